@@ -1,0 +1,47 @@
+//! What a change is for, known before its content.
+//!
+//! In: a path, an operation and one line of description. Out: [`Intent`], shown
+//! to the user while the content is still on its way.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What happens to the file as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Operation {
+    /// The file does not exist yet.
+    Create,
+    /// Parts of the file change.
+    Modify,
+    /// The whole text is replaced.
+    Rewrite,
+    /// The file gets another path.
+    Move,
+    /// The file goes away.
+    Delete,
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Create => "create",
+            Self::Modify => "modify",
+            Self::Rewrite => "rewrite",
+            Self::Move => "move",
+            Self::Delete => "delete",
+        })
+    }
+}
+
+/// Path, operation and description of a change that is being made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Intent {
+    /// The path as the model wrote it; not yet checked.
+    pub path: String,
+    /// What happens to the file.
+    pub operation: Operation,
+    /// One line, in the model's words.
+    pub description: String,
+}

@@ -1,0 +1,5 @@
+//! The edit engine of signoff.
+
+pub mod id;
+pub mod intent;
+pub mod review;

@@ -1,0 +1,185 @@
+//! What a person sees of staged work and of history: plain values for screens and JSON.
+//!
+//! In: proposals and history entries. Out: views that hold no text of the file beyond
+//! the lines shown. Names and lines are as in the file; whoever draws them escapes
+//! control characters.
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
+use crate::intent::Operation;
+
+/// What was decided about one hunk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "verdict")]
+pub enum Verdict {
+    /// Write it.
+    Approve,
+    /// Drop it, and tell the model why.
+    Deny {
+        /// The user's words, if any were given.
+        reason: Option<String>,
+    },
+}
+
+/// A verdict and the hunk that it is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ruling {
+    /// The hunk.
+    pub hunk: HunkId,
+    /// What was decided.
+    pub verdict: Verdict,
+}
+
+/// Where one hunk stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "status")]
+pub enum HunkStatus {
+    /// Waits for a verdict.
+    Pending,
+    /// Approved and written to disk.
+    Committed,
+    /// Denied; its text is not in the file.
+    Denied {
+        /// The user's words, if any were given.
+        reason: Option<String>,
+    },
+    /// Cannot be applied any more.
+    Conflict {
+        /// Why, in one line: the denied change or the user's own edit that it depends on.
+        reason: String,
+    },
+}
+
+impl HunkStatus {
+    /// Returns the status as one word, as `review --json` prints it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Committed => "committed",
+            Self::Denied { .. } => "denied",
+            Self::Conflict { .. } => "conflict",
+        }
+    }
+}
+
+/// Which side of the change a line is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LineKind {
+    /// On both sides.
+    Context,
+    /// Only in the text before.
+    Removed,
+    /// Only in the text after.
+    Added,
+}
+
+/// One line of a hunk as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiffLine {
+    /// Which side it is on.
+    pub kind: LineKind,
+    /// 1-based line number before the change, for context and removed lines.
+    pub old: Option<u32>,
+    /// 1-based line number after the change, for context and added lines.
+    pub new: Option<u32>,
+    /// The line without its line ending.
+    pub text: String,
+    /// Byte ranges of `text` that differ from the paired line on the other side.
+    pub emphasis: Vec<(usize, usize)>,
+    /// False for a last line without a line ending.
+    pub newline: bool,
+}
+
+/// One hunk of a staged proposal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HunkView {
+    /// Identity, for verdicts.
+    pub id: HunkId,
+    /// `@@ -3,7 +3,8 @@ enclosing line`.
+    pub header: String,
+    /// Where it stands.
+    pub status: HunkStatus,
+    /// Context, removed and added lines in order; empty once no longer pending.
+    pub lines: Vec<DiffLine>,
+    /// Lines added.
+    pub added: u32,
+    /// Lines removed.
+    pub removed: u32,
+}
+
+/// One staged proposal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProposalView {
+    /// Identity, known to the model.
+    pub id: ProposalId,
+    /// The turn's changeset that it belongs to.
+    pub changeset: ChangesetId,
+    /// Path relative to the workspace, with `/` between components.
+    pub path: String,
+    /// What happens to the file.
+    pub operation: Operation,
+    /// One line, in the model's words.
+    pub description: String,
+    /// How the place was found, in words: `exact`, `numbers`, `context, 4 lines below the number`.
+    pub evidence: String,
+    /// Which strategy made it.
+    pub strategy: String,
+    /// Something that the user should know before deciding, as "re-anchored on your own edit".
+    pub note: Option<String>,
+    /// When it was staged.
+    pub created: Timestamp,
+    /// Hunks in file order.
+    pub hunks: Vec<HunkView>,
+}
+
+impl ProposalView {
+    /// Returns the hunks that wait for a verdict.
+    pub fn pending(&self) -> impl Iterator<Item = &HunkView> {
+        self.hunks
+            .iter()
+            .filter(|hunk| hunk.status == HunkStatus::Pending)
+    }
+
+    /// Returns the proposal's status as one word: `pending` while a hunk waits, else
+    /// `committed` if any hunk was written, `conflict` if any cannot be, or `denied`.
+    pub fn status(&self) -> &'static str {
+        let has = |word: &str| self.hunks.iter().any(|hunk| hunk.status.word() == word);
+        ["pending", "committed", "conflict"]
+            .into_iter()
+            .find(|word| has(word))
+            .unwrap_or("denied")
+    }
+}
+
+/// One entry of a file's history.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HistoryView {
+    /// 1-based number of the entry for this path; grows by one per entry, never reused.
+    pub version: u64,
+    /// When it was written.
+    pub time: Timestamp,
+    /// Path relative to the workspace.
+    pub path: String,
+    /// What the change was for.
+    pub description: String,
+    /// The proposal that it came from; none for a revert.
+    pub proposal: Option<ProposalId>,
+    /// `applied`, `reverted` (a later entry took it back) or `revert` (it takes others back).
+    pub status: String,
+    /// Lines added.
+    pub added: u32,
+    /// Lines removed.
+    pub removed: u32,
+}
+
+/// Which earlier state of a file to go back to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RevertTo {
+    /// Take back the newest change that is still in effect.
+    Last,
+    /// Make the file what it was right after this version; 0 is before the first.
+    Version(u64),
+}

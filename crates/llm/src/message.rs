@@ -1,0 +1,83 @@
+//! The conversation in terms of no particular provider.
+//!
+//! In: nothing. Out: [`Message`], [`ToolCall`] and [`Prompt`], which every provider encodes
+//! into its own wire format.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::tool::ToolSpec;
+
+/// The provider's own id of a tool call; opaque.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct CallId(pub String);
+
+impl fmt::Display for CallId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A call that the model made, with its arguments as it wrote them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolCall {
+    /// Identity, to be repeated in the answer.
+    pub id: CallId,
+    /// The tool's name; may be one that does not exist.
+    pub name: String,
+    /// JSON text; untrusted, may be malformed.
+    pub arguments: String,
+}
+
+/// One message of a request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "role")]
+pub enum Message {
+    /// Instructions, and notices in the middle of a conversation.
+    System {
+        /// The text.
+        text: String,
+    },
+    /// What the user typed.
+    User {
+        /// The text.
+        text: String,
+    },
+    /// What the model said and called.
+    Assistant {
+        /// The text; may be empty.
+        text: String,
+        /// Calls in the order they were made.
+        calls: Vec<ToolCall>,
+    },
+    /// The answer to one call.
+    Tool {
+        /// Which call.
+        call: CallId,
+        /// What the model reads.
+        content: String,
+    },
+}
+
+/// Which tools the model may use in its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolChoice {
+    /// The model chooses.
+    Auto,
+    /// No call may be made.
+    None,
+}
+
+/// Everything that a request to a model holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prompt {
+    /// Messages in order; every call in them has exactly one answer after it.
+    pub messages: Vec<Message>,
+    /// Tools that exist, also while none may be called.
+    pub tools: Vec<ToolSpec>,
+    /// Which of them may be called now.
+    pub tool_choice: ToolChoice,
+}

@@ -1,0 +1,132 @@
+//! Where answers come from: one file a protocol.
+//!
+//! In: a [`Prompt`]. Out: a stream of [`Delta`]s, or one [`ProviderError`] that ends it.
+
+use std::pin::Pin;
+use std::time::Duration;
+
+use futures_util::Stream;
+use serde::{Deserialize, Serialize};
+
+use crate::message::{CallId, Prompt};
+
+/// A piece of an answer as it arrives.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "delta")]
+pub enum Delta {
+    /// More of the answer's text.
+    Text {
+        /// The piece.
+        text: String,
+    },
+    /// More of what the model thinks aloud; shown, never sent back.
+    Reasoning {
+        /// The piece.
+        text: String,
+    },
+    /// A call begins; `index` tells calls of one answer apart.
+    CallStarted {
+        /// Position in the answer, from 0.
+        index: usize,
+        /// The provider's id for it.
+        id: CallId,
+        /// The tool.
+        name: String,
+    },
+    /// More of a call's arguments.
+    CallArguments {
+        /// Which call.
+        index: usize,
+        /// The piece of JSON text.
+        fragment: String,
+    },
+    /// What the request cost.
+    Usage(Usage),
+    /// The answer is complete.
+    Stop {
+        /// Why it ended.
+        reason: StopReason,
+    },
+}
+
+/// Tokens that a request took, as the provider counts them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Tokens read.
+    pub input: u64,
+    /// Tokens written.
+    pub output: u64,
+}
+
+/// Why an answer ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    /// The model was done.
+    Stop,
+    /// The model waits for answers to its calls.
+    ToolCalls,
+    /// The answer reached the length limit.
+    Length,
+    /// Anything else, in the provider's word.
+    Other(String),
+}
+
+/// Why there is no answer, or no whole one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProviderError {
+    /// The server could not be reached.
+    #[error("cannot reach {url}: {detail}")]
+    Connect {
+        /// Where, without credentials.
+        url: String,
+        /// What the system said.
+        detail: String,
+    },
+    /// The server refused.
+    #[error("the server answered {code}: {message}")]
+    Status {
+        /// HTTP status.
+        code: u16,
+        /// The server's own words, bounded.
+        message: String,
+        /// How long the server asks to wait.
+        retry_after: Option<Duration>,
+    },
+    /// The stream ended before the answer did.
+    #[error("the answer broke off: {detail}")]
+    Cut {
+        /// What happened.
+        detail: String,
+    },
+    /// The server sent what the protocol does not allow.
+    #[error("the server sent something that is not an answer: {detail}")]
+    Malformed {
+        /// What, bounded.
+        detail: String,
+    },
+}
+
+/// Who answers, for the status line and `doctor`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct About {
+    /// `openai`, `offline`, `scripted`.
+    pub provider: String,
+    /// The model's name as the server knows it.
+    pub model: String,
+    /// Where it runs; empty for one inside the program. Never holds a key.
+    pub endpoint: String,
+}
+
+/// The pieces of one answer; dropping it cancels the request.
+pub type DeltaStream = Pin<Box<dyn Stream<Item = Result<Delta, ProviderError>> + Send>>;
+
+/// Something that answers prompts.
+pub trait Provider: Send + Sync {
+    /// Returns who answers.
+    fn about(&self) -> About;
+
+    /// Starts one request. Retrying before the first delta is the provider's business,
+    /// afterwards nothing is repeated.
+    fn stream(&self, prompt: Prompt) -> DeltaStream;
+}

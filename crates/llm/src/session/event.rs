@@ -1,0 +1,188 @@
+//! What the session tells the screen; also the lines of `signoff exec --json`.
+
+use serde::Serialize;
+use signoff_core::intent::Operation;
+use signoff_core::review::{HistoryView, ProposalView};
+
+use super::Phase;
+use crate::message::CallId;
+use crate::provider::{About, Usage};
+
+/// What happened, in the order in which it happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "type")]
+pub enum Event {
+    /// The session can take prompts; sent once.
+    Ready {
+        /// Who answers.
+        about: About,
+        /// A line for the user, as how to connect a model.
+        hint: Option<String>,
+    },
+    /// The phase changed.
+    Phase {
+        /// The new one.
+        phase: Phase,
+    },
+    /// A turn began with this prompt.
+    User {
+        /// What the user typed.
+        text: String,
+    },
+    /// More of the model's text.
+    Text {
+        /// The piece.
+        text: String,
+    },
+    /// More of what the model thinks aloud.
+    Reasoning {
+        /// The piece.
+        text: String,
+    },
+    /// A call began to stream in.
+    CallStarted {
+        /// Which.
+        call: CallId,
+        /// The tool.
+        tool: String,
+    },
+    /// What a call is going to do: as soon as path and description have arrived.
+    Intent {
+        /// Which call.
+        call: CallId,
+        /// The path as the model wrote it.
+        path: String,
+        /// What happens to the file, where known.
+        operation: Option<Operation>,
+        /// One line, in the model's words.
+        description: String,
+    },
+    /// Content of a call is streaming in.
+    Progress {
+        /// Which call.
+        call: CallId,
+        /// Lines of content so far.
+        lines: u64,
+    },
+    /// A call was answered.
+    CallDone {
+        /// Which call.
+        call: CallId,
+        /// The tool.
+        tool: String,
+        /// True if the tool did what was asked.
+        ok: bool,
+        /// One line for the user.
+        summary: String,
+    },
+    /// Changes were staged by this turn; files are as they were.
+    Staged {
+        /// The new proposals.
+        proposals: Vec<ProposalView>,
+    },
+    /// The whole review list, on request and whenever it changed.
+    Review {
+        /// Proposals with a pending or conflicting hunk, oldest first.
+        proposals: Vec<ProposalView>,
+    },
+    /// Verdicts were carried out.
+    Decided {
+        /// What was written.
+        committed: Vec<CommittedFile>,
+        /// Hunks written.
+        approved: usize,
+        /// Hunks denied.
+        denied: usize,
+        /// Hunks that still wait.
+        pending: usize,
+    },
+    /// History, newest first, on request.
+    History {
+        /// The entries.
+        entries: Vec<HistoryView>,
+    },
+    /// Changes to a file were taken back.
+    Reverted {
+        /// The file.
+        path: String,
+        /// One line: what was taken back.
+        summary: String,
+    },
+    /// Something is done again by itself after a pause.
+    Retrying {
+        /// Why.
+        reason: String,
+        /// Which attempt comes, from 2.
+        attempt: u32,
+        /// The pause in milliseconds.
+        wait_ms: u64,
+    },
+    /// A line for the user that is not a fault.
+    Info {
+        /// The line.
+        text: String,
+    },
+    /// Something did not work. Nothing was lost.
+    Fault(Fault),
+    /// Tokens used by a request.
+    Used(Usage),
+    /// The turn is over; the user's move.
+    TurnEnded {
+        /// Why.
+        end: TurnEnd,
+    },
+}
+
+/// One file that was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CommittedFile {
+    /// Path relative to the workspace.
+    pub path: String,
+    /// Its newest version in history.
+    pub version: u64,
+}
+
+/// Something that did not work, for the user.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Fault {
+    /// What kind.
+    pub kind: FaultKind,
+    /// What happened.
+    pub message: String,
+    /// What can be done about it.
+    pub hint: Option<String>,
+}
+
+/// What kind of fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultKind {
+    /// The model's server.
+    Provider,
+    /// A file changed on disk since it was shown; nothing was written.
+    FileChanged,
+    /// A change that conflicts with another.
+    Conflict,
+    /// A file could not be read or written; nothing was left half done.
+    Files,
+    /// The store of proposals and history.
+    Store,
+    /// The command makes no sense now.
+    Usage,
+}
+
+/// Why a turn ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnEnd {
+    /// The model finished.
+    Done,
+    /// Edits wait for the user.
+    Review,
+    /// The user stopped it.
+    Cancelled,
+    /// A fault stopped it.
+    Failed,
+    /// A limit stopped it.
+    Limit,
+}
