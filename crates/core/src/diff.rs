@@ -1,0 +1,7 @@
+//! Differences as people read them.
+//!
+//! In: two texts, or a text and a change to it. Out: differing line ranges ([`lines`]) and
+//! hunks with context, header and emphasis ([`hunk`]).
+
+pub mod hunk;
+pub mod lines;

@@ -1,0 +1,314 @@
+//! Hunks: changes as a person reads them.
+//!
+//! In: a text and splices for it. Out: which splices belong together ([`group`]), and for each
+//! group the lines with context, numbers, emphasis and a header ([`render`]).
+
+use std::ops::Range;
+
+use super::lines::diff_lines;
+use crate::review::{DiffLine, LineKind};
+use crate::text::source::without_ending;
+use crate::text::{EditSet, Source, Splice};
+
+/// Unchanged lines shown on either side.
+const CONTEXT: usize = 3;
+/// Splices with at most so many unchanged lines between them are one hunk.
+const GAP: usize = 1;
+/// How far up the enclosing line is looked for.
+const ENCLOSING_REACH: usize = 400;
+/// Characters of the enclosing line that are shown.
+const ENCLOSING_CHARS: usize = 60;
+
+/// A hunk ready to be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rendered {
+    /// 1-based number of the hunk.
+    pub number: u32,
+    /// `@@ -3,7 +3,8 @@ enclosing line`.
+    pub header: String,
+    /// The lines.
+    pub lines: Vec<DiffLine>,
+    /// Lines added.
+    pub added: u32,
+    /// Lines removed.
+    pub removed: u32,
+}
+
+/// Returns for each splice the 1-based number of the hunk that it is in.
+pub fn group(before: &Source, edits: &EditSet) -> Vec<u32> {
+    let mut number = 0;
+    let mut last_end: Option<usize> = None;
+    let numbers = edits.splices().iter().map(|splice| {
+        let touched = touched_lines(before, splice);
+        if last_end.is_none_or(|end| touched.start > end + GAP) {
+            number += 1;
+        }
+        last_end = Some(touched.end.max(last_end.unwrap_or(0)));
+        number
+    });
+    numbers.collect()
+}
+
+/// Renders the hunks of `edits`, where `numbers` tells each splice's hunk.
+pub fn render(before: &Source, edits: &EditSet, numbers: &[u32]) -> Vec<Rendered> {
+    let mut hunks: Vec<(u32, Range<usize>, Vec<&Splice>)> = Vec::new();
+    for (splice, number) in edits.splices().iter().zip(numbers) {
+        let touched = touched_lines(before, splice);
+        match hunks.last_mut() {
+            Some((last, lines, splices)) if last == number => {
+                lines.end = lines.end.max(touched.end);
+                splices.push(splice);
+            }
+            _ => hunks.push((*number, touched, vec![splice])),
+        }
+    }
+    let mut rendered = Vec::with_capacity(hunks.len());
+    let mut shift = 0_isize;
+    for (index, (number, lines, splices)) in hunks.iter().enumerate() {
+        let lower = index.checked_sub(1).and_then(|at| hunks.get(at)).map_or(0, |hunk| hunk.1.end);
+        let upper = hunks.get(index + 1).map_or(before.line_count(), |hunk| hunk.1.start);
+        let hunk = Hunk { before, lines: lines.clone(), splices, shift };
+        let shown = hunk.render(*number, lower, upper);
+        shift += shown.added as isize - shown.removed as isize;
+        rendered.push(shown);
+    }
+    rendered
+}
+
+/// Returns the lines (0-based, end exclusive) that a splice changes; empty for whole lines put
+/// between others.
+fn touched_lines(before: &Source, splice: &Splice) -> Range<usize> {
+    let count = before.line_count();
+    let line_at = |at: usize| {
+        let line = before.line_of(at);
+        if count > 0 && at >= before.line_range(line).end { line + 1 } else { line }
+    };
+    let (mut start, mut end) = (line_at(splice.at), line_at(splice.end()));
+    if start == count && count > 0 && !before.ends_with_newline() {
+        start = count - 1;
+    }
+    let at_start = before.line_range(start).start == splice.at;
+    let to_start = before.line_range(end).start == splice.end();
+    let whole = splice.new.is_empty() || splice.new.ends_with(b"\n") || end == count;
+    if !(at_start && to_start && whole) {
+        end = (end + 1).min(count);
+    }
+    start..end.max(start)
+}
+
+struct Hunk<'a> {
+    before: &'a Source,
+    lines: Range<usize>,
+    splices: &'a [&'a Splice],
+    /// How far the lines of earlier hunks have moved this one.
+    shift: isize,
+}
+
+impl Hunk<'_> {
+    fn render(&self, number: u32, lower: usize, upper: usize) -> Rendered {
+        let old: Vec<&[u8]> =
+            self.lines.clone().map(|line| self.before.line_with_ending(line)).collect();
+        let text = self.text_after();
+        let new: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
+
+        // Hunks that came to share a line are shown one by one, each with its own change.
+        let lead = self.lines.start.saturating_sub(CONTEXT).max(lower).min(self.lines.start);
+        let lead = lead..self.lines.start;
+        let tail = self.lines.end..(self.lines.end + CONTEXT).min(upper);
+        let mut page = Page::at(lead.start, lead.start.saturating_add_signed(self.shift));
+        for line in lead.clone() {
+            page.context(self.before.line_with_ending(line));
+        }
+        let mut done = 0;
+        for change in diff_lines(&old, &new) {
+            old.get(done..change.old.start).unwrap_or_default().iter().for_each(|l| page.context(l));
+            let removed = old.get(change.old.clone()).unwrap_or_default();
+            page.changed(removed, new.get(change.new).unwrap_or_default());
+            done = change.old.end;
+        }
+        old.get(done..).unwrap_or_default().iter().for_each(|line| page.context(line));
+        for line in tail {
+            page.context(self.before.line_with_ending(line));
+        }
+        let header = page.header(enclosing(self.before, lead.start));
+        Rendered { number, header, added: page.added, removed: page.removed, lines: page.lines }
+    }
+
+    /// Returns the text that the hunk's lines become.
+    fn text_after(&self) -> Vec<u8> {
+        let start = self.before.line_range(self.lines.start).start;
+        let end = self.before.line_range(self.lines.end).start;
+        let bytes = self.before.bytes();
+        let mut out = Vec::new();
+        let mut done = start;
+        for splice in self.splices {
+            out.extend_from_slice(bytes.get(done..splice.at).unwrap_or_default());
+            out.extend_from_slice(&splice.new);
+            done = splice.end();
+        }
+        out.extend_from_slice(bytes.get(done..end).unwrap_or_default());
+        out
+    }
+}
+
+/// Lines being laid out, with the numbers that come next.
+struct Page {
+    first: (usize, usize),
+    next: (usize, usize),
+    lines: Vec<DiffLine>,
+    added: u32,
+    removed: u32,
+}
+
+impl Page {
+    fn at(old: usize, new: usize) -> Self {
+        Self { first: (old, new), next: (old, new), lines: Vec::new(), added: 0, removed: 0 }
+    }
+
+    fn context(&mut self, line: &[u8]) {
+        self.push(LineKind::Context, line, Vec::new());
+    }
+
+    fn changed(&mut self, removed: &[&[u8]], added: &[&[u8]]) {
+        let paired = removed.len() == added.len();
+        let emphasis = |index: usize, side: usize| -> Vec<(usize, usize)> {
+            let pair = (removed.get(index), added.get(index));
+            let (true, (Some(old), Some(new))) = (paired, pair) else { return Vec::new() };
+            let spans = differing(&shown(old), &shown(new));
+            spans.and_then(|spans| spans.get(side).copied()).into_iter().collect()
+        };
+        for (index, line) in removed.iter().enumerate() {
+            self.push(LineKind::Removed, line, emphasis(index, 0));
+        }
+        for (index, line) in added.iter().enumerate() {
+            self.push(LineKind::Added, line, emphasis(index, 1));
+        }
+    }
+
+    fn push(&mut self, kind: LineKind, line: &[u8], emphasis: Vec<(usize, usize)>) {
+        let number = |at: &mut usize| {
+            *at += 1;
+            u32::try_from(*at).ok()
+        };
+        let old = if kind == LineKind::Added { None } else { number(&mut self.next.0) };
+        let new = if kind == LineKind::Removed { None } else { number(&mut self.next.1) };
+        self.added += u32::from(kind == LineKind::Added);
+        self.removed += u32::from(kind == LineKind::Removed);
+        let newline = line.ends_with(b"\n");
+        self.lines.push(DiffLine { kind, old, new, text: shown(line), emphasis, newline });
+    }
+
+    fn header(&self, enclosing: Option<String>) -> String {
+        let side = |first: usize, next: usize| {
+            let count = next - first;
+            format!("{},{count}", if count == 0 { first } else { first + 1 })
+        };
+        let (old, new) = (side(self.first.0, self.next.0), side(self.first.1, self.next.1));
+        let tail = enclosing.map(|line| format!(" {line}")).unwrap_or_default();
+        format!("@@ -{old} +{new} @@{tail}")
+    }
+}
+
+fn shown(line: &[u8]) -> String {
+    String::from_utf8_lossy(without_ending(line)).into_owned()
+}
+
+/// Returns the spans in which two lines differ, unless they have next to nothing in common.
+fn differing(old: &str, new: &str) -> Option<[(usize, usize); 2]> {
+    let same = |(a, b): &(char, char)| a == b;
+    let bytes = |pair: (char, char)| pair.0.len_utf8();
+    let head: usize = old.chars().zip(new.chars()).take_while(same).map(bytes).sum();
+    let rest = (old.get(head..)?, new.get(head..)?);
+    let tail: usize =
+        rest.0.chars().rev().zip(rest.1.chars().rev()).take_while(same).map(bytes).sum();
+    let common = head + tail;
+    if common * 3 < old.len().max(new.len()) {
+        return None;
+    }
+    Some([(head, old.len() - tail), (head, new.len() - tail)])
+}
+
+/// Returns the nearest line above that begins in the first column with a letter, as git does.
+fn enclosing(before: &Source, line: usize) -> Option<String> {
+    let reach = line.saturating_sub(ENCLOSING_REACH)..line;
+    let found = reach.rev().find(|line| {
+        let first = before.line(*line).first();
+        first.is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$'))
+    })?;
+    let text = shown(before.line(found));
+    Some(text.trim_end().chars().take(ENCLOSING_CHARS).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(before: &str, splices: &[(usize, &str, &str)]) -> String {
+        let source = Source::new(before);
+        let splice = |(at, old, new): &(usize, &str, &str)| Splice {
+            at: *at,
+            old: (*old).into(),
+            new: (*new).into(),
+        };
+        let edits = EditSet::new(splices.iter().map(splice).collect()).unwrap();
+        let numbers = group(&source, &edits);
+        let mut out = String::new();
+        for hunk in render(&source, &edits, &numbers) {
+            out.push_str(&format!("#{} {} +{} -{}\n", hunk.number, hunk.header, hunk.added, hunk.removed));
+            for line in hunk.lines {
+                let mark = match line.kind {
+                    LineKind::Context => ' ',
+                    LineKind::Removed => '-',
+                    LineKind::Added => '+',
+                };
+                let number = |n: Option<u32>| n.map(|n| n.to_string()).unwrap_or_default();
+                let open = if line.newline { "" } else { "$" };
+                out.push_str(&format!(
+                    "{mark}{}|{}|{}{open}{}\n",
+                    number(line.old),
+                    number(line.new),
+                    line.text,
+                    if line.emphasis.is_empty() { String::new() } else { format!(" {:?}", line.emphasis) }
+                ));
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn hunks_have_context_numbers_and_emphasis() {
+        let before = "fn a() {\n    one();\n    two();\n    three();\n}\n\nfn b() {\n    two();\n}\n";
+        let splices = [(24, "two", "2"), (35, "three", "3"), (60, "two", "2")];
+        let expected = "\
+#1 @@ -1,7 +1,7 @@ +2 -2
+ 1|1|fn a() {
+ 2|2|    one();
+-3||    two(); [(4, 7)]
+-4||    three(); [(4, 9)]
++|3|    2(); [(4, 5)]
++|4|    3(); [(4, 5)]
+ 5|5|}
+ 6|6|
+ 7|7|fn b() {
+#2 @@ -5,5 +5,5 @@ fn a() { +1 -1
+ 5|5|}
+ 6|6|
+ 7|7|fn b() {
+-8||    two(); [(4, 7)]
++|8|    2(); [(4, 5)]
+ 9|9|}
+";
+        assert_eq!(page(before, &splices), expected);
+    }
+
+    #[test]
+    fn whole_lines_and_open_ends_are_shown_as_they_are() {
+        assert_eq!(
+            page("a\nb\nc", &[(0, "", "x\n"), (2, "b\n", ""), (5, "", "\nd")]),
+            "#1 @@ -1,3 +1,4 @@ +3 -2\n+|1|x\n 1|2|a\n-2||b\n-3||c$\n+|3|c\n+|4|d$\n"
+        );
+        assert_eq!(page("", &[(0, "", "x\ny")]), "#1 @@ -0,0 +1,2 @@ +2 -0\n+|1|x\n+|2|y$\n");
+        assert_eq!(page("a\n", &[(2, "", "b\n")]), "#1 @@ -1,1 +1,2 @@ +1 -0\n 1|1|a\n+|2|b\n");
+        assert_eq!(page("a\nb\n", &[(0, "a\nb\n", "")]), "#1 @@ -1,2 +0,0 @@ +0 -2\n-1||a\n-2||b\n");
+    }
+}

@@ -1,0 +1,222 @@
+//! Old text becomes new text.
+//!
+//! In: pairs of old and new text. Out: a plan, if each old text is there exactly once (or all
+//! are meant). Old and new are compared first: only what differs between them is written,
+//! with the file's own line endings; the rest of the request is context.
+
+mod difference;
+
+use super::{MAX_CANDIDATES, Outcome, created, modified};
+use crate::locate::view::LfView;
+use crate::locate::{Candidate, exact, nearest};
+use crate::request::{MatchScope, Pair, SectionRequest};
+use crate::text::{Source, Splice};
+use crate::workspace::WorkspacePath;
+
+/// Plans `request` for `source`.
+pub(super) fn plan(source: &Source, request: &SectionRequest) -> Outcome {
+    let Ok(text) = source.text() else {
+        return Outcome::Refused { why: "not text".into() };
+    };
+    let view = LfView::new(text);
+    let mut splices = Vec::new();
+    let mut already = 0;
+    for (index, pair) in request.edits.iter().enumerate() {
+        let pair = Pair { old: pair.old.replace("\r\n", "\n"), new: pair.new.replace("\r\n", "\n") };
+        match locate(source, &view, &pair, request.scope) {
+            Ok(places) => {
+                for at in places {
+                    splices.extend(difference::splices(source, &view, at, &pair));
+                }
+            }
+            Err(Outcome::AlreadyApplied { .. }) => already += 1,
+            Err(outcome) => return numbered(outcome, index, request.edits.len()),
+        }
+    }
+    if already == request.edits.len() {
+        return Outcome::AlreadyApplied { why: "the new text is already there".into() };
+    }
+    let changes = match request.scope {
+        MatchScope::Single => request.edits.len() - already,
+        MatchScope::All => splices.len(),
+    };
+    let evidence = if already > 0 {
+        format!("exact; {already} of {} already there", request.edits.len())
+    } else {
+        "exact".to_owned()
+    };
+    modified(splices, evidence, changes)
+}
+
+/// Plans `request` for a file that does not exist: only a pair with an empty old text makes
+/// sense.
+pub(super) fn create(path: &WorkspacePath, request: &SectionRequest) -> Outcome {
+    match request.edits.as_slice() {
+        [Pair { old, new }] if old.is_empty() => created(new, "new file"),
+        _ => super::absent(path),
+    }
+}
+
+/// Returns the places, as offsets in the view, where `pair` applies.
+fn locate(
+    source: &Source,
+    view: &LfView<'_>,
+    pair: &Pair,
+    scope: MatchScope,
+) -> Result<Vec<usize>, Outcome> {
+    if pair.old == pair.new {
+        return Err(Outcome::Invalid { why: "old and new text are the same".into() });
+    }
+    if pair.old.is_empty() {
+        return empty_old(view);
+    }
+    let places = match scope {
+        MatchScope::Single => exact::places(view.text(), &pair.old),
+        MatchScope::All => exact::all(view.text(), &pair.old),
+    };
+    let (done, open) = apart(view.text(), &places, pair);
+    match (open.as_slice(), scope) {
+        ([], _) if done > 0 => Err(Outcome::AlreadyApplied { why: String::new() }),
+        ([], _) => Err(missing(source, view, pair)),
+        (_, MatchScope::All) => Ok(open),
+        ([at], MatchScope::Single) if done == 0 => Ok(vec![*at]),
+        (_, MatchScope::Single) => Err(ambiguous(source, view, &places)),
+    }
+}
+
+/// An empty old text stands for the empty file.
+fn empty_old(view: &LfView<'_>) -> Result<Vec<usize>, Outcome> {
+    if view.text().is_empty() {
+        return Ok(vec![0]);
+    }
+    Err(Outcome::Invalid {
+        why: "the old text is empty, but the file is not; give the text to replace".into(),
+    })
+}
+
+/// Splits the places of the old text into the number of those that are already part of the
+/// new text, and the others. So an insertion that repeats its context is not doubled.
+fn apart(text: &str, places: &[usize], pair: &Pair) -> (usize, Vec<usize>) {
+    let shifts = exact::places(&pair.new, &pair.old);
+    let is_done = |at: usize| {
+        shifts.iter().any(|shift| {
+            at.checked_sub(*shift)
+                .and_then(|start| text.get(start..))
+                .is_some_and(|rest| rest.starts_with(&pair.new))
+        })
+    };
+    let open: Vec<usize> = places.iter().copied().filter(|at| !is_done(*at)).collect();
+    (places.len() - open.len(), open)
+}
+
+fn missing(source: &Source, view: &LfView<'_>, pair: &Pair) -> Outcome {
+    let telling = pair.new.trim().chars().any(char::is_alphanumeric);
+    if telling && view.text().contains(&pair.new) {
+        return Outcome::AlreadyApplied { why: String::new() };
+    }
+    Outcome::NotFound {
+        why: "the old text is not in the file".into(),
+        nearest: nearest::nearest(source, &pair.old),
+    }
+}
+
+fn ambiguous(source: &Source, view: &LfView<'_>, places: &[usize]) -> Outcome {
+    let count = places.len();
+    let count = if count == exact::MAX_PLACES { format!("{count} or more") } else { count.to_string() };
+    let line_of = |at: &usize| source.line_of(view.real(*at..*at).start);
+    Outcome::Ambiguous {
+        why: format!("the old text is there {count} times; add lines that tell which is meant"),
+        candidates: places.iter().take(MAX_CANDIDATES).map(|at| candidate(source, line_of(at))).collect(),
+    }
+}
+
+/// Returns line `line` (0-based) and its neighbours as a candidate.
+pub(super) fn candidate(source: &Source, line: usize) -> Candidate {
+    let region = nearest::region(source, line.saturating_sub(1), if line == 0 { 2 } else { 3 });
+    Candidate { line: line + 1, excerpt: region.excerpt }
+}
+
+fn numbered(outcome: Outcome, index: usize, count: usize) -> Outcome {
+    let number = |why: String| if count == 1 { why } else { format!("edits[{index}]: {why}") };
+    match outcome {
+        Outcome::Ambiguous { why, candidates } => {
+            Outcome::Ambiguous { why: number(why), candidates }
+        }
+        Outcome::NotFound { why, nearest } => Outcome::NotFound { why: number(why), nearest },
+        Outcome::Invalid { why } => Outcome::Invalid { why: number(why) },
+        other => other,
+    }
+}
+
+/// Makes the splice for a range of the view.
+fn splice(source: &Source, view: &LfView<'_>, range: std::ops::Range<usize>, new: &str) -> Splice {
+    let real = view.real(range);
+    let ending = source.ending_of(source.line_of(real.start)).unwrap_or_else(|| source.ending());
+    let old = source.bytes().get(real.clone()).unwrap_or_default().to_vec();
+    Splice { at: real.start, old, new: new.replace('\n', ending.as_str()).into_bytes() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::testing::{run, word};
+    use crate::request::Request;
+
+    fn section(before: &str, pairs: &[(&str, &str)], scope: MatchScope) -> Result<String, Outcome> {
+        let pair = |(old, new): &(&str, &str)| Pair { old: (*old).into(), new: (*new).into() };
+        let edits = pairs.iter().map(pair).collect();
+        run("a.txt", before, Request::Section(SectionRequest { edits, scope }))
+    }
+
+    #[test]
+    fn what_differs_is_written_and_nothing_else() {
+        let check = |before: &str, pairs: &[(&str, &str)], after: &str| {
+            assert_eq!(section(before, pairs, MatchScope::Single).unwrap(), after, "{before:?}");
+        };
+        check("let a = 1;\n", &[("a = 1", "a = 2")], "let a = 2;\n");
+        check("a\r\nb\r\nc\r\n", &[("a\nb\n", "a\nx\ny\n")], "a\r\nx\r\ny\r\nc\r\n");
+        check("a\r\nb\nc\n", &[("b\nc", "b\nd\nc")], "a\r\nb\nd\nc\n");
+        check("a\r\nb\n", &[("a\nb", "a\nx\nb")], "a\r\nx\nb\n");
+        check("a\nb\nc\n", &[("c", "C"), ("a", "A")], "A\nb\nC\n");
+        check("x", &[("x", "y\nz")], "y\nz");
+        check("äö\n", &[("ö", "o")], "äo\n");
+    }
+
+    #[test]
+    fn several_places_none_and_done_ones_are_answers() {
+        let check = |before: &str, old: &str, new: &str, expected: &str| {
+            let result = section(before, &[(old, new)], MatchScope::Single);
+            assert_eq!(word(&result), expected, "{before:?} {old:?} {new:?}");
+        };
+        check("x\nx\n", "x", "y", "ambiguous");
+        check("aaa\n", "aa", "b", "ambiguous");
+        check("a\n", "b", "c", "not_found");
+        check("fn b() {}\n", "fn a", "fn b", "already_applied");
+        check("use a;\nuse b;\n", "use a;\n", "use a;\nuse b;\n", "already_applied");
+        check("use b;\nuse a;\n", "use a;\n", "use b;\nuse a;\n", "already_applied");
+        check("a\n", "a", "a", "invalid");
+        check("a\n", "", "b", "invalid");
+    }
+
+    #[test]
+    fn candidates_carry_lines_that_tell_them_apart() {
+        let result = section("a\nx\nb\nx\nc\n", &[("x", "y")], MatchScope::Single);
+        let Err(Outcome::Ambiguous { candidates, .. }) = result else { panic!("{result:?}") };
+        let lines: Vec<_> = candidates.iter().map(|candidate| candidate.line).collect();
+        assert_eq!(lines, [2, 4]);
+        assert_eq!(candidates[1].excerpt, "     3\tb\n     4\tx\n     5\tc\n");
+    }
+
+    #[test]
+    fn all_places_change_when_all_are_meant() {
+        let all = |before: &str| section(before, &[("x", "xy")], MatchScope::All);
+        assert_eq!(all("x x\nx\n").unwrap(), "xy xy\nxy\n");
+        assert_eq!(word(&all("xy xy\n")), "already_applied");
+    }
+
+    #[test]
+    fn pairs_that_overlap_are_refused() {
+        let result = section("abc\n", &[("ab", "x"), ("bc", "y")], MatchScope::Single);
+        assert_eq!(word(&result), "invalid");
+    }
+}

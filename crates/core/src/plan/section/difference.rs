@@ -1,0 +1,59 @@
+//! What differs between old and new text, and nothing more.
+//!
+//! In: a place and a pair. Out: splices: by line where the pair spans lines, within the line
+//! where it does not.
+
+use super::splice;
+use crate::diff::lines::diff_lines;
+use crate::locate::view::LfView;
+use crate::request::Pair;
+use crate::text::{Source, Splice};
+
+/// Returns the splices that turn the old text at `at` (an offset in the view) into the new.
+pub(super) fn splices(source: &Source, view: &LfView<'_>, at: usize, pair: &Pair) -> Vec<Splice> {
+    if pair.old.contains('\n') || pair.new.contains('\n') {
+        by_line(source, view, at, pair)
+    } else {
+        vec![within_line(source, view, at, pair)]
+    }
+}
+
+fn by_line(source: &Source, view: &LfView<'_>, at: usize, pair: &Pair) -> Vec<Splice> {
+    let old: Vec<&[u8]> = pair.old.split_inclusive('\n').map(str::as_bytes).collect();
+    let new: Vec<&[u8]> = pair.new.split_inclusive('\n').map(str::as_bytes).collect();
+    let (old_starts, new_starts) = (starts(&old), starts(&new));
+    let offset = |starts: &[usize], line: usize| starts.get(line).copied().unwrap_or_default();
+    let made = diff_lines(&old, &new).into_iter().map(|change| {
+        let from = at + offset(&old_starts, change.old.start);
+        let to = at + offset(&old_starts, change.old.end);
+        let put = offset(&new_starts, change.new.start)..offset(&new_starts, change.new.end);
+        splice(source, view, from..to, pair.new.get(put).unwrap_or_default())
+    });
+    made.collect()
+}
+
+/// Returns where each line starts, and the end.
+fn starts(lines: &[&[u8]]) -> Vec<usize> {
+    let ends = lines.iter().scan(0, |end, line| {
+        *end += line.len();
+        Some(*end)
+    });
+    std::iter::once(0).chain(ends).collect()
+}
+
+fn within_line(source: &Source, view: &LfView<'_>, at: usize, pair: &Pair) -> Splice {
+    let (old, new) = (pair.old.as_str(), pair.new.as_str());
+    let same = |(a, b): &(char, char)| a == b;
+    let head: usize =
+        old.chars().zip(new.chars()).take_while(same).map(|(a, _)| a.len_utf8()).sum();
+    let (old_rest, new_rest) = (old.get(head..).unwrap_or_default(), new.get(head..).unwrap_or_default());
+    let tail: usize = old_rest
+        .chars()
+        .rev()
+        .zip(new_rest.chars().rev())
+        .take_while(same)
+        .map(|(a, _)| a.len_utf8())
+        .sum();
+    let put = new_rest.get(..new_rest.len() - tail).unwrap_or_default();
+    splice(source, view, at + head..at + old.len() - tail, put)
+}

@@ -1,0 +1,100 @@
+//! Patches as models write them.
+
+use super::*;
+use crate::plan::testing::{run, word};
+use crate::request::Request;
+
+const FILE: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
+
+fn patch(before: &str, patch: &str) -> Result<String, Outcome> {
+    run("src/a.txt", before, Request::Unified(patch.to_owned()))
+}
+
+fn check(patch_text: &str) {
+    let after = patch(FILE, patch_text).unwrap();
+    assert_eq!(after, FILE.replace("four\n", "4\n4b\n"), "{patch_text}");
+}
+
+#[test]
+fn numbers_may_be_right_wrong_or_absent() {
+    for header in ["@@ -3,3 +3,4 @@", "@@ -30,3 +30,4 @@", "@@ -3,9 +3,1 @@ fn x", "@@", "@@ ... @@"] {
+        check(&format!("--- a/src/a.txt\n+++ b/src/a.txt\n{header}\n three\n-four\n+4\n+4b\n five\n"));
+    }
+}
+
+#[test]
+fn prose_fences_and_other_files_do_not_matter() {
+    check("Here you are:\n```diff\n--- src/a.txt\n+++ src/a.txt\n@@\n-four\n+4\n+4b\n```\nDone.\n");
+    check("@@\n three\n-four\n+4\n+4b\n five\n\n");
+    check(
+        "--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-x\n+y\n--- a/a.txt\n+++ b/a.txt\n@@ -4 +4,2 @@\n-four\n+4\n+4b\n",
+    );
+}
+
+#[test]
+fn lines_that_look_like_headers_stay_lines_while_they_are_owed() {
+    let before = "-- a\nx\n";
+    let text = "--- a/src/a.txt\n+++ b/src/a.txt\n@@ -1,2 +1,2 @@\n--- a\n+++ b\n x\n";
+    assert_eq!(patch(before, text).unwrap(), "++ b\nx\n");
+}
+
+#[test]
+fn a_lost_leading_blank_on_an_empty_line_is_forgiven() {
+    let before = "a\n\nb\nc\n";
+    assert_eq!(patch(before, "@@\n a\n\n-b\n+B\n c\n").unwrap(), "a\n\nB\nc\n");
+}
+
+#[test]
+fn repeated_lines_are_told_apart_by_number_or_not_at_all() {
+    let before = "x\n}\na\nb\nc\nd\ne\nf\ng\nx\n}\n";
+    let numbered = patch(before, "@@ -10,2 +10,2 @@\n-x\n+y\n }\n").unwrap();
+    assert_eq!(numbered, "x\n}\na\nb\nc\nd\ne\nf\ng\ny\n}\n");
+    assert_eq!(word(&patch(before, "@@\n-x\n+y\n }\n")), "ambiguous");
+    assert_eq!(word(&patch(before, "@@ -5,2 +5,2 @@\n-x\n+y\n }\n")), "ambiguous");
+}
+
+#[test]
+fn hunks_follow_each_other_and_one_bad_one_spoils_all() {
+    let text = "@@\n-one\n+1\n@@\n-seven\n+7\n";
+    assert_eq!(patch(FILE, text).unwrap(), FILE.replace("one", "1").replace("seven", "7"));
+    assert_eq!(word(&patch(FILE, "@@\n-one\n+1\n@@\n-eight\n+8\n")), "not_found");
+    assert_eq!(word(&patch(FILE, "@@\n-seven\n+7\n@@\n-one\n+1\n")), "not_found");
+}
+
+#[test]
+fn what_is_applied_is_not_applied_again() {
+    assert_eq!(word(&patch(FILE, "@@\n three\n-4\n+four\n five\n")), "already_applied");
+    assert_eq!(word(&patch("a\nb\n", "@@\n a\n+b\n")), "already_applied");
+    assert_eq!(word(&patch("b\na\n", "@@\n+b\n a\n")), "already_applied");
+    assert_eq!(patch("}\n", "@@\n }\n+}\n").unwrap(), "}\n}\n");
+}
+
+#[test]
+fn endings_and_the_final_newline_stay() {
+    let crlf = FILE.replace('\n', "\r\n");
+    let after = patch(&crlf, "@@\n-four\n+4\n").unwrap();
+    assert_eq!(after, crlf.replace("four", "4"));
+    assert_eq!(patch("a\nb", "@@\n a\n-b\n+c\n").unwrap(), "a\nc");
+    assert_eq!(patch("a\nb", "@@\n b\n+c\n").unwrap(), "a\nb\nc");
+}
+
+#[test]
+fn a_hunk_without_context_goes_by_its_number() {
+    let at = |header: &str| patch("a\nb\n", &format!("{header}\n+x\n"));
+    assert_eq!(at("@@ -0,0 +1 @@").unwrap(), "x\na\nb\n");
+    assert_eq!(at("@@ -1,0 +2 @@").unwrap(), "a\nx\nb\n");
+    assert_eq!(at("@@ -2,0 +3 @@").unwrap(), "a\nb\nx\n");
+    assert_eq!(word(&at("@@ -9,0 +9 @@")), "invalid");
+    assert_eq!(word(&at("@@")), "invalid");
+}
+
+#[test]
+fn what_is_no_patch_is_said() {
+    for text in ["", "hello", "@@\n", "@@\n a\n"] {
+        assert_eq!(word(&patch("a\n", text)), "invalid", "{text:?}");
+    }
+    let Err(Outcome::Invalid { why }) = patch("a\n", "--- a/b\n+++ b/b\n@@\n-a\n+b\n") else {
+        panic!()
+    };
+    assert_eq!(why, "the patch is for b, not for src/a.txt");
+}

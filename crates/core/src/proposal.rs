@@ -1,0 +1,91 @@
+//! Staged work: changes that wait for a verdict.
+//!
+//! In: plans. Out: [`Proposal`]s over a [`stack::PathStack`] per file, from which the overlay
+//! text, the review list and the text to commit all follow.
+
+pub mod layer;
+pub mod stack;
+pub mod stage;
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
+use crate::intent::Operation;
+use crate::plan::Strategy;
+use crate::review::HunkStatus;
+use crate::workspace::WorkspacePath;
+
+/// Where a proposal came from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The conversation; empty from the command line.
+    pub session: String,
+    /// The model's call; empty from the command line.
+    pub call: String,
+    /// The model; empty from the command line.
+    pub model: String,
+}
+
+/// What is known of a proposal besides its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    /// Identity.
+    pub id: ProposalId,
+    /// The changeset that it belongs to.
+    pub changeset: ChangesetId,
+    /// The file.
+    pub path: WorkspacePath,
+    /// The facts that the store keeps as they are.
+    pub card: Card,
+    /// Its hunks in file order.
+    pub hunks: Vec<HunkRecord>,
+}
+
+/// What the review card says besides the diff.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Card {
+    /// What happens to the file.
+    pub operation: Operation,
+    /// One line, in the model's words.
+    pub description: String,
+    /// Which strategy made it.
+    pub strategy: Strategy,
+    /// How the place was found.
+    pub evidence: String,
+    /// Something to know before deciding.
+    pub note: Option<String>,
+    /// When it was staged.
+    pub created: Timestamp,
+    /// Where it came from.
+    pub origin: Origin,
+}
+
+/// One hunk and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HunkRecord {
+    /// 1-based number within the proposal.
+    pub number: u32,
+    /// Where it stands.
+    pub status: HunkStatus,
+    /// Its header when it was last rendered.
+    pub header: String,
+    /// Lines added.
+    pub added: u32,
+    /// Lines removed.
+    pub removed: u32,
+}
+
+impl Proposal {
+    /// Returns the id of one of its hunks.
+    pub fn hunk(&self, number: u32) -> HunkId {
+        HunkId { proposal: self.id, number }
+    }
+
+    /// Returns whether any hunk still needs the user.
+    pub fn is_open(&self) -> bool {
+        let open = |hunk: &HunkRecord| {
+            matches!(hunk.status, HunkStatus::Pending | HunkStatus::Conflict { .. })
+        };
+        self.hunks.iter().any(open)
+    }
+}

@@ -1,0 +1,158 @@
+//! One layer of staged change over a file.
+//!
+//! In: splices, each with the number of its hunk. Out: [`Layer`], which can be split by hunk,
+//! joined again and swapped with the layer above it.
+
+use crate::id::{HunkId, ProposalId};
+use crate::plan::Presence;
+use crate::text::{Dependent, EditSet, Mismatch, Source, Splice};
+
+/// Splices of one proposal, made for the text below them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layer {
+    proposal: ProposalId,
+    presence: Presence,
+    edits: EditSet,
+    /// The hunk of each splice, in the same order.
+    numbers: Vec<u32>,
+}
+
+impl Layer {
+    /// Makes a layer; `numbers` tells each splice's hunk. What creates or deletes a file is one
+    /// hunk, number 1.
+    pub fn new(proposal: ProposalId, presence: Presence, edits: EditSet, numbers: Vec<u32>) -> Self {
+        let numbers = match presence {
+            Presence::Kept => numbers,
+            Presence::Created | Presence::Deleted => vec![1; edits.splices().len()],
+        };
+        Self { proposal, presence, edits, numbers }
+    }
+
+    /// Returns the proposal.
+    pub fn proposal(&self) -> ProposalId {
+        self.proposal
+    }
+
+    /// Returns what happens to the file's existence.
+    pub fn presence(&self) -> Presence {
+        self.presence
+    }
+
+    /// Returns the splices.
+    pub fn edits(&self) -> &EditSet {
+        &self.edits
+    }
+
+    /// Returns the hunk number of each splice.
+    pub fn numbers(&self) -> &[u32] {
+        &self.numbers
+    }
+
+    /// Returns the hunks in it, in order.
+    pub fn hunks(&self) -> Vec<HunkId> {
+        let mut numbers = match self.presence {
+            Presence::Kept => self.numbers.clone(),
+            Presence::Created | Presence::Deleted => vec![1],
+        };
+        numbers.dedup();
+        numbers.into_iter().map(|number| HunkId { proposal: self.proposal, number }).collect()
+    }
+
+    /// Returns the text after the layer; none stands for an absent file.
+    pub fn apply(&self, below: Option<&Source>) -> Result<Option<Source>, Mismatch> {
+        let fits = match self.presence {
+            Presence::Created => below.is_none(),
+            Presence::Kept | Presence::Deleted => below.is_some(),
+        };
+        if !fits {
+            return Err(Mismatch { at: 0 });
+        }
+        let after = self.edits.apply(below.map_or(&[][..], Source::bytes))?;
+        Ok(match self.presence {
+            Presence::Deleted => None,
+            Presence::Kept | Presence::Created => Some(Source::new(after)),
+        })
+    }
+
+    /// Swaps the layer with the one `above` it; see [`EditSet::commute`]. What creates or
+    /// deletes the file stays where it is.
+    pub fn commute(&self, above: &Self) -> Result<(Self, Self), Dependent> {
+        if self.presence != Presence::Kept || above.presence != Presence::Kept {
+            return Err(Dependent { at: 0 });
+        }
+        let (first, second) = self.edits.commute(&above.edits)?;
+        Ok((above.with(first), self.with(second)))
+    }
+
+    /// Returns the layer with the same change expressed for another text.
+    pub fn with(&self, edits: EditSet) -> Self {
+        Self { edits, ..self.clone() }
+    }
+
+    /// Splits the layer into one per class that `class` gives its hunks, in the order of
+    /// `order`; each is made for the text after the one before. Classes without a hunk are
+    /// left out.
+    pub fn split<C: PartialEq + Copy>(
+        &self,
+        order: &[C],
+        class: impl Fn(HunkId) -> C,
+    ) -> Result<Vec<(C, Self)>, Dependent> {
+        if self.presence != Presence::Kept {
+            let only = HunkId { proposal: self.proposal, number: 1 };
+            return Ok(vec![(class(only), self.clone())]);
+        }
+        let class_at = |index: usize| {
+            self.numbers.get(index).map(|number| {
+                class(HunkId { proposal: self.proposal, number: *number })
+            })
+        };
+        let mut parts = Vec::new();
+        let mut before = EditSet::default();
+        for wanted in order {
+            let part = self.edits.select(|index| class_at(index) == Some(*wanted));
+            if part.is_empty() {
+                continue;
+            }
+            let numbers = self.numbers.iter().enumerate();
+            let numbers = numbers.filter(|(index, _)| class_at(*index) == Some(*wanted));
+            let numbers = numbers.map(|(_, number)| *number).collect();
+            let edits = part.over(&before)?;
+            parts.push((*wanted, Self { edits, numbers, ..self.clone() }));
+            before = merged(&before, &part).unwrap_or(part);
+        }
+        Ok(parts)
+    }
+
+    /// Splits the layer into its hunks, each made for the text after the one before.
+    pub fn into_hunks(self) -> Vec<Self> {
+        let mut hunks = self.hunks();
+        hunks.sort_unstable();
+        match self.split(&hunks, |hunk| hunk) {
+            Ok(parts) => parts.into_iter().map(|(_, layer)| layer).collect(),
+            Err(Dependent { .. }) => vec![self],
+        }
+    }
+
+    /// Joins the layer with one directly `above` it of the same proposal, so that both are
+    /// made for the text below; none if the one above builds on this one.
+    pub fn joined(&self, above: &Self) -> Option<Self> {
+        if self.proposal != above.proposal {
+            return None;
+        }
+        let (beside, _) = self.commute(above).ok()?;
+        let edits = merged(&self.edits, &beside.edits)?;
+        let own = self.edits.splices().iter().zip(&self.numbers);
+        let theirs = beside.edits.splices().iter().zip(&beside.numbers);
+        let key = |splice: &Splice| (splice.at, splice.end());
+        let mut tagged: Vec<(&Splice, u32)> =
+            own.chain(theirs).map(|(splice, number)| (splice, *number)).collect();
+        tagged.sort_by_key(|(splice, _)| key(splice));
+        let numbers = tagged.into_iter().map(|(_, number)| number).collect();
+        Some(Self { edits, numbers, ..self.clone() })
+    }
+}
+
+/// Returns two changes for the same text as one; none if they overlap.
+fn merged(a: &EditSet, b: &EditSet) -> Option<EditSet> {
+    EditSet::new(a.splices().iter().chain(b.splices()).cloned().collect()).ok()
+}

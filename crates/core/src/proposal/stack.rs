@@ -1,0 +1,220 @@
+//! The layers over one file.
+//!
+//! In: layers, verdicts, and the file as the user saved it. Out: the overlay text, what is to
+//! be committed, and the hunks that cannot stand any more. Every rearrangement is a row of
+//! [`Layer::commute`]s; what does not commute depends, and is said to.
+
+use std::collections::{HashSet, VecDeque};
+
+use super::layer::Layer;
+use crate::diff::lines::difference;
+use crate::id::HunkId;
+use crate::plan::Presence;
+use crate::text::{EditSet, Mismatch, Source};
+
+/// A file as it was when the first layer was made, and the layers over it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PathStack {
+    /// The text that the lowest layer was made for; none for an absent file.
+    pub base: Option<Source>,
+    /// Layers, lowest first, each made for the text below it.
+    pub layers: Vec<Layer>,
+}
+
+/// What was decided about a hunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Approved,
+    Waiting,
+    Denied,
+}
+
+/// What the verdicts make of a stack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decided {
+    /// The layers to commit, lowest first, made for the base.
+    pub approved: Vec<Layer>,
+    /// What remains, made for the text after them.
+    pub rest: PathStack,
+    /// Hunks that depend on a denied one, which is named second.
+    pub orphans: Vec<(HunkId, HunkId)>,
+}
+
+/// An approved hunk that builds on one that still waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blocked {
+    /// The approved one.
+    pub hunk: HunkId,
+    /// The one that it builds on.
+    pub on: HunkId,
+}
+
+impl PathStack {
+    /// Returns the text with every layer in it; none for an absent file.
+    pub fn text(&self) -> Result<Option<Source>, Mismatch> {
+        let mut text = self.base.clone();
+        for layer in &self.layers {
+            text = layer.apply(text.as_ref())?;
+        }
+        Ok(text)
+    }
+
+    /// Splits the stack by verdict; hunks without one wait on.
+    pub fn decide(&self, approved: &HashSet<HunkId>, denied: &HashSet<HunkId>) -> Result<Decided, Blocked> {
+        let fate = |hunk: HunkId| match (approved.contains(&hunk), denied.contains(&hunk)) {
+            (true, _) => Fate::Approved,
+            (_, true) => Fate::Denied,
+            _ => Fate::Waiting,
+        };
+        let mut parts: Vec<(Fate, Layer)> = Vec::new();
+        for layer in &self.layers {
+            let order = [Fate::Approved, Fate::Waiting, Fate::Denied];
+            match layer.split(&order, fate) {
+                Ok(split) => parts.extend(split),
+                // Parts of one layer never overlap, so this is not reached.
+                Err(_dependent) => parts.push((Fate::Waiting, layer.clone())),
+            }
+        }
+        let mut orphans = Vec::new();
+        while let Some(at) = parts.iter().position(|(fate, _)| *fate == Fate::Denied) {
+            take_out(&mut parts, at, &mut orphans);
+        }
+        let (mut settled, mut waiting): (Vec<Layer>, Vec<Layer>) = (Vec::new(), Vec::new());
+        for (fate, layer) in parts {
+            match fate {
+                Fate::Approved => settled.push(sink(layer, &mut waiting)?),
+                Fate::Waiting | Fate::Denied => waiting.push(layer),
+            }
+        }
+        let base = settled.iter().try_fold(self.base.clone(), |text, layer| {
+            layer.apply(text.as_ref()).map_err(|_mismatch| blocked(layer, layer))
+        })?;
+        let rest = Self { base, layers: join(waiting) };
+        Ok(Decided { approved: settled, rest, orphans })
+    }
+
+    /// Moves the stack onto the file as it is now. Hunks that touch what the user changed are
+    /// taken out, with those that build on them, and returned.
+    pub fn rebase(&self, now: Option<Source>) -> (Self, Vec<HunkId>) {
+        let (Some(base), Some(text)) = (&self.base, &now) else {
+            // Created or deleted by somebody else: nothing here was made for that.
+            if self.base.is_none() && now.is_none() {
+                return (self.clone(), Vec::new());
+            }
+            let lost = self.layers.iter().flat_map(Layer::hunks).collect();
+            return (Self { base: now, layers: Vec::new() }, lost);
+        };
+        let saved = difference(base, text);
+        let mut parts: Vec<(Fate, Layer)> =
+            self.layers.iter().map(|layer| (Fate::Waiting, layer.clone())).collect();
+        let mut lost = Vec::new();
+        loop {
+            match over(&parts, &saved) {
+                Ok(layers) => return (Self { base: now, layers: join(layers) }, lost),
+                Err(at) => {
+                    split_at(&mut parts, at);
+                    let Err(at) = over(&parts, &saved) else { continue };
+                    lost.extend(parts.get(at).into_iter().flat_map(|(_, layer)| layer.hunks()));
+                    let mut orphans = Vec::new();
+                    take_out(&mut parts, at, &mut orphans);
+                    lost.extend(orphans.into_iter().map(|(hunk, _)| hunk));
+                }
+            }
+        }
+    }
+}
+
+/// Takes the part at `at` out of the stack, with every hunk above that builds on it.
+fn take_out(parts: &mut Vec<(Fate, Layer)>, at: usize, orphans: &mut Vec<(HunkId, HunkId)>) {
+    if at >= parts.len() {
+        return;
+    }
+    let above = parts.split_off(at + 1);
+    let Some((_, mut taken)) = parts.pop() else { return };
+    let cause = taken.hunks();
+    let mut above = VecDeque::from(above);
+    while let Some((fate, layer)) = above.pop_front() {
+        match taken.commute(&layer) {
+            Ok((layer, moved)) => {
+                parts.push((fate, layer));
+                taken = moved;
+            }
+            Err(_dependent) if layer.hunks().len() > 1 => {
+                layer.into_hunks().into_iter().rev().for_each(|hunk| above.push_front((fate, hunk)));
+            }
+            Err(_dependent) => {
+                let on = cause.first().copied();
+                orphans.extend(layer.hunks().into_iter().zip(on));
+                taken = both(&taken, &layer);
+            }
+        }
+    }
+}
+
+/// Returns two layers in a row as one that stands for both while they are carried upwards.
+fn both(below: &Layer, above: &Layer) -> Layer {
+    let presence = match (below.presence(), above.presence()) {
+        (Presence::Kept, Presence::Kept) => Presence::Kept,
+        (Presence::Created, _) => Presence::Created,
+        _ => Presence::Deleted,
+    };
+    let edits = below.edits().compose(above.edits()).unwrap_or_default();
+    Layer::new(below.proposal(), presence, edits, Vec::new())
+}
+
+/// Carries an approved layer below all that wait.
+fn sink(layer: Layer, waiting: &mut [Layer]) -> Result<Layer, Blocked> {
+    let mut layer = layer;
+    for below in waiting.iter_mut().rev() {
+        let (sunk, risen) = below.commute(&layer).map_err(|_dependent| blocked(&layer, below))?;
+        layer = sunk;
+        *below = risen;
+    }
+    Ok(layer)
+}
+
+fn blocked(layer: &Layer, on: &Layer) -> Blocked {
+    let nil = || HunkId { proposal: layer.proposal(), number: 0 };
+    let first = |layer: &Layer| layer.hunks().first().copied().unwrap_or_else(nil);
+    Blocked { hunk: first(layer), on: first(on) }
+}
+
+/// Returns the layers moved over a change to the text below them, or the first that does not
+/// move.
+fn over(parts: &[(Fate, Layer)], saved: &EditSet) -> Result<Vec<Layer>, usize> {
+    let mut back = saved.invert();
+    let mut moved = Vec::with_capacity(parts.len());
+    for (index, (_, layer)) in parts.iter().enumerate() {
+        if layer.presence() != Presence::Kept {
+            return Err(index);
+        }
+        let (edits, rest) = back.commute(layer.edits()).map_err(|_dependent| index)?;
+        moved.push(layer.with(edits));
+        back = rest;
+    }
+    Ok(moved)
+}
+
+/// Replaces the part at `at` by its hunks.
+fn split_at(parts: &mut Vec<(Fate, Layer)>, at: usize) {
+    let Some((fate, layer)) = parts.get(at).cloned() else { return };
+    parts.splice(at..=at, layer.into_hunks().into_iter().map(|hunk| (fate, hunk)));
+}
+
+/// Joins neighbours of the same proposal.
+fn join(layers: Vec<Layer>) -> Vec<Layer> {
+    let mut joined: Vec<Layer> = Vec::with_capacity(layers.len());
+    for layer in layers {
+        match joined.last().and_then(|last| last.joined(&layer)) {
+            Some(both) => {
+                joined.pop();
+                joined.push(both);
+            }
+            None => joined.push(layer),
+        }
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,162 @@
+//! One asked change as it was phrased; nothing in it is trusted.
+//!
+//! In: JSON, as the payload of `apply_structured_edits`. Out: [`Payload`] and [`Change`],
+//! whose shape is checked, or [`Invalid`] with a line that says what is wrong and where.
+
+mod raw;
+
+use crate::intent::Operation;
+
+/// The longest patch or content that is taken, in bytes.
+pub const MAX_REQUEST_BYTES: usize = 4 * 1024 * 1024;
+
+/// Changes that are staged together or not at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Payload {
+    /// The changes in order.
+    pub changes: Vec<Change>,
+    /// True if checks were asked for.
+    pub verify: bool,
+}
+
+/// One asked change to one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The path as written.
+    pub file: String,
+    /// One line: what the change is for.
+    pub description: Option<String>,
+    /// What the model says happens to the file; the engine finds out by itself.
+    pub operation: Option<Operation>,
+    /// How the place is found and what is put there.
+    pub request: Request,
+    /// If given, any other number of changes is refused.
+    pub expected: Option<usize>,
+}
+
+/// How a change is phrased.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// Old text becomes new text.
+    Section(SectionRequest),
+    /// Operations on line numbers.
+    Lines(Vec<LineOperation>),
+    /// A unified diff.
+    Unified(String),
+    /// The whole new text, or text to add at the end.
+    Whole(WholeRequest),
+    /// A named edit.
+    Recipe(Recipe),
+    /// The file goes away.
+    Delete,
+}
+
+/// Pairs of old and new text, all matched against the same base.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SectionRequest {
+    /// The pairs.
+    pub edits: Vec<Pair>,
+    /// Which matches are meant.
+    pub scope: MatchScope,
+}
+
+/// Which matches of an old text are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MatchScope {
+    /// The only one; several are ambiguous.
+    Single,
+    /// Every one.
+    All,
+}
+
+/// Old text and what it becomes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// Text in the file.
+    pub old: String,
+    /// Text that takes its place.
+    pub new: String,
+}
+
+/// An operation on 1-based, inclusive line numbers of the text before all of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LineOperation {
+    /// Lines `start..=end` become `content`; nothing, for a deletion.
+    Replace {
+        /// First line.
+        start: usize,
+        /// Last line.
+        end: usize,
+        /// New lines, without endings.
+        content: Vec<String>,
+    },
+    /// `content` is put after line `after`; 0 is the start.
+    Insert {
+        /// The line before.
+        after: usize,
+        /// New lines, without endings.
+        content: Vec<String>,
+    },
+}
+
+/// A whole text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WholeRequest {
+    /// The text.
+    pub content: String,
+    /// Where it goes.
+    pub placement: Placement,
+}
+
+/// Where a whole text goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// In the place of everything.
+    Everything,
+    /// After what is there.
+    End,
+}
+
+/// A named edit; each does nothing where it was done before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Recipe {
+    /// Gives an identifier another name, outside strings and comments.
+    RenameIdentifier {
+        /// The present name.
+        from: String,
+        /// The new name.
+        to: String,
+    },
+    /// Removes the headings of a Markdown text.
+    RemoveHeadings,
+    /// Adds an import unless it is there.
+    EnsureImport {
+        /// The statement, or in Python and JavaScript a bare module name.
+        import: String,
+    },
+    /// Removes a named item with its comments and attributes.
+    DeleteSymbol {
+        /// Its name.
+        symbol: String,
+    },
+}
+
+/// A payload that has not the shape of one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Invalid(pub String);
+
+impl Payload {
+    /// Reads the JSON text of a payload.
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        let value = serde_json::from_str(text).map_err(|e| Invalid(format!("not JSON: {e}")))?;
+        raw::payload(value)
+    }
+}
+
+impl Change {
+    /// Reads one element of a payload's `changes`.
+    pub fn parse(value: serde_json::Value) -> Result<Self, Invalid> {
+        raw::change(value)
+    }
+}

@@ -1,0 +1,12 @@
+//! What text means here: bytes with lines, and changes to them.
+//!
+//! In: bytes of a file. Out: [`Source`], an immutable image of them, and [`EditSet`], the one
+//! shape in which every strategy, review, merge and undo expresses a change.
+
+pub mod codec;
+pub mod edit;
+pub mod lines;
+pub mod source;
+
+pub use edit::{Dependent, EditSet, Mismatch, Overlap, Splice};
+pub use source::{Ending, Fingerprint, NotText, Source};

@@ -1,0 +1,134 @@
+//! Two changes in a row as one.
+//!
+//! In: a change and one made for the text after it. Out: their composition. Both are read as
+//! runs of kept, removed and inserted bytes, as in operational transformation.
+
+use super::{EditSet, Mismatch, Splice};
+
+/// Returns `first` followed by `next`, as one change.
+pub(super) fn compose(first: &EditSet, next: &EditSet) -> Result<EditSet, Mismatch> {
+    let mut left = Runs::new(&first.splices);
+    let mut right = Runs::new(&next.splices);
+    let mut out = Output::default();
+    loop {
+        if let Run::Remove(bytes) = left.head() {
+            out.remove(bytes);
+            left.skip(bytes.len());
+            continue;
+        }
+        if let Run::Insert(bytes) = right.head() {
+            out.insert(bytes);
+            right.skip(bytes.len());
+            continue;
+        }
+        let length = left.head().len().min(right.head().len());
+        match (left.head(), right.head()) {
+            (Run::Rest, Run::Rest) => return Ok(out.finish()),
+            (Run::Insert(new), Run::Remove(old)) => {
+                if new.get(..length) != old.get(..length) {
+                    return Err(Mismatch { at: out.at });
+                }
+            }
+            (Run::Insert(new), _) => out.insert(new.get(..length).unwrap_or_default()),
+            (_, Run::Remove(old)) => out.remove(old.get(..length).unwrap_or_default()),
+            _ => out.keep(length),
+        }
+        left.skip(length);
+        right.skip(length);
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Run<'a> {
+    Keep(usize),
+    Remove(&'a [u8]),
+    Insert(&'a [u8]),
+    /// Everything after the last splice.
+    Rest,
+}
+
+impl Run<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Self::Keep(length) => *length,
+            Self::Remove(bytes) | Self::Insert(bytes) => bytes.len(),
+            Self::Rest => usize::MAX,
+        }
+    }
+}
+
+struct Runs<'a> {
+    runs: Vec<Run<'a>>,
+    next: usize,
+    used: usize,
+}
+
+impl<'a> Runs<'a> {
+    fn new(splices: &'a [Splice]) -> Self {
+        let mut runs = Vec::with_capacity(splices.len() * 3);
+        let mut done = 0;
+        for splice in splices {
+            let parts =
+                [Run::Keep(splice.at - done), Run::Remove(&splice.old), Run::Insert(&splice.new)];
+            runs.extend(parts.into_iter().filter(|run| run.len() > 0));
+            done = splice.end();
+        }
+        Self { runs, next: 0, used: 0 }
+    }
+
+    fn head(&self) -> Run<'a> {
+        match self.runs.get(self.next) {
+            None => Run::Rest,
+            Some(Run::Keep(length)) => Run::Keep(length - self.used),
+            Some(Run::Remove(bytes)) => Run::Remove(bytes.get(self.used..).unwrap_or_default()),
+            Some(Run::Insert(bytes)) => Run::Insert(bytes.get(self.used..).unwrap_or_default()),
+            Some(Run::Rest) => Run::Rest,
+        }
+    }
+
+    fn skip(&mut self, length: usize) {
+        let Some(run) = self.runs.get(self.next) else { return };
+        self.used += length;
+        if self.used >= run.len() {
+            self.next += 1;
+            self.used = 0;
+        }
+    }
+}
+
+#[derive(Default)]
+struct Output {
+    splices: Vec<Splice>,
+    at: usize,
+    old: Vec<u8>,
+    new: Vec<u8>,
+}
+
+impl Output {
+    fn keep(&mut self, length: usize) {
+        self.flush();
+        self.at += length;
+    }
+
+    fn remove(&mut self, bytes: &[u8]) {
+        self.old.extend_from_slice(bytes);
+    }
+
+    fn insert(&mut self, bytes: &[u8]) {
+        self.new.extend_from_slice(bytes);
+    }
+
+    fn flush(&mut self) {
+        let (old, new) = (std::mem::take(&mut self.old), std::mem::take(&mut self.new));
+        let at = self.at;
+        self.at += old.len();
+        if old != new {
+            self.splices.push(Splice { at, old, new });
+        }
+    }
+
+    fn finish(mut self) -> EditSet {
+        self.flush();
+        EditSet { splices: self.splices }
+    }
+}

@@ -1,0 +1,70 @@
+//! Replacing whole lines.
+//!
+//! In: a range of lines and the lines to stand in their place, without endings. Out: a
+//! [`Splice`] that gives the new lines the file's own ending and leaves the state of the
+//! final newline as it is.
+
+use std::ops::Range;
+
+use super::{Ending, Source, Splice};
+
+/// Returns the splice that puts `new` in the place of the lines `range` (0-based, end
+/// exclusive); an empty range inserts before its start.
+pub fn replace_lines(source: &Source, range: Range<usize>, new: &[&str]) -> Splice {
+    let count = source.line_count();
+    let (start, end) = (range.start.min(count), range.end.min(count));
+    let from = source.line_range(start).start;
+    let to = source.line_range(end).start.max(from);
+    let ending = ending_at(source, start).as_str();
+    let old = source.bytes().get(from..to).unwrap_or_default().to_vec();
+    let mut text = String::new();
+    let reaches_open_end = end == count && !source.ends_with_newline();
+    if reaches_open_end && start == count && !new.is_empty() {
+        text.push_str(ending);
+    }
+    for (index, line) in new.iter().enumerate() {
+        text.push_str(line);
+        if !(reaches_open_end && index + 1 == new.len()) {
+            text.push_str(ending);
+        }
+    }
+    Splice { at: from, old, new: text.into_bytes() }
+}
+
+/// Returns the ending that lines put in at `line` get: that line's own, or the one before it.
+fn ending_at(source: &Source, line: usize) -> Ending {
+    source
+        .ending_of(line)
+        .or_else(|| line.checked_sub(1).and_then(|before| source.ending_of(before)))
+        .unwrap_or_else(|| source.ending())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::EditSet;
+
+    fn check(text: &str, range: Range<usize>, new: &[&str], expected: &str) {
+        let source = Source::new(text);
+        let edits = EditSet::new(vec![replace_lines(&source, range, new)]).unwrap();
+        let after = String::from_utf8(edits.apply(source.bytes()).unwrap()).unwrap();
+        assert_eq!(after, expected);
+    }
+
+    #[test]
+    fn new_lines_take_the_endings_of_their_place() {
+        check("a\nb\n", 0..1, &["x"], "x\nb\n");
+        check("a\r\nb\r\n", 1..1, &["x", "y"], "a\r\nx\r\ny\r\nb\r\n");
+        check("a\r\nb\n", 1..2, &["x"], "a\r\nx\n");
+        check("a\nb\n", 1..2, &[], "a\n");
+    }
+
+    #[test]
+    fn the_final_newline_stays_as_it_is() {
+        check("a\nb", 1..2, &["x", "y"], "a\nx\ny");
+        check("a\nb", 2..2, &["x"], "a\nb\nx");
+        check("a\nb\n", 2..2, &["x"], "a\nb\nx\n");
+        check("", 0..0, &["x"], "x\n");
+        check("a\nb", 0..0, &["x"], "x\na\nb");
+    }
+}

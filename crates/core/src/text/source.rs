@@ -1,0 +1,235 @@
+//! An immutable image of a file.
+//!
+//! In: bytes. Out: [`Source`]: the bytes, their lines, their line ending and their
+//! [`Fingerprint`], each worked out once and only when asked for.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+/// How many leading bytes are searched for a NUL, which marks a binary file.
+const BINARY_PROBE: usize = 8192;
+
+/// An immutable image of a file; cloning is cheap.
+#[derive(Clone)]
+pub struct Source(Arc<Image>);
+
+struct Image {
+    bytes: Vec<u8>,
+    starts: OnceLock<Vec<usize>>,
+    fingerprint: OnceLock<Fingerprint>,
+}
+
+/// BLAKE3 hash of a file's bytes; equal fingerprints mean equal bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Fingerprint(pub [u8; 32]);
+
+/// What ends a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ending {
+    /// `\n`
+    Lf,
+    /// `\r\n`
+    CrLf,
+}
+
+/// Why bytes are not text that can be edited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotText {
+    /// There is a NUL near the start.
+    #[error("binary file")]
+    Binary,
+    /// The bytes are not UTF-8.
+    #[error("not UTF-8 text (first invalid byte at offset {offset})")]
+    NotUtf8 {
+        /// Where the first invalid byte is.
+        offset: usize,
+    },
+}
+
+impl Source {
+    /// Takes the bytes of a file.
+    pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
+        Self(Arc::new(Image {
+            bytes: bytes.into(),
+            starts: OnceLock::new(),
+            fingerprint: OnceLock::new(),
+        }))
+    }
+
+    /// Returns the bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0.bytes
+    }
+
+    /// Returns the bytes as text, or why they are none.
+    pub fn text(&self) -> Result<&str, NotText> {
+        let bytes = self.bytes();
+        if bytes.iter().take(BINARY_PROBE).any(|byte| *byte == 0) {
+            return Err(NotText::Binary);
+        }
+        std::str::from_utf8(bytes).map_err(|e| NotText::NotUtf8 { offset: e.valid_up_to() })
+    }
+
+    /// Returns the hash of the bytes.
+    pub fn fingerprint(&self) -> Fingerprint {
+        *self
+            .0
+            .fingerprint
+            .get_or_init(|| Fingerprint(*blake3::hash(self.bytes()).as_bytes()))
+    }
+
+    /// Returns the number of lines; a last line without an ending counts, an empty file has none.
+    pub fn line_count(&self) -> usize {
+        self.starts().len().saturating_sub(1)
+    }
+
+    /// Returns the bytes of line `line` (0-based) with its ending; past the end, the empty
+    /// range at the end.
+    pub fn line_range(&self, line: usize) -> Range<usize> {
+        let end = self.bytes().len();
+        let starts = self.starts();
+        let start = starts.get(line).copied().unwrap_or(end);
+        start..starts.get(line + 1).copied().unwrap_or(end)
+    }
+
+    /// Returns line `line` (0-based) without its ending.
+    pub fn line(&self, line: usize) -> &[u8] {
+        without_ending(self.line_with_ending(line))
+    }
+
+    /// Returns line `line` (0-based) with its ending.
+    pub fn line_with_ending(&self, line: usize) -> &[u8] {
+        self.bytes().get(self.line_range(line)).unwrap_or_default()
+    }
+
+    /// Returns the 0-based number of the line that byte `at` is in.
+    pub fn line_of(&self, at: usize) -> usize {
+        let lines = self.line_count();
+        let found = self.starts().partition_point(|start| *start <= at);
+        found.saturating_sub(1).min(lines.saturating_sub(1))
+    }
+
+    /// Returns the ending that most lines have; LF where there is none.
+    pub fn ending(&self) -> Ending {
+        let (mut lf, mut crlf) = (0_usize, 0_usize);
+        for line in 0..self.line_count() {
+            match self.ending_of(line) {
+                Some(Ending::Lf) => lf += 1,
+                Some(Ending::CrLf) => crlf += 1,
+                None => {}
+            }
+        }
+        if crlf > lf { Ending::CrLf } else { Ending::Lf }
+    }
+
+    /// Returns what ends line `line` (0-based), if anything does.
+    pub fn ending_of(&self, line: usize) -> Option<Ending> {
+        let bytes = self.line_with_ending(line);
+        if bytes.ends_with(b"\r\n") {
+            Some(Ending::CrLf)
+        } else if bytes.ends_with(b"\n") {
+            Some(Ending::Lf)
+        } else {
+            None
+        }
+    }
+
+    /// Returns whether the last line has an ending; an empty file counts as having one.
+    pub fn ends_with_newline(&self) -> bool {
+        self.bytes().last().is_none_or(|byte| *byte == b'\n')
+    }
+
+    /// Line starts in ascending order, closed by the length; `[0]` alone for an empty file.
+    fn starts(&self) -> &[usize] {
+        self.0.starts.get_or_init(|| {
+            let bytes = self.bytes();
+            let mut starts = vec![0];
+            starts.extend(
+                bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1),
+            );
+            if starts.last() != Some(&bytes.len()) {
+                starts.push(bytes.len());
+            }
+            starts
+        })
+    }
+}
+
+impl Ending {
+    /// Returns the ending's characters.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Lf => "\n",
+            Self::CrLf => "\r\n",
+        }
+    }
+}
+
+/// Returns a line without its `\n` or `\r\n`.
+pub fn without_ending(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+impl PartialEq for Source {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.bytes() == other.bytes()
+    }
+}
+
+impl Eq for Source {}
+
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Source({} bytes)", self.bytes().len())
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().take(4).try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_counted_as_editors_count_them() {
+        let check = |text: &str, count: usize, lines: &[&str]| {
+            let source = Source::new(text);
+            assert_eq!(source.line_count(), count, "{text:?}");
+            let got: Vec<_> = (0..count).map(|line| source.line(line)).collect();
+            assert_eq!(got, lines.iter().map(|line| line.as_bytes()).collect::<Vec<_>>());
+        };
+        check("", 0, &[]);
+        check("a", 1, &["a"]);
+        check("a\n", 1, &["a"]);
+        check("a\n\n", 2, &["a", ""]);
+        check("a\r\nb\nc", 3, &["a", "b", "c"]);
+    }
+
+    #[test]
+    fn a_byte_finds_its_line() {
+        let source = Source::new("ab\ncd\n\ne");
+        let lines: Vec<_> = (0..=8).map(|at| source.line_of(at)).collect();
+        assert_eq!(lines, [0, 0, 0, 1, 1, 1, 2, 3, 3]);
+        assert_eq!(Source::new("").line_of(0), 0);
+    }
+
+    #[test]
+    fn the_commoner_ending_wins_and_text_is_told_from_binary() {
+        assert_eq!(Source::new("a\r\nb\r\nc\n").ending(), Ending::CrLf);
+        assert_eq!(Source::new("a\r\nb\nc\n").ending(), Ending::Lf);
+        assert_eq!(Source::new("a\0b").text(), Err(NotText::Binary));
+        assert_eq!(Source::new(b"ab\xff".to_vec()).text(), Err(NotText::NotUtf8 { offset: 2 }));
+    }
+}

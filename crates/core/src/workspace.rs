@@ -1,0 +1,140 @@
+//! The folder that may be touched.
+//!
+//! In: [`WorkspacePath`]s, which cannot lead out. Out: what is there, and the few steps from
+//! which [`crate::transaction`] makes a commit. [`disk`] is the real one, [`memory`] the one
+//! that can be told to fail.
+
+pub mod disk;
+pub mod memory;
+pub mod path;
+
+use std::path::PathBuf;
+
+use crate::text::Source;
+pub use path::{PathError, WorkspacePath};
+
+/// Files above this size are neither read as text nor edited.
+pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
+
+/// A file as it is now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileImage {
+    /// Its bytes.
+    pub source: Source,
+    /// Its permission bits.
+    pub mode: u32,
+}
+
+/// What a name in a folder stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EntryKind {
+    /// A folder.
+    Dir,
+    /// A regular file.
+    File,
+    /// A symbolic link, to whatever.
+    Symlink,
+    /// A pipe, a socket or a device.
+    Other,
+}
+
+/// One name in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DirEntry {
+    /// The name, without folders; lossy where it is not UTF-8.
+    pub name: String,
+    /// What it is.
+    pub kind: EntryKind,
+    /// Size in bytes, for regular files.
+    pub size: u64,
+}
+
+/// Why something in the workspace cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum AccessError {
+    /// The path itself, or a symbolic link on it, leads out.
+    #[error(transparent)]
+    Path(#[from] PathError),
+    /// A folder stands where a file is meant.
+    #[error("{path} is a folder")]
+    IsFolder {
+        /// Relative path.
+        path: String,
+    },
+    /// A file stands where a folder is meant.
+    #[error("{path} is not a folder")]
+    NotFolder {
+        /// Relative path.
+        path: String,
+    },
+    /// A pipe, a socket or a device.
+    #[error("{path} is not a regular file")]
+    NotRegular {
+        /// Relative path.
+        path: String,
+    },
+    /// Larger than [`MAX_FILE_BYTES`].
+    #[error("{path} has {size} bytes; the limit is {MAX_FILE_BYTES}")]
+    TooLarge {
+        /// Relative path.
+        path: String,
+        /// Size in bytes.
+        size: u64,
+    },
+    /// No write permission.
+    #[error("{path} is read-only")]
+    ReadOnly {
+        /// Relative path.
+        path: String,
+    },
+    /// The system said no.
+    #[error("cannot {step} {path}: {source}")]
+    Io {
+        /// What was tried: `read`, `write`, ...
+        step: &'static str,
+        /// Relative path.
+        path: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+/// A file about to be put in place: written beside its target, not yet visible under its name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Draft {
+    /// The target.
+    pub path: WorkspacePath,
+    /// Tells drafts of different transactions apart.
+    pub tag: String,
+}
+
+/// Reads the workspace and takes the steps of a commit.
+pub trait Workspace: Send {
+    /// Returns the absolute path of the folder.
+    fn root(&self) -> PathBuf;
+
+    /// Returns the file, or none if nothing has this name.
+    fn read(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError>;
+
+    /// Returns the names in a folder, sorted.
+    fn list(&self, path: &WorkspacePath) -> Result<Vec<DirEntry>, AccessError>;
+
+    /// Refuses a target that may not be written, without touching it.
+    fn check_writable(&self, path: &WorkspacePath) -> Result<(), AccessError>;
+
+    /// Writes `bytes` beside the target and makes them durable; parents are made as needed.
+    /// Without a mode, the file gets what the system gives new files.
+    fn draft(&mut self, draft: &Draft, bytes: &[u8], mode: Option<u32>) -> Result<(), AccessError>;
+
+    /// Puts a draft in the place of its target.
+    fn publish(&mut self, draft: &Draft) -> Result<(), AccessError>;
+
+    /// Removes a draft if it is there.
+    fn discard(&mut self, draft: &Draft) -> Result<(), AccessError>;
+
+    /// Removes a file.
+    fn remove(&mut self, path: &WorkspacePath) -> Result<(), AccessError>;
+
+    /// Makes the folder of a path durable.
+    fn sync_folder(&mut self, path: &WorkspacePath) -> Result<(), AccessError>;
+}

@@ -1,0 +1,242 @@
+//! The workspace on disk; the only file of core that writes to it.
+//!
+//! In: workspace paths. Out: reads, and the steps of a commit: a draft beside its target,
+//! renamed over it. Every use resolves symbolic links afresh and refuses those that lead out.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use super::{
+    AccessError, DirEntry, Draft, EntryKind, FileImage, MAX_FILE_BYTES, PathError, Workspace,
+    WorkspacePath,
+};
+use crate::text::Source;
+
+/// A folder on disk.
+#[derive(Debug)]
+pub struct DiskWorkspace {
+    root: PathBuf,
+}
+
+impl DiskWorkspace {
+    /// Opens a folder.
+    pub fn open(root: &Path) -> io::Result<Self> {
+        let root = root.canonicalize()?;
+        if root.is_dir() {
+            Ok(Self { root })
+        } else {
+            Err(io::Error::new(io::ErrorKind::NotADirectory, "not a folder"))
+        }
+    }
+
+    /// Returns where a path really is, all symbolic links followed; what does not exist yet
+    /// is taken as below the deepest folder that does.
+    fn resolve(&self, path: &WorkspacePath) -> Result<PathBuf, AccessError> {
+        let wanted = self.root.join(path.as_str());
+        let mut missing: Vec<&OsStr> = Vec::new();
+        let mut existing = wanted.as_path();
+        loop {
+            match existing.canonicalize() {
+                Ok(real) if real.starts_with(&self.root) => {
+                    return Ok(missing.iter().rev().fold(real, |at, part| at.join(part)));
+                }
+                Ok(_) => return Err(PathError::Link { path: path.to_string() }.into()),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    // A link whose target is missing could come to point anywhere.
+                    if existing.symlink_metadata().is_ok() {
+                        return Err(PathError::Link { path: path.to_string() }.into());
+                    }
+                    let parts = (existing.file_name(), existing.parent());
+                    let (Some(name), Some(parent)) = parts else {
+                        return Err(failed("find", path)(error));
+                    };
+                    missing.push(name);
+                    existing = parent;
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+                    return Err(AccessError::NotFolder { path: path.parent().to_string() });
+                }
+                Err(error) => return Err(failed("find", path)(error)),
+            }
+        }
+    }
+
+    fn draft_path(&self, draft: &Draft) -> Result<PathBuf, AccessError> {
+        let target = self.resolve(&draft.path)?;
+        let name = target.file_name().unwrap_or_default().to_string_lossy();
+        // Names may be 255 bytes long; the target's own name only helps people here.
+        let short: String = name.chars().take(32).collect();
+        Ok(target.with_file_name(format!(".{short}.{}.signoff", draft.tag)))
+    }
+}
+
+impl Workspace for DiskWorkspace {
+    fn root(&self) -> PathBuf {
+        self.root.clone()
+    }
+
+    fn read(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError> {
+        let real = self.resolve(path)?;
+        let metadata = match fs::metadata(&real) {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(failed("read", path)(error)),
+        };
+        if metadata.is_dir() {
+            return Err(AccessError::IsFolder { path: path.to_string() });
+        }
+        if !metadata.is_file() {
+            return Err(AccessError::NotRegular { path: path.to_string() });
+        }
+        if metadata.len() > MAX_FILE_BYTES {
+            return Err(AccessError::TooLarge { path: path.to_string(), size: metadata.len() });
+        }
+        let bytes = fs::read(&real).map_err(failed("read", path))?;
+        Ok(Some(FileImage { source: Source::new(bytes), mode: metadata.mode() & 0o7777 }))
+    }
+
+    fn list(&self, path: &WorkspacePath) -> Result<Vec<DirEntry>, AccessError> {
+        let real = self.resolve(path)?;
+        let not_folder = || AccessError::NotFolder { path: path.to_string() };
+        let entries = fs::read_dir(&real).map_err(|error| match error.kind() {
+            io::ErrorKind::NotADirectory => not_folder(),
+            _ => failed("list", path)(error),
+        })?;
+        let mut found = Vec::new();
+        for entry in entries {
+            let entry = entry.map_err(failed("list", path))?;
+            let Ok(metadata) = entry.metadata() else { continue };
+            let kind = if metadata.is_symlink() {
+                EntryKind::Symlink
+            } else if metadata.is_dir() {
+                EntryKind::Dir
+            } else if metadata.is_file() {
+                EntryKind::File
+            } else {
+                EntryKind::Other
+            };
+            let name = entry.file_name().to_string_lossy().into_owned();
+            found.push(DirEntry { name, kind, size: metadata.len() });
+        }
+        found.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(found)
+    }
+
+    fn check_writable(&self, path: &WorkspacePath) -> Result<(), AccessError> {
+        let real = self.resolve(path)?;
+        match fs::metadata(&real) {
+            Ok(metadata) if metadata.permissions().readonly() => {
+                Err(AccessError::ReadOnly { path: path.to_string() })
+            }
+            Ok(metadata) if metadata.is_dir() => {
+                Err(AccessError::IsFolder { path: path.to_string() })
+            }
+            Ok(metadata) if !metadata.is_file() => {
+                Err(AccessError::NotRegular { path: path.to_string() })
+            }
+            Ok(_) => rustix::fs::access(&real, rustix::fs::Access::WRITE_OK)
+                .map_err(|error| failed("write", path)(error.into())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(failed("write", path)(error)),
+        }
+    }
+
+    fn draft(&mut self, draft: &Draft, bytes: &[u8], mode: Option<u32>) -> Result<(), AccessError> {
+        let path = &draft.path;
+        let beside = self.draft_path(draft)?;
+        if let Some(folder) = beside.parent() {
+            fs::create_dir_all(folder).map_err(failed("make the folder of", path))?;
+        }
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true).mode(0o666);
+        let mut file = options.open(&beside).map_err(failed("write", path))?;
+        file.write_all(bytes).map_err(failed("write", path))?;
+        if let Some(mode) = mode {
+            let permissions = fs::Permissions::from_mode(mode);
+            file.set_permissions(permissions).map_err(failed("set the mode of", path))?;
+        }
+        file.sync_all().map_err(failed("write", path))
+    }
+
+    fn publish(&mut self, draft: &Draft) -> Result<(), AccessError> {
+        let (beside, target) = (self.draft_path(draft)?, self.resolve(&draft.path)?);
+        fs::rename(beside, target).map_err(failed("replace", &draft.path))
+    }
+
+    fn discard(&mut self, draft: &Draft) -> Result<(), AccessError> {
+        match fs::remove_file(self.draft_path(draft)?) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(failed("clean up beside", &draft.path)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn remove(&mut self, path: &WorkspacePath) -> Result<(), AccessError> {
+        fs::remove_file(self.resolve(path)?).map_err(failed("delete", path))
+    }
+
+    fn sync_folder(&mut self, path: &WorkspacePath) -> Result<(), AccessError> {
+        let real = self.resolve(path)?;
+        let folder = real.parent().unwrap_or(&self.root);
+        let synced = File::open(folder).and_then(|folder| folder.sync_all());
+        synced.map_err(failed("make durable", path))
+    }
+}
+
+fn failed(step: &'static str, path: &WorkspacePath) -> impl FnOnce(io::Error) -> AccessError {
+    let path = path.to_string();
+    move |source| AccessError::Io { step, path, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn at(text: &str) -> WorkspacePath {
+        WorkspacePath::parse(text, Path::new("/nowhere")).unwrap()
+    }
+
+    #[test]
+    fn links_that_lead_out_are_refused_and_others_followed() {
+        let outside = tempfile::tempdir().unwrap();
+        fs::write(outside.path().join("secret"), "s").unwrap();
+        let inside = tempfile::tempdir().unwrap();
+        fs::write(inside.path().join("real"), "r").unwrap();
+        symlink("real", inside.path().join("alias")).unwrap();
+        symlink(outside.path(), inside.path().join("out")).unwrap();
+        symlink(outside.path().join("new"), inside.path().join("dangling")).unwrap();
+        let workspace = DiskWorkspace::open(inside.path()).unwrap();
+        assert_eq!(workspace.read(&at("alias")).unwrap().unwrap().source.bytes(), b"r");
+        for path in ["out/secret", "out/new/file", "dangling"] {
+            let refused = workspace.read(&at(path));
+            assert!(matches!(refused, Err(AccessError::Path(PathError::Link { .. }))), "{path}");
+        }
+        assert!(workspace.read(&at("absent/x")).unwrap().is_none());
+        assert!(matches!(workspace.read(&at("real/x")), Err(AccessError::NotFolder { .. })));
+        assert!(matches!(workspace.read(&at(".")), Err(AccessError::IsFolder { .. })));
+    }
+
+    #[test]
+    fn a_draft_takes_the_place_of_its_target_and_keeps_the_link() {
+        let inside = tempfile::tempdir().unwrap();
+        fs::write(inside.path().join("real"), "old").unwrap();
+        symlink("real", inside.path().join("alias")).unwrap();
+        let mut workspace = DiskWorkspace::open(inside.path()).unwrap();
+        let draft = Draft { path: at("alias"), tag: "t".into() };
+        workspace.draft(&draft, b"new", Some(0o755)).unwrap();
+        assert_eq!(fs::read(inside.path().join("real")).unwrap(), b"old");
+        workspace.publish(&draft).unwrap();
+        workspace.sync_folder(&draft.path).unwrap();
+        assert_eq!(fs::read(inside.path().join("real")).unwrap(), b"new");
+        assert!(inside.path().join("alias").symlink_metadata().unwrap().is_symlink());
+        assert_eq!(workspace.read(&at("real")).unwrap().unwrap().mode, 0o755);
+        assert_eq!(workspace.list(&at(".")).unwrap().len(), 2);
+        workspace.discard(&draft).unwrap();
+    }
+}

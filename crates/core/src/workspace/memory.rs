@@ -1,0 +1,149 @@
+//! A workspace in memory that fails when it is told to.
+//!
+//! In: files, and the number of the step that shall fail. Out: the same answers as from disk.
+//! Clones share their files, so that a test can look on and a later process can be played.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::{AccessError, DirEntry, Draft, EntryKind, FileImage, Workspace, WorkspacePath};
+use crate::text::Source;
+
+/// How a step fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// This one step fails with an error; later ones work.
+    Error,
+    /// This step and all later ones fail, as if the process had died before it.
+    Crash,
+}
+
+/// Files in memory.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryWorkspace(Arc<Mutex<Files>>);
+
+#[derive(Debug, Default)]
+struct Files {
+    files: BTreeMap<String, FileImage>,
+    drafts: BTreeMap<(String, String), FileImage>,
+    steps: usize,
+    failure: Option<(usize, Failure)>,
+}
+
+impl MemoryWorkspace {
+    /// Puts a file there, as a user would with an editor.
+    pub fn save(&self, path: &str, bytes: impl Into<Vec<u8>>) {
+        let mut files = self.lock();
+        let mode = files.files.get(path).map_or(0o644, |file| file.mode);
+        files.files.insert(path.to_owned(), FileImage { source: Source::new(bytes), mode });
+    }
+
+    /// Returns the bytes of a file.
+    pub fn load(&self, path: &str) -> Option<Vec<u8>> {
+        self.lock().files.get(path).map(|file| file.source.bytes().to_vec())
+    }
+
+    /// Returns how many drafts lie about.
+    pub fn drafts(&self) -> usize {
+        self.lock().drafts.len()
+    }
+
+    /// Makes the `step`-th writing step from now (0-based) fail; none heals.
+    pub fn fail_at(&self, failure: Option<(usize, Failure)>) {
+        let mut files = self.lock();
+        files.steps = 0;
+        files.failure = failure;
+    }
+
+    /// Returns how many writing steps were taken since [`Self::fail_at`].
+    pub fn steps(&self) -> usize {
+        self.lock().steps
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Files> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn step(&self, step: &'static str, path: &WorkspacePath) -> Result<MutexGuard<'_, Files>, AccessError> {
+        let mut files = self.lock();
+        let number = files.steps;
+        files.steps += 1;
+        let fails = files.failure.is_some_and(|(at, failure)| match failure {
+            Failure::Error => number == at,
+            Failure::Crash => number >= at,
+        });
+        if fails {
+            let source = io::Error::from(io::ErrorKind::StorageFull);
+            return Err(AccessError::Io { step, path: path.to_string(), source });
+        }
+        Ok(files)
+    }
+}
+
+impl Workspace for MemoryWorkspace {
+    fn root(&self) -> PathBuf {
+        PathBuf::from("/memory")
+    }
+
+    fn read(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError> {
+        Ok(self.lock().files.get(path.as_str()).cloned())
+    }
+
+    fn list(&self, path: &WorkspacePath) -> Result<Vec<DirEntry>, AccessError> {
+        let files = self.lock();
+        let prefix = if path.as_str().is_empty() { String::new() } else { format!("{path}/") };
+        let mut found: BTreeMap<String, DirEntry> = BTreeMap::new();
+        for (name, file) in &files.files {
+            let Some(rest) = name.strip_prefix(&prefix) else { continue };
+            let (name, kind, size) = match rest.split_once('/') {
+                Some((folder, _)) => (folder, EntryKind::Dir, 0),
+                None => (rest, EntryKind::File, file.source.bytes().len() as u64),
+            };
+            found.insert(name.to_owned(), DirEntry { name: name.to_owned(), kind, size });
+        }
+        Ok(found.into_values().collect())
+    }
+
+    fn check_writable(&self, path: &WorkspacePath) -> Result<(), AccessError> {
+        match self.lock().files.get(path.as_str()) {
+            Some(file) if file.mode & 0o222 == 0 => {
+                Err(AccessError::ReadOnly { path: path.to_string() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn draft(&mut self, draft: &Draft, bytes: &[u8], mode: Option<u32>) -> Result<(), AccessError> {
+        let image = FileImage { source: Source::new(bytes), mode: mode.unwrap_or(0o644) };
+        self.step("write", &draft.path)?.drafts.insert(key(draft), image);
+        Ok(())
+    }
+
+    fn publish(&mut self, draft: &Draft) -> Result<(), AccessError> {
+        let mut files = self.step("replace", &draft.path)?;
+        if let Some(image) = files.drafts.remove(&key(draft)) {
+            files.files.insert(draft.path.as_str().to_owned(), image);
+        }
+        Ok(())
+    }
+
+    fn discard(&mut self, draft: &Draft) -> Result<(), AccessError> {
+        self.step("clean up beside", &draft.path)?.drafts.remove(&key(draft));
+        Ok(())
+    }
+
+    fn remove(&mut self, path: &WorkspacePath) -> Result<(), AccessError> {
+        self.step("delete", path)?.files.remove(path.as_str());
+        Ok(())
+    }
+
+    fn sync_folder(&mut self, path: &WorkspacePath) -> Result<(), AccessError> {
+        self.step("make durable", path).map(drop)
+    }
+}
+
+fn key(draft: &Draft) -> (String, String) {
+    (draft.path.as_str().to_owned(), draft.tag.clone())
+}
