@@ -113,7 +113,10 @@ pub fn plan(path: &WorkspacePath, source: Option<&Source>, change: &Change) -> O
     let outcome = by_strategy(path, source, &change.request);
     match (outcome, change.expected) {
         (Outcome::Planned(plan), Some(expected)) if plan.changes != expected => Outcome::Refused {
-            why: format!("{} changes instead of the expected {expected}", plan.changes),
+            why: format!(
+                "{} changes instead of the expected {expected}",
+                plan.changes
+            ),
         },
         (outcome, _) => outcome,
     }
@@ -135,15 +138,17 @@ impl Request {
 
 fn by_strategy(path: &WorkspacePath, source: Option<&Source>, request: &Request) -> Outcome {
     if let Some(Err(not_text)) = source.map(Source::text) {
-        return Outcome::Refused { why: format!("{path}: {not_text}; it is not edited") };
+        return Outcome::Refused {
+            why: format!("{path}: {not_text}; it is not edited"),
+        };
     }
     match (request, source) {
         (Request::Whole(request), source) => whole::plan(source, request),
         (Request::Unified(patch), source) => unified::plan(path, source, patch),
         (Request::Section(request), None) => section::create(path, request),
-        (Request::Delete, None) => {
-            Outcome::AlreadyApplied { why: format!("{path} does not exist") }
-        }
+        (Request::Delete, None) => Outcome::AlreadyApplied {
+            why: format!("{path} does not exist"),
+        },
         (Request::Lines(_) | Request::Recipe(_), None) => absent(path),
         (Request::Section(request), Some(source)) => section::plan(source, request),
         (Request::Lines(operations), Some(source)) => lines::plan(source, operations),
@@ -153,7 +158,10 @@ fn by_strategy(path: &WorkspacePath, source: Option<&Source>, request: &Request)
 }
 
 fn absent(path: &WorkspacePath) -> Outcome {
-    Outcome::NotFound { why: format!("{path} does not exist"), nearest: None }
+    Outcome::NotFound {
+        why: format!("{path} does not exist"),
+        nearest: None,
+    }
 }
 
 fn delete(source: &Source) -> Outcome {
@@ -169,19 +177,26 @@ fn delete(source: &Source) -> Outcome {
 fn modified(splices: Vec<Splice>, evidence: impl Into<String>, changes: usize) -> Outcome {
     match EditSet::new(splices) {
         Ok(edits) => planned(edits, evidence, changes),
-        Err(Overlap { at }) => {
-            Outcome::Invalid { why: format!("two of the changes overlap at byte {at}") }
-        }
+        Err(Overlap { at }) => Outcome::Invalid {
+            why: format!("two of the changes overlap at byte {at}"),
+        },
     }
 }
 
 /// Makes the plan of a file that stays.
 fn planned(edits: EditSet, evidence: impl Into<String>, changes: usize) -> Outcome {
     if edits.is_empty() {
-        return Outcome::AlreadyApplied { why: "the text is already as asked".into() };
+        return Outcome::AlreadyApplied {
+            why: "the text is already as asked".into(),
+        };
     }
     let evidence = Evidence::new(evidence);
-    Outcome::Planned(Plan { presence: Presence::Kept, edits, evidence, changes })
+    Outcome::Planned(Plan {
+        presence: Presence::Kept,
+        edits,
+        evidence,
+        changes,
+    })
 }
 
 /// Makes the plan of a file that comes to be.

@@ -78,13 +78,19 @@ pub struct HunkRecord {
 impl Proposal {
     /// Returns the id of one of its hunks.
     pub fn hunk(&self, number: u32) -> HunkId {
-        HunkId { proposal: self.id, number }
+        HunkId {
+            proposal: self.id,
+            number,
+        }
     }
 
     /// Returns whether any hunk still needs the user.
     pub fn is_open(&self) -> bool {
         let open = |hunk: &HunkRecord| {
-            matches!(hunk.status, HunkStatus::Pending | HunkStatus::Conflict { .. })
+            matches!(
+                hunk.status,
+                HunkStatus::Pending | HunkStatus::Conflict { .. }
+            )
         };
         self.hunks.iter().any(open)
     }

@@ -65,9 +65,19 @@ pub fn render(before: &Source, edits: &EditSet, numbers: &[u32]) -> Vec<Rendered
     let mut rendered = Vec::with_capacity(hunks.len());
     let mut shift = 0_isize;
     for (index, (number, lines, splices)) in hunks.iter().enumerate() {
-        let lower = index.checked_sub(1).and_then(|at| hunks.get(at)).map_or(0, |hunk| hunk.1.end);
-        let upper = hunks.get(index + 1).map_or(before.line_count(), |hunk| hunk.1.start);
-        let hunk = Hunk { before, lines: lines.clone(), splices, shift };
+        let lower = index
+            .checked_sub(1)
+            .and_then(|at| hunks.get(at))
+            .map_or(0, |hunk| hunk.1.end);
+        let upper = hunks
+            .get(index + 1)
+            .map_or(before.line_count(), |hunk| hunk.1.start);
+        let hunk = Hunk {
+            before,
+            lines: lines.clone(),
+            splices,
+            shift,
+        };
         let shown = hunk.render(*number, lower, upper);
         shift += shown.added as isize - shown.removed as isize;
         rendered.push(shown);
@@ -81,7 +91,11 @@ fn touched_lines(before: &Source, splice: &Splice) -> Range<usize> {
     let count = before.line_count();
     let line_at = |at: usize| {
         let line = before.line_of(at);
-        if count > 0 && at >= before.line_range(line).end { line + 1 } else { line }
+        if count > 0 && at >= before.line_range(line).end {
+            line + 1
+        } else {
+            line
+        }
     };
     let (mut start, mut end) = (line_at(splice.at), line_at(splice.end()));
     if start == count && count > 0 && !before.ends_with_newline() {
@@ -106,13 +120,21 @@ struct Hunk<'a> {
 
 impl Hunk<'_> {
     fn render(&self, number: u32, lower: usize, upper: usize) -> Rendered {
-        let old: Vec<&[u8]> =
-            self.lines.clone().map(|line| self.before.line_with_ending(line)).collect();
+        let old: Vec<&[u8]> = self
+            .lines
+            .clone()
+            .map(|line| self.before.line_with_ending(line))
+            .collect();
         let text = self.text_after();
         let new: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
 
         // Hunks that came to share a line are shown one by one, each with its own change.
-        let lead = self.lines.start.saturating_sub(CONTEXT).max(lower).min(self.lines.start);
+        let lead = self
+            .lines
+            .start
+            .saturating_sub(CONTEXT)
+            .max(lower)
+            .min(self.lines.start);
         let lead = lead..self.lines.start;
         let tail = self.lines.end..(self.lines.end + CONTEXT).min(upper);
         let mut page = Page::at(lead.start, lead.start.saturating_add_signed(self.shift));
@@ -121,17 +143,29 @@ impl Hunk<'_> {
         }
         let mut done = 0;
         for change in diff_lines(&old, &new) {
-            old.get(done..change.old.start).unwrap_or_default().iter().for_each(|l| page.context(l));
+            old.get(done..change.old.start)
+                .unwrap_or_default()
+                .iter()
+                .for_each(|l| page.context(l));
             let removed = old.get(change.old.clone()).unwrap_or_default();
             page.changed(removed, new.get(change.new).unwrap_or_default());
             done = change.old.end;
         }
-        old.get(done..).unwrap_or_default().iter().for_each(|line| page.context(line));
+        old.get(done..)
+            .unwrap_or_default()
+            .iter()
+            .for_each(|line| page.context(line));
         for line in tail {
             page.context(self.before.line_with_ending(line));
         }
         let header = page.header(enclosing(self.before, lead.start));
-        Rendered { number, header, added: page.added, removed: page.removed, lines: page.lines }
+        Rendered {
+            number,
+            header,
+            added: page.added,
+            removed: page.removed,
+            lines: page.lines,
+        }
     }
 
     /// Returns the text that the hunk's lines become.
@@ -162,7 +196,13 @@ struct Page {
 
 impl Page {
     fn at(old: usize, new: usize) -> Self {
-        Self { first: (old, new), next: (old, new), lines: Vec::new(), added: 0, removed: 0 }
+        Self {
+            first: (old, new),
+            next: (old, new),
+            lines: Vec::new(),
+            added: 0,
+            removed: 0,
+        }
     }
 
     fn context(&mut self, line: &[u8]) {
@@ -173,9 +213,14 @@ impl Page {
         let paired = removed.len() == added.len();
         let emphasis = |index: usize, side: usize| -> Vec<(usize, usize)> {
             let pair = (removed.get(index), added.get(index));
-            let (true, (Some(old), Some(new))) = (paired, pair) else { return Vec::new() };
+            let (true, (Some(old), Some(new))) = (paired, pair) else {
+                return Vec::new();
+            };
             let spans = differing(&shown(old), &shown(new));
-            spans.and_then(|spans| spans.get(side).copied()).into_iter().collect()
+            spans
+                .and_then(|spans| spans.get(side).copied())
+                .into_iter()
+                .collect()
         };
         for (index, line) in removed.iter().enumerate() {
             self.push(LineKind::Removed, line, emphasis(index, 0));
@@ -190,12 +235,27 @@ impl Page {
             *at += 1;
             u32::try_from(*at).ok()
         };
-        let old = if kind == LineKind::Added { None } else { number(&mut self.next.0) };
-        let new = if kind == LineKind::Removed { None } else { number(&mut self.next.1) };
+        let old = if kind == LineKind::Added {
+            None
+        } else {
+            number(&mut self.next.0)
+        };
+        let new = if kind == LineKind::Removed {
+            None
+        } else {
+            number(&mut self.next.1)
+        };
         self.added += u32::from(kind == LineKind::Added);
         self.removed += u32::from(kind == LineKind::Removed);
         let newline = line.ends_with(b"\n");
-        self.lines.push(DiffLine { kind, old, new, text: shown(line), emphasis, newline });
+        self.lines.push(DiffLine {
+            kind,
+            old,
+            new,
+            text: shown(line),
+            emphasis,
+            newline,
+        });
     }
 
     fn header(&self, enclosing: Option<String>) -> String {
@@ -203,7 +263,10 @@ impl Page {
             let count = next - first;
             format!("{},{count}", if count == 0 { first } else { first + 1 })
         };
-        let (old, new) = (side(self.first.0, self.next.0), side(self.first.1, self.next.1));
+        let (old, new) = (
+            side(self.first.0, self.next.0),
+            side(self.first.1, self.next.1),
+        );
         let tail = enclosing.map(|line| format!(" {line}")).unwrap_or_default();
         format!("@@ -{old} +{new} @@{tail}")
     }
@@ -217,10 +280,21 @@ fn shown(line: &[u8]) -> String {
 fn differing(old: &str, new: &str) -> Option<[(usize, usize); 2]> {
     let same = |(a, b): &(char, char)| a == b;
     let bytes = |pair: (char, char)| pair.0.len_utf8();
-    let head: usize = old.chars().zip(new.chars()).take_while(same).map(bytes).sum();
+    let head: usize = old
+        .chars()
+        .zip(new.chars())
+        .take_while(same)
+        .map(bytes)
+        .sum();
     let rest = (old.get(head..)?, new.get(head..)?);
-    let tail: usize =
-        rest.0.chars().rev().zip(rest.1.chars().rev()).take_while(same).map(bytes).sum();
+    let tail: usize = rest
+        .0
+        .chars()
+        .rev()
+        .zip(rest.1.chars().rev())
+        .take_while(same)
+        .map(bytes)
+        .sum();
     let common = head + tail;
     if common * 3 < old.len().max(new.len()) {
         return None;
@@ -254,7 +328,10 @@ mod tests {
         let numbers = group(&source, &edits);
         let mut out = String::new();
         for hunk in render(&source, &edits, &numbers) {
-            out.push_str(&format!("#{} {} +{} -{}\n", hunk.number, hunk.header, hunk.added, hunk.removed));
+            out.push_str(&format!(
+                "#{} {} +{} -{}\n",
+                hunk.number, hunk.header, hunk.added, hunk.removed
+            ));
             for line in hunk.lines {
                 let mark = match line.kind {
                     LineKind::Context => ' ',
@@ -268,7 +345,11 @@ mod tests {
                     number(line.old),
                     number(line.new),
                     line.text,
-                    if line.emphasis.is_empty() { String::new() } else { format!(" {:?}", line.emphasis) }
+                    if line.emphasis.is_empty() {
+                        String::new()
+                    } else {
+                        format!(" {:?}", line.emphasis)
+                    }
                 ));
             }
         }
@@ -277,7 +358,8 @@ mod tests {
 
     #[test]
     fn hunks_have_context_numbers_and_emphasis() {
-        let before = "fn a() {\n    one();\n    two();\n    three();\n}\n\nfn b() {\n    two();\n}\n";
+        let before =
+            "fn a() {\n    one();\n    two();\n    three();\n}\n\nfn b() {\n    two();\n}\n";
         let splices = [(24, "two", "2"), (35, "three", "3"), (60, "two", "2")];
         let expected = "\
 #1 @@ -1,7 +1,7 @@ +2 -2
@@ -307,8 +389,17 @@ mod tests {
             page("a\nb\nc", &[(0, "", "x\n"), (2, "b\n", ""), (5, "", "\nd")]),
             "#1 @@ -1,3 +1,4 @@ +3 -2\n+|1|x\n 1|2|a\n-2||b\n-3||c$\n+|3|c\n+|4|d$\n"
         );
-        assert_eq!(page("", &[(0, "", "x\ny")]), "#1 @@ -0,0 +1,2 @@ +2 -0\n+|1|x\n+|2|y$\n");
-        assert_eq!(page("a\n", &[(2, "", "b\n")]), "#1 @@ -1,1 +1,2 @@ +1 -0\n 1|1|a\n+|2|b\n");
-        assert_eq!(page("a\nb\n", &[(0, "a\nb\n", "")]), "#1 @@ -1,2 +0,0 @@ +0 -2\n-1||a\n-2||b\n");
+        assert_eq!(
+            page("", &[(0, "", "x\ny")]),
+            "#1 @@ -0,0 +1,2 @@ +2 -0\n+|1|x\n+|2|y$\n"
+        );
+        assert_eq!(
+            page("a\n", &[(2, "", "b\n")]),
+            "#1 @@ -1,1 +1,2 @@ +1 -0\n 1|1|a\n+|2|b\n"
+        );
+        assert_eq!(
+            page("a\nb\n", &[(0, "a\nb\n", "")]),
+            "#1 @@ -1,2 +0,0 @@ +0 -2\n-1||a\n-2||b\n"
+        );
     }
 }

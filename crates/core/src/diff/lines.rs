@@ -47,10 +47,16 @@ pub fn difference(old: &Source, new: &Source) -> EditSet {
     let lines = |source: &'_ Source| 0..source.line_count();
     let old_lines: Vec<&[u8]> = lines(old).map(|line| old.line_with_ending(line)).collect();
     let new_lines: Vec<&[u8]> = lines(new).map(|line| new.line_with_ending(line)).collect();
-    let splices = diff_lines(&old_lines, &new_lines).into_iter().map(|change| {
-        let (at, removed) = bytes_of(old, &change.old);
-        Splice { at, old: removed, new: bytes_of(new, &change.new).1 }
-    });
+    let splices = diff_lines(&old_lines, &new_lines)
+        .into_iter()
+        .map(|change| {
+            let (at, removed) = bytes_of(old, &change.old);
+            Splice {
+                at,
+                old: removed,
+                new: bytes_of(new, &change.new).1,
+            }
+        });
     let splices = EditSet::new(splices.collect());
     splices.unwrap_or_else(|_overlap| EditSet::between(old.bytes(), new.bytes()))
 }
@@ -58,7 +64,10 @@ pub fn difference(old: &Source, new: &Source) -> EditSet {
 /// Returns where lines begin, and their bytes.
 fn bytes_of(source: &Source, lines: &Range<usize>) -> (usize, Vec<u8>) {
     let range = source.line_range(lines.start).start..source.line_range(lines.end).start;
-    (range.start, source.bytes().get(range).unwrap_or_default().to_vec())
+    (
+        range.start,
+        source.bytes().get(range).unwrap_or_default().to_vec(),
+    )
 }
 
 /// Returns pairs of equal lines: unique on both sides and in order on both.
@@ -80,7 +89,9 @@ fn anchors(
             entry.3 = new_range.start + line;
         }
     }
-    let unique = seen.into_values().filter(|(olds, _, news, _)| (*olds, *news) == (1, 1));
+    let unique = seen
+        .into_values()
+        .filter(|(olds, _, news, _)| (*olds, *news) == (1, 1));
     let mut pairs: Vec<_> = unique.map(|(_, a, _, b)| (a, b)).collect();
     pairs.sort_unstable();
     longest_increasing(&pairs)
@@ -93,7 +104,10 @@ fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let second = |index: &usize| pairs.get(*index).map(|pair| pair.1);
     for (index, pair) in pairs.iter().enumerate() {
         let pile = piles.partition_point(|top| second(top) < Some(pair.1));
-        previous.push(pile.checked_sub(1).and_then(|left| piles.get(left).copied()));
+        previous.push(
+            pile.checked_sub(1)
+                .and_then(|left| piles.get(left).copied()),
+        );
         match piles.get_mut(pile) {
             Some(top) => *top = index,
             None => piles.push(index),
@@ -120,7 +134,10 @@ fn stretch(
         return;
     }
     if old_range.len().saturating_mul(new_range.len()) > MYERS_LIMIT {
-        changes.push(Change { old: old_range, new: new_range });
+        changes.push(Change {
+            old: old_range,
+            new: new_range,
+        });
         return;
     }
     let (a, b) = (slice(old, old_range.clone()), slice(new, new_range.clone()));
@@ -192,7 +209,13 @@ mod tests {
     #[test]
     fn one_changed_line_is_one_change() {
         let (old, new) = (lines("a\nb\nc\n"), lines("a\nx\nc\n"));
-        assert_eq!(diff_lines(&old, &new), [Change { old: 1..2, new: 1..2 }]);
+        assert_eq!(
+            diff_lines(&old, &new),
+            [Change {
+                old: 1..2,
+                new: 1..2
+            }]
+        );
     }
 
     #[test]

@@ -61,11 +61,15 @@ pub fn place(source: &Source, wanted: &[&str], from: usize, hint: Option<usize>)
             let distances = found.iter().filter_map(|line| off(*line)).take(2);
             let distances: Vec<isize> = distances.collect();
             match (found.first(), distances.as_slice()) {
-                (Some(line), [0, _]) => Place::One { line: *line, how: How::AtNumber },
-                (Some(line), [near, far])
-                    if near.unsigned_abs() * MARGIN < far.unsigned_abs() =>
-                {
-                    Place::One { line: *line, how: How::NearestNumber { off: *near } }
+                (Some(line), [0, _]) => Place::One {
+                    line: *line,
+                    how: How::AtNumber,
+                },
+                (Some(line), [near, far]) if near.unsigned_abs() * MARGIN < far.unsigned_abs() => {
+                    Place::One {
+                        line: *line,
+                        how: How::NearestNumber { off: *near },
+                    }
                 }
                 _ => {
                     found.sort_unstable();
@@ -80,7 +84,9 @@ pub fn place(source: &Source, wanted: &[&str], from: usize, hint: Option<usize>)
 /// and Pratt's search over lines, so that repetitive text costs no more than any other.
 fn matches(source: &Source, wanted: &[&str], from: usize) -> Vec<usize> {
     let equal = |line: usize, at: usize| {
-        wanted.get(at).is_some_and(|text| source.line(line) == text.as_bytes())
+        wanted
+            .get(at)
+            .is_some_and(|text| source.line(line) == text.as_bytes())
     };
     let failure = failure_table(wanted);
     let mut found = Vec::new();
@@ -124,7 +130,11 @@ mod tests {
     use super::*;
 
     fn check(text: &str, wanted: &[&str], hint: Option<usize>, expected: Place) {
-        assert_eq!(place(&Source::new(text), wanted, 0, hint), expected, "{wanted:?} {hint:?}");
+        assert_eq!(
+            place(&Source::new(text), wanted, 0, hint),
+            expected,
+            "{wanted:?} {hint:?}"
+        );
     }
 
     #[test]
@@ -132,18 +142,37 @@ mod tests {
         let text = "x\na\nb\nx\nx\nx\nx\nx\nx\na\nb\n";
         let one = |line, how| Place::One { line, how };
         check(text, &["a", "b"], Some(1), one(1, How::AtNumber));
-        check(text, &["a", "b"], Some(2), one(1, How::NearestNumber { off: -1 }));
+        check(
+            text,
+            &["a", "b"],
+            Some(2),
+            one(1, How::NearestNumber { off: -1 }),
+        );
         check(text, &["a", "b"], Some(5), Place::Many(vec![1, 9]));
         check(text, &["a", "b"], None, Place::Many(vec![1, 9]));
         check(text, &["b", "x"], None, one(2, How::Unique { off: None }));
-        check(text, &["b", "x"], Some(7), one(2, How::Unique { off: Some(-5) }));
+        check(
+            text,
+            &["b", "x"],
+            Some(7),
+            one(2, How::Unique { off: Some(-5) }),
+        );
         check(text, &["c"], Some(1), Place::Missing);
     }
 
     #[test]
     fn overlapping_places_are_all_found() {
-        assert_eq!(matches(&Source::new("a\na\na\nb\n"), &["a", "a"], 0), [0, 1]);
-        assert_eq!(matches(&Source::new("a\na\nb\na\na\na\nb\n"), &["a", "a", "b"], 0), [0, 4]);
-        assert_eq!(matches(&Source::new("a\na\nb\na\na\na\nb\n"), &["a", "a", "b"], 1), [4]);
+        assert_eq!(
+            matches(&Source::new("a\na\na\nb\n"), &["a", "a"], 0),
+            [0, 1]
+        );
+        assert_eq!(
+            matches(&Source::new("a\na\nb\na\na\na\nb\n"), &["a", "a", "b"], 0),
+            [0, 4]
+        );
+        assert_eq!(
+            matches(&Source::new("a\na\nb\na\na\na\nb\n"), &["a", "a", "b"], 1),
+            [4]
+        );
     }
 }

@@ -9,7 +9,9 @@ pub const MAX_PLACES: usize = 1000;
 /// Returns the offsets of `needle` in `text` in order, at most [`MAX_PLACES`] of them.
 pub fn places(text: &str, needle: &str) -> Vec<usize> {
     let mut found = Vec::new();
-    let Some(step) = needle.chars().next().map(char::len_utf8) else { return found };
+    let Some(step) = needle.chars().next().map(char::len_utf8) else {
+        return found;
+    };
     let mut from = 0;
     while let Some(at) = text.get(from..).and_then(|rest| rest.find(needle)) {
         found.push(from + at);

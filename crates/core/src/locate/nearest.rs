@@ -30,16 +30,24 @@ pub fn nearest(source: &Source, wanted: &str) -> Option<Region> {
     let wanted: Vec<&[u8]> = wanted.lines().map(|line| line.trim().as_bytes()).collect();
     let mut rows: HashMap<&[u8], Vec<usize>> = HashMap::new();
     for line in 0..source.line_count() {
-        rows.entry(source.line(line).trim_ascii()).or_default().push(line);
+        rows.entry(source.line(line).trim_ascii())
+            .or_default()
+            .push(line);
     }
     let mut votes: HashMap<usize, usize> = HashMap::new();
-    for (offset, line) in wanted.iter().enumerate().filter(|(_, line)| !line.is_empty()) {
+    for (offset, line) in wanted
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| !line.is_empty())
+    {
         let places = rows.get(line).filter(|places| places.len() <= MAX_REPEATS);
         for place in places.into_iter().flatten() {
             *votes.entry(place.saturating_sub(offset)).or_default() += line.len();
         }
     }
-    let best = votes.into_iter().max_by_key(|(start, votes)| (*votes, std::cmp::Reverse(*start)))?;
+    let best = votes
+        .into_iter()
+        .max_by_key(|(start, votes)| (*votes, std::cmp::Reverse(*start)))?;
     Some(region(source, best.0, wanted.len()))
 }
 
@@ -51,7 +59,10 @@ pub fn region(source: &Source, start: usize, count: usize) -> Region {
         let text: String = text.chars().take(SHOWN_CHARS).collect();
         format!("{:>6}\t{text}\n", line + 1)
     });
-    Region { line: start + 1, excerpt: shown.collect() }
+    Region {
+        line: start + 1,
+        excerpt: shown.collect(),
+    }
 }
 
 #[cfg(test)]
@@ -63,7 +74,10 @@ mod tests {
         let source = Source::new("fn a() {\n    one();\n}\n\nfn b() {\n    two();\n}\n");
         let region = nearest(&source, "fn b() {\n  two();\n  three();\n}").unwrap();
         assert_eq!(region.line, 5);
-        assert_eq!(region.excerpt, "     5\tfn b() {\n     6\t    two();\n     7\t}\n");
+        assert_eq!(
+            region.excerpt,
+            "     5\tfn b() {\n     6\t    two();\n     7\t}\n"
+        );
         assert_eq!(nearest(&source, "nothing of this"), None);
     }
 }

@@ -17,7 +17,10 @@ impl<'a> LfView<'a> {
     /// Makes the view; texts without `\r\n` are borrowed as they are.
     pub fn new(text: &'a str) -> Self {
         if !text.contains("\r\n") {
-            return Self { text: Cow::Borrowed(text), dropped: Vec::new() };
+            return Self {
+                text: Cow::Borrowed(text),
+                dropped: Vec::new(),
+            };
         }
         let mut plain = String::with_capacity(text.len());
         let mut dropped = Vec::new();
@@ -28,7 +31,10 @@ impl<'a> LfView<'a> {
             plain.push('\n');
             plain.push_str(piece);
         }
-        Self { text: Cow::Owned(plain), dropped }
+        Self {
+            text: Cow::Owned(plain),
+            dropped,
+        }
     }
 
     /// Returns the text as seen.

@@ -10,8 +10,10 @@ use crate::text::{Source, Splice};
 
 /// Plans `operations` for `source`.
 pub(super) fn plan(source: &Source, operations: &[LineOperation]) -> Outcome {
-    let splices: Result<Vec<Splice>, String> =
-        operations.iter().map(|operation| splice(source, operation)).collect();
+    let splices: Result<Vec<Splice>, String> = operations
+        .iter()
+        .map(|operation| splice(source, operation))
+        .collect();
     match splices {
         Ok(splices) => modified(splices, "line numbers", operations.len()),
         Err(why) => Outcome::Invalid { why },
@@ -21,9 +23,15 @@ pub(super) fn plan(source: &Source, operations: &[LineOperation]) -> Outcome {
 fn splice(source: &Source, operation: &LineOperation) -> Result<Splice, String> {
     let count = source.line_count();
     let (range, content) = match operation {
-        LineOperation::Replace { start, end, content } => {
+        LineOperation::Replace {
+            start,
+            end,
+            content,
+        } => {
             if *end > count {
-                return Err(format!("lines {start} to {end}: the file has {count} lines"));
+                return Err(format!(
+                    "lines {start} to {end}: the file has {count} lines"
+                ));
             }
             (start.saturating_sub(1)..*end, content)
         }
@@ -34,8 +42,10 @@ fn splice(source: &Source, operation: &LineOperation) -> Result<Splice, String> 
             (*after..*after, content)
         }
     };
-    let content: Vec<&str> =
-        content.iter().map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+    let content: Vec<&str> = content
+        .iter()
+        .map(|line| line.strip_suffix('\r').unwrap_or(line))
+        .collect();
     Ok(replace_lines(source, range, &content))
 }
 
@@ -47,7 +57,11 @@ mod tests {
 
     fn replace(start: usize, end: usize, content: &[&str]) -> LineOperation {
         let content = content.iter().map(|line| (*line).to_owned()).collect();
-        LineOperation::Replace { start, end, content }
+        LineOperation::Replace {
+            start,
+            end,
+            content,
+        }
     }
 
     fn insert(after: usize, content: &[&str]) -> LineOperation {
@@ -61,24 +75,45 @@ mod tests {
 
     #[test]
     fn numbers_are_those_before_all_operations() {
-        let operations = vec![insert(0, &["x"]), replace(2, 2, &["y", "z"]), replace(3, 3, &[])];
-        assert_eq!(lines("a\nb\nc\nd\n", operations).unwrap(), "x\na\ny\nz\nd\n");
-        assert_eq!(lines("a\r\nb", vec![insert(2, &["c"])]).unwrap(), "a\r\nb\r\nc");
+        let operations = vec![
+            insert(0, &["x"]),
+            replace(2, 2, &["y", "z"]),
+            replace(3, 3, &[]),
+        ];
+        assert_eq!(
+            lines("a\nb\nc\nd\n", operations).unwrap(),
+            "x\na\ny\nz\nd\n"
+        );
+        assert_eq!(
+            lines("a\r\nb", vec![insert(2, &["c"])]).unwrap(),
+            "a\r\nb\r\nc"
+        );
     }
 
     #[test]
     fn bad_numbers_and_overlaps_are_named() {
         let check = |operations: Vec<LineOperation>, why: &str| {
             let result = lines("a\nb\n", operations);
-            let Err(Outcome::Invalid { why: got }) = result else { panic!("{result:?}") };
+            let Err(Outcome::Invalid { why: got }) = result else {
+                panic!("{result:?}")
+            };
             assert_eq!(got, why);
         };
-        check(vec![replace(2, 3, &[])], "lines 2 to 3: the file has 2 lines");
-        check(vec![insert(3, &["x"])], "after line 3: the file has 2 lines");
+        check(
+            vec![replace(2, 3, &[])],
+            "lines 2 to 3: the file has 2 lines",
+        );
+        check(
+            vec![insert(3, &["x"])],
+            "after line 3: the file has 2 lines",
+        );
         check(
             vec![replace(1, 2, &["x"]), replace(2, 2, &["y"])],
             "two of the changes overlap at byte 2",
         );
-        assert_eq!(word(&lines("a\n", vec![replace(1, 1, &["a"])])), "already_applied");
+        assert_eq!(
+            word(&lines("a\n", vec![replace(1, 1, &["a"])])),
+            "already_applied"
+        );
     }
 }

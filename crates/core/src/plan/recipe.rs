@@ -16,7 +16,9 @@ use crate::workspace::WorkspacePath;
 /// Plans `recipe` for the file at `path`.
 pub(super) fn plan(path: &WorkspacePath, source: &Source, recipe: &Recipe) -> Outcome {
     let Ok(text) = source.text() else {
-        return Outcome::Refused { why: format!("{path} is not text") };
+        return Outcome::Refused {
+            why: format!("{path} is not text"),
+        };
     };
     match recipe {
         Recipe::RenameIdentifier { from, to } => rename_identifier::plan(path, text, from, to),
@@ -39,6 +41,14 @@ fn parsed<'a>(path: &WorkspacePath, text: &'a str) -> Result<(Language, Parsed<'
 
 /// Makes the splice that takes a range of the text out.
 fn removal(text: &str, range: std::ops::Range<usize>) -> Splice {
-    let old = text.get(range.clone()).unwrap_or_default().as_bytes().to_vec();
-    Splice { at: range.start, old, new: Vec::new() }
+    let old = text
+        .get(range.clone())
+        .unwrap_or_default()
+        .as_bytes()
+        .to_vec();
+    Splice {
+        at: range.start,
+        old,
+        new: Vec::new(),
+    }
 }

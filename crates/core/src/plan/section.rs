@@ -16,13 +16,18 @@ use crate::workspace::WorkspacePath;
 /// Plans `request` for `source`.
 pub(super) fn plan(source: &Source, request: &SectionRequest) -> Outcome {
     let Ok(text) = source.text() else {
-        return Outcome::Refused { why: "not text".into() };
+        return Outcome::Refused {
+            why: "not text".into(),
+        };
     };
     let view = LfView::new(text);
     let mut splices = Vec::new();
     let mut already = 0;
     for (index, pair) in request.edits.iter().enumerate() {
-        let pair = Pair { old: pair.old.replace("\r\n", "\n"), new: pair.new.replace("\r\n", "\n") };
+        let pair = Pair {
+            old: pair.old.replace("\r\n", "\n"),
+            new: pair.new.replace("\r\n", "\n"),
+        };
         match locate(source, &view, &pair, request.scope) {
             Ok(places) => {
                 for at in places {
@@ -34,7 +39,9 @@ pub(super) fn plan(source: &Source, request: &SectionRequest) -> Outcome {
         }
     }
     if already == request.edits.len() {
-        return Outcome::AlreadyApplied { why: "the new text is already there".into() };
+        return Outcome::AlreadyApplied {
+            why: "the new text is already there".into(),
+        };
     }
     let changes = match request.scope {
         MatchScope::Single => request.edits.len() - already,
@@ -65,7 +72,9 @@ fn locate(
     scope: MatchScope,
 ) -> Result<Vec<usize>, Outcome> {
     if pair.old == pair.new {
-        return Err(Outcome::Invalid { why: "old and new text are the same".into() });
+        return Err(Outcome::Invalid {
+            why: "old and new text are the same".into(),
+        });
     }
     if pair.old.is_empty() {
         return empty_old(view);
@@ -122,27 +131,52 @@ fn missing(source: &Source, view: &LfView<'_>, pair: &Pair) -> Outcome {
 
 fn ambiguous(source: &Source, view: &LfView<'_>, places: &[usize]) -> Outcome {
     let count = places.len();
-    let count = if count == exact::MAX_PLACES { format!("{count} or more") } else { count.to_string() };
+    let count = if count == exact::MAX_PLACES {
+        format!("{count} or more")
+    } else {
+        count.to_string()
+    };
     let line_of = |at: &usize| source.line_of(view.real(*at..*at).start);
     Outcome::Ambiguous {
         why: format!("the old text is there {count} times; add lines that tell which is meant"),
-        candidates: places.iter().take(MAX_CANDIDATES).map(|at| candidate(source, line_of(at))).collect(),
+        candidates: places
+            .iter()
+            .take(MAX_CANDIDATES)
+            .map(|at| candidate(source, line_of(at)))
+            .collect(),
     }
 }
 
 /// Returns line `line` (0-based) and its neighbours as a candidate.
 pub(super) fn candidate(source: &Source, line: usize) -> Candidate {
-    let region = nearest::region(source, line.saturating_sub(1), if line == 0 { 2 } else { 3 });
-    Candidate { line: line + 1, excerpt: region.excerpt }
+    let region = nearest::region(
+        source,
+        line.saturating_sub(1),
+        if line == 0 { 2 } else { 3 },
+    );
+    Candidate {
+        line: line + 1,
+        excerpt: region.excerpt,
+    }
 }
 
 fn numbered(outcome: Outcome, index: usize, count: usize) -> Outcome {
-    let number = |why: String| if count == 1 { why } else { format!("edits[{index}]: {why}") };
-    match outcome {
-        Outcome::Ambiguous { why, candidates } => {
-            Outcome::Ambiguous { why: number(why), candidates }
+    let number = |why: String| {
+        if count == 1 {
+            why
+        } else {
+            format!("edits[{index}]: {why}")
         }
-        Outcome::NotFound { why, nearest } => Outcome::NotFound { why: number(why), nearest },
+    };
+    match outcome {
+        Outcome::Ambiguous { why, candidates } => Outcome::Ambiguous {
+            why: number(why),
+            candidates,
+        },
+        Outcome::NotFound { why, nearest } => Outcome::NotFound {
+            why: number(why),
+            nearest,
+        },
         Outcome::Invalid { why } => Outcome::Invalid { why: number(why) },
         other => other,
     }
@@ -151,9 +185,19 @@ fn numbered(outcome: Outcome, index: usize, count: usize) -> Outcome {
 /// Makes the splice for a range of the view.
 fn splice(source: &Source, view: &LfView<'_>, range: std::ops::Range<usize>, new: &str) -> Splice {
     let real = view.real(range);
-    let ending = source.ending_of(source.line_of(real.start)).unwrap_or_else(|| source.ending());
-    let old = source.bytes().get(real.clone()).unwrap_or_default().to_vec();
-    Splice { at: real.start, old, new: new.replace('\n', ending.as_str()).into_bytes() }
+    let ending = source
+        .ending_of(source.line_of(real.start))
+        .unwrap_or_else(|| source.ending());
+    let old = source
+        .bytes()
+        .get(real.clone())
+        .unwrap_or_default()
+        .to_vec();
+    Splice {
+        at: real.start,
+        old,
+        new: new.replace('\n', ending.as_str()).into_bytes(),
+    }
 }
 
 #[cfg(test)]
@@ -163,18 +207,33 @@ mod tests {
     use crate::request::Request;
 
     fn section(before: &str, pairs: &[(&str, &str)], scope: MatchScope) -> Result<String, Outcome> {
-        let pair = |(old, new): &(&str, &str)| Pair { old: (*old).into(), new: (*new).into() };
+        let pair = |(old, new): &(&str, &str)| Pair {
+            old: (*old).into(),
+            new: (*new).into(),
+        };
         let edits = pairs.iter().map(pair).collect();
-        run("a.txt", before, Request::Section(SectionRequest { edits, scope }))
+        run(
+            "a.txt",
+            before,
+            Request::Section(SectionRequest { edits, scope }),
+        )
     }
 
     #[test]
     fn what_differs_is_written_and_nothing_else() {
         let check = |before: &str, pairs: &[(&str, &str)], after: &str| {
-            assert_eq!(section(before, pairs, MatchScope::Single).unwrap(), after, "{before:?}");
+            assert_eq!(
+                section(before, pairs, MatchScope::Single).unwrap(),
+                after,
+                "{before:?}"
+            );
         };
         check("let a = 1;\n", &[("a = 1", "a = 2")], "let a = 2;\n");
-        check("a\r\nb\r\nc\r\n", &[("a\nb\n", "a\nx\ny\n")], "a\r\nx\r\ny\r\nc\r\n");
+        check(
+            "a\r\nb\r\nc\r\n",
+            &[("a\nb\n", "a\nx\ny\n")],
+            "a\r\nx\r\ny\r\nc\r\n",
+        );
         check("a\r\nb\nc\n", &[("b\nc", "b\nd\nc")], "a\r\nb\nd\nc\n");
         check("a\r\nb\n", &[("a\nb", "a\nx\nb")], "a\r\nx\nb\n");
         check("a\nb\nc\n", &[("c", "C"), ("a", "A")], "A\nb\nC\n");
@@ -192,8 +251,18 @@ mod tests {
         check("aaa\n", "aa", "b", "ambiguous");
         check("a\n", "b", "c", "not_found");
         check("fn b() {}\n", "fn a", "fn b", "already_applied");
-        check("use a;\nuse b;\n", "use a;\n", "use a;\nuse b;\n", "already_applied");
-        check("use b;\nuse a;\n", "use a;\n", "use b;\nuse a;\n", "already_applied");
+        check(
+            "use a;\nuse b;\n",
+            "use a;\n",
+            "use a;\nuse b;\n",
+            "already_applied",
+        );
+        check(
+            "use b;\nuse a;\n",
+            "use a;\n",
+            "use b;\nuse a;\n",
+            "already_applied",
+        );
         check("a\n", "a", "a", "invalid");
         check("a\n", "", "b", "invalid");
     }
@@ -201,7 +270,9 @@ mod tests {
     #[test]
     fn candidates_carry_lines_that_tell_them_apart() {
         let result = section("a\nx\nb\nx\nc\n", &[("x", "y")], MatchScope::Single);
-        let Err(Outcome::Ambiguous { candidates, .. }) = result else { panic!("{result:?}") };
+        let Err(Outcome::Ambiguous { candidates, .. }) = result else {
+            panic!("{result:?}")
+        };
         let lines: Vec<_> = candidates.iter().map(|candidate| candidate.line).collect();
         assert_eq!(lines, [2, 4]);
         assert_eq!(candidates[1].excerpt, "     3\tb\n     4\tx\n     5\tc\n");

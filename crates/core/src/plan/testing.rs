@@ -11,8 +11,13 @@ use crate::workspace::WorkspacePath;
 pub(crate) fn run(path: &str, before: &str, request: Request) -> Result<String, Outcome> {
     let path = WorkspacePath::parse(path, Path::new("/w")).unwrap();
     let source = Source::new(before);
-    let change =
-        Change { file: String::new(), description: None, operation: None, request, expected: None };
+    let change = Change {
+        file: String::new(),
+        description: None,
+        operation: None,
+        request,
+        expected: None,
+    };
     match plan(&path, Some(&source), &change) {
         Outcome::Planned(plan) => {
             Ok(String::from_utf8(plan.edits.apply(source.bytes()).unwrap()).unwrap())

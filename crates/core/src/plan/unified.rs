@@ -40,17 +40,25 @@ fn chosen(path: &WorkspacePath, mut patches: Vec<FilePatch>) -> Result<FilePatch
     if patches.is_empty() {
         return Err("the patch has no hunks; each begins with a line of `@@`".into());
     }
-    let names: Vec<String> = patches.iter().filter_map(|patch| patch.path.clone()).collect();
+    let names: Vec<String> = patches
+        .iter()
+        .filter_map(|patch| patch.path.clone())
+        .collect();
     let position = patches.iter().position(|patch| patch.is_for(path.as_str()));
     match position {
         Some(index) => Ok(patches.swap_remove(index)),
-        None => Err(format!("the patch is for {}, not for {path}", names.join(", "))),
+        None => Err(format!(
+            "the patch is for {}, not for {path}",
+            names.join(", ")
+        )),
     }
 }
 
 fn create(path: &WorkspacePath, patch: &FilePatch) -> Outcome {
-    let only_adds =
-        patch.hunks.iter().all(|hunk| hunk.rows.iter().all(|row| matches!(row, Row::Added(_))));
+    let only_adds = patch
+        .hunks
+        .iter()
+        .all(|hunk| hunk.rows.iter().all(|row| matches!(row, Row::Added(_))));
     if !only_adds {
         return super::absent(path);
     }
@@ -88,11 +96,17 @@ fn modify(source: &Source, patch: &FilePatch) -> Outcome {
         }
     }
     if already == patch.hunks.len() {
-        return Outcome::AlreadyApplied { why: "the patch is already applied".into() };
+        return Outcome::AlreadyApplied {
+            why: "the patch is already applied".into(),
+        };
     }
     evidence.dedup();
     let how = evidence.join("; ");
-    modified(splices, format!("context: {how}"), patch.hunks.len() - already)
+    modified(
+        splices,
+        format!("context: {how}"),
+        patch.hunks.len() - already,
+    )
 }
 
 enum Found {
@@ -105,7 +119,9 @@ fn find(source: &Source, hunk: &Hunk, from: usize, hint: Option<usize>) -> Found
     let before: Vec<&str> = hunk.before().collect();
     let after: Vec<&str> = hunk.after().collect();
     if before == after {
-        return Found::Not(Outcome::Invalid { why: "the hunk changes nothing".into() });
+        return Found::Not(Outcome::Invalid {
+            why: "the hunk changes nothing".into(),
+        });
     }
     if before.is_empty() {
         return by_number(source, hunk);
@@ -120,7 +136,9 @@ fn find(source: &Source, hunk: &Hunk, from: usize, hint: Option<usize>) -> Found
             let candidates = lines.iter().take(MAX_CANDIDATES);
             Found::Not(Outcome::Ambiguous {
                 why: format!("the hunk's lines are there {} times", lines.len()),
-                candidates: candidates.map(|line| section::candidate(source, *line)).collect(),
+                candidates: candidates
+                    .map(|line| section::candidate(source, *line))
+                    .collect(),
             })
         }
         Place::Missing => match place(source, &after, from, hint) {
@@ -140,12 +158,20 @@ fn find(source: &Source, hunk: &Hunk, from: usize, hint: Option<usize>) -> Found
 /// Returns whether an insertion with context on one side only already stands where it would
 /// go: `line` is where its context is.
 fn stands_at(source: &Source, after: &[&str], line: usize, hunk: &Hunk) -> bool {
-    let lead = hunk.rows.iter().take_while(|row| matches!(row, Row::Added(_))).count();
-    let telling = hunk.rows.iter().any(|row| {
-        matches!(row, Row::Added(text) if text.chars().any(char::is_alphanumeric))
-    });
+    let lead = hunk
+        .rows
+        .iter()
+        .take_while(|row| matches!(row, Row::Added(_)))
+        .count();
+    let telling = hunk
+        .rows
+        .iter()
+        .any(|row| matches!(row, Row::Added(text) if text.chars().any(char::is_alphanumeric)));
     let equal = |start: usize| {
-        after.iter().enumerate().all(|(index, text)| source.line(start + index) == text.as_bytes())
+        after
+            .iter()
+            .enumerate()
+            .all(|(index, text)| source.line(start + index) == text.as_bytes())
     };
     telling && line.checked_sub(lead).is_some_and(equal)
 }
@@ -186,7 +212,13 @@ fn changed_rows(source: &Source, hunk: &Hunk, line: usize) -> Vec<Splice> {
 }
 
 fn words(how: How) -> String {
-    let lines = |off: isize| format!("{} lines {}", off.abs(), if off < 0 { "above" } else { "below" });
+    let lines = |off: isize| {
+        format!(
+            "{} lines {}",
+            off.abs(),
+            if off < 0 { "above" } else { "below" }
+        )
+    };
     match how {
         How::AtNumber => "at its line number".to_owned(),
         How::Unique { off: None } => "only place".to_owned(),
@@ -196,12 +228,22 @@ fn words(how: How) -> String {
 }
 
 fn numbered(outcome: Outcome, index: usize, count: usize) -> Outcome {
-    let number = |why: String| if count == 1 { why } else { format!("hunk {}: {why}", index + 1) };
-    match outcome {
-        Outcome::Ambiguous { why, candidates } => {
-            Outcome::Ambiguous { why: number(why), candidates }
+    let number = |why: String| {
+        if count == 1 {
+            why
+        } else {
+            format!("hunk {}: {why}", index + 1)
         }
-        Outcome::NotFound { why, nearest } => Outcome::NotFound { why: number(why), nearest },
+    };
+    match outcome {
+        Outcome::Ambiguous { why, candidates } => Outcome::Ambiguous {
+            why: number(why),
+            candidates,
+        },
+        Outcome::NotFound { why, nearest } => Outcome::NotFound {
+            why: number(why),
+            nearest,
+        },
         Outcome::Invalid { why } => Outcome::Invalid { why: number(why) },
         other => other,
     }

@@ -35,9 +35,17 @@ fn everything(source: &Source, content: &str) -> Outcome {
 }
 
 fn at_end(source: &Source, content: &str) -> Splice {
-    let gap = if source.ends_with_newline() { "" } else { source.ending().as_str() };
+    let gap = if source.ends_with_newline() {
+        ""
+    } else {
+        source.ending().as_str()
+    };
     let new = format!("{gap}{content}").into_bytes();
-    Splice { at: source.bytes().len(), old: Vec::new(), new }
+    Splice {
+        at: source.bytes().len(),
+        old: Vec::new(),
+        new,
+    }
 }
 
 #[cfg(test)]
@@ -47,20 +55,29 @@ mod tests {
     use crate::request::Request;
 
     fn whole(before: &str, content: &str, placement: Placement) -> Result<String, Outcome> {
-        let request = WholeRequest { content: content.to_owned(), placement };
+        let request = WholeRequest {
+            content: content.to_owned(),
+            placement,
+        };
         run("a.txt", before, Request::Whole(request))
     }
 
     #[test]
     fn the_text_is_as_asked_and_endings_stay() {
         let check = |before: &str, content: &str, after: &str| {
-            assert_eq!(whole(before, content, Placement::Everything).unwrap(), after);
+            assert_eq!(
+                whole(before, content, Placement::Everything).unwrap(),
+                after
+            );
         };
         check("a\nb\nc\n", "a\nx\nc\n", "a\nx\nc\n");
         check("a\r\nb\r\n", "a\nx\n", "a\r\nx\r\n");
         check("a\n", "a", "a");
         check("", "a\n", "a\n");
-        assert_eq!(word(&whole("a\n", "a\n", Placement::Everything)), "already_applied");
+        assert_eq!(
+            word(&whole("a\n", "a\n", Placement::Everything)),
+            "already_applied"
+        );
     }
 
     #[test]

@@ -20,12 +20,22 @@ pub struct Layer {
 impl Layer {
     /// Makes a layer; `numbers` tells each splice's hunk. What creates or deletes a file is one
     /// hunk, number 1.
-    pub fn new(proposal: ProposalId, presence: Presence, edits: EditSet, numbers: Vec<u32>) -> Self {
+    pub fn new(
+        proposal: ProposalId,
+        presence: Presence,
+        edits: EditSet,
+        numbers: Vec<u32>,
+    ) -> Self {
         let numbers = match presence {
             Presence::Kept => numbers,
             Presence::Created | Presence::Deleted => vec![1; edits.splices().len()],
         };
-        Self { proposal, presence, edits, numbers }
+        Self {
+            proposal,
+            presence,
+            edits,
+            numbers,
+        }
     }
 
     /// Returns the proposal.
@@ -55,7 +65,13 @@ impl Layer {
             Presence::Created | Presence::Deleted => vec![1],
         };
         numbers.dedup();
-        numbers.into_iter().map(|number| HunkId { proposal: self.proposal, number }).collect()
+        numbers
+            .into_iter()
+            .map(|number| HunkId {
+                proposal: self.proposal,
+                number,
+            })
+            .collect()
     }
 
     /// Returns the text after the layer; none stands for an absent file.
@@ -86,7 +102,10 @@ impl Layer {
 
     /// Returns the layer with the same change expressed for another text.
     pub fn with(&self, edits: EditSet) -> Self {
-        Self { edits, ..self.clone() }
+        Self {
+            edits,
+            ..self.clone()
+        }
     }
 
     /// Splits the layer into one per class that `class` gives its hunks, in the order of
@@ -98,12 +117,18 @@ impl Layer {
         class: impl Fn(HunkId) -> C,
     ) -> Result<Vec<(C, Self)>, Dependent> {
         if self.presence != Presence::Kept {
-            let only = HunkId { proposal: self.proposal, number: 1 };
+            let only = HunkId {
+                proposal: self.proposal,
+                number: 1,
+            };
             return Ok(vec![(class(only), self.clone())]);
         }
         let class_at = |index: usize| {
             self.numbers.get(index).map(|number| {
-                class(HunkId { proposal: self.proposal, number: *number })
+                class(HunkId {
+                    proposal: self.proposal,
+                    number: *number,
+                })
             })
         };
         let mut parts = Vec::new();
@@ -117,7 +142,14 @@ impl Layer {
             let numbers = numbers.filter(|(index, _)| class_at(*index) == Some(*wanted));
             let numbers = numbers.map(|(_, number)| *number).collect();
             let edits = part.over(&before)?;
-            parts.push((*wanted, Self { edits, numbers, ..self.clone() }));
+            parts.push((
+                *wanted,
+                Self {
+                    edits,
+                    numbers,
+                    ..self.clone()
+                },
+            ));
             before = merged(&before, &part).unwrap_or(part);
         }
         Ok(parts)
@@ -144,11 +176,17 @@ impl Layer {
         let own = self.edits.splices().iter().zip(&self.numbers);
         let theirs = beside.edits.splices().iter().zip(&beside.numbers);
         let key = |splice: &Splice| (splice.at, splice.end());
-        let mut tagged: Vec<(&Splice, u32)> =
-            own.chain(theirs).map(|(splice, number)| (splice, *number)).collect();
+        let mut tagged: Vec<(&Splice, u32)> = own
+            .chain(theirs)
+            .map(|(splice, number)| (splice, *number))
+            .collect();
         tagged.sort_by_key(|(splice, _)| key(splice));
         let numbers = tagged.into_iter().map(|(_, number)| number).collect();
-        Some(Self { edits, numbers, ..self.clone() })
+        Some(Self {
+            edits,
+            numbers,
+            ..self.clone()
+        })
     }
 }
 

@@ -60,7 +60,11 @@ impl PathStack {
     }
 
     /// Splits the stack by verdict; hunks without one wait on.
-    pub fn decide(&self, approved: &HashSet<HunkId>, denied: &HashSet<HunkId>) -> Result<Decided, Blocked> {
+    pub fn decide(
+        &self,
+        approved: &HashSet<HunkId>,
+        denied: &HashSet<HunkId>,
+    ) -> Result<Decided, Blocked> {
         let fate = |hunk: HunkId| match (approved.contains(&hunk), denied.contains(&hunk)) {
             (true, _) => Fate::Approved,
             (_, true) => Fate::Denied,
@@ -87,10 +91,19 @@ impl PathStack {
             }
         }
         let base = settled.iter().try_fold(self.base.clone(), |text, layer| {
-            layer.apply(text.as_ref()).map_err(|_mismatch| blocked(layer, layer))
+            layer
+                .apply(text.as_ref())
+                .map_err(|_mismatch| blocked(layer, layer))
         })?;
-        let rest = Self { base, layers: join(waiting) };
-        Ok(Decided { approved: settled, rest, orphans })
+        let rest = Self {
+            base,
+            layers: join(waiting),
+        };
+        Ok(Decided {
+            approved: settled,
+            rest,
+            orphans,
+        })
     }
 
     /// Moves the stack onto the file as it is now. Hunks that touch what the user changed are
@@ -102,19 +115,43 @@ impl PathStack {
                 return (self.clone(), Vec::new());
             }
             let lost = self.layers.iter().flat_map(Layer::hunks).collect();
-            return (Self { base: now, layers: Vec::new() }, lost);
+            return (
+                Self {
+                    base: now,
+                    layers: Vec::new(),
+                },
+                lost,
+            );
         };
         let saved = difference(base, text);
-        let mut parts: Vec<(Fate, Layer)> =
-            self.layers.iter().map(|layer| (Fate::Waiting, layer.clone())).collect();
+        let mut parts: Vec<(Fate, Layer)> = self
+            .layers
+            .iter()
+            .map(|layer| (Fate::Waiting, layer.clone()))
+            .collect();
         let mut lost = Vec::new();
         loop {
             match over(&parts, &saved) {
-                Ok(layers) => return (Self { base: now, layers: join(layers) }, lost),
+                Ok(layers) => {
+                    return (
+                        Self {
+                            base: now,
+                            layers: join(layers),
+                        },
+                        lost,
+                    );
+                }
                 Err(at) => {
                     split_at(&mut parts, at);
-                    let Err(at) = over(&parts, &saved) else { continue };
-                    lost.extend(parts.get(at).into_iter().flat_map(|(_, layer)| layer.hunks()));
+                    let Err(at) = over(&parts, &saved) else {
+                        continue;
+                    };
+                    lost.extend(
+                        parts
+                            .get(at)
+                            .into_iter()
+                            .flat_map(|(_, layer)| layer.hunks()),
+                    );
                     let mut orphans = Vec::new();
                     take_out(&mut parts, at, &mut orphans);
                     lost.extend(orphans.into_iter().map(|(hunk, _)| hunk));
@@ -130,7 +167,9 @@ fn take_out(parts: &mut Vec<(Fate, Layer)>, at: usize, orphans: &mut Vec<(HunkId
         return;
     }
     let above = parts.split_off(at + 1);
-    let Some((_, mut taken)) = parts.pop() else { return };
+    let Some((_, mut taken)) = parts.pop() else {
+        return;
+    };
     let cause = taken.hunks();
     let mut above = VecDeque::from(above);
     while let Some((fate, layer)) = above.pop_front() {
@@ -140,7 +179,11 @@ fn take_out(parts: &mut Vec<(Fate, Layer)>, at: usize, orphans: &mut Vec<(HunkId
                 taken = moved;
             }
             Err(_dependent) if layer.hunks().len() > 1 => {
-                layer.into_hunks().into_iter().rev().for_each(|hunk| above.push_front((fate, hunk)));
+                layer
+                    .into_hunks()
+                    .into_iter()
+                    .rev()
+                    .for_each(|hunk| above.push_front((fate, hunk)));
             }
             Err(_dependent) => {
                 let on = cause.first().copied();
@@ -166,7 +209,9 @@ fn both(below: &Layer, above: &Layer) -> Layer {
 fn sink(layer: Layer, waiting: &mut [Layer]) -> Result<Layer, Blocked> {
     let mut layer = layer;
     for below in waiting.iter_mut().rev() {
-        let (sunk, risen) = below.commute(&layer).map_err(|_dependent| blocked(&layer, below))?;
+        let (sunk, risen) = below
+            .commute(&layer)
+            .map_err(|_dependent| blocked(&layer, below))?;
         layer = sunk;
         *below = risen;
     }
@@ -174,9 +219,15 @@ fn sink(layer: Layer, waiting: &mut [Layer]) -> Result<Layer, Blocked> {
 }
 
 fn blocked(layer: &Layer, on: &Layer) -> Blocked {
-    let nil = || HunkId { proposal: layer.proposal(), number: 0 };
+    let nil = || HunkId {
+        proposal: layer.proposal(),
+        number: 0,
+    };
     let first = |layer: &Layer| layer.hunks().first().copied().unwrap_or_else(nil);
-    Blocked { hunk: first(layer), on: first(on) }
+    Blocked {
+        hunk: first(layer),
+        on: first(on),
+    }
 }
 
 /// Returns the layers moved over a change to the text below them, or the first that does not
@@ -197,8 +248,13 @@ fn over(parts: &[(Fate, Layer)], saved: &EditSet) -> Result<Vec<Layer>, usize> {
 
 /// Replaces the part at `at` by its hunks.
 fn split_at(parts: &mut Vec<(Fate, Layer)>, at: usize) {
-    let Some((fate, layer)) = parts.get(at).cloned() else { return };
-    parts.splice(at..=at, layer.into_hunks().into_iter().map(|hunk| (fate, hunk)));
+    let Some((fate, layer)) = parts.get(at).cloned() else {
+        return;
+    };
+    parts.splice(
+        at..=at,
+        layer.into_hunks().into_iter().map(|hunk| (fate, hunk)),
+    );
 }
 
 /// Joins neighbours of the same proposal.

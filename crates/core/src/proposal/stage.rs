@@ -1,0 +1,303 @@
+//! All staged work of a workspace.
+//!
+//! In: plans, verdicts, and files as the user saved them. Out: the overlay text per path, the
+//! review list, and what a commit has to write. No IO: the engine loads, saves and writes.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::layer::Layer;
+use super::stack::{Blocked, PathStack};
+use super::{Card, HunkRecord, Proposal};
+use crate::diff::hunk::{self, Rendered};
+use crate::id::{ChangesetId, HunkId, ProposalId};
+use crate::plan::{Plan, Presence};
+use crate::review::{HunkStatus, HunkView, ProposalView};
+use crate::text::{Mismatch, Source};
+use crate::workspace::WorkspacePath;
+
+/// Staged work.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stage {
+    /// The layers over each file that has any, or an open conflict.
+    pub stacks: BTreeMap<WorkspacePath, PathStack>,
+    /// Proposals with an open hunk, oldest first.
+    pub proposals: Vec<Proposal>,
+}
+
+/// What verdicts make of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Commit {
+    /// The file.
+    pub path: WorkspacePath,
+    /// The text now; none for an absent file.
+    pub before: Option<Source>,
+    /// The text to write; none for a file to delete.
+    pub after: Option<Source>,
+    /// The approved layers, lowest first.
+    pub layers: Vec<Layer>,
+}
+
+impl Stage {
+    /// Returns the text of a file with everything staged in it; the outer none is for a file
+    /// without staged work.
+    pub fn text(&self, path: &WorkspacePath) -> Option<Result<Option<Source>, Mismatch>> {
+        self.stacks.get(path).map(PathStack::text)
+    }
+
+    /// Puts a plan on top of a file's layers. `base` is the file on disk, for the first one.
+    pub fn push(
+        &mut self,
+        path: &WorkspacePath,
+        base: Option<Source>,
+        (id, changeset): (ProposalId, ChangesetId),
+        card: Card,
+        plan: Plan,
+    ) -> Result<(), Mismatch> {
+        let fresh = PathStack {
+            base,
+            layers: Vec::new(),
+        };
+        let stack = self.stacks.entry(path.clone()).or_insert(fresh);
+        let below = stack.text()?.unwrap_or_else(|| Source::new(Vec::new()));
+        let numbers = hunk::group(&below, &plan.edits);
+        let layer = Layer::new(id, plan.presence, plan.edits, numbers);
+        let mut hunks: Vec<HunkRecord> = hunk::render(&below, layer.edits(), layer.numbers())
+            .iter()
+            .map(record)
+            .collect();
+        if hunks.is_empty() {
+            // An empty file that comes or goes has no lines to show.
+            let header = "@@ -0,0 +0,0 @@".to_owned();
+            let status = HunkStatus::Pending;
+            hunks.push(HunkRecord {
+                number: 1,
+                status,
+                header,
+                added: 0,
+                removed: 0,
+            });
+        }
+        stack.layers.push(layer);
+        self.proposals.push(Proposal {
+            id,
+            changeset,
+            path: path.clone(),
+            card,
+            hunks,
+        });
+        Ok(())
+    }
+
+    /// Returns the proposals as a person reviews them, oldest first.
+    pub fn views(&self) -> Vec<ProposalView> {
+        let mut rendered: BTreeMap<HunkId, Rendered> = BTreeMap::new();
+        for stack in self.stacks.values() {
+            let mut below = stack.base.clone();
+            for layer in &stack.layers {
+                let text = below.clone().unwrap_or_else(|| Source::new(Vec::new()));
+                for hunk in hunk::render(&text, layer.edits(), layer.numbers()) {
+                    let id = HunkId {
+                        proposal: layer.proposal(),
+                        number: hunk.number,
+                    };
+                    rendered.insert(id, hunk);
+                }
+                below = layer.apply(below.as_ref()).unwrap_or(below);
+            }
+        }
+        self.proposals
+            .iter()
+            .map(|proposal| view(proposal, &mut rendered))
+            .collect()
+    }
+
+    /// Moves a file's layers onto the file as it is now; returns whether anything moved.
+    pub fn settle(&mut self, path: &WorkspacePath, now: Option<Source>) -> bool {
+        let Some(stack) = self.stacks.get_mut(path).filter(|stack| stack.base != now) else {
+            return false;
+        };
+        let (moved, lost) = stack.rebase(now);
+        *stack = moved;
+        let touched = self
+            .proposals
+            .iter_mut()
+            .filter(|proposal| proposal.path == *path);
+        for proposal in touched {
+            proposal.card.note = Some("moved onto your own change of the file; look again".into());
+            for hunk in &mut proposal.hunks {
+                let id = HunkId {
+                    proposal: proposal.id,
+                    number: hunk.number,
+                };
+                if lost.contains(&id) {
+                    let reason = "you changed the same lines since".to_owned();
+                    hunk.status = HunkStatus::Conflict { reason };
+                }
+            }
+        }
+        true
+    }
+
+    /// Carries verdicts out, on a copy of the files' texts: returns what is to be written.
+    /// Hunks that are not pending are left alone, but a conflict can be denied.
+    pub fn decide(
+        &mut self,
+        approved: &HashSet<HunkId>,
+        denied: &BTreeMap<HunkId, Option<String>>,
+    ) -> Result<Vec<Commit>, Blocked> {
+        let dropped: HashSet<HunkId> = denied.keys().copied().collect();
+        let mut commits = Vec::new();
+        let mut orphans = Vec::new();
+        for (path, stack) in &mut self.stacks {
+            let hunks: HashSet<HunkId> = stack.layers.iter().flat_map(Layer::hunks).collect();
+            if approved.is_disjoint(&hunks) && dropped.is_disjoint(&hunks) {
+                continue;
+            }
+            let before = stack.base.clone();
+            let decided = stack.decide(approved, &dropped)?;
+            *stack = decided.rest;
+            orphans.extend(decided.orphans);
+            if !decided.approved.is_empty() {
+                let (path, after) = (path.clone(), stack.base.clone());
+                commits.push(Commit {
+                    path,
+                    before,
+                    after,
+                    layers: decided.approved,
+                });
+            }
+        }
+        self.mark(approved, denied, &orphans);
+        Ok(commits)
+    }
+
+    /// Forgets proposals and stacks that nothing waits for; returns the ids of the former.
+    pub fn close(&mut self) -> Vec<Proposal> {
+        let (open, closed) = self.proposals.drain(..).partition(Proposal::is_open);
+        self.proposals = open;
+        self.stacks.retain(|_, stack| !stack.layers.is_empty());
+        closed
+    }
+
+    /// Returns the hunks that wait for a verdict.
+    pub fn pending(&self) -> impl Iterator<Item = HunkId> {
+        let each = |proposal: &'_ Proposal| {
+            let id = proposal.id;
+            let waiting = proposal
+                .hunks
+                .iter()
+                .filter(|hunk| hunk.status == HunkStatus::Pending);
+            waiting
+                .map(move |hunk| HunkId {
+                    proposal: id,
+                    number: hunk.number,
+                })
+                .collect::<Vec<_>>()
+        };
+        self.proposals.iter().flat_map(each)
+    }
+
+    /// Returns a hunk's record and its file.
+    pub fn find(&self, hunk: HunkId) -> Option<(&WorkspacePath, &HunkRecord)> {
+        let proposal = self
+            .proposals
+            .iter()
+            .find(|proposal| proposal.id == hunk.proposal)?;
+        let record = proposal
+            .hunks
+            .iter()
+            .find(|record| record.number == hunk.number)?;
+        Some((&proposal.path, record))
+    }
+
+    fn mark(
+        &mut self,
+        approved: &HashSet<HunkId>,
+        denied: &BTreeMap<HunkId, Option<String>>,
+        orphans: &[(HunkId, HunkId)],
+    ) {
+        for proposal in &mut self.proposals {
+            for hunk in &mut proposal.hunks {
+                let id = HunkId {
+                    proposal: proposal.id,
+                    number: hunk.number,
+                };
+                let orphan = orphans.iter().find(|(orphan, _)| *orphan == id);
+                let waits = hunk.status == HunkStatus::Pending;
+                if let Some(reason) = denied.get(&id) {
+                    hunk.status = HunkStatus::Denied {
+                        reason: reason.clone(),
+                    };
+                } else if let (Some((_, on)), true) = (orphan, waits) {
+                    let reason = format!(
+                        "depends on hunk {} of {}, which was denied",
+                        on.number, on.proposal
+                    );
+                    hunk.status = HunkStatus::Conflict { reason };
+                } else if waits && approved.contains(&id) {
+                    hunk.status = HunkStatus::Committed;
+                }
+            }
+        }
+    }
+}
+
+fn record(hunk: &Rendered) -> HunkRecord {
+    HunkRecord {
+        number: hunk.number,
+        status: HunkStatus::Pending,
+        header: hunk.header.clone(),
+        added: hunk.added,
+        removed: hunk.removed,
+    }
+}
+
+fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> ProposalView {
+    let hunks = proposal.hunks.iter().map(|record| {
+        let id = proposal.hunk(record.number);
+        let shown = rendered
+            .remove(&id)
+            .filter(|_| record.status == HunkStatus::Pending);
+        let (header, lines, added, removed) = match shown {
+            Some(hunk) => (hunk.header, hunk.lines, hunk.added, hunk.removed),
+            None => (
+                record.header.clone(),
+                Vec::new(),
+                record.added,
+                record.removed,
+            ),
+        };
+        HunkView {
+            id,
+            header,
+            status: record.status.clone(),
+            lines,
+            added,
+            removed,
+        }
+    });
+    let card = &proposal.card;
+    ProposalView {
+        id: proposal.id,
+        changeset: proposal.changeset,
+        path: proposal.path.to_string(),
+        operation: card.operation,
+        description: card.description.clone(),
+        evidence: card.evidence.clone(),
+        strategy: card.strategy.to_string(),
+        note: card.note.clone(),
+        created: card.created,
+        hunks: hunks.collect(),
+    }
+}
+
+impl Commit {
+    /// Returns the net change to the file's existence.
+    pub fn presence(&self) -> Presence {
+        match (&self.before, &self.after) {
+            (None, Some(_)) => Presence::Created,
+            (Some(_), None) => Presence::Deleted,
+            _ => Presence::Kept,
+        }
+    }
+}

@@ -155,8 +155,15 @@ pub(super) fn payload(value: Value) -> Result<Payload, Invalid> {
     let read = |(index, value)| {
         change(value).map_err(|Invalid(why)| Invalid(format!("changes[{index}]: {why}")))
     };
-    let changes = raw.changes.into_iter().enumerate().map(read).collect::<Result<_, _>>()?;
-    let verify = raw.verify.is_some_and(|verify| verify.tsc || verify.eslint || verify.build);
+    let changes = raw
+        .changes
+        .into_iter()
+        .enumerate()
+        .map(read)
+        .collect::<Result<_, _>>()?;
+    let verify = raw
+        .verify
+        .is_some_and(|verify| verify.tsc || verify.eslint || verify.build);
     Ok(Payload { changes, verify })
 }
 
@@ -203,11 +210,16 @@ fn only_block(raw: &RawChange) -> Result<Strategy, Invalid> {
         (raw.whole.is_some(), Strategy::Whole),
         (raw.recipe.is_some(), Strategy::Recipe),
     ];
-    let mut given = present.into_iter().filter(|(there, _)| *there).map(|(_, strategy)| strategy);
+    let mut given = present
+        .into_iter()
+        .filter(|(there, _)| *there)
+        .map(|(_, strategy)| strategy);
     match (given.next(), given.next()) {
         (Some(strategy), None) => Ok(strategy),
         (None, _) => Err(Invalid("no `strategy` and nothing that tells one".into())),
-        (Some(_), Some(_)) => Err(Invalid("several strategies given; name one in `strategy`".into())),
+        (Some(_), Some(_)) => Err(Invalid(
+            "several strategies given; name one in `strategy`".into(),
+        )),
     }
 }
 
@@ -215,8 +227,15 @@ fn section(raw: RawSection) -> Result<Request, Invalid> {
     if raw.edits.is_empty() {
         return Err(Invalid("`section.edits` is empty".into()));
     }
-    let scope = if raw.replace_all { MatchScope::All } else { MatchScope::Single };
-    let pair = |pair: RawPair| Pair { old: pair.old_text, new: pair.new_text };
+    let scope = if raw.replace_all {
+        MatchScope::All
+    } else {
+        MatchScope::Single
+    };
+    let pair = |pair: RawPair| Pair {
+        old: pair.old_text,
+        new: pair.new_text,
+    };
     let edits = raw.edits.into_iter().map(pair).collect();
     Ok(Request::Section(SectionRequest { edits, scope }))
 }
@@ -229,7 +248,12 @@ fn lines(raw: RawLines) -> Result<Request, Invalid> {
         line_operation(operation)
             .map_err(|Invalid(why)| Invalid(format!("lines.operations[{index}]: {why}")))
     };
-    let operations = raw.operations.into_iter().enumerate().map(read).collect::<Result<_, _>>()?;
+    let operations = raw
+        .operations
+        .into_iter()
+        .enumerate()
+        .map(read)
+        .collect::<Result<_, _>>()?;
     Ok(Request::Lines(operations))
 }
 
@@ -239,28 +263,46 @@ fn line_operation(raw: RawOperation) -> Result<LineOperation, Invalid> {
         RawContent::Text(text) => text.lines().map(str::to_owned).collect(),
     });
     let content_or = || Invalid("`content` is missing".into());
-    if content.as_ref().is_some_and(|lines| lines.iter().any(|line| line.contains('\n'))) {
+    if content
+        .as_ref()
+        .is_some_and(|lines| lines.iter().any(|line| line.contains('\n')))
+    {
         return Err(Invalid("`content` holds a line break within a line".into()));
     }
     if matches!(raw.op, RawOp::Insert) {
-        let after = raw.after_line.ok_or(Invalid("`afterLine` is missing".into()))?;
-        return Ok(LineOperation::Insert { after, content: content.ok_or_else(content_or)? });
+        let after = raw
+            .after_line
+            .ok_or(Invalid("`afterLine` is missing".into()))?;
+        return Ok(LineOperation::Insert {
+            after,
+            content: content.ok_or_else(content_or)?,
+        });
     }
-    let start = raw.start_line.ok_or(Invalid("`startLine` is missing".into()))?;
+    let start = raw
+        .start_line
+        .ok_or(Invalid("`startLine` is missing".into()))?;
     let end = raw.end_line.unwrap_or(start);
     if start == 0 || end < start {
-        return Err(Invalid(format!("lines {start} to {end} are no range; lines count from 1")));
+        return Err(Invalid(format!(
+            "lines {start} to {end} are no range; lines count from 1"
+        )));
     }
     let content = match raw.op {
         RawOp::Delete => Vec::new(),
         _ => content.ok_or_else(content_or)?,
     };
-    Ok(LineOperation::Replace { start, end, content })
+    Ok(LineOperation::Replace {
+        start,
+        end,
+        content,
+    })
 }
 
 fn diff(raw: RawDiff) -> Result<Request, Invalid> {
     match raw.kind {
-        Some(DiffKind::Dmp) => Err(Invalid("diff kind `dmp` is not available; use `unified`".into())),
+        Some(DiffKind::Dmp) => Err(Invalid(
+            "diff kind `dmp` is not available; use `unified`".into(),
+        )),
         Some(DiffKind::Unified) | None => Ok(Request::Unified(raw.patch)),
     }
 }
@@ -270,25 +312,33 @@ fn whole(raw: RawWhole) -> WholeRequest {
         RawMode::Overwrite => Placement::Everything,
         RawMode::Append => Placement::End,
     };
-    WholeRequest { content: raw.content, placement }
+    WholeRequest {
+        content: raw.content,
+        placement,
+    }
 }
 
 fn recipe(raw: RawRecipe) -> Result<Recipe, Invalid> {
     let named = |name: String, what: &str| {
         let name = name.trim().to_owned();
-        if name.is_empty() { Err(Invalid(format!("recipe: `{what}` is empty"))) } else { Ok(name) }
+        if name.is_empty() {
+            Err(Invalid(format!("recipe: `{what}` is empty")))
+        } else {
+            Ok(name)
+        }
     };
     Ok(match raw {
-        RawRecipe::RenameIdentifier { from, to } => {
-            Recipe::RenameIdentifier { from: named(from, "from")?, to: named(to, "to")? }
-        }
+        RawRecipe::RenameIdentifier { from, to } => Recipe::RenameIdentifier {
+            from: named(from, "from")?,
+            to: named(to, "to")?,
+        },
         RawRecipe::RemoveHeadings => Recipe::RemoveHeadings,
-        RawRecipe::EnsureImport { import } => {
-            Recipe::EnsureImport { import: named(import, "import")? }
-        }
-        RawRecipe::DeleteSymbol { symbol } => {
-            Recipe::DeleteSymbol { symbol: named(symbol, "symbol")? }
-        }
+        RawRecipe::EnsureImport { import } => Recipe::EnsureImport {
+            import: named(import, "import")?,
+        },
+        RawRecipe::DeleteSymbol { symbol } => Recipe::DeleteSymbol {
+            symbol: named(symbol, "symbol")?,
+        },
     })
 }
 
@@ -298,15 +348,19 @@ fn block<T>(given: Option<T>, name: &str) -> Result<T, Invalid> {
 
 fn check_size(request: &Request) -> Result<(), Invalid> {
     let size: usize = match request {
-        Request::Section(section) => {
-            section.edits.iter().map(|pair| pair.old.len() + pair.new.len()).sum()
-        }
+        Request::Section(section) => section
+            .edits
+            .iter()
+            .map(|pair| pair.old.len() + pair.new.len())
+            .sum(),
         Request::Unified(patch) => patch.len(),
         Request::Whole(whole) => whole.content.len(),
         Request::Lines(_) | Request::Recipe(_) | Request::Delete => 0,
     };
     if size > MAX_REQUEST_BYTES {
-        return Err(Invalid(format!("{size} bytes of text; the limit is {MAX_REQUEST_BYTES}")));
+        return Err(Invalid(format!(
+            "{size} bytes of text; the limit is {MAX_REQUEST_BYTES}"
+        )));
     }
     Ok(())
 }
@@ -327,12 +381,24 @@ mod tests {
     fn what_is_wrong_is_named() {
         assert!(why("{").starts_with("not JSON: EOF"));
         assert_eq!(why(r#"{"changes":[]}"#), "`changes` is empty");
-        assert_eq!(why(r#"{"changes":[{"strategy":"section"}]}"#), "changes[0]: missing field `file`");
+        assert_eq!(
+            why(r#"{"changes":[{"strategy":"section"}]}"#),
+            "changes[0]: missing field `file`"
+        );
         let check = |change: &str, expected: &str| {
-            assert_eq!(why(&format!(r#"{{"changes":[{{"file":"a",{change}}}]}}"#)), expected);
+            assert_eq!(
+                why(&format!(r#"{{"changes":[{{"file":"a",{change}}}]}}"#)),
+                expected
+            );
         };
-        check(r#""strategy":"section""#, "changes[0]: strategy `section` needs the field `section`");
-        check(r#""section":{"edits":[]}"#, "changes[0]: `section.edits` is empty");
+        check(
+            r#""strategy":"section""#,
+            "changes[0]: strategy `section` needs the field `section`",
+        );
+        check(
+            r#""section":{"edits":[]}"#,
+            "changes[0]: `section.edits` is empty",
+        );
         check(
             r#""section":{"edits":[{"old_text":"a","new_text":"b"}]},"whole":{"content":""}"#,
             "changes[0]: several strategies given; name one in `strategy`",

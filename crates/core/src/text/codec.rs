@@ -32,7 +32,9 @@ pub fn decode(mut bytes: &[u8]) -> Result<EditSet, Undecodable> {
     let mut splices = Vec::new();
     let mut done = 0_usize;
     for _ in 0..count {
-        let at = done.checked_add(read_number(&mut bytes)?).ok_or(Undecodable)?;
+        let at = done
+            .checked_add(read_number(&mut bytes)?)
+            .ok_or(Undecodable)?;
         let (removed, inserted) = (read_number(&mut bytes)?, read_number(&mut bytes)?);
         let old = take(&mut bytes, removed)?.to_vec();
         let new = take(&mut bytes, inserted)?.to_vec();
@@ -54,7 +56,9 @@ fn read_number(bytes: &mut &[u8]) -> Result<usize, Undecodable> {
     let mut value = 0_usize;
     for shift in (0..usize::BITS).step_by(7) {
         let byte = *take(bytes, 1)?.first().ok_or(Undecodable)?;
-        value |= usize::from(byte & 0x7f).checked_shl(shift).ok_or(Undecodable)?;
+        value |= usize::from(byte & 0x7f)
+            .checked_shl(shift)
+            .ok_or(Undecodable)?;
         if byte & 0x80 == 0 {
             return Ok(value);
         }

@@ -79,9 +79,22 @@ impl EditSet {
         let room = old.len().min(new.len()) - head;
         let tail = old.iter().rev().zip(new.iter().rev()).take(room);
         let tail = tail.take_while(|(a, b)| a == b).count();
-        let cut = |bytes: &[u8]| bytes.get(head..bytes.len() - tail).unwrap_or_default().to_vec();
-        let splice = Splice { at: head, old: cut(old), new: cut(new) };
-        let splices = if splice.old == splice.new { Vec::new() } else { vec![splice] };
+        let cut = |bytes: &[u8]| {
+            bytes
+                .get(head..bytes.len() - tail)
+                .unwrap_or_default()
+                .to_vec()
+        };
+        let splice = Splice {
+            at: head,
+            old: cut(old),
+            new: cut(new),
+        };
+        let splices = if splice.old == splice.new {
+            Vec::new()
+        } else {
+            vec![splice]
+        };
         Self { splices }
     }
 
@@ -98,8 +111,14 @@ impl EditSet {
     /// Returns the splices whose position in [`Self::splices`] `keep` accepts: the same change,
     /// for the same text, less the others.
     pub fn select(&self, mut keep: impl FnMut(usize) -> bool) -> Self {
-        let chosen = self.splices.iter().enumerate().filter(|(index, _)| keep(*index));
-        Self { splices: chosen.map(|(_, splice)| splice.clone()).collect() }
+        let chosen = self
+            .splices
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| keep(*index));
+        Self {
+            splices: chosen.map(|(_, splice)| splice.clone()).collect(),
+        }
     }
 
     /// Returns the text after the change.
@@ -126,9 +145,15 @@ impl EditSet {
         let splices = self.splices.iter().map(|splice| {
             let at = splice.at.saturating_add_signed(shift);
             shift += splice.shift();
-            Splice { at, old: splice.new.clone(), new: splice.old.clone() }
+            Splice {
+                at,
+                old: splice.new.clone(),
+                new: splice.old.clone(),
+            }
         });
-        Self { splices: splices.collect() }
+        Self {
+            splices: splices.collect(),
+        }
     }
 
     /// Returns this change followed by `next`, as one; `next` was made for the text after this.
@@ -147,7 +172,10 @@ impl EditSet {
     pub fn commute(&self, next: &Self) -> Result<(Self, Self), Dependent> {
         let mut first = Self::default();
         let mut second = Self::default();
-        let (mut own, mut theirs) = (self.splices.iter().peekable(), next.splices.iter().peekable());
+        let (mut own, mut theirs) = (
+            self.splices.iter().peekable(),
+            next.splices.iter().peekable(),
+        );
         // How far the text between the two is ahead of the text before, and the text after of it.
         let (mut ahead, mut behind) = (0_isize, 0_isize);
         loop {
@@ -162,13 +190,21 @@ impl EditSet {
                     let Some(splice) = own.next() else { continue };
                     ahead += splice.shift();
                     let at = splice.at.saturating_add_signed(behind);
-                    second.splices.push(Splice { at, ..splice.clone() });
+                    second.splices.push(Splice {
+                        at,
+                        ..splice.clone()
+                    });
                 }
                 Side::Theirs => {
-                    let Some(splice) = theirs.next() else { continue };
+                    let Some(splice) = theirs.next() else {
+                        continue;
+                    };
                     behind += splice.shift();
                     let at = splice.at.saturating_add_signed(-ahead);
-                    first.splices.push(Splice { at, ..splice.clone() });
+                    first.splices.push(Splice {
+                        at,
+                        ..splice.clone()
+                    });
                 }
             }
         }

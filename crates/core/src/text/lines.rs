@@ -28,14 +28,21 @@ pub fn replace_lines(source: &Source, range: Range<usize>, new: &[&str]) -> Spli
             text.push_str(ending);
         }
     }
-    Splice { at: from, old, new: text.into_bytes() }
+    Splice {
+        at: from,
+        old,
+        new: text.into_bytes(),
+    }
 }
 
 /// Returns the ending that lines put in at `line` get: that line's own, or the one before it.
 fn ending_at(source: &Source, line: usize) -> Ending {
     source
         .ending_of(line)
-        .or_else(|| line.checked_sub(1).and_then(|before| source.ending_of(before)))
+        .or_else(|| {
+            line.checked_sub(1)
+                .and_then(|before| source.ending_of(before))
+        })
         .unwrap_or_else(|| source.ending())
 }
 

@@ -68,7 +68,9 @@ impl Source {
         if bytes.iter().take(BINARY_PROBE).any(|byte| *byte == 0) {
             return Err(NotText::Binary);
         }
-        std::str::from_utf8(bytes).map_err(|e| NotText::NotUtf8 { offset: e.valid_up_to() })
+        std::str::from_utf8(bytes).map_err(|e| NotText::NotUtf8 {
+            offset: e.valid_up_to(),
+        })
     }
 
     /// Returns the hash of the bytes.
@@ -146,7 +148,11 @@ impl Source {
             let bytes = self.bytes();
             let mut starts = vec![0];
             starts.extend(
-                bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1),
+                bytes
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, byte)| **byte == b'\n')
+                    .map(|(at, _)| at + 1),
             );
             if starts.last() != Some(&bytes.len()) {
                 starts.push(bytes.len());
@@ -194,7 +200,10 @@ impl fmt::Display for Fingerprint {
 
 impl fmt::Debug for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().take(4).try_for_each(|byte| write!(f, "{byte:02x}"))
+        self.0
+            .iter()
+            .take(4)
+            .try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 
@@ -208,7 +217,10 @@ mod tests {
             let source = Source::new(text);
             assert_eq!(source.line_count(), count, "{text:?}");
             let got: Vec<_> = (0..count).map(|line| source.line(line)).collect();
-            assert_eq!(got, lines.iter().map(|line| line.as_bytes()).collect::<Vec<_>>());
+            assert_eq!(
+                got,
+                lines.iter().map(|line| line.as_bytes()).collect::<Vec<_>>()
+            );
         };
         check("", 0, &[]);
         check("a", 1, &["a"]);
@@ -230,6 +242,9 @@ mod tests {
         assert_eq!(Source::new("a\r\nb\r\nc\n").ending(), Ending::CrLf);
         assert_eq!(Source::new("a\r\nb\nc\n").ending(), Ending::Lf);
         assert_eq!(Source::new("a\0b").text(), Err(NotText::Binary));
-        assert_eq!(Source::new(b"ab\xff".to_vec()).text(), Err(NotText::NotUtf8 { offset: 2 }));
+        assert_eq!(
+            Source::new(b"ab\xff".to_vec()).text(),
+            Err(NotText::NotUtf8 { offset: 2 })
+        );
     }
 }

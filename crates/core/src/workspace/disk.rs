@@ -43,11 +43,19 @@ impl DiskWorkspace {
                 Ok(real) if real.starts_with(&self.root) => {
                     return Ok(missing.iter().rev().fold(real, |at, part| at.join(part)));
                 }
-                Ok(_) => return Err(PathError::Link { path: path.to_string() }.into()),
+                Ok(_) => {
+                    return Err(PathError::Link {
+                        path: path.to_string(),
+                    }
+                    .into());
+                }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     // A link whose target is missing could come to point anywhere.
                     if existing.symlink_metadata().is_ok() {
-                        return Err(PathError::Link { path: path.to_string() }.into());
+                        return Err(PathError::Link {
+                            path: path.to_string(),
+                        }
+                        .into());
                     }
                     let parts = (existing.file_name(), existing.parent());
                     let (Some(name), Some(parent)) = parts else {
@@ -57,7 +65,9 @@ impl DiskWorkspace {
                     existing = parent;
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-                    return Err(AccessError::NotFolder { path: path.parent().to_string() });
+                    return Err(AccessError::NotFolder {
+                        path: path.parent().to_string(),
+                    });
                 }
                 Err(error) => return Err(failed("find", path)(error)),
             }
@@ -86,21 +96,33 @@ impl Workspace for DiskWorkspace {
             Err(error) => return Err(failed("read", path)(error)),
         };
         if metadata.is_dir() {
-            return Err(AccessError::IsFolder { path: path.to_string() });
+            return Err(AccessError::IsFolder {
+                path: path.to_string(),
+            });
         }
         if !metadata.is_file() {
-            return Err(AccessError::NotRegular { path: path.to_string() });
+            return Err(AccessError::NotRegular {
+                path: path.to_string(),
+            });
         }
         if metadata.len() > MAX_FILE_BYTES {
-            return Err(AccessError::TooLarge { path: path.to_string(), size: metadata.len() });
+            return Err(AccessError::TooLarge {
+                path: path.to_string(),
+                size: metadata.len(),
+            });
         }
         let bytes = fs::read(&real).map_err(failed("read", path))?;
-        Ok(Some(FileImage { source: Source::new(bytes), mode: metadata.mode() & 0o7777 }))
+        Ok(Some(FileImage {
+            source: Source::new(bytes),
+            mode: metadata.mode() & 0o7777,
+        }))
     }
 
     fn list(&self, path: &WorkspacePath) -> Result<Vec<DirEntry>, AccessError> {
         let real = self.resolve(path)?;
-        let not_folder = || AccessError::NotFolder { path: path.to_string() };
+        let not_folder = || AccessError::NotFolder {
+            path: path.to_string(),
+        };
         let entries = fs::read_dir(&real).map_err(|error| match error.kind() {
             io::ErrorKind::NotADirectory => not_folder(),
             _ => failed("list", path)(error),
@@ -108,7 +130,9 @@ impl Workspace for DiskWorkspace {
         let mut found = Vec::new();
         for entry in entries {
             let entry = entry.map_err(failed("list", path))?;
-            let Ok(metadata) = entry.metadata() else { continue };
+            let Ok(metadata) = entry.metadata() else {
+                continue;
+            };
             let kind = if metadata.is_symlink() {
                 EntryKind::Symlink
             } else if metadata.is_dir() {
@@ -119,7 +143,11 @@ impl Workspace for DiskWorkspace {
                 EntryKind::Other
             };
             let name = entry.file_name().to_string_lossy().into_owned();
-            found.push(DirEntry { name, kind, size: metadata.len() });
+            found.push(DirEntry {
+                name,
+                kind,
+                size: metadata.len(),
+            });
         }
         found.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(found)
@@ -128,15 +156,15 @@ impl Workspace for DiskWorkspace {
     fn check_writable(&self, path: &WorkspacePath) -> Result<(), AccessError> {
         let real = self.resolve(path)?;
         match fs::metadata(&real) {
-            Ok(metadata) if metadata.permissions().readonly() => {
-                Err(AccessError::ReadOnly { path: path.to_string() })
-            }
-            Ok(metadata) if metadata.is_dir() => {
-                Err(AccessError::IsFolder { path: path.to_string() })
-            }
-            Ok(metadata) if !metadata.is_file() => {
-                Err(AccessError::NotRegular { path: path.to_string() })
-            }
+            Ok(metadata) if metadata.permissions().readonly() => Err(AccessError::ReadOnly {
+                path: path.to_string(),
+            }),
+            Ok(metadata) if metadata.is_dir() => Err(AccessError::IsFolder {
+                path: path.to_string(),
+            }),
+            Ok(metadata) if !metadata.is_file() => Err(AccessError::NotRegular {
+                path: path.to_string(),
+            }),
             Ok(_) => rustix::fs::access(&real, rustix::fs::Access::WRITE_OK)
                 .map_err(|error| failed("write", path)(error.into())),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -156,7 +184,8 @@ impl Workspace for DiskWorkspace {
         file.write_all(bytes).map_err(failed("write", path))?;
         if let Some(mode) = mode {
             let permissions = fs::Permissions::from_mode(mode);
-            file.set_permissions(permissions).map_err(failed("set the mode of", path))?;
+            file.set_permissions(permissions)
+                .map_err(failed("set the mode of", path))?;
         }
         file.sync_all().map_err(failed("write", path))
     }
@@ -212,14 +241,31 @@ mod tests {
         symlink(outside.path(), inside.path().join("out")).unwrap();
         symlink(outside.path().join("new"), inside.path().join("dangling")).unwrap();
         let workspace = DiskWorkspace::open(inside.path()).unwrap();
-        assert_eq!(workspace.read(&at("alias")).unwrap().unwrap().source.bytes(), b"r");
+        assert_eq!(
+            workspace
+                .read(&at("alias"))
+                .unwrap()
+                .unwrap()
+                .source
+                .bytes(),
+            b"r"
+        );
         for path in ["out/secret", "out/new/file", "dangling"] {
             let refused = workspace.read(&at(path));
-            assert!(matches!(refused, Err(AccessError::Path(PathError::Link { .. }))), "{path}");
+            assert!(
+                matches!(refused, Err(AccessError::Path(PathError::Link { .. }))),
+                "{path}"
+            );
         }
         assert!(workspace.read(&at("absent/x")).unwrap().is_none());
-        assert!(matches!(workspace.read(&at("real/x")), Err(AccessError::NotFolder { .. })));
-        assert!(matches!(workspace.read(&at(".")), Err(AccessError::IsFolder { .. })));
+        assert!(matches!(
+            workspace.read(&at("real/x")),
+            Err(AccessError::NotFolder { .. })
+        ));
+        assert!(matches!(
+            workspace.read(&at(".")),
+            Err(AccessError::IsFolder { .. })
+        ));
     }
 
     #[test]
@@ -228,13 +274,23 @@ mod tests {
         fs::write(inside.path().join("real"), "old").unwrap();
         symlink("real", inside.path().join("alias")).unwrap();
         let mut workspace = DiskWorkspace::open(inside.path()).unwrap();
-        let draft = Draft { path: at("alias"), tag: "t".into() };
+        let draft = Draft {
+            path: at("alias"),
+            tag: "t".into(),
+        };
         workspace.draft(&draft, b"new", Some(0o755)).unwrap();
         assert_eq!(fs::read(inside.path().join("real")).unwrap(), b"old");
         workspace.publish(&draft).unwrap();
         workspace.sync_folder(&draft.path).unwrap();
         assert_eq!(fs::read(inside.path().join("real")).unwrap(), b"new");
-        assert!(inside.path().join("alias").symlink_metadata().unwrap().is_symlink());
+        assert!(
+            inside
+                .path()
+                .join("alias")
+                .symlink_metadata()
+                .unwrap()
+                .is_symlink()
+        );
         assert_eq!(workspace.read(&at("real")).unwrap().unwrap().mode, 0o755);
         assert_eq!(workspace.list(&at(".")).unwrap().len(), 2);
         workspace.discard(&draft).unwrap();

@@ -37,12 +37,21 @@ impl MemoryWorkspace {
     pub fn save(&self, path: &str, bytes: impl Into<Vec<u8>>) {
         let mut files = self.lock();
         let mode = files.files.get(path).map_or(0o644, |file| file.mode);
-        files.files.insert(path.to_owned(), FileImage { source: Source::new(bytes), mode });
+        files.files.insert(
+            path.to_owned(),
+            FileImage {
+                source: Source::new(bytes),
+                mode,
+            },
+        );
     }
 
     /// Returns the bytes of a file.
     pub fn load(&self, path: &str) -> Option<Vec<u8>> {
-        self.lock().files.get(path).map(|file| file.source.bytes().to_vec())
+        self.lock()
+            .files
+            .get(path)
+            .map(|file| file.source.bytes().to_vec())
     }
 
     /// Returns how many drafts lie about.
@@ -66,7 +75,11 @@ impl MemoryWorkspace {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn step(&self, step: &'static str, path: &WorkspacePath) -> Result<MutexGuard<'_, Files>, AccessError> {
+    fn step(
+        &self,
+        step: &'static str,
+        path: &WorkspacePath,
+    ) -> Result<MutexGuard<'_, Files>, AccessError> {
         let mut files = self.lock();
         let number = files.steps;
         files.steps += 1;
@@ -76,7 +89,11 @@ impl MemoryWorkspace {
         });
         if fails {
             let source = io::Error::from(io::ErrorKind::StorageFull);
-            return Err(AccessError::Io { step, path: path.to_string(), source });
+            return Err(AccessError::Io {
+                step,
+                path: path.to_string(),
+                source,
+            });
         }
         Ok(files)
     }
@@ -93,31 +110,49 @@ impl Workspace for MemoryWorkspace {
 
     fn list(&self, path: &WorkspacePath) -> Result<Vec<DirEntry>, AccessError> {
         let files = self.lock();
-        let prefix = if path.as_str().is_empty() { String::new() } else { format!("{path}/") };
+        let prefix = if path.as_str().is_empty() {
+            String::new()
+        } else {
+            format!("{path}/")
+        };
         let mut found: BTreeMap<String, DirEntry> = BTreeMap::new();
         for (name, file) in &files.files {
-            let Some(rest) = name.strip_prefix(&prefix) else { continue };
+            let Some(rest) = name.strip_prefix(&prefix) else {
+                continue;
+            };
             let (name, kind, size) = match rest.split_once('/') {
                 Some((folder, _)) => (folder, EntryKind::Dir, 0),
                 None => (rest, EntryKind::File, file.source.bytes().len() as u64),
             };
-            found.insert(name.to_owned(), DirEntry { name: name.to_owned(), kind, size });
+            found.insert(
+                name.to_owned(),
+                DirEntry {
+                    name: name.to_owned(),
+                    kind,
+                    size,
+                },
+            );
         }
         Ok(found.into_values().collect())
     }
 
     fn check_writable(&self, path: &WorkspacePath) -> Result<(), AccessError> {
         match self.lock().files.get(path.as_str()) {
-            Some(file) if file.mode & 0o222 == 0 => {
-                Err(AccessError::ReadOnly { path: path.to_string() })
-            }
+            Some(file) if file.mode & 0o222 == 0 => Err(AccessError::ReadOnly {
+                path: path.to_string(),
+            }),
             _ => Ok(()),
         }
     }
 
     fn draft(&mut self, draft: &Draft, bytes: &[u8], mode: Option<u32>) -> Result<(), AccessError> {
-        let image = FileImage { source: Source::new(bytes), mode: mode.unwrap_or(0o644) };
-        self.step("write", &draft.path)?.drafts.insert(key(draft), image);
+        let image = FileImage {
+            source: Source::new(bytes),
+            mode: mode.unwrap_or(0o644),
+        };
+        self.step("write", &draft.path)?
+            .drafts
+            .insert(key(draft), image);
         Ok(())
     }
 
@@ -130,7 +165,9 @@ impl Workspace for MemoryWorkspace {
     }
 
     fn discard(&mut self, draft: &Draft) -> Result<(), AccessError> {
-        self.step("clean up beside", &draft.path)?.drafts.remove(&key(draft));
+        self.step("clean up beside", &draft.path)?
+            .drafts
+            .remove(&key(draft));
         Ok(())
     }
 

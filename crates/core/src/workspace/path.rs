@@ -52,11 +52,15 @@ impl WorkspacePath {
         if text.len() > MAX_PATH_BYTES || text.contains('\0') {
             return Err(PathError::Malformed);
         }
-        let outside = || PathError::Outside { path: text.to_owned() };
+        let outside = || PathError::Outside {
+            path: text.to_owned(),
+        };
         let relative = match text.strip_prefix('/') {
             None => text,
             Some(_) => {
-                let inside = Path::new(text).strip_prefix(root).map_err(|_not_below| outside())?;
+                let inside = Path::new(text)
+                    .strip_prefix(root)
+                    .map_err(|_not_below| outside())?;
                 inside.to_str().ok_or(PathError::Malformed)?
             }
         };
@@ -88,7 +92,12 @@ impl WorkspacePath {
 
     /// Returns the folder that the path is in.
     pub fn parent(&self) -> Self {
-        Self(self.0.rsplit_once('/').map(|(folder, _)| folder.to_owned()).unwrap_or_default())
+        Self(
+            self.0
+                .rsplit_once('/')
+                .map(|(folder, _)| folder.to_owned())
+                .unwrap_or_default(),
+        )
     }
 
     /// Returns the last component.
@@ -98,7 +107,9 @@ impl WorkspacePath {
 
     /// Returns the last component's extension in lower case, if it has one.
     pub fn extension(&self) -> Option<String> {
-        self.name().rsplit_once('.').map(|(_, extension)| extension.to_lowercase())
+        self.name()
+            .rsplit_once('.')
+            .map(|(_, extension)| extension.to_lowercase())
     }
 
     /// Refuses what must not be edited whatever the user approves: the workspace itself and
@@ -107,8 +118,14 @@ impl WorkspacePath {
         if self.0.is_empty() {
             return Err(PathError::Empty);
         }
-        if self.0.split('/').any(|part| part.eq_ignore_ascii_case(".git")) {
-            return Err(PathError::Git { path: self.0.clone() });
+        if self
+            .0
+            .split('/')
+            .any(|part| part.eq_ignore_ascii_case(".git"))
+        {
+            return Err(PathError::Git {
+                path: self.0.clone(),
+            });
         }
         Ok(())
     }
@@ -144,7 +161,11 @@ mod tests {
 
     #[test]
     fn git_folders_are_not_edited() {
-        let editable = |text: &str| WorkspacePath::parse(text, Path::new("/w")).unwrap().editable();
+        let editable = |text: &str| {
+            WorkspacePath::parse(text, Path::new("/w"))
+                .unwrap()
+                .editable()
+        };
         assert!(editable(".git/hooks/pre-commit").is_err());
         assert!(editable("sub/.GIT/config").is_err());
         assert!(editable(".gitignore").is_ok());

@@ -41,11 +41,21 @@ const ITEMS: &[&str] = &[
 ];
 
 /// Node kinds that wrap an item and go with it.
-const WRAPPERS: &[&str] =
-    &["export_statement", "decorated_definition", "lexical_declaration", "variable_declaration"];
+const WRAPPERS: &[&str] = &[
+    "export_statement",
+    "decorated_definition",
+    "lexical_declaration",
+    "variable_declaration",
+];
 
 /// Node kinds that belong to the item below them.
-const LEADING: &[&str] = &["line_comment", "block_comment", "comment", "attribute_item", "decorator"];
+const LEADING: &[&str] = &[
+    "line_comment",
+    "block_comment",
+    "comment",
+    "attribute_item",
+    "decorator",
+];
 
 /// Plans the removal of `symbol`.
 pub(super) fn plan(path: &WorkspacePath, source: &Source, text: &str, symbol: &str) -> Outcome {
@@ -55,10 +65,17 @@ pub(super) fn plan(path: &WorkspacePath, source: &Source, text: &str, symbol: &s
     };
     let items = items(&tree, symbol);
     match items.as_slice() {
-        [] => Outcome::NotFound { why: format!("{path} has no item `{symbol}`"), nearest: None },
+        [] => Outcome::NotFound {
+            why: format!("{path} has no item `{symbol}`"),
+            nearest: None,
+        },
         [item] => {
             let range = lines_of(source, text, with_leading(source, *item));
-            modified(vec![removal(text, range)], format!("{} by syntax", item.kind()), 1)
+            modified(
+                vec![removal(text, range)],
+                format!("{} by syntax", item.kind()),
+                1,
+            )
         }
         several => Outcome::Ambiguous {
             why: format!("{} items are called `{symbol}`", several.len()),
@@ -75,7 +92,9 @@ pub(super) fn plan(path: &WorkspacePath, source: &Source, text: &str, symbol: &s
 fn items<'t>(tree: &'t Parsed<'_>, symbol: &str) -> Vec<Node<'t>> {
     let mut found = Vec::new();
     tree.walk(|node| {
-        let named = node.child_by_field_name("name").is_some_and(|name| tree.text(name) == symbol);
+        let named = node
+            .child_by_field_name("name")
+            .is_some_and(|name| tree.text(name) == symbol);
         let is_item = ITEMS.contains(&node.kind()) || is_function_constant(node);
         if named && is_item {
             found.push(wrapped(node));
@@ -87,10 +106,15 @@ fn items<'t>(tree: &'t Parsed<'_>, symbol: &str) -> Vec<Node<'t>> {
 /// Returns whether the node is the one declarator of `const name = () => ...`.
 fn is_function_constant(node: Node<'_>) -> bool {
     let value = node.child_by_field_name("value").map(|value| value.kind());
-    let only = node.parent().is_some_and(|parent| parent.named_child_count() == 1);
+    let only = node
+        .parent()
+        .is_some_and(|parent| parent.named_child_count() == 1);
     node.kind() == "variable_declarator"
         && only
-        && matches!(value, Some("arrow_function" | "function_expression" | "class"))
+        && matches!(
+            value,
+            Some("arrow_function" | "function_expression" | "class")
+        )
 }
 
 fn wrapped(node: Node<'_>) -> Node<'_> {
@@ -107,9 +131,13 @@ fn with_leading(source: &Source, item: Node<'_>) -> std::ops::Range<usize> {
     while let Some(node) = above.filter(|node| LEADING.contains(&node.kind())) {
         // Rust's line comments end with their newline.
         let last = source.line_of(node.end_byte().saturating_sub(1));
-        let alone = source.line_range(node.start_position().row).start + node.start_position().column
+        let alone = source.line_range(node.start_position().row).start
+            + node.start_position().column
             == node.start_byte()
-            && source.line(node.start_position().row).trim_ascii_start().len()
+            && source
+                .line(node.start_position().row)
+                .trim_ascii_start()
+                .len()
                 == source.line(node.start_position().row).len() - node.start_position().column;
         if last + 1 != row || !alone {
             break;
@@ -123,11 +151,15 @@ fn with_leading(source: &Source, item: Node<'_>) -> std::ops::Range<usize> {
 /// Widens a range to its whole lines, if nothing else is on them, and to a blank line that
 /// would be left doubled.
 fn lines_of(source: &Source, text: &str, range: std::ops::Range<usize>) -> std::ops::Range<usize> {
-    let (first, last) = (source.line_of(range.start), source.line_of(range.end.saturating_sub(1)));
+    let (first, last) = (
+        source.line_of(range.start),
+        source.line_of(range.end.saturating_sub(1)),
+    );
     let start = source.line_range(first).start;
     let end = source.line_range(last).end;
     let blank = |range: std::ops::Range<usize>| {
-        text.get(range).is_some_and(|text| text.trim().is_empty() || text.trim() == ";")
+        text.get(range)
+            .is_some_and(|text| text.trim().is_empty() || text.trim() == ";")
     };
     if !blank(start..range.start) || !blank(range.end..end.max(range.end)) {
         return range;
@@ -151,7 +183,11 @@ mod tests {
     use crate::request::{Recipe, Request};
 
     fn delete(path: &str, before: &str) -> Result<String, Outcome> {
-        run(path, before, Request::Recipe(Recipe::DeleteSymbol { symbol: "b".into() }))
+        run(
+            path,
+            before,
+            Request::Recipe(Recipe::DeleteSymbol { symbol: "b".into() }),
+        )
     }
 
     #[test]
@@ -159,19 +195,34 @@ mod tests {
         let check = |path: &str, before: &str, after: &str| {
             assert_eq!(delete(path, before).unwrap(), after, "{before}");
         };
-        check("x.rs", "fn a() {}\n\n/// Doc.\n#[inline]\nfn b() {}\n\nfn c() {}\n", "fn a() {}\n\nfn c() {}\n");
+        check(
+            "x.rs",
+            "fn a() {}\n\n/// Doc.\n#[inline]\nfn b() {}\n\nfn c() {}\n",
+            "fn a() {}\n\nfn c() {}\n",
+        );
         check("x.rs", "// other\n\nfn b() {}\n", "// other\n");
         check("x.rs", "fn b() {}\nfn c() {}\n", "fn c() {}\n");
-        check("x.ts", "/** d */\nexport function b() {}\nexport const c = 1;\n", "export const c = 1;\n");
+        check(
+            "x.ts",
+            "/** d */\nexport function b() {}\nexport const c = 1;\n",
+            "export const c = 1;\n",
+        );
         check("x.ts", "const b = () => 1;\nb();\n", "b();\n");
-        check("x.py", "import a\n\n@d\ndef b():\n    pass\n\ndef c():\n    pass\n", "import a\n\ndef c():\n    pass\n");
+        check(
+            "x.py",
+            "import a\n\n@d\ndef b():\n    pass\n\ndef c():\n    pass\n",
+            "import a\n\ndef c():\n    pass\n",
+        );
         check("x.rs", "fn a() {} fn b() {}\n", "fn a() {} \n");
     }
 
     #[test]
     fn none_and_several_are_answers() {
         assert_eq!(word(&delete("x.rs", "fn a() {}\n")), "not_found");
-        assert_eq!(word(&delete("x.rs", "mod m { fn b() {} }\nfn b() {}\n")), "ambiguous");
+        assert_eq!(
+            word(&delete("x.rs", "mod m { fn b() {} }\nfn b() {}\n")),
+            "ambiguous"
+        );
         assert_eq!(word(&delete("x.txt", "b\n")), "refused");
     }
 }

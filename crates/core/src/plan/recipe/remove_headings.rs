@@ -10,12 +10,19 @@ use crate::workspace::WorkspacePath;
 /// Plans the removal of all headings.
 pub(super) fn plan(path: &WorkspacePath, source: &Source, text: &str) -> Outcome {
     let markdown = ["md", "markdown", "mdx", "mkd"];
-    if !path.extension().is_some_and(|extension| markdown.contains(&extension.as_str())) {
-        return Outcome::Refused { why: format!("{path} is not Markdown") };
+    if !path
+        .extension()
+        .is_some_and(|extension| markdown.contains(&extension.as_str()))
+    {
+        return Outcome::Refused {
+            why: format!("{path} is not Markdown"),
+        };
     }
     let headings = headings(&text.lines().collect::<Vec<_>>());
     if headings.is_empty() {
-        return Outcome::AlreadyApplied { why: format!("{path} has no headings") };
+        return Outcome::AlreadyApplied {
+            why: format!("{path} has no headings"),
+        };
     }
     let blank = |line: usize| source.line(line).trim_ascii().is_empty();
     let mut splices = Vec::new();
@@ -74,7 +81,10 @@ fn front_matter(lines: &[&str]) -> usize {
     if lines.first().map(|line| line.trim_end()) != Some("---") {
         return 0;
     }
-    let close = lines.iter().skip(1).position(|line| line.trim_end() == "---");
+    let close = lines
+        .iter()
+        .skip(1)
+        .position(|line| line.trim_end() == "---");
     close.map_or(0, |at| at + 2)
 }
 
@@ -86,14 +96,18 @@ fn fence_of(line: &str) -> Option<(char, usize)> {
 }
 
 fn is_atx(line: &str) -> bool {
-    let Some(line) = outdented(line) else { return false };
+    let Some(line) = outdented(line) else {
+        return false;
+    };
     let rest = line.trim_start_matches('#');
     let level = line.len() - rest.len();
     (1..=6).contains(&level) && (rest.is_empty() || rest.starts_with([' ', '\t']))
 }
 
 fn is_underline(line: &str) -> bool {
-    let Some(line) = outdented(line).map(str::trim_end) else { return false };
+    let Some(line) = outdented(line).map(str::trim_end) else {
+        return false;
+    };
     let all = |mark: char| !line.is_empty() && line.chars().all(|c| c == mark);
     all('=') || all('-')
 }
@@ -103,7 +117,9 @@ fn is_underline(line: &str) -> bool {
 fn starts_block(line: &str) -> bool {
     let line = line.trim_start();
     let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let list = ["- ", "* ", "+ ", ">", "|"].iter().any(|mark| line.starts_with(mark));
+    let list = ["- ", "* ", "+ ", ">", "|"]
+        .iter()
+        .any(|mark| line.starts_with(mark));
     list || (numbered.len() < line.len() && numbered.starts_with(['.', ')']))
 }
 
@@ -127,11 +143,20 @@ mod tests {
     fn headings_go_and_everything_else_stays() {
         let check = |before: &str, after: &str| assert_eq!(remove(before).unwrap(), after);
         check("# Title\n\nText.\n\n## Part\n\nMore.\n", "Text.\n\nMore.\n");
-        check("Title\n=====\n\nText.\n\nPart\n---\nMore.\n", "Text.\n\nMore.\n");
+        check(
+            "Title\n=====\n\nText.\n\nPart\n---\nMore.\n",
+            "Text.\n\nMore.\n",
+        );
         check("a\n# b\nc\n", "a\nc\n");
-        check("```sh\n# comment\n```\n\n### c ###\n", "```sh\n# comment\n```\n\n");
+        check(
+            "```sh\n# comment\n```\n\n### c ###\n",
+            "```sh\n# comment\n```\n\n",
+        );
         check("---\ntitle: x\n---\n# a\nb\n", "---\ntitle: x\n---\nb\n");
-        check("# a\n## b\n\n#hash\n\n    # code\n", "#hash\n\n    # code\n");
+        check(
+            "# a\n## b\n\n#hash\n\n    # code\n",
+            "#hash\n\n    # code\n",
+        );
         check("- item\n---\n# a\r\n\r\nb\r\n", "- item\n---\n\r\nb\r\n");
     }
 

@@ -13,21 +13,33 @@ use crate::workspace::WorkspacePath;
 pub(super) fn plan(path: &WorkspacePath, text: &str, from: &str, to: &str) -> Outcome {
     for name in [from, to] {
         if !is_identifier(name) {
-            return Outcome::Invalid { why: format!("`{name}` is no identifier") };
+            return Outcome::Invalid {
+                why: format!("`{name}` is no identifier"),
+            };
         }
     }
     if from == to {
-        return Outcome::Invalid { why: "both names are the same".into() };
+        return Outcome::Invalid {
+            why: "both names are the same".into(),
+        };
     }
     let parsed = Language::of(path).and_then(|language| language.parse(text));
     let (how, places, taken) = match &parsed {
-        Some(parsed) => {
-            ("identifiers by syntax", identifiers(parsed, from), identifiers(parsed, to))
-        }
-        None => ("whole words, there is no grammar for this file", words(text, from), words(text, to)),
+        Some(parsed) => (
+            "identifiers by syntax",
+            identifiers(parsed, from),
+            identifiers(parsed, to),
+        ),
+        None => (
+            "whole words, there is no grammar for this file",
+            words(text, from),
+            words(text, to),
+        ),
     };
     if places.is_empty() && !taken.is_empty() {
-        return Outcome::AlreadyApplied { why: format!("{path} has `{to}` and no `{from}`") };
+        return Outcome::AlreadyApplied {
+            why: format!("{path} has `{to}` and no `{from}`"),
+        };
     }
     if places.is_empty() {
         let why = format!("{path} has no identifier `{from}` outside strings and comments");
@@ -38,8 +50,16 @@ pub(super) fn plan(path: &WorkspacePath, text: &str, from: &str, to: &str) -> Ou
         false => format!("; careful: `{to}` is already used in this file"),
     };
     let count = places.len();
-    let splice = |at| Splice { at, old: from.as_bytes().to_vec(), new: to.as_bytes().to_vec() };
-    modified(places.into_iter().map(splice).collect(), format!("{how}{warning}"), count)
+    let splice = |at| Splice {
+        at,
+        old: from.as_bytes().to_vec(),
+        new: to.as_bytes().to_vec(),
+    };
+    modified(
+        places.into_iter().map(splice).collect(),
+        format!("{how}{warning}"),
+        count,
+    )
 }
 
 fn identifiers(parsed: &Parsed<'_>, name: &str) -> Vec<usize> {
@@ -56,14 +76,20 @@ fn identifiers(parsed: &Parsed<'_>, name: &str) -> Vec<usize> {
 fn words(text: &str, name: &str) -> Vec<usize> {
     let bounded = |at: &usize| {
         let before = text.get(..*at).and_then(|head| head.chars().next_back());
-        let after = text.get(at + name.len()..).and_then(|tail| tail.chars().next());
+        let after = text
+            .get(at + name.len()..)
+            .and_then(|tail| tail.chars().next());
         !before.is_some_and(is_word) && !after.is_some_and(is_word)
     };
     exact::all(text, name).into_iter().filter(bounded).collect()
 }
 
 fn is_identifier(name: &str) -> bool {
-    name.chars().all(is_word) && !name.chars().next().is_none_or(|first| first.is_ascii_digit())
+    name.chars().all(is_word)
+        && !name
+            .chars()
+            .next()
+            .is_none_or(|first| first.is_ascii_digit())
 }
 
 fn is_word(c: char) -> bool {
@@ -77,7 +103,10 @@ mod tests {
     use crate::request::{Recipe, Request};
 
     fn rename(path: &str, before: &str, from: &str, to: &str) -> Result<String, Outcome> {
-        let recipe = Recipe::RenameIdentifier { from: from.into(), to: to.into() };
+        let recipe = Recipe::RenameIdentifier {
+            from: from.into(),
+            to: to.into(),
+        };
         run(path, before, Request::Recipe(recipe))
     }
 
@@ -91,8 +120,16 @@ mod tests {
             "fn a() { println!(\"a {}\", a()); x.a; } // a\n",
             "fn b() { println!(\"a {}\", b()); x.b; } // a\n",
         );
-        check("x.tsx", "const a = <a.B c={a}>a</a.B>; 'a'\n", "const b = <b.B c={b}>a</b.B>; 'a'\n");
-        check("x.py", "def a(): return a  # a\n", "def b(): return b  # a\n");
+        check(
+            "x.tsx",
+            "const a = <a.B c={a}>a</a.B>; 'a'\n",
+            "const b = <b.B c={b}>a</b.B>; 'a'\n",
+        );
+        check(
+            "x.py",
+            "def a(): return a  # a\n",
+            "def b(): return b  # a\n",
+        );
         check("x.txt", "a aa a.\n", "b aa b.\n");
     }
 

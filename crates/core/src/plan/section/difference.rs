@@ -27,7 +27,12 @@ fn by_line(source: &Source, view: &LfView<'_>, at: usize, pair: &Pair) -> Vec<Sp
         let from = at + offset(&old_starts, change.old.start);
         let to = at + offset(&old_starts, change.old.end);
         let put = offset(&new_starts, change.new.start)..offset(&new_starts, change.new.end);
-        splice(source, view, from..to, pair.new.get(put).unwrap_or_default())
+        splice(
+            source,
+            view,
+            from..to,
+            pair.new.get(put).unwrap_or_default(),
+        )
     });
     made.collect()
 }
@@ -44,9 +49,16 @@ fn starts(lines: &[&[u8]]) -> Vec<usize> {
 fn within_line(source: &Source, view: &LfView<'_>, at: usize, pair: &Pair) -> Splice {
     let (old, new) = (pair.old.as_str(), pair.new.as_str());
     let same = |(a, b): &(char, char)| a == b;
-    let head: usize =
-        old.chars().zip(new.chars()).take_while(same).map(|(a, _)| a.len_utf8()).sum();
-    let (old_rest, new_rest) = (old.get(head..).unwrap_or_default(), new.get(head..).unwrap_or_default());
+    let head: usize = old
+        .chars()
+        .zip(new.chars())
+        .take_while(same)
+        .map(|(a, _)| a.len_utf8())
+        .sum();
+    let (old_rest, new_rest) = (
+        old.get(head..).unwrap_or_default(),
+        new.get(head..).unwrap_or_default(),
+    );
     let tail: usize = old_rest
         .chars()
         .rev()

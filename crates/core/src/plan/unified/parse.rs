@@ -42,12 +42,18 @@ impl FilePatch {
 impl Hunk {
     /// Returns the lines that must be in the file.
     pub(super) fn before(&self) -> impl Iterator<Item = &str> {
-        self.rows.iter().filter(|row| !matches!(row, Row::Added(_))).map(Row::text)
+        self.rows
+            .iter()
+            .filter(|row| !matches!(row, Row::Added(_)))
+            .map(Row::text)
     }
 
     /// Returns the lines that will be in their place.
     pub(super) fn after(&self) -> impl Iterator<Item = &str> {
-        self.rows.iter().filter(|row| !matches!(row, Row::Removed(_))).map(Row::text)
+        self.rows
+            .iter()
+            .filter(|row| !matches!(row, Row::Removed(_)))
+            .map(Row::text)
     }
 
     /// Returns whether nothing is removed.
@@ -104,7 +110,11 @@ impl Reader {
         self.in_hunk = false;
         let (old, new) = (name(old), name(new));
         let deletes = new.is_none() && old.is_some();
-        self.files.push(FilePatch { path: new.or(old), deletes, hunks: Vec::new() });
+        self.files.push(FilePatch {
+            path: new.or(old),
+            deletes,
+            hunks: Vec::new(),
+        });
     }
 
     fn hunk(&mut self, line: &str) {
@@ -115,7 +125,10 @@ impl Reader {
         self.owed = owed;
         self.in_hunk = true;
         if let Some(file) = self.files.last_mut() {
-            file.hunks.push(Hunk { old_start, ..Hunk::default() });
+            file.hunks.push(Hunk {
+                old_start,
+                ..Hunk::default()
+            });
         }
     }
 
@@ -159,7 +172,10 @@ fn name(line: &str) -> Option<String> {
         return None;
     }
     let path = path.trim_matches('"');
-    let bare = path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")).unwrap_or(path);
+    let bare = path
+        .strip_prefix("a/")
+        .or_else(|| path.strip_prefix("b/"))
+        .unwrap_or(path);
     Some(bare.to_owned())
 }
 
@@ -174,7 +190,11 @@ fn numbers(line: &str) -> (Option<usize>, Option<(usize, usize)>) {
     match (side('-'), side('+')) {
         (Some((start, olds)), Some((_, news))) => {
             // `-5,0` stands for "after line 5".
-            let start = if olds == 0 { start } else { start.saturating_sub(1) };
+            let start = if olds == 0 {
+                start
+            } else {
+                start.saturating_sub(1)
+            };
             (Some(start), Some((olds, news)))
         }
         _ => (None, None),

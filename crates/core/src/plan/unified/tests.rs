@@ -17,8 +17,16 @@ fn check(patch_text: &str) {
 
 #[test]
 fn numbers_may_be_right_wrong_or_absent() {
-    for header in ["@@ -3,3 +3,4 @@", "@@ -30,3 +30,4 @@", "@@ -3,9 +3,1 @@ fn x", "@@", "@@ ... @@"] {
-        check(&format!("--- a/src/a.txt\n+++ b/src/a.txt\n{header}\n three\n-four\n+4\n+4b\n five\n"));
+    for header in [
+        "@@ -3,3 +3,4 @@",
+        "@@ -30,3 +30,4 @@",
+        "@@ -3,9 +3,1 @@ fn x",
+        "@@",
+        "@@ ... @@",
+    ] {
+        check(&format!(
+            "--- a/src/a.txt\n+++ b/src/a.txt\n{header}\n three\n-four\n+4\n+4b\n five\n"
+        ));
     }
 }
 
@@ -41,7 +49,10 @@ fn lines_that_look_like_headers_stay_lines_while_they_are_owed() {
 #[test]
 fn a_lost_leading_blank_on_an_empty_line_is_forgiven() {
     let before = "a\n\nb\nc\n";
-    assert_eq!(patch(before, "@@\n a\n\n-b\n+B\n c\n").unwrap(), "a\n\nB\nc\n");
+    assert_eq!(
+        patch(before, "@@\n a\n\n-b\n+B\n c\n").unwrap(),
+        "a\n\nB\nc\n"
+    );
 }
 
 #[test]
@@ -50,20 +61,35 @@ fn repeated_lines_are_told_apart_by_number_or_not_at_all() {
     let numbered = patch(before, "@@ -10,2 +10,2 @@\n-x\n+y\n }\n").unwrap();
     assert_eq!(numbered, "x\n}\na\nb\nc\nd\ne\nf\ng\ny\n}\n");
     assert_eq!(word(&patch(before, "@@\n-x\n+y\n }\n")), "ambiguous");
-    assert_eq!(word(&patch(before, "@@ -5,2 +5,2 @@\n-x\n+y\n }\n")), "ambiguous");
+    assert_eq!(
+        word(&patch(before, "@@ -5,2 +5,2 @@\n-x\n+y\n }\n")),
+        "ambiguous"
+    );
 }
 
 #[test]
 fn hunks_follow_each_other_and_one_bad_one_spoils_all() {
     let text = "@@\n-one\n+1\n@@\n-seven\n+7\n";
-    assert_eq!(patch(FILE, text).unwrap(), FILE.replace("one", "1").replace("seven", "7"));
-    assert_eq!(word(&patch(FILE, "@@\n-one\n+1\n@@\n-eight\n+8\n")), "not_found");
-    assert_eq!(word(&patch(FILE, "@@\n-seven\n+7\n@@\n-one\n+1\n")), "not_found");
+    assert_eq!(
+        patch(FILE, text).unwrap(),
+        FILE.replace("one", "1").replace("seven", "7")
+    );
+    assert_eq!(
+        word(&patch(FILE, "@@\n-one\n+1\n@@\n-eight\n+8\n")),
+        "not_found"
+    );
+    assert_eq!(
+        word(&patch(FILE, "@@\n-seven\n+7\n@@\n-one\n+1\n")),
+        "not_found"
+    );
 }
 
 #[test]
 fn what_is_applied_is_not_applied_again() {
-    assert_eq!(word(&patch(FILE, "@@\n three\n-4\n+four\n five\n")), "already_applied");
+    assert_eq!(
+        word(&patch(FILE, "@@\n three\n-4\n+four\n five\n")),
+        "already_applied"
+    );
     assert_eq!(word(&patch("a\nb\n", "@@\n a\n+b\n")), "already_applied");
     assert_eq!(word(&patch("b\na\n", "@@\n+b\n a\n")), "already_applied");
     assert_eq!(patch("}\n", "@@\n }\n+}\n").unwrap(), "}\n}\n");

@@ -12,18 +12,29 @@ fn id(number: u128) -> ProposalId {
 }
 
 fn hunk(proposal: u128, number: u32) -> HunkId {
-    HunkId { proposal: id(proposal), number }
+    HunkId {
+        proposal: id(proposal),
+        number,
+    }
 }
 
 /// Stages the texts one after the other, each as a proposal 1, 2, ...
 fn stack(base: &str, texts: &[&str]) -> PathStack {
     let mut below = Source::new(base);
-    let mut stack = PathStack { base: Some(below.clone()), layers: Vec::new() };
+    let mut stack = PathStack {
+        base: Some(below.clone()),
+        layers: Vec::new(),
+    };
     for (index, text) in texts.iter().enumerate() {
         let above = Source::new(*text);
         let edits = difference(&below, &above);
         let numbers = group(&below, &edits);
-        stack.layers.push(Layer::new(id(index as u128 + 1), Presence::Kept, edits, numbers));
+        stack.layers.push(Layer::new(
+            id(index as u128 + 1),
+            Presence::Kept,
+            edits,
+            numbers,
+        ));
         below = above;
     }
     stack
@@ -67,7 +78,13 @@ fn what_builds_on_a_denied_hunk_is_named_and_the_rest_stands() {
 fn what_builds_on_a_waiting_hunk_cannot_be_approved_alone() {
     let stack = stack("a\n", &["b\n", "c\n"]);
     let blocked = decide(&stack, &[hunk(2, 1)], &[]).unwrap_err();
-    assert_eq!(blocked, Blocked { hunk: hunk(2, 1), on: hunk(1, 1) });
+    assert_eq!(
+        blocked,
+        Blocked {
+            hunk: hunk(2, 1),
+            on: hunk(1, 1)
+        }
+    );
     let decided = decide(&stack, &[hunk(1, 1), hunk(2, 1)], &[]).unwrap();
     assert_eq!(committed(&decided), "c\n");
 }
@@ -85,17 +102,31 @@ fn the_users_own_save_moves_what_does_not_touch_it() {
 #[test]
 fn a_created_file_is_one_hunk_that_all_later_ones_need() {
     let mut stack = PathStack::default();
-    let made = Layer::new(id(1), Presence::Created, EditSet::between(b"", b"a\n"), Vec::new());
+    let made = Layer::new(
+        id(1),
+        Presence::Created,
+        EditSet::between(b"", b"a\n"),
+        Vec::new(),
+    );
     stack.layers.push(made);
-    let more = EditSet::new(vec![crate::text::Splice { at: 2, old: vec![], new: b"b\n".to_vec() }]);
-    stack.layers.push(Layer::new(id(2), Presence::Kept, more.unwrap(), vec![1]));
+    let more = EditSet::new(vec![crate::text::Splice {
+        at: 2,
+        old: vec![],
+        new: b"b\n".to_vec(),
+    }]);
+    stack
+        .layers
+        .push(Layer::new(id(2), Presence::Kept, more.unwrap(), vec![1]));
     assert_eq!(text(&stack), "a\nb\n");
     let decided = decide(&stack, &[], &[hunk(1, 1)]).unwrap();
     assert_eq!(decided.orphans, [(hunk(2, 1), hunk(1, 1))]);
     assert_eq!(decided.rest, PathStack::default());
     assert!(decide(&stack, &[hunk(2, 1)], &[]).is_err());
     let decided = decide(&stack, &[hunk(1, 1)], &[]).unwrap();
-    assert_eq!((committed(&decided).as_str(), text(&decided.rest).as_str()), ("a\n", "a\nb\n"));
+    assert_eq!(
+        (committed(&decided).as_str(), text(&decided.rest).as_str()),
+        ("a\n", "a\nb\n")
+    );
 }
 
 proptest! {

@@ -68,12 +68,19 @@ impl<'a> Runs<'a> {
         let mut runs = Vec::with_capacity(splices.len() * 3);
         let mut done = 0;
         for splice in splices {
-            let parts =
-                [Run::Keep(splice.at - done), Run::Remove(&splice.old), Run::Insert(&splice.new)];
+            let parts = [
+                Run::Keep(splice.at - done),
+                Run::Remove(&splice.old),
+                Run::Insert(&splice.new),
+            ];
             runs.extend(parts.into_iter().filter(|run| run.len() > 0));
             done = splice.end();
         }
-        Self { runs, next: 0, used: 0 }
+        Self {
+            runs,
+            next: 0,
+            used: 0,
+        }
     }
 
     fn head(&self) -> Run<'a> {
@@ -87,7 +94,9 @@ impl<'a> Runs<'a> {
     }
 
     fn skip(&mut self, length: usize) {
-        let Some(run) = self.runs.get(self.next) else { return };
+        let Some(run) = self.runs.get(self.next) else {
+            return;
+        };
         self.used += length;
         if self.used >= run.len() {
             self.next += 1;
@@ -129,6 +138,8 @@ impl Output {
 
     fn finish(mut self) -> EditSet {
         self.flush();
-        EditSet { splices: self.splices }
+        EditSet {
+            splices: self.splices,
+        }
     }
 }

@@ -5,17 +5,31 @@ use proptest::prelude::*;
 use super::{EditSet, Splice};
 
 fn splice(at: usize, old: &str, new: &str) -> Splice {
-    Splice { at, old: old.into(), new: new.into() }
+    Splice {
+        at,
+        old: old.into(),
+        new: new.into(),
+    }
 }
 
 fn set(splices: &[(usize, &str, &str)]) -> EditSet {
-    EditSet::new(splices.iter().map(|(at, old, new)| splice(*at, old, new)).collect()).unwrap()
+    EditSet::new(
+        splices
+            .iter()
+            .map(|(at, old, new)| splice(*at, old, new))
+            .collect(),
+    )
+    .unwrap()
 }
 
 /// Cuts `text` into a change that replaces some of its pieces.
 fn change(text: Vec<u8>) -> impl Strategy<Value = EditSet> {
     let length = text.len();
-    let piece = (0..=length, 0..4_usize, proptest::collection::vec(b'a'..b'e', 0..4));
+    let piece = (
+        0..=length,
+        0..4_usize,
+        proptest::collection::vec(b'a'..b'e', 0..4),
+    );
     proptest::collection::vec(piece, 0..5).prop_map(move |pieces| {
         let mut splices: Vec<Splice> = Vec::new();
         let mut sorted = pieces;
@@ -25,7 +39,11 @@ fn change(text: Vec<u8>) -> impl Strategy<Value = EditSet> {
             if splices.last().is_some_and(|last| last.end() >= at) {
                 continue;
             }
-            splices.push(Splice { at, old: text[at..end].to_vec(), new });
+            splices.push(Splice {
+                at,
+                old: text[at..end].to_vec(),
+                new,
+            });
         }
         EditSet::new(splices).unwrap()
     })
@@ -105,7 +123,13 @@ proptest! {
 #[test]
 fn overlaps_and_doubled_insertions_are_refused() {
     let refused = |splices: &[(usize, &str, &str)]| {
-        EditSet::new(splices.iter().map(|(at, old, new)| splice(*at, old, new)).collect()).is_err()
+        EditSet::new(
+            splices
+                .iter()
+                .map(|(at, old, new)| splice(*at, old, new))
+                .collect(),
+        )
+        .is_err()
     };
     assert!(refused(&[(0, "ab", "x"), (1, "b", "y")]));
     assert!(refused(&[(3, "", "x"), (3, "", "y")]));

@@ -23,10 +23,18 @@ struct Import {
 /// Looks for every name that `import` brings in among the file's imports.
 pub(super) fn find(tree: &Parsed<'_>, import: &str) -> Finding {
     let statement = import.trim().to_owned();
-    let Some(wanted) = parse_one(&statement) else { return Finding::NotImport };
-    let imports = top_level(tree).into_iter().filter(|node| node.kind() == "import_statement");
+    let Some(wanted) = parse_one(&statement) else {
+        return Finding::NotImport;
+    };
+    let imports = top_level(tree)
+        .into_iter()
+        .filter(|node| node.kind() == "import_statement");
     let present: Vec<Import> = imports.filter_map(|node| parts(tree, node)).collect();
-    let same = || present.iter().filter(|import| import.module == wanted.module);
+    let same = || {
+        present
+            .iter()
+            .filter(|import| import.module == wanted.module)
+    };
     let missing: Vec<&String> = wanted
         .names
         .iter()
@@ -39,11 +47,19 @@ pub(super) fn find(tree: &Parsed<'_>, import: &str) -> Finding {
     if whole_there && missing.is_empty() {
         return Finding::Present;
     }
-    let host = same().find(|import| import.of_types == wanted.of_types && import.names_end.is_some());
+    let host =
+        same().find(|import| import.of_types == wanted.of_types && import.names_end.is_some());
     match host.and_then(|import| import.names_end) {
         Some(at) if wanted.whole.is_none() => {
-            let names: String = missing.into_iter().map(|name| format!(", {name}")).collect();
-            Finding::Extend(Splice { at, old: Vec::new(), new: names.into_bytes() })
+            let names: String = missing
+                .into_iter()
+                .map(|name| format!(", {name}"))
+                .collect();
+            Finding::Extend(Splice {
+                at,
+                old: Vec::new(),
+                new: names.into_bytes(),
+            })
         }
         _ => Finding::Add(statement),
     }
@@ -69,19 +85,29 @@ fn parts(tree: &Parsed<'_>, statement: Node<'_>) -> Option<Import> {
     let text = tree.text(statement);
     let mut import = Import {
         module,
-        of_types: text.trim_start_matches("import").trim_start().starts_with("type "),
+        of_types: text
+            .trim_start_matches("import")
+            .trim_start()
+            .starts_with("type "),
         whole: None,
         names: Vec::new(),
         names_end: None,
     };
     let mut cursor = statement.walk();
-    let clause = statement.children(&mut cursor).find(|node| node.kind() == "import_clause");
-    let Some(clause) = clause else { return Some(import) };
+    let clause = statement
+        .children(&mut cursor)
+        .find(|node| node.kind() == "import_clause");
+    let Some(clause) = clause else {
+        return Some(import);
+    };
     let mut cursor = clause.walk();
     for part in clause.named_children(&mut cursor) {
         if part.kind() == "named_imports" {
             let mut cursor = part.walk();
-            for name in part.named_children(&mut cursor).filter(|node| node.kind() == "import_specifier") {
+            for name in part
+                .named_children(&mut cursor)
+                .filter(|node| node.kind() == "import_specifier")
+            {
                 import.names.push(tree.text(name).to_owned());
                 import.names_end = Some(name.end_byte());
             }

@@ -5,10 +5,15 @@ use crate::syntax::{Language, Parsed};
 
 /// Looks for every path that `import` names among the file's `use` declarations.
 pub(super) fn find(tree: &Parsed<'_>, import: &str) -> Finding {
-    let Some(statement) = statement(import) else { return Finding::NotImport };
+    let Some(statement) = statement(import) else {
+        return Finding::NotImport;
+    };
     let wanted = paths(&statement);
     let mut present = Vec::new();
-    for node in top_level(tree).into_iter().filter(|node| node.kind() == "use_declaration") {
+    for node in top_level(tree)
+        .into_iter()
+        .filter(|node| node.kind() == "use_declaration")
+    {
         present.extend(paths(tree.text(node)));
     }
     if wanted.iter().all(|path| present.contains(path)) {
@@ -21,7 +26,11 @@ pub(super) fn find(tree: &Parsed<'_>, import: &str) -> Finding {
 fn statement(import: &str) -> Option<String> {
     let bare = import.trim().trim_end_matches(';').trim_end();
     let has_use = bare.split_whitespace().any(|word| word == "use");
-    let statement = if has_use { format!("{bare};") } else { format!("use {bare};") };
+    let statement = if has_use {
+        format!("{bare};")
+    } else {
+        format!("use {bare};")
+    };
     let parsed = Language::Rust.parse(&statement)?;
     let root = parsed.root();
     let only = root.named_child_count() == 1 && !root.has_error();
@@ -43,7 +52,11 @@ fn paths(declaration: &str) -> Vec<String> {
 fn expand(prefix: &str, tree: &str, found: &mut Vec<String>) {
     let Some((head, group)) = tree.split_once('{') else {
         let path = format!("{prefix}{}", tree.trim());
-        found.push(path.strip_suffix("::self").map(str::to_owned).unwrap_or(path));
+        found.push(
+            path.strip_suffix("::self")
+                .map(str::to_owned)
+                .unwrap_or(path),
+        );
         return;
     };
     let prefix = format!("{prefix}{}", head.trim());

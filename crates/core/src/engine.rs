@@ -1,0 +1,196 @@
+//! The engine: the one place where requests, staged work, files and history meet.
+//!
+//! In: changes as a model phrased them, and verdicts. Out: answers, the overlay, commits and
+//! reverts. Everything is kept in the [`Store`] at once, so that another process can go on
+//! from there at any moment.
+
+mod answer;
+mod decide;
+mod oneshot;
+mod overlay;
+mod propose;
+mod undo;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use crate::history::DEFAULT_LIMIT;
+use crate::id::Ambient;
+use crate::proposal::stage::Stage;
+use crate::review::ProposalView;
+use crate::store::{Store, StoreError, StoreLock};
+use crate::text::{Fingerprint, Mismatch, NotText, Source};
+use crate::transaction::{self, CommitError, RolledBack};
+use crate::workspace::disk::DiskWorkspace;
+use crate::workspace::{AccessError, PathError, Workspace, WorkspacePath};
+
+pub use answer::{Answer, FileAnswer, Status};
+pub use decide::{Decided, Decision};
+pub use oneshot::{LineAnswer, LineRequest, one_shot};
+pub use propose::Asked;
+pub use undo::Undone;
+
+/// Everything about one workspace.
+pub struct Engine {
+    workspace: Box<dyn Workspace>,
+    store: Store,
+    ambient: Ambient,
+    stage: Stage,
+    root: PathBuf,
+    /// What each file's layers stood on when this process last showed them.
+    shown: HashMap<WorkspacePath, Option<Fingerprint>>,
+    history_limit: usize,
+    recovered: RolledBack,
+}
+
+/// Why the engine could not do its work; nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// A file.
+    #[error(transparent)]
+    Access(#[from] AccessError),
+    /// A file that is not text.
+    #[error("{path}: {reason}")]
+    NotText {
+        /// The file.
+        path: String,
+        /// Why.
+        reason: NotText,
+    },
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A commit.
+    #[error(transparent)]
+    Commit(#[from] CommitError),
+    /// Layers that do not fit their text: a damaged store.
+    #[error("staged work does not fit its file: {0}")]
+    Misfit(#[from] Mismatch),
+}
+
+impl From<PathError> for EngineError {
+    fn from(error: PathError) -> Self {
+        Self::Access(error.into())
+    }
+}
+
+impl Engine {
+    /// Opens the workspace at `root` with its store at `store`. A transaction that another
+    /// process left half done is undone first; see [`Self::recovered`].
+    pub fn open(root: &Path, store: &Path, ambient: Ambient) -> Result<Self, EngineError> {
+        let workspace = DiskWorkspace::open(root).map_err(|source| AccessError::Io {
+            step: "open",
+            path: root.display().to_string(),
+            source,
+        })?;
+        Self::new(Box::new(workspace), Store::open(store)?, ambient)
+    }
+
+    /// Opens any workspace with any store.
+    pub fn new(
+        workspace: Box<dyn Workspace>,
+        store: Store,
+        ambient: Ambient,
+    ) -> Result<Self, EngineError> {
+        let root = workspace.root();
+        let mut engine = Self {
+            workspace,
+            store,
+            ambient,
+            stage: Stage::default(),
+            root,
+            shown: HashMap::new(),
+            history_limit: DEFAULT_LIMIT,
+            recovered: RolledBack::default(),
+        };
+        let _lock = engine.begin()?;
+        Ok(engine)
+    }
+
+    /// Sets how many entries of history are kept per file; at least one.
+    pub fn set_history_limit(&mut self, limit: usize) {
+        self.history_limit = limit.max(1);
+    }
+
+    /// Returns the workspace folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Returns what was undone of a commit that another process left half done.
+    pub fn recovered(&self) -> &RolledBack {
+        &self.recovered
+    }
+
+    /// Returns the proposals that need the user, oldest first, moved onto the files as they
+    /// are now.
+    pub fn review(&mut self) -> Result<Vec<ProposalView>, EngineError> {
+        let _lock = self.begin()?;
+        let paths: Vec<WorkspacePath> = self.stage.stacks.keys().cloned().collect();
+        for path in &paths {
+            // A file that cannot be read now keeps its layers for later.
+            let _moved = self.settle(path);
+        }
+        Ok(self.show())
+    }
+
+    /// Returns the review list and notes what it stands on.
+    fn show(&mut self) -> Vec<ProposalView> {
+        let stacks = self.stage.stacks.iter();
+        self.shown = stacks
+            .map(|(path, stack)| (path.clone(), stack.base.as_ref().map(Source::fingerprint)))
+            .collect();
+        self.stage.views()
+    }
+
+    /// Takes the writers' turn, undoes what a dead process left, and reads what others wrote.
+    fn begin(&mut self) -> Result<StoreLock, EngineError> {
+        let lock = self.store.lock()?;
+        if self.store.changed()? {
+            self.recover()?;
+            self.stage = self.store.stage()?;
+        }
+        Ok(lock)
+    }
+
+    /// Undoes transactions that did not end. Whoever holds the lock knows that none runs.
+    fn recover(&mut self) -> Result<(), EngineError> {
+        for record in self.store.journal()? {
+            let undone = transaction::roll_back(self.workspace.as_mut(), &record)?;
+            self.store.transact(|writer| writer.end(&record))?;
+            self.recovered.restored.extend(undone.restored);
+            self.recovered.left.extend(undone.left);
+        }
+        Ok(())
+    }
+
+    /// Moves a file's layers onto the file as it is now, and keeps that; returns whether
+    /// anything moved.
+    fn settle(&mut self, path: &WorkspacePath) -> Result<bool, EngineError> {
+        if !self.stage.stacks.contains_key(path) {
+            return Ok(false);
+        }
+        let now = self.workspace.read(path)?.map(|image| image.source);
+        let moved = self.stage.settle(path, now);
+        if moved {
+            self.save(std::slice::from_ref(path))?;
+        }
+        Ok(moved)
+    }
+
+    /// Keeps what is staged over `paths`.
+    fn save(&mut self, paths: &[WorkspacePath]) -> Result<(), EngineError> {
+        let closed = self.stage.close();
+        let stage = &self.stage;
+        self.store
+            .transact(|writer| writer.save_stage(stage, paths, &closed))?;
+        Ok(())
+    }
+
+    fn path(&self, text: &str) -> Result<WorkspacePath, EngineError> {
+        Ok(WorkspacePath::parse(text, &self.root)?)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,139 @@
+//! What the model is told of its edits.
+//!
+//! In: outcomes. Out: [`Answer`], whose JSON other programs read.
+
+use serde::Serialize;
+
+use crate::id::{ChangesetId, ProposalId};
+use crate::locate::Candidate;
+use crate::locate::nearest::Region;
+use crate::plan::{Outcome, Strategy};
+use crate::review::ProposalView;
+
+/// What became of a payload: all of it was staged, or nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Answer {
+    /// One per change, in order.
+    pub results: Vec<FileAnswer>,
+    /// True if something was staged.
+    pub staged: bool,
+    /// The changeset of what was staged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changeset: Option<ChangesetId>,
+    /// Says that checks were asked for and not run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verify: Option<String>,
+    /// What was staged, for the screen.
+    #[serde(skip)]
+    pub proposals: Vec<ProposalView>,
+}
+
+/// What became of one change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FileAnswer {
+    /// The path as it was given.
+    pub file: String,
+    /// True if the text is, or will be on approval, as asked.
+    pub ok: bool,
+    /// What became of it.
+    pub status: Status,
+    /// Which strategy was used.
+    pub strategy_used: Strategy,
+    /// How many changes are staged.
+    pub changes_applied: usize,
+    /// Why it was not done, in one line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// How the place was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<String>,
+    /// The staged proposal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<ProposalId>,
+    /// The places that it could mean.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<Candidate>,
+    /// The region that comes nearest to what was not found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nearest: Option<Region>,
+}
+
+/// What became of a change, as one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Done: staged, or in the answer's text.
+    Applied,
+    /// The text was as asked before.
+    AlreadyApplied,
+    /// Would have been done, but another change of the payload was not.
+    NotStaged,
+    /// Could mean several places.
+    Ambiguous,
+    /// The place is not there.
+    NotFound,
+    /// Must not be done.
+    Refused,
+    /// Makes no sense.
+    Invalid,
+}
+
+impl FileAnswer {
+    /// Makes the answer for an outcome.
+    pub(super) fn new(file: &str, strategy_used: Strategy, outcome: &Outcome) -> Self {
+        let mut answer = Self {
+            file: file.to_owned(),
+            ok: false,
+            status: Status::Invalid,
+            strategy_used,
+            changes_applied: 0,
+            error: None,
+            evidence: None,
+            proposal: None,
+            candidates: Vec::new(),
+            nearest: None,
+        };
+        match outcome {
+            Outcome::Planned(plan) => {
+                answer.ok = true;
+                answer.status = Status::Applied;
+                answer.changes_applied = plan.changes;
+                answer.evidence = Some(plan.evidence.how.clone());
+            }
+            Outcome::AlreadyApplied { why } => {
+                answer.ok = true;
+                answer.status = Status::AlreadyApplied;
+                answer.evidence = Some(why.clone());
+            }
+            Outcome::Ambiguous { why, candidates } => {
+                answer.fail(Status::Ambiguous, why);
+                answer.candidates = candidates.clone();
+            }
+            Outcome::NotFound { why, nearest } => {
+                answer.fail(Status::NotFound, why);
+                answer.nearest = nearest.clone();
+            }
+            Outcome::Refused { why } => answer.fail(Status::Refused, why),
+            Outcome::Invalid { why } => answer.fail(Status::Invalid, why),
+        }
+        answer
+    }
+
+    /// Turns the answer of a change that could have been done into one that was not, because
+    /// of others.
+    pub(super) fn hold_back(&mut self) {
+        if self.status == Status::Applied {
+            self.ok = false;
+            self.changes_applied = 0;
+            let why =
+                "would apply, but another change of this request does not; nothing was staged";
+            self.fail(Status::NotStaged, why);
+        }
+    }
+
+    fn fail(&mut self, status: Status, why: &str) {
+        self.status = status;
+        self.error = Some(why.to_owned());
+    }
+}

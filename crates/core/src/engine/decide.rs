@@ -1,0 +1,368 @@
+//! Carrying verdicts out.
+//!
+//! In: rulings. Out: files written, all or none, and what became of each hunk; or the reason
+//! why nothing was done. Nothing is written that this process showed differently.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::{Engine, EngineError};
+use crate::diff::hunk;
+use crate::diff::lines::difference;
+use crate::history::{Entry, EntryKind};
+use crate::id::{HunkId, Timestamp};
+use crate::proposal::Proposal;
+use crate::proposal::layer::Layer;
+use crate::proposal::stack::Blocked;
+use crate::proposal::stage::{Commit, Stage};
+use crate::review::{HunkStatus, Ruling, Verdict};
+use crate::store::StoreError;
+use crate::text::{EditSet, Source};
+use crate::transaction::{self, CommitError, FileStep, Record};
+use crate::workspace::WorkspacePath;
+
+/// What became of rulings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// They were carried out.
+    Done(Decided),
+    /// A file changed since it was shown; nothing was written, and the review list is new.
+    Moved {
+        /// The files.
+        paths: Vec<String>,
+    },
+    /// They cannot be carried out as they are; nothing was written.
+    Refused {
+        /// Why, in one line.
+        why: String,
+    },
+}
+
+/// Rulings that were carried out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Decided {
+    /// Files written, with the newest version of each.
+    pub committed: Vec<(String, u64)>,
+    /// The hunks ruled on, and those that went with them.
+    pub hunks: Vec<HunkOutcome>,
+    /// Hunks that still wait.
+    pub pending: usize,
+}
+
+/// What became of one hunk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HunkOutcome {
+    /// The hunk.
+    pub hunk: HunkId,
+    /// Its file.
+    pub path: String,
+    /// Where it stands now.
+    pub status: HunkStatus,
+}
+
+impl Engine {
+    /// Carries verdicts out: writes what is approved, in one transaction, and drops what is
+    /// denied. Hunks without a verdict wait on.
+    pub fn decide(&mut self, rulings: &[Ruling]) -> Result<Decision, EngineError> {
+        let _lock = self.begin()?;
+        let (approved, denied) = match self.sorted(rulings) {
+            Ok(sorted) => sorted,
+            Err(why) => return Ok(Decision::Refused { why }),
+        };
+        let moved = self.moved_under(&approved)?;
+        if !moved.is_empty() {
+            let paths = moved.iter().map(ToString::to_string).collect();
+            return Ok(Decision::Moved { paths });
+        }
+        let mut stage = self.stage.clone();
+        let commits = match stage.decide(&approved, &denied) {
+            Ok(commits) => commits,
+            Err(blocked) => {
+                return Ok(Decision::Refused {
+                    why: self.explain(blocked),
+                });
+            }
+        };
+        let before = self.stage.clone();
+        let outcome = self.write(stage, &commits, rulings);
+        if outcome.is_err() {
+            self.stage = before;
+        }
+        match outcome {
+            Err(EngineError::Commit(CommitError::Changed { path })) => {
+                self.settle(&path)?;
+                Ok(Decision::Moved {
+                    paths: vec![path.to_string()],
+                })
+            }
+            outcome => outcome.map(Decision::Done),
+        }
+    }
+
+    /// Sorts rulings, and refuses those about hunks that do not wait for one.
+    #[expect(clippy::type_complexity, reason = "two collections for one caller")]
+    fn sorted(
+        &self,
+        rulings: &[Ruling],
+    ) -> Result<(HashSet<HunkId>, BTreeMap<HunkId, Option<String>>), String> {
+        let (mut approved, mut denied) = (HashSet::new(), BTreeMap::new());
+        for Ruling { hunk, verdict } in rulings {
+            let Some((_, record)) = self.stage.find(*hunk) else {
+                return Err(format!("hunk {hunk} does not wait for a verdict"));
+            };
+            match (verdict, &record.status) {
+                (Verdict::Approve, HunkStatus::Pending) => drop(approved.insert(*hunk)),
+                (Verdict::Approve, HunkStatus::Conflict { reason }) => {
+                    return Err(format!("hunk {hunk} cannot be approved: {reason}"));
+                }
+                (Verdict::Deny { reason }, HunkStatus::Pending | HunkStatus::Conflict { .. }) => {
+                    denied.insert(*hunk, reason.clone());
+                }
+                (_, HunkStatus::Committed | HunkStatus::Denied { .. }) => {
+                    return Err(format!("hunk {hunk} was decided on before"));
+                }
+            }
+        }
+        Ok((approved, denied))
+    }
+
+    /// Returns the files of approved hunks that are not as this process last showed them, or
+    /// not as on disk.
+    fn moved_under(
+        &mut self,
+        approved: &HashSet<HunkId>,
+    ) -> Result<Vec<WorkspacePath>, EngineError> {
+        let paths: Vec<WorkspacePath> = approved
+            .iter()
+            .filter_map(|hunk| self.stage.find(*hunk).map(|(path, _)| path.clone()))
+            .collect::<std::collections::BTreeSet<_>>()
+            .into_iter()
+            .collect();
+        let mut moved = Vec::new();
+        for path in paths {
+            let now = self.settle(&path)?;
+            let base = self
+                .stage
+                .stacks
+                .get(&path)
+                .map(|stack| stack.base.as_ref());
+            let base = base.map(|base| base.map(Source::fingerprint));
+            let seen = self.shown.get(&path);
+            if now || seen.is_some_and(|seen| base != Some(*seen)) {
+                moved.push(path);
+            }
+        }
+        Ok(moved)
+    }
+
+    fn explain(&self, Blocked { hunk, on }: Blocked) -> String {
+        let name = |hunk: HunkId| match self.stage.find(hunk) {
+            Some((path, record)) => format!("hunk {} of {path} ({})", record.number, hunk.proposal),
+            None => format!("hunk {hunk}"),
+        };
+        format!(
+            "{} builds on {}, which still waits; decide on both",
+            name(hunk),
+            name(on)
+        )
+    }
+
+    /// Writes the files, then history and what is still staged, in one store transaction.
+    fn write(
+        &mut self,
+        stage: Stage,
+        commits: &[Commit],
+        rulings: &[Ruling],
+    ) -> Result<Decided, EngineError> {
+        let now = (self.ambient.now)();
+        let before = std::mem::replace(&mut self.stage, stage);
+        let hunks = outcomes(&before, &self.stage, rulings);
+        let mut touched: Vec<WorkspacePath> = hunks
+            .iter()
+            .filter_map(|outcome| self.stage.find(outcome.hunk).map(|(path, _)| path.clone()))
+            .collect();
+        touched.sort_unstable();
+        touched.dedup();
+        let entries = self.entries(commits, now)?;
+        let closed = self.stage.close();
+        self.transact(commits, &entries, &touched, &closed)?;
+        for commit in commits {
+            let base = commit.after.as_ref().map(Source::fingerprint);
+            self.shown
+                .entry(commit.path.clone())
+                .and_modify(|seen| *seen = base);
+        }
+        let committed = entries
+            .iter()
+            .map(|entry| (entry.path.to_string(), entry.version))
+            .collect::<BTreeMap<_, _>>()
+            .into_iter()
+            .collect();
+        Ok(Decided {
+            committed,
+            hunks,
+            pending: self.stage.pending().count(),
+        })
+    }
+
+    /// Makes the history entries of commits, one per proposal and file.
+    fn entries(&self, commits: &[Commit], now: Timestamp) -> Result<Vec<Entry>, EngineError> {
+        let mut entries = Vec::new();
+        for commit in commits {
+            let next = self.store.history(&commit.path)?.next_version();
+            let mut drift = self.drift(&commit.path, commit.before.as_ref())?;
+            let mut below = commit.before.clone();
+            for (version, layer) in (next..).zip(&commit.layers) {
+                let proposal = self
+                    .stage
+                    .proposals
+                    .iter()
+                    .find(|p| p.id == layer.proposal());
+                let after = layer.apply(below.as_ref())?;
+                let drift = std::mem::take(&mut drift);
+                let below_now = below.as_ref();
+                entries.push(entry(
+                    layer,
+                    proposal,
+                    (&commit.path, version, now),
+                    drift,
+                    below_now,
+                ));
+                below = after;
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Returns what the user changed in a file since it was last written here; nothing if it
+    /// never was. A file that is not there counts as empty.
+    fn drift(&self, path: &WorkspacePath, now: Option<&Source>) -> Result<EditSet, EngineError> {
+        let empty = Source::new(Vec::new());
+        let Some(written) = self.store.committed(path)? else {
+            return Ok(EditSet::default());
+        };
+        Ok(difference(
+            written.as_ref().unwrap_or(&empty),
+            now.unwrap_or(&empty),
+        ))
+    }
+
+    /// Writes files under the journal, then ends the journal together with everything that the
+    /// store has to know of it.
+    pub(super) fn transact(
+        &mut self,
+        commits: &[Commit],
+        entries: &[Entry],
+        touched: &[WorkspacePath],
+        closed: &[Proposal],
+    ) -> Result<(), EngineError> {
+        let record = self.record(commits)?;
+        transaction::check(self.workspace.as_ref(), &record)?;
+        let texts: Vec<Option<Source>> =
+            commits.iter().map(|commit| commit.after.clone()).collect();
+        if !record.steps.is_empty() {
+            self.store.transact(|writer| writer.begin(&record))?;
+            let written = transaction::carry_out(self.workspace.as_mut(), &record, &texts);
+            if let Err(error) = written {
+                if !matches!(error, CommitError::Torn { .. }) {
+                    self.store.transact(|writer| writer.end(&record))?;
+                }
+                return Err(error.into());
+            }
+        }
+        let (stage, limit) = (&self.stage, self.history_limit);
+        let kept = self.store.transact(|writer| {
+            entries
+                .iter()
+                .try_for_each(|entry| writer.add_history(entry, limit))?;
+            for commit in commits {
+                writer.set_committed(&commit.path, commit.after.as_ref())?;
+            }
+            writer.save_stage(stage, touched, closed)?;
+            writer.end(&record)
+        });
+        kept.map_err(|error| self.undo_unrecorded(&record, error))
+    }
+
+    /// Files were written, but the store could not be told: gives the files their old text.
+    fn undo_unrecorded(&mut self, record: &Record, error: StoreError) -> EngineError {
+        match transaction::roll_back(self.workspace.as_mut(), record) {
+            Ok(_) => {
+                // If even this fails, the next start finds nothing left to undo.
+                let _ended = self.store.transact(|writer| writer.end(record));
+                error.into()
+            }
+            Err(rollback) => rollback.into(),
+        }
+    }
+
+    fn record(&mut self, commits: &[Commit]) -> Result<Record, EngineError> {
+        let mut steps = Vec::with_capacity(commits.len());
+        for commit in commits {
+            let image = self.workspace.read(&commit.path)?;
+            let bytes = |text: &Option<Source>| -> Vec<u8> {
+                text.as_ref()
+                    .map_or_else(Vec::new, |text| text.bytes().to_vec())
+            };
+            steps.push(FileStep {
+                path: commit.path.clone(),
+                before: commit.before.as_ref().map(Source::fingerprint),
+                after: commit.after.as_ref().map(Source::fingerprint),
+                edits: EditSet::between(&bytes(&commit.before), &bytes(&commit.after)),
+                mode: image.map(|image| image.mode),
+            });
+        }
+        let tag = (self.ambient.uuid)().simple().to_string();
+        Ok(Record { tag, steps })
+    }
+}
+
+/// Returns the hunks whose status changed, or that were ruled on.
+fn outcomes(before: &Stage, after: &Stage, rulings: &[Ruling]) -> Vec<HunkOutcome> {
+    let ruled: HashSet<HunkId> = rulings.iter().map(|ruling| ruling.hunk).collect();
+    let mut outcomes = Vec::new();
+    for proposal in &after.proposals {
+        for record in &proposal.hunks {
+            let hunk = proposal.hunk(record.number);
+            let changed = before
+                .find(hunk)
+                .is_some_and(|(_, old)| old.status != record.status);
+            if changed || ruled.contains(&hunk) {
+                let (path, status) = (proposal.path.to_string(), record.status.clone());
+                outcomes.push(HunkOutcome { hunk, path, status });
+            }
+        }
+    }
+    outcomes
+}
+
+fn entry(
+    layer: &Layer,
+    proposal: Option<&Proposal>,
+    (path, version, time): (&WorkspacePath, u64, Timestamp),
+    drift: EditSet,
+    below: Option<&Source>,
+) -> Entry {
+    let card = proposal.map(|proposal| &proposal.card);
+    let text = below.cloned().unwrap_or_else(|| Source::new(Vec::new()));
+    let shown = hunk::render(&text, layer.edits(), layer.numbers());
+    let lines = shown.iter().fold((0, 0), |sum, hunk| {
+        (sum.0 + hunk.added, sum.1 + hunk.removed)
+    });
+    Entry {
+        path: path.clone(),
+        version,
+        time,
+        description: card
+            .map(|card| card.description.clone())
+            .unwrap_or_default(),
+        kind: EntryKind::Applied {
+            proposal: layer.proposal(),
+            strategy: card.map_or(crate::plan::Strategy::Section, |card| card.strategy),
+            origin: card.map(|card| card.origin.clone()).unwrap_or_default(),
+        },
+        presence: layer.presence(),
+        drift,
+        edits: layer.edits().clone(),
+        lines,
+    }
+}

@@ -1,0 +1,171 @@
+//! One edit on one text, without a workspace.
+//!
+//! In: a JSON line with a text and a change. Out: a JSON line with the text after it. No file
+//! is touched and nothing is kept.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{FileAnswer, Status};
+use crate::locate::Candidate;
+use crate::locate::nearest::Region;
+use crate::plan::{self, Outcome, Presence, Strategy};
+use crate::request::{Change, Invalid};
+use crate::text::Source;
+use crate::workspace::WorkspacePath;
+
+/// One line in.
+#[derive(Clone, Debug, Deserialize)]
+pub struct LineRequest {
+    /// Given back in the answer.
+    #[serde(default)]
+    pub id: Value,
+    /// Tells the language; never opened.
+    pub path: String,
+    /// The text before; null or absent for a file that does not exist.
+    #[serde(default)]
+    pub before: Option<String>,
+    /// The change, as in a payload.
+    pub change: Value,
+}
+
+/// One line out.
+#[derive(Clone, Debug, Serialize)]
+pub struct LineAnswer {
+    /// As in the request.
+    pub id: Value,
+    /// True if `after` is as asked.
+    pub ok: bool,
+    /// What became of it.
+    pub status: Status,
+    /// The text after; null where there is none.
+    pub after: Option<String>,
+    /// Which strategy was used.
+    pub strategy_used: Option<Strategy>,
+    /// How many changes were made.
+    pub changes_applied: usize,
+    /// Why it was not done.
+    pub error: Option<String>,
+    /// How the place was found.
+    pub evidence: Option<String>,
+    /// The places that it could mean.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<Candidate>,
+    /// The region that comes nearest to what was not found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nearest: Option<Region>,
+}
+
+/// Answers one line; a line that is no request gets an answer as well.
+pub fn one_shot(line: &str) -> LineAnswer {
+    match serde_json::from_str::<LineRequest>(line) {
+        Ok(request) => answer(request),
+        Err(error) => invalid(Value::Null, format!("not a request: {error}")),
+    }
+}
+
+fn answer(request: LineRequest) -> LineAnswer {
+    let LineRequest {
+        id,
+        path,
+        before,
+        mut change,
+    } = request;
+    // The request names the file; a change need not name it again.
+    if let Some(change) = change.as_object_mut()
+        && !change.contains_key("file")
+        && !change.contains_key("path")
+    {
+        change.insert("file".into(), Value::String(path.clone()));
+    }
+    let change = match Change::parse(change) {
+        Ok(change) => change,
+        Err(Invalid(why)) => return invalid(id, why),
+    };
+    let path = match WorkspacePath::parse(&path, Path::new("/")) {
+        Ok(path) => path,
+        Err(error) => return invalid(id, error.to_string()),
+    };
+    let source = before.map(Source::new);
+    let outcome = plan::plan(&path, source.as_ref(), &change);
+    let after = after(source.as_ref(), &outcome);
+    let answer = FileAnswer::new(&change.file, change.request.strategy(), &outcome);
+    LineAnswer {
+        id,
+        ok: answer.ok,
+        status: answer.status,
+        after,
+        strategy_used: Some(answer.strategy_used),
+        changes_applied: answer.changes_applied,
+        error: answer.error,
+        evidence: answer.evidence,
+        candidates: answer.candidates,
+        nearest: answer.nearest,
+    }
+}
+
+fn after(before: Option<&Source>, outcome: &Outcome) -> Option<String> {
+    let bytes = match outcome {
+        Outcome::Planned(plan) if plan.presence == Presence::Deleted => return None,
+        Outcome::Planned(plan) => plan
+            .edits
+            .apply(before.map_or(&[][..], Source::bytes))
+            .ok()?,
+        Outcome::AlreadyApplied { .. } => before?.bytes().to_vec(),
+        _ => return None,
+    };
+    String::from_utf8(bytes).ok()
+}
+
+fn invalid(id: Value, why: String) -> LineAnswer {
+    LineAnswer {
+        id,
+        ok: false,
+        status: Status::Invalid,
+        after: None,
+        strategy_used: None,
+        changes_applied: 0,
+        error: Some(why),
+        evidence: None,
+        candidates: Vec::new(),
+        nearest: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(line: &str, expected: &str) {
+        assert_eq!(serde_json::to_string(&one_shot(line)).unwrap(), expected);
+    }
+
+    #[test]
+    fn lines_are_answered_one_by_one() {
+        check(
+            r#"{"id":"1","path":"a.rs","before":"fn a() {}\n","change":{"strategy":"section","section":{"edits":[{"old_text":"fn a","new_text":"fn b"}]}}}"#,
+            r#"{"id":"1","ok":true,"status":"applied","after":"fn b() {}\n","strategy_used":"section","changes_applied":1,"error":null,"evidence":"exact"}"#,
+        );
+        check(
+            r#"{"id":2,"path":"a","before":"x\nx\n","change":{"section":{"edits":[{"old_text":"x","new_text":"y"}]}}}"#,
+            r#"{"id":2,"ok":false,"status":"ambiguous","after":null,"strategy_used":"section","changes_applied":0,"error":"the old text is there 2 times; add lines that tell which is meant","evidence":null,"candidates":[{"line":1,"excerpt":"     1\tx\n     2\tx\n"},{"line":2,"excerpt":"     1\tx\n     2\tx\n"}]}"#,
+        );
+    }
+
+    #[test]
+    fn what_is_no_request_is_answered_too() {
+        for line in [
+            "",
+            "{",
+            "[]",
+            r#"{"path":"a","change":{}}"#,
+            r#"{"path":"..","before":"","change":{"whole":{"content":""}}}"#,
+        ] {
+            let answer = one_shot(line);
+            assert_eq!(answer.status, Status::Invalid, "{line}");
+            assert!(answer.error.is_some());
+        }
+    }
+}

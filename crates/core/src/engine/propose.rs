@@ -1,0 +1,249 @@
+//! Staging a payload: all of its changes or none.
+//!
+//! In: changes, untrusted. Out: an [`Answer`], and proposals over the overlay. A later change
+//! of the payload is planned on the text that an earlier one leaves.
+
+use std::collections::BTreeMap;
+
+use super::{Answer, Engine, EngineError, FileAnswer, Status};
+use crate::id::{ChangesetId, ProposalId};
+use crate::intent::Operation;
+use crate::plan::{self, Outcome, Plan, Presence, Strategy};
+use crate::proposal::{Card, Origin};
+use crate::request::{Change, Payload, Request};
+use crate::text::Source;
+use crate::workspace::{AccessError, MAX_FILE_BYTES, WorkspacePath};
+
+/// Lines of a description that are kept, in characters.
+const DESCRIPTION_CHARS: usize = 200;
+
+/// A payload and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The changes.
+    pub payload: Payload,
+    /// Where they come from.
+    pub origin: Origin,
+    /// The turn's changeset; a new one is made where there is none.
+    pub changeset: Option<ChangesetId>,
+}
+
+/// A change that can be staged.
+struct Ready {
+    at: usize,
+    path: WorkspacePath,
+    operation: Operation,
+    plan: Plan,
+}
+
+impl Engine {
+    /// Stages every change of the payload, or none; files stay as they are.
+    pub fn propose(&mut self, asked: Asked) -> Result<Answer, EngineError> {
+        self.answer(asked, true)
+    }
+
+    /// Answers as [`Self::propose`] would, and stages nothing.
+    pub fn rehearse(&mut self, asked: Asked) -> Result<Answer, EngineError> {
+        self.answer(asked, false)
+    }
+
+    fn answer(&mut self, asked: Asked, stage: bool) -> Result<Answer, EngineError> {
+        let _lock = self.begin()?;
+        let (mut results, ready) = self.plan_all(&asked.payload.changes)?;
+        let all_ok = results.iter().all(|result| result.ok);
+        let mut answer = Answer {
+            results: Vec::new(),
+            staged: false,
+            changeset: None,
+            verify: asked
+                .payload
+                .verify
+                .then(|| "not run: no checks are configured".to_owned()),
+            proposals: Vec::new(),
+        };
+        if !all_ok {
+            results.iter_mut().for_each(FileAnswer::hold_back);
+        } else if stage && !ready.is_empty() {
+            let fresh = ChangesetId((self.ambient.uuid)());
+            let changeset = asked.changeset.unwrap_or(fresh);
+            let ids = self.push_all(&asked, ready, changeset, &mut results)?;
+            answer.staged = true;
+            answer.changeset = Some(changeset);
+            let views = self.show().into_iter();
+            answer.proposals = views.filter(|view| ids.contains(&view.id)).collect();
+        }
+        answer.results = results;
+        Ok(answer)
+    }
+
+    /// Plans every change, each on what the ones before it leave.
+    fn plan_all(
+        &mut self,
+        changes: &[Change],
+    ) -> Result<(Vec<FileAnswer>, Vec<Ready>), EngineError> {
+        let mut texts: BTreeMap<WorkspacePath, Option<Source>> = BTreeMap::new();
+        let mut results = Vec::with_capacity(changes.len());
+        let mut ready = Vec::new();
+        for (at, change) in changes.iter().enumerate() {
+            let (path, outcome) = self.plan_one(change, &mut texts)?;
+            let strategy = change.request.strategy();
+            results.push(FileAnswer::new(&change.file, strategy, &outcome));
+            if let (Some(path), Outcome::Planned(plan)) = (path, outcome) {
+                let operation = operation(&plan, strategy);
+                ready.push(Ready {
+                    at,
+                    path,
+                    operation,
+                    plan,
+                });
+            }
+        }
+        Ok((results, ready))
+    }
+
+    fn plan_one(
+        &mut self,
+        change: &Change,
+        texts: &mut BTreeMap<WorkspacePath, Option<Source>>,
+    ) -> Result<(Option<WorkspacePath>, Outcome), EngineError> {
+        let path = match WorkspacePath::parse(&change.file, &self.root) {
+            Ok(path) => path,
+            Err(error) => {
+                return Ok((
+                    None,
+                    Outcome::Refused {
+                        why: error.to_string(),
+                    },
+                ));
+            }
+        };
+        let allowed = path.editable().map_err(AccessError::from);
+        if let Err(error) = allowed.and_then(|()| self.workspace.check_writable(&path)) {
+            return Ok((
+                None,
+                Outcome::Refused {
+                    why: error.to_string(),
+                },
+            ));
+        }
+        let text = match texts.get(&path) {
+            Some(text) => text.clone(),
+            None => match self.overlay(&path) {
+                Ok(text) => text,
+                Err(EngineError::Access(error)) => {
+                    return Ok((
+                        None,
+                        Outcome::Refused {
+                            why: error.to_string(),
+                        },
+                    ));
+                }
+                Err(error) => return Err(error),
+            },
+        };
+        let mut outcome = plan::plan(&path, text.as_ref(), change);
+        if let Outcome::Planned(plan) = &outcome {
+            let after = plan
+                .edits
+                .apply(text.as_ref().map_or(&[][..], Source::bytes))?;
+            if after.len() as u64 > MAX_FILE_BYTES {
+                let why = format!(
+                    "{path} would have {} bytes; the limit is {MAX_FILE_BYTES}",
+                    after.len()
+                );
+                outcome = Outcome::Refused { why };
+            } else {
+                let there = plan.presence != Presence::Deleted;
+                texts.insert(path.clone(), there.then(|| Source::new(after)));
+            }
+        }
+        Ok((Some(path), outcome))
+    }
+
+    fn push_all(
+        &mut self,
+        asked: &Asked,
+        ready: Vec<Ready>,
+        changeset: ChangesetId,
+        results: &mut [FileAnswer],
+    ) -> Result<Vec<ProposalId>, EngineError> {
+        let created = (self.ambient.now)();
+        let mut paths: Vec<WorkspacePath> = Vec::new();
+        let mut ids = Vec::new();
+        let mut stage = self.stage.clone();
+        for Ready {
+            at,
+            path,
+            operation,
+            plan,
+        } in ready
+        {
+            let id = ProposalId((self.ambient.uuid)());
+            let (Some(change), Some(result)) = (asked.payload.changes.get(at), results.get_mut(at))
+            else {
+                continue;
+            };
+            let strategy = change.request.strategy();
+            let card = Card {
+                operation,
+                description: describe(change, operation),
+                strategy,
+                evidence: plan.evidence.how.clone(),
+                note: None,
+                created,
+                origin: asked.origin.clone(),
+            };
+            let base = match stage.stacks.contains_key(&path) {
+                true => None,
+                false => self.workspace.read(&path)?.map(|image| image.source),
+            };
+            stage.push(&path, base, (id, changeset), card, plan)?;
+            result.proposal = Some(id);
+            ids.push(id);
+            paths.push(path);
+        }
+        let before = std::mem::replace(&mut self.stage, stage);
+        if let Err(error) = self.save(&paths) {
+            self.stage = before;
+            return Err(error);
+        }
+        Ok(ids)
+    }
+}
+
+fn operation(plan: &Plan, strategy: Strategy) -> Operation {
+    match (plan.presence, strategy) {
+        (Presence::Created, _) => Operation::Create,
+        (Presence::Deleted, _) => Operation::Delete,
+        (Presence::Kept, Strategy::Whole) => Operation::Rewrite,
+        (Presence::Kept, _) => Operation::Modify,
+    }
+}
+
+/// Returns one line for the card: the model's own, or what the request amounts to.
+fn describe(change: &Change, operation: Operation) -> String {
+    let own = change.description.as_deref().unwrap_or_default();
+    let own: String = own.split_whitespace().collect::<Vec<_>>().join(" ");
+    if own.is_empty() {
+        let how = match &change.request {
+            Request::Recipe(_) => " by recipe",
+            _ => "",
+        };
+        return format!("{operation} {}{how}", change.file);
+    }
+    own.chars().take(DESCRIPTION_CHARS).collect()
+}
+
+impl Answer {
+    /// Returns whether every change is, or will be on approval, as asked.
+    pub fn is_ok(&self) -> bool {
+        self.results.iter().all(|result| result.ok)
+    }
+
+    /// Returns whether any change needs the user: it is ambiguous or refused.
+    pub fn needs_user(&self) -> bool {
+        let needs =
+            |result: &FileAnswer| matches!(result.status, Status::Ambiguous | Status::Refused);
+        self.results.iter().any(needs)
+    }
+}

@@ -1,0 +1,443 @@
+//! The engine as its callers use it, with processes that come and go.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use uuid::Uuid;
+
+use super::*;
+use crate::id::Timestamp;
+use crate::proposal::Origin;
+use crate::request::Payload;
+use crate::review::{HunkStatus, RevertTo, Ruling, Verdict};
+use crate::workspace::memory::{Failure, MemoryWorkspace};
+
+static CLOCK: AtomicU64 = AtomicU64::new(1);
+
+fn tick() -> u64 {
+    CLOCK.fetch_add(1, Ordering::Relaxed)
+}
+
+fn ambient() -> Ambient {
+    Ambient {
+        now: Box::new(|| Timestamp(tick() as i64)),
+        uuid: Box::new(|| Uuid::from_u64_pair(7, tick())),
+    }
+}
+
+/// A workspace in memory with its store on disk, so that processes can be played.
+struct World {
+    files: MemoryWorkspace,
+    _folder: tempfile::TempDir,
+    store: PathBuf,
+}
+
+impl World {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let world = Self {
+            files: MemoryWorkspace::default(),
+            store: folder.path().join("state.db"),
+            _folder: folder,
+        };
+        files
+            .iter()
+            .for_each(|(path, text)| world.files.save(path, *text));
+        world
+    }
+
+    fn process(&self) -> Engine {
+        let store = Store::open(&self.store).unwrap();
+        Engine::new(Box::new(self.files.clone()), store, ambient()).unwrap()
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        self.files
+            .load(path)
+            .map(|bytes| String::from_utf8(bytes).unwrap())
+    }
+}
+
+fn propose(engine: &mut Engine, changes: &str) -> Answer {
+    let payload = Payload::parse(&format!(r#"{{"changes":[{changes}]}}"#)).unwrap();
+    engine
+        .propose(Asked {
+            payload,
+            origin: Origin::default(),
+            changeset: None,
+        })
+        .unwrap()
+}
+
+fn section(file: &str, old: &str, new: &str) -> String {
+    serde_json::json!({
+        "file": file, "strategy": "section",
+        "section": {"edits": [{"old_text": old, "new_text": new}]}
+    })
+    .to_string()
+}
+
+fn whole(file: &str, content: &str) -> String {
+    serde_json::json!({"file": file, "strategy": "whole", "whole": {"content": content}})
+        .to_string()
+}
+
+fn rule(engine: &mut Engine, verdict: impl Fn(usize) -> Option<Verdict>) -> Decision {
+    let hunks: Vec<_> = engine
+        .review()
+        .unwrap()
+        .iter()
+        .flat_map(|view| view.hunks.clone())
+        .map(|h| h.id)
+        .collect();
+    let rulings: Vec<Ruling> = hunks
+        .into_iter()
+        .enumerate()
+        .filter_map(|(at, hunk)| verdict(at).map(|verdict| Ruling { hunk, verdict }))
+        .collect();
+    engine.decide(&rulings).unwrap()
+}
+
+fn approve_all(engine: &mut Engine) -> Decision {
+    rule(engine, |_| Some(Verdict::Approve))
+}
+
+fn text_of(engine: &mut Engine, path: &str) -> Option<String> {
+    let source = engine.read(path).unwrap();
+    source.map(|source| source.text().unwrap().to_owned())
+}
+
+#[test]
+fn two_edits_of_one_file_wait_and_the_second_is_matched_on_the_first() {
+    let world = World::new(&[("a", "one\n")]);
+    let mut engine = world.process();
+    assert!(propose(&mut engine, &section("a", "one", "two")).staged);
+    assert!(propose(&mut engine, &section("a", "two", "three")).staged);
+    assert_eq!(engine.review().unwrap().len(), 2);
+    assert_eq!(text_of(&mut engine, "a").as_deref(), Some("three\n"));
+    assert_eq!(world.text("a").as_deref(), Some("one\n"));
+    let mut later = world.process();
+    assert!(matches!(approve_all(&mut later), Decision::Done(_)));
+    assert_eq!(world.text("a").as_deref(), Some("three\n"));
+    assert!(
+        engine.review().unwrap().is_empty(),
+        "the first process sees what the second did"
+    );
+}
+
+#[test]
+fn one_bad_change_of_three_stages_none() {
+    let world = World::new(&[("a", "1\n"), ("b", "2\n")]);
+    let mut engine = world.process();
+    let changes = [
+        section("a", "1", "x"),
+        section("b", "2", "y"),
+        section("a", "absent", "z"),
+    ];
+    let answer = propose(&mut engine, &changes.join(","));
+    let statuses: Vec<_> = answer.results.iter().map(|result| result.status).collect();
+    assert_eq!(
+        statuses,
+        [Status::NotStaged, Status::NotStaged, Status::NotFound]
+    );
+    assert!(!answer.staged && engine.review().unwrap().is_empty());
+}
+
+#[test]
+fn paths_that_lead_out_and_gits_own_are_refused() {
+    let world = World::new(&[]);
+    let mut engine = world.process();
+    for path in ["../x", "/etc/hostname", ".git/hooks/pre-commit", ""] {
+        let answer = propose(&mut engine, &whole(path, "x"));
+        assert_eq!(answer.results[0].status, Status::Refused, "{path}");
+    }
+}
+
+#[test]
+fn a_file_is_created_changed_and_deleted_in_one_turn() {
+    let world = World::new(&[("old", "x\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &whole("dir/new", "a\nb\n"));
+    propose(&mut engine, &section("dir/new", "b", "c"));
+    propose(&mut engine, r#"{"file":"old","strategy":"delete"}"#);
+    let names = |engine: &mut Engine, folder: &str| -> Vec<String> {
+        engine
+            .list(folder)
+            .unwrap()
+            .into_iter()
+            .map(|entry| entry.name)
+            .collect()
+    };
+    assert_eq!(names(&mut engine, "."), ["dir"]);
+    assert_eq!(names(&mut engine, "dir"), ["new"]);
+    assert_eq!(text_of(&mut engine, "old"), None);
+    assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
+    assert_eq!(
+        (world.text("dir/new").as_deref(), world.text("old")),
+        (Some("a\nc\n"), None)
+    );
+    assert!(matches!(
+        engine.revert("old", RevertTo::Last).unwrap(),
+        Undone::Done { .. }
+    ));
+    assert!(matches!(
+        engine.revert("dir/new", RevertTo::Version(0)).unwrap(),
+        Undone::Done { .. }
+    ));
+    assert_eq!(
+        (world.text("dir/new"), world.text("old").as_deref()),
+        (None, Some("x\n"))
+    );
+}
+
+#[test]
+fn a_file_saved_while_its_card_is_open_is_shown_again_before_it_is_written() {
+    let world = World::new(&[("a", "1\n2\n3\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &section("a", "3", "three"));
+    let seen = engine.review().unwrap();
+    world.files.save("a", "mine\n1\n2\n3\n");
+    let rulings = [Ruling {
+        hunk: seen[0].hunks[0].id,
+        verdict: Verdict::Approve,
+    }];
+    assert_eq!(
+        engine.decide(&rulings).unwrap(),
+        Decision::Moved {
+            paths: vec!["a".into()]
+        }
+    );
+    assert_eq!(world.text("a").as_deref(), Some("mine\n1\n2\n3\n"));
+    let again = engine.review().unwrap();
+    assert!(again[0].note.is_some());
+    assert!(matches!(
+        engine.decide(&rulings).unwrap(),
+        Decision::Done(_)
+    ));
+    assert_eq!(world.text("a").as_deref(), Some("mine\n1\n2\nthree\n"));
+}
+
+#[test]
+fn a_save_noticed_by_another_process_still_has_to_be_shown_here() {
+    let world = World::new(&[("a", "1\n2\n3\n")]);
+    let (mut here, mut there) = (world.process(), world.process());
+    propose(&mut here, &section("a", "3", "three"));
+    let seen = here.review().unwrap();
+    world.files.save("a", "mine\n1\n2\n3\n");
+    there.review().unwrap();
+    let rulings = [Ruling {
+        hunk: seen[0].hunks[0].id,
+        verdict: Verdict::Approve,
+    }];
+    assert!(matches!(
+        here.decide(&rulings).unwrap(),
+        Decision::Moved { .. }
+    ));
+    assert_eq!(world.text("a").as_deref(), Some("mine\n1\n2\n3\n"));
+}
+
+#[test]
+fn a_save_of_the_same_lines_is_a_conflict_that_can_only_be_denied() {
+    let world = World::new(&[("a", "1\n2\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &section("a", "2", "two"));
+    world.files.save("a", "1\nzwei\n");
+    let views = engine.review().unwrap();
+    assert!(matches!(
+        views[0].hunks[0].status,
+        HunkStatus::Conflict { .. }
+    ));
+    assert!(matches!(approve_all(&mut engine), Decision::Refused { .. }));
+    let denied = rule(&mut engine, |_| Some(Verdict::Deny { reason: None }));
+    assert!(matches!(denied, Decision::Done(_)));
+    assert!(engine.review().unwrap().is_empty());
+    assert_eq!(world.text("a").as_deref(), Some("1\nzwei\n"));
+}
+
+#[test]
+fn hunks_are_decided_one_by_one() {
+    let world = World::new(&[("a", "1\n2\n3\n4\n5\n6\n7\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &whole("a", "one\n2\n3\nfour\n5\n6\nseven\n"));
+    let decision = rule(&mut engine, |at| match at {
+        0 => Some(Verdict::Approve),
+        1 => Some(Verdict::Deny {
+            reason: Some("no".into()),
+        }),
+        _ => None,
+    });
+    let Decision::Done(decided) = decision else {
+        panic!("{decision:?}")
+    };
+    assert_eq!(
+        (decided.committed, decided.pending),
+        (vec![("a".to_owned(), 1)], 1)
+    );
+    assert_eq!(world.text("a").as_deref(), Some("one\n2\n3\n4\n5\n6\n7\n"));
+    assert_eq!(
+        text_of(&mut world.process(), "a").as_deref(),
+        Some("one\n2\n3\n4\n5\n6\nseven\n")
+    );
+}
+
+#[test]
+fn history_keeps_the_last_ten_and_goes_back_to_any_of_them() {
+    let world = World::new(&[("a", "0\n")]);
+    let mut engine = world.process();
+    for n in 1..=12 {
+        propose(&mut engine, &whole("a", &format!("{n}\n")));
+        approve_all(&mut engine);
+    }
+    let versions: Vec<_> = engine
+        .history(Some("a"))
+        .unwrap()
+        .iter()
+        .map(|view| view.version)
+        .collect();
+    assert_eq!(versions, [12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
+    let mut later = world.process();
+    assert!(matches!(
+        later.revert("a", RevertTo::Version(5)).unwrap(),
+        Undone::Done { version: 13, .. }
+    ));
+    assert_eq!(world.text("a").as_deref(), Some("5\n"));
+    assert!(matches!(
+        later.revert("a", RevertTo::Version(1)).unwrap(),
+        Undone::Nothing { .. }
+    ));
+    assert!(matches!(
+        later.revert("a", RevertTo::Last).unwrap(),
+        Undone::Done { .. }
+    ));
+    assert_eq!(world.text("a").as_deref(), Some("4\n"));
+}
+
+#[test]
+fn a_revert_keeps_what_the_user_changed_and_guesses_nothing() {
+    let world = World::new(&[("a", "1\n2\n3\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &section("a", "1", "one"));
+    approve_all(&mut engine);
+    world.files.save("a", "one\n2\n3\nmine\n");
+    assert!(matches!(
+        engine.revert("a", RevertTo::Last).unwrap(),
+        Undone::Done { .. }
+    ));
+    assert_eq!(world.text("a").as_deref(), Some("1\n2\n3\nmine\n"));
+    propose(&mut engine, &section("a", "1", "one"));
+    approve_all(&mut engine);
+    world.files.save("a", "eins\n2\n3\nmine\n");
+    assert!(matches!(
+        engine.revert("a", RevertTo::Last).unwrap(),
+        Undone::Conflict { .. }
+    ));
+    assert_eq!(world.text("a").as_deref(), Some("eins\n2\n3\nmine\n"));
+}
+
+#[test]
+fn a_failing_disk_leaves_files_and_staged_work_as_they_were() {
+    for step in 0.. {
+        let world = World::new(&[("a", "1\n"), ("b", "2\n")]);
+        let mut engine = world.process();
+        propose(
+            &mut engine,
+            &[section("a", "1", "x"), section("b", "2", "y")].join(","),
+        );
+        let hunks: Vec<_> = engine
+            .review()
+            .unwrap()
+            .iter()
+            .map(|view| view.hunks[0].id)
+            .collect();
+        let rulings: Vec<_> = hunks
+            .iter()
+            .map(|hunk| Ruling {
+                hunk: *hunk,
+                verdict: Verdict::Approve,
+            })
+            .collect();
+        world.files.fail_at(Some((step, Failure::Error)));
+        let decided = engine.decide(&rulings);
+        let steps = world.files.steps();
+        world.files.fail_at(None);
+        if step >= steps {
+            assert!(matches!(decided.unwrap(), Decision::Done(_)));
+            break;
+        }
+        assert!(decided.is_err(), "step {step}");
+        assert_eq!(
+            (world.text("a").as_deref(), world.text("b").as_deref()),
+            (Some("1\n"), Some("2\n"))
+        );
+        assert!(world.process().history(None).unwrap().is_empty());
+        assert!(
+            matches!(engine.decide(&rulings).unwrap(), Decision::Done(_)),
+            "it works afterwards"
+        );
+        assert_eq!(world.text("b").as_deref(), Some("y\n"));
+    }
+}
+
+#[test]
+fn a_crash_in_the_middle_is_undone_at_the_next_start() {
+    for step in 0.. {
+        let world = World::new(&[("a", "1\n"), ("b", "2\n")]);
+        let mut engine = world.process();
+        propose(
+            &mut engine,
+            &[section("a", "1", "x"), section("b", "2", "y")].join(","),
+        );
+        world.files.fail_at(Some((step, Failure::Crash)));
+        let views = engine.review().unwrap();
+        let each = views.iter().flat_map(|view| &view.hunks);
+        let rulings: Vec<_> = each
+            .map(|hunk| Ruling {
+                hunk: hunk.id,
+                verdict: Verdict::Approve,
+            })
+            .collect();
+        let finished = engine.decide(&rulings).is_ok();
+        drop(engine);
+        world.files.fail_at(None);
+        let mut later = world.process();
+        if finished {
+            break;
+        }
+        let both = (world.text("a"), world.text("b"));
+        assert_eq!(
+            both,
+            (Some("1\n".into()), Some("2\n".into())),
+            "step {step}"
+        );
+        assert_eq!(world.files.drafts(), 0);
+        assert_eq!(
+            later.review().unwrap().len(),
+            2,
+            "what was staged still waits"
+        );
+    }
+}
+
+#[test]
+fn a_blocked_approval_names_what_it_builds_on() {
+    let world = World::new(&[("a", "1\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &section("a", "1", "2"));
+    propose(&mut engine, &section("a", "2", "3"));
+    let decision = rule(&mut engine, |at| (at == 1).then_some(Verdict::Approve));
+    let Decision::Refused { why } = decision else {
+        panic!("{decision:?}")
+    };
+    assert!(why.contains("which still waits"), "{why}");
+    let denied = rule(&mut engine, |at| {
+        (at == 0).then_some(Verdict::Deny { reason: None })
+    });
+    let Decision::Done(decided) = denied else {
+        panic!("{denied:?}")
+    };
+    assert_eq!(decided.hunks.len(), 2);
+    assert!(matches!(
+        decided.hunks[1].status,
+        HunkStatus::Conflict { .. }
+    ));
+}

@@ -1,0 +1,112 @@
+//! What was written, and how to take it back.
+//!
+//! In: committed changes, as differences and not as copies. Out: per file the last entries,
+//! oldest out first, and [`revert`]: the change that takes some of them back, carried over
+//! everything that came later.
+
+pub mod revert;
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::{ProposalId, Timestamp};
+use crate::plan::{Presence, Strategy};
+use crate::proposal::Origin;
+use crate::review::HistoryView;
+use crate::text::EditSet;
+use crate::workspace::WorkspacePath;
+
+/// Entries kept per file unless configured otherwise.
+pub const DEFAULT_LIMIT: usize = 10;
+
+/// One committed change to one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The file.
+    pub path: WorkspacePath,
+    /// 1-based, one more than the entry before; never reused.
+    pub version: u64,
+    /// When it was written.
+    pub time: Timestamp,
+    /// What it was for.
+    pub description: String,
+    /// Whether it is a change or takes some back.
+    pub kind: EntryKind,
+    /// What happened to the file's existence.
+    pub presence: Presence,
+    /// What the user changed between the entry before and this one.
+    pub drift: EditSet,
+    /// The change, made for the text after that.
+    pub edits: EditSet,
+    /// Lines added and removed.
+    pub lines: (u32, u32),
+}
+
+/// Whether an entry is a change or takes some back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EntryKind {
+    /// An approved proposal.
+    Applied {
+        /// Which.
+        proposal: ProposalId,
+        /// How it was made.
+        strategy: Strategy,
+        /// Where it came from.
+        origin: Origin,
+    },
+    /// A revert of these versions.
+    Revert(Vec<u64>),
+}
+
+/// The entries of one file, oldest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileHistory {
+    /// The entries.
+    pub entries: Vec<Entry>,
+}
+
+impl FileHistory {
+    /// Returns the version of the next entry.
+    pub fn next_version(&self) -> u64 {
+        self.entries.last().map_or(1, |entry| entry.version + 1)
+    }
+
+    /// Returns the versions that no later entry in effect takes back.
+    pub fn in_effect(&self) -> HashSet<u64> {
+        let mut effective: HashSet<u64> = self.entries.iter().map(|entry| entry.version).collect();
+        for entry in self.entries.iter().rev() {
+            if let (EntryKind::Revert(versions), true) =
+                (&entry.kind, effective.contains(&entry.version))
+            {
+                effective.retain(|version| !versions.contains(version));
+            }
+        }
+        effective
+    }
+
+    /// Returns the entries as a person reads them, newest first.
+    pub fn views(&self) -> Vec<HistoryView> {
+        let effective = self.in_effect();
+        let view = |entry: &Entry| {
+            let (proposal, status) = match (&entry.kind, effective.contains(&entry.version)) {
+                (EntryKind::Applied { proposal, .. }, true) => (Some(*proposal), "applied"),
+                (EntryKind::Applied { proposal, .. }, false) => (Some(*proposal), "reverted"),
+                (EntryKind::Revert(_), true) => (None, "revert"),
+                (EntryKind::Revert(_), false) => (None, "reverted"),
+            };
+            HistoryView {
+                version: entry.version,
+                time: entry.time,
+                path: entry.path.to_string(),
+                description: entry.description.clone(),
+                proposal,
+                status: status.to_owned(),
+                added: entry.lines.0,
+                removed: entry.lines.1,
+            }
+        };
+        self.entries.iter().rev().map(view).collect()
+    }
+}

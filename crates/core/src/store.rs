@@ -1,0 +1,165 @@
+//! What survives the process: one SQLite file per workspace.
+//!
+//! In: staged work, history and journal records. Out: the same, in a later process or in
+//! another one at the same time. Write-ahead log, every transaction synced; writers take turns
+//! by a lock file beside it, because a commit spans files and several transactions.
+
+mod history;
+mod journal;
+mod schema;
+mod stage;
+
+use std::fs::{self, File, OpenOptions};
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use crate::text::codec::Undecodable;
+use crate::workspace::PathError;
+
+pub use history::CommittedText;
+
+/// The store of one workspace.
+pub struct Store {
+    db: Connection,
+    lock: Option<PathBuf>,
+    seen: Option<i64>,
+}
+
+/// Why the store cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// SQLite said no.
+    #[error("the store of staged work and history: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    /// Its folder or its lock file.
+    #[error("cannot {step} {path}: {source}")]
+    Io {
+        /// What was tried.
+        step: &'static str,
+        /// The file.
+        path: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A row that no version of this program wrote.
+    #[error("the store is damaged: {0}")]
+    Damaged(String),
+    /// Made by a later version of this program.
+    #[error("the store has schema {found}; this program knows {known}; use the newer program")]
+    Newer {
+        /// The version found.
+        found: i64,
+        /// The newest version known.
+        known: i64,
+    },
+}
+
+/// Keeps other writers out while it lives.
+#[derive(Debug)]
+#[must_use]
+pub struct StoreLock(#[expect(dead_code, reason = "dropping it releases the lock")] Option<File>);
+
+impl Store {
+    /// Opens the store at `path`, making it and its folder if they are not there.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(failed("make the folder", folder))?;
+        }
+        let db = Connection::open(path)?;
+        db.busy_timeout(std::time::Duration::from_secs(5))?;
+        db.pragma_update(None, "journal_mode", "WAL")?;
+        db.pragma_update(None, "synchronous", "FULL")?;
+        Self::prepared(db, Some(path.with_extension("lock")))
+    }
+
+    /// Opens a store that is gone with the process.
+    pub fn in_memory() -> Result<Self, StoreError> {
+        Self::prepared(Connection::open_in_memory()?, None)
+    }
+
+    fn prepared(mut db: Connection, lock: Option<PathBuf>) -> Result<Self, StoreError> {
+        schema::migrate(&mut db)?;
+        Ok(Self {
+            db,
+            lock,
+            seen: None,
+        })
+    }
+
+    /// Waits until no other process writes.
+    pub fn lock(&self) -> Result<StoreLock, StoreError> {
+        let Some(path) = &self.lock else {
+            return Ok(StoreLock(None));
+        };
+        let open = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(path);
+        let file = open.map_err(failed("open", path))?;
+        file.lock().map_err(failed("lock", path))?;
+        Ok(StoreLock(Some(file)))
+    }
+
+    /// Returns whether another process has written since the last call; true at first.
+    pub fn changed(&mut self) -> Result<bool, StoreError> {
+        let version = self
+            .db
+            .query_row("PRAGMA data_version", [], |row| row.get(0))?;
+        let changed = self.seen != Some(version);
+        self.seen = Some(version);
+        Ok(changed)
+    }
+
+    /// Runs `write` in one transaction: everything in it becomes durable, or nothing does.
+    pub fn transact<T>(
+        &mut self,
+        write: impl FnOnce(&mut Writer<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let transaction = self
+            .db
+            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut writer = Writer { db: transaction };
+        let value = write(&mut writer)?;
+        writer.db.commit()?;
+        Ok(value)
+    }
+}
+
+/// One transaction of the store.
+pub struct Writer<'a> {
+    db: Transaction<'a>,
+}
+
+impl From<Undecodable> for StoreError {
+    fn from(error: Undecodable) -> Self {
+        Self::Damaged(error.to_string())
+    }
+}
+
+impl From<serde_json::Error> for StoreError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Damaged(error.to_string())
+    }
+}
+
+impl From<PathError> for StoreError {
+    fn from(error: PathError) -> Self {
+        Self::Damaged(error.to_string())
+    }
+}
+
+impl From<uuid::Error> for StoreError {
+    fn from(error: uuid::Error) -> Self {
+        Self::Damaged(error.to_string())
+    }
+}
+
+fn failed(step: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> StoreError {
+    let path = path.display().to_string();
+    move |source| StoreError::Io { step, path, source }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,78 @@
+//! The journal as rows.
+//!
+//! In: a [`Record`] before its first step. Out: the records whose transactions did not end.
+
+use rusqlite::params;
+
+use super::stage::path;
+use super::{Store, StoreError, Writer};
+use crate::text::{Fingerprint, codec};
+use crate::transaction::{FileStep, Record};
+
+impl Store {
+    /// Reads the records of transactions that did not end.
+    pub fn journal(&self) -> Result<Vec<Record>, StoreError> {
+        let mut statement = self.db.prepare(
+            "SELECT path, before, after, edits, mode, tag FROM journal ORDER BY tag, position",
+        )?;
+        let mut rows = statement.query([])?;
+        let mut records: Vec<Record> = Vec::new();
+        while let Some(row) = rows.next()? {
+            let tag: String = row.get(5)?;
+            let edits: Vec<u8> = row.get(3)?;
+            let step = FileStep {
+                path: path(row, 0)?,
+                before: fingerprint(row.get(1)?)?,
+                after: fingerprint(row.get(2)?)?,
+                edits: codec::decode(&edits)?,
+                mode: row.get(4)?,
+            };
+            match records.last_mut().filter(|record| record.tag == tag) {
+                Some(record) => record.steps.push(step),
+                None => records.push(Record {
+                    tag,
+                    steps: vec![step],
+                }),
+            }
+        }
+        Ok(records)
+    }
+}
+
+impl Writer<'_> {
+    /// Writes down what a transaction is about to do.
+    pub fn begin(&mut self, record: &Record) -> Result<(), StoreError> {
+        let mut insert = self.db.prepare(
+            "INSERT INTO journal (tag, position, path, before, after, edits, mode)
+             VALUES (?, ?, ?, ?, ?, ?, ?)",
+        )?;
+        for (position, step) in record.steps.iter().enumerate() {
+            insert.execute(params![
+                record.tag,
+                position as i64,
+                step.path.as_str(),
+                step.before.map(|hash| hash.0),
+                step.after.map(|hash| hash.0),
+                codec::encode(&step.edits),
+                step.mode,
+            ])?;
+        }
+        Ok(())
+    }
+
+    /// Forgets a transaction that ended.
+    pub fn end(&mut self, record: &Record) -> Result<(), StoreError> {
+        self.db
+            .execute("DELETE FROM journal WHERE tag = ?", [&record.tag])?;
+        Ok(())
+    }
+}
+
+fn fingerprint(bytes: Option<Vec<u8>>) -> Result<Option<Fingerprint>, StoreError> {
+    let hash = |bytes: Vec<u8>| {
+        let hash = <[u8; 32]>::try_from(bytes.as_slice());
+        hash.map(Fingerprint)
+            .map_err(|_length| StoreError::Damaged("a hash of odd length".into()))
+    };
+    bytes.map(hash).transpose()
+}

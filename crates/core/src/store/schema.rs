@@ -1,0 +1,86 @@
+//! The tables, and the way to them from every earlier version.
+//!
+//! In: a connection. Out: the same, with the newest schema. A migration is never changed once
+//! it was released; the next one goes at the end.
+
+use rusqlite::Connection;
+
+use super::StoreError;
+
+/// The `n`-th element leads from version `n` to version `n + 1`.
+const MIGRATIONS: &[&str] = &["
+CREATE TABLE proposal (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    changeset TEXT NOT NULL,
+    path TEXT NOT NULL,
+    card TEXT NOT NULL,
+    hunks TEXT NOT NULL,
+    open INTEGER NOT NULL
+) STRICT;
+CREATE INDEX proposal_open ON proposal (open, seq);
+CREATE TABLE stack (
+    path TEXT PRIMARY KEY,
+    base BLOB
+) STRICT;
+CREATE TABLE layer (
+    path TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    proposal TEXT NOT NULL,
+    presence TEXT NOT NULL,
+    edits BLOB NOT NULL,
+    numbers TEXT NOT NULL,
+    PRIMARY KEY (path, position)
+) STRICT;
+CREATE TABLE history (
+    path TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    time INTEGER NOT NULL,
+    description TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    presence TEXT NOT NULL,
+    drift BLOB NOT NULL,
+    edits BLOB NOT NULL,
+    added INTEGER NOT NULL,
+    removed INTEGER NOT NULL,
+    PRIMARY KEY (path, version)
+) STRICT;
+CREATE TABLE committed (
+    path TEXT PRIMARY KEY,
+    text BLOB
+) STRICT;
+CREATE TABLE journal (
+    tag TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    before BLOB,
+    after BLOB,
+    edits BLOB NOT NULL,
+    mode INTEGER,
+    PRIMARY KEY (tag, position)
+) STRICT;
+"];
+
+/// Brings the schema up to date.
+pub(super) fn migrate(db: &mut Connection) -> Result<(), StoreError> {
+    let known = MIGRATIONS.len() as i64;
+    let found: i64 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    if found > known {
+        return Err(StoreError::Newer { found, known });
+    }
+    if found == known {
+        return Ok(());
+    }
+    let transaction = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    // Another process may have been faster.
+    let found: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    for migration in MIGRATIONS
+        .iter()
+        .skip(usize::try_from(found).unwrap_or_default())
+    {
+        transaction.execute_batch(migration)?;
+    }
+    transaction.pragma_update(None, "user_version", known)?;
+    transaction.commit()?;
+    Ok(())
+}

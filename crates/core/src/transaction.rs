@@ -1,0 +1,196 @@
+//! Writing several files, all or none.
+//!
+//! In: for each file, the text it must have now and the text it shall have. Out: all of them
+//! written, or none and the reason. A [`Record`] of what is about to happen is made durable by
+//! the caller before the first step; with it, [`roll_back`] undoes whatever part was done, in
+//! the same process or in a later one.
+
+use crate::text::{EditSet, Fingerprint, Mismatch, Source};
+use crate::workspace::{AccessError, Draft, Workspace, WorkspacePath};
+
+/// One file of a transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileStep {
+    /// The file.
+    pub path: WorkspacePath,
+    /// The hash of the text that it has before; none if it is not there.
+    pub before: Option<Fingerprint>,
+    /// The hash of the text that it has after; none if it goes away.
+    pub after: Option<Fingerprint>,
+    /// The change, which holds both the removed and the added bytes.
+    pub edits: EditSet,
+    /// Permission bits to keep; none for a new file.
+    pub mode: Option<u32>,
+}
+
+/// What a transaction is about to do: enough to undo any part of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Tells its drafts from those of other transactions.
+    pub tag: String,
+    /// The files in the order in which they are written.
+    pub steps: Vec<FileStep>,
+}
+
+/// Why nothing was written.
+#[derive(Debug, thiserror::Error)]
+pub enum CommitError {
+    /// A file is not as it was when the change was made.
+    #[error("{path} changed on disk since it was shown")]
+    Changed {
+        /// The file.
+        path: WorkspacePath,
+    },
+    /// A step failed; everything before it was undone.
+    #[error(transparent)]
+    Access(#[from] AccessError),
+    /// A step failed, and so did undoing what came before it.
+    #[error("{cause}; and undoing it failed: {rollback}; the next start tries again")]
+    Torn {
+        /// What failed first.
+        cause: Box<Self>,
+        /// What failed then.
+        rollback: Box<AccessError>,
+    },
+}
+
+/// What [`roll_back`] did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RolledBack {
+    /// Files that have their old text again.
+    pub restored: Vec<WorkspacePath>,
+    /// Files that have neither text: somebody changed them since. They are left as they are.
+    pub left: Vec<WorkspacePath>,
+}
+
+/// Checks that every file is as the record says and may be written. Nothing is touched.
+pub fn check(workspace: &dyn Workspace, record: &Record) -> Result<(), CommitError> {
+    for step in &record.steps {
+        let now = fingerprint(workspace, &step.path)?;
+        if now != step.before {
+            return Err(CommitError::Changed {
+                path: step.path.clone(),
+            });
+        }
+        workspace.check_writable(&step.path)?;
+    }
+    Ok(())
+}
+
+/// Takes every step of the record, or undoes those taken and says what failed. The record
+/// must be durable, and [`check`]ed, before.
+pub fn carry_out(
+    workspace: &mut dyn Workspace,
+    record: &Record,
+    texts: &[Option<Source>],
+) -> Result<(), CommitError> {
+    let done = write_all(workspace, record, texts);
+    let Err(cause) = done else { return Ok(()) };
+    match roll_back(workspace, record) {
+        Ok(_) => Err(cause),
+        Err(rollback) => Err(CommitError::Torn {
+            cause: Box::new(cause),
+            rollback: Box::new(rollback),
+        }),
+    }
+}
+
+/// Gives every file that the record's steps reached its old text again and removes drafts.
+/// Safe to repeat after any failure.
+pub fn roll_back(
+    workspace: &mut dyn Workspace,
+    record: &Record,
+) -> Result<RolledBack, AccessError> {
+    let mut outcome = RolledBack::default();
+    for step in record.steps.iter().rev() {
+        workspace.discard(&draft(record, step))?;
+        let image = workspace.read(&step.path)?;
+        let now = image.as_ref().map(|image| image.source.fingerprint());
+        if now == step.before {
+            continue;
+        }
+        let old = (now == step.after).then(|| restored(step, image.map(|image| image.source)));
+        match old {
+            Some(Ok(old)) => {
+                restore(workspace, record, step, old.as_ref())?;
+                outcome.restored.push(step.path.clone());
+            }
+            Some(Err(Mismatch { .. })) | None => outcome.left.push(step.path.clone()),
+        }
+    }
+    Ok(outcome)
+}
+
+fn write_all(
+    workspace: &mut dyn Workspace,
+    record: &Record,
+    texts: &[Option<Source>],
+) -> Result<(), CommitError> {
+    for (step, text) in record.steps.iter().zip(texts) {
+        if let Some(text) = text {
+            workspace.draft(&draft(record, step), text.bytes(), step.mode)?;
+        }
+    }
+    // Writing the drafts took a while; look again before anything is replaced.
+    check(workspace, record)?;
+    for (step, text) in record.steps.iter().zip(texts) {
+        match text {
+            Some(_) => workspace.publish(&draft(record, step))?,
+            None => workspace.remove(&step.path)?,
+        }
+    }
+    for step in &record.steps {
+        workspace.sync_folder(&step.path)?;
+    }
+    Ok(())
+}
+
+/// Returns the text before the step, worked out from the text after it.
+fn restored(step: &FileStep, now: Option<Source>) -> Result<Option<Source>, Mismatch> {
+    let Some(before) = step.before else {
+        return Ok(None);
+    };
+    let now = now.unwrap_or_else(|| Source::new(Vec::new()));
+    let old = Source::new(step.edits.invert().apply(now.bytes())?);
+    if old.fingerprint() == before {
+        Ok(Some(old))
+    } else {
+        Err(Mismatch { at: 0 })
+    }
+}
+
+fn restore(
+    workspace: &mut dyn Workspace,
+    record: &Record,
+    step: &FileStep,
+    old: Option<&Source>,
+) -> Result<(), AccessError> {
+    match old {
+        None => workspace.remove(&step.path)?,
+        Some(old) => {
+            let draft = draft(record, step);
+            workspace.draft(&draft, old.bytes(), step.mode)?;
+            workspace.publish(&draft)?;
+        }
+    }
+    workspace.sync_folder(&step.path)
+}
+
+fn draft(record: &Record, step: &FileStep) -> Draft {
+    Draft {
+        path: step.path.clone(),
+        tag: record.tag.clone(),
+    }
+}
+
+fn fingerprint(
+    workspace: &dyn Workspace,
+    path: &WorkspacePath,
+) -> Result<Option<Fingerprint>, AccessError> {
+    Ok(workspace
+        .read(path)?
+        .map(|image| image.source.fingerprint()))
+}
+
+#[cfg(test)]
+mod tests;

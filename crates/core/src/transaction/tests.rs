@@ -1,0 +1,125 @@
+//! A failure or a crash at every step.
+
+use std::path::Path;
+
+use super::*;
+use crate::workspace::memory::{Failure, MemoryWorkspace};
+
+const OLD: [(&str, Option<&str>); 4] = [
+    ("a", Some("1\n")),
+    ("b", Some("2\n")),
+    ("new", None),
+    ("gone", Some("4\n")),
+];
+const NEW: [(&str, Option<&str>); 4] = [
+    ("a", Some("1\n1\n")),
+    ("b", Some("two\n")),
+    ("new", Some("3\n")),
+    ("gone", None),
+];
+
+fn at(path: &str) -> WorkspacePath {
+    WorkspacePath::parse(path, Path::new("/memory")).unwrap()
+}
+
+fn workspace() -> MemoryWorkspace {
+    let workspace = MemoryWorkspace::default();
+    for (path, text) in OLD {
+        text.into_iter().for_each(|text| workspace.save(path, text));
+    }
+    workspace
+}
+
+fn record() -> (Record, Vec<Option<Source>>) {
+    let texts: Vec<_> = NEW.iter().map(|(_, text)| text.map(Source::new)).collect();
+    let steps = OLD.iter().zip(&texts).map(|((path, old), new)| {
+        let old = old.map(Source::new);
+        let bytes = |text: &Option<Source>| text.as_ref().map_or(vec![], |t| t.bytes().to_vec());
+        FileStep {
+            path: at(path),
+            before: old.as_ref().map(Source::fingerprint),
+            after: new.as_ref().map(Source::fingerprint),
+            edits: EditSet::between(&bytes(&old), &bytes(new)),
+            mode: old.map(|_| 0o644),
+        }
+    });
+    (
+        Record {
+            tag: "t".into(),
+            steps: steps.collect(),
+        },
+        texts,
+    )
+}
+
+fn is(workspace: &MemoryWorkspace, files: &[(&str, Option<&str>)]) -> bool {
+    files
+        .iter()
+        .all(|(path, text)| workspace.load(path) == text.map(|text| text.as_bytes().to_vec()))
+}
+
+fn steps_in_all() -> usize {
+    let workspace = workspace();
+    workspace.fail_at(None);
+    let (record, texts) = record();
+    carry_out(&mut workspace.clone(), &record, &texts).unwrap();
+    assert!(is(&workspace, &NEW) && workspace.drafts() == 0);
+    workspace.steps()
+}
+
+#[test]
+fn an_error_at_any_step_leaves_everything_as_it_was() {
+    for step in 0..steps_in_all() {
+        let workspace = workspace();
+        workspace.fail_at(Some((step, Failure::Error)));
+        let (record, texts) = record();
+        let failed = carry_out(&mut workspace.clone(), &record, &texts);
+        assert!(
+            matches!(failed, Err(CommitError::Access(_))),
+            "step {step}: {failed:?}"
+        );
+        assert!(is(&workspace, &OLD), "step {step}");
+        assert_eq!(workspace.drafts(), 0, "step {step}");
+    }
+}
+
+#[test]
+fn a_crash_at_any_step_and_at_any_step_of_the_recovery_is_undone() {
+    for step in 0..steps_in_all() {
+        let workspace = workspace();
+        workspace.fail_at(Some((step, Failure::Crash)));
+        let (record, texts) = record();
+        assert!(carry_out(&mut workspace.clone(), &record, &texts).is_err());
+        for again in 0.. {
+            workspace.fail_at(Some((again, Failure::Crash)));
+            if roll_back(&mut workspace.clone(), &record).is_ok() {
+                break;
+            }
+        }
+        assert!(is(&workspace, &OLD), "step {step}");
+        assert_eq!(workspace.drafts(), 0, "step {step}");
+    }
+}
+
+#[test]
+fn a_file_that_changed_stops_everything_before_anything_is_written() {
+    let workspace = workspace();
+    workspace.save("b", "mine\n");
+    workspace.fail_at(None);
+    let (record, _) = record();
+    let refused = check(&workspace, &record);
+    assert!(matches!(refused, Err(CommitError::Changed { path }) if path == at("b")));
+    assert_eq!(workspace.steps(), 0);
+}
+
+#[test]
+fn what_somebody_changed_after_a_crash_is_left_alone() {
+    let workspace = workspace();
+    let (record, texts) = record();
+    carry_out(&mut workspace.clone(), &record, &texts).unwrap();
+    workspace.save("a", "mine\n");
+    let outcome = roll_back(&mut workspace.clone(), &record).unwrap();
+    assert_eq!(outcome.left, [at("a")]);
+    assert_eq!(workspace.load("a").unwrap(), b"mine\n");
+    assert_eq!(workspace.load("b").unwrap(), b"2\n");
+}
