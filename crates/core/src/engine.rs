@@ -25,7 +25,7 @@ use crate::workspace::disk::DiskWorkspace;
 use crate::workspace::{AccessError, PathError, Workspace, WorkspacePath};
 
 pub use answer::{Answer, FileAnswer, Status};
-pub use decide::{Decided, Decision};
+pub use decide::{Decided, Decision, HunkOutcome};
 pub use oneshot::{LineAnswer, LineRequest, one_shot};
 pub use propose::Asked;
 pub use undo::Undone;

@@ -10,6 +10,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::message::{CallId, Prompt};
 
+pub mod discover;
+pub mod http;
+#[cfg(test)]
+pub(crate) mod loopback;
+pub mod offline;
+pub mod openai;
+pub mod retry;
+pub mod scripted;
+pub mod sse;
+
 /// A piece of an answer as it arrives.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "delta")]
@@ -39,6 +49,15 @@ pub enum Delta {
         index: usize,
         /// The piece of JSON text.
         fragment: String,
+    },
+    /// Nothing has come yet; the request is sent again after a pause.
+    Retrying {
+        /// Why.
+        reason: String,
+        /// Which attempt comes, from 2.
+        attempt: u32,
+        /// The pause in milliseconds.
+        wait_ms: u64,
     },
     /// What the request cost.
     Usage(Usage),
@@ -103,6 +122,12 @@ pub enum ProviderError {
     #[error("the server sent something that is not an answer: {detail}")]
     Malformed {
         /// What, bounded.
+        detail: String,
+    },
+    /// A replayed exchange has no answer for this request.
+    #[error("the replay does not fit: {detail}")]
+    Replay {
+        /// Which line, and what was expected.
         detail: String,
     },
 }

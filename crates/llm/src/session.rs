@@ -1,12 +1,236 @@
 //! The conversation as a state machine without IO.
 //!
-//! In: [`Command`]s from the user and inputs from the world. Out: effects for the driver
-//! and [`Event`]s for the screen.
+//! In: [`Command`]s from the user and [`Input`]s from the world. Out: [`Effect`]s for the
+//! driver and [`Event`]s for the screen. This file routes: a turn begins and ends in `turn`,
+//! runs through `answer` and `calls`, and what becomes of verdicts is in `verdict`.
 
+use std::collections::{HashSet, VecDeque};
+
+use crate::message::CallId;
+use crate::notice::Notice;
+use crate::tool::ToolSpec;
+use crate::transcript::Transcript;
+
+mod answer;
+mod calls;
 mod command;
+mod docket;
+mod effect;
 mod event;
+mod fault;
+mod input;
 mod phase;
+mod reply;
+mod round;
+mod triage;
+mod turn;
+mod verdict;
 
 pub use command::Command;
+pub use effect::{Effect, RequestId, TurnId};
 pub use event::{CommittedFile, Event, Fault, FaultKind, TurnEnd};
+pub use input::Input;
 pub use phase::Phase;
+
+use docket::Docket;
+use triage::Toolbox;
+use turn::Turn;
+use verdict::Held;
+
+/// What a session is made of.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The tools that the model is told of.
+    pub tools: Vec<ToolSpec>,
+    /// The first message of every request.
+    pub instructions: String,
+    /// How many requests with tools one turn may take.
+    pub most_requests: u32,
+}
+
+/// One conversation.
+#[derive(Debug)]
+pub struct Session {
+    instructions: String,
+    most_requests: u32,
+    tools: Toolbox,
+    transcript: Transcript,
+    phase: Phase,
+    turn: Option<Turn>,
+    turns: u64,
+    requests: u64,
+    /// Prompts that came while a turn ran.
+    queue: VecDeque<String>,
+    /// Notices that came while a turn ran; the next request holds them.
+    held: Vec<Notice>,
+    /// True if a verdict waits for an answer of the model.
+    resume: bool,
+    docket: Docket,
+    /// Verdicts that wait for the screen to show what the engine goes by.
+    rulings: VecDeque<Held>,
+    /// How many reports of the engine are on their way that may change the review list.
+    consulting: usize,
+    /// Calls that may be staging now, those of a cancelled turn included.
+    staging: HashSet<CallId>,
+    /// True once nothing new may begin.
+    leaving: bool,
+    effects: VecDeque<Effect>,
+    events: VecDeque<Event>,
+}
+
+impl Config {
+    /// Returns the usual instructions and limits for these tools.
+    pub fn new(tools: Vec<ToolSpec>) -> Self {
+        Self {
+            tools,
+            instructions: include_str!("prompt.md").trim_end().to_owned(),
+            most_requests: 40,
+        }
+    }
+}
+
+impl Session {
+    /// Returns a conversation in which nothing was said.
+    pub fn new(config: Config) -> Self {
+        Self {
+            instructions: config.instructions,
+            most_requests: config.most_requests.max(1),
+            tools: Toolbox::new(config.tools),
+            transcript: Transcript::default(),
+            phase: Phase::Idle,
+            turn: None,
+            turns: 0,
+            requests: 0,
+            queue: VecDeque::new(),
+            held: Vec::new(),
+            resume: false,
+            docket: Docket::default(),
+            rulings: VecDeque::new(),
+            consulting: 0,
+            staging: HashSet::new(),
+            leaving: false,
+            effects: VecDeque::new(),
+            events: VecDeque::new(),
+        }
+    }
+
+    /// Takes one input; what it leads to is polled afterwards.
+    pub fn handle(&mut self, input: Input) {
+        match input {
+            Input::Command(command) => self.command(command),
+            Input::Ready { about, hint } => self.emit(Event::Ready { about, hint }),
+            Input::Delta { request, delta } => self.delta(request, delta),
+            Input::RequestEnded { request, result } => self.request_ended(request, result),
+            Input::ToolDone { call, output } => self.tool_done(&call, output),
+            Input::Decided(outcome) => self.decided(outcome),
+            Input::Reverted(outcome) => self.reverted(outcome),
+            Input::Reviewed(outcome) => self.reviewed(outcome),
+            Input::HistoryRead(Ok(entries)) => self.emit(Event::History { entries }),
+            Input::HistoryRead(Err(fault)) => self.emit(Event::Fault(fault)),
+            Input::Leave => self.leave(),
+        }
+        self.release_rulings();
+    }
+
+    /// Returns the next thing to be done in the world.
+    #[must_use]
+    pub fn poll_effect(&mut self) -> Option<Effect> {
+        self.effects.pop_front()
+    }
+
+    /// Returns the next thing to be shown.
+    #[must_use]
+    pub fn poll_event(&mut self) -> Option<Event> {
+        self.events.pop_front()
+    }
+
+    /// Tells whether something that was decided is still being carried out.
+    pub fn is_deciding(&self) -> bool {
+        self.consulting > 0 || !self.staging.is_empty() || !self.rulings.is_empty()
+    }
+
+    /// Returns where the conversation stands.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Returns what was said.
+    pub fn transcript(&self) -> &Transcript {
+        &self.transcript
+    }
+
+    fn command(&mut self, command: Command) {
+        match command {
+            Command::Submit(text) => self.submit(text),
+            Command::Cancel => self.cancel(),
+            Command::Decide(rulings) if rulings.is_empty() => self.misused("no hunk was named"),
+            Command::Decide(rulings) => self.rule(rulings),
+            Command::Revert { path, to } => self.consult(Effect::Revert { path, to }),
+            Command::Review => self.consult(Effect::ReadReview),
+            Command::History => self.effects.push_back(Effect::ReadHistory),
+        }
+    }
+
+    fn submit(&mut self, text: String) {
+        if text.trim().is_empty() {
+            self.misused("the prompt is empty");
+        } else if self.turn.is_some() {
+            self.queue.push_back(text);
+            self.inform("queued: it is sent when this turn ends");
+        } else {
+            self.begin(Some(text));
+        }
+    }
+
+    /// Stops what runs; only what was decided is still carried out.
+    fn leave(&mut self) {
+        self.leaving = true;
+        self.queue.clear();
+        self.cancel();
+    }
+
+    /// Asks something of the engine whose report may change the review list.
+    fn consult(&mut self, effect: Effect) {
+        self.consulting += 1;
+        self.effects.push_back(effect);
+    }
+
+    fn misused(&mut self, message: &str) {
+        self.emit(Event::Fault(Fault {
+            kind: FaultKind::Usage,
+            message: message.to_owned(),
+            hint: None,
+        }));
+    }
+
+    /// Puts a notice into the next request. While one runs it waits: an answer must not stand
+    /// behind a notice that it was given without.
+    fn tell(&mut self, notice: Notice) {
+        match self.turn {
+            Some(_) => self.held.push(notice),
+            None => self.transcript.note(notice),
+        }
+    }
+
+    fn inform(&mut self, text: &str) {
+        self.emit(Event::Info {
+            text: text.to_owned(),
+        });
+    }
+
+    fn enter(&mut self, phase: Phase) {
+        if self.phase != phase {
+            self.phase = phase;
+            self.emit(Event::Phase { phase });
+        }
+    }
+
+    fn emit(&mut self, event: Event) {
+        self.events.push_back(event);
+    }
+}
+
+#[cfg(test)]
+mod test_kit;
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,31 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use signoff_core::review::ProposalView;
+
+mod apply_structured_edits;
+mod arguments;
+mod declare_edit_intent;
+mod desk;
+mod edit_section;
+mod grep;
+mod list_dir;
+mod read;
+mod registry;
+mod write;
+
+pub use desk::Desk;
+pub(crate) use desk::lock;
+pub use registry::Registry;
+
+/// Something that the model can do.
+pub trait Tool: Send + Sync {
+    /// Returns what the model is told of it.
+    fn spec(&self) -> ToolSpec;
+
+    /// Carries out one call; whatever happens is an answer.
+    fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput;
+}
 
 /// How far a tool reaches; the gate decides by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -28,3 +53,41 @@ pub struct ToolSpec {
     /// How far it reaches.
     pub reach: Reach,
 }
+
+/// What came of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolOutput {
+    /// What the model reads.
+    pub content: String,
+    /// True if the tool did what was asked.
+    pub ok: bool,
+    /// One line for the user.
+    pub summary: String,
+    /// Proposals that the call staged.
+    pub staged: Vec<ProposalView>,
+}
+
+impl ToolOutput {
+    /// Returns the answer to a call that did what was asked and staged nothing.
+    pub fn done(content: impl Into<String>, summary: impl Into<String>) -> Self {
+        Self {
+            content: content.into(),
+            ok: true,
+            summary: summary.into(),
+            staged: Vec::new(),
+        }
+    }
+
+    /// Returns the answer to a call that did not do what was asked and changed nothing.
+    pub fn failed(content: impl Into<String>, summary: impl Into<String>) -> Self {
+        Self {
+            ok: false,
+            ..Self::done(content, summary)
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;

@@ -1,2 +1,38 @@
-//! x
-fn main() {}
+//! The binary: arguments to wiring to exit code.
+
+#![expect(clippy::print_stderr, reason = "errors before anything runs go to standard error")]
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use signoff_tui::app::Exit;
+use signoff_tui::args::Args;
+use signoff_tui::place::Place;
+use signoff_tui::{cli, interactive, log};
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    match run(args) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("signoff: {}", signoff_tui::harmless(&format!("{error:#}")));
+            ExitCode::from(1)
+        }
+    }
+}
+
+fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let place = Place::find(&args.place)?;
+    if let Some(command) = args.command {
+        log::start(&place);
+        return Ok(cli::run(&place, command)?.into());
+    }
+    let outcome = interactive::start(place, args.model, args.prompt)?;
+    if outcome.pending > 0 {
+        eprintln!("{} hunks wait: `signoff review` shows them", outcome.pending);
+    }
+    Ok(match outcome.exit {
+        Exit::Left => ExitCode::SUCCESS,
+        Exit::Signal(signal) => ExitCode::from(u8::try_from(128 + signal).unwrap_or(1)),
+    })
+}

@@ -119,14 +119,27 @@ fn apart(text: &str, places: &[usize], pair: &Pair) -> (usize, Vec<usize>) {
 }
 
 fn missing(source: &Source, view: &LfView<'_>, pair: &Pair) -> Outcome {
-    let telling = pair.new.trim().chars().any(char::is_alphanumeric);
-    if telling && view.text().contains(&pair.new) {
+    if is_there(view.text(), pair) {
         return Outcome::AlreadyApplied { why: String::new() };
     }
     Outcome::NotFound {
         why: "the old text is not in the file".into(),
         nearest: nearest::nearest(source, &pair.old),
     }
+}
+
+/// Returns whether the new text stands in the file once, and says enough to be the result of
+/// this very change: it shares words with the old text, or it is whole lines of some length.
+fn is_there(text: &str, pair: &Pair) -> bool {
+    let places = exact::places(text, &pair.new);
+    let [at] = places.as_slice() else { return false };
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
+    let starts_line = text.get(..*at).is_some_and(|head| head.is_empty() || head.ends_with('\n'));
+    let rest = text.get(at + pair.new.len()..).unwrap_or_default();
+    let ends_line = pair.new.ends_with('\n') || rest.is_empty() || rest.starts_with('\n');
+    let whole_lines = starts_line && ends_line && letters(&pair.new) >= 12;
+    let shared = difference::shared(&pair.old, &pair.new);
+    whole_lines || (letters(shared.0) + letters(shared.1) >= 2 && letters(&pair.new) >= 3)
 }
 
 fn ambiguous(source: &Source, view: &LfView<'_>, places: &[usize]) -> Outcome {
@@ -250,6 +263,9 @@ mod tests {
         check("x\nx\n", "x", "y", "ambiguous");
         check("aaa\n", "aa", "b", "ambiguous");
         check("a\n", "b", "c", "not_found");
+        check("A\n", "absent", "A", "not_found");
+        check("let x = fob;\nfob\n", "foo", "fob", "not_found");
+        check("    return total;\n", "    return sum;\n", "    return total;\n", "already_applied");
         check("fn b() {}\n", "fn a", "fn b", "already_applied");
         check(
             "use a;\nuse b;\n",

@@ -1,0 +1,255 @@
+//! The async shell around the session: performs its effects, feeds its inputs.
+//!
+//! In: commands. Out: events. The only `select!` of the crate is here; whatever touches files
+//! runs on blocking threads, and what may change something runs one after another.
+
+use std::future::pending;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use futures_util::StreamExt;
+use signoff_core::engine::Engine;
+use signoff_core::id::ChangesetId;
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use uuid::Uuid;
+
+use crate::provider::{DeltaStream, Provider};
+use crate::session::{
+    Command, Config, Effect, Event, FaultKind, Input, RequestId, Session, TurnEnd, TurnId,
+};
+use crate::tool::Registry;
+
+mod errand;
+
+use errand::{Errand, Office, Trip};
+
+/// One conversation with a provider about the files of an engine.
+pub struct Driver {
+    provider: Arc<dyn Provider>,
+    engine: Arc<Mutex<Engine>>,
+    tools: Registry,
+    hint: Option<String>,
+}
+
+impl Driver {
+    /// Returns a conversation with all tools in which nothing was said.
+    pub fn new(provider: Arc<dyn Provider>, engine: Arc<Mutex<Engine>>) -> Self {
+        Self {
+            provider,
+            engine,
+            tools: Registry::standard(),
+            hint: None,
+        }
+    }
+
+    /// Returns the same with a line that [`Event::Ready`] shows the user.
+    #[must_use]
+    pub fn with_hint(self, hint: Option<String>) -> Self {
+        Self { hint, ..self }
+    }
+
+    /// Returns the same with these tools.
+    #[must_use]
+    pub fn with_tools(self, tools: Registry) -> Self {
+        Self { tools, ..self }
+    }
+
+    /// Runs until no more commands can come; what was decided by then is still carried out.
+    pub async fn run(
+        self,
+        mut commands: UnboundedReceiver<Command>,
+        mut on_event: impl FnMut(Event) + Send,
+    ) {
+        let (inbox, mut inputs) = mpsc::unbounded_channel();
+        let (bench, work) = mpsc::unbounded_channel();
+        tokio::spawn(one_by_one(work, inbox.clone()));
+        let mut shell = Shell::new(self, bench, inbox);
+        loop {
+            shell.perform_all(&mut on_event);
+            let input = tokio::select! {
+                biased;
+                command = commands.recv() => match command {
+                    Some(command) => Input::Command(command),
+                    None => break,
+                },
+                Some(input) = inputs.recv() => input,
+                input = next_piece(&mut shell.stream) => input,
+            };
+            shell.session.handle(input);
+        }
+        shell.leave();
+        shell.perform_all(&mut on_event);
+        while shell.session.is_deciding() {
+            let Some(input) = inputs.recv().await else {
+                break;
+            };
+            shell.session.handle(input);
+            shell.perform_all(&mut on_event);
+        }
+    }
+}
+
+/// Runs one turn and returns how it ended.
+pub async fn exec(
+    driver: Driver,
+    prompt: String,
+    mut on_event: impl FnMut(Event) + Send,
+) -> TurnEnd {
+    let (sender, commands) = mpsc::unbounded_channel();
+    let mut sender = sender
+        .send(Command::Submit(prompt))
+        .is_ok()
+        .then_some(sender);
+    let mut ended = TurnEnd::Failed;
+    let watch = |event: Event| {
+        match &event {
+            Event::TurnEnded { end } if sender.is_some() => {
+                ended = *end;
+                sender = None;
+            }
+            // The prompt was not taken: no turn will end.
+            Event::Fault(fault) if fault.kind == FaultKind::Usage => sender = None,
+            _ => {}
+        }
+        on_event(event);
+    };
+    driver.run(commands, watch).await;
+    ended
+}
+
+/// What a running conversation holds.
+struct Shell {
+    session: Session,
+    provider: Arc<dyn Provider>,
+    office: Arc<Office>,
+    /// The answer that comes in; dropping it cancels the request.
+    stream: Option<(RequestId, DeltaStream)>,
+    /// The newest turn that ran a tool.
+    turn: Option<(TurnId, Trip)>,
+    bench: UnboundedSender<Errand>,
+    inbox: UnboundedSender<Input>,
+}
+
+impl Shell {
+    fn new(driver: Driver, bench: UnboundedSender<Errand>, inbox: UnboundedSender<Input>) -> Self {
+        let about = driver.provider.about();
+        let mut session = Session::new(Config::new(driver.tools.specs()));
+        let office = Office {
+            engine: driver.engine,
+            tools: driver.tools,
+            session: Uuid::now_v7().to_string(),
+            model: about.model.clone(),
+        };
+        session.handle(Input::Ready {
+            about,
+            hint: driver.hint,
+        });
+        Self {
+            session,
+            provider: driver.provider,
+            office: Arc::new(office),
+            stream: None,
+            turn: None,
+            bench,
+            inbox,
+        }
+    }
+
+    /// Shows and does everything that the session has to show and to be done.
+    fn perform_all(&mut self, on_event: &mut impl FnMut(Event)) {
+        while let Some(event) = self.session.poll_event() {
+            on_event(event);
+        }
+        while let Some(effect) = self.session.poll_effect() {
+            self.perform(effect);
+        }
+    }
+
+    fn perform(&mut self, effect: Effect) {
+        let office = Arc::clone(&self.office);
+        match effect {
+            Effect::Ask { request, prompt } => {
+                self.stream = Some((request, self.provider.stream(prompt)));
+            }
+            Effect::CancelRequest { request } => {
+                self.stream.take_if(|(current, _)| *current == request);
+            }
+            Effect::RunTool { turn, call } => {
+                let trip = self.trip(turn);
+                let observes = office.observes(&call);
+                let errand = Errand::tool(office, trip, call);
+                match observes {
+                    true => drop(tokio::spawn(errand.carry_out(self.inbox.clone()))),
+                    false => self.queue(errand),
+                }
+            }
+            Effect::CancelTools { turn } => self.stop(Some(turn)),
+            Effect::Decide(rulings) => self.queue(Errand::decide(office, rulings)),
+            Effect::Revert { path, to } => self.queue(Errand::revert(office, path, to)),
+            Effect::ReadReview => self.queue(Errand::read_review(office)),
+            Effect::ReadHistory => self.queue(Errand::read_history(office)),
+        }
+    }
+
+    fn queue(&self, errand: Errand) {
+        if self.bench.send(errand).is_err() {
+            tracing::error!("nobody is there to carry out an errand");
+        }
+    }
+
+    /// Returns what the calls of a turn share.
+    fn trip(&mut self, turn: TurnId) -> Trip {
+        match &self.turn {
+            Some((current, trip)) if *current == turn => trip.clone(),
+            _ => {
+                let trip = Trip {
+                    changeset: ChangesetId(Uuid::now_v7()),
+                    stop: Arc::new(AtomicBool::new(false)),
+                };
+                self.turn = Some((turn, trip.clone()));
+                trip
+            }
+        }
+    }
+
+    /// Tells tools that nobody waits for them: those of this turn, or of any.
+    fn stop(&self, turn: Option<TurnId>) {
+        if let Some((current, trip)) = &self.turn
+            && turn.is_none_or(|turn| turn == *current)
+        {
+            trip.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Drops what runs; what was decided is still carried out.
+    fn leave(&mut self) {
+        self.stop(None);
+        self.stream = None;
+        self.session.handle(Input::Leave);
+    }
+}
+
+/// Carries errands out in the order in which they come.
+async fn one_by_one(mut work: UnboundedReceiver<Errand>, inbox: UnboundedSender<Input>) {
+    while let Some(errand) = work.recv().await {
+        errand.carry_out(inbox.clone()).await;
+    }
+}
+
+/// Returns the next piece of the answer that comes in; without one it never returns.
+async fn next_piece(stream: &mut Option<(RequestId, DeltaStream)>) -> Input {
+    let Some((request, pieces)) = stream else {
+        return pending().await;
+    };
+    let request = *request;
+    let result = match pieces.next().await {
+        Some(Ok(delta)) => return Input::Delta { request, delta },
+        Some(Err(error)) => Err(error),
+        None => Ok(()),
+    };
+    *stream = None;
+    Input::RequestEnded { request, result }
+}
+
+#[cfg(test)]
+mod tests;

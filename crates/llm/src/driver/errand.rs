@@ -1,0 +1,157 @@
+//! One piece of blocking work: a tool's call, or something asked of the engine.
+//!
+//! In: what the session wants done. Out: exactly one input for it, also when the work breaks
+//! down.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+
+use signoff_core::engine::{Engine, EngineError};
+use signoff_core::id::ChangesetId;
+use signoff_core::proposal::Origin;
+use signoff_core::review::{RevertTo, Ruling};
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::message::ToolCall;
+use crate::session::{Fault, FaultKind, Input};
+use crate::tool::{Desk, Reach, Registry, ToolOutput, lock};
+
+/// What all errands share.
+pub(super) struct Office {
+    pub(super) engine: Arc<Mutex<Engine>>,
+    pub(super) tools: Registry,
+    /// The conversation, for the record of where a proposal came from.
+    pub(super) session: String,
+    pub(super) model: String,
+}
+
+/// What the calls of one turn share.
+#[derive(Clone)]
+pub(super) struct Trip {
+    pub(super) changeset: ChangesetId,
+    /// True once nobody waits for the turn's calls.
+    pub(super) stop: Arc<AtomicBool>,
+}
+
+/// Work that ends in one input.
+pub(super) struct Errand {
+    work: Box<dyn FnOnce() -> Input + Send>,
+    /// What the session is told if the work breaks down.
+    broken: Input,
+}
+
+impl Office {
+    /// Tells whether a call only looks.
+    pub(super) fn observes(&self, call: &ToolCall) -> bool {
+        self.tools.reach(&call.name) == Some(Reach::Observe)
+    }
+}
+
+impl Errand {
+    /// Runs a tool.
+    pub(super) fn tool(office: Arc<Office>, trip: Trip, call: ToolCall) -> Self {
+        let id = call.id.clone();
+        let work = move || {
+            let origin = Origin {
+                session: office.session.clone(),
+                call: call.id.0.clone(),
+                model: office.model.clone(),
+            };
+            let desk = Desk::new(&office.engine, origin, trip.changeset, &trip.stop);
+            let output = office.tools.run(&call, &desk);
+            Input::ToolDone {
+                call: call.id,
+                output,
+            }
+        };
+        Self {
+            work: Box::new(work),
+            broken: Input::ToolDone {
+                call: id,
+                output: ToolOutput::failed(
+                    "error: the tool broke down. No file was changed. Try another way.",
+                    "the tool broke down",
+                ),
+            },
+        }
+    }
+
+    /// Carries verdicts out.
+    pub(super) fn decide(office: Arc<Office>, rulings: Vec<Ruling>) -> Self {
+        Self {
+            work: Box::new(move || {
+                let outcome = lock(&office.engine).decide(&rulings);
+                Input::Decided(outcome.map_err(|error| fault(&error)))
+            }),
+            broken: Input::Decided(Err(broke_down())),
+        }
+    }
+
+    /// Takes changes to a file back.
+    pub(super) fn revert(office: Arc<Office>, path: String, to: RevertTo) -> Self {
+        Self {
+            work: Box::new(move || {
+                let outcome = lock(&office.engine).revert(&path, to);
+                Input::Reverted(outcome.map_err(|error| fault(&error)))
+            }),
+            broken: Input::Reverted(Err(broke_down())),
+        }
+    }
+
+    /// Reads the review list.
+    pub(super) fn read_review(office: Arc<Office>) -> Self {
+        Self {
+            work: Box::new(move || {
+                let outcome = lock(&office.engine).review();
+                Input::Reviewed(outcome.map_err(|error| fault(&error)))
+            }),
+            broken: Input::Reviewed(Err(broke_down())),
+        }
+    }
+
+    /// Reads the newest history.
+    pub(super) fn read_history(office: Arc<Office>) -> Self {
+        Self {
+            work: Box::new(move || {
+                let outcome = lock(&office.engine).history(None);
+                Input::HistoryRead(outcome.map_err(|error| fault(&error)))
+            }),
+            broken: Input::HistoryRead(Err(broke_down())),
+        }
+    }
+
+    /// Does the work on a blocking thread and reports.
+    pub(super) async fn carry_out(self, inbox: UnboundedSender<Input>) {
+        let Self { work, broken } = self;
+        let input = tokio::task::spawn_blocking(work).await;
+        let input = input.unwrap_or_else(|error| {
+            tracing::error!(%error, "an errand broke down");
+            broken
+        });
+        if inbox.send(input).is_err() {
+            tracing::debug!("nobody waits for an errand any more");
+        }
+    }
+}
+
+fn fault(error: &EngineError) -> Fault {
+    let kind = match error {
+        EngineError::Access(_) | EngineError::NotText { .. } | EngineError::Commit(_) => {
+            FaultKind::Files
+        }
+        EngineError::Store(_) | EngineError::Misfit(_) => FaultKind::Store,
+    };
+    Fault {
+        kind,
+        message: error.to_string(),
+        hint: None,
+    }
+}
+
+fn broke_down() -> Fault {
+    Fault {
+        kind: FaultKind::Store,
+        message: "signoff broke down on this; look at the review list before you go on".to_owned(),
+        hint: Some("please report it".to_owned()),
+    }
+}

@@ -1,0 +1,419 @@
+//! Conversations with a provider that plays a script, over a real folder.
+
+use std::collections::VecDeque;
+use std::sync::atomic::AtomicUsize;
+
+use futures_util::stream;
+use serde_json::{Value, json};
+use signoff_core::review::{RevertTo, Ruling, Verdict};
+
+use super::*;
+use crate::message::{CallId, Message, Prompt, ToolChoice};
+use crate::provider::{About, Delta, ProviderError, StopReason};
+use crate::session::Phase;
+use crate::tool::testing::{Folder, save};
+use crate::tool::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+
+/// Plays one answer a request and keeps the requests.
+#[derive(Default)]
+struct Script {
+    answers: Mutex<VecDeque<Answer>>,
+    prompts: Mutex<Vec<Prompt>>,
+    /// How many answers were dropped before their end.
+    dropped: Arc<AtomicUsize>,
+}
+
+enum Answer {
+    Whole(Vec<Delta>),
+    /// Some pieces, then an error.
+    Broken(Vec<Delta>, ProviderError),
+    /// Some pieces, then nothing ever.
+    Stuck(Vec<Delta>),
+}
+
+struct Dropped(Arc<AtomicUsize>);
+
+impl Drop for Dropped {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+impl Provider for Script {
+    fn about(&self) -> About {
+        About {
+            provider: "script".to_owned(),
+            model: "m".to_owned(),
+            endpoint: String::new(),
+        }
+    }
+
+    fn stream(&self, prompt: Prompt) -> DeltaStream {
+        self.prompts.lock().unwrap().push(prompt);
+        let ok = |pieces: Vec<Delta>| stream::iter(pieces.into_iter().map(Ok));
+        match self.answers.lock().unwrap().pop_front() {
+            Some(Answer::Whole(pieces)) => Box::pin(ok(pieces)),
+            Some(Answer::Broken(pieces, error)) => {
+                Box::pin(ok(pieces).chain(stream::iter([Err(error)])))
+            }
+            Some(Answer::Stuck(pieces)) => {
+                let guard = Dropped(Arc::clone(&self.dropped));
+                let never = stream::pending().map(move |piece: Delta| {
+                    let _held = &guard;
+                    Ok(piece)
+                });
+                Box::pin(ok(pieces).chain(never))
+            }
+            None => Box::pin(ok(said("Done."))),
+        }
+    }
+}
+
+fn said(text: &str) -> Vec<Delta> {
+    vec![
+        Delta::Text {
+            text: text.to_owned(),
+        },
+        Delta::Stop {
+            reason: StopReason::Stop,
+        },
+    ]
+}
+
+fn called(calls: &[(&str, Value)]) -> Vec<Delta> {
+    let mut pieces = Vec::new();
+    for (index, (name, arguments)) in calls.iter().enumerate() {
+        pieces.push(Delta::CallStarted {
+            index,
+            id: CallId(format!("call-{index}")),
+            name: (*name).to_owned(),
+        });
+        pieces.push(Delta::CallArguments {
+            index,
+            fragment: arguments.to_string(),
+        });
+    }
+    pieces.push(Delta::Stop {
+        reason: StopReason::ToolCalls,
+    });
+    pieces
+}
+
+fn edit(old: &str, new: &str) -> (&'static str, Value) {
+    let arguments = json!({
+        "path": "a.rs",
+        "description": "Change it",
+        "edits": [{ "old_text": old, "new_text": new }],
+    });
+    ("edit_section", arguments)
+}
+
+fn script(answers: Vec<Answer>) -> Arc<Script> {
+    Arc::new(Script {
+        answers: Mutex::new(answers.into()),
+        ..Script::default()
+    })
+}
+
+fn driver(script: &Arc<Script>, folder: &Folder) -> Driver {
+    let provider: Arc<dyn Provider> = Arc::<Script>::clone(script);
+    Driver::new(provider, Arc::clone(&folder.engine))
+}
+
+/// Runs a conversation in which `answer` says what the user does about each event; it ends
+/// with the first event for which that is nothing at all.
+async fn converse(
+    driver: Driver,
+    first: &str,
+    mut answer: impl FnMut(&Event) -> Option<Vec<Command>> + Send,
+) -> Vec<Event> {
+    let (sender, commands) = mpsc::unbounded_channel();
+    sender.send(Command::Submit(first.to_owned())).unwrap();
+    let mut sender = Some(sender);
+    let mut events = Vec::new();
+    let watch = |event: Event| {
+        if let Some(open) = &sender {
+            match answer(&event) {
+                Some(commands) => commands.into_iter().for_each(|one| open.send(one).unwrap()),
+                None => sender = None,
+            }
+        }
+        events.push(event);
+    };
+    driver.run(commands, watch).await;
+    events
+}
+
+fn rulings(event: &Event, verdict: &Verdict) -> Vec<Ruling> {
+    let Event::Review { proposals } = event else {
+        return Vec::new();
+    };
+    proposals
+        .iter()
+        .flat_map(|view| view.pending())
+        .map(|hunk| Ruling {
+            hunk: hunk.id,
+            verdict: verdict.clone(),
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn exec_stages_and_leaves_the_disk_alone() {
+    let folder = Folder::new(&[("a.rs", "one\ntwo\n")]);
+    let script = script(vec![
+        Answer::Whole(called(&[
+            ("read", json!({ "path": "a.rs" })),
+            edit("one", "1"),
+            edit("1\ntwo", "1\n2"),
+        ])),
+        Answer::Whole(said("Staged both.")),
+    ]);
+    let mut events = Vec::new();
+    let watch = |event| events.push(event);
+    let end = exec(driver(&script, &folder), "count".to_owned(), watch).await;
+    assert_eq!(end, TurnEnd::Review);
+    assert_eq!(folder.disk("a.rs").as_deref(), Some("one\ntwo\n"));
+    let staged = events
+        .iter()
+        .filter(|event| matches!(event, Event::Staged { .. }));
+    assert_eq!(staged.count(), 2);
+
+    let prompts = script.prompts.lock().unwrap();
+    assert_eq!(prompts.len(), 2);
+    assert_eq!(prompts[1].tool_choice, ToolChoice::None);
+    let Some(Message::System { text }) = prompts[1].messages.last() else {
+        panic!("no notice");
+    };
+    assert!(text.starts_with("Your edits are staged, not applied"));
+    for event in &events {
+        if let Event::Staged { proposals } = event {
+            assert!(
+                proposals
+                    .iter()
+                    .all(|view| text.contains(&view.id.to_string()))
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_approved_is_written_and_what_is_reverted_is_back() {
+    let folder = Folder::new(&[("a.rs", "one\n")]);
+    let script = script(vec![Answer::Whole(called(&[edit("one", "1")]))]);
+    let mut written = None;
+    let events = converse(driver(&script, &folder), "count", |event| match event {
+        Event::TurnEnded { .. } => Some(vec![Command::Review]),
+        Event::Review { proposals } if !proposals.is_empty() => {
+            Some(vec![Command::Decide(rulings(event, &Verdict::Approve))])
+        }
+        Event::Decided { .. } => {
+            written = written.take().or(folder.disk("a.rs"));
+            let to = RevertTo::Last;
+            let path = "a.rs".to_owned();
+            Some(vec![Command::Revert { path, to }])
+        }
+        Event::Reverted { .. } => None,
+        _ => Some(Vec::new()),
+    })
+    .await;
+    assert_eq!(written.as_deref(), Some("1\n"));
+    assert_eq!(folder.disk("a.rs").as_deref(), Some("one\n"));
+    assert!(
+        events
+            .iter()
+            .any(|event| matches!(event, Event::Decided { approved: 1, .. }))
+    );
+}
+
+#[tokio::test]
+async fn a_file_that_the_user_saved_meanwhile_is_not_written() {
+    let folder = Folder::new(&[("a.rs", "one\ntwo\n")]);
+    let script = script(vec![Answer::Whole(called(&[edit("one", "1")]))]);
+    let mut lists = 0;
+    let events = converse(driver(&script, &folder), "count", |event| {
+        lists += usize::from(matches!(event, Event::Review { .. }));
+        match (event, lists) {
+            (Event::TurnEnded { .. }, _) => Some(vec![Command::Review]),
+            // One list came when the edit was staged, one as asked for.
+            (Event::Review { .. }, 2) => {
+                save(&folder.path("a.rs"), "zero\none\ntwo\n");
+                Some(vec![Command::Decide(rulings(event, &Verdict::Approve))])
+            }
+            // The list comes again, as it is on the saved text.
+            (Event::Review { proposals }, 3) => {
+                assert_eq!(proposals.len(), 1);
+                None
+            }
+            _ => Some(Vec::new()),
+        }
+    })
+    .await;
+    let moved = |event: &&Event| matches!(event, Event::Fault(fault) if fault.kind == FaultKind::FileChanged);
+    assert_eq!(events.iter().filter(moved).count(), 1);
+    assert_eq!(folder.disk("a.rs").as_deref(), Some("zero\none\ntwo\n"));
+}
+
+#[tokio::test]
+async fn a_denial_with_a_reason_is_in_the_next_request() {
+    let folder = Folder::new(&[("a.rs", "one\n")]);
+    let script = script(vec![Answer::Whole(called(&[edit("one", "1")]))]);
+    let mut asked = false;
+    converse(driver(&script, &folder), "count", |event| match event {
+        Event::TurnEnded {
+            end: TurnEnd::Review,
+        } => Some(vec![Command::Review]),
+        Event::Review { proposals } if !proposals.is_empty() && !asked => {
+            asked = true;
+            let reason = Some("keep words".to_owned());
+            Some(vec![Command::Decide(rulings(
+                event,
+                &Verdict::Deny { reason },
+            ))])
+        }
+        Event::TurnEnded { end: TurnEnd::Done } => None,
+        _ => Some(Vec::new()),
+    })
+    .await;
+    let prompts = script.prompts.lock().unwrap();
+    let last = prompts.last().unwrap();
+    assert_eq!(last.tool_choice, ToolChoice::Auto);
+    assert!(
+        last.messages
+            .iter()
+            .any(|message| matches!(message, Message::System { text }
+        if text.contains("denied: keep words")))
+    );
+    assert_eq!(folder.disk("a.rs").as_deref(), Some("one\n"));
+}
+
+#[tokio::test]
+async fn cancelling_drops_the_request_at_once() {
+    let folder = Folder::new(&[]);
+    let mut pieces = said("Thinking");
+    pieces.truncate(1);
+    let script = script(vec![Answer::Stuck(pieces)]);
+    let events = converse(driver(&script, &folder), "count", |event| match event {
+        Event::Text { .. } => Some(vec![Command::Cancel]),
+        Event::TurnEnded { .. } => None,
+        _ => Some(Vec::new()),
+    })
+    .await;
+    assert!(events.contains(&Event::TurnEnded {
+        end: TurnEnd::Cancelled
+    }));
+    assert_eq!(script.dropped.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn leaving_drops_what_runs_and_keeps_what_was_decided() {
+    let folder = Folder::new(&[("a.rs", "one\n")]);
+    let script = script(vec![
+        Answer::Whole(called(&[edit("one", "1")])),
+        Answer::Stuck(Vec::new()),
+    ]);
+    let (sender, commands) = mpsc::unbounded_channel();
+    sender.send(Command::Submit("count".to_owned())).unwrap();
+    let mut sender = Some(sender);
+    let mut decided = false;
+    // The user approves the moment the review list is there, and leaves in the same moment.
+    let watch = |event: Event| {
+        decided |= matches!(event, Event::Decided { .. });
+        let rulings = rulings(&event, &Verdict::Approve);
+        if !rulings.is_empty()
+            && let Some(sender) = sender.take()
+        {
+            sender.send(Command::Decide(rulings)).unwrap();
+        }
+    };
+    driver(&script, &folder).run(commands, watch).await;
+    assert!(decided);
+    assert_eq!(folder.disk("a.rs").as_deref(), Some("1\n"));
+    assert_eq!(script.dropped.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_broken_stream_ends_the_turn_and_runs_nothing() {
+    let folder = Folder::new(&[("a.rs", "one\n")]);
+    let mut pieces = called(&[edit("one", "1")]);
+    pieces.pop();
+    let detail = "the connection closed".to_owned();
+    let script = script(vec![Answer::Broken(pieces, ProviderError::Cut { detail })]);
+    let mut faults = 0;
+    let watch = |event| faults += usize::from(matches!(event, Event::Fault(_)));
+    let end = exec(driver(&script, &folder), "count".to_owned(), watch).await;
+    assert_eq!((end, faults), (TurnEnd::Failed, 1));
+    assert!(folder.engine.lock().unwrap().review().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_prompt_that_is_none_ends_at_once() {
+    let folder = Folder::new(&[]);
+    let run = exec(driver(&script(vec![]), &folder), " ".to_owned(), |_| {});
+    let end = on_any_thread(run).await;
+    assert_eq!(end, TurnEnd::Failed);
+}
+
+fn on_any_thread<T: Send>(future: T) -> T {
+    future
+}
+
+/// Breaks down, or waits for its twin; as its name says.
+struct Odd(&'static str, Arc<std::sync::Barrier>);
+
+impl Tool for Odd {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: self.0,
+            description: "",
+            parameters: json!({ "type": "object" }),
+            reach: Reach::Observe,
+        }
+    }
+
+    fn run(&self, _: &str, _: &Desk<'_>) -> ToolOutput {
+        assert_ne!(self.0, "breaks", "as asked");
+        self.1.wait();
+        ToolOutput::done(self.0, self.0)
+    }
+}
+
+fn odd_tools() -> Registry {
+    let twins = Arc::new(std::sync::Barrier::new(2));
+    let odd = |name| -> Box<dyn Tool> { Box::new(Odd(name, Arc::clone(&twins))) };
+    Registry::of(vec![odd("breaks"), odd("waits")])
+}
+
+#[tokio::test]
+async fn a_tool_that_breaks_down_is_an_answer() {
+    let folder = Folder::new(&[]);
+    let script = script(vec![Answer::Whole(called(&[("breaks", json!({}))]))]);
+    let driver = driver(&script, &folder).with_tools(odd_tools());
+    let end = exec(driver, "break".to_owned(), |_| {}).await;
+    assert_eq!(end, TurnEnd::Done);
+    let prompts = script.prompts.lock().unwrap();
+    let Some(Message::Tool { content, .. }) = prompts[1].messages.last() else {
+        panic!("no answer");
+    };
+    assert!(content.starts_with("error: the tool broke down."));
+}
+
+#[tokio::test]
+async fn calls_that_look_run_at_the_same_time() {
+    let folder = Folder::new(&[]);
+    // Neither of the two ends before the other has begun.
+    let calls = called(&[("waits", json!({})), ("waits", json!({ "again": true }))]);
+    let script = script(vec![Answer::Whole(calls)]);
+    let driver = driver(&script, &folder).with_tools(odd_tools());
+    let mut phases = Vec::new();
+    let watch = |event| {
+        if let Event::Phase { phase } = event {
+            phases.push(phase);
+        }
+    };
+    assert_eq!(exec(driver, "wait".to_owned(), watch).await, TurnEnd::Done);
+    assert_eq!(
+        phases,
+        [Phase::Asking, Phase::Working, Phase::Asking, Phase::Idle]
+    );
+}

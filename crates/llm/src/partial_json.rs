@@ -1,0 +1,328 @@
+//! What can be said of a tool call before its arguments are complete.
+//!
+//! In: the argument text in pieces, as a model writes it. Out: where, what and why as soon
+//! as each is there, and how many lines of content have come. Content itself is not kept.
+
+use signoff_core::intent::Operation;
+
+mod text;
+
+use text::Text;
+
+/// Containers deeper than this are malformed, as they are for the parser that reads the whole.
+const MAX_DEPTH: usize = 128;
+/// Longer paths are no paths; what is kept of them ends in an ellipsis.
+const MAX_PATH: usize = 4096;
+/// A description is one line on a screen.
+const MAX_DESCRIPTION: usize = 512;
+/// Longer than every key and operation that means anything here.
+const MAX_WORD: usize = 32;
+/// Keys of short strings that are not content: they do not count as lines.
+const LABELS: [&str; 11] = [
+    "strategy", "name", "from", "to", "symbol", "kind", "type", "language", "engine", "id",
+    "output",
+];
+
+/// Scans the arguments of one call while they stream in, in time linear in their length.
+#[derive(Debug, Default)]
+pub struct ArgumentStream {
+    at: At,
+    stack: Vec<Level>,
+    text: Text,
+    path: Option<String>,
+    operation: Option<Operation>,
+    description: Option<String>,
+    lines: u64,
+    line_open: bool,
+}
+
+/// What may come next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum At {
+    #[default]
+    Start,
+    FirstKey,
+    Key,
+    Colon,
+    FirstValue,
+    Value,
+    Comma,
+    Text(Role),
+    Number,
+    Literal(&'static [u8]),
+    End,
+    Malformed,
+}
+
+/// What a string is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    Key,
+    Path,
+    Operation,
+    Description,
+    Label,
+    Content,
+}
+
+/// An open container.
+#[derive(Clone, Copy, Debug)]
+enum Level {
+    Object(Key),
+    Array { first: bool },
+}
+
+/// The key whose value comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Key {
+    Path,
+    Operation,
+    Description,
+    Changes,
+    Label,
+    Other,
+}
+
+impl ArgumentStream {
+    /// Returns a scanner that has seen nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes the next piece of the text.
+    pub fn push(&mut self, fragment: &str) {
+        let mut rest = fragment;
+        while let Some(&byte) = rest.as_bytes().first() {
+            rest = match self.at {
+                At::Malformed => return,
+                At::Text(role) => self.read_text(role, rest),
+                _ => {
+                    // Outside strings every character that is allowed is one byte.
+                    self.step(byte);
+                    rest.get(1..).unwrap_or_default()
+                }
+            };
+        }
+    }
+
+    /// Returns the first path that came, anywhere in the arguments.
+    pub fn path(&self) -> Option<&str> {
+        self.path.as_deref()
+    }
+
+    /// Returns the operation, where it is one that exists.
+    pub fn operation(&self) -> Option<Operation> {
+        self.operation
+    }
+
+    /// Returns the description.
+    pub fn description(&self) -> Option<&str> {
+        self.description.as_deref()
+    }
+
+    /// Returns how many lines of content have begun in all strings that are neither intent
+    /// nor label.
+    pub fn lines(&self) -> u64 {
+        self.lines
+    }
+
+    /// Tells whether the text cannot become valid any more; nothing after that is read.
+    pub fn is_malformed(&self) -> bool {
+        self.at == At::Malformed
+    }
+
+    /// Tells whether the object is closed.
+    pub fn is_complete(&self) -> bool {
+        self.at == At::End
+    }
+
+    fn step(&mut self, byte: u8) {
+        if let At::Literal(expected) = self.at {
+            self.at = match expected {
+                [only] if *only == byte => At::Comma,
+                [next, rest @ ..] if *next == byte => At::Literal(rest),
+                _ => At::Malformed,
+            };
+            return;
+        }
+        if self.at == At::Number {
+            if matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E') {
+                return;
+            }
+            self.at = At::Comma;
+        }
+        if matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
+            return;
+        }
+        self.at = match (self.at, byte) {
+            (At::Start, b'{') => self.open(Level::Object(Key::Other)),
+            (At::FirstKey | At::Key, b'"') => self.begin(Role::Key),
+            (At::Colon, b':') => At::Value,
+            (At::FirstKey, b'}') | (At::FirstValue, b']') => self.close(byte),
+            (At::Comma, b',') => self.after_comma(),
+            (At::Comma, b'}' | b']') => self.close(byte),
+            (At::Value | At::FirstValue, _) => self.value(byte),
+            _ => At::Malformed,
+        };
+    }
+
+    fn value(&mut self, byte: u8) -> At {
+        match byte {
+            b'"' => {
+                let role = self.role();
+                self.begin(role)
+            }
+            b'{' => self.open(Level::Object(Key::Other)),
+            b'[' => self.open(Level::Array { first: true }),
+            b't' => At::Literal(b"rue"),
+            b'f' => At::Literal(b"alse"),
+            b'n' => At::Literal(b"ull"),
+            b'-' | b'0'..=b'9' => At::Number,
+            _ => At::Malformed,
+        }
+    }
+
+    fn open(&mut self, level: Level) -> At {
+        if self.stack.len() >= MAX_DEPTH {
+            return At::Malformed;
+        }
+        self.stack.push(level);
+        match level {
+            Level::Object(_) => At::FirstKey,
+            Level::Array { .. } => At::FirstValue,
+        }
+    }
+
+    fn close(&mut self, byte: u8) -> At {
+        match (self.stack.pop(), byte) {
+            (Some(Level::Object(_)), b'}') | (Some(Level::Array { .. }), b']') => {}
+            _ => return At::Malformed,
+        }
+        if self.stack.is_empty() {
+            At::End
+        } else {
+            At::Comma
+        }
+    }
+
+    fn after_comma(&mut self) -> At {
+        match self.stack.last_mut() {
+            Some(Level::Object(_)) => At::Key,
+            Some(Level::Array { first }) => {
+                *first = false;
+                At::Value
+            }
+            None => At::Malformed,
+        }
+    }
+
+    /// Returns what the string that begins now is for.
+    fn role(&self) -> Role {
+        let Some(Level::Object(key)) = self.stack.last() else {
+            return Role::Content;
+        };
+        match key {
+            Key::Path => Role::Path,
+            Key::Operation if self.tells_intent() => Role::Operation,
+            Key::Description if self.tells_intent() => Role::Description,
+            Key::Operation | Key::Description | Key::Label => Role::Label,
+            Key::Changes | Key::Other => Role::Content,
+        }
+    }
+
+    /// Tells whether this is the object itself or the first of its changes.
+    fn tells_intent(&self) -> bool {
+        matches!(
+            self.stack.as_slice(),
+            [_] | [Level::Object(Key::Changes), Level::Array { first: true }, _]
+        )
+    }
+
+    fn begin(&mut self, role: Role) -> At {
+        let keep = match role {
+            Role::Path if self.path.is_none() => MAX_PATH,
+            Role::Description if self.description.is_none() => MAX_DESCRIPTION,
+            Role::Operation | Role::Key => MAX_WORD,
+            _ => 0,
+        };
+        self.text.begin(keep);
+        self.line_open = false;
+        At::Text(role)
+    }
+
+    /// Reads up to the string's end, and returns what comes after it.
+    fn read_text<'a>(&mut self, role: Role, rest: &'a str) -> &'a str {
+        let (lines, line_open) = (&mut self.lines, &mut self.line_open);
+        let step = self.text.read(rest, |piece| {
+            if role == Role::Content {
+                *lines += count_lines(piece, line_open);
+            }
+        });
+        match step {
+            text::Step::More => "",
+            text::Step::Malformed => {
+                self.at = At::Malformed;
+                ""
+            }
+            text::Step::End(after) => {
+                self.end_text(role);
+                after
+            }
+        }
+    }
+
+    fn end_text(&mut self, role: Role) {
+        let text = self.text.take();
+        self.at = At::Comma;
+        match role {
+            Role::Key => {
+                self.at = At::Colon;
+                if let Some(Level::Object(key)) = self.stack.last_mut() {
+                    *key = Key::of(&text);
+                }
+            }
+            Role::Path if self.path.is_none() => self.path = Some(text),
+            Role::Description if self.description.is_none() => self.description = Some(text),
+            Role::Operation if self.operation.is_none() => self.operation = operation(&text),
+            Role::Path | Role::Description | Role::Operation | Role::Label | Role::Content => {}
+        }
+    }
+}
+
+impl Key {
+    fn of(text: &str) -> Self {
+        match text {
+            "path" | "file" => Self::Path,
+            "operation" => Self::Operation,
+            "description" => Self::Description,
+            "changes" => Self::Changes,
+            _ if LABELS.contains(&text) => Self::Label,
+            _ => Self::Other,
+        }
+    }
+}
+
+fn operation(text: &str) -> Option<Operation> {
+    [
+        Operation::Create,
+        Operation::Modify,
+        Operation::Rewrite,
+        Operation::Move,
+        Operation::Delete,
+    ]
+    .into_iter()
+    .find(|operation| operation.to_string() == text)
+}
+
+/// Counts the lines that begin in `piece`; `open` carries over whether the last one goes on.
+fn count_lines(piece: &str, open: &mut bool) -> u64 {
+    let mut lines = 0;
+    for part in piece.split_inclusive('\n') {
+        lines += u64::from(!*open);
+        *open = !part.ends_with('\n');
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,149 @@
+//! Looking for a model on this machine.
+//!
+//! In: addresses where servers usually listen. Out: the first that lists a model to talk to.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use tokio::time::timeout;
+
+use super::http::{Endpoint, OpenAi};
+
+/// How long all candidates together may take.
+const WITHIN: Duration = Duration::from_millis(300);
+
+/// The usual servers at their usual ports, in the order of preference.
+pub const CANDIDATES: [Candidate; 4] = [
+    Candidate::usual("Ollama", "http://127.0.0.1:11434/v1"),
+    Candidate::usual("llama.cpp", "http://127.0.0.1:8080/v1"),
+    Candidate::usual("LM Studio", "http://127.0.0.1:1234/v1"),
+    Candidate::usual("vLLM", "http://127.0.0.1:8000/v1"),
+];
+
+/// Where a server may listen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// What usually listens there.
+    pub name: Cow<'static, str>,
+    /// Its base URL.
+    pub base_url: Cow<'static, str>,
+}
+
+/// A server that listens, and a model that it has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The candidate's name.
+    pub name: String,
+    /// The candidate's base URL.
+    pub base_url: String,
+    /// The first model listed that can talk.
+    pub model: String,
+}
+
+impl Candidate {
+    const fn usual(name: &'static str, base_url: &'static str) -> Self {
+        Self {
+            name: Cow::Borrowed(name),
+            base_url: Cow::Borrowed(base_url),
+        }
+    }
+}
+
+/// Asks all candidates at once, and returns the first in their order that has a model.
+pub async fn discover(candidates: &[Candidate]) -> Option<Found> {
+    let asked = candidates
+        .iter()
+        .map(|candidate| timeout(WITHIN, ask(candidate)));
+    join_all(asked)
+        .await
+        .into_iter()
+        .find_map(|found| found.ok().flatten())
+}
+
+async fn ask(candidate: &Candidate) -> Option<Found> {
+    let server = OpenAi::new(Endpoint {
+        base_url: candidate.base_url.clone().into_owned(),
+        model: String::new(),
+        key: None,
+        headers: Vec::new(),
+    });
+    let models = server.ok()?.models().await.ok()?;
+    Some(Found {
+        name: candidate.name.clone().into_owned(),
+        base_url: candidate.base_url.clone().into_owned(),
+        model: models.into_iter().find(|model| can_talk(model))?,
+    })
+}
+
+/// Servers list models for search beside those that talk, sometimes first.
+fn can_talk(model: &str) -> bool {
+    let model = model.to_lowercase();
+    !["embed", "rerank", "whisper"]
+        .iter()
+        .any(|word| model.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::provider::loopback::{Loopback, Reply};
+
+    fn candidate(name: &'static str, base_url: &str) -> Candidate {
+        Candidate {
+            name: name.into(),
+            base_url: base_url.to_owned().into(),
+        }
+    }
+
+    fn list(body: &str) -> Loopback {
+        Loopback::start(vec![Reply::json("200 OK", body)])
+    }
+
+    #[tokio::test]
+    async fn the_first_candidate_with_a_model_is_found() {
+        let nobody = Loopback::nobody();
+        let page = list("<html>");
+        let empty = list(r#"{"data":[]}"#);
+        let search = list(r#"{"data":[{"id":"nomic-embed-text"}]}"#);
+        let good =
+            list(r#"{"object":"list","data":[{"id":"text-embedding-3"},{"id":"qwen3:8b"}]}"#);
+        let later = list(r#"{"data":[{"id":"other"}]}"#);
+        let found = discover(&[
+            candidate("nobody", &nobody),
+            candidate("page", &page.url()),
+            candidate("empty", &empty.url()),
+            candidate("search", &search.url()),
+            candidate("good", &good.url()),
+            candidate("later", &later.url()),
+        ])
+        .await
+        .unwrap();
+        assert_eq!(
+            (found.name.as_str(), found.model.as_str()),
+            ("good", "qwen3:8b")
+        );
+        assert_eq!(found.base_url, good.url());
+        assert!(good.requests()[0].starts_with("GET /v1/models HTTP/1.1\r\n"));
+    }
+
+    #[tokio::test]
+    async fn nothing_is_found_where_nothing_listens() {
+        assert_eq!(
+            discover(&[candidate("nobody", &Loopback::nobody())]).await,
+            None
+        );
+        assert_eq!(discover(&[]).await, None);
+    }
+
+    #[test]
+    fn the_usual_candidates_are_on_this_machine() {
+        for candidate in CANDIDATES {
+            assert!(
+                candidate.base_url.starts_with("http://127.0.0.1:"),
+                "{}",
+                candidate.name
+            );
+        }
+    }
+}

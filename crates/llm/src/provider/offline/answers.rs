@@ -1,0 +1,191 @@
+//! The planner's sentences.
+//!
+//! In: what was done and what came of it. Out: text for the user.
+
+use super::grammar::Request;
+use super::situation::Outcome;
+use crate::provider::openai::one_line;
+
+/// How many files a sentence names.
+const NAMED: usize = 8;
+/// How much of a text a description repeats, in characters.
+const SHORT: usize = 40;
+
+/// Said where tools would be needed and may not be used.
+pub(super) const CLOSED: &str =
+    "Edits wait for your verdict. Approve or deny them, then ask again.";
+
+const HELP: &str = "\
+- rename OLD to NEW [in PATH]
+- replace \"OLD\" with \"NEW\" in FILE
+- remove all headings from FILE
+- add import WHAT to FILE
+- delete function NAME [in FILE]
+- help
+
+To connect a model, start Ollama, llama.cpp, LM Studio or vLLM on its usual port, or name a \
+server with --url and --model (SIGNOFF_URL and SIGNOFF_MODEL do the same; OPENAI_API_KEY holds \
+the key).";
+
+/// Says what the planner is and can do; `why` is there if it did not understand something.
+pub(super) fn help(why: Option<Option<&str>>) -> String {
+    let lead = match why {
+        None => String::new(),
+        Some(None) => "I did not understand that. ".to_owned(),
+        Some(Some(why)) => format!("I did not understand that: {why}.\n\n"),
+    };
+    format!(
+        "{lead}I am the built-in offline planner; no model is connected. I understand only:\n\n{HELP}"
+    )
+}
+
+/// Says what was staged.
+pub(super) fn staged(outcomes: &[Outcome], notices: &[&str], skipped: &[Outcome]) -> String {
+    let is_change = |outcome: &&Outcome| outcome.ok && outcome.changes > 0;
+    let done: Vec<&Outcome> = outcomes.iter().filter(is_change).collect();
+    let (changes, files) = match done.as_slice() {
+        [] => told(notices),
+        done => (done.iter().map(|outcome| outcome.changes).sum(), done.len()),
+    };
+    let mut text = match (changes, files) {
+        (0, _) | (_, 0) => "The edits are staged; nothing is written until you approve.".to_owned(),
+        _ => format!(
+            "Staged {} in {}; nothing is written until you approve.",
+            counted(usize::try_from(changes).unwrap_or(usize::MAX), "change"),
+            counted(files, "file"),
+        ),
+    };
+    if !skipped.is_empty() {
+        let names: Vec<&str> = skipped
+            .iter()
+            .map(|outcome| outcome.file.as_str())
+            .collect();
+        text += &format!(
+            " Left as they are, since the change does not fit there: {}.",
+            list(&names)
+        );
+    }
+    text
+}
+
+/// Counts hunks and files as the system's notice tells them.
+fn told(notices: &[&str]) -> (u64, usize) {
+    let lines = notices.iter().flat_map(|notice| notice.lines());
+    let hunks = lines
+        .filter(|line| line.starts_with("- proposal "))
+        .filter_map(|line| {
+            let (before, _) = line.split_once(" hunk")?;
+            before.rsplit('(').next()?.parse::<u64>().ok()
+        });
+    hunks.fold((0, 0), |(hunks, files), more| (hunks + more, files + 1))
+}
+
+/// Says why nothing was staged, and what to try.
+pub(super) fn failed(request: &Request, outcomes: &[Outcome], answer: &str) -> String {
+    // What only waits for another change is not what went wrong.
+    let failed = outcomes
+        .iter()
+        .find(|outcome| !outcome.ok && outcome.status != "not_staged");
+    if failed.is_none()
+        && outcomes
+            .iter()
+            .any(|outcome| outcome.status == "already_applied")
+    {
+        return "It is so already; there is nothing to change.".to_owned();
+    }
+    let status = failed.map_or("", |outcome| outcome.status.as_str());
+    let reason = match failed {
+        Some(Outcome { file, error, .. }) if !error.is_empty() => {
+            if error.contains(file.as_str()) {
+                error.clone()
+            } else {
+                format!("{file}: {error}")
+            }
+        }
+        Some(Outcome { file, status, .. }) => format!("{file}: {}", status.replace('_', " ")),
+        None => answer.trim().trim_start_matches("error:").trim().to_owned(),
+    };
+    let reason = match one_line(&reason).trim_end_matches('.') {
+        "" => "the tool gave no reason".to_owned(),
+        reason => reason.to_owned(),
+    };
+    format!("Nothing was changed: {reason}. {}", advice(request, status))
+}
+
+fn advice(request: &Request, status: &str) -> &'static str {
+    match (request, status) {
+        (Request::Replace { .. }, "not_found") => {
+            "Quote the text exactly as it is in the file, and look at the file's name."
+        }
+        (Request::Rename { .. } | Request::DeleteFunction { .. }, "not_found") => {
+            "Look at the spelling of the name, upper and lower case included, and of the file."
+        }
+        (Request::RemoveHeadings { .. }, "not_found") => "There may be no headings in it.",
+        (_, "ambiguous") => "Say more of what is meant, so that there is only one such place.",
+        _ => "Correct the request and send it again.",
+    }
+}
+
+/// Says that a function was not found, and how to do without looking for it.
+pub(super) fn undefined(name: &str) -> String {
+    format!(
+        "No definition of `{name}` was found; nothing was changed. If you know where it is: \
+         delete function {name} in FILE"
+    )
+}
+
+/// Asks which of several files is meant.
+pub(super) fn which(name: &str, files: &[&str]) -> String {
+    format!(
+        "`{name}` is defined in {}: {}. Say which: delete function {name} in FILE",
+        counted(files.len(), "file"),
+        list(files),
+    )
+}
+
+/// Answers a verdict, or whatever else happened, without calling anything.
+pub(super) fn noted(notices: &[&str]) -> String {
+    let verdict = notices.iter().rev().find_map(|notice| {
+        let line = notice.lines().next()?;
+        line.strip_prefix("The user decided on ")
+            .map(|rest| rest.trim_end_matches('.'))
+    });
+    match verdict {
+        Some(verdict) => format!(
+            "Noted ({}). I only do what I am asked in so many words: tell me what to do instead.",
+            one_line(verdict),
+        ),
+        None => "Noted. Tell me what to do next.".to_owned(),
+    }
+}
+
+/// Returns a count with its noun.
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    if count == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{count} {noun}s")
+    }
+}
+
+/// Returns the beginning of a text in quotes, for a description.
+pub(super) fn short(text: &str) -> String {
+    let line = one_line(text);
+    match line.char_indices().nth(SHORT) {
+        Some((end, _)) => format!("\"{}…\"", line.get(..end).unwrap_or_default()),
+        None => format!("\"{line}\""),
+    }
+}
+
+fn list(names: &[&str]) -> String {
+    let mut text = names
+        .iter()
+        .take(NAMED)
+        .copied()
+        .collect::<Vec<_>>()
+        .join(", ");
+    if names.len() > NAMED {
+        text += &format!(" and {} more", names.len() - NAMED);
+    }
+    text
+}

@@ -1,0 +1,267 @@
+//! What the planner does next: a pure function of the prompt.
+//!
+//! In: what has happened since the user spoke. Out: a [`Reply`]: words, and calls if more is
+//! to be done. Each step is looked up in the transcript; the planner remembers nothing.
+
+use serde_json::{Value, json};
+
+use super::answers;
+use super::grammar::{Request, parse};
+use super::situation::{Outcome, Round, Situation, files, outcomes};
+use crate::message::{Prompt, ToolCall};
+
+/// More files than this are not renamed in at once; grep is asked for as many.
+const MOST_FILES: usize = 2000;
+
+/// What the planner says and calls.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Reply {
+    pub(super) text: String,
+    pub(super) calls: Vec<Call>,
+}
+
+/// A call with its arguments in the order in which they are sent.
+#[derive(Debug, PartialEq)]
+pub(super) struct Call {
+    pub(super) tool: &'static str,
+    pub(super) arguments: Value,
+}
+
+/// Returns what the planner says to `prompt`.
+pub(super) fn reply(prompt: &Prompt) -> Reply {
+    let Some(situation) = Situation::of(prompt) else {
+        return say(answers::help(None));
+    };
+    let request = parse(situation.request);
+    match (situation.rounds.last(), situation.last_call()) {
+        (Some(_), None) => say(answers::noted(&situation.notices)),
+        (None, _) if !situation.may_call => say(answers::CLOSED),
+        (None, _) => begin(&request),
+        (Some(_), Some(_)) if !situation.may_call => closing(&situation),
+        (Some(_), Some((call, answer))) => go_on(&request, call, answer.unwrap_or_default()),
+    }
+}
+
+fn begin(request: &Request) -> Reply {
+    match request {
+        Request::Rename {
+            from,
+            to,
+            place: Some(file),
+        } if is_file(file) => do_it(vec![rename(from, to, file)]),
+        Request::Rename { from, place, .. } => {
+            let pattern = whole_word(from);
+            look(
+                &format!("Looking for `{from}`."),
+                &pattern,
+                place.as_deref().unwrap_or("."),
+            )
+        }
+        Request::Replace { old, new, file } => Reply {
+            text: String::new(),
+            calls: vec![replace(old, new, file)],
+        },
+        Request::RemoveHeadings { file } => do_it(vec![recipe(
+            file,
+            "Remove all headings",
+            json!({ "name": "remove_headings" }),
+        )]),
+        Request::AddImport { import, file } => {
+            let description = format!("Add import {}", answers::short(import));
+            let recipe_ = json!({ "name": "ensure_import", "import": import });
+            do_it(vec![recipe(file, &description, recipe_)])
+        }
+        Request::DeleteFunction {
+            name,
+            file: Some(file),
+        } => do_it(vec![delete(name, file)]),
+        Request::DeleteFunction { name, file: None } => {
+            let pattern = definition(name);
+            look(
+                &format!("Looking for the definition of `{name}`."),
+                &pattern,
+                ".",
+            )
+        }
+        Request::Help => say(answers::help(None)),
+        Request::Unclear(why) => say(answers::help(Some(why.as_deref()))),
+    }
+}
+
+/// Goes on after a call was answered and tools are still open.
+fn go_on(request: &Request, call: &ToolCall, answer: &str) -> Reply {
+    let found = files(answer);
+    match (request, call.name.as_str()) {
+        _ if call.name == "grep" && answer.trim_start().starts_with("error") => {
+            say(answers::failed(request, &[], answer))
+        }
+        (Request::Rename { from, to, .. }, "grep") => match found.len() {
+            0 => say(format!(
+                "No file holds the name `{from}`. Nothing was changed."
+            )),
+            count => {
+                let text = format!("`{from}` is in {}.", answers::counted(count, "file"));
+                let changes = found.iter().map(|file| rename(from, to, file)).collect();
+                Reply {
+                    text,
+                    ..do_it(changes)
+                }
+            }
+        },
+        (Request::DeleteFunction { name, .. }, "grep") => match found.as_slice() {
+            [] => say(answers::undefined(name)),
+            [file] => do_it(vec![delete(name, file)]),
+            several => say(answers::which(name, several)),
+        },
+        (_, "apply_structured_edits") => match without_failed(call, &outcomes(answer)) {
+            Some(changes) => Reply {
+                text: "Going on without the files that do not fit.".to_owned(),
+                ..do_it(changes)
+            },
+            None => say(answers::failed(request, &outcomes(answer), answer)),
+        },
+        _ => say(answers::failed(request, &outcomes(answer), answer)),
+    }
+}
+
+/// Says what was staged, and what was left out on the way.
+fn closing(situation: &Situation<'_>) -> Reply {
+    let mut answers = situation.rounds.iter().rev().filter_map(Round::last_answer);
+    let done = answers.next().map(outcomes).unwrap_or_default();
+    let skipped: Vec<Outcome> = answers.flat_map(outcomes).filter(does_not_fit).collect();
+    say(answers::staged(&done, &situation.notices, &skipped))
+}
+
+/// A patch is all or nothing. Returns its changes without those that can never apply, as a
+/// name that a file has only in its comments; nothing if that is none of them, or all.
+fn without_failed(call: &ToolCall, outcomes: &[Outcome]) -> Option<Vec<Value>> {
+    let failed: Vec<&str> = outcomes
+        .iter()
+        .filter(|outcome| does_not_fit(outcome))
+        .map(|outcome| outcome.file.as_str())
+        .collect();
+    let mut arguments: Value = serde_json::from_str(&call.arguments).ok()?;
+    let changes = arguments.get_mut("changes")?.as_array_mut()?;
+    let all = changes.len();
+    changes.retain(|change| {
+        change
+            .get("file")
+            .and_then(Value::as_str)
+            .is_some_and(|file| !failed.contains(&file))
+    });
+    (!changes.is_empty() && changes.len() < all).then(|| std::mem::take(changes))
+}
+
+fn does_not_fit(outcome: &Outcome) -> bool {
+    !outcome.ok && ["not_found", "refused", "invalid"].contains(&outcome.status.as_str())
+}
+
+fn say(text: impl Into<String>) -> Reply {
+    Reply {
+        text: text.into(),
+        calls: Vec::new(),
+    }
+}
+
+fn look(text: &str, pattern: &str, path: &str) -> Reply {
+    let arguments =
+        json!({ "pattern": pattern, "path": path, "output": "files", "max": MOST_FILES });
+    Reply {
+        text: text.to_owned(),
+        calls: vec![Call {
+            tool: "grep",
+            arguments,
+        }],
+    }
+}
+
+/// Returns the one call that makes all changes, with the first one's words before them.
+fn do_it(changes: Vec<Value>) -> Reply {
+    let description = changes
+        .first()
+        .and_then(|change| change.get("description"))
+        .cloned();
+    let arguments = json!({ "description": description, "changes": changes });
+    let calls = vec![Call {
+        tool: "apply_structured_edits",
+        arguments,
+    }];
+    Reply {
+        text: String::new(),
+        calls,
+    }
+}
+
+fn recipe(file: &str, description: &str, recipe: Value) -> Value {
+    json!({
+        "file": file,
+        "operation": "modify",
+        "description": description,
+        "strategy": "recipe",
+        "recipe": recipe,
+    })
+}
+
+fn rename(from: &str, to: &str, file: &str) -> Value {
+    let description = format!("Rename {from} to {to}");
+    recipe(
+        file,
+        &description,
+        json!({ "name": "rename_identifier", "from": from, "to": to }),
+    )
+}
+
+fn delete(name: &str, file: &str) -> Value {
+    let description = format!("Delete function {name}");
+    recipe(
+        file,
+        &description,
+        json!({ "name": "delete_symbol", "symbol": name }),
+    )
+}
+
+fn replace(old: &str, new: &str, file: &str) -> Call {
+    let description = format!(
+        "Replace {} with {}",
+        answers::short(old),
+        answers::short(new)
+    );
+    let arguments = json!({
+        "path": file,
+        "operation": "modify",
+        "description": description,
+        "edits": [{ "old_text": old, "new_text": new }],
+        "replace_all": true,
+    });
+    Call {
+        tool: "edit_section",
+        arguments,
+    }
+}
+
+/// Tells whether a place is a file and no folder, going by its look alone.
+fn is_file(place: &str) -> bool {
+    let last = place.rsplit('/').next().unwrap_or_default();
+    last.trim_matches('.').contains('.')
+}
+
+/// Returns a regex for `name` as a whole word. A dollar sign is no part of a word for the
+/// regex, so there is no boundary beside it.
+fn whole_word(name: &str) -> String {
+    let boundary = |beside: Option<char>| if beside == Some('$') { "" } else { r"\b" };
+    let (start, end) = (
+        boundary(name.chars().next()),
+        boundary(name.chars().next_back()),
+    );
+    format!("{start}{}{end}", name.replace('$', r"\$"))
+}
+
+/// Returns a regex for a line that defines `name`.
+fn definition(name: &str) -> String {
+    const KINDS: &str = r"fn|function\*?|def|const|class|struct|enum|trait|interface|type|static";
+    let end = if name.ends_with('$') { "" } else { r"\b" };
+    format!(r"\b({KINDS})\s+{}{end}", name.replace('$', r"\$"))
+}
+
+#[cfg(test)]
+mod tests;

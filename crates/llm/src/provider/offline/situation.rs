@@ -1,0 +1,185 @@
+//! What has happened since the user last spoke.
+//!
+//! In: a prompt. Out: the request, the rounds of calls and answers after it, and what the
+//! system said last.
+
+use serde_json::Value;
+
+use crate::message::{Message, Prompt, ToolCall, ToolChoice};
+
+/// What has happened since the user last spoke.
+pub(super) struct Situation<'a> {
+    /// What the user typed.
+    pub(super) request: &'a str,
+    /// What the planner did about it, oldest first.
+    pub(super) rounds: Vec<Round<'a>>,
+    /// What the system said since.
+    pub(super) notices: Vec<&'a str>,
+    pub(super) may_call: bool,
+}
+
+/// One reply of the planner, and what its calls were answered.
+#[derive(Default)]
+pub(super) struct Round<'a> {
+    pub(super) calls: Vec<(&'a ToolCall, Option<&'a str>)>,
+}
+
+/// What became of one change of a call.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Outcome {
+    pub(super) file: String,
+    pub(super) ok: bool,
+    /// One word, as `not_found`; empty if none was given.
+    pub(super) status: String,
+    pub(super) changes: u64,
+    pub(super) error: String,
+}
+
+impl<'a> Situation<'a> {
+    /// Reads a prompt; there is none before the user has spoken.
+    pub(super) fn of(prompt: &'a Prompt) -> Option<Self> {
+        let mut found: Option<Self> = None;
+        for message in &prompt.messages {
+            match (message, &mut found) {
+                (Message::User { text }, _) => {
+                    found = Some(Self {
+                        request: text,
+                        rounds: Vec::new(),
+                        notices: Vec::new(),
+                        may_call: prompt.tool_choice == ToolChoice::Auto,
+                    });
+                }
+                (message, Some(situation)) => situation.add(message),
+                (_, None) => {}
+            }
+        }
+        found
+    }
+
+    /// Returns the last call and its answer.
+    pub(super) fn last_call(&self) -> Option<(&'a ToolCall, Option<&'a str>)> {
+        self.rounds.last()?.calls.last().copied()
+    }
+
+    fn add(&mut self, message: &'a Message) {
+        match message {
+            Message::System { text } => self.notices.push(text),
+            Message::User { .. } => {}
+            Message::Assistant { calls, .. } => {
+                let calls = calls.iter().map(|call| (call, None)).collect();
+                self.rounds.push(Round { calls });
+                self.notices.clear();
+            }
+            Message::Tool { call: id, content } => {
+                let mut calls = self
+                    .rounds
+                    .iter_mut()
+                    .rev()
+                    .flat_map(|round| &mut round.calls);
+                if let Some((_, answer)) = calls.find(|(call, _)| call.id == *id) {
+                    *answer = Some(content);
+                }
+            }
+        }
+    }
+}
+
+impl<'a> Round<'a> {
+    /// Returns what the last call was answered.
+    pub(super) fn last_answer(&self) -> Option<&'a str> {
+        self.calls.last()?.1
+    }
+}
+
+/// Returns the files in an answer of grep, one `path:count` a line; others are skipped.
+pub(super) fn files(answer: &str) -> Vec<&str> {
+    answer
+        .lines()
+        .filter_map(|line| line.trim().rsplit_once(':'))
+        .filter(|(path, count)| !path.is_empty() && count.trim().parse::<u64>().is_ok())
+        .map(|(path, _)| path)
+        .collect()
+}
+
+/// Returns what became of each change, as far as an answer says it.
+pub(super) fn outcomes(answer: &str) -> Vec<Outcome> {
+    let json = answer
+        .find('{')
+        .and_then(|start| answer.get(start..))
+        .unwrap_or_default();
+    let value = serde_json::Deserializer::from_str(json)
+        .into_iter::<Value>()
+        .next();
+    let Some(Ok(value)) = value else {
+        return Vec::new();
+    };
+    let list = value.get("results").and_then(Value::as_array).cloned();
+    list.unwrap_or_else(|| vec![value])
+        .iter()
+        .filter_map(outcome)
+        .collect()
+}
+
+fn outcome(value: &Value) -> Option<Outcome> {
+    let text = |key| {
+        value
+            .get(key)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    Some(Outcome {
+        file: value
+            .get("file")
+            .or_else(|| value.get("path"))?
+            .as_str()?
+            .to_owned(),
+        ok: value.get("ok")?.as_bool()?,
+        status: text("status"),
+        changes: value
+            .get("changesApplied")
+            .and_then(Value::as_u64)
+            .unwrap_or(1),
+        error: text("error"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_all_kinds_of_answers() {
+        let cases: [(&str, &[&str]); 5] = [
+            ("src/a.rs:3\nb c.py:1\n2 files\n", &["src/a.rs", "b c.py"]),
+            ("no matches\n0 files\n", &[]),
+            ("error: the pattern is not a regex: x\n", &[]),
+            (
+                "odd:name.rs:12\n(cut at 200; raise max to 2000)\n1 file",
+                &["odd:name.rs"],
+            ),
+            ("", &[]),
+        ];
+        for (answer, expected) in cases {
+            assert_eq!(files(answer), expected, "{answer}");
+        }
+    }
+
+    #[test]
+    fn outcomes_with_and_without_words_around() {
+        let answer = r#"Nothing was staged. {"results":[
+            {"file":"a.rs","ok":true,"status":"applied","changesApplied":2},
+            {"file":"b.md","ok":false,"status":"not_found","error":"no such name"}]} Read again."#;
+        let found = outcomes(answer);
+        assert_eq!(found.len(), 2);
+        assert_eq!((found[0].changes, found[0].ok), (2, true));
+        assert_eq!(
+            (found[1].status.as_str(), found[1].error.as_str()),
+            ("not_found", "no such name")
+        );
+        assert_eq!(outcomes(r#"{"file":"a","ok":true}"#).len(), 1);
+        for answer in ["", "error: no", "{", "{}", "[1]", r#"{"results":[3]}"#] {
+            assert_eq!(outcomes(answer), [], "{answer}");
+        }
+    }
+}

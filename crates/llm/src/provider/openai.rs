@@ -1,0 +1,12 @@
+//! OpenAI Chat Completions, which most servers speak: pure text in, pure text out.
+//!
+//! In: a [`Prompt`](crate::message::Prompt) to encode, or a server's words to decode. Out: a
+//! request body, or [`Delta`](super::Delta)s.
+
+mod decode;
+mod encode;
+mod refusal;
+
+pub use decode::Decoder;
+pub use encode::{Options, encode};
+pub(crate) use refusal::{one_line, refusal, refusal_text};

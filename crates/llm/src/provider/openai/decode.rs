@@ -1,0 +1,242 @@
+//! A streamed Chat Completions answer as deltas.
+//!
+//! In: the data of each server-sent event, or a whole body. Out: [`Delta`]s in order; usage
+//! and stop come last, whatever order the server had.
+
+use serde_json::Value;
+
+use super::{one_line, refusal};
+use crate::message::Prompt;
+use crate::provider::{Delta, ProviderError, StopReason, Usage};
+
+mod calls;
+
+use calls::Calls;
+
+/// What one piece of an answer decodes to.
+type Decoded = Vec<Result<Delta, ProviderError>>;
+
+/// Turns the pieces of one answer into deltas.
+#[derive(Clone, Debug, Default)]
+pub struct Decoder {
+    calls: Calls,
+    stop: Option<StopReason>,
+    usage: Option<Usage>,
+    ended: bool,
+}
+
+impl Decoder {
+    /// Returns a decoder for the answer to `prompt`, whose call ids are not given twice.
+    pub fn new(prompt: &Prompt) -> Self {
+        Self {
+            calls: Calls::new(prompt),
+            ..Self::default()
+        }
+    }
+
+    /// Takes the data of one event. After an error or the end of the answer nothing comes.
+    pub fn push(&mut self, data: &str) -> Decoded {
+        let data = data.trim();
+        if self.ended || data.is_empty() {
+            return Vec::new();
+        }
+        if data == "[DONE]" {
+            return self.end();
+        }
+        let mut out = Vec::new();
+        match serde_json::from_str(data) {
+            Ok(Value::Object(chunk)) => self.read(Value::Object(chunk), &mut out),
+            Ok(_) => self.fail(malformed(data), &mut out),
+            Err(error) => {
+                let detail = format!("{error}: {}", one_line(data));
+                self.fail(ProviderError::Malformed { detail }, &mut out);
+            }
+        }
+        out
+    }
+
+    /// Takes an error that the server sent under a name of its own.
+    pub fn push_error(&mut self, data: &str) -> Decoded {
+        let mut out = Vec::new();
+        if !self.ended {
+            let value = serde_json::from_str(data).unwrap_or_else(|_| Value::from(data));
+            self.fail(refusal(&value), &mut out);
+        }
+        out
+    }
+
+    /// Takes a whole body, from a server that does not stream.
+    pub fn push_whole(&mut self, body: &str) -> Decoded {
+        let mut out = self.push(body);
+        if self.stop.is_none() && !self.ended && out.is_empty() {
+            self.fail(malformed(body), &mut out);
+        }
+        out.extend(self.end());
+        out
+    }
+
+    /// Ends the stream where the connection ended.
+    pub fn finish(&mut self) -> Decoded {
+        if self.ended || self.stop.is_some() {
+            return self.end();
+        }
+        let mut out: Decoded = self
+            .usage
+            .take()
+            .map(Delta::Usage)
+            .map(Ok)
+            .into_iter()
+            .collect();
+        let detail = "the connection ended before the answer did".to_owned();
+        self.fail(ProviderError::Cut { detail }, &mut out);
+        out
+    }
+
+    /// Tells whether the model has said that it is done; only usage may still come.
+    pub fn is_closing(&self) -> bool {
+        self.stop.is_some()
+    }
+
+    /// Tells whether nothing can come any more.
+    pub fn is_ended(&self) -> bool {
+        self.ended
+    }
+
+    fn end(&mut self) -> Decoded {
+        if std::mem::replace(&mut self.ended, true) {
+            return Vec::new();
+        }
+        let reason = match self.stop.take() {
+            None | Some(StopReason::Stop) if self.calls.any() => StopReason::ToolCalls,
+            reason => reason.unwrap_or(StopReason::Stop),
+        };
+        let usage = self.usage.take().map(Delta::Usage);
+        usage
+            .into_iter()
+            .chain([Delta::Stop { reason }])
+            .map(Ok)
+            .collect()
+    }
+
+    fn fail(&mut self, error: ProviderError, out: &mut Decoded) {
+        self.ended = true;
+        out.push(Err(error));
+    }
+
+    fn read(&mut self, mut chunk: Value, out: &mut Decoded) {
+        if chunk.get("error").is_some_and(|error| !error.is_null()) {
+            return self.fail(refusal(&chunk), out);
+        }
+        if let Some(usage) = chunk.get("usage").and_then(usage) {
+            self.usage = Some(usage);
+        }
+        let Some(choice) = first_choice(&mut chunk) else {
+            return;
+        };
+        for part in ["delta", "message"] {
+            if let Some(part) = choice.get_mut(part).filter(|part| part.is_object()) {
+                self.read_part(part, out);
+                break;
+            }
+        }
+        if let Some(reason) = choice
+            .get("finish_reason")
+            .and_then(Value::as_str)
+            .and_then(stop)
+        {
+            self.stop = Some(reason);
+        }
+    }
+
+    fn read_part(&mut self, part: &mut Value, out: &mut Decoded) {
+        let reasoning = ["reasoning_content", "reasoning"]
+            .into_iter()
+            .map(|key| text(part, key))
+            .find(|text| !text.is_empty());
+        if let Some(text) = reasoning {
+            out.push(Ok(Delta::Reasoning { text }));
+        }
+        content(part, out);
+        let refusal = text(part, "refusal");
+        if !refusal.is_empty() {
+            out.push(Ok(Delta::Text { text: refusal }));
+        }
+        if let Some(Value::Array(calls)) = part.get_mut("tool_calls") {
+            for call in calls {
+                self.calls.read(call, |delta| out.push(Ok(delta)));
+            }
+        }
+    }
+}
+
+/// Returns the one choice that was asked for.
+fn first_choice(chunk: &mut Value) -> Option<&mut Value> {
+    let choices = chunk.get_mut("choices")?.as_array_mut()?;
+    choices.iter_mut().find(|choice| {
+        choice
+            .get("index")
+            .and_then(Value::as_u64)
+            .unwrap_or_default()
+            == 0
+    })
+}
+
+/// Takes the text at `key` out, so that a long one is not copied.
+fn text(part: &mut Value, key: &str) -> String {
+    match part.get_mut(key).map(Value::take) {
+        Some(Value::String(text)) => text,
+        _ => String::new(),
+    }
+}
+
+/// Reads content, which is a text or a list of parts.
+fn content(part: &mut Value, out: &mut Decoded) {
+    match part.get_mut("content").map(Value::take) {
+        Some(Value::String(text)) if !text.is_empty() => out.push(Ok(Delta::Text { text })),
+        Some(Value::Array(parts)) => {
+            for mut part in parts {
+                let text = text(&mut part, "text");
+                if !text.is_empty() {
+                    out.push(Ok(Delta::Text { text }));
+                }
+                let Some(Value::Array(thoughts)) = part.get_mut("thinking") else {
+                    continue;
+                };
+                let thoughts = thoughts
+                    .iter_mut()
+                    .map(|thought| self::text(thought, "text"));
+                let thoughts = thoughts.filter(|text| !text.is_empty());
+                out.extend(thoughts.map(|text| Ok(Delta::Reasoning { text })));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn usage(usage: &Value) -> Option<Usage> {
+    let count = |key| usage.get(key).and_then(Value::as_u64);
+    let (input, output) = (count("prompt_tokens"), count("completion_tokens"));
+    (input.is_some() || output.is_some()).then(|| Usage {
+        input: input.unwrap_or_default(),
+        output: output.unwrap_or_default(),
+    })
+}
+
+fn stop(reason: &str) -> Option<StopReason> {
+    Some(match reason {
+        "" => return None,
+        "stop" | "end_turn" | "eos" => StopReason::Stop,
+        "tool_calls" | "function_call" => StopReason::ToolCalls,
+        "length" | "max_tokens" => StopReason::Length,
+        other => StopReason::Other(one_line(other)),
+    })
+}
+
+fn malformed(data: &str) -> ProviderError {
+    ProviderError::Malformed {
+        detail: one_line(data),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,181 @@
+//! The calls of one answer, however the server cuts them up.
+//!
+//! In: elements of `tool_calls`: in pieces by index, whole without one, without id. Out:
+//! each call begun once under an id of its own, then its arguments.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+use crate::message::{CallId, Message, Prompt};
+use crate::provider::Delta;
+
+/// The calls of one answer.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Calls {
+    open: Vec<Call>,
+    /// The latest call with each of the server's numbers and ids.
+    by_index: HashMap<u64, usize>,
+    by_id: HashMap<String, usize>,
+    taken: HashSet<String>,
+    /// Tells the made-up ids of one answer from those of the next.
+    turn: usize,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Call {
+    /// The server's id; empty if it gave none.
+    wire_id: String,
+    started: bool,
+    /// Arguments that came before the name.
+    early: String,
+}
+
+/// One element of `tool_calls`, with what is missing left empty.
+struct Piece {
+    index: Option<u64>,
+    id: String,
+    name: String,
+    arguments: String,
+}
+
+impl Calls {
+    /// Returns an empty list that gives no id of `prompt` again.
+    pub(super) fn new(prompt: &Prompt) -> Self {
+        let calls = prompt.messages.iter().filter_map(|message| match message {
+            Message::Assistant { calls, .. } => Some(calls),
+            _ => None,
+        });
+        let taken = calls.flatten().map(|call| call.id.0.clone()).collect();
+        Self {
+            taken,
+            turn: prompt.messages.len(),
+            ..Self::default()
+        }
+    }
+
+    /// Tells whether a call has begun.
+    pub(super) fn any(&self) -> bool {
+        self.open.iter().any(|call| call.started)
+    }
+
+    /// Reads one element of `tool_calls`.
+    pub(super) fn read(&mut self, element: &mut Value, mut out: impl FnMut(Delta)) {
+        let piece = Piece::take(element);
+        if piece.is_empty() {
+            return;
+        }
+        let at = self.place(&piece);
+        let Some(call) = self.open.get_mut(at) else {
+            return;
+        };
+        if call.wire_id.is_empty() && !piece.id.is_empty() {
+            self.by_id.insert(piece.id.clone(), at);
+            call.wire_id = piece.id;
+        }
+        if call.started {
+            if !piece.arguments.is_empty() {
+                out(Delta::CallArguments {
+                    index: at,
+                    fragment: piece.arguments,
+                });
+            }
+            return;
+        }
+        call.early.push_str(&piece.arguments);
+        if piece.name.is_empty() {
+            return;
+        }
+        call.started = true;
+        let fragment = std::mem::take(&mut call.early);
+        let wire_id = call.wire_id.clone();
+        out(Delta::CallStarted {
+            index: at,
+            id: self.fresh(wire_id, at),
+            name: piece.name,
+        });
+        if !fragment.is_empty() {
+            out(Delta::CallArguments {
+                index: at,
+                fragment,
+            });
+        }
+    }
+
+    /// Returns which call a piece belongs to; begins one if to none.
+    fn place(&mut self, piece: &Piece) -> usize {
+        let last = self.open.len().checked_sub(1);
+        let found = match piece.index {
+            // Some servers number all calls 0 and tell them apart by name and id alone.
+            Some(index) => self
+                .by_index
+                .get(&index)
+                .copied()
+                .filter(|&at| !piece.begins_other(self.open.get(at))),
+            None => self.by_id.get(&piece.id).copied().or_else(|| {
+                let goes_on = |call: &Call| piece.name.is_empty() || !call.started;
+                last.filter(|&at| self.open.get(at).is_some_and(goes_on))
+            }),
+        };
+        found.unwrap_or_else(|| self.begin(piece.index))
+    }
+
+    fn begin(&mut self, index: Option<u64>) -> usize {
+        let at = self.open.len();
+        if let Some(index) = index {
+            self.by_index.insert(index, at);
+        }
+        self.open.push(Call::default());
+        at
+    }
+
+    fn fresh(&mut self, wire_id: String, at: usize) -> CallId {
+        let mut id = wire_id;
+        let mut number = self.turn;
+        while id.is_empty() || self.taken.contains(&id) {
+            id = format!("call_{at}_{number}");
+            number += 1;
+        }
+        self.taken.insert(id.clone());
+        CallId(id)
+    }
+}
+
+impl Piece {
+    fn take(element: &mut Value) -> Self {
+        let index = element.get("index").and_then(Value::as_u64);
+        let id = string(element.get_mut("id"));
+        let mut nothing = Value::Null;
+        let function = element.get_mut("function").unwrap_or(&mut nothing);
+        let name = string(function.get_mut("name"));
+        let arguments = match function.get_mut("arguments").map(Value::take) {
+            Some(Value::String(text)) => text,
+            // Not what the protocol says, but there is only one way to understand it.
+            Some(object @ Value::Object(_)) => object.to_string(),
+            _ => String::new(),
+        };
+        Self {
+            index,
+            id,
+            name,
+            arguments,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.id.is_empty() && self.name.is_empty() && self.arguments.is_empty()
+    }
+
+    fn begins_other(&self, call: Option<&Call>) -> bool {
+        call.is_some_and(|call| {
+            call.started && !self.name.is_empty() && !self.id.is_empty() && call.wire_id != self.id
+        })
+    }
+}
+
+fn string(value: Option<&mut Value>) -> String {
+    match value.map(Value::take) {
+        Some(Value::String(text)) => text,
+        _ => String::new(),
+    }
+}

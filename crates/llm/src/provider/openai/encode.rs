@@ -1,0 +1,325 @@
+//! A prompt as the body of a Chat Completions request.
+//!
+//! In: a [`Prompt`] and the model's name. Out: JSON that strict servers accept also where
+//! the model itself wrote nonsense earlier.
+
+use serde::de::IgnoredAny;
+use serde_json::{Map, Value, json};
+
+use crate::message::{Message, Prompt, ToolCall, ToolChoice};
+use crate::tool::ToolSpec;
+
+/// The longest function name that servers accept.
+const MAX_NAME: usize = 64;
+
+/// What a request asks beyond the prompt.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Options {
+    /// Further fields of the body, as `temperature`; those that the protocol needs cannot be
+    /// overridden.
+    pub extra: Map<String, Value>,
+}
+
+/// Returns the request body for `prompt`, to be answered as a stream.
+pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
+    let mut body = Map::new();
+    body.insert("model".into(), model.into());
+    body.insert(
+        "messages".into(),
+        prompt.messages.iter().map(message).collect(),
+    );
+    if !prompt.tools.is_empty() {
+        body.insert("tools".into(), prompt.tools.iter().map(tool).collect());
+        let choice = match prompt.tool_choice {
+            ToolChoice::Auto => "auto",
+            ToolChoice::None => "none",
+        };
+        body.insert("tool_choice".into(), choice.into());
+    }
+    body.insert("stream".into(), true.into());
+    body.insert("stream_options".into(), json!({ "include_usage": true }));
+    for (key, value) in &options.extra {
+        body.entry(key).or_insert_with(|| value.clone());
+    }
+    Value::Object(body)
+}
+
+fn message(message: &Message) -> Value {
+    match message {
+        Message::System { text } => json!({ "role": "system", "content": text }),
+        Message::User { text } => json!({ "role": "user", "content": text }),
+        Message::Assistant { text, calls } if calls.is_empty() => {
+            json!({ "role": "assistant", "content": text })
+        }
+        Message::Assistant { text, calls } => json!({
+            "role": "assistant",
+            "content": (!text.is_empty()).then_some(text),
+            "tool_calls": calls.iter().map(call).collect::<Vec<_>>(),
+        }),
+        Message::Tool { call, content } => {
+            json!({ "role": "tool", "tool_call_id": call.0, "content": content })
+        }
+    }
+}
+
+fn call(call: &ToolCall) -> Value {
+    json!({
+        "id": call.id.0,
+        "type": "function",
+        "function": { "name": name(&call.name), "arguments": arguments(&call.arguments) },
+    })
+}
+
+fn tool(spec: &ToolSpec) -> Value {
+    json!({
+        "type": "function",
+        "function": {
+            "name": spec.name,
+            "description": spec.description,
+            "parameters": spec.parameters,
+        },
+    })
+}
+
+/// A model may have called what no tool can be named; servers refuse the whole request for it.
+fn name(name: &str) -> String {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let name: String = name
+        .chars()
+        .take(MAX_NAME)
+        .map(|c| if allowed(c) { c } else { '_' })
+        .collect();
+    if name.is_empty() {
+        "unnamed".to_owned()
+    } else {
+        name
+    }
+}
+
+/// Servers that parse the arguments of earlier calls fail on malformed ones, for ever after.
+fn arguments(text: &str) -> String {
+    let is_object =
+        text.trim_start().starts_with('{') && serde_json::from_str::<IgnoredAny>(text).is_ok();
+    if is_object {
+        text.to_owned()
+    } else if text.trim().is_empty() {
+        "{}".to_owned()
+    } else {
+        json!({ "malformed_arguments": text }).to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use insta::assert_json_snapshot;
+
+    use super::*;
+    use crate::message::CallId;
+    use crate::tool::Reach;
+
+    fn prompt(messages: Vec<Message>, tool_choice: ToolChoice) -> Prompt {
+        let tools = vec![ToolSpec {
+            name: "read",
+            description: "Reads a file.",
+            parameters: json!({ "type": "object", "properties": { "path": { "type": "string" } } }),
+            reach: Reach::Observe,
+        }];
+        Prompt {
+            messages,
+            tools,
+            tool_choice,
+        }
+    }
+
+    fn system(text: &str) -> Message {
+        Message::System {
+            text: text.to_owned(),
+        }
+    }
+
+    fn user(text: &str) -> Message {
+        Message::User {
+            text: text.to_owned(),
+        }
+    }
+
+    fn assistant(text: &str, calls: &[(&str, &str, &str)]) -> Message {
+        let calls = calls
+            .iter()
+            .map(|(id, name, arguments)| ToolCall {
+                id: CallId((*id).to_owned()),
+                name: (*name).to_owned(),
+                arguments: (*arguments).to_owned(),
+            })
+            .collect();
+        Message::Assistant {
+            text: text.to_owned(),
+            calls,
+        }
+    }
+
+    fn tool(call: &str, content: &str) -> Message {
+        Message::Tool {
+            call: CallId(call.to_owned()),
+            content: content.to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_whole_exchange() {
+        let messages = vec![
+            system("Be brief."),
+            user("Look at a.rs"),
+            assistant(
+                "",
+                &[
+                    ("c1", "read", r#"{"path":"a.rs"}"#),
+                    ("c2", "read", r#"{"path":"b.rs"}"#),
+                ],
+            ),
+            tool("c1", "1: fn main() {}"),
+            tool("c2", "no such file"),
+            system("Edits are staged."),
+            assistant("Done.", &[]),
+        ];
+        assert_json_snapshot!(encode(&prompt(messages, ToolChoice::None), "small", &Options::default()), @r#"
+        {
+          "model": "small",
+          "messages": [
+            {
+              "role": "system",
+              "content": "Be brief."
+            },
+            {
+              "role": "user",
+              "content": "Look at a.rs"
+            },
+            {
+              "role": "assistant",
+              "content": null,
+              "tool_calls": [
+                {
+                  "id": "c1",
+                  "type": "function",
+                  "function": {
+                    "name": "read",
+                    "arguments": "{\"path\":\"a.rs\"}"
+                  }
+                },
+                {
+                  "id": "c2",
+                  "type": "function",
+                  "function": {
+                    "name": "read",
+                    "arguments": "{\"path\":\"b.rs\"}"
+                  }
+                }
+              ]
+            },
+            {
+              "role": "tool",
+              "tool_call_id": "c1",
+              "content": "1: fn main() {}"
+            },
+            {
+              "role": "tool",
+              "tool_call_id": "c2",
+              "content": "no such file"
+            },
+            {
+              "role": "system",
+              "content": "Edits are staged."
+            },
+            {
+              "role": "assistant",
+              "content": "Done."
+            }
+          ],
+          "tools": [
+            {
+              "type": "function",
+              "function": {
+                "name": "read",
+                "description": "Reads a file.",
+                "parameters": {
+                  "type": "object",
+                  "properties": {
+                    "path": {
+                      "type": "string"
+                    }
+                  }
+                }
+              }
+            }
+          ],
+          "tool_choice": "none",
+          "stream": true,
+          "stream_options": {
+            "include_usage": true
+          }
+        }
+        "#);
+    }
+
+    #[test]
+    fn text_beside_calls_is_kept() {
+        let body = encode(
+            &prompt(
+                vec![assistant("Looking.", &[("c1", "read", "{}")])],
+                ToolChoice::Auto,
+            ),
+            "m",
+            &Options::default(),
+        );
+        assert_eq!(body["messages"][0]["content"], "Looking.");
+        assert_eq!(body["tool_choice"], "auto");
+    }
+
+    #[test]
+    fn without_tools_there_is_no_choice() {
+        let empty = Prompt {
+            tools: vec![],
+            ..prompt(vec![user("hi")], ToolChoice::None)
+        };
+        let body = encode(&empty, "m", &Options::default());
+        assert!(body.get("tools").is_none() && body.get("tool_choice").is_none());
+    }
+
+    #[test]
+    fn what_a_model_got_wrong_does_not_spoil_later_requests() {
+        let cases = [
+            ("read", "", "read", "{}"),
+            (
+                "read",
+                "{\"path\":",
+                "read",
+                r#"{"malformed_arguments":"{\"path\":"}"#,
+            ),
+            ("read", "[1]", "read", r#"{"malformed_arguments":"[1]"}"#),
+            ("read", " {\"a\": 1} ", "read", " {\"a\": 1} "),
+            ("do it/now", "{}", "do_it_now", "{}"),
+            ("", "{}", "unnamed", "{}"),
+        ];
+        for (name, arguments, name_sent, arguments_sent) in cases {
+            let messages = vec![assistant("", &[("c", name, arguments)])];
+            let body = encode(
+                &prompt(messages, ToolChoice::Auto),
+                "m",
+                &Options::default(),
+            );
+            let function = &body["messages"][0]["tool_calls"][0]["function"];
+            assert_eq!(function["name"], name_sent);
+            assert_eq!(function["arguments"], arguments_sent);
+        }
+    }
+
+    #[test]
+    fn further_fields_cannot_override_the_protocols() {
+        let mut options = Options::default();
+        options.extra.insert("temperature".into(), json!(0.5));
+        options.extra.insert("stream".into(), json!(false));
+        let body = encode(&prompt(vec![], ToolChoice::Auto), "m", &options);
+        assert_eq!(body["temperature"], 0.5);
+        assert_eq!(body["stream"], true);
+    }
+}

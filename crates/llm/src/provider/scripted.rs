@@ -1,0 +1,98 @@
+//! Plays a recorded exchange, for tests and `--replay FILE`.
+//!
+//! In: JSON lines, one answer each (docs/replay.md). Out: the n-th request gets the n-th
+//! answer, if it is the request that the line expects.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::{StreamExt, stream};
+use tokio::task::yield_now;
+
+use super::{About, Delta, DeltaStream, Provider, ProviderError};
+use crate::message::Prompt;
+
+mod expect;
+mod script;
+
+pub use script::ScriptError;
+use script::{Answer, End};
+
+/// Plays a recorded exchange. Clones share their place in it.
+#[derive(Clone, Debug)]
+pub struct Scripted {
+    answers: Arc<[Answer]>,
+    prompts: Arc<Mutex<Vec<Prompt>>>,
+}
+
+impl Scripted {
+    /// Reads a script.
+    pub fn parse(text: &str) -> Result<Self, ScriptError> {
+        Ok(Self {
+            answers: script::parse(text)?.into(),
+            prompts: Arc::default(),
+        })
+    }
+
+    /// Returns the prompts received so far, oldest first.
+    pub fn prompts(&self) -> Vec<Prompt> {
+        self.prompts
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Returns how many answers are left.
+    pub fn left(&self) -> usize {
+        let asked = self
+            .prompts
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .len();
+        self.answers.len().saturating_sub(asked)
+    }
+
+    /// Notes a prompt, and returns the answer that is due.
+    fn due(&self, prompt: Prompt) -> Result<Answer, ProviderError> {
+        let mut prompts = self.prompts.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = prompts.len();
+        let fits = match self.answers.get(number) {
+            None => Err(format!("it has no answer to request {}", number + 1)),
+            Some(answer) => match answer.expect.unmet(&prompt) {
+                None => Ok(answer.clone()),
+                Some(why) => Err(format!("line {}: {why}", answer.line)),
+            },
+        };
+        prompts.push(prompt);
+        fits.map_err(|detail| ProviderError::Replay { detail })
+    }
+}
+
+impl Provider for Scripted {
+    fn about(&self) -> About {
+        About {
+            provider: "scripted".to_owned(),
+            model: "replay".to_owned(),
+            endpoint: String::new(),
+        }
+    }
+
+    fn stream(&self, prompt: Prompt) -> DeltaStream {
+        let (deltas, end) = match self.due(prompt) {
+            Ok(answer) => (answer.deltas, answer.end),
+            Err(error) => (Vec::new(), End::Error(error)),
+        };
+        let deltas = stream::iter(deltas).then(async |delta: Delta| {
+            // Each piece is seen on its own, as one that came over a network.
+            yield_now().await;
+            Ok(delta)
+        });
+        match end {
+            End::Whole => Box::pin(deltas),
+            End::Error(error) => Box::pin(deltas.chain(stream::iter([Err(error)]))),
+            End::Hang => Box::pin(deltas.chain(stream::pending())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

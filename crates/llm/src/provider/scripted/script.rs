@@ -1,0 +1,181 @@
+//! The lines of a script.
+//!
+//! In: JSON lines. Out: answers, or the line that is not one and why.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::expect::Expect;
+use crate::message::CallId;
+use crate::provider::{Delta, ProviderError, StopReason};
+
+/// About as long as what a model sends at a time, in characters.
+const PIECE: usize = 16;
+
+/// A line of a script that is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {detail}")]
+pub struct ScriptError {
+    /// Which line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub detail: String,
+}
+
+/// One answer of a script.
+#[derive(Clone, Debug)]
+pub(super) struct Answer {
+    pub(super) line: usize,
+    pub(super) expect: Expect,
+    pub(super) deltas: Vec<Delta>,
+    pub(super) end: End,
+}
+
+/// How an answer ends.
+#[derive(Clone, Debug)]
+pub(super) enum End {
+    Whole,
+    Error(ProviderError),
+    /// It does not: until the request is cancelled.
+    Hang,
+}
+
+/// Reads a script; empty lines and lines that begin with `#` are skipped.
+pub(super) fn parse(text: &str) -> Result<Vec<Answer>, ScriptError> {
+    let lines = text
+        .lines()
+        .enumerate()
+        .map(|(index, line)| (index + 1, line.trim()));
+    lines
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+        .map(|(line, text)| answer(line, text).map_err(|detail| ScriptError { line, detail }))
+        .collect()
+}
+
+/// A line as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    #[serde(default)]
+    expect: Expect,
+    #[serde(default)]
+    deltas: Vec<Value>,
+    error: Option<Failure>,
+    #[serde(default)]
+    hang: bool,
+}
+
+/// How an answer fails, as it is written.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind", deny_unknown_fields)]
+enum Failure {
+    Connect {
+        url: String,
+        detail: String,
+    },
+    Status {
+        code: u16,
+        message: String,
+        retry_after_s: Option<u64>,
+    },
+    Cut {
+        detail: String,
+    },
+    Malformed {
+        detail: String,
+    },
+}
+
+/// A whole call, which is played in pieces.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WholeCall {
+    #[serde(rename = "delta")]
+    _call: String,
+    id: Option<CallId>,
+    name: String,
+    /// JSON, or text that is sent as it is.
+    arguments: Value,
+}
+
+fn answer(line: usize, text: &str) -> Result<Answer, String> {
+    let written: Line = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let mut deltas = Vec::new();
+    let mut calls = 0;
+    for value in written.deltas {
+        if value.get("delta").and_then(Value::as_str) == Some("call") {
+            let call = serde_json::from_value(value).map_err(|error| error.to_string())?;
+            play(call, line, calls, &mut deltas);
+        } else {
+            deltas.push(serde_json::from_value(value).map_err(|error| error.to_string())?);
+        }
+        calls = deltas
+            .iter()
+            .filter(|delta| matches!(delta, Delta::CallStarted { .. }))
+            .count();
+    }
+    let end = match (written.error, written.hang) {
+        (Some(_), true) => return Err("an answer cannot both fail and hang".to_owned()),
+        (Some(failure), false) => End::Error(failure.into()),
+        (None, true) => End::Hang,
+        (None, false) => End::Whole,
+    };
+    if matches!(end, End::Whole) && !matches!(deltas.last(), Some(Delta::Stop { .. })) {
+        let reason = if calls > 0 {
+            StopReason::ToolCalls
+        } else {
+            StopReason::Stop
+        };
+        deltas.push(Delta::Stop { reason });
+    }
+    Ok(Answer {
+        line,
+        expect: written.expect,
+        deltas,
+        end,
+    })
+}
+
+fn play(call: WholeCall, line: usize, index: usize, deltas: &mut Vec<Delta>) {
+    let id = call
+        .id
+        .unwrap_or_else(|| CallId(format!("call_{line}_{index}")));
+    deltas.push(Delta::CallStarted {
+        index,
+        id,
+        name: call.name,
+    });
+    let arguments = match call.arguments {
+        Value::String(text) => text,
+        value => value.to_string(),
+    };
+    let mut rest = arguments.chars();
+    loop {
+        let fragment: String = rest.by_ref().take(PIECE).collect();
+        if fragment.is_empty() {
+            return;
+        }
+        deltas.push(Delta::CallArguments { index, fragment });
+    }
+}
+
+impl From<Failure> for ProviderError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Connect { url, detail } => Self::Connect { url, detail },
+            Failure::Status {
+                code,
+                message,
+                retry_after_s,
+            } => Self::Status {
+                code,
+                message,
+                retry_after: retry_after_s.map(Duration::from_secs),
+            },
+            Failure::Cut { detail } => Self::Cut { detail },
+            Failure::Malformed { detail } => Self::Malformed { detail },
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Which hunks wait for the user, as far as the conversation needs to know.
+//!
+//! In: what was staged, decided and read. Out: the number that waits, and whether a verdict
+//! calls for an answer of the model. Truth about proposals is the engine's.
+
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use signoff_core::id::{HunkId, ProposalId};
+use signoff_core::review::{HunkStatus, HunkView, LineKind, ProposalView, Ruling, Verdict};
+
+use crate::notice::{Judged, Notice};
+
+/// The hunks that wait.
+#[derive(Debug, Default)]
+pub(super) struct Docket {
+    pending: BTreeMap<HunkId, Waiting>,
+    /// Proposals that were made in this conversation.
+    ours: HashSet<ProposalId>,
+}
+
+/// A hunk that waits.
+#[derive(Debug)]
+struct Waiting {
+    /// Its file.
+    path: String,
+    /// What it removes and adds, in short. Line numbers and context are left out: the verdict
+    /// on one hunk changes them in the next.
+    lines: u64,
+}
+
+/// How a hunk looked at some time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Look {
+    hunk: HunkId,
+    lines: u64,
+}
+
+impl Docket {
+    /// Takes proposals in that this conversation staged.
+    pub(super) fn stage(&mut self, proposals: &[ProposalView]) {
+        self.ours.extend(proposals.iter().map(|view| view.id));
+        self.pending.extend(proposals.iter().flat_map(waiting));
+    }
+
+    /// Takes the whole review list as it is now.
+    pub(super) fn read(&mut self, proposals: &[ProposalView]) {
+        self.pending = proposals.iter().flat_map(waiting).collect();
+    }
+
+    /// Takes verdicts and returns true if one of them is for the model to answer: a denial
+    /// with a reason, of something that it proposed in this conversation.
+    pub(super) fn decide(&mut self, hunks: &[Judged]) -> bool {
+        for judged in hunks {
+            if judged.status != HunkStatus::Pending {
+                self.pending.remove(&judged.hunk);
+            }
+        }
+        hunks.iter().any(|judged| {
+            matches!(judged.status, HunkStatus::Denied { reason: Some(_) })
+                && self.ours.contains(&judged.hunk.proposal)
+        })
+    }
+
+    /// Tells whether any hunk waits.
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    /// Tells whether any hunk of this proposal waits.
+    pub(super) fn waits(&self, proposal: ProposalId) -> bool {
+        let hunk = |number| HunkId { proposal, number };
+        let mut hunks = self.pending.range(hunk(0)..=hunk(u32::MAX));
+        hunks.next().is_some()
+    }
+
+    /// Returns how the hunks that rulings approve look now.
+    pub(super) fn looks(&self, rulings: &[Ruling]) -> Vec<Look> {
+        let approved = rulings
+            .iter()
+            .filter(|ruling| ruling.verdict == Verdict::Approve);
+        approved
+            .filter_map(|ruling| {
+                let lines = self.pending.get(&ruling.hunk)?.lines;
+                let hunk = ruling.hunk;
+                Some(Look { hunk, lines })
+            })
+            .collect()
+    }
+
+    /// Returns the files of the hunks that wait and look different now.
+    pub(super) fn changed(&self, looks: &[Look]) -> Vec<String> {
+        let mut paths: Vec<String> = looks
+            .iter()
+            .filter_map(|look| {
+                let now = self.pending.get(&look.hunk)?;
+                (now.lines != look.lines).then(|| now.path.clone())
+            })
+            .collect();
+        paths.sort_unstable();
+        paths.dedup();
+        paths
+    }
+
+    /// Returns what the model is told when a new turn begins while hunks wait.
+    pub(super) fn notice(&self) -> Option<Notice> {
+        let waiting = self.pending.values();
+        let mut paths: Vec<String> = waiting.map(|hunk| hunk.path.clone()).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        let hunks = self.pending.len();
+        (hunks > 0).then_some(Notice::Waiting { hunks, paths })
+    }
+}
+
+fn waiting(view: &ProposalView) -> impl Iterator<Item = (HunkId, Waiting)> {
+    view.pending().map(|hunk| {
+        let waiting = Waiting {
+            path: view.path.clone(),
+            lines: lines(hunk),
+        };
+        (hunk.id, waiting)
+    })
+}
+
+fn lines(hunk: &HunkView) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for line in hunk
+        .lines
+        .iter()
+        .filter(|line| line.kind != LineKind::Context)
+    {
+        (line.kind == LineKind::Added, &line.text, line.newline).hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use signoff_core::review::DiffLine;
+
+    use super::*;
+    use crate::session::test_kit;
+
+    fn view(lines: &[(LineKind, u32, &str)]) -> ProposalView {
+        let mut view = test_kit::view(1, 1);
+        let line = |(kind, number, text): &(LineKind, u32, &str)| DiffLine {
+            kind: *kind,
+            old: Some(*number),
+            new: Some(*number),
+            text: (*text).to_owned(),
+            emphasis: Vec::new(),
+            newline: true,
+        };
+        view.hunks[0].lines = lines.iter().map(line).collect();
+        view
+    }
+
+    fn check(now: &[(LineKind, u32, &str)], changed: bool) {
+        use LineKind::{Added, Context, Removed};
+        let then = view(&[(Context, 1, "a"), (Removed, 2, "b"), (Added, 2, "c")]);
+        let mut docket = Docket::default();
+        docket.read(&[then]);
+        let looks = docket.looks(&[Ruling {
+            hunk: test_kit::hunk(1, 1),
+            verdict: Verdict::Approve,
+        }]);
+        docket.read(&[view(now)]);
+        assert_eq!(!docket.changed(&looks).is_empty(), changed, "{now:?}");
+    }
+
+    #[test]
+    fn only_what_is_removed_and_added_makes_a_hunk_another() {
+        use LineKind::{Added, Context, Removed};
+        check(
+            &[(Context, 1, "a"), (Removed, 2, "b"), (Added, 2, "c")],
+            false,
+        );
+        check(
+            &[(Context, 8, "z"), (Removed, 9, "b"), (Added, 9, "c")],
+            false,
+        );
+        check(
+            &[(Context, 1, "a"), (Removed, 2, "b!"), (Added, 2, "c")],
+            true,
+        );
+        check(
+            &[(Context, 1, "a"), (Removed, 2, "b"), (Added, 2, "c!")],
+            true,
+        );
+        check(
+            &[(Context, 1, "a"), (Added, 2, "b"), (Removed, 2, "c")],
+            true,
+        );
+    }
+}

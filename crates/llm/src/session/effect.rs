@@ -1,0 +1,56 @@
+//! What the session wants done in the world.
+
+use signoff_core::review::{RevertTo, Ruling};
+
+use crate::message::{Prompt, ToolCall};
+
+/// Identifies one request to the provider; what arrives for an older one is ignored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RequestId(pub u64);
+
+/// Identifies one turn; the edits of one turn are one changeset.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TurnId(pub u64);
+
+/// What the session wants done, in the order in which it wants it begun.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Send a request; its end is reported as [`super::Input::RequestEnded`].
+    Ask {
+        /// Its id.
+        request: RequestId,
+        /// What it holds.
+        prompt: Prompt,
+    },
+    /// Drop a request; nothing more is to be reported of it.
+    CancelRequest {
+        /// Its id.
+        request: RequestId,
+    },
+    /// Run a call. Several may be asked for at once, but never one that stages together
+    /// with another.
+    RunTool {
+        /// The turn that it belongs to.
+        turn: TurnId,
+        /// The call; its tool exists and its arguments are JSON.
+        call: ToolCall,
+    },
+    /// Let the tools of a turn know that nobody waits for them any more.
+    CancelTools {
+        /// The turn.
+        turn: TurnId,
+    },
+    /// Carry verdicts out.
+    Decide(Vec<Ruling>),
+    /// Take changes to a file back.
+    Revert {
+        /// Path relative to the workspace.
+        path: String,
+        /// How far.
+        to: RevertTo,
+    },
+    /// Read the review list.
+    ReadReview,
+    /// Read the newest history.
+    ReadHistory,
+}

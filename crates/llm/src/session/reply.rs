@@ -1,0 +1,362 @@
+//! An answer of the model while it streams in.
+//!
+//! In: deltas, in any cut. Out: events as soon as there is something to see; at the end the
+//! whole text and the whole calls.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Event, RequestId, Toolbox};
+use crate::message::{CallId, ToolCall};
+use crate::partial_json::ArgumentStream;
+use crate::provider::{Delta, StopReason};
+use crate::transcript::Transcript;
+
+/// No answer is that long; a server that sends more is not listened to any further.
+const MOST_BYTES: usize = 32 << 20;
+/// No answer makes that many calls.
+const MOST_CALLS: usize = 256;
+
+/// An answer of which a part has come.
+#[derive(Debug)]
+pub(super) struct Reply {
+    request: RequestId,
+    text: String,
+    calls: Vec<Incoming>,
+    /// Where the newest call with an index of the provider's is in `calls`.
+    places: HashMap<usize, usize>,
+    ids: HashSet<CallId>,
+    stop: Option<StopReason>,
+    bytes: usize,
+}
+
+/// A call whose arguments come in.
+#[derive(Debug)]
+struct Incoming {
+    call: ToolCall,
+    /// The id that the provider gave, which may not be unique.
+    given: CallId,
+    /// Reads along, for tools that edit.
+    preview: Option<Preview>,
+}
+
+/// What is shown of a call before it is whole.
+#[derive(Debug, Default)]
+struct Preview {
+    arguments: ArgumentStream,
+    announced: bool,
+    lines: u64,
+}
+
+/// The parts of a whole answer.
+#[derive(Debug)]
+pub(super) struct Whole {
+    pub(super) text: String,
+    pub(super) calls: Vec<ToolCall>,
+    pub(super) stop: Option<StopReason>,
+}
+
+impl Whole {
+    /// Tells whether nothing came.
+    pub(super) fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.calls.is_empty()
+    }
+}
+
+impl Reply {
+    /// Returns the answer to a request of which nothing has come.
+    pub(super) fn new(request: RequestId) -> Self {
+        Self {
+            request,
+            text: String::new(),
+            calls: Vec::new(),
+            places: HashMap::new(),
+            ids: HashSet::new(),
+            stop: None,
+            bytes: 0,
+        }
+    }
+
+    /// Returns which request this answers.
+    pub(super) fn request(&self) -> RequestId {
+        self.request
+    }
+
+    /// Tells whether more has come than any answer holds.
+    pub(super) fn is_too_long(&self) -> bool {
+        self.bytes > MOST_BYTES || self.calls.len() > MOST_CALLS
+    }
+
+    /// Takes the next piece and returns what there is to see of it.
+    pub(super) fn push(
+        &mut self,
+        delta: Delta,
+        transcript: &Transcript,
+        tools: &Toolbox,
+    ) -> Vec<Event> {
+        match delta {
+            Delta::Text { text } => self.push_text(text),
+            Delta::Reasoning { text } => vec![Event::Reasoning { text }],
+            Delta::CallStarted { index, id, name } => {
+                self.start_call(index, id, name, transcript, tools)
+            }
+            Delta::CallArguments { index, fragment } => self.push_arguments(index, &fragment),
+            Delta::Retrying {
+                reason,
+                attempt,
+                wait_ms,
+            } => vec![Event::Retrying {
+                reason,
+                attempt,
+                wait_ms,
+            }],
+            Delta::Usage(usage) => vec![Event::Used(usage)],
+            Delta::Stop { reason } => {
+                self.stop = Some(reason);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Returns what came, and the intents of calls that never gave a description.
+    pub(super) fn finish(self) -> (Whole, Vec<Event>) {
+        let unannounced = self.calls.iter().filter_map(Incoming::plain_intent);
+        let events = unannounced.collect();
+        let whole = Whole {
+            text: self.text,
+            calls: self.calls.into_iter().map(Incoming::into_call).collect(),
+            stop: self.stop,
+        };
+        (whole, events)
+    }
+
+    fn push_text(&mut self, text: String) -> Vec<Event> {
+        if text.is_empty() {
+            return Vec::new();
+        }
+        self.bytes += text.len();
+        self.text += &text;
+        vec![Event::Text { text }]
+    }
+
+    fn start_call(
+        &mut self,
+        index: usize,
+        given: CallId,
+        name: String,
+        transcript: &Transcript,
+        tools: &Toolbox,
+    ) -> Vec<Event> {
+        let place = self.places.get(&index).copied();
+        let same = |one: &Incoming| one.given == given && one.call.name == name;
+        if place
+            .and_then(|place| self.calls.get(place))
+            .is_some_and(same)
+        {
+            return Vec::new();
+        }
+        let id = transcript.fresh(&given, &self.ids);
+        self.ids.insert(id.clone());
+        self.places.insert(index, self.calls.len());
+        self.bytes += name.len() + given.0.len();
+        let event = Event::CallStarted {
+            call: id.clone(),
+            tool: name.clone(),
+        };
+        self.calls.push(Incoming {
+            preview: tools.announces(&name).then(Preview::default),
+            given,
+            call: ToolCall {
+                id,
+                name,
+                arguments: String::new(),
+            },
+        });
+        vec![event]
+    }
+
+    fn push_arguments(&mut self, index: usize, fragment: &str) -> Vec<Event> {
+        let place = self.places.get(&index);
+        let Some(one) = place.and_then(|place| self.calls.get_mut(*place)) else {
+            return Vec::new();
+        };
+        self.bytes += fragment.len();
+        one.call.arguments += fragment;
+        let call = &one.call.id;
+        let preview = one.preview.as_mut();
+        preview.map_or_else(Vec::new, |preview| preview.push(call, fragment))
+    }
+}
+
+impl Incoming {
+    /// Servers send nothing for a call without arguments.
+    fn into_call(self) -> ToolCall {
+        let mut call = self.call;
+        if call.arguments.trim().is_empty() {
+            call.arguments = "{}".to_owned();
+        }
+        call
+    }
+
+    fn plain_intent(&self) -> Option<Event> {
+        let preview = self.preview.as_ref().filter(|preview| !preview.announced)?;
+        let path = preview.arguments.path()?;
+        Some(Event::Intent {
+            call: self.call.id.clone(),
+            path: path.to_owned(),
+            operation: preview.arguments.operation(),
+            description: format!("change {path}"),
+        })
+    }
+}
+
+impl Preview {
+    fn push(&mut self, call: &CallId, fragment: &str) -> Vec<Event> {
+        self.arguments.push(fragment);
+        let mut events = Vec::new();
+        if !self.announced
+            && let (Some(path), Some(description)) =
+                (self.arguments.path(), self.arguments.description())
+        {
+            events.push(Event::Intent {
+                call: call.clone(),
+                path: path.to_owned(),
+                operation: self.arguments.operation(),
+                description: description.to_owned(),
+            });
+            self.announced = true;
+        }
+        let lines = self.arguments.lines();
+        if lines >= next_mark(self.lines) {
+            self.lines = lines;
+            let call = call.clone();
+            events.push(Event::Progress { call, lines });
+        }
+        events
+    }
+}
+
+/// Returns the line count that is worth telling next: 1, 2, 5, 10, then every ten.
+fn next_mark(told: u64) -> u64 {
+    match told {
+        0 => 1,
+        1 => 2,
+        2..5 => 5,
+        _ => (told / 10 + 1) * 10,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::test_kit;
+
+    fn push(reply: &mut Reply, delta: Delta) -> Vec<Event> {
+        reply.push(delta, &Transcript::default(), &test_kit::toolbox())
+    }
+
+    fn started(index: usize, id: &str, name: &str) -> Delta {
+        Delta::CallStarted {
+            index,
+            id: CallId(id.to_owned()),
+            name: name.to_owned(),
+        }
+    }
+
+    fn more(index: usize, fragment: &str) -> Delta {
+        Delta::CallArguments {
+            index,
+            fragment: fragment.to_owned(),
+        }
+    }
+
+    #[test]
+    fn progress_is_told_at_few_counts() {
+        let mut told = 0;
+        let mut marks = Vec::new();
+        for lines in 0..=35 {
+            if lines >= next_mark(told) {
+                told = lines;
+                marks.push(lines);
+            }
+        }
+        assert_eq!(marks, [1, 2, 5, 10, 20, 30]);
+    }
+
+    #[test]
+    fn the_intent_is_told_once_and_before_the_content() {
+        let mut reply = Reply::new(RequestId(1));
+        push(&mut reply, started(0, "a", "edit_section"));
+        assert_eq!(push(&mut reply, more(0, r#"{"path":"a.rs","descr"#)), []);
+        let events = push(&mut reply, more(0, r#"iption":"Fix it","edits":[{"#));
+        assert!(
+            matches!(&events[..], [Event::Intent { path, description, .. }]
+                if path == "a.rs" && description == "Fix it"),
+            "{events:?}"
+        );
+        let rest = push(&mut reply, more(0, r#""old_text":"a","new_text":"b"}]}"#));
+        assert!(
+            !rest
+                .iter()
+                .any(|event| matches!(event, Event::Intent { .. }))
+        );
+    }
+
+    #[test]
+    fn tools_that_look_announce_nothing() {
+        let mut reply = Reply::new(RequestId(1));
+        push(&mut reply, started(0, "a", "read"));
+        let events = push(&mut reply, more(0, r#"{"path":"a","description":"b"}"#));
+        assert_eq!(events, []);
+        assert_eq!(reply.finish().1, []);
+    }
+
+    #[test]
+    fn a_call_without_a_description_is_announced_when_it_is_whole() {
+        let mut reply = Reply::new(RequestId(1));
+        push(&mut reply, started(0, "a", "edit_section"));
+        push(&mut reply, more(0, r#"{"path":"a.rs","edits":[]}"#));
+        let (_, events) = reply.finish();
+        assert!(matches!(&events[..], [Event::Intent { description, .. }]
+            if description == "change a.rs"));
+    }
+
+    #[test]
+    fn calls_under_one_index_are_told_apart_by_their_ids() {
+        let mut reply = Reply::new(RequestId(1));
+        for (id, arguments) in [("a", "{}"), ("b", "[]")] {
+            push(&mut reply, started(0, id, "read"));
+            push(&mut reply, started(0, id, "read"));
+            push(&mut reply, more(0, arguments));
+        }
+        let calls = reply.finish().0.calls;
+        let seen: Vec<_> = calls
+            .iter()
+            .map(|call| (call.id.0.as_str(), call.arguments.as_str()))
+            .collect();
+        assert_eq!(seen, [("a", "{}"), ("b", "[]")]);
+    }
+
+    #[test]
+    fn arguments_of_no_call_are_ignored() {
+        let mut reply = Reply::new(RequestId(1));
+        assert_eq!(push(&mut reply, more(3, "{}")), []);
+        assert!(reply.finish().0.calls.is_empty());
+    }
+
+    #[test]
+    fn an_answer_without_end_is_noticed() {
+        let mut reply = Reply::new(RequestId(1));
+        let piece = "x".repeat(1 << 20);
+        for _ in 0..32 {
+            push(
+                &mut reply,
+                Delta::Text {
+                    text: piece.clone(),
+                },
+            );
+        }
+        assert!(!reply.is_too_long());
+        push(&mut reply, Delta::Text { text: piece });
+        assert!(reply.is_too_long());
+    }
+}

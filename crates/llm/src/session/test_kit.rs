@@ -1,0 +1,318 @@
+//! What the tests of this room share: tools, views, and a session whose every request is
+//! checked.
+
+use std::collections::HashSet;
+
+use serde_json::json;
+use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
+use signoff_core::intent::Operation;
+use signoff_core::review::{HunkStatus, HunkView, ProposalView};
+use uuid::Uuid;
+
+use super::*;
+use crate::message::{Message, Prompt, ToolCall};
+use crate::provider::{Delta, ProviderError, StopReason};
+use crate::tool::{Reach, ToolOutput, ToolSpec};
+
+pub(super) fn specs() -> Vec<ToolSpec> {
+    let spec = |name, description, reach, property: &str| ToolSpec {
+        name,
+        description,
+        reach,
+        parameters: json!({
+            "type": "object",
+            "properties": { "path": { "type": "string" }, property: { "type": "string" } },
+        }),
+    };
+    vec![
+        spec(
+            "declare_edit_intent",
+            "Says what comes.",
+            Reach::Observe,
+            "description",
+        ),
+        spec("edit_section", "Edits.", Reach::Stage, "description"),
+        spec("read", "Reads.", Reach::Observe, "start"),
+    ]
+}
+
+pub(super) fn toolbox() -> Toolbox {
+    Toolbox::new(specs())
+}
+
+pub(super) fn hunk(proposal: u128, number: u32) -> HunkId {
+    HunkId {
+        proposal: ProposalId(Uuid::from_u128(proposal)),
+        number,
+    }
+}
+
+/// Returns a proposal with this many pending hunks.
+pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
+    ProposalView {
+        id: ProposalId(Uuid::from_u128(proposal)),
+        changeset: ChangesetId(Uuid::from_u128(9)),
+        path: format!("file{proposal}.rs"),
+        operation: Operation::Modify,
+        description: "fix it".to_owned(),
+        evidence: "exact".to_owned(),
+        strategy: "section".to_owned(),
+        note: None,
+        created: Timestamp(0),
+        hunks: (1..=hunks)
+            .map(|number| HunkView {
+                id: hunk(proposal, number),
+                header: "@@".to_owned(),
+                status: HunkStatus::Pending,
+                lines: Vec::new(),
+                added: 1,
+                removed: 1,
+            })
+            .collect(),
+    }
+}
+
+pub(super) fn staged(proposal: u128, hunks: u32) -> ToolOutput {
+    ToolOutput {
+        staged: vec![view(proposal, hunks)],
+        ..ToolOutput::done("{\"results\":[]}", "staged")
+    }
+}
+
+pub(super) fn text(text: &str) -> Delta {
+    Delta::Text {
+        text: text.to_owned(),
+    }
+}
+
+/// A session and the log of what it wanted and showed.
+pub(super) struct Stage {
+    pub(super) session: Session,
+    pub(super) log: Vec<String>,
+    pub(super) prompts: Vec<Prompt>,
+    /// Calls that run, in the order begun.
+    pub(super) running: Vec<ToolCall>,
+    pub(super) request: Option<RequestId>,
+    begun: HashSet<CallId>,
+    shown: HashSet<CallId>,
+    closed: HashSet<CallId>,
+}
+
+impl Stage {
+    pub(super) fn new() -> Self {
+        Self::with(Config {
+            instructions: "Be brief.".to_owned(),
+            ..Config::new(specs())
+        })
+    }
+
+    pub(super) fn with(config: Config) -> Self {
+        Self {
+            session: Session::new(config),
+            log: Vec::new(),
+            prompts: Vec::new(),
+            running: Vec::new(),
+            request: None,
+            begun: HashSet::new(),
+            shown: HashSet::new(),
+            closed: HashSet::new(),
+        }
+    }
+
+    /// Feeds one input and takes in what comes of it.
+    pub(super) fn feed(&mut self, input: Input) {
+        self.session.handle(input);
+        while let Some(event) = self.session.poll_event() {
+            self.see(&event);
+        }
+        while let Some(effect) = self.session.poll_effect() {
+            self.perform(effect);
+        }
+    }
+
+    pub(super) fn submit(&mut self, prompt: &str) {
+        self.feed(Input::Command(Command::Submit(prompt.to_owned())));
+    }
+
+    pub(super) fn cancel(&mut self) {
+        self.feed(Input::Command(Command::Cancel));
+    }
+
+    /// Feeds one piece of the answer that runs.
+    pub(super) fn piece(&mut self, delta: Delta) {
+        let request = self.request.unwrap_or_default();
+        self.feed(Input::Delta { request, delta });
+    }
+
+    /// Ends the answer that runs.
+    pub(super) fn ended(&mut self, result: Result<(), ProviderError>) {
+        let request = self.request.take().unwrap_or_default();
+        self.feed(Input::RequestEnded { request, result });
+    }
+
+    /// Streams calls (`id`, tool, arguments) and ends the answer.
+    pub(super) fn calls(&mut self, calls: &[(&str, &str, &str)]) {
+        for (index, (id, name, arguments)) in calls.iter().enumerate() {
+            self.piece(Delta::CallStarted {
+                index,
+                id: CallId((*id).to_owned()),
+                name: (*name).to_owned(),
+            });
+            self.piece(Delta::CallArguments {
+                index,
+                fragment: (*arguments).to_owned(),
+            });
+        }
+        self.piece(Delta::Stop {
+            reason: StopReason::ToolCalls,
+        });
+        self.ended(Ok(()));
+    }
+
+    /// Answers with text and ends the answer.
+    pub(super) fn says(&mut self, words: &str) {
+        self.piece(text(words));
+        self.piece(Delta::Stop {
+            reason: StopReason::Stop,
+        });
+        self.ended(Ok(()));
+    }
+
+    /// Ends the call with this id.
+    pub(super) fn done(&mut self, id: &str, output: ToolOutput) {
+        self.running.retain(|call| call.id.0 != id);
+        self.feed(Input::ToolDone {
+            call: CallId(id.to_owned()),
+            output,
+        });
+    }
+
+    /// Returns what was logged since the last time.
+    pub(super) fn take_log(&mut self) -> String {
+        std::mem::take(&mut self.log).join("\n")
+    }
+
+    pub(super) fn last_prompt(&self) -> &Prompt {
+        self.prompts.last().expect("a request was made")
+    }
+
+    fn see(&mut self, event: &Event) {
+        match event {
+            Event::CallStarted { call, .. } => {
+                assert!(self.shown.insert(call.clone()), "{call} began twice");
+            }
+            Event::CallDone { call, .. } => {
+                assert!(self.shown.contains(call), "{call} ended and never began");
+                assert!(self.closed.insert(call.clone()), "{call} ended twice");
+            }
+            _ => {}
+        }
+        self.log.push(format!("< {}", told(event)));
+    }
+
+    fn perform(&mut self, effect: Effect) {
+        self.log.push(format!("> {}", wanted(&effect)));
+        match effect {
+            Effect::Ask { request, prompt } => {
+                check_prompt(&prompt);
+                assert!(self.running.is_empty(), "a request beside running calls");
+                assert_eq!(self.request.replace(request), None, "two requests at once");
+                self.prompts.push(prompt);
+            }
+            Effect::CancelRequest { request } => {
+                assert_eq!(self.request.take(), Some(request));
+            }
+            Effect::RunTool { call, .. } => {
+                assert!(self.begun.insert(call.id.clone()), "{} ran twice", call.id);
+                let stages = |call: &ToolCall| call.name == "edit_section";
+                let alone = !stages(&call) && !self.running.iter().any(stages);
+                assert!(alone || self.running.is_empty(), "staging beside others");
+                self.running.push(call);
+            }
+            Effect::CancelTools { .. } => self.running.clear(),
+            Effect::Decide(_)
+            | Effect::Revert { .. }
+            | Effect::ReadReview
+            | Effect::ReadHistory => {}
+        }
+    }
+}
+
+/// Asserts that each call has exactly one answer, directly after it.
+pub(super) fn check_prompt(prompt: &Prompt) {
+    let mut open: Vec<CallId> = Vec::new();
+    let mut known: HashSet<CallId> = HashSet::new();
+    assert!(matches!(
+        prompt.messages.first(),
+        Some(Message::System { .. })
+    ));
+    for message in &prompt.messages {
+        match message {
+            Message::Tool { call, .. } => {
+                let place = open.iter().position(|id| id == call);
+                open.remove(place.expect("an answer without its call"));
+            }
+            _ => assert_eq!(open, [], "calls without answers before {message:?}"),
+        }
+        if let Message::Assistant { calls, text } = message {
+            assert!(!(text.is_empty() && calls.is_empty()), "an empty message");
+            for call in calls {
+                assert!(
+                    !call.id.0.is_empty() && known.insert(call.id.clone()),
+                    "{call:?}"
+                );
+                let arguments = serde_json::from_str::<serde_json::Value>(&call.arguments);
+                assert!(arguments.is_ok_and(|value| value.is_object()), "{call:?}");
+                open.push(call.id.clone());
+            }
+        }
+    }
+    assert_eq!(open, [], "calls without answers at the end");
+}
+
+fn told(event: &Event) -> String {
+    let json = serde_json::to_value(event).expect("events are JSON");
+    match event {
+        Event::Staged { proposals } | Event::Review { proposals } => {
+            let views: Vec<_> = proposals
+                .iter()
+                .map(|view| format!("{} ({} pending)", view.path, view.pending().count()))
+                .collect();
+            format!("{} {views:?}", json["type"].as_str().unwrap_or_default())
+        }
+        _ => {
+            let fields = json.as_object().expect("events are objects");
+            let word = |value: &serde_json::Value| match value {
+                serde_json::Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            let words: Vec<_> = fields.values().map(word).collect();
+            words.join(" ")
+        }
+    }
+}
+
+fn wanted(effect: &Effect) -> String {
+    match effect {
+        Effect::Ask { request, prompt } => {
+            let choice = format!("{:?}", prompt.tool_choice).to_lowercase();
+            let last = match prompt.messages.last() {
+                Some(Message::System { text }) => format!("system: {text}"),
+                Some(Message::User { text }) => format!("user: {text}"),
+                Some(Message::Tool { call, content }) => format!("tool {call}: {content}"),
+                other => format!("{other:?}"),
+            };
+            let last = last.lines().next().unwrap_or_default().to_owned();
+            format!("ask {} (tools: {choice}) ... {last}", request.0)
+        }
+        Effect::CancelRequest { request } => format!("cancel request {}", request.0),
+        Effect::RunTool { turn, call } => {
+            format!("run {} {} (turn {})", call.name, call.id, turn.0)
+        }
+        Effect::CancelTools { turn } => format!("cancel tools of turn {}", turn.0),
+        Effect::Decide(rulings) => format!("decide {}", rulings.len()),
+        Effect::Revert { path, to } => format!("revert {path} {to:?}"),
+        Effect::ReadReview => "read review".to_owned(),
+        Effect::ReadHistory => "read history".to_owned(),
+    }
+}

@@ -1,0 +1,768 @@
+//! Whole conversations: inputs in, the log of effects and events out.
+
+use insta::{assert_json_snapshot, assert_snapshot};
+use serde_json::{Value, json};
+
+use super::test_kit::{Stage, check_prompt, hunk, specs, staged, text, view};
+use super::*;
+use crate::message::{Message, Prompt, ToolChoice};
+use crate::provider::{About, Delta, ProviderError, StopReason};
+use crate::tool::ToolOutput;
+use signoff_core::engine::{Decided, Decision, HunkOutcome, Undone};
+use signoff_core::review::{DiffLine, HunkStatus, LineKind, ProposalView, Ruling, Verdict};
+
+mod random;
+
+const EDIT: &str = r#"{"path":"file1.rs","description":"Fix it","edits":[]}"#;
+const READ: &str = r#"{"path":"file1.rs"}"#;
+
+fn payload(prompt: &Prompt) -> Value {
+    json!({ "messages": prompt.messages, "tool_choice": prompt.tool_choice })
+}
+
+fn cut() -> ProviderError {
+    ProviderError::Cut {
+        detail: "the connection closed".to_owned(),
+    }
+}
+
+fn judged(number: u32, status: HunkStatus) -> HunkOutcome {
+    HunkOutcome {
+        hunk: hunk(1, number),
+        path: "file1.rs".to_owned(),
+        status,
+    }
+}
+
+fn denied(reason: Option<&str>) -> HunkStatus {
+    HunkStatus::Denied {
+        reason: reason.map(str::to_owned),
+    }
+}
+
+fn verdicts(hunks: Vec<HunkOutcome>, pending: usize) -> Input {
+    Input::Decided(Ok(Decision::Done(Decided {
+        committed: vec![("file1.rs".to_owned(), 1)],
+        hunks,
+        pending,
+    })))
+}
+
+/// Returns a conversation whose first turn staged two hunks and waits for verdicts.
+fn in_review() -> Stage {
+    let mut stage = Stage::new();
+    stage.submit("fix it");
+    stage.calls(&[("a", "edit_section", EDIT)]);
+    stage.done("a", staged(1, 2));
+    stage.says("Staged.");
+    assert_eq!(stage.session.phase(), Phase::AwaitingReview);
+    stage.take_log();
+    stage
+}
+
+#[test]
+fn an_edit_goes_before_the_user_before_the_model_goes_on() {
+    let mut stage = Stage::new();
+    stage.submit("fix it");
+    stage.piece(text("On it."));
+    stage.piece(Delta::CallStarted {
+        index: 0,
+        id: CallId("a".to_owned()),
+        name: "edit_section".to_owned(),
+    });
+    for fragment in [
+        r#"{"path":"file1.rs","operation":"modify","descri"#,
+        r#"ption":"Fix it","edits":[{"old_text":"a\nb\nc"#,
+        r#"","new_text":"d"}]}"#,
+    ] {
+        let fragment = fragment.to_owned();
+        stage.piece(Delta::CallArguments { index: 0, fragment });
+    }
+    stage.calls(&[]);
+    stage.done("a", staged(1, 2));
+    stage.says("Staged the fix.");
+    assert_snapshot!(stage.take_log(), @r#"
+    < user fix it
+    < phase asking
+    > ask 1 (tools: auto) ... user: fix it
+    < text On it.
+    < call_started a edit_section
+    < intent a file1.rs modify Fix it
+    < progress a 3
+    < phase working
+    > run edit_section a (turn 1)
+    < call_done a edit_section true staged
+    < staged ["file1.rs (2 pending)"]
+    < phase closing
+    > read review
+    > ask 2 (tools: none) ... system: Your edits are staged, not applied: files on disk are unchanged and the user reviews them now.
+    < text Staged the fix.
+    < turn_ended review
+    < phase awaiting_review
+    "#);
+    let payloads: Vec<_> = stage.prompts.iter().map(payload).collect();
+    assert_json_snapshot!("asking_then_closing", payloads);
+}
+
+#[test]
+fn a_denial_with_a_reason_is_answered_with_tools_open() {
+    let mut stage = in_review();
+    stage.feed(verdicts(
+        vec![
+            judged(1, HunkStatus::Committed),
+            judged(2, denied(Some("keep the old name"))),
+        ],
+        0,
+    ));
+    stage.feed(Input::Reviewed(Ok(vec![])));
+    assert_snapshot!(stage.take_log(), @r#"
+    < decided [{"path":"file1.rs","version":1}] 1 1 0
+    < phase idle
+    < phase asking
+    > ask 3 (tools: auto) ... system: The user decided on 2 hunks: 1 kept, 1 denied.
+    > read review
+    < review []
+    "#);
+    assert_json_snapshot!("resumed", payload(stage.last_prompt()));
+    assert_eq!(stage.session.phase(), Phase::Asking);
+}
+
+#[test]
+fn other_verdicts_wait_for_the_next_prompt() {
+    let mut stage = in_review();
+    stage.feed(verdicts(vec![judged(1, HunkStatus::Committed)], 1));
+    stage.feed(verdicts(vec![judged(2, denied(None))], 0));
+    assert_eq!(stage.session.phase(), Phase::Idle);
+    stage.submit("and now?");
+    assert_snapshot!(stage.take_log(), @r#"
+    < decided [{"path":"file1.rs","version":1}] 1 0 1
+    > read review
+    < decided [{"path":"file1.rs","version":1}] 0 1 0
+    < phase idle
+    > read review
+    < user and now?
+    < phase asking
+    > ask 3 (tools: auto) ... user: and now?
+    "#);
+    assert_json_snapshot!("after_verdicts", payload(stage.last_prompt()));
+}
+
+#[test]
+fn a_denial_of_what_an_earlier_conversation_proposed_starts_nothing() {
+    let mut stage = Stage::new();
+    stage.feed(Input::Reviewed(Ok(vec![view(1, 1)])));
+    assert_eq!(stage.session.phase(), Phase::AwaitingReview);
+    stage.feed(verdicts(vec![judged(1, denied(Some("no")))], 0));
+    assert_eq!(stage.session.phase(), Phase::Idle);
+    assert!(stage.prompts.is_empty());
+}
+
+#[test]
+fn verdicts_during_the_closing_words_are_answered_after_them() {
+    let mut stage = Stage::new();
+    stage.submit("fix it");
+    stage.calls(&[("a", "edit_section", EDIT)]);
+    stage.done("a", staged(1, 1));
+    stage.take_log();
+    stage.piece(text("Sta"));
+    stage.feed(verdicts(vec![judged(1, denied(Some("no")))], 0));
+    assert_eq!(stage.prompts.len(), 2);
+    stage.says("ged.");
+    assert_snapshot!(stage.take_log(), @r#"
+    < text Sta
+    < decided [{"path":"file1.rs","version":1}] 0 1 0
+    > read review
+    < text ged.
+    < turn_ended done
+    < phase idle
+    < phase asking
+    > ask 3 (tools: auto) ... system: The user decided on 1 hunk: 0 kept, 1 denied.
+    "#);
+    assert_json_snapshot!("held_verdicts", payload(stage.last_prompt()));
+}
+
+#[test]
+fn a_prompt_while_hunks_wait_begins_a_turn_that_knows_it() {
+    let mut stage = in_review();
+    stage.submit("what else?");
+    assert_snapshot!(stage.take_log(), @"
+    < user what else?
+    < phase asking
+    > ask 3 (tools: auto) ... user: what else?
+    ");
+    assert_json_snapshot!("while_hunks_wait", payload(stage.last_prompt()));
+    stage.says("Nothing.");
+    assert_snapshot!(stage.take_log(), @"
+    < text Nothing.
+    < turn_ended done
+    < phase awaiting_review
+    ");
+}
+
+#[test]
+fn a_server_that_ignores_the_gate_gets_answers_and_no_edit() {
+    let mut stage = Stage::new();
+    stage.submit("fix it");
+    stage.calls(&[("a", "edit_section", EDIT)]);
+    stage.done("a", staged(1, 1));
+    stage.take_log();
+    stage.calls(&[("b", "edit_section", EDIT), ("c", "read", READ)]);
+    assert_snapshot!(stage.take_log(), @"
+    < call_started b edit_section
+    < intent b file1.rs null Fix it
+    < call_started c read
+    < call_done b edit_section false refused: edits wait for review
+    < call_done c read false refused: edits wait for review
+    < turn_ended review
+    < phase awaiting_review
+    ");
+    stage.submit("go on");
+    assert_eq!(stage.last_prompt().tool_choice, ToolChoice::Auto);
+}
+
+#[test]
+fn calls_that_look_run_together_and_edits_one_after_another() {
+    let mut stage = Stage::new();
+    stage.submit("fix it");
+    stage.calls(&[
+        ("a", "read", READ),
+        ("b", "read", READ),
+        ("c", "edit_section", EDIT),
+        ("d", "edit_section", EDIT),
+        ("e", "read", READ),
+    ]);
+    stage.done("b", ToolOutput::done("text b", "read b"));
+    stage.done("a", ToolOutput::done("text a", "read a"));
+    stage.done("c", staged(1, 1));
+    stage.done("d", ToolOutput::failed("not found", "not found"));
+    stage.done("e", ToolOutput::done("text e", "read e"));
+    assert_snapshot!(stage.take_log(), @r#"
+    < user fix it
+    < phase asking
+    > ask 1 (tools: auto) ... user: fix it
+    < call_started a read
+    < call_started b read
+    < call_started c edit_section
+    < intent c file1.rs null Fix it
+    < call_started d edit_section
+    < intent d file1.rs null Fix it
+    < call_started e read
+    < phase working
+    > run read a (turn 1)
+    > run read b (turn 1)
+    < call_done b read true read b
+    < call_done a read true read a
+    > run edit_section c (turn 1)
+    < call_done c edit_section true staged
+    < staged ["file1.rs (1 pending)"]
+    > read review
+    > run edit_section d (turn 1)
+    < call_done d edit_section false not found
+    > run read e (turn 1)
+    < call_done e read true read e
+    < phase closing
+    > ask 2 (tools: none) ... system: Your edits are staged, not applied: files on disk are unchanged and the user reviews them now.
+    "#);
+}
+
+#[test]
+fn a_cancelled_answer_keeps_its_text_and_nothing_that_comes_late() {
+    let mut stage = Stage::new();
+    stage.submit("fix it");
+    stage.piece(text("I will"));
+    stage.piece(Delta::CallStarted {
+        index: 0,
+        id: CallId("a".to_owned()),
+        name: "edit_section".to_owned(),
+    });
+    let request = stage.request.unwrap_or_default();
+    stage.cancel();
+    stage.cancel();
+    let delta = text(" not be seen");
+    stage.feed(Input::Delta { request, delta });
+    let result = Err(cut());
+    stage.feed(Input::RequestEnded { request, result });
+    assert_snapshot!(stage.take_log(), @"
+    < user fix it
+    < phase asking
+    > ask 1 (tools: auto) ... user: fix it
+    < text I will
+    < call_started a edit_section
+    < call_done a edit_section false cancelled
+    < turn_ended cancelled
+    < phase idle
+    > cancel request 1
+    ");
+    stage.submit("again");
+    assert_json_snapshot!("after_cancel", payload(stage.last_prompt()));
+}
+
+#[test]
+fn cancelling_answers_every_call() {
+    let mut stage = Stage::new();
+    stage.submit("fix it");
+    stage.calls(&[
+        ("a", "read", READ),
+        ("b", "edit_section", EDIT),
+        ("c", "edit_section", EDIT),
+    ]);
+    stage.done("a", ToolOutput::done("text", "read"));
+    stage.cancel();
+    // What was running may still have staged something: it is shown, and counts as waiting.
+    stage.done("b", staged(1, 1));
+    stage.done("c", staged(2, 1));
+    assert_snapshot!(stage.take_log(), @r#"
+    < user fix it
+    < phase asking
+    > ask 1 (tools: auto) ... user: fix it
+    < call_started a read
+    < call_started b edit_section
+    < intent b file1.rs null Fix it
+    < call_started c edit_section
+    < intent c file1.rs null Fix it
+    < phase working
+    > run read a (turn 1)
+    < call_done a read true read
+    > run edit_section b (turn 1)
+    < call_done b edit_section false cancelled
+    < call_done c edit_section false cancelled
+    < turn_ended cancelled
+    < phase idle
+    > cancel tools of turn 1
+    < staged ["file1.rs (1 pending)"]
+    < phase awaiting_review
+    > read review
+    "#);
+    stage.submit("again");
+    assert_json_snapshot!("after_cancelled_calls", payload(stage.last_prompt()));
+}
+
+#[test]
+fn a_broken_answer_runs_no_call() {
+    let mut stage = Stage::new();
+    stage.submit("fix it");
+    stage.piece(text("Here it"));
+    stage.piece(Delta::CallStarted {
+        index: 0,
+        id: CallId("a".to_owned()),
+        name: "edit_section".to_owned(),
+    });
+    let fragment = EDIT.to_owned();
+    stage.piece(Delta::CallArguments { index: 0, fragment });
+    stage.ended(Err(cut()));
+    assert_snapshot!(stage.take_log(), @"
+    < user fix it
+    < phase asking
+    > ask 1 (tools: auto) ... user: fix it
+    < text Here it
+    < call_started a edit_section
+    < intent a file1.rs null Fix it
+    < call_done a edit_section false not run: the answer broke off
+    < fault provider the answer broke off: the connection closed what came so far is kept and no file was changed; send it again
+    < turn_ended failed
+    < phase idle
+    ");
+    stage.submit("again");
+    assert_json_snapshot!("after_a_cut", payload(stage.last_prompt()));
+}
+
+#[test]
+fn an_answer_without_its_end_is_a_broken_one() {
+    let mut stage = Stage::new();
+    stage.submit("fix it");
+    stage.piece(text("Here it"));
+    stage.ended(Ok(()));
+    assert!(
+        stage
+            .take_log()
+            .ends_with("< turn_ended failed\n< phase idle")
+    );
+}
+
+#[test]
+fn a_server_that_is_down_leaves_no_trace_in_the_conversation() {
+    let mut stage = Stage::new();
+    stage.submit("fix it");
+    stage.ended(Err(ProviderError::Status {
+        code: 401,
+        message: "no such key".to_owned(),
+        retry_after: None,
+    }));
+    assert_snapshot!(stage.take_log(), @"
+    < user fix it
+    < phase asking
+    > ask 1 (tools: auto) ... user: fix it
+    < fault provider the server answered 401: no such key check the key and what it may be used for
+    < turn_ended failed
+    < phase idle
+    ");
+    stage.submit("again");
+    assert_eq!(stage.last_prompt().messages.len(), 3);
+}
+
+#[test]
+fn broken_closing_words_leave_the_edits_in_review() {
+    let mut stage = Stage::new();
+    stage.submit("fix it");
+    stage.calls(&[("a", "edit_section", EDIT)]);
+    stage.done("a", staged(1, 1));
+    stage.take_log();
+    stage.ended(Err(cut()));
+    assert_snapshot!(stage.take_log(), @"
+    < fault provider the answer broke off: the connection closed the edits are staged; only the closing words are missing
+    < turn_ended review
+    < phase awaiting_review
+    ");
+}
+
+#[test]
+fn a_call_that_fails_twice_alike_ends_the_turn() {
+    let mut stage = Stage::new();
+    stage.submit("fix it");
+    for id in ["a", "b"] {
+        stage.calls(&[(id, "edit_section", EDIT)]);
+        stage.done(id, ToolOutput::failed("not found", "not found"));
+    }
+    assert_snapshot!(stage.take_log(), @"
+    < user fix it
+    < phase asking
+    > ask 1 (tools: auto) ... user: fix it
+    < call_started a edit_section
+    < intent a file1.rs null Fix it
+    < phase working
+    > run edit_section a (turn 1)
+    < call_done a edit_section false not found
+    < phase asking
+    > ask 2 (tools: auto) ... tool a: not found
+    < call_started b edit_section
+    < intent b file1.rs null Fix it
+    < phase working
+    > run edit_section b (turn 1)
+    < call_done b edit_section false not found
+    < info stopped: the model made the same failing call twice (edit_section)
+    < turn_ended limit
+    < phase idle
+    ");
+    stage.submit("again");
+    assert_json_snapshot!("after_a_limit", payload(stage.last_prompt()));
+}
+
+#[test]
+fn twins_in_one_answer_are_no_second_try() {
+    let mut stage = Stage::new();
+    stage.submit("fix it");
+    stage.calls(&[("a", "shell", "{}"), ("b", "shell", "{}")]);
+    assert_eq!(stage.session.phase(), Phase::Asking);
+}
+
+#[test]
+fn what_was_decided_while_calls_run_does_not_close_the_turn() {
+    let mut stage = Stage::new();
+    stage.submit("fix it");
+    stage.calls(&[("a", "edit_section", EDIT), ("b", "read", READ)]);
+    stage.done("a", staged(1, 1));
+    stage.feed(verdicts(vec![judged(1, HunkStatus::Committed)], 0));
+    stage.done("b", ToolOutput::done("text", "read"));
+    let last = stage.last_prompt();
+    assert_eq!(last.tool_choice, ToolChoice::Auto);
+    let notice = last.messages.last();
+    assert!(
+        matches!(notice, Some(Message::System { text }) if text.starts_with("The user decided"))
+    );
+}
+
+#[test]
+fn calls_that_cannot_run_are_answered_and_limited_too() {
+    let mut stage = Stage::new();
+    stage.submit("fix it");
+    stage.calls(&[
+        ("a", "shell", "{}"),
+        ("b", "read", "{\"path\""),
+        ("c", "read", ""),
+    ]);
+    stage.done(
+        "c",
+        ToolOutput::failed("error: missing field `path`", "bad arguments"),
+    );
+    stage.calls(&[("d", "shell", "{}")]);
+    assert_snapshot!(stage.take_log(), @"
+    < user fix it
+    < phase asking
+    > ask 1 (tools: auto) ... user: fix it
+    < call_started a shell
+    < call_started b read
+    < call_started c read
+    < call_done a shell false no such tool
+    < call_done b read false malformed arguments
+    < phase working
+    > run read c (turn 1)
+    < call_done c read false bad arguments
+    < phase asking
+    > ask 2 (tools: auto) ... tool c: error: missing field `path`
+    < call_started d shell
+    < call_done d shell false no such tool
+    < phase working
+    < info stopped: the model made the same failing call twice (shell)
+    < turn_ended limit
+    < phase idle
+    ");
+}
+
+#[test]
+fn a_turn_takes_a_limited_number_of_requests() {
+    let mut stage = Stage::with(Config {
+        most_requests: 3,
+        ..Config::new(specs())
+    });
+    stage.submit("look");
+    for id in ["a", "b", "c"] {
+        stage.calls(&[(id, "read", READ)]);
+        stage.done(id, ToolOutput::done("text", "read"));
+    }
+    assert_eq!(stage.prompts.len(), 3);
+    assert!(stage.take_log().ends_with(
+        "< info stopped after 3 requests in one turn\n\
+         < turn_ended limit\n\
+         < phase idle"
+    ));
+}
+
+#[test]
+fn edits_at_the_limit_are_still_closed() {
+    let mut stage = Stage::with(Config {
+        most_requests: 1,
+        ..Config::new(specs())
+    });
+    stage.submit("fix it");
+    stage.calls(&[("a", "edit_section", EDIT)]);
+    stage.done("a", staged(1, 1));
+    assert_eq!(stage.session.phase(), Phase::Closing);
+    assert_eq!(stage.last_prompt().tool_choice, ToolChoice::None);
+}
+
+#[test]
+fn prompts_queue_while_a_turn_runs() {
+    let mut stage = Stage::new();
+    stage.submit("one");
+    stage.submit("two");
+    stage.submit(" ");
+    stage.says("First.");
+    stage.says("Second.");
+    assert_snapshot!(stage.take_log(), @"
+    < user one
+    < phase asking
+    > ask 1 (tools: auto) ... user: one
+    < info queued: it is sent when this turn ends
+    < fault usage the prompt is empty null
+    < text First.
+    < turn_ended done
+    < phase idle
+    < user two
+    < phase asking
+    > ask 2 (tools: auto) ... user: two
+    < text Second.
+    < turn_ended done
+    < phase idle
+    ");
+}
+
+#[test]
+fn files_that_changed_are_told_to_both() {
+    let mut stage = in_review();
+    stage.feed(Input::Decided(Ok(Decision::Moved {
+        paths: vec!["file1.rs".to_owned()],
+    })));
+    stage.feed(Input::Reviewed(Ok(vec![view(1, 2)])));
+    stage.feed(Input::Decided(Ok(Decision::Refused {
+        why: "file1.rs is not writable".to_owned(),
+    })));
+    assert_snapshot!(stage.take_log(), @r#"
+    < fault file_changed changed on disk since it was shown: file1.rs nothing was written; look at the changes again, then decide
+    > read review
+    < review ["file1.rs (2 pending)"]
+    < fault conflict file1.rs is not writable nothing was written
+    > read review
+    "#);
+    stage.submit("go on");
+    let messages = payload(stage.last_prompt()).to_string();
+    assert!(messages.contains("The user changed files on disk"));
+}
+
+#[test]
+fn reversals_are_told_to_both() {
+    let mut stage = Stage::new();
+    for outcome in [
+        Undone::Done {
+            path: "file1.rs".to_owned(),
+            version: 2,
+            taken_back: vec![1],
+            summary: "took back \"fix it\"".to_owned(),
+        },
+        Undone::Conflict {
+            why: "line 3 was changed since".to_owned(),
+        },
+        Undone::Nothing {
+            why: "file1.rs has no changes to take back".to_owned(),
+        },
+    ] {
+        stage.feed(Input::Reverted(Ok(outcome)));
+    }
+    assert_snapshot!(stage.take_log(), @r#"
+    < reverted file1.rs took back "fix it"
+    > read review
+    < fault conflict line 3 was changed since nothing was written
+    < info file1.rs has no changes to take back
+    "#);
+    stage.submit("go on");
+    let messages = payload(stage.last_prompt()).to_string();
+    assert!(messages.contains("The user took back a change to file1.rs"));
+}
+
+/// Returns a view whose one hunk adds this line.
+fn adding(line: &str) -> ProposalView {
+    let mut view = view(1, 1);
+    view.hunks[0].lines = vec![DiffLine {
+        kind: LineKind::Added,
+        old: None,
+        new: Some(1),
+        text: line.to_owned(),
+        emphasis: Vec::new(),
+        newline: true,
+    }];
+    view
+}
+
+fn approve() -> Input {
+    Input::Command(Command::Decide(vec![Ruling {
+        hunk: hunk(1, 1),
+        verdict: Verdict::Approve,
+    }]))
+}
+
+#[test]
+fn what_changed_on_its_way_to_the_engine_is_shown_again_before_it_is_written() {
+    let mut stage = Stage::new();
+    stage.feed(Input::Reviewed(Ok(vec![adding("one")])));
+    stage.feed(Input::Command(Command::Review));
+    stage.feed(approve());
+    stage.feed(Input::Reviewed(Ok(vec![adding("another")])));
+    assert_snapshot!(stage.take_log(), @r#"
+    < review ["file1.rs (1 pending)"]
+    < phase awaiting_review
+    > read review
+    < review ["file1.rs (1 pending)"]
+    < fault file_changed changed on disk since it was shown: file1.rs nothing was written; look at the changes again, then decide
+    "#);
+    stage.feed(approve());
+    assert_snapshot!(stage.take_log(), @"> decide 1");
+}
+
+#[test]
+fn verdicts_go_to_the_engine_one_lot_after_another() {
+    let mut stage = Stage::new();
+    stage.feed(Input::Reviewed(Ok(vec![view(1, 2)])));
+    stage.feed(approve());
+    stage.feed(approve());
+    stage.feed(verdicts(vec![judged(1, HunkStatus::Committed)], 1));
+    stage.feed(Input::Reviewed(Ok(vec![view(1, 2)])));
+    assert_snapshot!(stage.take_log(), @r#"
+    < review ["file1.rs (2 pending)"]
+    < phase awaiting_review
+    > decide 1
+    < decided [{"path":"file1.rs","version":1}] 1 0 1
+    > read review
+    < review ["file1.rs (2 pending)"]
+    > decide 1
+    "#);
+}
+
+#[test]
+fn after_the_user_has_left_only_verdicts_are_carried_out() {
+    let mut stage = in_review();
+    stage.submit("more");
+    stage.submit("and more");
+    stage.feed(approve());
+    stage.feed(Input::Leave);
+    assert!(stage.session.is_deciding());
+    stage.feed(Input::Reviewed(Ok(vec![view(1, 2)])));
+    stage.feed(verdicts(vec![judged(1, denied(Some("no")))], 1));
+    stage.feed(Input::Reviewed(Ok(vec![])));
+    assert!(!stage.session.is_deciding());
+    assert_snapshot!(stage.take_log(), @r#"
+    < user more
+    < phase asking
+    > ask 3 (tools: auto) ... user: more
+    < info queued: it is sent when this turn ends
+    < turn_ended cancelled
+    < phase awaiting_review
+    > cancel request 3
+    < review ["file1.rs (2 pending)"]
+    > decide 1
+    < decided [{"path":"file1.rs","version":1}] 0 1 1
+    > read review
+    < review []
+    < phase idle
+    "#);
+}
+
+#[test]
+fn commands_reach_the_engine() {
+    let mut stage = Stage::new();
+    stage.feed(Input::Ready {
+        about: About {
+            provider: "scripted".to_owned(),
+            model: "m".to_owned(),
+            endpoint: String::new(),
+        },
+        hint: None,
+    });
+    for command in [
+        Command::Review,
+        Command::History,
+        Command::Decide(vec![]),
+        Command::Revert {
+            path: "a.rs".to_owned(),
+            to: signoff_core::review::RevertTo::Last,
+        },
+    ] {
+        stage.feed(Input::Command(command));
+    }
+    assert_snapshot!(stage.take_log(), @r#"
+    < ready {"provider":"scripted","model":"m","endpoint":""} null
+    > read review
+    > read history
+    < fault usage no hunk was named null
+    > revert a.rs Last
+    "#);
+}
+
+#[test]
+fn an_answer_at_the_length_limit_says_so() {
+    let mut stage = Stage::new();
+    stage.submit("fix it");
+    stage.take_log();
+    stage.piece(text("and so"));
+    stage.piece(Delta::Stop {
+        reason: StopReason::Length,
+    });
+    stage.ended(Ok(()));
+    assert_snapshot!(stage.take_log(), @"
+    < text and so
+    < info the answer reached the model's length limit
+    < turn_ended done
+    < phase idle
+    ");
+}
+
+#[test]
+fn equal_ids_of_a_bad_server_are_told_apart() {
+    let mut stage = Stage::new();
+    stage.submit("look");
+    stage.calls(&[("", "read", READ), ("", "read", READ)]);
+    let ids: Vec<_> = stage.running.iter().map(|call| call.id.clone()).collect();
+    for id in ids {
+        stage.done(&id.0, ToolOutput::done("text", "read"));
+    }
+    check_prompt(stage.last_prompt());
+    assert_eq!(stage.last_prompt().messages.len(), 5);
+}

@@ -1,0 +1,157 @@
+//! What is to be done with a call before any tool sees it.
+//!
+//! In: a call as the model wrote it, and the phase of its request. Out: run it, or the
+//! answer that it gets instead.
+
+use serde::de::IgnoredAny;
+
+use super::Phase;
+use crate::gate::{self, Ruling};
+use crate::message::ToolCall;
+use crate::tool::{Reach, ToolOutput, ToolSpec};
+
+/// The tools that exist.
+#[derive(Debug)]
+pub(super) struct Toolbox {
+    specs: Vec<ToolSpec>,
+}
+
+/// What is to be done with a call.
+#[derive(Debug, PartialEq)]
+pub(super) enum Triage {
+    /// Its tool runs.
+    Run(Reach),
+    /// It is answered at once.
+    Answer(ToolOutput),
+}
+
+impl Toolbox {
+    /// Returns the tools of these specs.
+    pub(super) fn new(specs: Vec<ToolSpec>) -> Self {
+        Self { specs }
+    }
+
+    /// Returns the specs, for a request.
+    pub(super) fn specs(&self) -> &[ToolSpec] {
+        &self.specs
+    }
+
+    /// Returns how far a tool reaches, if it exists.
+    pub(super) fn reach(&self, name: &str) -> Option<Reach> {
+        self.find(name).map(|spec| spec.reach)
+    }
+
+    /// Tells whether calls of this tool say what they are going to do to a file.
+    pub(super) fn announces(&self, name: &str) -> bool {
+        self.find(name)
+            .is_some_and(|spec| spec.reach == Reach::Stage || takes_description(spec))
+    }
+
+    /// Returns what is to be done with a call in the answer to a request made in `phase`.
+    pub(super) fn triage(&self, phase: Phase, call: &ToolCall) -> Triage {
+        let Some(spec) = self.find(&call.name) else {
+            return Triage::Answer(self.unknown(&call.name));
+        };
+        if let Ruling::Refuse(text) = gate::judge(phase, spec.reach) {
+            return Triage::Answer(ToolOutput::failed(text, "refused: edits wait for review"));
+        }
+        match serde_json::from_str::<IgnoredAny>(&call.arguments) {
+            Ok(IgnoredAny) => Triage::Run(spec.reach),
+            Err(error) => Triage::Answer(malformed(&error)),
+        }
+    }
+
+    fn find(&self, name: &str) -> Option<&ToolSpec> {
+        self.specs.iter().find(|spec| spec.name == name)
+    }
+
+    fn unknown(&self, name: &str) -> ToolOutput {
+        const SHOWN: usize = 64;
+        let name: String = name.chars().take(SHOWN).collect();
+        let names: Vec<_> = self.specs.iter().map(|spec| spec.name).collect();
+        ToolOutput::failed(
+            format!(
+                "error: there is no tool {name:?}; the tools are: {}",
+                names.join(", ")
+            ),
+            "no such tool",
+        )
+    }
+}
+
+fn takes_description(spec: &ToolSpec) -> bool {
+    spec.parameters.pointer("/properties/description").is_some()
+}
+
+fn malformed(error: &serde_json::Error) -> ToolOutput {
+    let advice = match error.is_eof() {
+        true => "They end too early: send the whole call again, and less in one call.",
+        false => "Send the whole call again.",
+    };
+    ToolOutput::failed(
+        format!("error: the arguments are not valid JSON: {error}. Nothing was changed. {advice}"),
+        "malformed arguments",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::CallId;
+    use crate::session::test_kit;
+
+    fn triage(phase: Phase, name: &str, arguments: &str) -> String {
+        let call = ToolCall {
+            id: CallId("a".to_owned()),
+            name: name.to_owned(),
+            arguments: arguments.to_owned(),
+        };
+        match test_kit::toolbox().triage(phase, &call) {
+            Triage::Run(reach) => format!("{reach:?}"),
+            Triage::Answer(output) => {
+                assert!(!output.ok && output.staged.is_empty());
+                output.content
+            }
+        }
+    }
+
+    #[test]
+    fn known_calls_run() {
+        assert_eq!(triage(Phase::Asking, "read", "{}"), "Observe");
+        assert_eq!(triage(Phase::Asking, "edit_section", "{}"), "Stage");
+    }
+
+    #[test]
+    fn an_unknown_tool_is_answered_with_the_names() {
+        insta::assert_snapshot!(
+            triage(Phase::Asking, "shell\u{1b}[2J", "{}"),
+            @r#"error: there is no tool "shell\u{1b}[2J"; the tools are: declare_edit_intent, edit_section, read"#
+        );
+    }
+
+    #[test]
+    fn malformed_arguments_are_answered_with_the_place() {
+        insta::assert_snapshot!(
+            triage(Phase::Asking, "read", "{\"path\": \"a\",\n \"start\" 3}"),
+            @"error: the arguments are not valid JSON: expected `:` at line 2 column 10. Nothing was changed. Send the whole call again."
+        );
+        insta::assert_snapshot!(
+            triage(Phase::Asking, "read", "{\"path\": \"a"),
+            @"error: the arguments are not valid JSON: EOF while parsing a string at line 1 column 11. Nothing was changed. They end too early: send the whole call again, and less in one call."
+        );
+    }
+
+    #[test]
+    fn in_closing_all_are_refused() {
+        for name in ["read", "edit_section"] {
+            assert!(triage(Phase::Closing, name, "{}").starts_with("refused: "));
+        }
+    }
+
+    #[test]
+    fn tools_with_a_description_announce() {
+        let tools = test_kit::toolbox();
+        assert!(tools.announces("declare_edit_intent") && tools.announces("edit_section"));
+        assert!(!tools.announces("read") && !tools.announces("nothing"));
+    }
+}

@@ -1,0 +1,165 @@
+//! One turn: from a prompt, or a verdict, to the user's next move.
+//!
+//! In: a reason to begin, and one to end. Out: requests, and the end. What comes of a request
+//! is in `answer`, what comes of its calls in `calls`.
+
+use std::collections::HashSet;
+
+use super::reply::Reply;
+use super::round::Round;
+use super::{Effect, Event, Phase, RequestId, Session, TurnEnd, TurnId};
+use crate::gate;
+use crate::message::Prompt;
+use crate::notice::{Interruption, Limit, Notice};
+use crate::tool::ToolOutput;
+
+/// A turn that runs.
+#[derive(Debug)]
+pub(super) struct Turn {
+    pub(super) id: TurnId,
+    /// How many requests it took.
+    pub(super) requests: u32,
+    pub(super) step: Step,
+    /// True once it staged anything.
+    pub(super) staged: bool,
+    /// Calls of earlier answers that failed, as [`super::calls::key`] names them.
+    pub(super) failed: HashSet<u64>,
+}
+
+/// What a turn waits for.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// More of an answer.
+    Reply(Box<Reply>),
+    /// Results of the last answer's calls.
+    Round(Round),
+}
+
+impl Session {
+    /// Begins a turn; none may be running. Without a prompt the model goes on from the notices.
+    pub(super) fn begin(&mut self, prompt: Option<String>) {
+        if let Some(text) = prompt {
+            if let Some(notice) = self.docket.notice() {
+                self.transcript.note(notice);
+            }
+            self.emit(Event::User { text: text.clone() });
+            if let Err(misplaced) = self.transcript.prompt(text) {
+                tracing::error!(%misplaced, "a turn began over another");
+            }
+        }
+        self.turns += 1;
+        self.turn = Some(Turn {
+            id: TurnId(self.turns),
+            requests: 0,
+            step: Step::Round(Round::default()),
+            staged: false,
+            failed: HashSet::new(),
+        });
+        self.ask(Phase::Asking);
+    }
+
+    /// Sends a request in the given phase.
+    pub(super) fn ask(&mut self, phase: Phase) {
+        self.flush();
+        if phase == Phase::Asking {
+            self.resume = false;
+        }
+        self.requests += 1;
+        let request = RequestId(self.requests);
+        if let Some(turn) = &mut self.turn {
+            turn.requests += 1;
+            turn.step = Step::Reply(Box::new(Reply::new(request)));
+        }
+        self.enter(phase);
+        let prompt = Prompt {
+            messages: self.transcript.messages(&self.instructions),
+            tools: self.tools.specs().to_vec(),
+            tool_choice: gate::tool_choice(phase),
+        };
+        self.effects.push_back(Effect::Ask { request, prompt });
+    }
+
+    /// Stops the turn; what is staged stays staged.
+    pub(super) fn cancel(&mut self) {
+        let Some(turn) = self.turn.take() else {
+            return;
+        };
+        match turn.step {
+            Step::Reply(reply) => {
+                let request = reply.request();
+                self.effects.push_back(Effect::CancelRequest { request });
+                self.keep_text(reply.finish().0, "cancelled");
+            }
+            Step::Round(round) => {
+                self.effects
+                    .push_back(Effect::CancelTools { turn: turn.id });
+                self.abandon(round);
+            }
+        }
+        self.transcript.note(Notice::Interrupted {
+            by: Interruption::User,
+        });
+        self.resume = false;
+        self.end(TurnEnd::Cancelled);
+    }
+
+    /// Ends the turn at a limit.
+    pub(super) fn stop_at(&mut self, limit: Limit) {
+        self.inform(&match &limit {
+            Limit::SameFailure { tool } => {
+                format!("stopped: the model made the same failing call twice ({tool})")
+            }
+            Limit::Requests { most } => format!("stopped after {most} requests in one turn"),
+        });
+        self.transcript.note(Notice::Limit { limit });
+        self.end(TurnEnd::Limit);
+    }
+
+    /// Ends the turn, and begins the next one if something waits for it.
+    pub(super) fn end(&mut self, end: TurnEnd) {
+        self.turn = None;
+        self.flush();
+        self.emit(Event::TurnEnded { end });
+        self.settle();
+        if let Some(text) = self.queue.pop_front() {
+            self.begin(Some(text));
+        } else if self.resume && !self.leaving {
+            self.begin(None);
+        }
+    }
+
+    /// Returns how a turn ends whose model has nothing more to say.
+    pub(super) fn natural_end(&self) -> TurnEnd {
+        let staged = self.turn.as_ref().is_some_and(|turn| turn.staged);
+        match staged && self.docket.is_waiting() {
+            true => TurnEnd::Review,
+            false => TurnEnd::Done,
+        }
+    }
+
+    /// Enters the phase that waits for the right thing, if no turn runs.
+    pub(super) fn settle(&mut self) {
+        if self.turn.is_none() {
+            self.enter(match self.docket.is_waiting() {
+                true => Phase::AwaitingReview,
+                false => Phase::Idle,
+            });
+        }
+    }
+
+    /// Puts the notices that came meanwhile into the transcript.
+    pub(super) fn flush(&mut self) {
+        for notice in std::mem::take(&mut self.held) {
+            self.transcript.note(notice);
+        }
+    }
+
+    /// Answers the calls of a round that have no result and will have none.
+    fn abandon(&mut self, round: Round) {
+        for call in round.abandon() {
+            let output =
+                ToolOutput::failed("cancelled by the user; nothing was changed", "cancelled");
+            self.answer(&call.id, &call.name, output);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! What becomes of verdicts and reversals, for the user and for the model.
+//!
+//! In: what the engine made of them. Out: events, one notice each, and at times a new turn:
+//! a denial with a reason is for the model to answer, at once or when its turn is over.
+
+use signoff_core::engine::{Decided, Decision, Undone};
+use signoff_core::review::{ProposalView, Ruling};
+
+use super::docket::Look;
+use super::{CommittedFile, Effect, Event, Fault, FaultKind, Session};
+use crate::notice::{Judged, Notice};
+
+/// Verdicts, and how what they approve looked to the user.
+#[derive(Debug)]
+pub(super) struct Held {
+    rulings: Vec<Ruling>,
+    seen: Vec<Look>,
+}
+
+impl Session {
+    /// Takes verdicts about what the screen shows.
+    pub(super) fn rule(&mut self, rulings: Vec<Ruling>) {
+        let seen = self.docket.looks(&rulings);
+        self.rulings.push_back(Held { rulings, seen });
+    }
+
+    /// Hands verdicts to the engine, one lot at a time, when all of its reports have come: a
+    /// hunk that looks different by then was not what the user approved.
+    pub(super) fn release_rulings(&mut self) {
+        while self.consulting == 0 && self.staging.is_empty() {
+            let Some(Held { rulings, seen }) = self.rulings.pop_front() else {
+                return;
+            };
+            let changed = self.docket.changed(&seen);
+            match changed.is_empty() {
+                true => self.consult(Effect::Decide(rulings)),
+                false => self.moved(changed),
+            }
+        }
+    }
+
+    /// Takes what came of verdicts.
+    pub(super) fn decided(&mut self, outcome: Result<Decision, Fault>) {
+        self.reported();
+        match outcome {
+            Ok(Decision::Done(decided)) => self.carried_out(decided),
+            Ok(Decision::Moved { paths }) => self.moved(paths),
+            Ok(Decision::Refused { why }) => {
+                self.fault(FaultKind::Conflict, why, "nothing was written");
+            }
+            Err(fault) => self.emit(Event::Fault(fault)),
+        }
+        self.consult(Effect::ReadReview);
+    }
+
+    /// Takes what came of taking a change back.
+    pub(super) fn reverted(&mut self, outcome: Result<Undone, Fault>) {
+        self.reported();
+        match outcome {
+            Ok(Undone::Done { path, summary, .. }) => {
+                self.emit(Event::Reverted {
+                    path: path.clone(),
+                    summary: summary.clone(),
+                });
+                self.tell(Notice::Reverted { path, summary });
+                self.consult(Effect::ReadReview);
+            }
+            Ok(Undone::Conflict { why }) => {
+                self.fault(FaultKind::Conflict, why, "nothing was written");
+            }
+            Ok(Undone::Nothing { why }) => self.inform(&why),
+            Err(fault) => self.emit(Event::Fault(fault)),
+        }
+    }
+
+    /// Takes the review list.
+    pub(super) fn reviewed(&mut self, outcome: Result<Vec<ProposalView>, Fault>) {
+        self.reported();
+        match outcome {
+            Ok(proposals) => {
+                self.docket.read(&proposals);
+                self.emit(Event::Review { proposals });
+                self.settle();
+            }
+            Err(fault) => self.emit(Event::Fault(fault)),
+        }
+    }
+
+    fn carried_out(&mut self, decided: Decided) {
+        let pending = decided.pending;
+        let hunks: Vec<Judged> = decided.hunks.into_iter().map(Judged::from).collect();
+        let committed = decided.committed.into_iter();
+        self.emit(Event::Decided {
+            committed: committed
+                .map(|(path, version)| CommittedFile { path, version })
+                .collect(),
+            approved: count(&hunks, "committed"),
+            denied: count(&hunks, "denied"),
+            pending,
+        });
+        let answer = self.docket.decide(&hunks);
+        if count(&hunks, "pending") < hunks.len() {
+            self.tell(Notice::Verdicts { hunks, pending });
+        }
+        self.settle();
+        match (answer && !self.leaving, &self.turn) {
+            (true, None) => self.begin(None),
+            (true, Some(_)) => self.resume = true,
+            (false, _) => {}
+        }
+    }
+
+    fn reported(&mut self) {
+        self.consulting = self.consulting.saturating_sub(1);
+    }
+
+    fn moved(&mut self, paths: Vec<String>) {
+        let message = format!("changed on disk since it was shown: {}", paths.join(", "));
+        let hint = "nothing was written; look at the changes again, then decide";
+        self.fault(FaultKind::FileChanged, message, hint);
+        self.tell(Notice::FileMoved { paths });
+    }
+
+    fn fault(&mut self, kind: FaultKind, message: String, hint: &str) {
+        self.emit(Event::Fault(Fault {
+            kind,
+            message,
+            hint: Some(hint.to_owned()),
+        }));
+    }
+}
+
+fn count(hunks: &[Judged], word: &str) -> usize {
+    let same = |judged: &&Judged| judged.status.word() == word;
+    hunks.iter().filter(same).count()
+}

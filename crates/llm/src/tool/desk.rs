@@ -1,0 +1,195 @@
+//! All that a tool may touch: reads of the workspace as staged, and proposals.
+//!
+//! In: paths and changes as the model wrote them. Out: text and entries, or one clear line;
+//! for proposals, the answer to the call.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+use signoff_core::engine::{Answer, Asked, Engine, FileAnswer, Status};
+use signoff_core::id::ChangesetId;
+use signoff_core::proposal::Origin;
+use signoff_core::request::{Change, Payload};
+use signoff_core::review::ProposalView;
+use signoff_core::workspace::EntryKind;
+
+use super::ToolOutput;
+
+/// What the tools of one call may touch.
+pub struct Desk<'a> {
+    engine: &'a Mutex<Engine>,
+    root: PathBuf,
+    origin: Origin,
+    changeset: ChangesetId,
+    stop: &'a AtomicBool,
+}
+
+/// A name in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    /// In bytes, for files.
+    pub(super) size: u64,
+}
+
+/// What a name in a folder stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    File,
+    Folder,
+    Link,
+}
+
+impl<'a> Desk<'a> {
+    /// Returns a desk for one call; `origin` is recorded with what it proposes, `changeset` is
+    /// the turn's, `stop` tells that nobody waits for the call any more.
+    pub fn new(
+        engine: &'a Mutex<Engine>,
+        origin: Origin,
+        changeset: ChangesetId,
+        stop: &'a AtomicBool,
+    ) -> Self {
+        let root = lock(engine).root().to_owned();
+        Self {
+            engine,
+            root,
+            origin,
+            changeset,
+            stop,
+        }
+    }
+
+    /// Returns the folder of the workspace.
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Tells whether the call was cancelled.
+    pub(super) fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Returns a file's text as staged, or none if there is no such file.
+    pub(super) fn read(&self, path: &str) -> Result<Option<String>, String> {
+        let source = lock(self.engine).read(path);
+        let Some(source) = source.map_err(|error| error.to_string())? else {
+            return Ok(None);
+        };
+        let text = source.text().map_err(|error| format!("{path}: {error}"))?;
+        Ok(Some(text.to_owned()))
+    }
+
+    /// Returns what a folder holds as staged.
+    pub(super) fn list(&self, path: &str) -> Result<Vec<Entry>, String> {
+        let entries = lock(self.engine).list(path);
+        let entries = entries.map_err(|error| error.to_string())?;
+        Ok(entries
+            .into_iter()
+            .map(|entry| Entry {
+                kind: match entry.kind {
+                    EntryKind::Dir => Kind::Folder,
+                    EntryKind::Symlink => Kind::Link,
+                    EntryKind::File | EntryKind::Other => Kind::File,
+                },
+                name: entry.name,
+                size: entry.size,
+            })
+            .collect())
+    }
+
+    /// Returns the files with staged changes, and whether each exists with them.
+    pub(super) fn staged_paths(&self) -> Result<Vec<(String, bool)>, String> {
+        let staged = lock(self.engine).staged_paths();
+        staged.map_err(|error| error.to_string())
+    }
+
+    /// Stages one change, or answers why not.
+    pub(super) fn propose_one(&self, change: Value) -> ToolOutput {
+        match Change::parse(change) {
+            Ok(change) => self.propose(Payload {
+                changes: vec![change],
+                verify: false,
+            }),
+            Err(invalid) => refused(&invalid.to_string()),
+        }
+    }
+
+    /// Stages the changes of a payload together, or answers why not.
+    pub(super) fn propose_payload(&self, payload: &str) -> ToolOutput {
+        match Payload::parse(payload) {
+            Ok(payload) => self.propose(payload),
+            Err(invalid) => refused(&invalid.to_string()),
+        }
+    }
+
+    fn propose(&self, payload: Payload) -> ToolOutput {
+        let mut engine = lock(self.engine);
+        // Looked at under the lock: what was cancelled before its turn came stages nothing.
+        if self.stopped() {
+            return ToolOutput::failed("cancelled by the user; nothing was changed", "cancelled");
+        }
+        let asked = Asked {
+            payload,
+            origin: self.origin.clone(),
+            changeset: Some(self.changeset),
+        };
+        match engine.propose(asked) {
+            Ok(answer) => answered(answer),
+            Err(error) => refused(&error.to_string()),
+        }
+    }
+}
+
+/// Returns the engine. A tool that broke down while it held it does not end the session:
+/// what it was doing was not written, and the engine reads its state anew.
+pub(crate) fn lock(engine: &Mutex<Engine>) -> MutexGuard<'_, Engine> {
+    engine.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn answered(answer: Answer) -> ToolOutput {
+    let content = serde_json::to_string(&answer)
+        .unwrap_or_else(|error| format!("error: the answer cannot be shown: {error}"));
+    let ok = answer.results.iter().all(|result| result.ok);
+    let summary = match answer.proposals.is_empty() {
+        true => unstaged(&answer),
+        false => staged(&answer.proposals),
+    };
+    ToolOutput {
+        content,
+        ok,
+        summary,
+        staged: answer.proposals,
+    }
+}
+
+fn staged(proposals: &[ProposalView]) -> String {
+    let files: Vec<_> = proposals
+        .iter()
+        .map(|view| {
+            let added: u32 = view.hunks.iter().map(|hunk| hunk.added).sum();
+            let removed: u32 = view.hunks.iter().map(|hunk| hunk.removed).sum();
+            format!("{} +{added} -{removed}", view.path)
+        })
+        .collect();
+    format!("staged {}", files.join(", "))
+}
+
+/// Returns why nothing was staged, in the words of the change that stood in the way.
+fn unstaged(answer: &Answer) -> String {
+    let in_the_way = |result: &&FileAnswer| !result.ok && result.status != Status::NotStaged;
+    let failure = answer.results.iter().find(in_the_way);
+    match failure.or(answer.results.first()) {
+        Some(result) => match &result.error {
+            Some(error) => format!("{}: {error}", result.file),
+            None => format!("{}: nothing to change", result.file),
+        },
+        None => "nothing to change".to_owned(),
+    }
+}
+
+fn refused(error: &str) -> ToolOutput {
+    ToolOutput::failed(format!("error: {error}. Nothing was changed."), error)
+}

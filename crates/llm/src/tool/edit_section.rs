@@ -1,0 +1,69 @@
+//! `edit_section`: replaces pieces of one file by other text.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::arguments::parse;
+use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+
+/// The tool.
+pub(super) struct EditSection;
+
+const DESCRIPTION: &str = "Replace pieces of one file. old_text is copied from the file without \
+                           line numbers and occurs once, unless replace_all. All edits match the \
+                           text before any of them.";
+
+#[derive(Deserialize)]
+struct Arguments {
+    path: String,
+    description: Option<String>,
+    /// Pairs; the engine reads them.
+    edits: Value,
+    #[serde(default, alias = "replaceAll")]
+    replace_all: bool,
+}
+
+impl Tool for EditSection {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "edit_section",
+            description: DESCRIPTION,
+            reach: Reach::Stage,
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "path": { "type": "string" },
+                    "operation": { "enum": ["modify"] },
+                    "description": { "type": "string" },
+                    "edits": {
+                        "type": "array",
+                        "items": {
+                            "type": "object",
+                            "properties": {
+                                "old_text": { "type": "string" },
+                                "new_text": { "type": "string" },
+                            },
+                            "required": ["old_text", "new_text"],
+                        },
+                    },
+                    "replace_all": { "type": "boolean" },
+                },
+                "required": ["path", "description", "edits"],
+            }),
+        }
+    }
+
+    fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
+        let arguments: Arguments = match parse(arguments) {
+            Ok(arguments) => arguments,
+            Err(answer) => return answer,
+        };
+        desk.propose_one(json!({
+            "file": arguments.path,
+            "strategy": "section",
+            "operation": "modify",
+            "description": arguments.description,
+            "section": { "edits": arguments.edits, "replace_all": arguments.replace_all },
+        }))
+    }
+}

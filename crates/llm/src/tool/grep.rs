@@ -1,0 +1,223 @@
+//! `grep`: lines that match, in the files as they would be with every staged change.
+//!
+//! In: a pattern and where to look. Out: `path:line:text`, or counts a file, sorted by path,
+//! bounded, and with a word on whatever was left out.
+
+use std::fmt::Write;
+
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::arguments::{count, parse};
+use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+
+mod search;
+mod walk;
+
+use search::{Found, Search};
+use walk::Candidate;
+
+/// The tool.
+pub(super) struct Grep;
+
+const DESCRIPTION: &str = "Search files for a regex, staged edits included, ignored files not. \
+                           output files: path:count per file.";
+/// Matches, or files, in one answer unless asked otherwise, and at most.
+const USUAL: usize = 200;
+const MOST: usize = 2000;
+/// The most bytes that one answer holds, roughly.
+const MOST_BYTES: usize = 60 * 1024;
+
+#[derive(Deserialize)]
+struct Arguments {
+    pattern: String,
+    #[serde(default)]
+    path: Option<String>,
+    #[serde(default)]
+    glob: Option<String>,
+    #[serde(default)]
+    output: Output,
+    #[serde(default, deserialize_with = "count")]
+    max: Option<usize>,
+}
+
+#[derive(Clone, Copy, Default, Deserialize, PartialEq)]
+#[serde(rename_all = "snake_case")]
+enum Output {
+    #[default]
+    Lines,
+    Files,
+}
+
+/// An answer in the making.
+struct Report {
+    output: Output,
+    most: usize,
+    text: String,
+    matches: usize,
+    files: usize,
+    too_large: usize,
+    unreadable: usize,
+    cut: bool,
+}
+
+impl Tool for Grep {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "grep",
+            description: DESCRIPTION,
+            reach: Reach::Observe,
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "pattern": { "type": "string" },
+                    "path": { "type": "string", "description": "folder or file" },
+                    "glob": { "type": "string", "description": "as *.rs" },
+                    "output": { "enum": ["lines", "files"] },
+                    "max": { "type": "integer" },
+                },
+                "required": ["pattern"],
+            }),
+        }
+    }
+
+    fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
+        parse(arguments)
+            .and_then(|arguments| search(&arguments, desk).map_err(failed))
+            .unwrap_or_else(|answer| answer)
+    }
+}
+
+fn search(arguments: &Arguments, desk: &Desk<'_>) -> Result<ToolOutput, String> {
+    let matcher = matcher(&arguments.pattern)?;
+    let path = arguments.path.as_deref().unwrap_or_default();
+    let candidates = walk::candidates(desk, path, arguments.glob.as_deref())?;
+    let most = arguments.max.unwrap_or(USUAL).clamp(1, MOST);
+    let mut report = Report::new(arguments.output, most);
+    let mut search = Search::new(matcher, arguments.output == Output::Lines);
+    for candidate in candidates {
+        if desk.stopped() {
+            return Err("cancelled by the user".to_owned());
+        }
+        if report.is_full() {
+            report.cut = true;
+            break;
+        }
+        let found = look(&mut search, &candidate, report.room(), desk);
+        report.add(&candidate.path, found);
+    }
+    Ok(report.finish())
+}
+
+fn look(search: &mut Search, candidate: &Candidate, room: usize, desk: &Desk<'_>) -> Found {
+    match &candidate.on_disk {
+        Some(path) => search.file(path, room),
+        None => match desk.read(&candidate.path) {
+            Ok(Some(text)) => search.text(text.as_bytes(), room),
+            Ok(None) => Found::Nothing,
+            Err(_) => Found::Unreadable,
+        },
+    }
+}
+
+fn matcher(pattern: &str) -> Result<RegexMatcher, String> {
+    RegexMatcherBuilder::new()
+        .line_terminator(Some(b'\n'))
+        .build(pattern)
+        .map_err(|error| format!("the pattern is not a regex for single lines: {error}"))
+}
+
+fn failed(error: String) -> ToolOutput {
+    ToolOutput::failed(format!("error: {error}"), error)
+}
+
+impl Report {
+    fn new(output: Output, most: usize) -> Self {
+        Self {
+            output,
+            most,
+            text: String::new(),
+            matches: 0,
+            files: 0,
+            too_large: 0,
+            unreadable: 0,
+            cut: false,
+        }
+    }
+
+    /// Returns how many more lines may be added.
+    fn room(&self) -> usize {
+        self.most.saturating_sub(self.matches)
+    }
+
+    fn is_full(&self) -> bool {
+        let shown = match self.output {
+            Output::Lines => self.matches,
+            Output::Files => self.files,
+        };
+        shown >= self.most || self.text.len() > MOST_BYTES
+    }
+
+    fn add(&mut self, path: &str, found: Found) {
+        match found {
+            Found::Nothing => {}
+            Found::TooLarge => self.too_large += 1,
+            Found::Unreadable => self.unreadable += 1,
+            Found::Lines { lines, more } => {
+                self.files += 1;
+                self.matches += lines.len();
+                self.cut |= more;
+                for (number, line) in lines {
+                    let _ = writeln!(self.text, "{path}:{number}:{line}");
+                }
+            }
+            Found::Count(count) => {
+                self.files += 1;
+                self.matches += count;
+                let _ = writeln!(self.text, "{path}:{count}");
+            }
+        }
+    }
+
+    fn finish(mut self) -> ToolOutput {
+        let most = self.most;
+        if self.matches == 0 {
+            self.text.push_str("no matches\n");
+        }
+        if self.too_large > 0 {
+            let _ = writeln!(
+                self.text,
+                "(files over 8 MB not searched: {})",
+                self.too_large
+            );
+        }
+        if self.unreadable > 0 {
+            let _ = writeln!(
+                self.text,
+                "(files that could not be read: {})",
+                self.unreadable
+            );
+        }
+        if self.cut {
+            let _ = writeln!(
+                self.text,
+                "(cut at {most}; narrow pattern, path or glob, or raise max to {MOST})"
+            );
+        }
+        let files = counted(self.files, "file", "files");
+        if self.output == Output::Files {
+            let _ = writeln!(self.text, "{files}");
+        }
+        let matches = counted(self.matches, "match", "matches");
+        let cut = if self.cut { ", cut" } else { "" };
+        ToolOutput::done(self.text, format!("{matches} in {files}{cut}"))
+    }
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,186 @@
+//! Searches of a real folder, staged changes included.
+
+use serde_json::{Value, json};
+
+use crate::tool::testing::{Folder, save};
+
+fn folder() -> Folder {
+    Folder::new(&[
+        ("src/b.rs", "fn b() {}\nfn needle() {}\n"),
+        ("src/a.rs", "needle\nneedle\n"),
+        ("notes.md", "a needle\n"),
+        ("target/out.rs", "needle\n"),
+        (".gitignore", "target/\n"),
+        (".github/ci.yml", "needle: yes\n"),
+        (".git/config", "needle\n"),
+    ])
+}
+
+fn check(folder: &Folder, arguments: Value, expected: &str) {
+    let output = folder.call("grep", arguments);
+    assert!(output.ok, "{}", output.content);
+    assert_eq!(output.content, expected);
+}
+
+#[test]
+fn lines_come_sorted_by_path_without_ignored_files() {
+    check(
+        &folder(),
+        json!({ "pattern": "need.e" }),
+        ".github/ci.yml:1:needle: yes\n\
+         notes.md:1:a needle\n\
+         src/a.rs:1:needle\n\
+         src/a.rs:2:needle\n\
+         src/b.rs:2:fn needle() {}\n",
+    );
+}
+
+#[test]
+fn files_come_with_their_counts() {
+    check(
+        &folder(),
+        json!({ "pattern": "needle", "output": "files", "path": "src" }),
+        "src/a.rs:2\nsrc/b.rs:1\n2 files\n",
+    );
+    check(
+        &folder(),
+        json!({ "pattern": "zebra", "output": "files" }),
+        "no matches\n0 files\n",
+    );
+    check(&folder(), json!({ "pattern": "zebra" }), "no matches\n");
+}
+
+#[test]
+fn path_and_glob_narrow_the_search() {
+    let folder = folder();
+    let files = |more: Value, expected: &str| {
+        let mut arguments = json!({ "pattern": "needle", "output": "files" });
+        let fields = arguments.as_object_mut().expect("an object");
+        fields.extend(more.as_object().cloned().unwrap_or_default());
+        check(&folder, arguments, expected);
+    };
+    files(json!({ "glob": "*.md" }), "notes.md:1\n1 file\n");
+    files(
+        json!({ "glob": "src/*.rs", "path": "./src/" }),
+        "src/a.rs:2\nsrc/b.rs:1\n2 files\n",
+    );
+    files(
+        json!({ "glob": "*.{md,yml}" }),
+        ".github/ci.yml:1\nnotes.md:1\n2 files\n",
+    );
+    files(
+        json!({ "glob": "!*.rs", "path": "src" }),
+        "no matches\n0 files\n",
+    );
+    files(
+        json!({ "path": "src/../src" }),
+        "src/a.rs:2\nsrc/b.rs:1\n2 files\n",
+    );
+    files(json!({ "path": "src/a.rs" }), "src/a.rs:2\n1 file\n");
+    files(
+        json!({ "path": "" }),
+        ".github/ci.yml:1\nnotes.md:1\nsrc/a.rs:2\nsrc/b.rs:1\n4 files\n",
+    );
+}
+
+#[test]
+fn staged_changes_are_searched_and_what_they_replace_is_not() {
+    let folder = folder();
+    let stage = |tool: &str, arguments: Value| {
+        let output = folder.call(tool, arguments);
+        assert!(output.ok, "{}", output.content);
+    };
+    let edit = json!([{ "old_text": "fn needle", "new_text": "fn pin" }]);
+    stage(
+        "edit_section",
+        json!({ "path": "src/b.rs", "description": "d", "edits": edit }),
+    );
+    stage(
+        "write",
+        json!({ "path": "src/new.rs", "description": "d", "content": "needle\n" }),
+    );
+    stage(
+        "apply_structured_edits",
+        json!({ "changes": [{ "file": "src/a.rs", "description": "d", "strategy": "delete" }] }),
+    );
+    let search = json!({ "pattern": "needle|pin", "path": "src", "glob": "*.rs" });
+    check(
+        &folder,
+        search,
+        "src/b.rs:2:fn pin() {}\nsrc/new.rs:1:needle\n",
+    );
+    assert!(folder.disk("src/new.rs").is_none());
+}
+
+#[test]
+fn a_long_answer_is_cut_and_says_so() {
+    let folder = Folder::new(&[
+        ("a", &"x\n".repeat(3)),
+        ("b", &"x\n".repeat(3)),
+        ("c", "x\n"),
+    ]);
+    let hint = "(cut at 4; narrow pattern, path or glob, or raise max to 2000)\n";
+    let expected = format!("a:1:x\na:2:x\na:3:x\nb:1:x\n{hint}");
+    check(&folder, json!({ "pattern": "x", "max": 4 }), &expected);
+    check(
+        &folder,
+        json!({ "pattern": "x", "max": 7 }),
+        "a:1:x\na:2:x\na:3:x\nb:1:x\nb:2:x\nb:3:x\nc:1:x\n",
+    );
+    let files = folder.call(
+        "grep",
+        json!({ "pattern": "x", "output": "files", "max": 2 }),
+    );
+    assert!(
+        files.content.starts_with("a:3\nb:3\n(cut at 2; ")
+            && files.content.ends_with("\n2 files\n")
+    );
+    assert_eq!(files.summary, "6 matches in 2 files, cut");
+}
+
+#[test]
+fn binary_and_huge_files_are_left_out() {
+    let folder = Folder::new(&[("a", "x\n")]);
+    save(&folder.path("binary"), b"x\0x\n");
+    save(&folder.path("huge"), vec![b'x'; 9 << 20]);
+    let expected = "a:1:x\n(files over 8 MB not searched: 1)\n";
+    check(&folder, json!({ "pattern": "x" }), expected);
+}
+
+#[test]
+fn what_cannot_be_searched_is_an_answer() {
+    let folder = folder();
+    let fails = |arguments: Value, expected: &str| {
+        let output = folder.call("grep", arguments);
+        assert!(!output.ok);
+        assert!(output.content.starts_with(expected), "{}", output.content);
+    };
+    fails(
+        json!({ "pattern": "(" }),
+        "error: the pattern is not a regex for single lines: ",
+    );
+    fails(
+        json!({ "pattern": "a\nb" }),
+        "error: the pattern is not a regex for single lines: ",
+    );
+    fails(
+        json!({ "pattern": "a", "glob": "{" }),
+        "error: \"{\" is not a glob: ",
+    );
+    fails(json!({ "pattern": "a", "path": "../elsewhere" }), "error: ");
+    fails(json!({ "pattern": "a", "path": "/etc" }), "error: ");
+    fails(json!({ "pattern": "a", "path": "nowhere" }), "error: ");
+    fails(
+        json!({}),
+        "error: the arguments do not fit: missing field `pattern`",
+    );
+}
+
+#[test]
+fn a_cancelled_search_ends() {
+    let folder = folder();
+    folder
+        .stop
+        .store(true, std::sync::atomic::Ordering::Relaxed);
+    assert!(!folder.call("grep", json!({ "pattern": "x" })).ok);
+}

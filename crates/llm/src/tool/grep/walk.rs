@@ -1,0 +1,109 @@
+//! Which files are searched: those on disk that no ignore file names, less what is staged to
+//! go away, plus what is staged to come.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use ignore::WalkBuilder;
+use ignore::overrides::{Override, OverrideBuilder};
+use signoff_core::workspace::WorkspacePath;
+
+use super::Desk;
+
+/// A file to be searched.
+pub(super) struct Candidate {
+    /// Path relative to the workspace.
+    pub(super) path: String,
+    /// Where it is on disk; none if its staged text is to be searched.
+    pub(super) on_disk: Option<PathBuf>,
+}
+
+/// Returns the files under a folder, or the one file, sorted by path.
+pub(super) fn candidates(
+    desk: &Desk<'_>,
+    path: &str,
+    glob: Option<&str>,
+) -> Result<Vec<Candidate>, String> {
+    let folder = normal(desk, path)?;
+    let Err(not_a_folder) = desk.list(if folder.is_empty() { "." } else { &folder }) else {
+        return in_folder(desk, &folder, glob);
+    };
+    match desk.read(&folder) {
+        Ok(Some(_)) => Ok(vec![Candidate {
+            path: folder,
+            on_disk: None,
+        }]),
+        Ok(None) => Err(not_a_folder),
+        Err(error) => Err(error),
+    }
+}
+
+fn in_folder(desk: &Desk<'_>, folder: &str, glob: Option<&str>) -> Result<Vec<Candidate>, String> {
+    let globs = globs(desk, glob)?;
+    let staged: HashMap<String, bool> = desk.staged_paths()?.into_iter().collect();
+    let mut found = on_disk(desk, folder, &globs);
+    found.retain(|candidate| !staged.contains_key(&candidate.path));
+    let wanted = |path: &str| is_under(path, folder) && !globs.matched(path, false).is_ignore();
+    let coming = staged
+        .into_iter()
+        .filter(|(path, exists)| *exists && wanted(path))
+        .map(|(path, _)| Candidate {
+            path,
+            on_disk: None,
+        });
+    found.extend(coming);
+    found.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    Ok(found)
+}
+
+fn on_disk(desk: &Desk<'_>, folder: &str, globs: &Override) -> Vec<Candidate> {
+    let root = desk.root();
+    let start = match folder {
+        "" => root.to_owned(),
+        folder => root.join(folder),
+    };
+    let walk = WalkBuilder::new(start)
+        .hidden(false)
+        .require_git(false)
+        .git_global(false)
+        .overrides(globs.clone())
+        .filter_entry(|entry| entry.file_name() != ".git")
+        .build();
+    walk.filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
+        .filter_map(|entry| {
+            let relative = entry.path().strip_prefix(root).ok()?;
+            let parts = relative.iter().map(|part| part.to_string_lossy());
+            Some(Candidate {
+                path: parts.collect::<Vec<_>>().join("/"),
+                on_disk: Some(entry.into_path()),
+            })
+        })
+        .collect()
+}
+
+fn globs(desk: &Desk<'_>, glob: Option<&str>) -> Result<Override, String> {
+    let mut globs = OverrideBuilder::new(desk.root());
+    if let Some(glob) = glob.map(str::trim).filter(|glob| !glob.is_empty()) {
+        globs
+            .add(glob)
+            .map_err(|error| format!("{glob:?} is not a glob: {error}"))?;
+    }
+    globs.build().map_err(|error| error.to_string())
+}
+
+/// Returns the path relative to the workspace, without `.` and `..`; empty for all of it.
+fn normal(desk: &Desk<'_>, path: &str) -> Result<String, String> {
+    if path.trim().is_empty() {
+        return Ok(String::new());
+    }
+    let path = WorkspacePath::parse(path.trim(), desk.root()).map_err(|error| error.to_string())?;
+    Ok(path.as_str().to_owned())
+}
+
+fn is_under(path: &str, folder: &str) -> bool {
+    folder.is_empty()
+        || path
+            .strip_prefix(folder)
+            .is_some_and(|rest| rest.starts_with('/'))
+}

@@ -1,0 +1,112 @@
+//! `list_dir`: what one folder holds, with every staged change in it.
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::arguments::parse;
+use super::desk::{Entry, Kind};
+use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+
+/// The tool.
+pub(super) struct ListDir;
+
+const DESCRIPTION: &str = "List one folder: files with size, folders with /, links with @.";
+/// More entries than this are counted, not listed.
+const MOST: usize = 1000;
+
+#[derive(Deserialize)]
+struct Arguments {
+    #[serde(default)]
+    path: String,
+}
+
+impl Tool for ListDir {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "list_dir",
+            description: DESCRIPTION,
+            reach: Reach::Observe,
+            parameters: json!({
+                "type": "object",
+                "properties": { "path": { "type": "string", "description": "default ." } },
+            }),
+        }
+    }
+
+    fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
+        let arguments: Arguments = match parse(arguments) {
+            Ok(arguments) => arguments,
+            Err(answer) => return answer,
+        };
+        let path = match arguments.path.trim() {
+            "" => ".",
+            path => path,
+        };
+        match desk.list(path) {
+            Ok(entries) => listed(path, &entries),
+            Err(error) => ToolOutput::failed(format!("error: {error}"), error),
+        }
+    }
+}
+
+fn listed(path: &str, entries: &[Entry]) -> ToolOutput {
+    let mut text: String = entries.iter().take(MOST).map(line).collect();
+    if entries.is_empty() {
+        text = "(empty)\n".to_owned();
+    }
+    if let Some(more @ 1..) = entries.len().checked_sub(MOST) {
+        text += &format!("({more} more not listed; use grep with glob to find files)\n");
+    }
+    let count = entries.len();
+    let noun = if count == 1 { "entry" } else { "entries" };
+    ToolOutput::done(text, format!("{path}: {count} {noun}"))
+}
+
+fn line(entry: &Entry) -> String {
+    let name = &entry.name;
+    match entry.kind {
+        Kind::Folder => format!("{name}/\n"),
+        Kind::Link => format!("{name}@\n"),
+        Kind::File => format!("{name} {}\n", entry.size),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(name: &str, kind: Kind, size: u64) -> Entry {
+        Entry {
+            name: name.to_owned(),
+            kind,
+            size,
+        }
+    }
+
+    #[test]
+    fn kinds_are_told_apart() {
+        let entries = [
+            entry("a.rs", Kind::File, 120),
+            entry("link", Kind::Link, 0),
+            entry("src", Kind::Folder, 0),
+        ];
+        let output = listed(".", &entries);
+        assert_eq!(output.content, "a.rs 120\nlink@\nsrc/\n");
+        assert_eq!(output.summary, ".: 3 entries");
+    }
+
+    #[test]
+    fn long_lists_are_cut_and_say_so() {
+        let entries: Vec<_> = (0..MOST + 2)
+            .map(|number| entry(&number.to_string(), Kind::File, 0))
+            .collect();
+        let output = listed(".", &entries);
+        assert!(
+            output
+                .content
+                .ends_with("(2 more not listed; use grep with glob to find files)\n")
+        );
+        assert_eq!(output.content.lines().count(), MOST + 1);
+        assert_eq!(listed(".", &[]).content, "(empty)\n");
+    }
+}

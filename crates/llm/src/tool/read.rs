@@ -1,0 +1,168 @@
+//! `read`: lines of one file with their numbers, with every staged change in it.
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::arguments::{count, parse};
+use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+
+/// The tool.
+pub(super) struct Read;
+
+const DESCRIPTION: &str =
+    "Read a file as numbered lines (number, tab, text), staged edits included.";
+/// The most lines that one answer holds.
+const MOST_LINES: usize = 2000;
+/// The most bytes that one answer holds, roughly.
+const MOST_BYTES: usize = 60 * 1024;
+/// Where a single line is cut, as of minified files.
+const MOST_LINE: usize = 8 * 1024;
+
+#[derive(Deserialize)]
+struct Arguments {
+    path: String,
+    #[serde(default, deserialize_with = "count")]
+    start: Option<usize>,
+    #[serde(default, deserialize_with = "count")]
+    end: Option<usize>,
+}
+
+impl Tool for Read {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "read",
+            description: DESCRIPTION,
+            reach: Reach::Observe,
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "path": { "type": "string" },
+                    "start": { "type": "integer", "description": "first line, from 1" },
+                    "end": { "type": "integer", "description": "last line" },
+                },
+                "required": ["path"],
+            }),
+        }
+    }
+
+    fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
+        let Arguments { path, start, end } = match parse(arguments) {
+            Ok(arguments) => arguments,
+            Err(answer) => return answer,
+        };
+        match desk.read(&path) {
+            Ok(Some(text)) => page(&path, &text, start.unwrap_or(1), end),
+            Ok(None) => ToolOutput::failed(
+                format!("error: {path} does not exist; list_dir and grep find files"),
+                format!("{path} does not exist"),
+            ),
+            Err(error) => ToolOutput::failed(format!("error: {error}"), error),
+        }
+    }
+}
+
+fn page(path: &str, text: &str, start: usize, end: Option<usize>) -> ToolOutput {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let total = text.lines().count();
+    let start = start.max(1);
+    let last = end.unwrap_or(usize::MAX).min(total);
+    if total == 0 {
+        return ToolOutput::done("(empty file)\n", format!("{path}: empty"));
+    }
+    if start > last {
+        let error = format!("{path} has {total} lines; {start} to {last} is no range of them");
+        return ToolOutput::failed(format!("error: {error}"), error);
+    }
+    let mut shown = String::new();
+    let mut next = start;
+    for line in text.lines().skip(start - 1).take(last - start + 1) {
+        if next - start == MOST_LINES || shown.len() + line.len().min(MOST_LINE) > MOST_BYTES {
+            break;
+        }
+        push_line(&mut shown, next, line);
+        next += 1;
+    }
+    if next <= last {
+        let more = last + 1 - next;
+        shown += &format!("({more} more lines of {total}; go on with start={next})\n");
+    }
+    let until = next - 1;
+    ToolOutput::done(shown, format!("{path}: lines {start}-{until} of {total}"))
+}
+
+fn push_line(shown: &mut String, number: usize, line: &str) {
+    let cut = line.floor_char_boundary(MOST_LINE);
+    let (start, rest) = line.split_at(cut);
+    *shown += &format!("{number:>5}\t{start}");
+    if !rest.is_empty() {
+        *shown += &format!(" (line cut: {} more bytes)", rest.len());
+    }
+    shown.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, start: usize, end: Option<usize>, expected: &str) {
+        assert_eq!(page("a", text, start, end).content, expected);
+    }
+
+    #[test]
+    fn lines_are_numbered_from_one() {
+        check("x\ny\n", 1, None, "    1\tx\n    2\ty\n");
+        check("x\r\ny", 1, None, "    1\tx\n    2\ty\n");
+        check("x\ny\nz\n", 2, Some(2), "    2\ty\n");
+        check("x\ny\nz\n", 0, Some(1), "    1\tx\n");
+        check("x\ny\nz\n", 3, Some(99), "    3\tz\n");
+        check("\u{feff}x\n", 1, None, "    1\tx\n");
+        check("", 1, None, "(empty file)\n");
+    }
+
+    #[test]
+    fn a_range_that_is_none_is_an_answer() {
+        check(
+            "x\n",
+            2,
+            None,
+            "error: a has 1 lines; 2 to 1 is no range of them",
+        );
+        check(
+            "x\ny\n",
+            2,
+            Some(1),
+            "error: a has 2 lines; 2 to 1 is no range of them",
+        );
+        assert!(!page("a", "x\n", 2, None).ok);
+    }
+
+    #[test]
+    fn long_files_come_in_pages() {
+        let text = "x\n".repeat(4500);
+        let first = page("a", &text, 1, None);
+        assert!(
+            first
+                .content
+                .ends_with(" 2000\tx\n(2500 more lines of 4500; go on with start=2001)\n")
+        );
+        assert_eq!(first.summary, "a: lines 1-2000 of 4500");
+        let third = page("a", &text, 4001, None);
+        assert!(third.content.ends_with(" 4500\tx\n"));
+    }
+
+    #[test]
+    fn pages_are_bounded_in_bytes_and_every_page_gets_on() {
+        let text = format!("{}\n", "ü".repeat(40_000)).repeat(30);
+        let mut start = 1;
+        while start <= 30 {
+            let content = page("a", &text, start, None).content;
+            assert!(content.len() < MOST_BYTES + MOST_LINE);
+            let lines = content
+                .lines()
+                .filter(|line| line.contains("line cut: "))
+                .count();
+            assert!(lines > 0);
+            start += lines;
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The tools that exist.
+//!
+//! In: a call. Out: its answer, of bounded size.
+
+use super::apply_structured_edits::ApplyStructuredEdits;
+use super::declare_edit_intent::DeclareEditIntent;
+use super::edit_section::EditSection;
+use super::grep::Grep;
+use super::list_dir::ListDir;
+use super::read::Read;
+use super::write::Write;
+use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+use crate::message::ToolCall;
+
+/// The tools that a session offers, in the order in which the model is told of them.
+pub struct Registry {
+    tools: Vec<(ToolSpec, Box<dyn Tool>)>,
+}
+
+/// No answer is longer, whatever a tool does.
+const MOST_BYTES: usize = 256 * 1024;
+
+impl Registry {
+    /// Returns all tools of signoff.
+    pub fn standard() -> Self {
+        Self::of(vec![
+            Box::new(Read),
+            Box::new(ListDir),
+            Box::new(Grep),
+            Box::new(DeclareEditIntent),
+            Box::new(EditSection),
+            Box::new(ApplyStructuredEdits),
+            Box::new(Write),
+        ])
+    }
+
+    /// Returns these tools.
+    pub fn of(tools: Vec<Box<dyn Tool>>) -> Self {
+        let tools = tools.into_iter().map(|tool| (tool.spec(), tool)).collect();
+        Self { tools }
+    }
+
+    /// Returns what the model is told of the tools.
+    pub fn specs(&self) -> Vec<ToolSpec> {
+        self.tools.iter().map(|(spec, _)| spec.clone()).collect()
+    }
+
+    /// Returns how far a tool reaches, if it exists.
+    pub fn reach(&self, name: &str) -> Option<Reach> {
+        let found = self.tools.iter().find(|(spec, _)| spec.name == name);
+        found.map(|(spec, _)| spec.reach)
+    }
+
+    /// Carries out a call.
+    pub fn run(&self, call: &ToolCall, desk: &Desk<'_>) -> ToolOutput {
+        let tool = self.tools.iter().find(|(spec, _)| spec.name == call.name);
+        let Some((_, tool)) = tool else {
+            return ToolOutput::failed("error: there is no such tool", "no such tool");
+        };
+        let mut output = tool.run(&call.arguments, desk);
+        if output.content.len() > MOST_BYTES {
+            let cut = output.content.floor_char_boundary(MOST_BYTES);
+            output.content.truncate(cut);
+            output.content += "\n(cut: the answer was too long)";
+        }
+        output
+    }
+}
+
+impl std::fmt::Debug for Registry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names = self.tools.iter().map(|(spec, _)| spec.name);
+        f.debug_list().entries(names).finish()
+    }
+}

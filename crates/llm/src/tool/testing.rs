@@ -1,0 +1,87 @@
+//! A folder with an engine over it, for the tests of the tools and of the driver.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+use signoff_core::engine::Engine;
+use signoff_core::id::{Ambient, ChangesetId, Timestamp};
+use signoff_core::proposal::Origin;
+use signoff_core::store::Store;
+use signoff_core::workspace::disk::DiskWorkspace;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+use super::{Desk, Registry, ToolOutput};
+use crate::message::{CallId, ToolCall};
+
+/// A folder on disk that goes away with the test.
+pub(crate) struct Folder {
+    dir: TempDir,
+    pub(crate) engine: Arc<Mutex<Engine>>,
+    pub(crate) stop: AtomicBool,
+}
+
+impl Folder {
+    /// Returns a folder with these files.
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
+        let dir = TempDir::new().expect("a folder");
+        for (path, text) in files {
+            save(&dir.path().join(path), text);
+        }
+        let engine = open(dir.path());
+        Self {
+            dir,
+            engine: Arc::new(Mutex::new(engine)),
+            stop: AtomicBool::new(false),
+        }
+    }
+
+    /// Runs a call of a standard tool.
+    pub(crate) fn call(&self, tool: &str, arguments: Value) -> ToolOutput {
+        let call = ToolCall {
+            id: CallId("call".to_owned()),
+            name: tool.to_owned(),
+            arguments: arguments.to_string(),
+        };
+        let origin = Origin {
+            session: "session".to_owned(),
+            call: "call".to_owned(),
+            model: "m".to_owned(),
+        };
+        let changeset = ChangesetId(Uuid::from_u128(2));
+        let desk = Desk::new(&self.engine, origin, changeset, &self.stop);
+        Registry::standard().run(&call, &desk)
+    }
+
+    /// Returns what is on disk.
+    pub(crate) fn disk(&self, path: &str) -> Option<String> {
+        std::fs::read_to_string(self.path(path)).ok()
+    }
+
+    /// Returns where a file is on disk.
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        self.dir.path().join(path)
+    }
+}
+
+pub(crate) fn save(path: &Path, bytes: impl AsRef<[u8]>) {
+    let parent = path.parent().expect("files are in folders");
+    std::fs::create_dir_all(parent).expect("a folder");
+    std::fs::write(path, bytes).expect("a file");
+}
+
+fn open(root: &Path) -> Engine {
+    let mut number = 0;
+    let ambient = Ambient {
+        now: Box::new(|| Timestamp(0)),
+        uuid: Box::new(move || {
+            number += 1;
+            Uuid::from_u128(number)
+        }),
+    };
+    let workspace = DiskWorkspace::open(root).expect("a folder");
+    let store = Store::in_memory().expect("a store");
+    Engine::new(Box::new(workspace), store, ambient).expect("an engine")
+}

@@ -1,0 +1,431 @@
+//! What was said, in order; the only source of what a request holds.
+//!
+//! In: prompts, answers with their calls, the calls' results, notices. Out: messages, as a
+//! pure function of the entries, in which every call has exactly one answer after it.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::message::{CallId, Message, ToolCall};
+use crate::notice::Notice;
+
+/// The conversation so far; grows at its end only.
+#[derive(Clone, Debug, Default)]
+pub struct Transcript {
+    entries: Vec<Entry>,
+    /// Every call id that was ever used.
+    known: HashSet<CallId>,
+    /// Calls without an answer, all of the newest [`Entry::Said`].
+    open: HashSet<CallId>,
+    /// Notices that wait until the open calls are answered.
+    waiting: Vec<Notice>,
+}
+
+/// One thing that was said.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "entry")]
+pub enum Entry {
+    /// By the user.
+    Prompt {
+        /// The text.
+        text: String,
+    },
+    /// By the model.
+    Said {
+        /// The text; may be empty if there are calls.
+        text: String,
+        /// Its calls, with ids that are unique in the transcript and arguments that are JSON.
+        calls: Vec<ToolCall>,
+    },
+    /// The answer to one call.
+    Answered {
+        /// Which.
+        call: CallId,
+        /// What the model reads.
+        content: String,
+    },
+    /// By the system.
+    Noticed {
+        /// What.
+        notice: Notice,
+    },
+}
+
+/// Why an entry was not taken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Misplaced {
+    /// No such call was made.
+    #[error("no call has the id {0}")]
+    Unknown(CallId),
+    /// The call has its answer.
+    #[error("the call {0} was answered before")]
+    Twice(CallId),
+    /// Calls wait for their answers.
+    #[error("{0} calls wait for their answers")]
+    Open(usize),
+}
+
+impl Transcript {
+    /// Appends what the user typed.
+    pub fn prompt(&mut self, text: String) -> Result<(), Misplaced> {
+        self.closed()?;
+        self.entries.push(Entry::Prompt { text });
+        Ok(())
+    }
+
+    /// Appends what the model said and opens its calls, whose ids are made unique and whose
+    /// names and arguments are made such that every server takes them back.
+    pub fn said(&mut self, text: String, calls: Vec<ToolCall>) -> Result<Vec<CallId>, Misplaced> {
+        self.closed()?;
+        let mut recorded = Vec::with_capacity(calls.len());
+        for call in calls {
+            let id = unique(&call.id, self.known.len(), |id| self.known.contains(id));
+            self.known.insert(id.clone());
+            self.open.insert(id.clone());
+            recorded.push(ToolCall {
+                id,
+                name: wire_name(&call.name),
+                arguments: wire_arguments(&call.arguments),
+            });
+        }
+        let ids = recorded.iter().map(|call| call.id.clone()).collect();
+        if !text.is_empty() || !recorded.is_empty() {
+            self.entries.push(Entry::Said {
+                text,
+                calls: recorded,
+            });
+        }
+        Ok(ids)
+    }
+
+    /// Appends the answer to an open call.
+    pub fn answer(&mut self, call: &CallId, content: String) -> Result<(), Misplaced> {
+        if !self.open.remove(call) {
+            return Err(match self.known.contains(call) {
+                true => Misplaced::Twice(call.clone()),
+                false => Misplaced::Unknown(call.clone()),
+            });
+        }
+        self.entries.push(Entry::Answered {
+            call: call.clone(),
+            content,
+        });
+        if self.open.is_empty() {
+            let waiting = std::mem::take(&mut self.waiting);
+            self.entries.extend(waiting.into_iter().map(noticed));
+        }
+        Ok(())
+    }
+
+    /// Appends a notice; while calls are open it waits for their answers.
+    pub fn note(&mut self, notice: Notice) {
+        match self.open.is_empty() {
+            true => self.entries.push(noticed(notice)),
+            false => self.waiting.push(notice),
+        }
+    }
+
+    /// Returns the calls that wait for an answer, in the order they were made.
+    pub fn open_calls(&self) -> Vec<CallId> {
+        let newest = self.entries.iter().rev().find_map(|entry| match entry {
+            Entry::Said { calls, .. } => Some(calls.as_slice()),
+            _ => None,
+        });
+        let ids = newest.unwrap_or_default().iter().map(|call| &call.id);
+        ids.filter(|id| self.open.contains(id)).cloned().collect()
+    }
+
+    /// Returns an id for a call that no earlier call has: the wanted one where that is
+    /// possible. `taken` says which ids are also in use outside of the transcript.
+    pub fn fresh(&self, wanted: &CallId, taken: &HashSet<CallId>) -> CallId {
+        unique(wanted, self.known.len() + taken.len(), |id| {
+            self.known.contains(id) || taken.contains(id)
+        })
+    }
+
+    /// Keeps an id from being used again: that of a call which is not recorded.
+    pub fn retire(&mut self, call: CallId) {
+        self.known.insert(call);
+    }
+
+    /// Returns everything that was said, oldest first.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Returns the conversation as messages after the given instructions. A call that has no
+    /// answer yet is left out, so that what is returned is always a valid request.
+    pub fn messages(&self, instructions: &str) -> Vec<Message> {
+        let answers: HashMap<&CallId, &str> = self
+            .entries
+            .iter()
+            .filter_map(|entry| match entry {
+                Entry::Answered { call, content } => Some((call, content.as_str())),
+                _ => None,
+            })
+            .collect();
+        let mut messages = vec![Message::System {
+            text: instructions.to_owned(),
+        }];
+        for entry in &self.entries {
+            match entry {
+                Entry::Prompt { text } => messages.push(Message::User { text: text.clone() }),
+                Entry::Noticed { notice } => messages.push(Message::System {
+                    text: notice.to_string(),
+                }),
+                Entry::Said { text, calls } => spoken(text, calls, &answers, &mut messages),
+                Entry::Answered { .. } => {}
+            }
+        }
+        messages
+    }
+
+    fn closed(&self) -> Result<(), Misplaced> {
+        match self.open.len() {
+            0 => Ok(()),
+            open => Err(Misplaced::Open(open)),
+        }
+    }
+}
+
+/// Puts an answer of the model and its calls' results behind it, in the order of the calls.
+fn spoken(
+    text: &str,
+    calls: &[ToolCall],
+    answers: &HashMap<&CallId, &str>,
+    messages: &mut Vec<Message>,
+) {
+    let (calls, results): (Vec<_>, Vec<_>) = calls
+        .iter()
+        .filter_map(|call| Some((call.clone(), answers.get(&call.id)?)))
+        .map(|(call, content)| {
+            let result = Message::Tool {
+                call: call.id.clone(),
+                content: (*content).to_owned(),
+            };
+            (call, result)
+        })
+        .unzip();
+    if !text.is_empty() || !calls.is_empty() {
+        messages.push(Message::Assistant {
+            text: text.to_owned(),
+            calls,
+        });
+    }
+    messages.extend(results);
+}
+
+fn noticed(notice: Notice) -> Entry {
+    Entry::Noticed { notice }
+}
+
+/// Returns `wanted`, or the first free variation of it. `count` is no smaller than the number
+/// of ids in use with a suffix below it, which keeps the search short however many are equal.
+fn unique(wanted: &CallId, count: usize, taken: impl Fn(&CallId) -> bool) -> CallId {
+    let wanted = wanted.0.trim();
+    let first = CallId(wanted.to_owned());
+    if !wanted.is_empty() && !taken(&first) {
+        return first;
+    }
+    let stem = if wanted.is_empty() { "call" } else { wanted };
+    let mut number = count + 1;
+    loop {
+        let id = CallId(format!("{stem}-{number}"));
+        if !taken(&id) {
+            return id;
+        }
+        number += 1;
+    }
+}
+
+/// Servers refuse a whole conversation for one odd name in it.
+fn wire_name(name: &str) -> String {
+    const LONGEST: usize = 64;
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let name: String = name
+        .chars()
+        .take(LONGEST)
+        .map(|c| if plain(c) { c } else { '_' })
+        .collect();
+    match name.is_empty() {
+        true => "unnamed".to_owned(),
+        false => name,
+    }
+}
+
+/// Servers whose templates parse the arguments fail on ones that are no JSON object, in this
+/// request and in every later one.
+fn wire_arguments(arguments: &str) -> String {
+    const SHOWN: usize = 200;
+    let object = arguments.trim_start().starts_with('{');
+    if object && serde_json::from_str::<&RawValue>(arguments).is_ok() {
+        return arguments.to_owned();
+    }
+    if arguments.trim().is_empty() {
+        return "{}".to_owned();
+    }
+    let start: String = arguments.chars().take(SHOWN).collect();
+    serde_json::json!({ "malformed": start }).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notice::Interruption;
+
+    fn call(id: &str, arguments: &str) -> ToolCall {
+        ToolCall {
+            id: CallId(id.to_owned()),
+            name: "read".to_owned(),
+            arguments: arguments.to_owned(),
+        }
+    }
+
+    fn id(text: &str) -> CallId {
+        CallId(text.to_owned())
+    }
+
+    fn stopped() -> Notice {
+        Notice::Interrupted {
+            by: Interruption::User,
+        }
+    }
+
+    fn shape(transcript: &Transcript) -> Vec<String> {
+        transcript
+            .messages("be brief")
+            .into_iter()
+            .map(|message| match message {
+                Message::System { text } if text == "be brief" => "instructions".to_owned(),
+                Message::System { .. } => "notice".to_owned(),
+                Message::User { text } => format!("user {text}"),
+                Message::Assistant { text, calls } => {
+                    let ids: Vec<_> = calls.iter().map(|call| call.id.0.as_str()).collect();
+                    format!("assistant {text:?} {ids:?}")
+                }
+                Message::Tool { call, content } => format!("tool {call} {content}"),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn answers_follow_in_the_order_of_the_calls() -> Result<(), Misplaced> {
+        let mut transcript = Transcript::default();
+        transcript.prompt("look".to_owned())?;
+        transcript.said("reading".to_owned(), vec![call("a", "{}"), call("b", "{}")])?;
+        transcript.answer(&id("b"), "2".to_owned())?;
+        transcript.answer(&id("a"), "1".to_owned())?;
+        assert_eq!(
+            shape(&transcript),
+            [
+                "instructions",
+                "user look",
+                r#"assistant "reading" ["a", "b"]"#,
+                "tool a 1",
+                "tool b 2",
+            ]
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn a_call_without_its_answer_is_not_in_the_messages() -> Result<(), Misplaced> {
+        let mut transcript = Transcript::default();
+        transcript.said(String::new(), vec![call("a", "{}"), call("b", "{}")])?;
+        assert_eq!(shape(&transcript), ["instructions"]);
+        transcript.answer(&id("b"), "2".to_owned())?;
+        assert_eq!(
+            shape(&transcript),
+            ["instructions", r#"assistant "" ["b"]"#, "tool b 2"]
+        );
+        assert_eq!(transcript.open_calls(), [id("a")]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_call_is_answered_once() -> Result<(), Misplaced> {
+        let mut transcript = Transcript::default();
+        transcript.said(String::new(), vec![call("a", "{}")])?;
+        transcript.answer(&id("a"), "1".to_owned())?;
+        let again = transcript.answer(&id("a"), "2".to_owned());
+        assert_eq!(again, Err(Misplaced::Twice(id("a"))));
+        let unknown = transcript.answer(&id("z"), "2".to_owned());
+        assert_eq!(unknown, Err(Misplaced::Unknown(id("z"))));
+        Ok(())
+    }
+
+    #[test]
+    fn nothing_is_said_over_open_calls() -> Result<(), Misplaced> {
+        let mut transcript = Transcript::default();
+        transcript.said(String::new(), vec![call("a", "{}")])?;
+        assert_eq!(transcript.prompt("x".to_owned()), Err(Misplaced::Open(1)));
+        let more = transcript.said("y".to_owned(), vec![]);
+        assert_eq!(more, Err(Misplaced::Open(1)));
+        Ok(())
+    }
+
+    #[test]
+    fn a_notice_waits_for_the_answers() -> Result<(), Misplaced> {
+        let mut transcript = Transcript::default();
+        transcript.said(String::new(), vec![call("a", "{}"), call("b", "{}")])?;
+        transcript.answer(&id("a"), "1".to_owned())?;
+        transcript.note(stopped());
+        transcript.answer(&id("b"), "2".to_owned())?;
+        assert_eq!(
+            shape(&transcript),
+            [
+                "instructions",
+                r#"assistant "" ["a", "b"]"#,
+                "tool a 1",
+                "tool b 2",
+                "notice",
+            ]
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn ids_become_unique() -> Result<(), Misplaced> {
+        let mut transcript = Transcript::default();
+        let twins = vec![
+            call("a", "{}"),
+            call("a", "{}"),
+            call("", "{}"),
+            call(" ", "{}"),
+        ];
+        let ids = transcript.said(String::new(), twins)?;
+        let distinct: HashSet<_> = ids.iter().collect();
+        assert_eq!(distinct.len(), 4, "{ids:?}");
+        for id in &ids {
+            transcript.answer(id, String::new())?;
+        }
+        assert_ne!(
+            transcript.said(String::new(), vec![call("a", "{}")])?,
+            [id("a")]
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn arguments_are_kept_if_every_server_takes_them() {
+        let check = |arguments: &str, expected: &str| {
+            assert_eq!(wire_arguments(arguments), expected);
+        };
+        check(r#" {"path": "a"} "#, r#" {"path": "a"} "#);
+        check("", "{}");
+        check(" \n", "{}");
+        check(r#"{"path": "#, r#"{"malformed":"{\"path\": "}"#);
+        check(r#"["a"]"#, r#"{"malformed":"[\"a\"]"}"#);
+        check(r#"{} {}"#, r#"{"malformed":"{} {}"}"#);
+    }
+
+    #[test]
+    fn names_are_kept_if_every_server_takes_them() {
+        assert_eq!(wire_name("edit_section"), "edit_section");
+        assert_eq!(wire_name("functions.read\u{1b}"), "functions_read_");
+        assert_eq!(wire_name(""), "unnamed");
+        assert_eq!(wire_name(&"x".repeat(1000)).len(), 64);
+    }
+}

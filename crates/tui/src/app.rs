@@ -1,0 +1,220 @@
+//! The state of the interface, and how it changes.
+//!
+//! In: [`Msg`]s and the time. Out: [`Command`]s for the session. Nothing here draws, waits or
+//! reads a clock; what is on the glass can be rebuilt from the events.
+
+mod events;
+pub(crate) mod focus;
+mod keys;
+mod msg;
+mod notes;
+pub(crate) mod slash;
+pub(crate) mod status;
+
+use std::collections::VecDeque;
+
+use ratatui::crossterm::event::Event as TerminalEvent;
+use signoff_core::id::Timestamp;
+use signoff_llm::session::Command;
+
+use self::focus::{Dialog, Focus, Overlay, Pane};
+pub use self::msg::Msg;
+use self::status::Status;
+use crate::composer::Composer;
+use crate::keymap::Context;
+use crate::review::Review;
+use crate::review::history::History;
+use crate::theme::Theme;
+use crate::transcript::Transcript;
+
+/// How the interface begins.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The header's text; none shows no header.
+    pub header: Option<String>,
+    /// The workspace, as the status line names it.
+    pub workspace: String,
+    /// A prompt to send as soon as the session takes one.
+    pub initial_prompt: Option<String>,
+    /// Whether colours may be used.
+    pub colours: Colours,
+}
+
+/// Whether colours may be used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colours {
+    /// The terminal's sixteen.
+    #[default]
+    Ansi,
+    /// None, as `NO_COLOR` asks; bold, dim and reverse remain.
+    None,
+}
+
+/// Why the interface ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// The user left.
+    Left,
+    /// The system asked, with this signal.
+    Signal(i32),
+}
+
+/// Everything that the screen shows.
+#[derive(Debug)]
+pub struct App {
+    pub(crate) transcript: Transcript,
+    pub(crate) composer: Composer,
+    pub(crate) review: Review,
+    pub(crate) history: History,
+    pub(crate) status: Status,
+    pub(crate) focus: Focus,
+    pub(crate) overlay: Option<Overlay>,
+    pub(crate) dialog: Option<Dialog>,
+    pub(crate) pane: Pane,
+    pub(crate) queue: VecDeque<String>,
+    pub(crate) workspace: String,
+    pub(crate) theme: Theme,
+    pub(crate) now: Timestamp,
+    exit: Option<Exit>,
+    leaving: bool,
+    redraw: bool,
+}
+
+impl App {
+    /// Returns the interface as it is first drawn.
+    pub fn new(options: Options) -> Self {
+        Self {
+            transcript: Transcript::new(options.header.as_deref()),
+            composer: Composer::default(),
+            review: Review::default(),
+            history: History::default(),
+            status: Status::default(),
+            focus: Focus::Composer,
+            overlay: None,
+            dialog: None,
+            pane: Pane::Closed,
+            queue: options.initial_prompt.into_iter().collect(),
+            workspace: options.workspace,
+            theme: match options.colours {
+                Colours::Ansi => Theme::coloured(),
+                Colours::None => Theme::plain(),
+            },
+            now: Timestamp::default(),
+            exit: None,
+            leaving: false,
+            redraw: false,
+        }
+    }
+
+    /// Takes over what happened and returns what the session is to do about it.
+    pub fn update(&mut self, msg: Msg, now: Timestamp) -> Vec<Command> {
+        self.now = now;
+        let mut commands = match msg {
+            Msg::Terminal(TerminalEvent::Key(key)) => self.on_key(key),
+            Msg::Terminal(TerminalEvent::Paste(text)) => {
+                self.on_paste(&text);
+                Vec::new()
+            }
+            Msg::Session(event) => self.on_event(event),
+            Msg::Header(text) => {
+                self.transcript.set_header(text.as_deref());
+                Vec::new()
+            }
+            Msg::Broken(line) => {
+                self.transcript.lines(notes::broken(&line));
+                Vec::new()
+            }
+            Msg::Terminate(signal) => {
+                self.exit = Some(Exit::Signal(signal));
+                Vec::new()
+            }
+            Msg::Resumed => {
+                self.redraw = true;
+                Vec::new()
+            }
+            Msg::Terminal(_) | Msg::Tick => Vec::new(),
+        };
+        if self.status.is_idle()
+            && let Some(prompt) = self.queue.pop_front()
+        {
+            commands.extend(self.submit(prompt));
+        }
+        commands
+    }
+
+    /// Returns why the interface ends, once it does.
+    pub fn exit(&self) -> Option<Exit> {
+        self.exit
+    }
+
+    /// Returns true while the passing of time shows.
+    pub fn shows_time(&self) -> bool {
+        self.status.is_busy()
+    }
+
+    /// Returns how many hunks wait for a verdict.
+    pub fn pending(&self) -> usize {
+        self.review.pending()
+    }
+
+    /// Returns true once after the whole screen is to be drawn again.
+    pub fn take_redraw(&mut self) -> bool {
+        std::mem::take(&mut self.redraw)
+    }
+
+    /// Returns what keys are pressed in.
+    pub(crate) fn context(&self) -> Context {
+        match (&self.dialog, self.overlay, self.focus) {
+            (Some(Dialog::Reason { .. }), ..) => Context::Reason,
+            (Some(Dialog::Confirm(_)), ..) => Context::Confirm,
+            (None, Some(Overlay::Help { .. }), _) => Context::Help,
+            (None, Some(Overlay::History), _) => Context::History,
+            (None, None, Focus::Review) => Context::Review,
+            (None, None, Focus::Composer) if self.composer.is_empty() => Context::EmptyComposer,
+            (None, None, Focus::Composer) => Context::Composer,
+        }
+    }
+
+    /// Returns true if keys go into text, so that a cursor is to be shown.
+    pub(crate) fn takes_text(&self) -> bool {
+        matches!(
+            self.context(),
+            Context::Composer | Context::EmptyComposer | Context::Reason
+        )
+    }
+
+    /// Hands a prompt to the session, or keeps it until the session takes one.
+    fn submit(&mut self, prompt: String) -> Vec<Command> {
+        if !self.status.is_ready() || self.status.is_busy() {
+            self.queue.push_back(prompt);
+            return Vec::new();
+        }
+        self.status.submitted(self.now);
+        vec![Command::Submit(prompt)]
+    }
+
+    /// Puts prompts that were not sent back where they can be seen and changed.
+    fn give_queue_back(&mut self) {
+        if self.queue.is_empty() || !self.status.is_ready() {
+            return;
+        }
+        let mut texts: Vec<String> = self.queue.drain(..).collect();
+        if !self.composer.is_empty() {
+            texts.push(self.composer.text().to_owned());
+        }
+        self.composer.set(&texts.join("\n"));
+    }
+
+    fn open_review(&mut self) {
+        self.pane = Pane::Open;
+        self.focus = Focus::Review;
+    }
+
+    fn close_review(&mut self) {
+        self.pane = match self.review.is_empty() {
+            true => Pane::Closed,
+            false => Pane::Dismissed,
+        };
+        self.focus = Focus::Composer;
+    }
+}

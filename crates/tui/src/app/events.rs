@@ -1,0 +1,143 @@
+//! What the session tells, taken over.
+//!
+//! In: [`Event`]s. Out: changed panes, and questions back to the session.
+
+use signoff_llm::session::{Command, Event, FaultKind, TurnEnd};
+
+use super::focus::{Focus, Pane};
+use super::{App, notes};
+
+impl App {
+    /// Takes over one event.
+    pub(super) fn on_event(&mut self, event: Event) -> Vec<Command> {
+        self.status.heard(self.now);
+        match event {
+            Event::Ready { about, hint } => return self.on_ready(about, hint),
+            Event::Phase { phase } => self.status.set_phase(phase, self.now),
+            Event::User { text } => self.transcript.user(&text),
+            Event::Text { text } => {
+                self.status.flowing();
+                self.transcript.text(&text);
+            }
+            Event::Reasoning { text } => {
+                self.status.flowing();
+                self.transcript.reasoning(&text);
+            }
+            Event::CallStarted { call, tool } => self.transcript.call_started(call, tool),
+            Event::Intent {
+                call,
+                path,
+                operation,
+                description,
+            } => self
+                .transcript
+                .call_announced(&call, path, operation, description),
+            Event::Progress { call, lines } => self.transcript.call_progress(&call, lines),
+            Event::CallDone {
+                call,
+                tool,
+                ok,
+                summary,
+            } => self.transcript.call_done(&call, tool, ok, summary),
+            Event::Used(usage) => self.status.used(usage),
+            Event::Info { text } => self.transcript.lines(notes::info(&text)),
+            Event::Retrying {
+                reason,
+                attempt,
+                wait_ms,
+            } => self.on_retrying(&reason, attempt, wait_ms),
+            Event::History { entries } => self.history.set(entries),
+            event => return self.on_change(event),
+        }
+        Vec::new()
+    }
+
+    /// Takes over what changes the review list, the files or the turn.
+    fn on_change(&mut self, event: Event) -> Vec<Command> {
+        match event {
+            Event::Staged { proposals } => {
+                self.transcript.lines(notes::staged(&proposals));
+                self.review.add(proposals);
+                self.offer_review();
+            }
+            Event::Review { proposals } => {
+                self.review.set(proposals);
+                if self.review.is_empty() {
+                    self.close_review();
+                }
+            }
+            Event::Decided {
+                committed,
+                approved,
+                denied,
+                pending,
+            } => {
+                let rows = notes::decided(&committed, approved, denied, pending);
+                self.transcript.lines(rows);
+                self.review.answered();
+                return vec![Command::History];
+            }
+            Event::Reverted { path, summary } => {
+                self.transcript.lines(notes::reverted(&path, &summary));
+                return vec![Command::History];
+            }
+            Event::Fault(fault) => self.on_fault(&fault),
+            Event::TurnEnded { end } => self.on_turn_end(end),
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn on_ready(
+        &mut self,
+        about: signoff_llm::provider::About,
+        hint: Option<String>,
+    ) -> Vec<Command> {
+        self.status.ready(about);
+        if let Some(hint) = hint {
+            self.transcript.lines(notes::info(&hint));
+        }
+        vec![Command::Review, Command::History]
+    }
+
+    fn on_retrying(&mut self, reason: &str, attempt: u32, wait_ms: u64) {
+        let seconds = wait_ms.div_ceil(1000);
+        self.status
+            .retrying(format!("attempt {attempt} in {seconds} s"));
+        let line = format!("{reason}; attempt {attempt} in {seconds} s");
+        self.transcript.lines(notes::info(&line));
+    }
+
+    fn on_fault(&mut self, fault: &signoff_llm::session::Fault) {
+        self.transcript.lines(notes::fault(fault));
+        self.review.answered();
+        self.status.settled();
+        // A prompt typed ahead was meant for an answer that will not come.
+        if fault.kind == FaultKind::Provider {
+            self.give_queue_back();
+        }
+    }
+
+    fn on_turn_end(&mut self, end: TurnEnd) {
+        self.transcript.stop_calls();
+        if let Some(rows) = notes::ended(end) {
+            self.transcript.lines(rows);
+        }
+        match end {
+            TurnEnd::Review if self.pane != Pane::Dismissed => self.offer_review(),
+            TurnEnd::Cancelled | TurnEnd::Failed => self.give_queue_back(),
+            TurnEnd::Done | TurnEnd::Review | TurnEnd::Limit => {}
+        }
+    }
+
+    /// Opens the review, unless the user is in the middle of something else.
+    fn offer_review(&mut self) {
+        let undisturbed = self.focus == Focus::Composer
+            && self.composer.is_empty()
+            && self.dialog.is_none()
+            && self.overlay.is_none();
+        if undisturbed && self.review.pending() > 0 {
+            self.open_review();
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Where keys go.
+//!
+//! In: nothing. Out: the places that can have the focus, and the questions that can be open.
+
+use crate::composer::Composer;
+use crate::review::Scope;
+use crate::review::history::Question;
+
+/// Which pane keys go to when nothing lies over it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Focus {
+    /// The composer.
+    Composer,
+    /// The review pane, which is open then.
+    Review,
+}
+
+/// Whether the review pane is on the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pane {
+    /// It is not.
+    Closed,
+    /// It is.
+    Open,
+    /// The user closed it with work left; it does not come back by itself.
+    Dismissed,
+}
+
+/// What lies over the panes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Overlay {
+    /// The keys, from this row on.
+    Help {
+        /// The first row shown.
+        top: usize,
+    },
+    /// The history.
+    History,
+}
+
+/// A question in the place of the composer.
+#[derive(Debug)]
+pub(crate) enum Dialog {
+    /// Why something is denied.
+    Reason {
+        /// What is denied.
+        scope: Scope,
+        /// The answer so far.
+        line: Box<Composer>,
+    },
+    /// Whether something is to be taken back.
+    Confirm(Question),
+}

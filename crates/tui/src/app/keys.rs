@@ -1,0 +1,268 @@
+//! What the user types, carried out.
+//!
+//! In: keys and pastes. Out: changed panes, and commands for the session.
+
+use ratatui::crossterm::event::{KeyEvent, KeyEventKind};
+use signoff_core::review::Verdict;
+use signoff_llm::session::Command;
+
+use super::focus::{Dialog, Focus, Overlay};
+use super::slash::{self, Slash, Typed};
+use super::{App, Exit, notes};
+use crate::composer::{Composer, Edit};
+use crate::keymap::{self, Action, Context};
+use crate::review::history::Question;
+use crate::review::{Outcome, ReviewKey};
+use crate::transcript::Scroll;
+
+impl App {
+    /// Carries out what a key means where it was pressed.
+    pub(super) fn on_key(&mut self, key: KeyEvent) -> Vec<Command> {
+        if key.kind == KeyEventKind::Release {
+            return Vec::new();
+        }
+        self.status.hush();
+        let typed = keymap::typed(key);
+        // What is typed at a card that was not on the screen yet was meant for the composer.
+        if self.context() == Context::Review && typed.is_some() && !self.review.was_drawn() {
+            self.focus = Focus::Composer;
+        }
+        let action = keymap::action(self.context(), key);
+        if action != Some(Action::Interrupt) {
+            self.leaving = false;
+        }
+        match (action, typed) {
+            (Some(action), _) => self.act(action),
+            (None, Some(c)) => {
+                self.edit(Edit::Insert(c));
+                Vec::new()
+            }
+            (None, None) => Vec::new(),
+        }
+    }
+
+    /// Puts pasted text where text can be typed; a paste is never taken for keys.
+    pub(super) fn on_paste(&mut self, text: &str) {
+        self.status.hush();
+        self.leaving = false;
+        match &mut self.dialog {
+            Some(Dialog::Reason { line, .. }) => line.paste(&text.replace(['\n', '\r'], " ")),
+            Some(Dialog::Confirm(_)) => {}
+            None => {
+                self.overlay = None;
+                self.focus = Focus::Composer;
+                self.composer.paste(text);
+            }
+        }
+    }
+
+    fn act(&mut self, action: Action) -> Vec<Command> {
+        match action {
+            Action::Edit(edit) => self.edit(edit),
+            Action::Scroll(scroll) => self.scroll(scroll),
+            Action::Review(key) => return self.review_key(key),
+            Action::History(key) => {
+                let question = self.history.handle(key);
+                self.ask(question);
+            }
+            Action::RevertLast => return self.revert_last(None),
+            Action::Send => return self.send(),
+            Action::Escape => return self.escape(),
+            Action::Interrupt => return self.interrupt(),
+            Action::Quit => self.exit = Some(Exit::Left),
+            Action::SwitchFocus => self.switch_focus(),
+            Action::OpenHistory => return self.open_history(),
+            Action::Help => self.overlay = Some(Overlay::Help { top: 0 }),
+            Action::Redraw => self.redraw = true,
+            Action::Yes => return self.confirmed(),
+            Action::No => self.dialog = None,
+        }
+        Vec::new()
+    }
+
+    fn edit(&mut self, edit: Edit) {
+        if !self.takes_text() {
+            return;
+        }
+        match &mut self.dialog {
+            Some(Dialog::Reason { line, .. }) if edit != Edit::Newline => line.edit(edit),
+            Some(_) => {}
+            None => self.composer.edit(edit),
+        }
+    }
+
+    fn scroll(&mut self, scroll: Scroll) {
+        match &mut self.overlay {
+            Some(Overlay::Help { top }) => {
+                *top = match scroll {
+                    Scroll::PageUp => top.saturating_sub(5),
+                    Scroll::PageDown => *top + 5,
+                    Scroll::Top => 0,
+                    Scroll::Bottom => usize::MAX / 2,
+                }
+            }
+            _ => self.transcript.scroll(scroll),
+        }
+    }
+
+    fn review_key(&mut self, key: ReviewKey) -> Vec<Command> {
+        let outcome = self.review.handle(key);
+        self.follow_up(outcome)
+    }
+
+    fn follow_up(&mut self, outcome: Outcome) -> Vec<Command> {
+        match outcome {
+            Outcome::Handled => {}
+            Outcome::Decide(rulings) => return vec![Command::Decide(rulings)],
+            Outcome::AskReason(scope) => {
+                self.dialog = Some(Dialog::Reason {
+                    scope,
+                    line: Box::new(Composer::default()),
+                });
+            }
+            Outcome::Say(line) => self.status.say(line),
+        }
+        Vec::new()
+    }
+
+    fn send(&mut self) -> Vec<Command> {
+        if let Some(Dialog::Reason { scope, mut line }) = self.dialog.take() {
+            let reason = line.take().trim().to_owned();
+            let outcome = self
+                .review
+                .deny(scope, (!reason.is_empty()).then_some(reason));
+            return self.follow_up(outcome);
+        }
+        match slash::read(self.composer.text()) {
+            Typed::Nothing => Vec::new(),
+            Typed::Unknown(word) => {
+                let line = format!("There is no command {word}; // sends text that begins with /");
+                self.transcript.lines(notes::info(&line));
+                Vec::new()
+            }
+            Typed::Prompt(prompt) => {
+                self.composer.take();
+                self.submit(prompt)
+            }
+            Typed::Slash(command) => {
+                self.composer.take();
+                self.slash(command)
+            }
+        }
+    }
+
+    fn slash(&mut self, command: Slash) -> Vec<Command> {
+        match command {
+            Slash::Help => self.act(Action::Help),
+            Slash::History => self.open_history(),
+            Slash::Quit => self.act(Action::Quit),
+            Slash::Revert(path) => self.revert_last(path.as_deref()),
+            Slash::Review => {
+                self.show_review();
+                vec![Command::Review]
+            }
+            // The whole list may be decided only once it was on the screen.
+            Slash::Approve | Slash::Deny(_) if !self.review.was_drawn() => {
+                self.show_review();
+                Vec::new()
+            }
+            Slash::Approve => {
+                let outcome = self.review.rule_all(&Verdict::Approve);
+                self.follow_up(outcome)
+            }
+            Slash::Deny(reason) => {
+                let outcome = self.review.rule_all(&Verdict::Deny { reason });
+                self.follow_up(outcome)
+            }
+        }
+    }
+
+    fn show_review(&mut self) {
+        if self.review.is_empty() {
+            self.status.say("Nothing waits for review");
+        } else {
+            self.open_review();
+        }
+    }
+
+    fn switch_focus(&mut self) {
+        match self.focus {
+            Focus::Review => self.focus = Focus::Composer,
+            Focus::Composer => self.show_review(),
+        }
+    }
+
+    fn open_history(&mut self) -> Vec<Command> {
+        self.overlay = Some(Overlay::History);
+        vec![Command::History]
+    }
+
+    fn revert_last(&mut self, path: Option<&str>) -> Vec<Command> {
+        if !self.history.is_known() {
+            self.status.say("The history has not arrived yet");
+            return vec![Command::History];
+        }
+        let question = match path {
+            Some(_) => self.history.revert_last(path),
+            None => self
+                .history
+                .revert_last(self.review.selected_path())
+                .or_else(|| self.history.revert_last(None)),
+        };
+        if question.is_none() {
+            self.status.say("There is nothing to take back");
+        }
+        self.ask(question);
+        Vec::new()
+    }
+
+    fn ask(&mut self, question: Option<Question>) {
+        if let Some(question) = question {
+            self.dialog = Some(Dialog::Confirm(question));
+        }
+    }
+
+    fn confirmed(&mut self) -> Vec<Command> {
+        match self.dialog.take() {
+            Some(Dialog::Confirm(Question { path, to, .. })) => {
+                self.overlay = None;
+                vec![Command::Revert { path, to }]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn escape(&mut self) -> Vec<Command> {
+        if self.dialog.take().is_some() || self.overlay.take().is_some() {
+            return Vec::new();
+        }
+        if self.focus == Focus::Composer && self.status.is_busy() {
+            return self.cancel();
+        }
+        self.close_review();
+        Vec::new()
+    }
+
+    fn cancel(&mut self) -> Vec<Command> {
+        self.give_queue_back();
+        self.status.say("Stopping");
+        vec![Command::Cancel]
+    }
+
+    fn interrupt(&mut self) -> Vec<Command> {
+        if self.leaving {
+            self.exit = Some(Exit::Left);
+            return Vec::new();
+        }
+        self.leaving = true;
+        let mut commands = Vec::new();
+        let closed = self.dialog.take().is_some() | self.overlay.take().is_some();
+        if !closed && !self.composer.is_empty() {
+            self.composer.take();
+        } else if !closed && self.status.is_busy() {
+            commands = self.cancel();
+        }
+        self.status.say("Press Ctrl-C again to leave");
+        commands
+    }
+}

@@ -1,0 +1,25 @@
+//! What can happen to the interface.
+//!
+//! In: nothing. Out: [`Msg`], the one thing that the loop receives.
+
+use ratatui::crossterm::event::Event as TerminalEvent;
+use signoff_llm::session::Event;
+
+/// Something that happened.
+#[derive(Debug)]
+pub enum Msg {
+    /// The user typed, pasted or resized.
+    Terminal(TerminalEvent),
+    /// The session told something.
+    Session(Event),
+    /// Another header is to be shown.
+    Header(Option<String>),
+    /// Time went by while something runs.
+    Tick,
+    /// A part of the program stopped working; the line says which.
+    Broken(String),
+    /// The system asks the program to end.
+    Terminate(i32),
+    /// The program runs again after it was stopped; the screen is no longer ours.
+    Resumed,
+}

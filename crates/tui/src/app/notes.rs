@@ -1,0 +1,116 @@
+//! Events that become lines of the transcript.
+//!
+//! In: what was staged, decided, taken back or went wrong. Out: rows.
+
+use signoff_core::review::ProposalView;
+use signoff_llm::session::{CommittedFile, Fault, TurnEnd};
+
+use crate::theme::Role;
+use crate::wrap::Row;
+
+/// Returns the lines about new proposals.
+pub(crate) fn staged(proposals: &[ProposalView]) -> Vec<Row> {
+    let hunks: usize = proposals.iter().map(|p| p.pending().count()).sum();
+    let head = format!("Staged {}: files are as they were", counted(hunks, "hunk"));
+    let mut rows = vec![Row::new(Role::Warn, "■ ").with(Role::Strong, &head)];
+    rows.extend(proposals.iter().map(|proposal| {
+        let sum = |count: fn(&signoff_core::review::HunkView) -> u32| -> u32 {
+            proposal.hunks.iter().map(count).sum()
+        };
+        Row::new(Role::Text, "  ")
+            .with(Role::Text, &proposal.path)
+            .with(Role::Dim, &format!("  {}  ", proposal.operation))
+            .with(Role::Added, &format!("+{}", sum(|hunk| hunk.added)))
+            .with(Role::Text, " ")
+            .with(Role::Removed, &format!("-{}", sum(|hunk| hunk.removed)))
+    }));
+    rows
+}
+
+/// Returns the lines about verdicts that were carried out.
+pub(crate) fn decided(
+    committed: &[CommittedFile],
+    approved: usize,
+    denied: usize,
+    pending: usize,
+) -> Vec<Row> {
+    let mut said = Vec::new();
+    if approved > 0 {
+        said.push(format!("{} approved", counted(approved, "hunk")));
+    }
+    if denied > 0 {
+        said.push(format!("{} denied", counted(denied, "hunk")));
+    }
+    if pending > 0 {
+        said.push(format!("{} still waiting", counted(pending, "hunk")));
+    }
+    if said.is_empty() {
+        said.push("Nothing was decided".to_owned());
+    }
+    let mark = if committed.is_empty() { "□ " } else { "■ " };
+    let mut rows = vec![Row::new(Role::Good, mark).with(Role::Strong, &said.join(", "))];
+    rows.extend(committed.iter().map(|file| {
+        Row::new(Role::Good, "  written ")
+            .with(Role::Text, &file.path)
+            .with(Role::Dim, &format!("  version {}", file.version))
+    }));
+    rows
+}
+
+/// Returns the line about a file that was taken back.
+pub(crate) fn reverted(path: &str, summary: &str) -> Vec<Row> {
+    vec![
+        Row::new(Role::Good, "↶ ")
+            .with(Role::Strong, path)
+            .with(Role::Text, "  ")
+            .with(Role::Text, summary),
+    ]
+}
+
+/// Returns the lines about something that did not work.
+pub(crate) fn fault(fault: &Fault) -> Vec<Row> {
+    let mut rows = marked(Role::Bad, "✗ ", &fault.message);
+    rows.extend(
+        fault
+            .hint
+            .iter()
+            .flat_map(|hint| marked(Role::Dim, "  ", hint)),
+    );
+    rows
+}
+
+/// Returns the lines about a part of the program that stopped working.
+pub(crate) fn broken(line: &str) -> Vec<Row> {
+    marked(Role::Bad, "✗ ", line)
+}
+
+/// Returns the lines of a remark.
+pub(crate) fn info(text: &str) -> Vec<Row> {
+    marked(Role::Dim, "· ", text)
+}
+
+/// Returns the line about a turn that did not end by itself.
+pub(crate) fn ended(end: TurnEnd) -> Option<Vec<Row>> {
+    match end {
+        TurnEnd::Cancelled => Some(info("Stopped. What was staged stays staged.")),
+        TurnEnd::Limit => Some(info("Stopped at a limit. Say \"go on\" to continue.")),
+        TurnEnd::Done | TurnEnd::Review | TurnEnd::Failed => None,
+    }
+}
+
+fn marked(role: Role, mark: &str, text: &str) -> Vec<Row> {
+    text.lines()
+        .enumerate()
+        .map(|(index, line)| {
+            let mark = if index == 0 { mark } else { "  " };
+            Row::new(role, mark).with(Role::Text, line)
+        })
+        .collect()
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
+}

@@ -1,0 +1,106 @@
+//! What the user typed: a prompt, or a command of the interface.
+//!
+//! In: the composer's text. Out: [`Typed`]. Only a first word of letters is a command, so
+//! that a path can be sent; `//` and a leading blank send anything.
+
+/// What the user typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Typed {
+    /// Nothing.
+    Nothing,
+    /// Text for the model.
+    Prompt(String),
+    /// Something that the interface does.
+    Slash(Slash),
+    /// A command that does not exist.
+    Unknown(String),
+}
+
+/// A command of the interface.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Slash {
+    /// Show the keys.
+    Help,
+    /// Open the review.
+    Review,
+    /// Show the history.
+    History,
+    /// Leave.
+    Quit,
+    /// Approve all that waits.
+    Approve,
+    /// Deny all that waits.
+    Deny(Option<String>),
+    /// Take back the last change of a file, or of any.
+    Revert(Option<String>),
+}
+
+/// Every command, for the help screen.
+pub(crate) const COMMANDS: &[(&str, &str)] = &[
+    ("/help", "show the keys"),
+    ("/review", "open the review"),
+    ("/history", "show what was written"),
+    ("/approve", "approve all that wait"),
+    ("/deny REASON", "deny all that wait"),
+    ("/revert PATH", "take back the last change of a file"),
+    ("/quit", "leave"),
+    ("//TEXT", "send text that begins with a /"),
+];
+
+/// Returns what a text means.
+pub(crate) fn read(text: &str) -> Typed {
+    let body = text.trim();
+    if body.is_empty() {
+        return Typed::Nothing;
+    }
+    if !text.starts_with('/') {
+        return Typed::Prompt(body.to_owned());
+    }
+    if body.starts_with("//") {
+        return Typed::Prompt(body.get(1..).unwrap_or_default().to_owned());
+    }
+    let (word, rest) = body
+        .split_once(char::is_whitespace)
+        .map_or((body, ""), |(word, rest)| (word, rest.trim()));
+    let name = word.trim_start_matches('/');
+    if name.is_empty() || !name.chars().all(|c| c.is_ascii_lowercase()) {
+        return Typed::Prompt(body.to_owned());
+    }
+    let argument = || (!rest.is_empty()).then(|| rest.to_owned());
+    match name {
+        "help" => Typed::Slash(Slash::Help),
+        "review" => Typed::Slash(Slash::Review),
+        "history" => Typed::Slash(Slash::History),
+        "quit" | "exit" => Typed::Slash(Slash::Quit),
+        "approve" => Typed::Slash(Slash::Approve),
+        "deny" => Typed::Slash(Slash::Deny(argument())),
+        "revert" => Typed::Slash(Slash::Revert(argument())),
+        _ => Typed::Unknown(word.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tells_commands_from_prompts() {
+        let prompt = |text: &str, expected: &str| {
+            assert_eq!(read(text), Typed::Prompt(expected.to_owned()), "{text:?}");
+        };
+        prompt("rename a to b\n", "rename a to b");
+        prompt(" /help", "/help");
+        prompt("//help me", "/help me");
+        prompt("/etc/hosts: what is it?", "/etc/hosts: what is it?");
+        prompt("/Makefile", "/Makefile");
+        prompt("/", "/");
+        assert_eq!(read(" \n"), Typed::Nothing);
+        assert_eq!(read("/quit"), Typed::Slash(Slash::Quit));
+        assert_eq!(
+            read("/deny too long"),
+            Typed::Slash(Slash::Deny(Some("too long".to_owned())))
+        );
+        assert_eq!(read("/deny"), Typed::Slash(Slash::Deny(None)));
+        assert_eq!(read("/nope x"), Typed::Unknown("/nope".to_owned()));
+    }
+}

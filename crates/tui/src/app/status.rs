@@ -1,0 +1,187 @@
+//! What the status line knows.
+//!
+//! In: events and the time. Out: who answers, what runs and for how long.
+
+use signoff_core::id::Timestamp;
+use signoff_llm::provider::{About, Usage};
+use signoff_llm::session::Phase;
+
+/// A server that says nothing for so long is worth a word.
+const SILENCE_SECONDS: i64 = 10;
+
+/// What the status line knows.
+#[derive(Debug, Default)]
+pub(crate) struct Status {
+    about: Option<About>,
+    phase: Phase,
+    submitted: bool,
+    since: Option<Timestamp>,
+    heard: Timestamp,
+    retry: Option<String>,
+    usage: Usage,
+    notice: Option<String>,
+}
+
+impl Status {
+    /// Returns who answers, once known.
+    pub(crate) fn about(&self) -> Option<&About> {
+        self.about.as_ref()
+    }
+
+    /// Returns the tokens used so far.
+    pub(crate) fn usage(&self) -> Usage {
+        self.usage
+    }
+
+    /// Returns the line that is shown until the next key.
+    pub(crate) fn notice(&self) -> Option<&str> {
+        self.notice.as_deref()
+    }
+
+    /// Returns what is being tried again, and why.
+    pub(crate) fn retry(&self) -> Option<&str> {
+        self.retry.as_deref()
+    }
+
+    /// Returns true once the session takes prompts.
+    pub(crate) fn is_ready(&self) -> bool {
+        self.about.is_some()
+    }
+
+    /// Returns true while a request or tools run.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.submitted || matches!(self.phase, Phase::Asking | Phase::Working | Phase::Closing)
+    }
+
+    /// Returns true if nothing runs and nothing waits for the user.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.is_ready() && !self.submitted && self.phase == Phase::Idle
+    }
+
+    /// Returns the phase in a word.
+    pub(crate) fn word(&self) -> &'static str {
+        if !self.is_ready() {
+            return "starting";
+        }
+        match self.phase {
+            Phase::Asking => "asking",
+            Phase::Working => "working",
+            Phase::Closing => "finishing",
+            Phase::Idle | Phase::AwaitingReview if self.submitted => "asking",
+            Phase::AwaitingReview => "review",
+            Phase::Idle => "ready",
+        }
+    }
+
+    /// Returns for how many seconds something has been running.
+    pub(crate) fn elapsed(&self, now: Timestamp) -> Option<i64> {
+        self.is_busy()
+            .then(|| seconds(self.since.unwrap_or(now), now))
+    }
+
+    /// Returns for how many seconds a running request has been silent, if for long.
+    pub(crate) fn silence(&self, now: Timestamp) -> Option<i64> {
+        let asks = matches!(self.phase, Phase::Asking | Phase::Closing);
+        Some(seconds(self.heard, now)).filter(|silent| asks && *silent >= SILENCE_SECONDS)
+    }
+
+    /// Takes over who answers.
+    pub(crate) fn ready(&mut self, about: About) {
+        self.about = Some(about);
+    }
+
+    /// Takes over that the session said something.
+    pub(crate) fn heard(&mut self, now: Timestamp) {
+        self.heard = now;
+    }
+
+    /// Takes over the phase.
+    pub(crate) fn set_phase(&mut self, phase: Phase, now: Timestamp) {
+        let was_busy = self.is_busy();
+        self.phase = phase;
+        self.retry = None;
+        // Rest after an earlier turn says nothing about a prompt that is on its way.
+        self.submitted &= matches!(phase, Phase::Idle | Phase::AwaitingReview);
+        self.note_start(was_busy, now);
+    }
+
+    /// Takes over that a prompt was handed to the session.
+    pub(crate) fn submitted(&mut self, now: Timestamp) {
+        let was_busy = self.is_busy();
+        self.submitted = true;
+        self.heard = now;
+        self.note_start(was_busy, now);
+    }
+
+    /// Takes over that nothing will come of what was handed to the session.
+    pub(crate) fn settled(&mut self) {
+        self.submitted = false;
+        self.retry = None;
+    }
+
+    /// Takes over that something is tried again.
+    pub(crate) fn retrying(&mut self, line: String) {
+        self.retry = Some(line);
+    }
+
+    /// Takes over that more of the answer came.
+    pub(crate) fn flowing(&mut self) {
+        self.retry = None;
+    }
+
+    /// Adds used tokens.
+    pub(crate) fn used(&mut self, usage: Usage) {
+        self.usage.input = self.usage.input.saturating_add(usage.input);
+        self.usage.output = self.usage.output.saturating_add(usage.output);
+    }
+
+    /// Shows a line until the next key.
+    pub(crate) fn say(&mut self, line: impl Into<String>) {
+        self.notice = Some(line.into());
+    }
+
+    /// Takes the line away.
+    pub(crate) fn hush(&mut self) {
+        self.notice = None;
+    }
+
+    fn note_start(&mut self, was_busy: bool, now: Timestamp) {
+        match (was_busy, self.is_busy()) {
+            (false, true) => self.since = Some(now),
+            (_, false) => self.since = None,
+            (true, true) => {}
+        }
+    }
+}
+
+fn seconds(from: Timestamp, to: Timestamp) -> i64 {
+    to.0.saturating_sub(from.0).max(0) / 1000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_from_the_prompt_and_notices_silence() {
+        let mut status = Status::default();
+        assert_eq!(status.word(), "starting");
+        status.ready(About {
+            provider: String::new(),
+            model: String::new(),
+            endpoint: String::new(),
+        });
+        assert_eq!(
+            (status.word(), status.elapsed(Timestamp(0))),
+            ("ready", None)
+        );
+        status.submitted(Timestamp(1_000));
+        status.set_phase(Phase::Asking, Timestamp(2_000));
+        status.heard(Timestamp(2_000));
+        assert_eq!(status.elapsed(Timestamp(4_500)), Some(3));
+        assert_eq!(status.silence(Timestamp(11_000)), None);
+        assert_eq!(status.silence(Timestamp(12_000)), Some(10));
+        status.set_phase(Phase::Idle, Timestamp(13_000));
+        assert_eq!(status.elapsed(Timestamp(14_000)), None);
+    }
+}

@@ -1,0 +1,207 @@
+//! What was typed after `signoff`.
+//!
+//! In: the command line. Out: [`Args`]; nothing in it has been looked up yet.
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args as Group, Parser, Subcommand};
+
+/// A terminal coding agent: nothing it does changes your files until you sign off.
+#[derive(Debug, Parser)]
+#[command(name = "signoff", version, about, args_conflicts_with_subcommands = true)]
+pub struct Args {
+    /// What to do, or nothing for the terminal interface.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// A prompt to begin with.
+    pub prompt: Option<String>,
+    /// Whom to ask.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// The workspace.
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+/// Which folder is worked on.
+#[derive(Clone, Debug, Default, Group)]
+pub struct PlaceArgs {
+    /// Work on this folder instead of the current one.
+    #[arg(short = 'C', long = "dir", value_name = "DIR", global = true)]
+    pub dir: Option<PathBuf>,
+}
+
+/// Who answers prompts.
+#[derive(Clone, Debug, Default, Group)]
+#[command(group(ArgGroup::new("source").args(["offline", "replay"])))]
+pub struct ModelArgs {
+    /// The model's name, as its server knows it.
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// The address of a server that speaks OpenAI Chat Completions.
+    #[arg(long, value_name = "URL")]
+    pub url: Option<String>,
+    /// Use the built-in planner, and no network.
+    #[arg(long)]
+    pub offline: bool,
+    /// Play a recorded exchange.
+    #[arg(long, value_name = "FILE")]
+    pub replay: Option<PathBuf>,
+}
+
+/// What can be done without the terminal interface.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run one turn: edits are staged, files stay as they are.
+    Exec(ExecArgs),
+    /// Run an `apply_structured_edits` payload from standard input.
+    Apply(ApplyArgs),
+    /// Answer edits on texts, JSON lines in and out; no file is touched.
+    Engine,
+    /// Show what waits for a verdict.
+    Review(JsonArgs),
+    /// Write what waits.
+    Approve(ApproveArgs),
+    /// Drop what waits.
+    Deny(DenyArgs),
+    /// Show what was written.
+    History(HistoryArgs),
+    /// Take back what was written to a file; your own later edits stay.
+    Revert(RevertArgs),
+    /// Show what is configured, reachable and working.
+    Doctor(DoctorArgs),
+}
+
+/// `exec`
+#[derive(Debug, Group)]
+pub struct ExecArgs {
+    /// What shall be done.
+    pub prompt: String,
+    /// Print one event a line, as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Write what was staged when the turn is over: `all`.
+    #[arg(long, value_name = "WHAT")]
+    pub approve: Option<ApproveWhat>,
+    /// Whom to ask.
+    #[command(flatten)]
+    pub model: ModelArgs,
+}
+
+/// What `exec` approves by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum ApproveWhat {
+    /// Everything that the turn staged.
+    All,
+}
+
+/// `apply`
+#[derive(Debug, Group)]
+#[command(group(ArgGroup::new("how").args(["dry_run", "stage", "write"])))]
+pub struct ApplyArgs {
+    /// Only answer what would be staged.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Stage it (the default).
+    #[arg(long)]
+    pub stage: bool,
+    /// Stage it and write it at once.
+    #[arg(long)]
+    pub write: bool,
+}
+
+/// A command whose output can be JSON.
+#[derive(Debug, Group)]
+pub struct JsonArgs {
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `approve`
+#[derive(Debug, Group)]
+#[command(group(ArgGroup::new("which").required(true).args(["ids", "all"])))]
+pub struct ApproveArgs {
+    /// Proposals, or single hunks as `ID#2`; the first characters of an id will do.
+    pub ids: Vec<String>,
+    /// Everything that waits.
+    #[arg(long)]
+    pub all: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `deny`
+#[derive(Debug, Group)]
+#[command(group(ArgGroup::new("which").required(true).args(["ids", "all"])))]
+pub struct DenyArgs {
+    /// Proposals, or single hunks as `ID#2`; the first characters of an id will do.
+    pub ids: Vec<String>,
+    /// Everything that waits.
+    #[arg(long)]
+    pub all: bool,
+    /// Why; the model is told.
+    #[arg(long, value_name = "TEXT")]
+    pub reason: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `history`
+#[derive(Debug, Group)]
+pub struct HistoryArgs {
+    /// Only this file.
+    pub path: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `revert`
+#[derive(Debug, Group)]
+pub struct RevertArgs {
+    /// The file.
+    pub path: String,
+    /// Make it what it was right after this version; 0 is before the first.
+    #[arg(long, value_name = "N")]
+    pub to: Option<u64>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `doctor`
+#[derive(Debug, Group)]
+pub struct DoctorArgs {
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Whom to ask.
+    #[command(flatten)]
+    pub model: ModelArgs,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn words_are_commands_and_everything_else_is_a_prompt() {
+        let parse = |words: &[&str]| Args::try_parse_from([&["signoff"], words].concat());
+        assert_eq!(parse(&["rename a to b"]).unwrap().prompt.as_deref(), Some("rename a to b"));
+        assert!(matches!(parse(&["review", "--json"]).unwrap().command, Some(Command::Review(_))));
+        assert!(parse(&["approve"]).is_err(), "nothing named and not --all");
+        assert!(parse(&["apply", "--stage", "--write"]).is_err());
+        assert!(parse(&["revert", "--no-such-flag"]).is_err());
+        assert!(parse(&["--offline", "--replay", "x"]).is_err());
+    }
+}

@@ -1,0 +1,60 @@
+//! `signoff apply`: an `apply_structured_edits` payload from standard input.
+//!
+//! In: the payload. Out: its result as JSON. Without a flag it is staged.
+
+use std::io::{self, Read};
+
+use anyhow::bail;
+use serde_json::json;
+use signoff_core::engine::{Answer, Asked, Decision, Engine};
+use signoff_core::proposal::Origin;
+use signoff_core::request::{MAX_REQUEST_BYTES, Payload};
+use signoff_core::review::{Ruling, Verdict};
+
+use super::verdict::summary;
+use super::{Ending, out};
+use crate::args::ApplyArgs;
+use crate::place::Place;
+
+pub(super) fn run(place: &Place, args: &ApplyArgs) -> anyhow::Result<Ending> {
+    let payload = read()?;
+    let mut engine = place.engine()?;
+    let asked = Asked { payload, origin: Origin::default(), changeset: None };
+    let answer = if args.dry_run { engine.rehearse(asked)? } else { engine.propose(asked)? };
+    let written = match args.write && answer.staged {
+        true => Some(write(&mut engine, &answer)?),
+        false => None,
+    };
+    let mut value = serde_json::to_value(&answer)?;
+    if let (Some(object), Some(decision)) = (value.as_object_mut(), &written) {
+        object.insert("written".into(), json!(matches!(decision, Decision::Done(_))));
+    }
+    out::json(&value)?;
+    Ok(match written {
+        Some(decision @ (Decision::Moved { .. } | Decision::Refused { .. })) => {
+            out::remark(&summary(&decision));
+            Ending::NeedsUser
+        }
+        _ if answer.is_ok() => Ending::Done,
+        _ if answer.needs_user() => Ending::NeedsUser,
+        _ => Ending::Unmet,
+    })
+}
+
+fn read() -> anyhow::Result<Payload> {
+    // JSON escapes can make a text six times as long.
+    let limit = MAX_REQUEST_BYTES as u64 * 6;
+    let mut text = String::new();
+    io::stdin().lock().take(limit + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > limit {
+        bail!("the payload is larger than {limit} bytes");
+    }
+    Ok(Payload::parse(&text)?)
+}
+
+fn write(engine: &mut Engine, answer: &Answer) -> anyhow::Result<Decision> {
+    let hunks = answer.proposals.iter().flat_map(|proposal| &proposal.hunks);
+    let rulings: Vec<Ruling> =
+        hunks.map(|hunk| Ruling { hunk: hunk.id, verdict: Verdict::Approve }).collect();
+    Ok(engine.decide(&rulings)?)
+}

@@ -1,0 +1,107 @@
+//! `signoff doctor`: what is configured, reachable and working.
+//!
+//! In: the configuration, the store, the network. Out: a line each. Keys are never shown.
+
+use serde_json::{Map, Value, json};
+
+use super::{Ending, out};
+use crate::args::DoctorArgs;
+use crate::config::{Config, Environment, Source};
+use crate::model;
+use crate::place::Place;
+
+/// One thing that was looked at.
+struct Finding {
+    name: &'static str,
+    ok: bool,
+    text: String,
+}
+
+pub(super) fn run(place: &Place, args: DoctorArgs) -> anyhow::Result<Ending> {
+    let mut findings = vec![
+        finding("workspace", Ok(place.root.display().to_string())),
+        store(place),
+        git(place),
+    ];
+    match Config::load(place, &args.model, Environment::read()) {
+        Ok(config) => {
+            let found = if place.config.exists() { "found" } else { "not there; defaults hold" };
+            findings.push(finding("config", Ok(format!("{} ({found})", place.config.display()))));
+            for warning in &config.warnings {
+                findings.push(finding("config", Err(warning.clone())));
+            }
+            findings.push(key(&config));
+            findings.push(answers(&config)?);
+        }
+        Err(error) => findings.push(finding("config", Err(format!("{error:#}")))),
+    }
+    if args.json {
+        let entry = |f: &Finding| {
+            let mut entry = Map::new();
+            entry.insert("name".into(), json!(f.name));
+            entry.insert("ok".into(), json!(f.ok));
+            entry.insert("text".into(), json!(f.text));
+            Value::Object(entry)
+        };
+        out::json(&json!({"findings": findings.iter().map(entry).collect::<Vec<_>>()}))?;
+    } else {
+        for finding in &findings {
+            let mark = if finding.ok { "ok  " } else { "!!  " };
+            out::line(&format!("{mark}{:<10} {}", finding.name, finding.text))?;
+        }
+    }
+    Ok(Ending::Done)
+}
+
+fn store(place: &Place) -> Finding {
+    let looked = place.engine().and_then(|mut engine| {
+        let proposals = engine.review()?;
+        let waiting: usize = proposals.iter().map(|proposal| proposal.pending().count()).sum();
+        let entries = engine.history(None)?.len();
+        let undone = engine.recovered().restored.len();
+        let left = engine.recovered().left.len();
+        let mut text = format!("{waiting} hunks wait, {entries} entries of history");
+        if undone + left > 0 {
+            text.push_str(&format!(
+                "; an interrupted commit was undone in {undone} files, {left} were changed since and left"
+            ));
+        }
+        Ok(text)
+    });
+    let text = looked.map(|text| format!("{} ({text})", place.store.display()));
+    finding("store", text.map_err(|error| error.to_string()))
+}
+
+fn git(place: &Place) -> Finding {
+    let text = match place.root.join(".git").exists() {
+        true => "a repository; signoff does not touch its index, stash or branches",
+        false => "none; signoff does not need it",
+    };
+    finding("git", Ok(text.to_owned()))
+}
+
+fn key(config: &Config) -> Finding {
+    let text = match &config.source {
+        Source::Server { key: Some(_), .. } => "set",
+        Source::Server { key: None, .. } => "not set (SIGNOFF_API_KEY); fine for a server that wants none",
+        Source::Offline | Source::Replay(_) | Source::Look { .. } => "not needed",
+    };
+    finding("key", Ok(text.to_owned()))
+}
+
+fn answers(config: &Config) -> anyhow::Result<Finding> {
+    let runtime = tokio::runtime::Runtime::new()?;
+    let chosen = runtime.block_on(model::choose(config));
+    let text = chosen.map(|chosen| {
+        let hint = chosen.hint.map(|hint| format!(". {hint}")).unwrap_or_default();
+        format!("{}{hint}", model::name(&chosen.provider.about()))
+    });
+    Ok(finding("model", text.map_err(|error| format!("{error:#}"))))
+}
+
+fn finding(name: &'static str, looked: Result<String, String>) -> Finding {
+    match looked {
+        Ok(text) => Finding { name, ok: true, text },
+        Err(text) => Finding { name, ok: false, text },
+    }
+}

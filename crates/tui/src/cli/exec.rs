@@ -1,0 +1,101 @@
+//! `signoff exec`: one turn without the terminal interface.
+//!
+//! In: a prompt. Out: events, as JSON lines or as text. Edits are staged; with `--approve all`
+//! they are written when the turn is over.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::json;
+use signoff_core::engine::Decision;
+use signoff_core::review::ProposalView;
+use signoff_llm::driver::{Driver, exec};
+use signoff_llm::session::{Event, TurnEnd};
+
+use super::verdict::{approve_these, summary, value};
+use super::{Ending, out};
+use crate::args::ExecArgs;
+use crate::config::{Config, Environment};
+use crate::model;
+use crate::place::Place;
+
+pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
+    let config = Config::load(place, &args.model, Environment::read())?;
+    config.warnings.iter().for_each(|warning| out::remark(warning));
+    let mut engine = place.engine()?;
+    config.history_limit.into_iter().for_each(|limit| engine.set_history_limit(limit));
+    let engine = Arc::new(Mutex::new(engine));
+    let runtime = tokio::runtime::Runtime::new()?;
+    let mut staged: Vec<ProposalView> = Vec::new();
+    let mut printed: anyhow::Result<()> = Ok(());
+    let end = runtime.block_on(async {
+        let chosen = model::choose(&config).await?;
+        let driver = Driver::new(chosen.provider, Arc::clone(&engine)).with_hint(chosen.hint);
+        let on_event = |event: Event| {
+            if let Event::Staged { proposals } = &event {
+                staged.extend(proposals.iter().cloned());
+            }
+            if printed.is_ok() {
+                printed = print(&event, args.json);
+            }
+        };
+        anyhow::Ok(exec(driver, args.prompt, on_event).await)
+    })?;
+    printed?;
+    if args.approve.is_some() && !staged.is_empty() && end != TurnEnd::Failed {
+        let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
+        let decision = approve_these(&mut engine, &staged)?;
+        return report(&decision, args.json);
+    }
+    Ok(match end {
+        TurnEnd::Done | TurnEnd::Review => Ending::Done,
+        TurnEnd::Cancelled | TurnEnd::Failed | TurnEnd::Limit => Ending::Unmet,
+    })
+}
+
+fn report(decision: &Decision, json: bool) -> anyhow::Result<Ending> {
+    if json {
+        let mut value = value(decision);
+        if let Some(object) = value.as_object_mut() {
+            object.insert("type".into(), json!("verdicts"));
+        }
+        out::json(&value)?;
+    } else {
+        out::line(&summary(decision))?;
+    }
+    Ok(match decision {
+        Decision::Done(_) => Ending::Done,
+        Decision::Moved { .. } | Decision::Refused { .. } => Ending::NeedsUser,
+    })
+}
+
+fn print(event: &Event, json: bool) -> anyhow::Result<()> {
+    if json {
+        return out::json(event);
+    }
+    match event {
+        Event::Text { text } => out::text(text),
+        Event::Intent { path, description, .. } => {
+            out::line(&format!("[planning] {description} ({path})"))
+        }
+        Event::CallDone { tool, summary, .. } => out::line(&format!("[{tool}] {summary}")),
+        Event::Retrying { reason, attempt, wait_ms } => {
+            out::remark(&format!("{reason}; attempt {attempt} in {} s", wait_ms.div_ceil(1000)));
+            Ok(())
+        }
+        Event::Info { text } | Event::Ready { hint: Some(text), .. } => {
+            out::remark(text);
+            Ok(())
+        }
+        Event::Fault(fault) => {
+            let hint = fault.hint.as_deref().map(|hint| format!("; {hint}")).unwrap_or_default();
+            out::remark(&format!("{}{hint}", fault.message));
+            Ok(())
+        }
+        Event::TurnEnded { end } => {
+            let waits = *end == TurnEnd::Review;
+            let hint = "staged, not written: `signoff review` shows it, `signoff approve --all` writes it";
+            out::line(if waits { hint } else { "" })
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,83 @@
+//! `signoff review`: what waits for a verdict.
+//!
+//! In: the store. Out: proposals with their diffs, as text or JSON.
+
+use serde_json::{Value, json};
+use signoff_core::review::{HunkStatus, HunkView, LineKind, ProposalView};
+
+use super::{Ending, out};
+use crate::args::JsonArgs;
+use crate::place::Place;
+
+pub(super) fn run(place: &Place, args: &JsonArgs) -> anyhow::Result<Ending> {
+    let proposals = place.engine()?.review()?;
+    if args.json {
+        out::json(&proposals.iter().map(value).collect::<Vec<_>>())?;
+    } else if proposals.is_empty() {
+        out::line("nothing waits for a verdict")?;
+    } else {
+        proposals.iter().try_for_each(print)?;
+    }
+    Ok(Ending::Done)
+}
+
+/// Returns a proposal as other programs read it.
+pub(super) fn value(proposal: &ProposalView) -> Value {
+    json!({
+        "id": proposal.id,
+        "changeset": proposal.changeset,
+        "path": proposal.path,
+        "operation": proposal.operation,
+        "description": proposal.description,
+        "status": proposal.status(),
+        "strategy": proposal.strategy,
+        "evidence": proposal.evidence,
+        "note": proposal.note,
+        "hunks": proposal.hunks.iter().map(hunk_value).collect::<Vec<_>>(),
+    })
+}
+
+fn hunk_value(hunk: &HunkView) -> Value {
+    json!({
+        "id": hunk.id.to_string(),
+        "header": hunk.header,
+        "status": hunk.status.word(),
+        "reason": reason(hunk),
+        "added": hunk.added,
+        "removed": hunk.removed,
+        "lines": hunk.lines,
+    })
+}
+
+fn reason(hunk: &HunkView) -> Option<&str> {
+    match &hunk.status {
+        HunkStatus::Denied { reason } => reason.as_deref(),
+        HunkStatus::Conflict { reason } => Some(reason),
+        HunkStatus::Pending | HunkStatus::Committed => None,
+    }
+}
+
+fn print(proposal: &ProposalView) -> anyhow::Result<()> {
+    out::line(&format!("{} {}  {}", proposal.operation, proposal.path, proposal.description))?;
+    out::line(&format!("  {}  found by {}: {}", proposal.id, proposal.strategy, proposal.evidence))?;
+    if let Some(note) = &proposal.note {
+        out::line(&format!("  note: {note}"))?;
+    }
+    for hunk in &proposal.hunks {
+        let why = reason(hunk).map(|reason| format!(": {reason}")).unwrap_or_default();
+        out::line(&format!("  #{} {}{why}", hunk.id.number, hunk.status.word()))?;
+        out::line(&hunk.header)?;
+        for line in &hunk.lines {
+            let mark = match line.kind {
+                LineKind::Context => ' ',
+                LineKind::Removed => '-',
+                LineKind::Added => '+',
+            };
+            out::line(&format!("{mark}{}", line.text))?;
+            if !line.newline {
+                out::line("\\ No newline at end of file")?;
+            }
+        }
+    }
+    out::line("")
+}

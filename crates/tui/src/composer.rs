@@ -1,0 +1,255 @@
+//! The place where the user types: one to ten rows, earlier prompts, slash commands.
+//!
+//! In: edits and pastes. Out: rows to draw, where the cursor is, and finished prompts.
+
+pub(crate) mod buffer;
+mod rows;
+mod undo;
+
+pub(crate) use buffer::Edit;
+use buffer::{Buffer, Moved};
+
+use crate::theme::Role;
+use crate::wrap::Row;
+
+/// The most rows that the composer takes.
+pub(crate) const MAX_ROWS: usize = 10;
+
+/// What is being typed, and what was typed before.
+#[derive(Debug)]
+pub(crate) struct Composer {
+    buffer: Buffer,
+    past: Vec<String>,
+    recalled: Option<Recalled>,
+    top: usize,
+}
+
+/// Which earlier prompt is shown, and what stood there before.
+#[derive(Debug)]
+struct Recalled {
+    index: usize,
+    draft: String,
+}
+
+/// The rows of the composer that are on the screen.
+#[derive(Debug)]
+pub(crate) struct Shown {
+    /// The rows, top first.
+    pub(crate) rows: Vec<Row>,
+    /// Row and column of the cursor among them.
+    pub(crate) cursor: (usize, usize),
+    /// Rows above the first one shown.
+    pub(crate) above: usize,
+    /// Rows below the last one shown.
+    pub(crate) below: usize,
+}
+
+impl Default for Composer {
+    fn default() -> Self {
+        Self {
+            buffer: Buffer::new(80),
+            past: Vec::new(),
+            recalled: None,
+            top: 0,
+        }
+    }
+}
+
+impl Composer {
+    /// Returns the text as typed.
+    pub(crate) fn text(&self) -> &str {
+        self.buffer.text()
+    }
+
+    /// Returns true if nothing is typed.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.buffer.text().is_empty()
+    }
+
+    /// Does one edit; at the first and last row, up and down go through earlier prompts.
+    pub(crate) fn edit(&mut self, edit: Edit) {
+        let moved = self.buffer.edit(edit);
+        match (moved, edit) {
+            (Moved::AtEdge, Edit::Up) => self.recall_older(),
+            (Moved::AtEdge, Edit::Down) => self.recall_newer(),
+            _ => {}
+        }
+    }
+
+    /// Puts pasted text in.
+    pub(crate) fn paste(&mut self, text: &str) {
+        self.buffer.paste(text);
+    }
+
+    /// Replaces what is typed.
+    pub(crate) fn set(&mut self, text: &str) {
+        self.buffer.set(text);
+    }
+
+    /// Returns what was typed, keeps it for recall, and empties the composer.
+    pub(crate) fn take(&mut self) -> String {
+        let text = self.buffer.take();
+        self.top = 0;
+        self.recalled = None;
+        if !text.trim().is_empty() && self.past.last() != Some(&text) {
+            self.past.push(text.clone());
+        }
+        text
+    }
+
+    /// Returns the rows that the text needs at `width` columns, from 1 to [`MAX_ROWS`].
+    pub(crate) fn height(&mut self, width: usize) -> usize {
+        self.buffer.set_width(width);
+        self.buffer.rows().count().clamp(1, MAX_ROWS)
+    }
+
+    /// Returns the rows to draw in `height` rows, scrolled so that the cursor is among them.
+    pub(crate) fn shown(&mut self, width: usize, height: usize) -> Shown {
+        self.buffer.set_width(width);
+        let height = height.max(1);
+        let count = self.buffer.rows().count();
+        let (row, column) = self.buffer.cursor();
+        self.top = self
+            .top
+            .min(row)
+            .max((row + 1).saturating_sub(height))
+            .min(count.saturating_sub(height));
+        let end = (self.top + height).min(count);
+        Shown {
+            rows: (self.top..end).map(|row| self.row(row)).collect(),
+            cursor: (row - self.top, column.min(width)),
+            above: self.top,
+            below: count - end,
+        }
+    }
+
+    fn row(&self, row: usize) -> Row {
+        let text = self.buffer.text();
+        let span = self.buffer.rows().span(text, row);
+        let mut out = Row::default();
+        let mut at = span.start;
+        // Wider than any screen: a single row may hold any number of zero-width marks.
+        let limit = span.end.min(span.start + 16 * 1024);
+        let mut shown = String::new();
+        while at < limit
+            && let Some(grapheme) = rows::grapheme_at(text, at)
+        {
+            shown.push_str(&rows::visible(grapheme));
+            at += grapheme.len();
+        }
+        out.push(Role::Text, &shown);
+        out
+    }
+
+    fn recall_older(&mut self) {
+        let index = match &self.recalled {
+            Some(recalled) => recalled.index.checked_sub(1),
+            None => self.past.len().checked_sub(1),
+        };
+        let Some(index) = index else { return };
+        match &mut self.recalled {
+            Some(recalled) => recalled.index = index,
+            None => {
+                self.recalled = Some(Recalled {
+                    index,
+                    draft: self.buffer.text().to_owned(),
+                });
+            }
+        }
+        self.show_recalled();
+    }
+
+    fn recall_newer(&mut self) {
+        let Some(recalled) = &mut self.recalled else {
+            return;
+        };
+        recalled.index += 1;
+        if recalled.index < self.past.len() {
+            self.show_recalled();
+        } else if let Some(recalled) = self.recalled.take() {
+            self.buffer.set(&recalled.draft);
+        }
+    }
+
+    fn show_recalled(&mut self) {
+        let text = self
+            .recalled
+            .as_ref()
+            .and_then(|recalled| self.past.get(recalled.index));
+        if let Some(text) = text {
+            self.buffer.set(text);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wrap::text_of;
+
+    fn typed(text: &str) -> Composer {
+        let mut composer = Composer::default();
+        composer.paste(text);
+        composer
+    }
+
+    #[test]
+    fn grows_to_ten_rows_and_shrinks_back() {
+        let check = |text: &str, width: usize, expected: usize| {
+            assert_eq!(typed(text).height(width), expected, "{text:?} at {width}");
+        };
+        check("", 20, 1);
+        check("a", 20, 1);
+        check(&"a".repeat(20), 20, 1);
+        check(&"a".repeat(21), 20, 2);
+        check("a\nb\nc", 20, 3);
+        check(&"x\n".repeat(50), 20, 10);
+        check(&"漢".repeat(11), 20, 2);
+        let mut composer = typed(&"a".repeat(21));
+        assert_eq!(composer.height(20), 2);
+        composer.edit(Edit::Backspace);
+        assert_eq!(composer.height(20), 1);
+        assert_eq!(composer.height(10), 2, "a resize counts again");
+    }
+
+    #[test]
+    fn scrolls_inside_and_keeps_the_cursor_visible() {
+        let lines: Vec<_> = (1..=15).map(|n| n.to_string()).collect();
+        let mut composer = typed(&lines.join("\n"));
+        let shown = composer.shown(20, 10);
+        assert_eq!(text_of(&shown.rows), &lines[5..]);
+        assert_eq!((shown.cursor, shown.above, shown.below), ((9, 2), 5, 0));
+        for _ in 0..12 {
+            composer.edit(Edit::Up);
+        }
+        let shown = composer.shown(20, 10);
+        assert_eq!((shown.cursor, shown.above, shown.below), ((0, 1), 2, 3));
+    }
+
+    #[test]
+    fn recalls_earlier_prompts_and_gives_the_draft_back() {
+        let mut composer = Composer::default();
+        for prompt in ["first", "second"] {
+            composer.paste(prompt);
+            composer.take();
+        }
+        composer.paste("draft");
+        let mut after = |edit| {
+            composer.edit(edit);
+            composer.text().to_owned()
+        };
+        assert_eq!(after(Edit::Up), "second");
+        assert_eq!(after(Edit::Up), "first");
+        assert_eq!(after(Edit::Up), "first");
+        assert_eq!(after(Edit::Down), "second");
+        assert_eq!(after(Edit::Down), "draft");
+        assert_eq!(after(Edit::Down), "draft");
+    }
+
+    #[test]
+    fn shows_what_was_pasted_harmlessly() {
+        let mut composer = typed("a\tb\x1b[31m\u{202e}");
+        let shown = composer.shown(40, 1);
+        assert_eq!(text_of(&shown.rows), ["a    b␛[31m\\u{202e}"]);
+    }
+}

@@ -1,0 +1,89 @@
+//! The terminal interface with everything behind it.
+//!
+//! In: arguments. Out: the interface, drawn first; then, on a thread of its own, config, store,
+//! provider and driver.
+
+use std::sync::{Arc, Mutex};
+
+use signoff_llm::driver::Driver;
+use signoff_llm::session::{Command, Event, Fault, FaultKind};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use crate::app::{Colours, Options};
+use crate::args::ModelArgs;
+use crate::config::{Config, Environment};
+use crate::place::Place;
+use crate::run::{CommandSender, EventSender, Outcome, Setup, run};
+use crate::{header, model};
+
+/// Shows the interface until the user leaves.
+pub fn start(place: Place, args: ModelArgs, prompt: Option<String>) -> anyhow::Result<Outcome> {
+    let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let options = Options {
+        header: header::load(None),
+        workspace: place.label(),
+        initial_prompt: prompt,
+        colours: if no_color { Colours::None } else { Colours::Ansi },
+    };
+    run(Setup { options, connect: Box::new(move |events| connect(place, args, events)) })
+}
+
+/// Starts everything slow; commands are kept until it is there.
+fn connect(place: Place, args: ModelArgs, events: EventSender) -> CommandSender {
+    let (sender, commands) = unbounded_channel::<Command>();
+    std::thread::spawn(move || {
+        crate::log::start(&place);
+        let served = tokio::runtime::Runtime::new()
+            .map_err(anyhow::Error::from)
+            .and_then(|runtime| runtime.block_on(serve(&place, &args, &events, commands)));
+        if let Err(error) = served {
+            events.send(Event::Fault(Fault {
+                kind: FaultKind::Usage,
+                message: format!("{error:#}"),
+                hint: Some("`signoff doctor` says more; leave with Ctrl-C twice".to_owned()),
+            }));
+        }
+    });
+    CommandSender::new(move |command| {
+        // Once the other side is gone, it has said why.
+        let _gone = sender.send(command);
+    })
+}
+
+async fn serve(
+    place: &Place,
+    args: &ModelArgs,
+    events: &EventSender,
+    commands: UnboundedReceiver<Command>,
+) -> anyhow::Result<()> {
+    let config = Config::load(place, args, Environment::read())?;
+    if let Some(path) = &config.header {
+        events.set_header(header::load(Some(path)));
+    }
+    let info = |text: String| events.send(Event::Info { text });
+    for warning in &config.warnings {
+        info(warning.clone());
+    }
+    let mut engine = place.engine()?;
+    config.history_limit.into_iter().for_each(|limit| engine.set_history_limit(limit));
+    let recovered = engine.recovered().clone();
+    if recovered.restored.len() + recovered.left.len() > 0 {
+        info(format!(
+            "An interrupted commit was undone: {} files have their old text, {} had been changed \
+             since and were left alone.",
+            recovered.restored.len(),
+            recovered.left.len()
+        ));
+    }
+    let waiting = engine.review()?;
+    if !waiting.is_empty() {
+        events.send(Event::Review { proposals: waiting });
+    }
+    let chosen = model::choose(&config).await?;
+    let driver = Driver::new(chosen.provider, Arc::new(Mutex::new(engine)));
+    let on_event = |event: Event| {
+        events.send(event);
+    };
+    driver.with_hint(chosen.hint).run(commands, on_event).await;
+    Ok(())
+}

@@ -1,0 +1,162 @@
+//! Which key does what, as one table that the help screen prints.
+//!
+//! In: a key and what it is pressed in. Out: an [`Action`], if the key means one there.
+
+mod table;
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+pub(crate) use self::table::TABLE;
+use crate::composer::Edit;
+use crate::review::ReviewKey;
+use crate::review::history::HistoryKey;
+use crate::transcript::Scroll;
+
+/// What a key is pressed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Context {
+    /// Anywhere, unless the place has its own meaning for the key.
+    Anywhere,
+    /// The composer with nothing typed.
+    EmptyComposer,
+    /// The composer.
+    Composer,
+    /// The review pane.
+    Review,
+    /// The history overlay.
+    History,
+    /// The question why something is denied.
+    Reason,
+    /// A question to be answered with yes or no.
+    Confirm,
+    /// The help overlay.
+    Help,
+}
+
+/// What a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    /// Change the text or move in it.
+    Edit(Edit),
+    /// Move through the transcript or an overlay.
+    Scroll(Scroll),
+    /// Act in the review pane.
+    Review(ReviewKey),
+    /// Act in the history overlay.
+    History(HistoryKey),
+    /// Take back the newest change of the selected file.
+    RevertLast,
+    /// Send what is typed.
+    Send,
+    /// Stop what runs, or leave what is open.
+    Escape,
+    /// Clear or stop, and leave when asked twice.
+    Interrupt,
+    /// Leave.
+    Quit,
+    /// Go between composer and review.
+    SwitchFocus,
+    /// Show the history.
+    OpenHistory,
+    /// Show this table.
+    Help,
+    /// Draw everything again.
+    Redraw,
+    /// Answer yes.
+    Yes,
+    /// Answer no.
+    No,
+}
+
+/// One line of the table.
+#[derive(Debug)]
+pub(crate) struct Binding {
+    /// Where it holds.
+    pub(crate) context: Context,
+    keys: &'static [Chord],
+    action: Action,
+    /// The keys' names.
+    pub(crate) name: &'static str,
+    /// What they do.
+    pub(crate) does: &'static str,
+    /// One word for the status line, if it belongs there.
+    pub(crate) hint: Option<&'static str>,
+}
+
+type Chord = (KeyCode, KeyModifiers);
+
+/// Returns what a key means in a context.
+pub(crate) fn action(context: Context, key: KeyEvent) -> Option<Action> {
+    let chord = normal(key);
+    let find = |context: Context| {
+        TABLE
+            .iter()
+            .find(|binding| binding.context == context && binding.keys.contains(&chord))
+            .map(|binding| binding.action)
+    };
+    let wider = match context {
+        Context::EmptyComposer | Context::Reason => find(Context::Composer),
+        _ => None,
+    };
+    find(context).or(wider).or_else(|| find(Context::Anywhere))
+}
+
+/// Returns the character that a key types, if it types one.
+pub(crate) fn typed(key: KeyEvent) -> Option<char> {
+    let blocking = key.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT);
+    // Both together are AltGr on some terminals.
+    let types = blocking.is_empty() || blocking == KeyModifiers::CONTROL | KeyModifiers::ALT;
+    match key.code {
+        KeyCode::Char(c) if types => Some(c),
+        _ => None,
+    }
+}
+
+/// Returns the bindings that the status line shows in a context.
+pub(crate) fn hints(context: Context) -> impl Iterator<Item = (&'static str, &'static str)> {
+    TABLE
+        .iter()
+        .filter(move |binding| binding.context == context)
+        .filter_map(|binding| Some((binding.name, binding.hint?)))
+}
+
+/// Upper case says Shift already, and terminals differ in whether they say so twice.
+fn normal(key: KeyEvent) -> Chord {
+    let kept = KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT;
+    match key.code {
+        KeyCode::Char(c) => (
+            KeyCode::Char(c),
+            key.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT),
+        ),
+        code => (code, key.modifiers & kept),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_means_two_things_in_one_place() {
+        for (index, binding) in TABLE.iter().enumerate() {
+            for other in &TABLE[index + 1..] {
+                let shared = binding.keys.iter().find(|key| other.keys.contains(key));
+                let clash = binding.context == other.context && shared.is_some();
+                assert!(!clash, "{shared:?} in {:?}", binding.context);
+            }
+        }
+    }
+
+    #[test]
+    fn shift_is_said_once() {
+        let key = |code, modifiers| action(Context::Review, KeyEvent::new(code, modifiers));
+        let all = Some(Action::Review(ReviewKey::ApproveAll));
+        assert_eq!(key(KeyCode::Char('A'), KeyModifiers::SHIFT), all);
+        assert_eq!(key(KeyCode::Char('A'), KeyModifiers::NONE), all);
+        let newline = KeyEvent::new(KeyCode::Enter, KeyModifiers::SHIFT);
+        assert_eq!(
+            action(Context::EmptyComposer, newline),
+            Some(Action::Edit(Edit::Newline))
+        );
+    }
+}

@@ -1,0 +1,25 @@
+//! The log file.
+//!
+//! In: `SIGNOFF_LOG`, a filter such as `debug`. Out: lines in the state folder; warnings where
+//! it is not set. Never file contents, prompts or keys.
+
+use std::fs::{File, OpenOptions, create_dir_all};
+use std::sync::Mutex;
+
+use tracing_subscriber::EnvFilter;
+
+use crate::place::Place;
+
+/// Starts logging; without a file that can be written there is no log.
+pub fn start(place: &Place) {
+    let Some(file) = open(place) else { return };
+    let filter = EnvFilter::try_from_env("SIGNOFF_LOG").unwrap_or_else(|_unset| EnvFilter::new("warn"));
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false);
+    // A second start in one process, as in tests, keeps the first.
+    let _started = log.with_writer(Mutex::new(file)).try_init();
+}
+
+fn open(place: &Place) -> Option<File> {
+    create_dir_all(place.log.parent()?).ok()?;
+    OpenOptions::new().create(true).append(true).open(&place.log).ok()
+}

@@ -1,0 +1,79 @@
+//! Who answers prompts.
+//!
+//! In: what is configured. Out: a provider, and a line for the user where it is not what they
+//! might expect.
+
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use signoff_llm::provider::discover::{CANDIDATES, discover};
+use signoff_llm::provider::http::{Endpoint, OpenAi};
+use signoff_llm::provider::offline::Offline;
+use signoff_llm::provider::scripted::Scripted;
+use signoff_llm::provider::{About, Provider};
+
+use crate::config::{Config, Source};
+
+/// How to get from the planner to a model.
+const HOW_TO_CONNECT: &str = "No model is connected: this is the built-in offline planner; type \
+     `help` for what it understands. To connect a model, start Ollama, llama.cpp, LM Studio or \
+     vLLM on its usual port, or set SIGNOFF_URL and SIGNOFF_MODEL (or --url and --model), with \
+     the key in SIGNOFF_API_KEY.";
+
+/// Someone who answers.
+pub(crate) struct Chosen {
+    /// Who.
+    pub provider: Arc<dyn Provider>,
+    /// What the user should know of it.
+    pub hint: Option<String>,
+}
+
+/// Chooses who answers; looks for a server on this machine where nothing is configured.
+pub(crate) async fn choose(config: &Config) -> anyhow::Result<Chosen> {
+    let chosen = |provider: Arc<dyn Provider>, hint: Option<String>| Chosen { provider, hint };
+    match &config.source {
+        Source::Offline => Ok(chosen(Arc::new(Offline), None)),
+        Source::Replay(file) => {
+            let text = std::fs::read_to_string(file)
+                .with_context(|| format!("cannot read {}", file.display()))?;
+            let script = Scripted::parse(&text);
+            let script = script.with_context(|| format!("{} is no script", file.display()))?;
+            Ok(chosen(Arc::new(script), None))
+        }
+        Source::Server { url, model, key } => {
+            let server = |model: String| {
+                let (base_url, key) = (url.clone(), key.clone());
+                OpenAi::new(Endpoint { base_url, model, key, headers: Vec::new() })
+            };
+            let model = match model {
+                Some(model) => model.clone(),
+                None => first_model(&server(String::new())?, url).await?,
+            };
+            Ok(chosen(Arc::new(server(model)?), None))
+        }
+        Source::Look { model } => match discover(&CANDIDATES).await {
+            Some(found) => {
+                let hint = format!("Found {} on this machine.", found.name);
+                let model = model.clone().unwrap_or(found.model);
+                let endpoint =
+                    Endpoint { base_url: found.base_url, model, key: None, headers: Vec::new() };
+                Ok(chosen(Arc::new(OpenAi::new(endpoint)?), Some(hint)))
+            }
+            None => Ok(chosen(Arc::new(Offline), Some(HOW_TO_CONNECT.to_owned()))),
+        },
+    }
+}
+
+async fn first_model(server: &OpenAi, url: &str) -> anyhow::Result<String> {
+    let models = server.models().await;
+    let models = models.with_context(|| format!("no model is named, and {url} lists none"))?;
+    models.into_iter().next().with_context(|| format!("{url} has no models; name one with --model"))
+}
+
+/// Returns who answers as one line.
+pub(crate) fn name(about: &About) -> String {
+    match about.endpoint.as_str() {
+        "" => about.model.clone(),
+        endpoint => format!("{} at {endpoint}", about.model),
+    }
+}

@@ -1,0 +1,74 @@
+//! Where things are.
+//!
+//! In: the folder asked for and the environment. Out: the workspace, its store, the config
+//! file and the log. State is never inside the workspace.
+
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::Context as _;
+use etcetera::{BaseStrategy, choose_base_strategy};
+use signoff_core::engine::{Engine, EngineError};
+use signoff_core::id::{Ambient, Timestamp};
+use signoff_core::text::Source;
+use uuid::Uuid;
+
+use crate::args::PlaceArgs;
+
+/// The folders of one run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The workspace.
+    pub root: PathBuf,
+    /// The store of the workspace.
+    pub store: PathBuf,
+    /// The user's config file; need not be there.
+    pub config: PathBuf,
+    /// The log file.
+    pub log: PathBuf,
+}
+
+impl Place {
+    /// Finds everything; nothing is made.
+    pub fn find(args: &PlaceArgs) -> anyhow::Result<Self> {
+        let asked = args.dir.as_deref().unwrap_or(Path::new("."));
+        let root = asked.canonicalize();
+        let root = root.with_context(|| format!("cannot open the folder {}", asked.display()))?;
+        let base = choose_base_strategy().context("cannot tell the home folder")?;
+        let state = base.state_dir().unwrap_or_else(|| base.data_dir()).join("signoff");
+        let key = Source::new(root.as_os_str().as_encoded_bytes()).fingerprint().to_string();
+        let name = root.file_name().map(|name| name.to_string_lossy().into_owned());
+        let folder = format!("{}-{}", name.unwrap_or_default(), key.get(..16).unwrap_or_default());
+        Ok(Self {
+            store: state.join("workspaces").join(folder).join("state.db"),
+            config: base.config_dir().join("signoff").join("config.toml"),
+            log: state.join("signoff.log"),
+            root,
+        })
+    }
+
+    /// Opens the engine of the workspace.
+    pub fn engine(&self) -> Result<Engine, EngineError> {
+        Engine::open(&self.root, &self.store, ambient())
+    }
+
+    /// Returns the workspace as a person names it, with `~` for the home folder.
+    pub fn label(&self) -> String {
+        let home = etcetera::home_dir().ok();
+        let below = home.as_deref().and_then(|home| self.root.strip_prefix(home).ok());
+        match below {
+            Some(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
+            Some(rest) => format!("~/{}", rest.display()),
+            None => self.root.display().to_string(),
+        }
+    }
+}
+
+/// Returns the real clock and random ids.
+fn ambient() -> Ambient {
+    let now = || {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+    };
+    Ambient { now: Box::new(now), uuid: Box::new(Uuid::now_v7) }
+}

@@ -1,0 +1,368 @@
+//! The review pane: staged proposals, their diffs, and verdicts hunk by hunk.
+//!
+//! In: the review list and keys. Out: rows, and rulings once every hunk is marked or the
+//! user submits. A verdict counts only for what was on the screen when its key was pressed.
+
+pub(crate) mod history;
+mod hunk_lines;
+mod marks;
+mod rows;
+
+use signoff_core::id::{HunkId, ProposalId};
+use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
+
+use self::hunk_lines::Diff;
+use self::marks::Marks;
+
+/// What keys ask of the review pane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReviewKey {
+    /// On through the diff: a screen of a long hunk, else the next hunk.
+    Next,
+    /// Back through the diff.
+    Previous,
+    /// The next file.
+    NextFile,
+    /// The file before.
+    PreviousFile,
+    /// One screen on.
+    PageDown,
+    /// One screen back.
+    PageUp,
+    /// To the first row of the file.
+    Top,
+    /// To the last row of the file.
+    Bottom,
+    /// Mark the hunk as approved.
+    Approve,
+    /// Mark the hunk as denied, after asking why.
+    Deny,
+    /// Approve every hunk that waits.
+    ApproveAll,
+    /// Deny every hunk that waits, after asking why.
+    DenyAll,
+    /// Take the hunk's mark away.
+    Unmark,
+    /// Hand the marked verdicts over.
+    Submit,
+}
+
+/// Which hunks a denial is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// One.
+    Hunk(HunkId),
+    /// Every one that waits without a mark.
+    All,
+}
+
+/// What came of a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It was dealt with here.
+    Handled,
+    /// These verdicts are to be carried out.
+    Decide(Vec<Ruling>),
+    /// The user is to be asked for a reason.
+    AskReason(Scope),
+    /// There is something to say.
+    Say(&'static str),
+}
+
+/// The review list and where the user is in it.
+#[derive(Debug, Default)]
+pub(crate) struct Review {
+    files: Vec<ProposalView>,
+    marks: Marks,
+    file: usize,
+    hunk: usize,
+    top: usize,
+    page: usize,
+    reveal: bool,
+    drawn: bool,
+    laid: Option<Laid>,
+}
+
+#[derive(Debug)]
+struct Laid {
+    proposal: ProposalId,
+    width: usize,
+    diff: Diff,
+}
+
+impl Review {
+    /// Returns true if there is nothing to review.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Returns how many hunks wait for a verdict.
+    pub(crate) fn pending(&self) -> usize {
+        self.files.iter().map(|file| file.pending().count()).sum()
+    }
+
+    /// Returns the path of the selected file.
+    pub(crate) fn selected_path(&self) -> Option<&str> {
+        self.selected_file().map(|file| file.path.as_str())
+    }
+
+    /// Returns true if what the pane holds was on the screen.
+    pub(crate) fn was_drawn(&self) -> bool {
+        self.drawn
+    }
+
+    /// Takes over the whole list; the selection stays on its hunk where that still exists.
+    pub(crate) fn set(&mut self, files: Vec<ProposalView>) {
+        self.marks.answered();
+        if files != self.files {
+            self.replace(files);
+        }
+    }
+
+    /// Takes over proposals that are new or have changed.
+    pub(crate) fn add(&mut self, proposals: Vec<ProposalView>) {
+        let mut files = self.files.clone();
+        for proposal in proposals {
+            match files.iter_mut().find(|file| file.id == proposal.id) {
+                Some(file) => *file = proposal,
+                None => files.push(proposal),
+            }
+        }
+        self.replace(files);
+    }
+
+    /// Takes over that verdicts were carried out or refused.
+    pub(crate) fn answered(&mut self) {
+        self.marks.answered();
+    }
+
+    /// Does what a key asks.
+    pub(crate) fn handle(&mut self, key: ReviewKey) -> Outcome {
+        match key {
+            ReviewKey::Next => self.forward(),
+            ReviewKey::Previous => self.back(),
+            ReviewKey::NextFile => self.select(self.file + 1, 0),
+            ReviewKey::PreviousFile => self.select(self.file.saturating_sub(1), 0),
+            ReviewKey::PageDown => self.top += self.page.saturating_sub(1).max(1),
+            ReviewKey::PageUp => {
+                self.top = self.top.saturating_sub(self.page.saturating_sub(1).max(1));
+            }
+            ReviewKey::Top => self.top = 0,
+            // Drawing brings it back to the last screen.
+            ReviewKey::Bottom => self.top = usize::MAX / 2,
+            ReviewKey::Unmark => {
+                if let Some(id) = self.selected_hunk().map(|hunk| hunk.id) {
+                    self.marks.unset(id);
+                }
+            }
+            _ if !self.drawn => return Outcome::Say("The proposal changed: look again"),
+            ReviewKey::Approve => return self.approve(),
+            ReviewKey::Deny => return self.ask_reason(),
+            ReviewKey::ApproveAll => return self.rule_all(&Verdict::Approve),
+            ReviewKey::DenyAll => {
+                return match self.open_hunks().next() {
+                    Some(_) => Outcome::AskReason(Scope::All),
+                    None => Outcome::Say("No hunk waits"),
+                };
+            }
+            ReviewKey::Submit => {
+                return match self.marks.count() {
+                    0 => Outcome::Say("Nothing is marked: a approves, d denies"),
+                    _ => self.submit(),
+                };
+            }
+        }
+        Outcome::Handled
+    }
+
+    /// Denies what was asked about.
+    pub(crate) fn deny(&mut self, scope: Scope, reason: Option<String>) -> Outcome {
+        let verdict = Verdict::Deny { reason };
+        match scope {
+            Scope::All => self.rule_all(&verdict),
+            Scope::Hunk(id) => {
+                let hunk = self.files.iter().flat_map(|file| &file.hunks);
+                if let Some(hunk) = hunk.into_iter().find(|hunk| hunk.id == id) {
+                    self.marks.set(hunk, verdict);
+                }
+                self.submit_if_all_marked()
+            }
+        }
+    }
+
+    /// Gives every open hunk without a mark this verdict and hands all of them over.
+    pub(crate) fn rule_all(&mut self, verdict: &Verdict) -> Outcome {
+        let Self { files, marks, .. } = self;
+        for hunk in files.iter().flat_map(|file| &file.hunks) {
+            if marks.get(hunk.id).is_none() {
+                marks.set(hunk, verdict.clone());
+            }
+        }
+        match self.marks.count() {
+            0 => Outcome::Say("No hunk waits"),
+            _ => self.submit(),
+        }
+    }
+
+    fn replace(&mut self, files: Vec<ProposalView>) {
+        let selected = self.selected_hunk().map(|hunk| hunk.id);
+        self.marks.carry_over(&self.files, &files);
+        self.files = files;
+        self.drawn = false;
+        self.laid = None;
+        let place = selected.and_then(|id| {
+            self.files.iter().enumerate().find_map(|(file, proposal)| {
+                let hunk = proposal.hunks.iter().position(|hunk| hunk.id == id)?;
+                Some((file, hunk))
+            })
+        });
+        match place {
+            Some((file, hunk)) if self.is_open(file, hunk) => {
+                (self.file, self.hunk, self.reveal) = (file, hunk, true);
+            }
+            _ => {
+                let (file, hunk) = self.next_open(0, 0).unwrap_or((0, 0));
+                self.select(file, hunk);
+            }
+        }
+    }
+
+    fn selected_file(&self) -> Option<&ProposalView> {
+        self.files.get(self.file)
+    }
+
+    fn selected_hunk(&self) -> Option<&HunkView> {
+        self.selected_file()?.hunks.get(self.hunk)
+    }
+
+    fn open_hunks(&self) -> impl Iterator<Item = &HunkView> {
+        self.files
+            .iter()
+            .flat_map(|file| &file.hunks)
+            .filter(|hunk| self.marks.is_open(hunk))
+    }
+
+    fn is_open(&self, file: usize, hunk: usize) -> bool {
+        self.files
+            .get(file)
+            .and_then(|file| file.hunks.get(hunk))
+            .is_some_and(|hunk| self.marks.is_open(hunk) && self.marks.get(hunk.id).is_none())
+    }
+
+    /// Returns the first hunk without a mark at or after a place, round the end if need be.
+    fn next_open(&self, file: usize, hunk: usize) -> Option<(usize, usize)> {
+        let places = || {
+            self.files
+                .iter()
+                .enumerate()
+                .flat_map(|(file, view)| (0..view.hunks.len()).map(move |hunk| (file, hunk)))
+        };
+        let open = |place: &(usize, usize)| self.is_open(place.0, place.1);
+        places()
+            .filter(|place| *place >= (file, hunk))
+            .find(open)
+            .or_else(|| places().find(open))
+    }
+
+    fn select(&mut self, file: usize, hunk: usize) {
+        let file = file.min(self.files.len().saturating_sub(1));
+        if file != self.file {
+            self.top = 0;
+        }
+        (self.file, self.hunk) = (file, hunk);
+        self.reveal = true;
+    }
+
+    fn forward(&mut self) {
+        let span = self.span();
+        if span.end > self.top.saturating_add(self.page) {
+            let step = self.page.saturating_sub(2).max(1);
+            self.top += step.min(span.end.saturating_sub(self.page + self.top));
+            return;
+        }
+        let hunks = self.selected_file().map_or(0, |file| file.hunks.len());
+        if self.hunk + 1 < hunks {
+            self.select(self.file, self.hunk + 1);
+        } else if self.file + 1 < self.files.len() {
+            self.select(self.file + 1, 0);
+        }
+    }
+
+    fn back(&mut self) {
+        let span = self.span();
+        if span.start < self.top {
+            let step = self.page.saturating_sub(2).max(1);
+            self.top = self.top.saturating_sub(step).max(span.start);
+        } else if let Some(hunk) = self.hunk.checked_sub(1) {
+            self.select(self.file, hunk);
+        } else if let Some(file) = self.file.checked_sub(1) {
+            let last = self.files.get(file).map_or(0, |file| file.hunks.len());
+            self.select(file, last.saturating_sub(1));
+        } else {
+            self.top = 0;
+        }
+    }
+
+    fn span(&self) -> std::ops::Range<usize> {
+        let shown = self.selected_file().map(|file| file.id);
+        self.laid
+            .as_ref()
+            .filter(|laid| Some(laid.proposal) == shown)
+            .map_or(0..0, |laid| laid.diff.span(self.hunk))
+    }
+
+    fn approve(&mut self) -> Outcome {
+        match self.refusal() {
+            Some(refusal) => Outcome::Say(refusal),
+            None => {
+                if let Some(hunk) = self
+                    .files
+                    .get(self.file)
+                    .and_then(|f| f.hunks.get(self.hunk))
+                {
+                    self.marks.set(hunk, Verdict::Approve);
+                }
+                self.submit_if_all_marked()
+            }
+        }
+    }
+
+    fn ask_reason(&self) -> Outcome {
+        match (self.refusal(), self.selected_hunk()) {
+            (None, Some(hunk)) => Outcome::AskReason(Scope::Hunk(hunk.id)),
+            (refusal, _) => Outcome::Say(refusal.unwrap_or("There is no hunk here")),
+        }
+    }
+
+    /// Returns why the selected hunk takes no verdict.
+    fn refusal(&self) -> Option<&'static str> {
+        let Some(hunk) = self.selected_hunk() else {
+            return Some("There is no hunk here");
+        };
+        match &hunk.status {
+            HunkStatus::Pending if self.marks.is_sent(hunk.id) => Some("Already handed over"),
+            HunkStatus::Pending => None,
+            HunkStatus::Conflict { .. } => Some("This hunk conflicts and cannot be decided"),
+            HunkStatus::Committed | HunkStatus::Denied { .. } => Some("Already decided"),
+        }
+    }
+
+    fn submit_if_all_marked(&mut self) -> Outcome {
+        match self.next_open(self.file, self.hunk) {
+            Some((file, hunk)) => {
+                self.select(file, hunk);
+                Outcome::Handled
+            }
+            None => self.submit(),
+        }
+    }
+
+    fn submit(&mut self) -> Outcome {
+        let Self { files, marks, .. } = self;
+        let rulings = marks.submit(files.iter().flat_map(|file| &file.hunks));
+        match rulings.is_empty() {
+            true => Outcome::Handled,
+            false => Outcome::Decide(rulings),
+        }
+    }
+}

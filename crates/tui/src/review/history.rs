@@ -1,0 +1,196 @@
+//! The history overlay: what was written, newest first, and taking it back.
+//!
+//! In: history entries and keys. Out: rows, and questions before anything is taken back.
+
+use signoff_core::id::Timestamp;
+use signoff_core::review::{HistoryView, RevertTo};
+
+use crate::theme::Role;
+use crate::wrap::Row;
+
+/// What keys ask of the history overlay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HistoryKey {
+    /// Select the entry above.
+    Previous,
+    /// Select the entry below.
+    Next,
+    /// Move by a screen.
+    PageUp,
+    /// Move by a screen.
+    PageDown,
+    /// Go back to before the selected entry.
+    Revert,
+}
+
+/// A revert that the user has yet to confirm.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Question {
+    /// The file.
+    pub(crate) path: String,
+    /// How far back.
+    pub(crate) to: RevertTo,
+    /// What will be taken back, as a question.
+    pub(crate) text: String,
+}
+
+/// The newest history entries, as last told.
+#[derive(Debug, Default)]
+pub(crate) struct History {
+    entries: Vec<HistoryView>,
+    known: bool,
+    at: usize,
+    top: usize,
+    page: usize,
+}
+
+impl History {
+    /// Takes over the entries, newest first.
+    pub(crate) fn set(&mut self, entries: Vec<HistoryView>) {
+        self.entries = entries;
+        self.known = true;
+        self.at = self.at.min(self.entries.len().saturating_sub(1));
+    }
+
+    /// Returns true once entries were told.
+    pub(crate) fn is_known(&self) -> bool {
+        self.known
+    }
+
+    /// Moves the selection, or asks about the selected entry.
+    pub(crate) fn handle(&mut self, key: HistoryKey) -> Option<Question> {
+        let page = self.page.max(1);
+        match key {
+            HistoryKey::Previous => self.at = self.at.saturating_sub(1),
+            HistoryKey::Next => self.at += 1,
+            HistoryKey::PageUp => self.at = self.at.saturating_sub(page),
+            HistoryKey::PageDown => self.at += page,
+            HistoryKey::Revert => return self.revert_selected(),
+        }
+        self.at = self.at.min(self.entries.len().saturating_sub(1));
+        None
+    }
+
+    /// Returns the question about taking the newest change back: of `path`, or of any file.
+    pub(crate) fn revert_last(&self, path: Option<&str>) -> Option<Question> {
+        let entry = self
+            .entries
+            .iter()
+            .filter(|entry| path.is_none_or(|path| entry.path == path))
+            .find(|entry| entry.status == "applied")?;
+        Some(Question {
+            path: entry.path.clone(),
+            to: RevertTo::Last,
+            text: format!(
+                "Take back version {} of {}: {} (+{} -{})?",
+                entry.version,
+                entry.path,
+                named(entry),
+                entry.removed,
+                entry.added
+            ),
+        })
+    }
+
+    /// Returns the rows to show, `height` at most.
+    pub(crate) fn rows(&mut self, width: usize, height: usize, now: Timestamp) -> Vec<Row> {
+        self.page = height;
+        if self.entries.is_empty() {
+            let text = match self.known {
+                true => "Nothing was written yet.",
+                false => "History has not arrived yet.",
+            };
+            return vec![Row::new(Role::Dim, text)];
+        }
+        self.top = self
+            .top
+            .min(self.at)
+            .max((self.at + 1).saturating_sub(height));
+        self.entries
+            .iter()
+            .enumerate()
+            .skip(self.top)
+            .take(height)
+            .map(|(index, entry)| entry_row(entry, index == self.at, now).clipped(width))
+            .collect()
+    }
+
+    fn revert_selected(&self) -> Option<Question> {
+        let entry = self.entries.get(self.at)?;
+        let newest = self
+            .entries
+            .iter()
+            .find(|other| other.path == entry.path)
+            .map_or(entry.version, |newest| newest.version);
+        let range = match newest == entry.version {
+            true => format!("version {newest}"),
+            false => format!("versions {} to {newest}", entry.version),
+        };
+        Some(Question {
+            path: entry.path.clone(),
+            to: RevertTo::Version(entry.version.saturating_sub(1)),
+            text: format!(
+                "Put {} back to before version {}: {}? This takes back {range}.",
+                entry.path,
+                entry.version,
+                named(entry)
+            ),
+        })
+    }
+}
+
+fn entry_row(entry: &HistoryView, selected: bool, now: Timestamp) -> Row {
+    let (mark, role) = match selected {
+        true => ("▸ ", Role::Selected),
+        false => ("  ", Role::Text),
+    };
+    let mut row = Row::new(role, mark)
+        .with(role, &entry.path)
+        .with(Role::Dim, &format!("  {:>3}  ", entry.version))
+        .with(Role::Added, &format!("+{}", entry.added))
+        .with(Role::Text, " ")
+        .with(Role::Removed, &format!("-{}", entry.removed))
+        .with(Role::Dim, &format!("  {}  ", age(entry.time, now)));
+    if entry.status != "applied" {
+        row.push(Role::Warn, &entry.status);
+        row.push(Role::Text, "  ");
+    }
+    row.with(role, &entry.description)
+}
+
+fn named(entry: &HistoryView) -> String {
+    match entry.description.trim() {
+        "" => "no description".to_owned(),
+        description => format!("\"{description}\""),
+    }
+}
+
+/// Returns how long ago something was, in one unit.
+fn age(then: Timestamp, now: Timestamp) -> String {
+    let seconds = now.0.saturating_sub(then.0).max(0) / 1000;
+    match seconds {
+        0..60 => "just now".to_owned(),
+        60..3_600 => format!("{} min ago", seconds / 60),
+        3_600..86_400 => format!("{} h ago", seconds / 3_600),
+        86_400..172_800 => "1 day ago".to_owned(),
+        _ => format!("{} days ago", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tells_ages() {
+        let check = |seconds: i64, expected| {
+            assert_eq!(age(Timestamp(0), Timestamp(seconds * 1000)), expected);
+        };
+        check(-5, "just now");
+        check(59, "just now");
+        check(60, "1 min ago");
+        check(7_300, "2 h ago");
+        check(100_000, "1 day ago");
+        check(1_000_000, "11 days ago");
+    }
+}

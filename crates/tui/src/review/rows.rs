@@ -1,0 +1,176 @@
+//! The review pane as rows.
+//!
+//! In: the review list and where the user is in it. Out: title, files and diff, and the
+//! knowledge that they were on the screen.
+
+use signoff_core::review::{HunkStatus, HunkView, ProposalView, Verdict};
+
+use super::hunk_lines::{self, Diff, DiffRow};
+use super::{Laid, Review};
+use crate::theme::Role;
+use crate::wrap::Row;
+
+/// Columns in front of every row: which hunk is selected.
+const MARGIN: usize = 2;
+
+impl Review {
+    /// Returns the rows for `height` rows of `width` columns: title, files, diff.
+    pub(crate) fn rows(&mut self, width: usize, height: usize) -> Vec<Row> {
+        let mut rows = Vec::new();
+        if height >= 3 {
+            rows.push(self.title().clipped(width).ruled(width));
+        }
+        if self.files.len() > 1 && height >= 6 {
+            rows.extend(self.list(width, (height / 4).min(6)));
+        }
+        let room = height.saturating_sub(rows.len());
+        rows.extend(self.diff(width, room));
+        self.drawn = room > 0;
+        rows
+    }
+
+    fn title(&self) -> Row {
+        let pending = self.pending();
+        let waits = plural(pending, "hunk waits", "hunks wait");
+        let mut row = Row::new(Role::Dim, "── ").with(Role::Strong, "Review");
+        match self.files.as_slice() {
+            [file] => {
+                let text = format!("  {} {}", file.operation, file.path);
+                row.push(Role::Text, &text);
+                row.push(Role::Text, &format!("  {pending} {waits}"));
+            }
+            files => {
+                let text = format!("  {pending} {waits} in {} files", files.len());
+                row.push(Role::Text, &text);
+            }
+        }
+        if self.marks.count() > 0 {
+            let text = format!("  {} marked: Enter submits", self.marks.count());
+            row.push(Role::Warn, &text);
+        }
+        row
+    }
+
+    fn list(&self, width: usize, height: usize) -> Vec<Row> {
+        let top = (self.file + 1).saturating_sub(height);
+        self.files
+            .iter()
+            .enumerate()
+            .skip(top)
+            .take(height)
+            .map(|(index, file)| self.list_row(file, index == self.file).clipped(width))
+            .collect()
+    }
+
+    fn list_row(&self, file: &ProposalView, selected: bool) -> Row {
+        let (mark, role) = match selected {
+            true => ("▸ ", Role::Selected),
+            false => ("  ", Role::Text),
+        };
+        let sum = |count: fn(&HunkView) -> u32| file.hunks.iter().map(count).sum::<u32>();
+        let marked = file.hunks.iter().filter(|h| self.marks.get(h.id).is_some());
+        let waiting = file.pending().count();
+        Row::new(role, mark)
+            .with(role, &file.path)
+            .with(Role::Dim, &format!("  {}  ", file.operation))
+            .with(Role::Added, &format!("+{}", sum(|hunk| hunk.added)))
+            .with(Role::Text, " ")
+            .with(Role::Removed, &format!("-{}", sum(|hunk| hunk.removed)))
+            .with(
+                Role::Text,
+                &format!("  {}/{waiting} marked  ", marked.count()),
+            )
+            .with(Role::Dim, &file.description)
+    }
+
+    fn diff(&mut self, width: usize, height: usize) -> Vec<Row> {
+        let Some(file) = self.files.get(self.file) else {
+            return vec![Row::new(Role::Dim, "Nothing waits for review.")];
+        };
+        let laid = self
+            .laid
+            .take()
+            .filter(|laid| laid.proposal == file.id && laid.width == width)
+            .unwrap_or_else(|| Laid {
+                proposal: file.id,
+                width,
+                diff: Diff::new(file, width, MARGIN),
+            });
+        self.reveal |= self.page != height;
+        self.page = height;
+        self.top = self.scrolled(&laid.diff, height);
+        self.reveal = false;
+        let rows = laid.diff.rows().iter().skip(self.top).take(height);
+        let rows = rows
+            .map(|row| self.diff_row(file, row).clipped(width))
+            .collect();
+        self.laid = Some(laid);
+        rows
+    }
+
+    /// Returns the first row to show: the selected hunk is brought to view when it was chosen.
+    fn scrolled(&self, diff: &Diff, height: usize) -> usize {
+        let last = diff.rows().len().saturating_sub(height);
+        let top = self.top.min(last);
+        let span = diff.span(self.hunk);
+        if !self.reveal || (span.start >= top && span.end <= top + height) {
+            return top;
+        }
+        match self.hunk {
+            // The first hunk is shown with what is said about the file.
+            0 if span.end <= height || span.start < height / 2 => 0,
+            _ if span.len() < height && span.start > top => (span.end - height).min(last),
+            _ => span.start.min(last),
+        }
+    }
+
+    fn diff_row(&self, file: &ProposalView, row: &DiffRow) -> Row {
+        let (hunk, content) = match row {
+            DiffRow::About(content) => (None, content.clone()),
+            DiffRow::Line(hunk, content) => (Some(*hunk), content.clone()),
+            DiffRow::Head(hunk) => (Some(*hunk), self.head(file, *hunk)),
+        };
+        let mut out = match hunk == Some(self.hunk) {
+            true => Row::new(Role::Selected, "▌ "),
+            false => Row::new(Role::Text, "  "),
+        };
+        out.append(&content);
+        out
+    }
+
+    fn head(&self, file: &ProposalView, index: usize) -> Row {
+        let Some(hunk) = file.hunks.get(index) else {
+            return Row::default();
+        };
+        let mut row = self.mark(hunk);
+        row.push(Role::Text, " ");
+        row.append(&hunk_lines::head(hunk));
+        let said = match (&hunk.status, self.marks.get(hunk.id)) {
+            (HunkStatus::Denied { reason }, _) => reason.as_deref(),
+            (_, Some(Verdict::Deny { reason })) => reason.as_deref(),
+            _ => None,
+        };
+        if let Some(said) = said {
+            row.push(Role::Text, "  ");
+            row.push(Role::Warn, said);
+        }
+        row
+    }
+
+    fn mark(&self, hunk: &HunkView) -> Row {
+        let (role, mark) = match (&hunk.status, self.marks.get(hunk.id)) {
+            (HunkStatus::Committed, _) => (Role::Good, "[written]"),
+            (HunkStatus::Denied { .. }, _) => (Role::Bad, "[denied]"),
+            (HunkStatus::Conflict { .. }, _) => (Role::Warn, "[conflict]"),
+            (HunkStatus::Pending, _) if self.marks.is_sent(hunk.id) => (Role::Dim, "[...]"),
+            (HunkStatus::Pending, Some(Verdict::Approve)) => (Role::Good, "[approve]"),
+            (HunkStatus::Pending, Some(Verdict::Deny { .. })) => (Role::Bad, "[deny]"),
+            (HunkStatus::Pending, None) => (Role::Text, "[ ]"),
+        };
+        Row::new(role, mark)
+    }
+}
+
+fn plural<'a>(count: usize, one: &'a str, many: &'a str) -> &'a str {
+    if count == 1 { one } else { many }
+}

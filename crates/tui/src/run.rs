@@ -1,0 +1,242 @@
+//! The loop of the interface: messages in, one frame out.
+//!
+//! In: keys, events of the session, signals. Out: frames and commands. Nothing slow comes
+//! before the first frame, and nothing is written while nothing happens.
+
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use anyhow::Context as _;
+use ratatui::crossterm::event;
+use signal_hook::consts::signal::{SIGCONT, SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signoff_core::id::Timestamp;
+use signoff_llm::session::{Command, Event};
+
+use crate::app::{App, Exit, Msg, Options};
+use crate::terminal::{self, Glass};
+use crate::view;
+
+/// Messages that are taken before a frame is due even if more wait.
+const BATCH: usize = 1024;
+
+/// How often elapsed time is shown anew, while something runs.
+const TICK: Duration = Duration::from_secs(1);
+
+/// What the interface is given.
+pub struct Setup {
+    /// How it begins.
+    pub options: Options,
+    /// Starts everything slow and returns where commands go. Called on a thread of its own
+    /// once the first frame is on the screen; keys typed meanwhile are kept.
+    pub connect: Connect,
+}
+
+/// Starts what the interface talks to.
+pub type Connect = Box<dyn FnOnce(EventSender) -> CommandSender + Send>;
+
+/// How the interface ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Why.
+    pub exit: Exit,
+    /// How many hunks still wait for a verdict.
+    pub pending: usize,
+}
+
+/// Where the session's events go; clones lead to the same interface.
+#[derive(Clone, Debug)]
+pub struct EventSender(Sender<Msg>);
+
+/// Where the user's commands go.
+pub struct CommandSender(Box<dyn FnMut(Command) + Send>);
+
+impl EventSender {
+    /// Hands an event over; false once the interface is gone.
+    pub fn send(&self, event: Event) -> bool {
+        self.0.send(Msg::Session(event)).is_ok()
+    }
+
+    /// Shows another header, as one from a configured file.
+    pub fn set_header(&self, text: Option<String>) -> bool {
+        self.0.send(Msg::Header(text)).is_ok()
+    }
+}
+
+impl CommandSender {
+    /// Returns a sender that calls `send`, which must not wait.
+    pub fn new(send: impl FnMut(Command) + Send + 'static) -> Self {
+        Self(Box::new(send))
+    }
+
+    fn send(&mut self, command: Command) {
+        (self.0)(command);
+    }
+}
+
+/// Shows the interface until the user leaves.
+pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
+    let (sender, messages) = mpsc::channel();
+    let reporter = sender.clone();
+    terminal::hook_panics(move |line| drop(reporter.send(Msg::Broken(line))));
+    let mut app = App::new(setup.options);
+    let mut glass = Glass::enter().context("cannot use this terminal")?;
+    glass.draw(|frame| view::draw(&mut app, frame))?;
+    let commands = start(sender, setup.connect)?;
+    let looped = Loop {
+        app: &mut app,
+        glass,
+        messages,
+        wires: Wires::new(commands),
+    }
+    .run();
+    let exit = looped?;
+    Ok(Outcome {
+        exit,
+        pending: app.pending(),
+    })
+}
+
+struct Loop<'a> {
+    app: &'a mut App,
+    glass: Glass,
+    messages: Receiver<Msg>,
+    wires: Wires,
+}
+
+impl Loop<'_> {
+    fn run(mut self) -> anyhow::Result<Exit> {
+        loop {
+            let Some(msg) = self.next() else {
+                return Ok(Exit::Left);
+            };
+            self.take(msg);
+            for msg in self.messages.try_iter().take(BATCH).collect::<Vec<_>>() {
+                self.take(msg);
+            }
+            if let Some(exit) = self.app.exit() {
+                return Ok(exit);
+            }
+            if self.app.take_redraw() {
+                self.glass.refresh()?;
+            }
+            self.glass.draw(|frame| view::draw(self.app, frame))?;
+        }
+    }
+
+    /// Waits for the next message; while something runs, not longer than a tick.
+    fn next(&self) -> Option<Msg> {
+        if !self.app.shows_time() {
+            return self.messages.recv().ok();
+        }
+        match self.messages.recv_timeout(TICK) {
+            Ok(msg) => Some(msg),
+            Err(RecvTimeoutError::Timeout) => Some(Msg::Tick),
+            Err(RecvTimeoutError::Disconnected) => None,
+        }
+    }
+
+    fn take(&mut self, msg: Msg) {
+        if self.app.exit().is_some() {
+            return;
+        }
+        for command in self.app.update(msg, now()) {
+            self.wires.send(command);
+        }
+        self.wires.flush();
+    }
+}
+
+/// Commands on their way; those given before there is a connection wait for it.
+struct Wires {
+    connected: Receiver<CommandSender>,
+    sender: Option<CommandSender>,
+    waiting: Vec<Command>,
+}
+
+impl Wires {
+    fn new(connected: Receiver<CommandSender>) -> Self {
+        Self {
+            connected,
+            sender: None,
+            waiting: Vec::new(),
+        }
+    }
+
+    fn send(&mut self, command: Command) {
+        self.waiting.push(command);
+        self.flush();
+    }
+
+    fn flush(&mut self) {
+        if self.sender.is_none() {
+            self.sender = self.connected.try_recv().ok();
+        }
+        if let Some(sender) = &mut self.sender {
+            for command in self.waiting.drain(..) {
+                sender.send(command);
+            }
+        }
+    }
+}
+
+/// Starts the threads that feed the loop.
+fn start(sender: Sender<Msg>, connect: Connect) -> anyhow::Result<Receiver<CommandSender>> {
+    let keys = sender.clone();
+    spawn("keys", move || read_keys(&keys))?;
+    let signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGCONT])?;
+    let sink = sender.clone();
+    spawn("signals", move || read_signals(signals, &sink))?;
+    let (connection, connected) = mpsc::channel();
+    spawn("connect", move || {
+        let commands = connect(EventSender(sender.clone()));
+        drop(connection.send(commands));
+        // What was asked before there was a connection goes out now.
+        drop(sender.send(Msg::Tick));
+    })?;
+    Ok(connected)
+}
+
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> anyhow::Result<()> {
+    thread::Builder::new()
+        .name(name.to_owned())
+        .spawn(work)
+        .with_context(|| format!("cannot start the thread for {name}"))
+        .map(drop)
+}
+
+fn read_keys(sink: &Sender<Msg>) {
+    loop {
+        match event::read() {
+            Ok(event) => {
+                if sink.send(Msg::Terminal(event)).is_err() {
+                    return;
+                }
+            }
+            Err(error) => {
+                tracing::error!(%error, "cannot read keys");
+                drop(sink.send(Msg::Terminate(SIGHUP)));
+                return;
+            }
+        }
+    }
+}
+
+fn read_signals(mut signals: Signals, sink: &Sender<Msg>) {
+    for signal in signals.forever() {
+        let msg = match signal {
+            SIGCONT => Msg::Resumed,
+            signal => Msg::Terminate(signal),
+        };
+        if sink.send(msg).is_err() {
+            return;
+        }
+    }
+}
+
+fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    let millis = since.map(|since| since.as_millis()).unwrap_or_default();
+    Timestamp(i64::try_from(millis).unwrap_or(i64::MAX))
+}

@@ -1,0 +1,119 @@
+//! Styles by role, never by colour.
+//!
+//! In: a role. Out: a style made of the terminal's own sixteen colours, so that it suits
+//! light and dark backgrounds alike; without colours, modifiers alone carry it.
+
+use ratatui::style::{Color, Modifier, Style};
+
+/// What a piece of text is on the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Role {
+    /// Ordinary text.
+    Text,
+    /// Text of less weight.
+    Dim,
+    /// Text of more weight.
+    Strong,
+    /// The header of the transcript.
+    Header,
+    /// What the user said.
+    User,
+    /// A heading in the model's text.
+    Heading,
+    /// Code in the model's text.
+    Code,
+    /// What is about to be done.
+    Intent,
+    /// Something that worked.
+    Good,
+    /// Something that did not work.
+    Bad,
+    /// Something to look at before deciding.
+    Warn,
+    /// An added line.
+    Added,
+    /// The part of an added line that differs.
+    AddedWord,
+    /// A removed line.
+    Removed,
+    /// The part of a removed line that differs.
+    RemovedWord,
+    /// The head of a hunk.
+    Hunk,
+    /// The item that keys act on.
+    Selected,
+    /// A key's name.
+    Key,
+}
+
+/// Maps roles to styles.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Theme {
+    palette: Palette,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Palette {
+    Ansi,
+    None,
+}
+
+impl Theme {
+    /// Returns the theme that uses the terminal's colours.
+    pub(crate) fn coloured() -> Self {
+        Self {
+            palette: Palette::Ansi,
+        }
+    }
+
+    /// Returns the theme without any colour.
+    pub(crate) fn plain() -> Self {
+        Self {
+            palette: Palette::None,
+        }
+    }
+
+    /// Returns the style of a role.
+    pub(crate) fn style(self, role: Role) -> Style {
+        let (colour, modifier) = look(role);
+        let style = Style::new().add_modifier(modifier);
+        match (self.palette, colour) {
+            (Palette::Ansi, Some(colour)) => style.fg(colour),
+            _ => style,
+        }
+    }
+}
+
+fn look(role: Role) -> (Option<Color>, Modifier) {
+    const NONE: Modifier = Modifier::empty();
+    match role {
+        Role::Text => (None, NONE),
+        Role::Dim => (None, Modifier::DIM),
+        Role::Strong | Role::Selected => (None, Modifier::BOLD),
+        Role::Header => (Some(Color::Blue), NONE),
+        Role::User => (Some(Color::Cyan), NONE),
+        Role::Heading => (Some(Color::Magenta), Modifier::BOLD),
+        Role::Code => (Some(Color::Cyan), NONE),
+        Role::Intent => (Some(Color::Blue), Modifier::BOLD),
+        Role::Good | Role::Added => (Some(Color::Green), NONE),
+        Role::Bad | Role::Removed => (Some(Color::Red), NONE),
+        Role::Warn => (Some(Color::Yellow), Modifier::BOLD),
+        Role::AddedWord => (Some(Color::Green), Modifier::REVERSED),
+        Role::RemovedWord => (Some(Color::Red), Modifier::REVERSED),
+        Role::Hunk => (Some(Color::Cyan), NONE),
+        Role::Key => (None, Modifier::BOLD),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_plain_theme_has_no_colour_and_still_tells_roles_apart() {
+        let plain = Theme::plain();
+        assert_eq!(plain.style(Role::Header).fg, None);
+        assert_ne!(plain.style(Role::AddedWord), plain.style(Role::Added));
+        assert_eq!(Theme::coloured().style(Role::Header).fg, Some(Color::Blue));
+    }
+}

@@ -1,0 +1,368 @@
+//! What was said and done, as a list of cells that scrolls.
+//!
+//! In: events, in order. Out: the rows that fit the screen. Drawing costs what is visible:
+//! cells keep their rows, and the place on the screen is a cell and a row in it.
+
+mod call;
+mod cell;
+mod intent;
+
+use std::collections::HashMap;
+
+use signoff_core::intent::Operation;
+use signoff_llm::message::CallId;
+
+use self::call::Call;
+use self::cell::{Body, Cell};
+use crate::theme::Role;
+use crate::wrap::Row;
+
+/// How to move through the transcript.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scroll {
+    /// One screen towards the start.
+    PageUp,
+    /// One screen towards the end.
+    PageDown,
+    /// To the start.
+    Top,
+    /// To the end, and stay there as it grows.
+    Bottom,
+}
+
+/// Everything that was said and done.
+#[derive(Debug)]
+pub(crate) struct Transcript {
+    cells: Vec<Cell>,
+    open: HashMap<CallId, usize>,
+    /// What the user looks at; `None` follows the end.
+    held: Option<Place>,
+    /// The first row on the screen as last laid out.
+    first: Place,
+    below: usize,
+    width: usize,
+    height: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    cell: usize,
+    row: usize,
+}
+
+impl Transcript {
+    /// Returns a transcript that begins with the header, if there is one.
+    pub(crate) fn new(header: Option<&str>) -> Self {
+        Self {
+            cells: vec![header_cell(header)],
+            open: HashMap::new(),
+            held: None,
+            first: Place::default(),
+            below: 0,
+            width: 0,
+            height: 0,
+        }
+    }
+
+    /// Shows another header in the place of the first one.
+    pub(crate) fn set_header(&mut self, text: Option<&str>) {
+        if let Some(first) = self.cells.first_mut() {
+            *first = header_cell(text);
+        }
+    }
+
+    /// Adds what the user said.
+    pub(crate) fn user(&mut self, text: &str) {
+        let lines = text.lines().enumerate().map(|(index, line)| {
+            let mark = if index == 0 { "› " } else { "  " };
+            Row::new(Role::Key, mark).with(Role::User, line)
+        });
+        self.push(Body::Lines(lines.collect(), 2), true);
+        self.held = None;
+    }
+
+    /// Adds to what the model says.
+    pub(crate) fn text(&mut self, piece: &str) {
+        self.extend(piece, false);
+    }
+
+    /// Adds to what the model thinks aloud.
+    pub(crate) fn reasoning(&mut self, piece: &str) {
+        self.extend(piece, true);
+    }
+
+    /// Adds a call that begins.
+    pub(crate) fn call_started(&mut self, id: CallId, tool: String) {
+        let spaced = !self.cells.last().is_some_and(Cell::is_call);
+        self.push(Body::Call(Call::new(tool)), spaced);
+        self.open.insert(id, self.cells.len() - 1);
+    }
+
+    /// Shows what a call is going to do.
+    pub(crate) fn call_announced(
+        &mut self,
+        id: &CallId,
+        path: String,
+        operation: Option<Operation>,
+        description: String,
+    ) {
+        if let Some(call) = self.open_call(id) {
+            call.announce(path, operation, description);
+        }
+    }
+
+    /// Shows how much of a call has come.
+    pub(crate) fn call_progress(&mut self, id: &CallId, lines: u64) {
+        if let Some(call) = self.open_call(id) {
+            call.progress(lines);
+        }
+    }
+
+    /// Shows how a call was answered.
+    pub(crate) fn call_done(&mut self, id: &CallId, tool: String, ok: bool, summary: String) {
+        if !self.open.contains_key(id) {
+            self.call_started(id.clone(), tool);
+        }
+        if let Some(call) = self.open_call(id) {
+            call.answer(ok, summary);
+        }
+        self.open.remove(id);
+    }
+
+    /// Shows that no open call will be answered any more.
+    pub(crate) fn stop_calls(&mut self) {
+        for (_, index) in self.open.drain() {
+            if let Some(call) = self.cells.get_mut(index).and_then(Cell::call_mut) {
+                call.stop();
+            }
+        }
+    }
+
+    /// Adds lines that stand for themselves.
+    pub(crate) fn lines(&mut self, rows: Vec<Row>) {
+        self.push(Body::Lines(rows, 2), true);
+    }
+
+    /// Moves what is on the screen.
+    pub(crate) fn scroll(&mut self, scroll: Scroll) {
+        let page = self.height.saturating_sub(1).max(1);
+        match scroll {
+            Scroll::PageUp => self.held = Some(self.earlier(self.first, page)),
+            Scroll::PageDown => self.held = self.later(self.first, page),
+            Scroll::Top => self.held = Some(Place::default()),
+            Scroll::Bottom => self.held = None,
+        }
+    }
+
+    /// Returns how many rows are below the last one on the screen.
+    pub(crate) fn below(&self) -> usize {
+        self.below
+    }
+
+    /// Decides which rows fill `height` rows of `width` columns.
+    pub(crate) fn lay_out(&mut self, width: usize, height: usize) {
+        (self.width, self.height) = (width, height);
+        let end = self.last_rows(height);
+        if self.held.is_some_and(|held| held >= end) {
+            self.held = None;
+        }
+        self.first = match self.held {
+            Some(held) => self.within(held),
+            None => end,
+        };
+        self.below = self.rows_between(self.first, end);
+    }
+
+    /// Returns the rows that were decided on, top first.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
+        let skip = self.first.row;
+        self.cells
+            .iter()
+            .skip(self.first.cell)
+            .flat_map(|cell| cell.laid_rows().iter())
+            .skip(skip)
+            .take(self.height)
+    }
+
+    fn push(&mut self, body: Body, spaced: bool) {
+        let spaced = spaced && self.cells.len() > 1;
+        self.cells.push(Cell::new(body, spaced));
+    }
+
+    fn extend(&mut self, piece: &str, thinking: bool) {
+        let continues = self
+            .cells
+            .last()
+            .is_some_and(|cell| cell.is_prose(thinking));
+        if !continues {
+            if piece.trim().is_empty() {
+                return;
+            }
+            let spaced = self.cells.len() > 1;
+            self.cells.push(Cell::prose(thinking, spaced));
+        }
+        if let Some(cell) = self.cells.last_mut() {
+            cell.append(piece);
+        }
+    }
+
+    fn open_call(&mut self, id: &CallId) -> Option<&mut Call> {
+        let index = *self.open.get(id)?;
+        self.cells.get_mut(index)?.call_mut()
+    }
+
+    fn height_of(&mut self, cell: usize) -> usize {
+        let width = self.width;
+        self.cells
+            .get_mut(cell)
+            .map_or(0, |cell| cell.rows(width).len())
+    }
+
+    /// Returns the first place of the last `height` rows.
+    fn last_rows(&mut self, height: usize) -> Place {
+        let end = Place {
+            cell: self.cells.len(),
+            row: 0,
+        };
+        self.earlier(end, height)
+    }
+
+    fn earlier(&mut self, from: Place, rows: usize) -> Place {
+        let mut at = from;
+        let mut left = rows;
+        while left > at.row {
+            left -= at.row;
+            let Some(cell) = at.cell.checked_sub(1) else {
+                return Place::default();
+            };
+            at = Place {
+                cell,
+                row: self.height_of(cell),
+            };
+        }
+        Place {
+            cell: at.cell,
+            row: at.row - left,
+        }
+    }
+
+    fn later(&mut self, from: Place, rows: usize) -> Option<Place> {
+        let mut at = from;
+        let mut left = rows;
+        while at.cell < self.cells.len() {
+            let height = self.height_of(at.cell);
+            if at.row + left < height {
+                at.row += left;
+                return Some(at);
+            }
+            left -= height.saturating_sub(at.row);
+            at = Place {
+                cell: at.cell + 1,
+                row: 0,
+            };
+        }
+        None
+    }
+
+    /// Returns the place, moved to a row that still exists at the present width.
+    fn within(&mut self, place: Place) -> Place {
+        let height = self.height_of(place.cell);
+        Place {
+            cell: place.cell,
+            row: place.row.min(height.saturating_sub(1)),
+        }
+    }
+
+    fn rows_between(&mut self, first: Place, end: Place) -> usize {
+        let cells = first.cell..end.cell;
+        let whole: usize = cells.map(|cell| self.height_of(cell)).sum();
+        (whole + end.row).saturating_sub(first.row)
+    }
+}
+
+/// Returns the header with one blank line under it; an empty cell where there is none, so that
+/// the first cell is always the header's.
+fn header_cell(text: Option<&str>) -> Cell {
+    let mut rows: Vec<_> = text
+        .unwrap_or_default()
+        .trim_end_matches(['\n', '\r'])
+        .lines()
+        .map(|line| Row::new(Role::Header, line))
+        .collect();
+    if !rows.is_empty() {
+        rows.push(Row::default());
+    }
+    Cell::new(Body::Verbatim(rows), false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wrap::text_of;
+
+    fn screen(transcript: &mut Transcript, width: usize, height: usize) -> Vec<String> {
+        transcript.lay_out(width, height);
+        text_of(&transcript.rows().cloned().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_header_comes_first_with_one_blank_line_under_it() {
+        let mut transcript = Transcript::new(Some("  a b\n c  \n\n\n"));
+        transcript.user("hello");
+        transcript.text("hi");
+        assert_eq!(
+            screen(&mut transcript, 20, 10),
+            ["  a b", " c  ", "", "› hello", "", "hi"]
+        );
+        transcript.set_header(None);
+        assert_eq!(screen(&mut transcript, 20, 10), ["› hello", "", "hi"]);
+    }
+
+    #[test]
+    fn follows_the_end_unless_scrolled_up() {
+        let mut transcript = Transcript::new(None);
+        let all: String = (1..=30).map(|n| format!("l{n}\n")).collect();
+        transcript.text(&all);
+        assert_eq!(screen(&mut transcript, 20, 3), ["l28", "l29", "l30"]);
+        transcript.scroll(Scroll::PageUp);
+        assert_eq!(screen(&mut transcript, 20, 3), ["l26", "l27", "l28"]);
+        transcript.text("l31\nl32\n");
+        assert_eq!(screen(&mut transcript, 20, 3), ["l26", "l27", "l28"]);
+        assert_eq!(transcript.below(), 4);
+        transcript.scroll(Scroll::Top);
+        assert_eq!(screen(&mut transcript, 20, 3), ["l1", "l2", "l3"]);
+        transcript.scroll(Scroll::PageDown);
+        assert_eq!(screen(&mut transcript, 20, 3), ["l3", "l4", "l5"]);
+        transcript.scroll(Scroll::Bottom);
+        assert_eq!(screen(&mut transcript, 20, 3), ["l30", "l31", "l32"]);
+        assert_eq!(transcript.below(), 0);
+    }
+
+    #[test]
+    fn a_call_says_what_it_plans_and_how_far_it_is() {
+        let mut transcript = Transcript::new(None);
+        let id = CallId("1".to_owned());
+        transcript.call_started(id.clone(), "edit_section".to_owned());
+        assert_eq!(screen(&mut transcript, 60, 3), ["· edit_section"]);
+        let description = "Remove all headings from notes.md".to_owned();
+        transcript.call_announced(&id, "notes.md".to_owned(), None, description);
+        transcript.call_progress(&id, 12);
+        assert_eq!(
+            screen(&mut transcript, 70, 3),
+            ["▸ Planning to remove all headings from notes.md  12 lines so far"]
+        );
+        transcript.call_done(
+            &id,
+            "edit_section".to_owned(),
+            true,
+            "staged 2 hunks".to_owned(),
+        );
+        assert_eq!(
+            screen(&mut transcript, 60, 3),
+            [
+                "▸ Planning to remove all headings from notes.md",
+                "✓ edit_section  staged 2 hunks"
+            ]
+        );
+    }
+}

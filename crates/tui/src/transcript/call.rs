@@ -1,0 +1,118 @@
+//! A call of a tool as the user follows it.
+//!
+//! In: its name, its intent once known, its progress and its answer. Out: one or two lines.
+
+use signoff_core::intent::Operation;
+
+use crate::theme::Role;
+use crate::wrap::Row;
+
+/// A call of a tool.
+#[derive(Debug)]
+pub(crate) struct Call {
+    tool: String,
+    intent: Option<Announced>,
+    state: State,
+}
+
+#[derive(Debug)]
+struct Announced {
+    path: String,
+    operation: Option<Operation>,
+    description: String,
+}
+
+#[derive(Debug)]
+enum State {
+    Streaming { lines: u64 },
+    Answered { ok: bool, summary: String },
+    Dropped,
+}
+
+impl Call {
+    /// Returns a call that just began.
+    pub(crate) fn new(tool: String) -> Self {
+        Self {
+            tool,
+            intent: None,
+            state: State::Streaming { lines: 0 },
+        }
+    }
+
+    /// Takes over what the call is going to do.
+    pub(crate) fn announce(
+        &mut self,
+        path: String,
+        operation: Option<Operation>,
+        description: String,
+    ) {
+        self.intent = Some(Announced {
+            path,
+            operation,
+            description,
+        });
+    }
+
+    /// Takes over how many lines of content have come.
+    pub(crate) fn progress(&mut self, lines: u64) {
+        if let State::Streaming { lines: known } = &mut self.state {
+            *known = lines;
+        }
+    }
+
+    /// Takes over the answer.
+    pub(crate) fn answer(&mut self, ok: bool, summary: String) {
+        self.state = State::Answered { ok, summary };
+    }
+
+    /// Marks a call that will not be answered any more.
+    pub(crate) fn stop(&mut self) {
+        if matches!(self.state, State::Streaming { .. }) {
+            self.state = State::Dropped;
+        }
+    }
+
+    /// Returns the lines, given how an intent is put in words.
+    pub(crate) fn lines(
+        &self,
+        sentence: impl Fn(&str, Option<Operation>, &str) -> String,
+    ) -> Vec<Row> {
+        let Some(intent) = &self.intent else {
+            return vec![self.outcome(&self.tool)];
+        };
+        let text = sentence(&intent.path, intent.operation, &intent.description);
+        let first = Row::new(Role::Intent, "▸ ").with(Role::Intent, &text);
+        match &self.state {
+            State::Streaming { lines: 0 } => vec![first],
+            State::Streaming { lines } => vec![first.with(Role::Dim, &counted(*lines))],
+            _ => vec![first, self.outcome(&self.tool)],
+        }
+    }
+
+    fn outcome(&self, tool: &str) -> Row {
+        match &self.state {
+            State::Streaming { lines: 0 } => Row::new(Role::Dim, "· ").with(Role::Text, tool),
+            State::Streaming { lines } => Row::new(Role::Dim, "· ")
+                .with(Role::Text, tool)
+                .with(Role::Dim, &counted(*lines)),
+            State::Answered { ok: true, summary } => Row::new(Role::Good, "✓ ")
+                .with(Role::Text, tool)
+                .with(Role::Dim, "  ")
+                .with(Role::Dim, summary),
+            State::Answered { ok: false, summary } => Row::new(Role::Bad, "✗ ")
+                .with(Role::Text, tool)
+                .with(Role::Text, "  ")
+                .with(Role::Text, summary),
+            State::Dropped => Row::new(Role::Dim, "- ")
+                .with(Role::Dim, tool)
+                .with(Role::Dim, "  stopped"),
+        }
+    }
+}
+
+fn counted(lines: u64) -> String {
+    match lines {
+        1 => "  1 line so far".to_owned(),
+        lines => format!("  {lines} lines so far"),
+    }
+}

@@ -1,0 +1,256 @@
+//! One item of the transcript, and its rows at a width.
+//!
+//! In: text as it streams in, calls as they go on. Out: rows, laid out once; of a text that
+//! still grows only the unfinished line is laid out again.
+
+use super::call::Call;
+use super::intent;
+use crate::markdown::Markdown;
+use crate::theme::Role;
+use crate::wrap::{self, Break, Row};
+
+/// An unfinished line longer than this is finished at a blank, so that a model that never
+/// breaks a line does not make every frame slower than the one before.
+const LONG_LINE: usize = 4096;
+
+/// One item of the transcript.
+#[derive(Debug)]
+pub(crate) struct Cell {
+    body: Body,
+    spaced: bool,
+    laid: Laid,
+}
+
+/// What an item is.
+#[derive(Debug)]
+pub(crate) enum Body {
+    /// Lines as they are, cut at the edge.
+    Verbatim(Vec<Row>),
+    /// Lines that wrap; wrapped lines stand in by so many columns.
+    Lines(Vec<Row>, usize),
+    /// The model's text, which may still grow.
+    Prose(Prose),
+    /// A call of a tool.
+    Call(Call),
+}
+
+/// Text that grows at its end.
+#[derive(Debug)]
+pub(crate) struct Prose {
+    text: String,
+    aloud: bool,
+}
+
+#[derive(Debug, Default)]
+struct Laid {
+    width: Option<usize>,
+    dirty: bool,
+    rows: Vec<Row>,
+    /// How many of the rows are final.
+    fixed: usize,
+    /// How many bytes of the text the final rows stand for.
+    done: usize,
+    /// Blank lines that count only if something follows.
+    blanks: usize,
+    markdown: Markdown,
+}
+
+impl Cell {
+    /// Returns an item; `spaced` puts a blank row above it.
+    pub(crate) fn new(body: Body, spaced: bool) -> Self {
+        Self {
+            body,
+            spaced,
+            laid: Laid::default(),
+        }
+    }
+
+    /// Returns an item for the model's text, or for what it thinks aloud.
+    pub(crate) fn prose(aloud: bool, spaced: bool) -> Self {
+        let body = Body::Prose(Prose {
+            text: String::new(),
+            aloud,
+        });
+        Self::new(body, spaced)
+    }
+
+    /// Returns true if the item is text of this sort.
+    pub(crate) fn is_prose(&self, thinking: bool) -> bool {
+        matches!(&self.body, Body::Prose(prose) if prose.aloud == thinking)
+    }
+
+    /// Returns true if the item is a call.
+    pub(crate) fn is_call(&self) -> bool {
+        matches!(self.body, Body::Call(_))
+    }
+
+    /// Appends to growing text.
+    pub(crate) fn append(&mut self, piece: &str) {
+        if let Body::Prose(prose) = &mut self.body {
+            prose.text.push_str(piece);
+            self.laid.dirty = true;
+        }
+    }
+
+    /// Returns the call, to be changed.
+    pub(crate) fn call_mut(&mut self) -> Option<&mut Call> {
+        match &mut self.body {
+            Body::Call(call) => {
+                self.laid.width = None;
+                Some(call)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the rows at `width` columns.
+    pub(crate) fn rows(&mut self, width: usize) -> &[Row] {
+        if self.laid.width != Some(width) {
+            self.laid = Laid {
+                width: Some(width),
+                dirty: true,
+                ..Laid::default()
+            };
+            if self.spaced {
+                self.laid.rows.push(Row::default());
+                self.laid.fixed = 1;
+            }
+        }
+        if std::mem::take(&mut self.laid.dirty) {
+            self.lay_out(width);
+        }
+        &self.laid.rows
+    }
+
+    /// Returns the rows as last laid out.
+    pub(crate) fn laid_rows(&self) -> &[Row] {
+        &self.laid.rows
+    }
+
+    fn lay_out(&mut self, width: usize) {
+        let laid = &mut self.laid;
+        match &self.body {
+            Body::Verbatim(lines) => laid.rows.extend_from_slice(lines),
+            Body::Lines(lines, hang) => {
+                for line in lines {
+                    laid.rows
+                        .extend(wrap::wrap(line, width, *hang, Break::Words));
+                }
+            }
+            Body::Call(call) => {
+                for line in call.lines(intent::sentence) {
+                    laid.rows.extend(wrap::wrap(&line, width, 2, Break::Words));
+                }
+            }
+            Body::Prose(prose) => laid.extend(prose, width),
+        }
+    }
+}
+
+impl Laid {
+    fn extend(&mut self, prose: &Prose, width: usize) {
+        self.rows.truncate(self.fixed);
+        let mut tail = prose.text.get(self.done..).unwrap_or_default();
+        while let Some((line, rest)) = finished_line(tail) {
+            self.finish(prose.aloud, line, width);
+            self.done += tail.len() - rest.len();
+            tail = rest;
+        }
+        self.fixed = self.rows.len();
+        if !tail.trim().is_empty() {
+            let (blanks, markdown) = (self.blanks, self.markdown);
+            self.finish(prose.aloud, tail, width);
+            (self.blanks, self.markdown) = (blanks, markdown);
+        }
+    }
+
+    fn finish(&mut self, aloud: bool, line: &str, width: usize) {
+        let at_start = self.rows.iter().all(|row| row.width() == 0);
+        if line.trim().is_empty() {
+            self.blanks += usize::from(!at_start);
+            return;
+        }
+        self.rows
+            .extend(std::iter::repeat_n(Row::default(), self.blanks));
+        self.blanks = 0;
+        if aloud {
+            let row = Row::new(Role::Dim, "  ").with(Role::Dim, line.trim_end());
+            self.rows.extend(wrap::wrap(&row, width, 2, Break::Words));
+        } else {
+            let line = self.markdown.line(line);
+            self.rows
+                .extend(wrap::wrap(&line.row, width, line.hang, line.breaks));
+        }
+    }
+}
+
+/// Splits the first finished line off, or what of a very long one can be called finished.
+fn finished_line(tail: &str) -> Option<(&str, &str)> {
+    if let Some(split) = tail.split_once('\n') {
+        return Some(split);
+    }
+    if tail.len() <= LONG_LINE {
+        return None;
+    }
+    let mut end = LONG_LINE;
+    while !tail.is_char_boundary(end) {
+        end -= 1;
+    }
+    let (head, _) = tail.split_at(end);
+    Some(tail.split_at(head.rfind(' ').map_or(end, |blank| blank + 1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wrap::text_of;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_growing_text_lays_out_its_end_only() {
+        let mut cell = Cell::prose(false, true);
+        cell.append("\n# Title\n\nFirst par");
+        assert_eq!(text_of(cell.rows(20)), ["", "Title", "", "First par"]);
+        assert_eq!(cell.laid.fixed, 2, "blank rows wait for what follows");
+        cell.append("agraph\n\n");
+        assert_eq!(text_of(cell.rows(20)), ["", "Title", "", "First paragraph"]);
+        assert_eq!(
+            text_of(cell.rows(10)),
+            ["", "Title", "", "First ", "paragraph"]
+        );
+    }
+
+    #[test]
+    fn a_line_without_end_is_finished_piece_by_piece() {
+        let mut cell = Cell::prose(false, false);
+        for _ in 0..2_000 {
+            cell.append("word ");
+            cell.rows(40);
+        }
+        assert!(cell.laid.done > 0);
+        let words = text_of(cell.rows(40)).join(" ");
+        assert_eq!(words.split_whitespace().count(), 2_000);
+    }
+
+    proptest! {
+        #[test]
+        fn any_chunking_gives_the_same_rows(
+            text in "([a-c `*#-]{0,12}|```|\n){0,20}",
+            cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..8),
+            width in 4usize..30,
+        ) {
+            let mut whole = Cell::prose(false, false);
+            whole.append(&text);
+            let mut pieces = Cell::prose(false, false);
+            let mut at: Vec<_> = cuts.iter().map(|cut| cut.index(text.len() + 1)).collect();
+            at.sort_unstable();
+            let mut from = 0;
+            for to in at.into_iter().chain([text.len()]) {
+                pieces.append(&text[from..to]);
+                pieces.rows(width);
+                from = to;
+            }
+            prop_assert_eq!(text_of(pieces.rows(width)), text_of(whole.rows(width)));
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! The status line and the rule above the input.
+//!
+//! In: the interface's state and a width. Out: one row each; on a narrow screen the less
+//! important parts are left out, never cut in the middle.
+
+use crate::app::App;
+use crate::app::focus::Focus;
+use crate::keymap::{self, Context};
+use crate::theme::Role;
+use crate::wrap::Row;
+
+/// Returns the status line.
+pub(crate) fn line(app: &App, width: usize) -> Row {
+    let hints = hints(app);
+    let mut row = Row::new(Role::Text, " ");
+    for part in fitting(parts(app), &hints, width.saturating_sub(2)) {
+        if row.width() > 1 {
+            row.push(Role::Dim, " · ");
+        }
+        row.append(&part);
+    }
+    row.push(Role::Text, " ");
+    for hint in hints {
+        if row.width() + hint.width() > width {
+            break;
+        }
+        row.append(&hint);
+    }
+    row.clipped(width)
+}
+
+/// Returns the line above the input, with what is out of sight named in it.
+pub(crate) fn rule(app: &App, input: (usize, usize), width: usize) -> Row {
+    let mut row = Row::new(Role::Dim, "──");
+    let mut label = |role, text: String| {
+        if row.width() + text.chars().count() + 4 <= width {
+            row.push(Role::Dim, " ");
+            row.push(role, &text);
+            row.push(Role::Dim, " ──");
+        }
+    };
+    if app.transcript.below() > 0 {
+        let text = format!("↓ {} below: Ctrl-End", lines(app.transcript.below()));
+        label(Role::Warn, text);
+    }
+    match app.queue.len() {
+        0 => {}
+        1 => label(Role::Text, "1 prompt queued".to_owned()),
+        n => label(Role::Text, format!("{n} prompts queued")),
+    }
+    match input {
+        (0, 0) => {}
+        (above, below) => label(Role::Text, format!("↑ {above} ↓ {below}")),
+    }
+    let rest = width.saturating_sub(row.width());
+    row.with(Role::Dim, &"─".repeat(rest))
+}
+
+/// A part of the line, and how soon it is left out: the highest first.
+type Part = (u8, Row);
+
+fn parts(app: &App) -> Vec<Part> {
+    let status = &app.status;
+    let mut parts = Vec::new();
+    let mut word = status.word().to_owned();
+    if let Some(seconds) = status.elapsed(app.now) {
+        word.push_str(&format!(" {seconds}s"));
+    }
+    parts.push((1, Row::new(Role::Strong, &word)));
+    if let Some(notice) = status.notice() {
+        parts.push((0, Row::new(Role::Warn, notice)));
+    }
+    match app.review.pending() {
+        0 => {}
+        n => parts.push((2, Row::new(Role::Warn, &waiting(n, app.focus)))),
+    }
+    if let Some(retry) = status.retry() {
+        parts.push((3, Row::new(Role::Warn, retry)));
+    } else if let Some(silent) = status.silence(app.now) {
+        let text = format!("no data for {silent}s, Esc stops");
+        parts.push((3, Row::new(Role::Warn, &text)));
+    } else if status.is_busy() && app.focus == Focus::Composer {
+        parts.push((4, Row::new(Role::Dim, "Esc stops")));
+    }
+    if let Some(about) = status.about() {
+        let name = match about.model.is_empty() {
+            true => about.provider.clone(),
+            false if about.model == about.provider => about.model.clone(),
+            false => format!("{} ({})", about.model, about.provider),
+        };
+        parts.push((5, Row::new(Role::Text, &name)));
+    }
+    let usage = status.usage();
+    if usage.input + usage.output > 0 {
+        let text = format!(
+            "{} in {} out",
+            thousands(usage.input),
+            thousands(usage.output)
+        );
+        parts.push((7, Row::new(Role::Dim, &text)));
+    }
+    if !app.workspace.is_empty() {
+        parts.push((6, Row::new(Role::Dim, &app.workspace)));
+    }
+    parts
+}
+
+/// Parts of this rank and above are worth less than the first keys.
+const BELOW_KEYS: u8 = 5;
+
+/// Returns the parts that fit together, in their order.
+fn fitting(mut parts: Vec<Part>, hints: &[Row], width: usize) -> Vec<Row> {
+    let keys: usize = hints.iter().take(2).map(Row::width).sum();
+    let taken = |parts: &[Part]| {
+        let text: usize = parts.iter().map(|(_, row)| row.width()).sum();
+        text + parts.len().saturating_sub(1) * 3
+    };
+    while let Some(least) = parts.iter().map(|(rank, _)| *rank).max()
+        && parts.len() > 1
+    {
+        let wanted = taken(&parts) + if least >= BELOW_KEYS { keys } else { 0 };
+        if wanted <= width {
+            break;
+        }
+        parts.retain(|(rank, _)| *rank != least);
+    }
+    parts.into_iter().map(|(_, row)| row).collect()
+}
+
+fn hints(app: &App) -> Vec<Row> {
+    let context = app.context();
+    let wider = match context {
+        Context::EmptyComposer => Some(Context::Composer),
+        _ => None,
+    };
+    let hints = wider.into_iter().chain([context]).flat_map(keymap::hints);
+    // Sending nothing is not worth a word.
+    hints
+        .filter(|(_, word)| context != Context::EmptyComposer || *word != "send")
+        .map(|(keys, word)| {
+            Row::new(Role::Text, "  ")
+                .with(Role::Key, short(keys))
+                .with(Role::Dim, " ")
+                .with(Role::Dim, word)
+        })
+        .collect()
+}
+
+/// Returns the first of a binding's keys.
+fn short(keys: &'static str) -> &'static str {
+    keys.split(", ").next().unwrap_or(keys)
+}
+
+fn waiting(count: usize, focus: Focus) -> String {
+    let what = match count {
+        1 => "1 hunk waits".to_owned(),
+        n => format!("{n} hunks wait"),
+    };
+    match focus {
+        Focus::Composer => format!("{what}: Tab"),
+        Focus::Review => what,
+    }
+}
+
+fn lines(count: usize) -> String {
+    match count {
+        1 => "1 line".to_owned(),
+        n => format!("{n} lines"),
+    }
+}
+
+fn thousands(count: u64) -> String {
+    match count {
+        0..1_000 => count.to_string(),
+        _ => format!("{}.{}k", count / 1_000, count % 1_000 / 100),
+    }
+}

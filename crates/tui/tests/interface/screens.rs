@@ -1,0 +1,147 @@
+//! Whole screens at three widths.
+
+use insta::assert_snapshot;
+use signoff_llm::session::{Event, Fault, FaultKind, Phase, TurnEnd};
+
+use crate::stage::{self, Stage};
+
+/// Draws the same scene at 40, 80 and 120 columns.
+fn at_widths(name: &str, scene: impl Fn(u16, u16) -> Stage) {
+    for (width, height) in [(40, 24), (80, 26), (120, 32)] {
+        let stage = scene(width, height);
+        assert_snapshot!(format!("{name}_{width}"), stage.screen());
+    }
+}
+
+#[test]
+fn start() {
+    at_widths("start", Stage::starting);
+}
+
+#[test]
+fn streaming_with_an_intent() {
+    at_widths("streaming", |width, height| {
+        let mut stage = Stage::ready(width, height);
+        stage.tell(stage::asking("remove all headings from notes.md"));
+        stage.tell([stage::text(
+            "I will take the **headings** out:\n\n1. read `notes.md`\n2. write it without them\n\n```md\n# gone\n```\n",
+        )]);
+        stage.tell(stage::streaming(42));
+        stage.wait(3);
+        stage
+    });
+}
+
+#[test]
+fn staged_review() {
+    at_widths("review", Stage::staged);
+}
+
+#[test]
+fn deny_reason() {
+    at_widths("deny_reason", |width, height| {
+        let mut stage = Stage::staged(width, height);
+        stage.press("adkeep the old name, others use it");
+        stage
+    });
+}
+
+#[test]
+fn history() {
+    at_widths("history", |width, height| {
+        let mut stage = Stage::ready(width, height);
+        stage.tell([stage::history()]);
+        stage.press("/history<enter>jj");
+        stage.press("r");
+        stage
+    });
+}
+
+#[test]
+fn help() {
+    at_widths("help", |width, height| {
+        let mut stage = Stage::ready(width, height);
+        stage.press("?");
+        stage
+    });
+}
+
+#[test]
+fn fault() {
+    at_widths("fault", |width, height| {
+        let mut stage = Stage::ready(width, height);
+        stage.tell(stage::asking("rename a to b"));
+        stage.tell([
+            Event::Retrying {
+                reason: "the server answered 500".to_owned(),
+                attempt: 2,
+                wait_ms: 1500,
+            },
+            Event::Fault(Fault {
+                kind: FaultKind::Provider,
+                message: "cannot reach http://localhost:8080/v1: connection refused".to_owned(),
+                hint: Some("start the server, or choose another with --base-url".to_owned()),
+            }),
+            Event::TurnEnded {
+                end: TurnEnd::Failed,
+            },
+            Event::Phase { phase: Phase::Idle },
+        ]);
+        stage
+    });
+}
+
+#[test]
+fn a_growing_input_takes_room_from_the_transcript() {
+    let mut stage = Stage::ready(40, 16);
+    stage.paste("one\ntwo\tand a longer line that wraps around\n漢字 and 👩\u{200d}💻");
+    assert_snapshot!("growing_input", stage.screen());
+    assert_eq!(stage.cursor(), (13, 14));
+    stage.paste(&"more\n".repeat(20));
+    assert_snapshot!("scrolled_input", stage.screen());
+}
+
+#[test]
+fn a_tiny_screen_shows_the_diff_and_the_input() {
+    let mut stage = Stage::staged(80, 24);
+    stage.resize(20, 5);
+    assert_snapshot!("tiny_review", stage.screen());
+    stage.resize(10, 2);
+    assert_snapshot!("tiniest_review", stage.screen());
+}
+
+#[test]
+fn removed_and_added_words_stand_out() {
+    use ratatui::style::{Color, Modifier};
+    let stage = Stage::staged(80, 40);
+    let screen = stage.screen();
+    let find = |needle: &str| {
+        let (y, line) = screen
+            .lines()
+            .enumerate()
+            .find(|(_, line)| line.contains(needle))
+            .unwrap();
+        let x = line[..line.find(needle).unwrap()].chars().count();
+        stage
+            .cell(u16::try_from(x).unwrap(), u16::try_from(y).unwrap())
+            .style()
+    };
+    let removed = find("total = price");
+    assert_eq!(removed.fg, Some(Color::Red));
+    assert!(removed.add_modifier.contains(Modifier::REVERSED));
+    let added = find("sum = price");
+    assert_eq!(added.fg, Some(Color::Green));
+    assert!(added.add_modifier.contains(Modifier::REVERSED));
+}
+
+#[test]
+fn the_header_is_blue_and_keeps_its_blanks() {
+    use ratatui::style::Color;
+    let stage = Stage::starting(80, 24);
+    assert!(
+        stage
+            .screen()
+            .starts_with("      _                    __  __\n")
+    );
+    assert_eq!(stage.cell(6, 0).style().fg, Some(Color::Blue));
+}

@@ -1,0 +1,335 @@
+//! An interface on a pretended screen, and what a session would tell it.
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{Event as TerminalEvent, KeyCode, KeyEvent, KeyModifiers};
+use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
+use signoff_core::intent::Operation;
+use signoff_core::review::{DiffLine, HistoryView, HunkStatus, HunkView, LineKind, ProposalView};
+use signoff_llm::message::CallId;
+use signoff_llm::provider::About;
+use signoff_llm::session::{Command, Event, Phase, TurnEnd};
+use signoff_tui::app::{App, Msg, Options};
+use signoff_tui::{header, view};
+use uuid::Uuid;
+
+/// An interface and the screen that it is drawn on.
+pub(crate) struct Stage {
+    pub(crate) app: App,
+    terminal: Terminal<TestBackend>,
+    shown: Buffer,
+    now: Timestamp,
+}
+
+impl Stage {
+    /// Returns the interface as it is before the session can take prompts.
+    pub(crate) fn starting(width: u16, height: u16) -> Self {
+        let app = App::new(Options {
+            header: header::load(None),
+            workspace: "~/demo".to_owned(),
+            ..Options::default()
+        });
+        let terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+        let mut stage = Self {
+            app,
+            terminal,
+            shown: Buffer::default(),
+            now: Timestamp(1_000_000),
+        };
+        stage.draw();
+        stage
+    }
+
+    /// Returns the interface once the session takes prompts.
+    pub(crate) fn ready(width: u16, height: u16) -> Self {
+        let mut stage = Self::starting(width, height);
+        stage.tell([ready()]);
+        stage
+    }
+
+    /// Returns the interface with two files staged and the review open.
+    pub(crate) fn staged(width: u16, height: u16) -> Self {
+        let mut stage = Self::ready(width, height);
+        stage.tell(asking("rename total to sum"));
+        stage.tell(staging(two_files()));
+        stage
+    }
+
+    /// Tells events and draws; returns what the session was asked.
+    pub(crate) fn tell(&mut self, events: impl IntoIterator<Item = Event>) -> Vec<Command> {
+        let commands = events
+            .into_iter()
+            .flat_map(|event| self.app.update(Msg::Session(event), self.now))
+            .collect();
+        self.draw();
+        commands
+    }
+
+    /// Presses keys, drawing after each; see [`keys`].
+    pub(crate) fn press(&mut self, script: &str) -> Vec<Command> {
+        let mut commands = Vec::new();
+        for key in keys(script) {
+            commands.extend(self.feed(Msg::Terminal(TerminalEvent::Key(key))));
+            self.draw();
+        }
+        commands
+    }
+
+    /// Takes a message without drawing.
+    pub(crate) fn feed(&mut self, msg: Msg) -> Vec<Command> {
+        self.app.update(msg, self.now)
+    }
+
+    /// Pastes a text and draws.
+    pub(crate) fn paste(&mut self, text: &str) -> Vec<Command> {
+        let commands = self.feed(Msg::Terminal(TerminalEvent::Paste(text.to_owned())));
+        self.draw();
+        commands
+    }
+
+    /// Lets time go by and draws.
+    pub(crate) fn wait(&mut self, seconds: i64) {
+        self.now.0 += seconds * 1000;
+        self.feed(Msg::Tick);
+        self.draw();
+    }
+
+    /// Gives the screen another size and draws.
+    pub(crate) fn resize(&mut self, width: u16, height: u16) {
+        self.terminal.backend_mut().resize(width, height);
+        self.draw();
+    }
+
+    pub(crate) fn draw(&mut self) {
+        let app = &mut self.app;
+        let frame = self.terminal.draw(|frame| view::draw(app, frame)).unwrap();
+        self.shown = frame.buffer.clone();
+    }
+
+    /// Returns the screen, a line a row, blanks at the end of rows left out.
+    pub(crate) fn screen(&self) -> String {
+        let buffer = &self.shown;
+        let width = usize::from(buffer.area.width.max(1));
+        let rows = buffer.content().chunks(width).map(|cells| {
+            let mut skip = 0;
+            let mut row = String::new();
+            for cell in cells {
+                if skip > 0 {
+                    skip -= 1;
+                    continue;
+                }
+                skip = unicode_width::UnicodeWidthStr::width(cell.symbol()).saturating_sub(1);
+                row.push_str(cell.symbol());
+            }
+            row.trim_end().to_owned()
+        });
+        rows.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Returns where the cursor is, as column and row.
+    pub(crate) fn cursor(&mut self) -> (u16, u16) {
+        self.terminal.get_cursor_position().unwrap().into()
+    }
+
+    /// Returns the cell at a column and row.
+    pub(crate) fn cell(&self, x: u16, y: u16) -> &ratatui::buffer::Cell {
+        &self.shown[(x, y)]
+    }
+}
+
+/// Returns the keys of a script: characters stand for themselves, names in `<>` for the rest.
+fn keys(script: &str) -> Vec<KeyEvent> {
+    let mut keys = Vec::new();
+    let mut rest = script;
+    while let Some(c) = rest.chars().next() {
+        if let Some((name, after)) = rest.strip_prefix('<').and_then(|r| r.split_once('>')) {
+            keys.push(named(name));
+            rest = after;
+        } else {
+            keys.push(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE));
+            rest = &rest[c.len_utf8()..];
+        }
+    }
+    keys
+}
+
+fn named(name: &str) -> KeyEvent {
+    let (modifiers, name) = match name.split_once('-') {
+        Some(("ctrl", name)) => (KeyModifiers::CONTROL, name),
+        Some(("alt", name)) => (KeyModifiers::ALT, name),
+        Some(("shift", name)) => (KeyModifiers::SHIFT, name),
+        _ => (KeyModifiers::NONE, name),
+    };
+    let code = match name {
+        "enter" => KeyCode::Enter,
+        "esc" => KeyCode::Esc,
+        "tab" => KeyCode::Tab,
+        "up" => KeyCode::Up,
+        "down" => KeyCode::Down,
+        "left" => KeyCode::Left,
+        "pageup" => KeyCode::PageUp,
+        "pagedown" => KeyCode::PageDown,
+        "end" => KeyCode::End,
+        "backspace" => KeyCode::Backspace,
+        one => KeyCode::Char(one.chars().next().unwrap_or_default()),
+    };
+    KeyEvent::new(code, modifiers)
+}
+
+pub(crate) fn ready() -> Event {
+    Event::Ready {
+        about: About {
+            provider: "offline".to_owned(),
+            model: "planner".to_owned(),
+            endpoint: String::new(),
+        },
+        hint: Some("Offline planner. Set OPENAI_API_KEY to use a model.".to_owned()),
+    }
+}
+
+pub(crate) fn asking(prompt: &str) -> Vec<Event> {
+    vec![
+        Event::User {
+            text: prompt.to_owned(),
+        },
+        Event::Phase {
+            phase: Phase::Asking,
+        },
+    ]
+}
+
+pub(crate) fn text(text: &str) -> Event {
+    Event::Text {
+        text: text.to_owned(),
+    }
+}
+
+/// Returns a call that is under way: announced, with lines of content streamed.
+pub(crate) fn streaming(lines: u64) -> Vec<Event> {
+    let call = CallId("call-1".to_owned());
+    vec![
+        Event::CallStarted {
+            call: call.clone(),
+            tool: "write".to_owned(),
+        },
+        Event::Intent {
+            call: call.clone(),
+            path: "notes.md".to_owned(),
+            operation: Some(Operation::Rewrite),
+            description: "Remove all headings".to_owned(),
+        },
+        Event::Progress { call, lines },
+    ]
+}
+
+pub(crate) fn staging(proposals: Vec<ProposalView>) -> Vec<Event> {
+    vec![
+        Event::Staged {
+            proposals: proposals.clone(),
+        },
+        Event::Review { proposals },
+        Event::Phase {
+            phase: Phase::Closing,
+        },
+        text("Both are staged."),
+        Event::TurnEnded {
+            end: TurnEnd::Review,
+        },
+        Event::Phase {
+            phase: Phase::AwaitingReview,
+        },
+    ]
+}
+
+pub(crate) fn two_files() -> Vec<ProposalView> {
+    vec![
+        proposal(1, "src/cart.rs", Operation::Modify, &[12, 40]),
+        proposal(2, "docs/cart.md", Operation::Delete, &[1]),
+    ]
+}
+
+pub(crate) fn proposal(
+    number: u128,
+    path: &str,
+    operation: Operation,
+    hunks: &[u32],
+) -> ProposalView {
+    let id = ProposalId(Uuid::from_u128(number));
+    let hunks = hunks.iter().zip(1..);
+    ProposalView {
+        id,
+        changeset: ChangesetId(Uuid::from_u128(9)),
+        path: path.to_owned(),
+        operation,
+        description: "Rename total to sum".to_owned(),
+        evidence: "exact".to_owned(),
+        strategy: "section".to_owned(),
+        note: None,
+        created: Timestamp(0),
+        hunks: hunks.map(|(at, number)| hunk(id, number, *at)).collect(),
+    }
+}
+
+pub(crate) fn hunk_id(proposal: u128, number: u32) -> HunkId {
+    HunkId {
+        proposal: ProposalId(Uuid::from_u128(proposal)),
+        number,
+    }
+}
+
+fn hunk(proposal: ProposalId, number: u32, at: u32) -> HunkView {
+    let line = |kind, old, new, text: &str, emphasis| DiffLine {
+        kind,
+        old,
+        new,
+        text: text.to_owned(),
+        emphasis,
+        newline: true,
+    };
+    HunkView {
+        id: HunkId { proposal, number },
+        header: format!("@@ -{at},3 +{at},3 @@ fn bill()"),
+        status: HunkStatus::Pending,
+        lines: vec![
+            line(LineKind::Context, Some(at), Some(at), "fn bill() {", vec![]),
+            line(
+                LineKind::Removed,
+                Some(at + 1),
+                None,
+                "\tlet total = price * count;",
+                vec![(5, 10)],
+            ),
+            line(
+                LineKind::Added,
+                None,
+                Some(at + 1),
+                "\tlet sum = price * count; // what the customer pays, before the discount",
+                vec![(5, 8)],
+            ),
+            line(LineKind::Context, Some(at + 2), Some(at + 2), "}", vec![]),
+        ],
+        added: 1,
+        removed: 1,
+    }
+}
+
+pub(crate) fn history() -> Event {
+    let entry = |version, minutes: i64, path: &str, status: &str| HistoryView {
+        version,
+        time: Timestamp(1_000_000 - minutes * 60_000),
+        path: path.to_owned(),
+        description: "Rename total to sum".to_owned(),
+        proposal: None,
+        status: status.to_owned(),
+        added: 2,
+        removed: 3,
+    };
+    Event::History {
+        entries: vec![
+            entry(3, 0, "src/cart.rs", "applied"),
+            entry(1, 12, "docs/cart.md", "reverted"),
+            entry(2, 90, "src/cart.rs", "applied"),
+        ],
+    }
+}
