@@ -9,6 +9,7 @@ use signoff_core::review::{RevertTo, Ruling, Verdict};
 
 use super::*;
 use crate::message::{CallId, Message, Prompt, ToolChoice};
+use crate::provider::offline::Offline;
 use crate::provider::{About, Delta, ProviderError, StopReason};
 use crate::session::Phase;
 use crate::tool::testing::{Folder, save};
@@ -416,4 +417,19 @@ async fn calls_that_look_run_at_the_same_time() {
         phases,
         [Phase::Asking, Phase::Working, Phase::Asking, Phase::Idle]
     );
+}
+
+#[tokio::test]
+async fn the_offline_planner_stages_a_rename_over_the_whole_way() {
+    let source = "fn old_name() {}\n\nfn main() {\n    old_name();\n}\n";
+    let folder = Folder::new(&[("src/main.rs", source)]);
+    let driver = Driver::new(Arc::new(Offline), Arc::clone(&folder.engine));
+    let mut intents = 0;
+    let watch = |event| intents += usize::from(matches!(event, Event::Intent { .. }));
+    let prompt = "rename old_name to new_name".to_owned();
+    assert_eq!(exec(driver, prompt, watch).await, TurnEnd::Review);
+    assert!(intents > 0);
+    assert_eq!(folder.disk("src/main.rs").as_deref(), Some(source));
+    let staged = folder.call("grep", json!({ "pattern": "new_name" }));
+    assert_eq!(staged.content.lines().count(), 2);
 }
