@@ -28,7 +28,7 @@ pub use answer::{Answer, FileAnswer, Status};
 pub use decide::{Decided, Decision, HunkOutcome};
 pub use oneshot::{LineAnswer, LineRequest, one_shot};
 pub use propose::Asked;
-pub use undo::Undone;
+pub use undo::{ChangesetUndone, Preview, Undone};
 
 /// Everything about one workspace.
 pub struct Engine {

@@ -4,13 +4,14 @@
 //! oldest out first, and [`revert`]: the change that takes some of them back, carried over
 //! everything that came later.
 
+pub mod blame;
 pub mod revert;
 
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::id::{ProposalId, Timestamp};
+use crate::id::{ChangesetId, ProposalId, Timestamp};
 use crate::plan::{Presence, Strategy};
 use crate::proposal::Origin;
 use crate::review::HistoryView;
@@ -51,6 +52,8 @@ pub enum EntryKind {
     Applied {
         /// Which.
         proposal: ProposalId,
+        /// The changeset that it was written with.
+        changeset: ChangesetId,
         /// How it was made.
         strategy: Strategy,
         /// Where it came from.

@@ -174,6 +174,31 @@ pub struct HistoryView {
     pub removed: u32,
 }
 
+/// One line of a file, and who last put something into it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlameView {
+    /// 1-based line.
+    pub line: u32,
+    /// `before` the history that is kept, the `user`, a `model`, or a `revert`.
+    pub author: String,
+    /// The entry of history, for a model or a revert.
+    pub version: Option<u64>,
+    /// When it was written.
+    pub time: Option<Timestamp>,
+    /// What it was for.
+    pub description: Option<String>,
+    /// The proposal, for a model.
+    pub proposal: Option<ProposalId>,
+    /// How the place was found, for a model.
+    pub strategy: Option<String>,
+    /// The conversation, for a model; empty from the command line.
+    pub session: Option<String>,
+    /// The model; empty from the command line.
+    pub model: Option<String>,
+    /// The line without its ending.
+    pub text: String,
+}
+
 /// Which earlier state of a file to go back to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -182,4 +207,8 @@ pub enum RevertTo {
     Last,
     /// Make the file what it was right after this version; 0 is before the first.
     Version(u64),
+    /// Take back this one version and keep the later ones.
+    Only(u64),
+    /// Put back what the newest revert took back.
+    Redo,
 }

@@ -8,7 +8,12 @@ use clap::{ArgGroup, Args as Group, Parser, Subcommand};
 
 /// A terminal coding agent: nothing it does changes your files until you sign off.
 #[derive(Debug, Parser)]
-#[command(name = "signoff", version, about, args_conflicts_with_subcommands = true)]
+#[command(
+    name = "signoff",
+    version,
+    about,
+    args_conflicts_with_subcommands = true
+)]
 pub struct Args {
     /// What to do, or nothing for the terminal interface.
     #[command(subcommand)]
@@ -68,6 +73,10 @@ pub enum Command {
     History(HistoryArgs),
     /// Take back what was written to a file; your own later edits stay.
     Revert(RevertArgs),
+    /// Put back what the newest revert of a file took back.
+    Redo(RedoArgs),
+    /// Show for each line of a file who last changed it.
+    Blame(BlameArgs),
     /// Show what is configured, reachable and working.
     Doctor(DoctorArgs),
 }
@@ -161,12 +170,47 @@ pub struct HistoryArgs {
 
 /// `revert`
 #[derive(Debug, Group)]
+#[command(group(ArgGroup::new("what").required(true).args(["path", "changeset"])))]
+#[command(group(ArgGroup::new("how_far").args(["to", "only", "changeset"])))]
 pub struct RevertArgs {
     /// The file.
-    pub path: String,
+    pub path: Option<String>,
     /// Make it what it was right after this version; 0 is before the first.
     #[arg(long, value_name = "N")]
     pub to: Option<u64>,
+    /// Take back this one version and keep the later ones.
+    #[arg(long, value_name = "N")]
+    pub only: Option<u64>,
+    /// Take back everything that was written with this changeset, in all files or in none.
+    #[arg(long, value_name = "ID")]
+    pub changeset: Option<uuid::Uuid>,
+    /// Only show what would change.
+    #[arg(long, conflicts_with = "changeset")]
+    pub dry_run: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `redo`
+#[derive(Debug, Group)]
+pub struct RedoArgs {
+    /// The file.
+    pub path: String,
+    /// Only show what would change.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `blame`
+#[derive(Debug, Group)]
+pub struct BlameArgs {
+    /// The file, or one line of it as `FILE:12`.
+    #[arg(value_name = "FILE[:LINE]")]
+    pub place: String,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -197,11 +241,22 @@ mod tests {
     #[test]
     fn words_are_commands_and_everything_else_is_a_prompt() {
         let parse = |words: &[&str]| Args::try_parse_from([&["signoff"], words].concat());
-        assert_eq!(parse(&["rename a to b"]).unwrap().prompt.as_deref(), Some("rename a to b"));
-        assert!(matches!(parse(&["review", "--json"]).unwrap().command, Some(Command::Review(_))));
+        assert_eq!(
+            parse(&["rename a to b"]).unwrap().prompt.as_deref(),
+            Some("rename a to b")
+        );
+        assert!(matches!(
+            parse(&["review", "--json"]).unwrap().command,
+            Some(Command::Review(_))
+        ));
         assert!(parse(&["approve"]).is_err(), "nothing named and not --all");
         assert!(parse(&["apply", "--stage", "--write"]).is_err());
         assert!(parse(&["revert", "--no-such-flag"]).is_err());
+        assert!(
+            parse(&["revert"]).is_err(),
+            "neither a file nor a changeset"
+        );
+        assert!(parse(&["revert", "a", "--to", "1", "--only", "2"]).is_err());
         assert!(parse(&["--offline", "--replay", "x"]).is_err());
     }
 }

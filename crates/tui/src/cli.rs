@@ -4,12 +4,14 @@
 //! error, and an exit code that says whether anything needs the user.
 
 mod apply;
+mod blame;
 mod doctor;
 mod engine;
 mod exec;
 mod history;
 mod out;
 mod review;
+mod revert;
 mod verdict;
 
 use std::process::ExitCode;
@@ -52,7 +54,9 @@ pub fn run(place: &Place, command: Command) -> anyhow::Result<Ending> {
         Command::Approve(args) => verdict::approve(place, &args),
         Command::Deny(args) => verdict::deny(place, &args),
         Command::History(args) => history::list(place, &args),
-        Command::Revert(args) => history::revert(place, &args),
+        Command::Revert(args) => revert::run(place, &args),
+        Command::Redo(args) => revert::redo(place, &args),
+        Command::Blame(args) => blame::run(place, &args),
         Command::Doctor(args) => doctor::run(place, args),
     };
     // Whoever reads the output may stop reading, as `head` does.
@@ -68,5 +72,8 @@ pub fn run(place: &Place, command: Command) -> anyhow::Result<Ending> {
 
 fn needs_user(error: &anyhow::Error) -> bool {
     let commit = error.downcast_ref::<EngineError>();
-    matches!(commit, Some(EngineError::Commit(CommitError::Changed { .. })))
+    matches!(
+        commit,
+        Some(EngineError::Commit(CommitError::Changed { .. }))
+    )
 }

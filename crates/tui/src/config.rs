@@ -105,10 +105,16 @@ impl Environment {
 impl Config {
     /// Reads the files and puts everything together. A file that cannot be understood is an
     /// error; one that is not there is not.
-    pub(crate) fn load(place: &Place, args: &ModelArgs, environment: Environment) -> anyhow::Result<Self> {
+    pub(crate) fn load(
+        place: &Place,
+        args: &ModelArgs,
+        environment: Environment,
+    ) -> anyhow::Result<Self> {
         let user: UserFile = read(&place.config)?;
         let workspace: WorkspaceFile = read(&place.root.join(WORKSPACE_FILE))?;
-        Ok(together(user, workspace, environment, args, |name| variable(name)))
+        Ok(together(user, workspace, environment, args, |name| {
+            variable(name)
+        }))
     }
 }
 
@@ -121,9 +127,16 @@ fn together(
 ) -> Config {
     let mut warnings = Vec::new();
     for name in workspace.others.keys() {
-        warnings.push(format!("{WORKSPACE_FILE}: `{name}` is ignored; a workspace can only set `offline`"));
+        warnings.push(format!(
+            "{WORKSPACE_FILE}: `{name}` is ignored; a workspace can only set `offline`"
+        ));
     }
-    let own_key = || user.api_key_env.as_deref().and_then(&variable).map(SecretString::from);
+    let own_key = || {
+        user.api_key_env
+            .as_deref()
+            .and_then(&variable)
+            .map(SecretString::from)
+    };
     let key = environment.key.or_else(own_key);
     let model = args.model.clone().or(environment.model).or(user.model);
     let url = args.url.clone().or(environment.url).or(user.url);
@@ -131,7 +144,9 @@ fn together(
         Source::Replay(file.clone())
     } else if args.offline || workspace.offline || user.offline {
         if workspace.offline && (args.url.is_some() || args.model.is_some()) {
-            warnings.push(format!("{WORKSPACE_FILE} forbids the network; working offline"));
+            warnings.push(format!(
+                "{WORKSPACE_FILE} forbids the network; working offline"
+            ));
         }
         Source::Offline
     } else if let Some(url) = url {
@@ -139,14 +154,23 @@ fn together(
         let key = key.or_else(|| environment.openai_key.filter(|_| url.starts_with(OPENAI)));
         Source::Server { url, model, key }
     } else if let (Some(key), Some(_)) = (&environment.openai_key, &model) {
-        Source::Server { url: OPENAI.to_owned(), model, key: Some(key.clone()) }
+        Source::Server {
+            url: OPENAI.to_owned(),
+            model,
+            key: Some(key.clone()),
+        }
     } else {
         if environment.openai_key.is_some() {
             warnings.push("OPENAI_API_KEY is set, but no model: name one with --model".to_owned());
         }
         Source::Look { model }
     };
-    Config { source, header: user.header, history_limit: user.history_limit, warnings }
+    Config {
+        source,
+        header: user.header,
+        history_limit: user.history_limit,
+        warnings,
+    }
 }
 
 fn read<T: for<'a> Deserialize<'a> + Default>(path: &Path) -> anyhow::Result<T> {
@@ -174,7 +198,11 @@ mod tests {
             Source::Offline => "offline".into(),
             Source::Replay(file) => format!("replay {}", file.display()),
             Source::Server { url, model, key } => {
-                format!("{url} {} {}", model.unwrap_or_default(), if key.is_some() { "key" } else { "open" })
+                format!(
+                    "{url} {} {}",
+                    model.unwrap_or_default(),
+                    if key.is_some() { "key" } else { "open" }
+                )
             }
             Source::Look { model } => format!("look {}", model.unwrap_or_default()),
         }
@@ -183,11 +211,26 @@ mod tests {
     #[test]
     fn flags_beat_the_environment_and_that_beats_files() {
         let user = "model = 'm'\nurl = 'http://user'";
-        let env = || Environment { url: Some("http://env".into()), ..Environment::default() };
-        let flag = ModelArgs { url: Some("http://flag".into()), ..ModelArgs::default() };
-        assert_eq!(source("", "", Environment::default(), ModelArgs::default()), "look ");
-        assert_eq!(source(user, "", Environment::default(), ModelArgs::default()), "http://user m open");
-        assert_eq!(source(user, "", env(), ModelArgs::default()), "http://env m open");
+        let env = || Environment {
+            url: Some("http://env".into()),
+            ..Environment::default()
+        };
+        let flag = ModelArgs {
+            url: Some("http://flag".into()),
+            ..ModelArgs::default()
+        };
+        assert_eq!(
+            source("", "", Environment::default(), ModelArgs::default()),
+            "look "
+        );
+        assert_eq!(
+            source(user, "", Environment::default(), ModelArgs::default()),
+            "http://user m open"
+        );
+        assert_eq!(
+            source(user, "", env(), ModelArgs::default()),
+            "http://env m open"
+        );
         assert_eq!(source(user, "", env(), flag), "http://flag m open");
     }
 
@@ -195,16 +238,34 @@ mod tests {
     fn a_workspace_narrows_and_never_redirects() {
         let user = "model = 'm'\nurl = 'http://user'";
         let none = Environment::default;
-        assert_eq!(source(user, "url = 'http://evil'", none(), ModelArgs::default()), "http://user m open");
-        assert_eq!(source(user, "offline = true", none(), ModelArgs::default()), "offline");
+        assert_eq!(
+            source(user, "url = 'http://evil'", none(), ModelArgs::default()),
+            "http://user m open"
+        );
+        assert_eq!(
+            source(user, "offline = true", none(), ModelArgs::default()),
+            "offline"
+        );
     }
 
     #[test]
     fn openais_key_goes_to_openai_only() {
-        let env = || Environment { openai_key: Some("k".to_owned().into()), ..Environment::default() };
-        let model = ModelArgs { model: Some("m".into()), ..ModelArgs::default() };
-        let elsewhere = ModelArgs { url: Some("http://else".into()), ..model.clone() };
-        assert_eq!(source("", "", env(), model), "https://api.openai.com/v1 m key");
+        let env = || Environment {
+            openai_key: Some("k".to_owned().into()),
+            ..Environment::default()
+        };
+        let model = ModelArgs {
+            model: Some("m".into()),
+            ..ModelArgs::default()
+        };
+        let elsewhere = ModelArgs {
+            url: Some("http://else".into()),
+            ..model.clone()
+        };
+        assert_eq!(
+            source("", "", env(), model),
+            "https://api.openai.com/v1 m key"
+        );
         assert_eq!(source("", "", env(), elsewhere), "http://else m open");
         assert_eq!(source("", "", env(), ModelArgs::default()), "look ");
     }

@@ -23,9 +23,16 @@ pub fn start(place: Place, args: ModelArgs, prompt: Option<String>) -> anyhow::R
         header: header::load(None),
         workspace: place.label(),
         initial_prompt: prompt,
-        colours: if no_color { Colours::None } else { Colours::Ansi },
+        colours: if no_color {
+            Colours::None
+        } else {
+            Colours::Ansi
+        },
     };
-    run(Setup { options, connect: Box::new(move |events| connect(place, args, events)) })
+    run(Setup {
+        options,
+        connect: Box::new(move |events| connect(place, args, events)),
+    })
 }
 
 /// Starts everything slow; commands are kept until it is there.
@@ -65,7 +72,10 @@ async fn serve(
         info(warning.clone());
     }
     let mut engine = place.engine()?;
-    config.history_limit.into_iter().for_each(|limit| engine.set_history_limit(limit));
+    config
+        .history_limit
+        .into_iter()
+        .for_each(|limit| engine.set_history_limit(limit));
     let recovered = engine.recovered().clone();
     if recovered.restored.len() + recovered.left.len() > 0 {
         info(format!(

@@ -13,13 +13,20 @@ use crate::place::Place;
 /// Starts logging; without a file that can be written there is no log.
 pub fn start(place: &Place) {
     let Some(file) = open(place) else { return };
-    let filter = EnvFilter::try_from_env("SIGNOFF_LOG").unwrap_or_else(|_unset| EnvFilter::new("warn"));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false);
+    let filter =
+        EnvFilter::try_from_env("SIGNOFF_LOG").unwrap_or_else(|_unset| EnvFilter::new("warn"));
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(false);
     // A second start in one process, as in tests, keeps the first.
     let _started = log.with_writer(Mutex::new(file)).try_init();
 }
 
 fn open(place: &Place) -> Option<File> {
     create_dir_all(place.log.parent()?).ok()?;
-    OpenOptions::new().create(true).append(true).open(&place.log).ok()
+    OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(&place.log)
+        .ok()
 }

@@ -1,6 +1,9 @@
 //! The binary: arguments to wiring to exit code.
 
-#![expect(clippy::print_stderr, reason = "errors before anything runs go to standard error")]
+#![expect(
+    clippy::print_stderr,
+    reason = "errors before anything runs go to standard error"
+)]
 
 use std::process::ExitCode;
 
@@ -29,7 +32,10 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     let outcome = interactive::start(place, args.model, args.prompt)?;
     if outcome.pending > 0 {
-        eprintln!("{} hunks wait: `signoff review` shows them", outcome.pending);
+        eprintln!(
+            "{} hunks wait: `signoff review` shows them",
+            outcome.pending
+        );
     }
     Ok(match outcome.exit {
         Exit::Left => ExitCode::SUCCESS,

@@ -43,7 +43,12 @@ pub(crate) async fn choose(config: &Config) -> anyhow::Result<Chosen> {
         Source::Server { url, model, key } => {
             let server = |model: String| {
                 let (base_url, key) = (url.clone(), key.clone());
-                OpenAi::new(Endpoint { base_url, model, key, headers: Vec::new() })
+                OpenAi::new(Endpoint {
+                    base_url,
+                    model,
+                    key,
+                    headers: Vec::new(),
+                })
             };
             let model = match model {
                 Some(model) => model.clone(),
@@ -55,8 +60,12 @@ pub(crate) async fn choose(config: &Config) -> anyhow::Result<Chosen> {
             Some(found) => {
                 let hint = format!("Found {} on this machine.", found.name);
                 let model = model.clone().unwrap_or(found.model);
-                let endpoint =
-                    Endpoint { base_url: found.base_url, model, key: None, headers: Vec::new() };
+                let endpoint = Endpoint {
+                    base_url: found.base_url,
+                    model,
+                    key: None,
+                    headers: Vec::new(),
+                };
                 Ok(chosen(Arc::new(OpenAi::new(endpoint)?), Some(hint)))
             }
             None => Ok(chosen(Arc::new(Offline), Some(HOW_TO_CONNECT.to_owned()))),
@@ -67,7 +76,10 @@ pub(crate) async fn choose(config: &Config) -> anyhow::Result<Chosen> {
 async fn first_model(server: &OpenAi, url: &str) -> anyhow::Result<String> {
     let models = server.models().await;
     let models = models.with_context(|| format!("no model is named, and {url} lists none"))?;
-    models.into_iter().next().with_context(|| format!("{url} has no models; name one with --model"))
+    models
+        .into_iter()
+        .next()
+        .with_context(|| format!("{url} has no models; name one with --model"))
 }
 
 /// Returns who answers as one line.

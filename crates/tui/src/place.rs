@@ -35,10 +35,21 @@ impl Place {
         let root = asked.canonicalize();
         let root = root.with_context(|| format!("cannot open the folder {}", asked.display()))?;
         let base = choose_base_strategy().context("cannot tell the home folder")?;
-        let state = base.state_dir().unwrap_or_else(|| base.data_dir()).join("signoff");
-        let key = Source::new(root.as_os_str().as_encoded_bytes()).fingerprint().to_string();
-        let name = root.file_name().map(|name| name.to_string_lossy().into_owned());
-        let folder = format!("{}-{}", name.unwrap_or_default(), key.get(..16).unwrap_or_default());
+        let state = base
+            .state_dir()
+            .unwrap_or_else(|| base.data_dir())
+            .join("signoff");
+        let key = Source::new(root.as_os_str().as_encoded_bytes())
+            .fingerprint()
+            .to_string();
+        let name = root
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
+        let folder = format!(
+            "{}-{}",
+            name.unwrap_or_default(),
+            key.get(..16).unwrap_or_default()
+        );
         Ok(Self {
             store: state.join("workspaces").join(folder).join("state.db"),
             config: base.config_dir().join("signoff").join("config.toml"),
@@ -55,7 +66,9 @@ impl Place {
     /// Returns the workspace as a person names it, with `~` for the home folder.
     pub fn label(&self) -> String {
         let home = etcetera::home_dir().ok();
-        let below = home.as_deref().and_then(|home| self.root.strip_prefix(home).ok());
+        let below = home
+            .as_deref()
+            .and_then(|home| self.root.strip_prefix(home).ok());
         match below {
             Some(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
             Some(rest) => format!("~/{}", rest.display()),
@@ -67,8 +80,13 @@ impl Place {
 /// Returns the real clock and random ids.
 fn ambient() -> Ambient {
     let now = || {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let since = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         Timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
     };
-    Ambient { now: Box::new(now), uuid: Box::new(Uuid::now_v7) }
+    Ambient {
+        now: Box::new(now),
+        uuid: Box::new(Uuid::now_v7),
+    }
 }

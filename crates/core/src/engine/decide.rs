@@ -9,7 +9,7 @@ use super::{Engine, EngineError};
 use crate::diff::hunk;
 use crate::diff::lines::difference;
 use crate::history::{Entry, EntryKind};
-use crate::id::{HunkId, Timestamp};
+use crate::id::{ChangesetId, HunkId, Timestamp};
 use crate::proposal::Proposal;
 use crate::proposal::layer::Layer;
 use crate::proposal::stack::Blocked;
@@ -357,6 +357,7 @@ fn entry(
             .unwrap_or_default(),
         kind: EntryKind::Applied {
             proposal: layer.proposal(),
+            changeset: proposal.map_or(ChangesetId(uuid::Uuid::nil()), |p| p.changeset),
             strategy: card.map_or(crate::plan::Strategy::Section, |card| card.strategy),
             origin: card.map(|card| card.origin.clone()).unwrap_or_default(),
         },

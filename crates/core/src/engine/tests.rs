@@ -441,3 +441,95 @@ fn a_blocked_approval_names_what_it_builds_on() {
         HunkStatus::Conflict { .. }
     ));
 }
+
+#[test]
+fn a_revert_is_taken_back_and_one_version_out_of_the_middle() {
+    let world = World::new(&[("a", "1\n2\n3\n")]);
+    let mut engine = world.process();
+    for (old, new) in [("1", "one"), ("2", "two"), ("3", "three")] {
+        propose(&mut engine, &section("a", old, new));
+        approve_all(&mut engine);
+    }
+    assert!(matches!(
+        engine.revert("a", RevertTo::Only(2)).unwrap(),
+        Undone::Done { version: 4, .. }
+    ));
+    assert_eq!(world.text("a").as_deref(), Some("one\n2\nthree\n"));
+    world.files.save("a", "one\n2\nthree\nmine\n");
+    let preview = world
+        .process()
+        .preview("a", RevertTo::Redo)
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (preview.hunks.len(), preview.summary.as_str()),
+        (1, "redo what version 4 took back")
+    );
+    assert!(matches!(
+        engine.revert("a", RevertTo::Redo).unwrap(),
+        Undone::Done { version: 5, .. }
+    ));
+    assert_eq!(world.text("a").as_deref(), Some("one\ntwo\nthree\nmine\n"));
+    assert!(matches!(
+        engine.revert("a", RevertTo::Redo).unwrap(),
+        Undone::Nothing { .. }
+    ));
+    assert!(matches!(
+        engine.revert("a", RevertTo::Only(2)).unwrap(),
+        Undone::Done { version: 6, .. }
+    ));
+    assert_eq!(world.text("a").as_deref(), Some("one\n2\nthree\nmine\n"));
+}
+
+#[test]
+fn a_changeset_is_taken_back_in_all_files_or_in_none() {
+    let world = World::new(&[("a", "1\n"), ("b", "2\n")]);
+    let mut engine = world.process();
+    let changes = [
+        section("a", "1", "x"),
+        section("b", "2", "y"),
+        whole("c", "new\n"),
+    ];
+    let answer = propose(&mut engine, &changes.join(","));
+    approve_all(&mut engine);
+    let id = answer.changeset.unwrap();
+    world.files.save("b", "mine\n");
+    assert!(matches!(
+        engine.revert_changeset(id).unwrap(),
+        ChangesetUndone::Conflict { .. }
+    ));
+    assert_eq!(
+        (world.text("a").as_deref(), world.text("c").as_deref()),
+        (Some("x\n"), Some("new\n"))
+    );
+    world.files.save("b", "y\n");
+    assert!(
+        matches!(engine.revert_changeset(id).unwrap(), ChangesetUndone::Done(files) if files.len() == 3)
+    );
+    assert_eq!(
+        (world.text("a").as_deref(), world.text("b").as_deref()),
+        (Some("1\n"), Some("2\n"))
+    );
+    assert_eq!(world.text("c"), None);
+    assert_eq!(
+        engine.revert_changeset(id).unwrap(),
+        ChangesetUndone::Nothing
+    );
+}
+
+#[test]
+fn a_line_has_an_author() {
+    let world = World::new(&[("a", "1\n2\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &section("a", "2", "two"));
+    approve_all(&mut engine);
+    world.files.save("a", "1\ntwo\nmine\n");
+    let authors: Vec<_> = engine
+        .blame("a")
+        .unwrap()
+        .into_iter()
+        .map(|view| view.author)
+        .collect();
+    assert_eq!(authors, ["before", "model", "user"]);
+    assert!(engine.blame("absent").unwrap().is_empty());
+}

@@ -1,16 +1,18 @@
 //! Taking back what was written.
 //!
-//! In: a file and how far to go back. Out: the file written, with the user's later edits kept,
-//! as a new entry of history; or why it cannot be.
+//! In: a file, or a changeset, and how far to go back. Out: the files written, all or none,
+//! with the user's later edits kept, as new entries of history; or why it cannot be.
 
 use super::{Engine, EngineError};
-use crate::diff::hunk;
+use crate::diff::hunk::{self, Rendered};
 use crate::diff::lines::difference;
-use crate::history::revert::{NoReversal, Reversal, reversal};
+use crate::history::blame::{Author, blame};
+use crate::history::revert::{NoReversal, Reversal, reversal, reversal_of};
 use crate::history::{Entry, EntryKind, FileHistory};
+use crate::id::{ChangesetId, Timestamp};
 use crate::plan::Presence;
 use crate::proposal::stage::Commit;
-use crate::review::{HistoryView, RevertTo};
+use crate::review::{BlameView, DiffLine, HistoryView, RevertTo};
 use crate::text::{EditSet, Source};
 use crate::transaction::CommitError;
 use crate::workspace::WorkspacePath;
@@ -41,8 +43,46 @@ pub enum Undone {
     },
 }
 
+/// What a revert would do to one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preview {
+    /// The file.
+    pub path: String,
+    /// What would be taken back, in one line.
+    pub summary: String,
+    /// Header and lines of each hunk.
+    pub hunks: Vec<(String, Vec<DiffLine>)>,
+}
+
+/// What became of taking a whole changeset back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ChangesetUndone {
+    /// Every file of it, with the version of its new entry.
+    Done(Vec<(String, u64)>),
+    /// Nothing of it is in effect.
+    Nothing,
+    /// One file is in the way of all; nothing was written.
+    Conflict {
+        /// Which, in one line.
+        why: String,
+    },
+}
+
+/// A reversal worked out for one file, not yet written.
+struct Ready {
+    commit: Commit,
+    entry: Entry,
+    hunks: Vec<Rendered>,
+}
+
+/// Why a file is in the way, or has nothing to take back.
+enum Way {
+    Nothing(String),
+    Blocked(String),
+}
+
 impl Engine {
-    /// Returns history, newest first: of one file, or of all, file by file.
+    /// Returns history, newest first: of one file, or of all.
     pub fn history(&mut self, path: Option<&str>) -> Result<Vec<HistoryView>, EngineError> {
         let _lock = self.begin()?;
         let paths = match path {
@@ -61,25 +101,141 @@ impl Engine {
     pub fn revert(&mut self, path: &str, to: RevertTo) -> Result<Undone, EngineError> {
         let _lock = self.begin()?;
         let path = self.path(path)?;
+        let ready = match self.work_out(&path, |history, since| reversal(history, since, to))? {
+            Ok(ready) => ready,
+            Err(Way::Nothing(why)) => return Ok(Undone::Nothing { why }),
+            Err(Way::Blocked(why)) => return Ok(Undone::Conflict { why }),
+        };
+        let (version, summary) = (ready.entry.version, ready.entry.description.clone());
+        let taken_back = match &ready.entry.kind {
+            EntryKind::Revert(versions) => versions.clone(),
+            EntryKind::Applied { .. } => Vec::new(),
+        };
+        if let Some(why) = self.take_back(vec![ready])? {
+            return Ok(Undone::Conflict { why });
+        }
+        Ok(Undone::Done {
+            path: path.to_string(),
+            version,
+            taken_back,
+            summary,
+        })
+    }
+
+    /// Returns what [`Self::revert`] would do, and does nothing.
+    pub fn preview(
+        &mut self,
+        path: &str,
+        to: RevertTo,
+    ) -> Result<Result<Preview, String>, EngineError> {
+        let _lock = self.begin()?;
+        let path = self.path(path)?;
+        let ready = self.work_out(&path, |history, since| reversal(history, since, to))?;
+        Ok(match ready {
+            Ok(ready) => Ok(Preview {
+                path: path.to_string(),
+                summary: ready.entry.description,
+                hunks: ready
+                    .hunks
+                    .into_iter()
+                    .map(|hunk| (hunk.header, hunk.lines))
+                    .collect(),
+            }),
+            Err(Way::Nothing(why) | Way::Blocked(why)) => Err(why),
+        })
+    }
+
+    /// Takes back everything that was written with a changeset, in all files or in none.
+    pub fn revert_changeset(&mut self, id: ChangesetId) -> Result<ChangesetUndone, EngineError> {
+        let _lock = self.begin()?;
+        let mut ready = Vec::new();
+        for path in self.store.history_paths()? {
+            let versions = of_changeset(&self.store.history(&path)?, id);
+            if versions.is_empty() {
+                continue;
+            }
+            let worked_out = self.work_out(&path, |history, since| {
+                reversal_of(history, since, &versions)
+            })?;
+            match worked_out {
+                Ok(file) => ready.push(file),
+                Err(Way::Nothing(_)) => {}
+                Err(Way::Blocked(why)) => return Ok(ChangesetUndone::Conflict { why }),
+            }
+        }
+        if ready.is_empty() {
+            return Ok(ChangesetUndone::Nothing);
+        }
+        let files = ready.iter();
+        let files = files
+            .map(|file| (file.commit.path.to_string(), file.entry.version))
+            .collect();
+        Ok(match self.take_back(ready)? {
+            None => ChangesetUndone::Done(files),
+            Some(why) => ChangesetUndone::Conflict { why },
+        })
+    }
+
+    /// Returns for each line of a file who last put something into it.
+    pub fn blame(&mut self, path: &str) -> Result<Vec<BlameView>, EngineError> {
+        let _lock = self.begin()?;
+        let path = self.path(path)?;
         let history = self.store.history(&path)?;
-        let before = self.workspace.read(&path)?.map(|image| image.source);
-        let since = match self.since(&path, before.as_ref())? {
+        let Some(now) = self.workspace.read(&path)?.map(|image| image.source) else {
+            return Ok(Vec::new());
+        };
+        let since = self.since(&path, Some(&now))?.unwrap_or_default();
+        let authors = match history.entries.is_empty() {
+            true => vec![Author::Before; now.line_count()],
+            false => blame(&history, &since, &now)?,
+        };
+        let view = |(line, author): (usize, &Author)| {
+            let text = String::from_utf8_lossy(now.line(line)).into_owned();
+            blame_view(&history, line, *author, text)
+        };
+        Ok(authors.iter().enumerate().map(view).collect())
+    }
+
+    /// Works a reversal out for one file.
+    fn work_out(
+        &mut self,
+        path: &WorkspacePath,
+        reverse: impl FnOnce(&FileHistory, &EditSet) -> Result<Reversal, NoReversal>,
+    ) -> Result<Result<Ready, Way>, EngineError> {
+        let history = self.store.history(path)?;
+        let before = self.workspace.read(path)?.map(|image| image.source);
+        let since = match self.since(path, before.as_ref())? {
             Ok(since) => since,
-            Err(why) if !history.entries.is_empty() => return Ok(Undone::Conflict { why }),
+            Err(why) if !history.entries.is_empty() => return Ok(Err(Way::Blocked(why))),
             Err(_) => EditSet::default(),
         };
-        match reversal(&history, &since, to) {
-            Ok(reversal) => self.take_back(path, &history, before, since, reversal),
-            Err(error @ NoReversal::Conflict { .. }) => Ok(Undone::Conflict {
-                why: format!("{path}: {error}"),
-            }),
-            Err(error) => Ok(Undone::Nothing {
-                why: format!("{path}: {error}"),
-            }),
+        let reversal = match reverse(&history, &since) {
+            Ok(reversal) => reversal,
+            Err(error @ NoReversal::Conflict { .. }) => {
+                return Ok(Err(Way::Blocked(format!("{path}: {error}"))));
+            }
+            Err(error) => return Ok(Err(Way::Nothing(format!("{path}: {error}")))),
+        };
+        let now = (self.ambient.now)();
+        Ok(Ok(ready(path, &history, before, (since, now), reversal)?))
+    }
+
+    /// Writes reversals, all or none; returns what is in the way, if anything is.
+    fn take_back(&mut self, ready: Vec<Ready>) -> Result<Option<String>, EngineError> {
+        let (commits, entries): (Vec<Commit>, Vec<Entry>) = ready
+            .into_iter()
+            .map(|file| (file.commit, file.entry))
+            .unzip();
+        match self.transact(&commits, &entries, &[], &[]) {
+            Err(EngineError::Commit(CommitError::Changed { path })) => {
+                Ok(Some(format!("{path} changed this very moment; try again")))
+            }
+            written => written.map(|()| None),
         }
     }
 
-    /// Returns what the user changed in a file since it was last written here.
+    /// Returns what the user changed in a file since it was last written here, or why that
+    /// cannot be told.
     fn since(
         &self,
         path: &WorkspacePath,
@@ -92,58 +248,60 @@ impl Engine {
             (None, Some(_)) => Err(format!("{path} was made again since it was deleted here")),
         })
     }
+}
 
-    fn take_back(
-        &mut self,
-        path: WorkspacePath,
-        history: &FileHistory,
-        before: Option<Source>,
-        drift: EditSet,
-        reversal: Reversal,
-    ) -> Result<Undone, EngineError> {
-        let text = before.clone().unwrap_or_else(|| Source::new(Vec::new()));
-        let after = Source::new(reversal.edits.apply(text.bytes())?);
-        let after = (reversal.presence != Presence::Deleted).then_some(after);
-        let numbers = hunk::group(&text, &reversal.edits);
-        let shown = hunk::render(&text, &reversal.edits, &numbers);
-        let lines = shown.iter().fold((0, 0), |sum, hunk| {
-            (sum.0 + hunk.added, sum.1 + hunk.removed)
-        });
-        let summary = summary(history, &reversal.versions);
-        let entry = Entry {
-            path: path.clone(),
-            version: history.next_version(),
-            time: (self.ambient.now)(),
-            description: summary.clone(),
-            kind: EntryKind::Revert(reversal.versions.clone()),
-            presence: reversal.presence,
-            drift,
-            edits: reversal.edits,
-            lines,
-        };
-        let version = entry.version;
-        let commit = Commit {
-            path: path.clone(),
-            before,
-            after,
-            layers: Vec::new(),
-        };
-        match self.transact(&[commit], &[entry], &[], &[]) {
-            Err(EngineError::Commit(CommitError::Changed { path })) => {
-                return Ok(Undone::Conflict {
-                    why: format!("{path} changed this very moment; try again"),
-                });
-            }
-            written => written?,
-        }
-        let taken_back = reversal.versions;
-        Ok(Undone::Done {
-            path: path.to_string(),
-            version,
-            taken_back,
-            summary,
-        })
-    }
+fn ready(
+    path: &WorkspacePath,
+    history: &FileHistory,
+    before: Option<Source>,
+    (drift, time): (EditSet, Timestamp),
+    reversal: Reversal,
+) -> Result<Ready, EngineError> {
+    let text = before.clone().unwrap_or_else(|| Source::new(Vec::new()));
+    let after = Source::new(reversal.edits.apply(text.bytes())?);
+    let after = (reversal.presence != Presence::Deleted).then_some(after);
+    let numbers = hunk::group(&text, &reversal.edits);
+    let hunks = hunk::render(&text, &reversal.edits, &numbers);
+    let lines = hunks.iter().fold((0, 0), |sum, hunk| {
+        (sum.0 + hunk.added, sum.1 + hunk.removed)
+    });
+    let entry = Entry {
+        path: path.clone(),
+        version: history.next_version(),
+        time,
+        description: summary(history, &reversal.versions),
+        kind: EntryKind::Revert(reversal.versions),
+        presence: reversal.presence,
+        drift,
+        edits: reversal.edits,
+        lines,
+    };
+    let commit = Commit {
+        path: path.clone(),
+        before,
+        after,
+        layers: Vec::new(),
+    };
+    Ok(Ready {
+        commit,
+        entry,
+        hunks,
+    })
+}
+
+/// Returns the versions of a changeset that are in effect.
+fn of_changeset(history: &FileHistory, id: ChangesetId) -> Vec<u64> {
+    let effective = history.in_effect();
+    let of_it = |entry: &&Entry| {
+        matches!(entry.kind, EntryKind::Applied { changeset, .. } if changeset == id)
+            && effective.contains(&entry.version)
+    };
+    history
+        .entries
+        .iter()
+        .filter(of_it)
+        .map(|entry| entry.version)
+        .collect()
 }
 
 /// Says in one line what is taken back.
@@ -153,7 +311,12 @@ fn summary(history: &FileHistory, versions: &[u64]) -> String {
         .iter()
         .filter(|entry| versions.contains(&entry.version));
     match described.collect::<Vec<_>>().as_slice() {
-        [only] => format!("revert version {}: {}", only.version, only.description),
+        [only] => match only.kind {
+            EntryKind::Applied { .. } => {
+                format!("revert version {}: {}", only.version, only.description)
+            }
+            EntryKind::Revert(_) => format!("redo what version {} took back", only.version),
+        },
         several => {
             let ends = (several.first(), several.last());
             let (Some(first), Some(last)) = ends else {
@@ -161,5 +324,44 @@ fn summary(history: &FileHistory, versions: &[u64]) -> String {
             };
             format!("revert versions {} to {}", first.version, last.version)
         }
+    }
+}
+
+fn blame_view(history: &FileHistory, line: usize, author: Author, text: String) -> BlameView {
+    let entry = match author {
+        Author::Entry(version) => history
+            .entries
+            .iter()
+            .find(|entry| entry.version == version),
+        Author::Before | Author::User(_) => None,
+    };
+    let applied = entry.and_then(|entry| match &entry.kind {
+        EntryKind::Applied {
+            proposal,
+            strategy,
+            origin,
+            ..
+        } => Some((*proposal, strategy.to_string(), origin.clone())),
+        EntryKind::Revert(_) => None,
+    });
+    let author = match author {
+        Author::Before => "before",
+        Author::User(_) => "user",
+        Author::Entry(_) if applied.is_some() => "model",
+        Author::Entry(_) => "revert",
+    };
+    BlameView {
+        line: u32::try_from(line + 1).unwrap_or(u32::MAX),
+        author: author.to_owned(),
+        version: entry.map(|entry| entry.version),
+        time: entry.map(|entry| entry.time),
+        description: entry.map(|entry| entry.description.clone()),
+        proposal: applied.as_ref().map(|(proposal, _, _)| *proposal),
+        strategy: applied.as_ref().map(|(_, strategy, _)| strategy.clone()),
+        session: applied
+            .as_ref()
+            .map(|(_, _, origin)| origin.session.clone()),
+        model: applied.map(|(_, _, origin)| origin.model),
+        text,
     }
 }

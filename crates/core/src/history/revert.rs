@@ -3,7 +3,7 @@
 //! In: a file's entries, what the user changed since, and how far back to go. Out: the change
 //! that does it with everything later kept, or why it cannot be.
 
-use super::{EntryKind, FileHistory};
+use super::{Entry, EntryKind, FileHistory};
 use crate::plan::Presence;
 use crate::review::RevertTo;
 use crate::text::EditSet;
@@ -49,98 +49,164 @@ pub fn reversal(
     since: &EditSet,
     to: RevertTo,
 ) -> Result<Reversal, NoReversal> {
-    let entries = &history.entries;
-    let range = match to {
-        RevertTo::Last => {
-            let effective = history.in_effect();
-            let newest = entries.iter().rposition(|entry| {
-                matches!(entry.kind, EntryKind::Applied { .. })
-                    && effective.contains(&entry.version)
-            });
-            let at = newest.ok_or(NoReversal::Nothing)?;
-            at..at + 1
-        }
-        RevertTo::Version(version) => after_version(history, version)?..entries.len(),
-    };
-    let taken = entries.get(range.clone()).unwrap_or_default();
-    let conflict = NoReversal::Conflict {
-        version: taken.first().map_or(0, |entry| entry.version),
-    };
-    let later = entries.get(range.end..).unwrap_or_default();
-
-    let all = without_drift(taken).ok_or_else(|| conflict.clone())?;
-    let above = with_drift(later).and_then(|later| later.compose(since));
-    let above = above.map_err(|_mismatch| conflict.clone())?;
-    let presence = net(taken);
-    let stands = above.is_empty() && net(later) == Presence::Kept;
-    if presence != Presence::Kept && !stands {
-        return Err(conflict);
-    }
-    let (_, moved) = all.commute(&above).map_err(|_dependent| conflict)?;
-    let presence = match presence {
-        Presence::Created => Presence::Deleted,
-        Presence::Deleted => Presence::Created,
-        Presence::Kept => Presence::Kept,
-    };
-    let versions = taken.iter().rev().map(|entry| entry.version).collect();
-    Ok(Reversal {
-        edits: moved.invert(),
-        presence,
-        versions,
-    })
+    let versions = versions(history, to)?;
+    reversal_of(history, since, &versions)
 }
 
-/// Returns the index of the first entry after `version`.
-fn after_version(history: &FileHistory, version: u64) -> Result<usize, NoReversal> {
+/// Works out how to take back these versions and nothing else. What stays is composed first, so
+/// that changes that were themselves taken back are not in the way.
+pub fn reversal_of(
+    history: &FileHistory,
+    since: &EditSet,
+    versions: &[u64],
+) -> Result<Reversal, NoReversal> {
+    let entries = &history.entries;
+    let is_taken = |entry: &Entry| versions.contains(&entry.version);
+    let first = entries
+        .iter()
+        .position(is_taken)
+        .ok_or(NoReversal::Nothing)?;
+    let mut taken = Taken::default();
+    let mut kept = EditSet::default();
+    let conflict = |version: u64| NoReversal::Conflict { version };
+    for (index, entry) in entries.iter().enumerate().skip(first) {
+        let fails = conflict(entry.version);
+        if index > first {
+            kept = kept
+                .compose(&entry.drift)
+                .map_err(|_mismatch| fails.clone())?;
+        }
+        if is_taken(entry) {
+            taken
+                .carry_over(&std::mem::take(&mut kept))
+                .ok_or_else(|| fails.clone())?;
+            taken.add(entry).ok_or(fails)?;
+        } else {
+            kept = kept
+                .compose(&entry.edits)
+                .map_err(|_mismatch| fails.clone())?;
+            // A file that came or went cannot be passed by a change to its text.
+            taken.pinned |= entry.presence != Presence::Kept;
+        }
+    }
+    let fails = conflict(entries.get(first).map_or(0, |entry| entry.version));
+    let kept = kept.compose(since).map_err(|_mismatch| fails.clone())?;
+    taken.carry_over(&kept).ok_or(fails)?;
+    Ok(taken.reversal(entries.iter().rev().filter(|entry| is_taken(entry))))
+}
+
+/// Returns the versions that `to` takes back.
+fn versions(history: &FileHistory, to: RevertTo) -> Result<Vec<u64>, NoReversal> {
+    let effective = history.in_effect();
+    let newest = |fits: fn(&FileHistory, &Entry) -> bool| {
+        let fits = |entry: &&Entry| effective.contains(&entry.version) && fits(history, entry);
+        let found = history
+            .entries
+            .iter()
+            .rfind(fits)
+            .map(|entry| vec![entry.version]);
+        found.ok_or(NoReversal::Nothing)
+    };
+    match to {
+        RevertTo::Last => newest(|_, entry| matches!(entry.kind, EntryKind::Applied { .. })),
+        RevertTo::Redo => newest(takes_changes_back),
+        RevertTo::Only(version) => {
+            known(history, version)?;
+            if effective.contains(&version) {
+                Ok(vec![version])
+            } else {
+                Err(NoReversal::Nothing)
+            }
+        }
+        RevertTo::Version(version) => {
+            known(history, version)?;
+            let later = history
+                .entries
+                .iter()
+                .filter(|entry| entry.version > version);
+            let later: Vec<u64> = later.map(|entry| entry.version).collect();
+            if later.is_empty() {
+                Err(NoReversal::Nothing)
+            } else {
+                Ok(later)
+            }
+        }
+    }
+}
+
+/// Returns whether an entry takes back a change, and not merely another revert.
+fn takes_changes_back(history: &FileHistory, entry: &Entry) -> bool {
+    let EntryKind::Revert(versions) = &entry.kind else {
+        return false;
+    };
+    let is_revert = |version: &u64| {
+        let of_it = history
+            .entries
+            .iter()
+            .find(|entry| entry.version == *version);
+        of_it.is_some_and(|entry| matches!(entry.kind, EntryKind::Revert(_)))
+    };
+    !versions.iter().all(is_revert)
+}
+
+/// Refuses a version that the history does not reach.
+fn known(history: &FileHistory, version: u64) -> Result<(), NoReversal> {
     let (Some(first), Some(last)) = (history.entries.first(), history.entries.last()) else {
         return Err(NoReversal::Nothing);
     };
-    let oldest = first.version - 1;
-    if version < oldest || version > last.version {
-        return Err(NoReversal::Unknown {
+    let (oldest, newest) = (first.version - 1, last.version);
+    if (oldest..=newest).contains(&version) {
+        Ok(())
+    } else {
+        Err(NoReversal::Unknown {
             version,
             oldest,
-            newest: last.version,
-        });
+            newest,
+        })
     }
-    if version == last.version {
-        return Err(NoReversal::Nothing);
-    }
-    Ok((version - oldest) as usize)
 }
 
-/// Returns what entries together did, made for the text before the first with the user's own
-/// changes between them already in it; none if one of them builds on such a change.
-fn without_drift(entries: &[super::Entry]) -> Option<EditSet> {
-    let mut all = EditSet::default();
-    for (index, entry) in entries.iter().enumerate() {
-        if index > 0 {
-            all = all.commute(&entry.drift).ok()?.1;
+/// What is taken back, made for the text before it with everything kept already in it.
+#[derive(Default)]
+struct Taken {
+    edits: EditSet,
+    /// The first and the last change to the file's existence.
+    presence: Option<(Presence, Presence)>,
+    /// True once something was kept that cannot be passed.
+    pinned: bool,
+}
+
+impl Taken {
+    fn carry_over(&mut self, kept: &EditSet) -> Option<()> {
+        let moves = !kept.is_empty() || self.pinned;
+        if moves && self.presence.is_some() {
+            return None;
         }
-        all = all.compose(&entry.edits).ok()?;
+        self.edits = self.edits.commute(kept).ok()?.1;
+        Some(())
     }
-    Some(all)
-}
 
-/// Returns what entries and the user's own changes between them did together.
-fn with_drift(entries: &[super::Entry]) -> Result<EditSet, crate::text::Mismatch> {
-    let start = Ok(EditSet::default());
-    entries.iter().fold(start, |all, entry| {
-        all.and_then(|all: EditSet| all.compose(&entry.drift)?.compose(&entry.edits))
-    })
-}
+    fn add(&mut self, entry: &Entry) -> Option<()> {
+        self.edits = self.edits.compose(&entry.edits).ok()?;
+        if entry.presence != Presence::Kept {
+            let first = self.presence.map_or(entry.presence, |(first, _)| first);
+            self.presence = Some((first, entry.presence));
+        }
+        Some(())
+    }
 
-/// Returns what entries together do to the file's existence.
-fn net(entries: &[super::Entry]) -> Presence {
-    let changes: Vec<Presence> = entries
-        .iter()
-        .map(|entry| entry.presence)
-        .filter(|p| *p != Presence::Kept)
-        .collect();
-    match (changes.first(), changes.last()) {
-        (Some(Presence::Created), Some(Presence::Created)) => Presence::Created,
-        (Some(Presence::Deleted), Some(Presence::Deleted)) => Presence::Deleted,
-        _ => Presence::Kept,
+    fn reversal<'a>(self, taken: impl Iterator<Item = &'a Entry>) -> Reversal {
+        let presence = match self.presence {
+            Some((Presence::Created, Presence::Created)) => Presence::Deleted,
+            Some((Presence::Deleted, Presence::Deleted)) => Presence::Created,
+            _ => Presence::Kept,
+        };
+        let versions = taken.map(|entry| entry.version).collect();
+        Reversal {
+            edits: self.edits.invert(),
+            presence,
+            versions,
+        }
     }
 }
 
@@ -152,8 +218,7 @@ mod tests {
 
     use super::*;
     use crate::diff::lines::difference;
-    use crate::history::Entry;
-    use crate::id::{ProposalId, Timestamp};
+    use crate::id::{ChangesetId, ProposalId, Timestamp};
     use crate::plan::Strategy;
     use crate::proposal::Origin;
     use crate::text::Source;
@@ -162,6 +227,7 @@ mod tests {
     fn entry(version: u64, kind: Option<EntryKind>, old: &str, new: &str) -> Entry {
         let applied = EntryKind::Applied {
             proposal: ProposalId(Uuid::nil()),
+            changeset: ChangesetId(Uuid::nil()),
             strategy: Strategy::Whole,
             origin: Origin::default(),
         };
@@ -232,6 +298,45 @@ mod tests {
             reversal.edits.apply(next.as_bytes()).unwrap(),
             b"A\nb\nc\nmine\n"
         );
+    }
+
+    #[test]
+    fn one_version_out_of_the_middle_is_taken_back_and_put_back() {
+        check(TEXTS[3], RevertTo::Only(1), Ok("a\nB\nC\n"));
+        check(TEXTS[3], RevertTo::Only(2), Ok("A\nB\nc\n"));
+        check("A\nB\nC\nmine\n", RevertTo::Only(2), Ok("A\nB\nc\nmine\n"));
+        let mut history = history();
+        let (taken, kind) = ("A\nB\nc\n", EntryKind::Revert(vec![2]));
+        history.entries.push(entry(4, Some(kind), TEXTS[3], taken));
+        let redo = reversal(&history, &EditSet::default(), RevertTo::Redo).unwrap();
+        assert_eq!(redo.versions, [4]);
+        assert_eq!(
+            redo.edits.apply(taken.as_bytes()).unwrap(),
+            TEXTS[3].as_bytes()
+        );
+        history
+            .entries
+            .push(entry(5, Some(EntryKind::Revert(vec![4])), taken, TEXTS[3]));
+        assert!(
+            history.in_effect().contains(&2),
+            "what was put back is in effect again"
+        );
+        let nothing = reversal(&history, &EditSet::default(), RevertTo::Only(4));
+        assert_eq!(nothing, Err(NoReversal::Nothing));
+    }
+
+    #[test]
+    fn a_change_that_was_taken_back_is_not_in_the_way() {
+        let texts = ["a\n", "b\n", "c\n", "b\n"];
+        let kinds = [None, None, Some(EntryKind::Revert(vec![2]))];
+        let entries = texts.windows(2).zip(kinds).zip(1..);
+        let entries = entries
+            .map(|((pair, kind), at)| entry(at, kind, pair[0], pair[1]))
+            .collect();
+        let history = FileHistory { entries };
+        let reversal = reversal(&history, &EditSet::default(), RevertTo::Last).unwrap();
+        assert_eq!(reversal.versions, [1]);
+        assert_eq!(reversal.edits.apply(b"b\n").unwrap(), b"a\n");
     }
 
     #[test]

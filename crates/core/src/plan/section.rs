@@ -132,9 +132,13 @@ fn missing(source: &Source, view: &LfView<'_>, pair: &Pair) -> Outcome {
 /// this very change: it shares words with the old text, or it is whole lines of some length.
 fn is_there(text: &str, pair: &Pair) -> bool {
     let places = exact::places(text, &pair.new);
-    let [at] = places.as_slice() else { return false };
+    let [at] = places.as_slice() else {
+        return false;
+    };
     let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
-    let starts_line = text.get(..*at).is_some_and(|head| head.is_empty() || head.ends_with('\n'));
+    let starts_line = text
+        .get(..*at)
+        .is_some_and(|head| head.is_empty() || head.ends_with('\n'));
     let rest = text.get(at + pair.new.len()..).unwrap_or_default();
     let ends_line = pair.new.ends_with('\n') || rest.is_empty() || rest.starts_with('\n');
     let whole_lines = starts_line && ends_line && letters(&pair.new) >= 12;
@@ -265,7 +269,12 @@ mod tests {
         check("a\n", "b", "c", "not_found");
         check("A\n", "absent", "A", "not_found");
         check("let x = fob;\nfob\n", "foo", "fob", "not_found");
-        check("    return total;\n", "    return sum;\n", "    return total;\n", "already_applied");
+        check(
+            "    return total;\n",
+            "    return sum;\n",
+            "    return total;\n",
+            "already_applied",
+        );
         check("fn b() {}\n", "fn a", "fn b", "already_applied");
         check(
             "use a;\nuse b;\n",

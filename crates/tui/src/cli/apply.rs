@@ -19,15 +19,26 @@ use crate::place::Place;
 pub(super) fn run(place: &Place, args: &ApplyArgs) -> anyhow::Result<Ending> {
     let payload = read()?;
     let mut engine = place.engine()?;
-    let asked = Asked { payload, origin: Origin::default(), changeset: None };
-    let answer = if args.dry_run { engine.rehearse(asked)? } else { engine.propose(asked)? };
+    let asked = Asked {
+        payload,
+        origin: Origin::default(),
+        changeset: None,
+    };
+    let answer = if args.dry_run {
+        engine.rehearse(asked)?
+    } else {
+        engine.propose(asked)?
+    };
     let written = match args.write && answer.staged {
         true => Some(write(&mut engine, &answer)?),
         false => None,
     };
     let mut value = serde_json::to_value(&answer)?;
     if let (Some(object), Some(decision)) = (value.as_object_mut(), &written) {
-        object.insert("written".into(), json!(matches!(decision, Decision::Done(_))));
+        object.insert(
+            "written".into(),
+            json!(matches!(decision, Decision::Done(_))),
+        );
     }
     out::json(&value)?;
     Ok(match written {
@@ -45,7 +56,10 @@ fn read() -> anyhow::Result<Payload> {
     // JSON escapes can make a text six times as long.
     let limit = MAX_REQUEST_BYTES as u64 * 6;
     let mut text = String::new();
-    io::stdin().lock().take(limit + 1).read_to_string(&mut text)?;
+    io::stdin()
+        .lock()
+        .take(limit + 1)
+        .read_to_string(&mut text)?;
     if text.len() as u64 > limit {
         bail!("the payload is larger than {limit} bytes");
     }
@@ -54,7 +68,11 @@ fn read() -> anyhow::Result<Payload> {
 
 fn write(engine: &mut Engine, answer: &Answer) -> anyhow::Result<Decision> {
     let hunks = answer.proposals.iter().flat_map(|proposal| &proposal.hunks);
-    let rulings: Vec<Ruling> =
-        hunks.map(|hunk| Ruling { hunk: hunk.id, verdict: Verdict::Approve }).collect();
+    let rulings: Vec<Ruling> = hunks
+        .map(|hunk| Ruling {
+            hunk: hunk.id,
+            verdict: Verdict::Approve,
+        })
+        .collect();
     Ok(engine.decide(&rulings)?)
 }

@@ -25,8 +25,15 @@ pub(super) fn run(place: &Place, args: DoctorArgs) -> anyhow::Result<Ending> {
     ];
     match Config::load(place, &args.model, Environment::read()) {
         Ok(config) => {
-            let found = if place.config.exists() { "found" } else { "not there; defaults hold" };
-            findings.push(finding("config", Ok(format!("{} ({found})", place.config.display()))));
+            let found = if place.config.exists() {
+                "found"
+            } else {
+                "not there; defaults hold"
+            };
+            findings.push(finding(
+                "config",
+                Ok(format!("{} ({found})", place.config.display())),
+            ));
             for warning in &config.warnings {
                 findings.push(finding("config", Err(warning.clone())));
             }
@@ -83,7 +90,9 @@ fn git(place: &Place) -> Finding {
 fn key(config: &Config) -> Finding {
     let text = match &config.source {
         Source::Server { key: Some(_), .. } => "set",
-        Source::Server { key: None, .. } => "not set (SIGNOFF_API_KEY); fine for a server that wants none",
+        Source::Server { key: None, .. } => {
+            "not set (SIGNOFF_API_KEY); fine for a server that wants none"
+        }
         Source::Offline | Source::Replay(_) | Source::Look { .. } => "not needed",
     };
     finding("key", Ok(text.to_owned()))
@@ -93,7 +102,10 @@ fn answers(config: &Config) -> anyhow::Result<Finding> {
     let runtime = tokio::runtime::Runtime::new()?;
     let chosen = runtime.block_on(model::choose(config));
     let text = chosen.map(|chosen| {
-        let hint = chosen.hint.map(|hint| format!(". {hint}")).unwrap_or_default();
+        let hint = chosen
+            .hint
+            .map(|hint| format!(". {hint}"))
+            .unwrap_or_default();
         format!("{}{hint}", model::name(&chosen.provider.about()))
     });
     Ok(finding("model", text.map_err(|error| format!("{error:#}"))))
@@ -101,7 +113,15 @@ fn answers(config: &Config) -> anyhow::Result<Finding> {
 
 fn finding(name: &'static str, looked: Result<String, String>) -> Finding {
     match looked {
-        Ok(text) => Finding { name, ok: true, text },
-        Err(text) => Finding { name, ok: false, text },
+        Ok(text) => Finding {
+            name,
+            ok: true,
+            text,
+        },
+        Err(text) => Finding {
+            name,
+            ok: false,
+            text,
+        },
     }
 }

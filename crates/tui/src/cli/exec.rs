@@ -20,9 +20,15 @@ use crate::place::Place;
 
 pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
     let config = Config::load(place, &args.model, Environment::read())?;
-    config.warnings.iter().for_each(|warning| out::remark(warning));
+    config
+        .warnings
+        .iter()
+        .for_each(|warning| out::remark(warning));
     let mut engine = place.engine()?;
-    config.history_limit.into_iter().for_each(|limit| engine.set_history_limit(limit));
+    config
+        .history_limit
+        .into_iter()
+        .for_each(|limit| engine.set_history_limit(limit));
     let engine = Arc::new(Mutex::new(engine));
     let runtime = tokio::runtime::Runtime::new()?;
     let mut staged: Vec<ProposalView> = Vec::new();
@@ -74,26 +80,41 @@ fn print(event: &Event, json: bool) -> anyhow::Result<()> {
     }
     match event {
         Event::Text { text } => out::text(text),
-        Event::Intent { path, description, .. } => {
-            out::line(&format!("[planning] {description} ({path})"))
-        }
+        Event::Intent {
+            path, description, ..
+        } => out::line(&format!("[planning] {description} ({path})")),
         Event::CallDone { tool, summary, .. } => out::line(&format!("[{tool}] {summary}")),
-        Event::Retrying { reason, attempt, wait_ms } => {
-            out::remark(&format!("{reason}; attempt {attempt} in {} s", wait_ms.div_ceil(1000)));
+        Event::Retrying {
+            reason,
+            attempt,
+            wait_ms,
+        } => {
+            out::remark(&format!(
+                "{reason}; attempt {attempt} in {} s",
+                wait_ms.div_ceil(1000)
+            ));
             Ok(())
         }
-        Event::Info { text } | Event::Ready { hint: Some(text), .. } => {
+        Event::Info { text }
+        | Event::Ready {
+            hint: Some(text), ..
+        } => {
             out::remark(text);
             Ok(())
         }
         Event::Fault(fault) => {
-            let hint = fault.hint.as_deref().map(|hint| format!("; {hint}")).unwrap_or_default();
+            let hint = fault
+                .hint
+                .as_deref()
+                .map(|hint| format!("; {hint}"))
+                .unwrap_or_default();
             out::remark(&format!("{}{hint}", fault.message));
             Ok(())
         }
         Event::TurnEnded { end } => {
             let waits = *end == TurnEnd::Review;
-            let hint = "staged, not written: `signoff review` shows it, `signoff approve --all` writes it";
+            let hint =
+                "staged, not written: `signoff review` shows it, `signoff approve --all` writes it";
             out::line(if waits { hint } else { "" })
         }
         _ => Ok(()),

@@ -3,7 +3,10 @@
 //! In: text and values that may hold anything. Out: lines on standard output in which nothing
 //! can move, hide or reorder what the terminal shows; JSON carries the same characters escaped.
 
-#![expect(clippy::print_stderr, reason = "the one place that writes to standard error")]
+#![expect(
+    clippy::print_stderr,
+    reason = "the one place that writes to standard error"
+)]
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -84,7 +87,10 @@ mod tests {
     fn json_carries_no_raw_control_character() {
         let text = "a\u{1b}[2J\u{9b}31m\u{202e}x\u{2066}é漢\u{7f}";
         let json = harmless_json(&serde_json::to_string(text).unwrap());
-        assert!(json.chars().all(|c| !c.is_control() || c == '\u{7f}'), "{json}");
+        assert!(
+            json.chars().all(|c| !c.is_control() || c == '\u{7f}'),
+            "{json}"
+        );
         assert!(json.contains("\\u202e") && json.contains("\\u009b") && json.contains("é漢"));
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
     }

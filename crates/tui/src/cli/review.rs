@@ -3,7 +3,7 @@
 //! In: the store. Out: proposals with their diffs, as text or JSON.
 
 use serde_json::{Value, json};
-use signoff_core::review::{HunkStatus, HunkView, LineKind, ProposalView};
+use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView};
 
 use super::{Ending, out};
 use crate::args::JsonArgs;
@@ -58,26 +58,44 @@ fn reason(hunk: &HunkView) -> Option<&str> {
 }
 
 fn print(proposal: &ProposalView) -> anyhow::Result<()> {
-    out::line(&format!("{} {}  {}", proposal.operation, proposal.path, proposal.description))?;
-    out::line(&format!("  {}  found by {}: {}", proposal.id, proposal.strategy, proposal.evidence))?;
+    out::line(&format!(
+        "{} {}  {}",
+        proposal.operation, proposal.path, proposal.description
+    ))?;
+    out::line(&format!(
+        "  {}  found by {}: {}",
+        proposal.id, proposal.strategy, proposal.evidence
+    ))?;
     if let Some(note) = &proposal.note {
         out::line(&format!("  note: {note}"))?;
     }
     for hunk in &proposal.hunks {
-        let why = reason(hunk).map(|reason| format!(": {reason}")).unwrap_or_default();
-        out::line(&format!("  #{} {}{why}", hunk.id.number, hunk.status.word()))?;
+        let why = reason(hunk)
+            .map(|reason| format!(": {reason}"))
+            .unwrap_or_default();
+        out::line(&format!(
+            "  #{} {}{why}",
+            hunk.id.number,
+            hunk.status.word()
+        ))?;
         out::line(&hunk.header)?;
-        for line in &hunk.lines {
-            let mark = match line.kind {
-                LineKind::Context => ' ',
-                LineKind::Removed => '-',
-                LineKind::Added => '+',
-            };
-            out::line(&format!("{mark}{}", line.text))?;
-            if !line.newline {
-                out::line("\\ No newline at end of file")?;
-            }
-        }
+        print_lines(&hunk.lines)?;
     }
     out::line("")
+}
+
+/// Prints the lines of a hunk as a unified diff has them.
+pub(super) fn print_lines(lines: &[DiffLine]) -> anyhow::Result<()> {
+    for line in lines {
+        let mark = match line.kind {
+            LineKind::Context => ' ',
+            LineKind::Removed => '-',
+            LineKind::Added => '+',
+        };
+        out::line(&format!("{mark}{}", line.text))?;
+        if !line.newline {
+            out::line("\\ No newline at end of file")?;
+        }
+    }
+    Ok(())
 }

@@ -18,18 +18,31 @@ pub(super) fn approve(place: &Place, args: &ApproveArgs) -> anyhow::Result<Endin
 }
 
 pub(super) fn deny(place: &Place, args: &DenyArgs) -> anyhow::Result<Ending> {
-    let reason = args.reason.clone().filter(|reason| !reason.trim().is_empty());
+    let reason = args
+        .reason
+        .clone()
+        .filter(|reason| !reason.trim().is_empty());
     let open = |hunk: &HunkView| {
-        matches!(hunk.status, HunkStatus::Pending | HunkStatus::Conflict { .. })
+        matches!(
+            hunk.status,
+            HunkStatus::Pending | HunkStatus::Conflict { .. }
+        )
     };
     rule(place, &args.ids, &Verdict::Deny { reason }, open, args.json)
 }
 
 /// Approves everything that `proposals` hold; used after a turn without a terminal.
-pub(super) fn approve_these(engine: &mut Engine, proposals: &[ProposalView]) -> anyhow::Result<Decision> {
+pub(super) fn approve_these(
+    engine: &mut Engine,
+    proposals: &[ProposalView],
+) -> anyhow::Result<Decision> {
     let hunks = proposals.iter().flat_map(ProposalView::pending);
-    let rulings: Vec<Ruling> =
-        hunks.map(|hunk| Ruling { hunk: hunk.id, verdict: Verdict::Approve }).collect();
+    let rulings: Vec<Ruling> = hunks
+        .map(|hunk| Ruling {
+            hunk: hunk.id,
+            verdict: Verdict::Approve,
+        })
+        .collect();
     Ok(engine.decide(&rulings)?)
 }
 
@@ -44,11 +57,21 @@ fn rule(
     let mut engine = place.engine()?;
     let proposals = engine.review()?;
     let hunks = match ids {
-        [] => proposals.iter().flat_map(|p| &p.hunks).filter(|h| fits(h)).map(|h| h.id).collect(),
+        [] => proposals
+            .iter()
+            .flat_map(|p| &p.hunks)
+            .filter(|h| fits(h))
+            .map(|h| h.id)
+            .collect(),
         ids => named(&proposals, ids, &fits)?,
     };
-    let rulings: Vec<Ruling> =
-        hunks.into_iter().map(|hunk| Ruling { hunk, verdict: verdict.clone() }).collect();
+    let rulings: Vec<Ruling> = hunks
+        .into_iter()
+        .map(|hunk| Ruling {
+            hunk,
+            verdict: verdict.clone(),
+        })
+        .collect();
     let decision = engine.decide(&rulings)?;
     if json {
         out::json(&value(&decision))?;
@@ -80,7 +103,10 @@ fn named(
         let proposal = match matches.as_slice() {
             [one] => one,
             [] => bail!("no proposal {id} waits; `signoff review` lists them"),
-            several => bail!("{} proposals begin with {prefix}; give more of the id", several.len()),
+            several => bail!(
+                "{} proposals begin with {prefix}; give more of the id",
+                several.len()
+            ),
         };
         let chosen = proposal.hunks.iter().filter(|hunk| fits(hunk));
         let chosen: Vec<HunkId> = chosen
@@ -111,11 +137,25 @@ pub(super) fn summary(decision: &Decision) -> String {
 }
 
 fn done(decided: &Decided) -> String {
-    let count = |word: &str| decided.hunks.iter().filter(|hunk| hunk.status.word() == word).count();
+    let count = |word: &str| {
+        decided
+            .hunks
+            .iter()
+            .filter(|hunk| hunk.status.word() == word)
+            .count()
+    };
     let mut parts = Vec::new();
     if !decided.committed.is_empty() {
-        let files: Vec<&str> = decided.committed.iter().map(|(path, _)| path.as_str()).collect();
-        parts.push(format!("wrote {} ({})", plural(count("committed"), "hunk"), files.join(", ")));
+        let files: Vec<&str> = decided
+            .committed
+            .iter()
+            .map(|(path, _)| path.as_str())
+            .collect();
+        parts.push(format!(
+            "wrote {} ({})",
+            plural(count("committed"), "hunk"),
+            files.join(", ")
+        ));
     }
     for (word, said) in [("denied", "denied"), ("conflict", "left in conflict")] {
         if count(word) > 0 {
@@ -125,7 +165,11 @@ fn done(decided: &Decided) -> String {
     if decided.pending > 0 {
         parts.push(format!("{} still waiting", plural(decided.pending, "hunk")));
     }
-    if parts.is_empty() { "nothing waits for a verdict".to_owned() } else { parts.join("; ") }
+    if parts.is_empty() {
+        "nothing waits for a verdict".to_owned()
+    } else {
+        parts.join("; ")
+    }
 }
 
 /// Returns what became of rulings as JSON.
@@ -140,7 +184,8 @@ pub(super) fn value(decision: &Decision) -> Value {
                 })
             });
             let committed = decided.committed.iter();
-            let committed = committed.map(|(path, version)| json!({"path": path, "version": version}));
+            let committed =
+                committed.map(|(path, version)| json!({"path": path, "version": version}));
             json!({
                 "status": "done",
                 "committed": committed.collect::<Vec<_>>(),
@@ -154,5 +199,9 @@ pub(super) fn value(decision: &Decision) -> Value {
 }
 
 fn plural(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+    if count == 1 {
+        format!("1 {what}")
+    } else {
+        format!("{count} {what}s")
+    }
 }

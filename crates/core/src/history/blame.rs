@@ -1,0 +1,225 @@
+//! Whose line it is.
+//!
+//! In: a file's entries, its text, and what the user changed since. Out: for each line the
+//! entry, or the user, that last put something into it.
+
+use std::ops::Range;
+
+use super::FileHistory;
+use crate::text::{EditSet, Mismatch, Source};
+
+/// Who last put something into a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Author {
+    /// Before the oldest entry that is kept.
+    Before,
+    /// An entry of this version.
+    Entry(u64),
+    /// The user, after the entry of this version.
+    User(u64),
+}
+
+/// Bytes in a row with one author.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Run {
+    length: usize,
+    author: Author,
+}
+
+/// Returns the author of each line of `now`.
+pub fn blame(
+    history: &FileHistory,
+    since: &EditSet,
+    now: &Source,
+) -> Result<Vec<Author>, Mismatch> {
+    let mut steps: Vec<(&EditSet, Author)> = Vec::new();
+    let mut version = 0;
+    for (index, entry) in history.entries.iter().enumerate() {
+        if index > 0 {
+            steps.push((&entry.drift, Author::User(version)));
+        }
+        version = entry.version;
+        steps.push((&entry.edits, Author::Entry(version)));
+    }
+    steps.push((since, Author::User(version)));
+
+    let grown: isize = steps.iter().map(|(edits, _)| growth(edits)).sum();
+    let length = now
+        .bytes()
+        .len()
+        .checked_add_signed(-grown)
+        .ok_or(Mismatch { at: 0 })?;
+    let mut runs = vec![Run {
+        length,
+        author: Author::Before,
+    }];
+    for (edits, author) in steps {
+        runs = after(&runs, edits, author)?;
+    }
+    Ok(by_line(&runs, now))
+}
+
+fn growth(edits: &EditSet) -> isize {
+    edits
+        .splices()
+        .iter()
+        .map(|splice| splice.new.len() as isize - splice.old.len() as isize)
+        .sum()
+}
+
+/// Returns the runs after a change whose new bytes are `author`'s.
+fn after(runs: &[Run], edits: &EditSet, author: Author) -> Result<Vec<Run>, Mismatch> {
+    let mut cursor = Cursor {
+        runs,
+        next: 0,
+        used: 0,
+    };
+    let mut out: Vec<Run> = Vec::with_capacity(runs.len() + edits.splices().len() * 2);
+    let mut done = 0;
+    for splice in edits.splices() {
+        cursor.take(splice.at - done, |run| out.push(run))?;
+        cursor.take(splice.old.len(), drop)?;
+        if !splice.new.is_empty() {
+            out.push(Run {
+                length: splice.new.len(),
+                author,
+            });
+        }
+        done = splice.end();
+    }
+    cursor.take(usize::MAX, |run| out.push(run)).or(Ok(()))?;
+    Ok(out)
+}
+
+struct Cursor<'a> {
+    runs: &'a [Run],
+    next: usize,
+    used: usize,
+}
+
+impl Cursor<'_> {
+    /// Takes `length` bytes; fails if there are not so many.
+    fn take(&mut self, mut length: usize, mut each: impl FnMut(Run)) -> Result<(), Mismatch> {
+        while length > 0 {
+            let run = *self.runs.get(self.next).ok_or(Mismatch { at: 0 })?;
+            let taken = (run.length - self.used).min(length);
+            if taken > 0 {
+                each(Run {
+                    length: taken,
+                    author: run.author,
+                });
+            }
+            length -= taken;
+            self.used += taken;
+            if self.used == run.length {
+                self.next += 1;
+                self.used = 0;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the latest author of each line's bytes.
+fn by_line(runs: &[Run], now: &Source) -> Vec<Author> {
+    let mut authors = Vec::with_capacity(now.line_count());
+    let mut runs = runs.iter().scan(0, |start, run| {
+        let range = *start..*start + run.length;
+        *start = range.end;
+        Some((range, run.author))
+    });
+    let mut current = runs.next();
+    for line in 0..now.line_count() {
+        let range = now.line_range(line);
+        let mut latest = Author::Before;
+        while let Some((bytes, author)) = current.clone() {
+            if overlap(&bytes, &range) {
+                latest = latest.max_by_time(author);
+            }
+            if bytes.end > range.end {
+                break;
+            }
+            current = runs.next();
+        }
+        authors.push(latest);
+    }
+    authors
+}
+
+fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
+impl Author {
+    fn max_by_time(self, other: Self) -> Self {
+        let time = |author: Self| match author {
+            Self::Before => (0, 0),
+            Self::Entry(version) => (version, 0),
+            Self::User(version) => (version, 1),
+        };
+        if time(other) >= time(self) {
+            other
+        } else {
+            self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::diff::lines::difference;
+    use crate::history::{Entry, EntryKind};
+    use crate::id::Timestamp;
+    use crate::plan::Presence;
+    use crate::workspace::WorkspacePath;
+
+    fn entry(version: u64, drift: (&str, &str), edits: (&str, &str)) -> Entry {
+        let change = |(old, new): (&str, &str)| difference(&Source::new(old), &Source::new(new));
+        Entry {
+            path: WorkspacePath::parse("a", Path::new("/w")).unwrap(),
+            version,
+            time: Timestamp(0),
+            description: String::new(),
+            kind: EntryKind::Revert(Vec::new()),
+            presence: Presence::Kept,
+            drift: change(drift),
+            edits: change(edits),
+            lines: (0, 0),
+        }
+    }
+
+    #[test]
+    fn each_line_has_its_latest_author() {
+        let texts = [
+            "a\nb\nc\n",
+            "a\nB\nc\n",
+            "mine\na\nB\nc\n",
+            "mine\na\nB\nC\nd\n",
+        ];
+        let history = FileHistory {
+            entries: vec![
+                entry(3, ("", ""), (texts[0], texts[1])),
+                entry(4, (texts[1], texts[2]), (texts[2], texts[3])),
+            ],
+        };
+        let now = Source::new("mine\na\nB\nC\nd\nlast\n");
+        let since = difference(&Source::new(texts[3]), &now);
+        let authors = blame(&history, &since, &now).unwrap();
+        use Author::{Before, Entry, User};
+        assert_eq!(
+            authors,
+            [User(3), Before, Entry(3), Entry(4), Entry(4), User(4)]
+        );
+    }
+
+    #[test]
+    fn a_text_that_the_history_does_not_lead_to_is_an_error() {
+        let history = FileHistory {
+            entries: vec![entry(1, ("", ""), ("a\nb\n", "a\nb\nc\n"))],
+        };
+        assert!(blame(&history, &EditSet::default(), &Source::new("")).is_err());
+    }
+}

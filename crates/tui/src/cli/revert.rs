@@ -1,0 +1,140 @@
+//! `signoff revert` and `signoff redo`.
+//!
+//! In: a file or a changeset, and how far to go back. Out: files written, or a preview.
+
+use serde_json::{Value, json};
+use signoff_core::engine::{ChangesetUndone, Preview, Undone};
+use signoff_core::id::ChangesetId;
+use signoff_core::review::RevertTo;
+
+use super::{Ending, out, review};
+use crate::args::{RedoArgs, RevertArgs};
+use crate::place::Place;
+
+pub(super) fn run(place: &Place, args: &RevertArgs) -> anyhow::Result<Ending> {
+    if let Some(id) = args.changeset {
+        return changeset(place, ChangesetId(id), args.json);
+    }
+    let to = match (args.to, args.only) {
+        (Some(version), _) => RevertTo::Version(version),
+        (None, Some(version)) => RevertTo::Only(version),
+        (None, None) => RevertTo::Last,
+    };
+    file(
+        place,
+        args.path.as_deref().unwrap_or_default(),
+        to,
+        (args.dry_run, args.json),
+    )
+}
+
+pub(super) fn redo(place: &Place, args: &RedoArgs) -> anyhow::Result<Ending> {
+    file(place, &args.path, RevertTo::Redo, (args.dry_run, args.json))
+}
+
+fn file(
+    place: &Place,
+    path: &str,
+    to: RevertTo,
+    (dry_run, json): (bool, bool),
+) -> anyhow::Result<Ending> {
+    let mut engine = place.engine()?;
+    if dry_run {
+        return match engine.preview(path, to)? {
+            Ok(preview) => show(&preview, json),
+            Err(why) => report(
+                &json!({"status": "nothing", "error": why}),
+                &why,
+                Ending::Unmet,
+                json,
+            ),
+        };
+    }
+    match engine.revert(path, to)? {
+        Undone::Done {
+            path,
+            version,
+            taken_back,
+            summary,
+        } => {
+            let value = json!({
+                "status": "reverted", "path": path, "version": version, "taken_back": taken_back,
+            });
+            report(&value, &format!("{path}: {summary}"), Ending::Done, json)
+        }
+        Undone::Nothing { why } => report(
+            &json!({"status": "nothing", "error": why}),
+            &why,
+            Ending::Unmet,
+            json,
+        ),
+        Undone::Conflict { why } => report(
+            &json!({"status": "conflict", "error": why}),
+            &why,
+            Ending::NeedsUser,
+            json,
+        ),
+    }
+}
+
+fn changeset(place: &Place, id: ChangesetId, json: bool) -> anyhow::Result<Ending> {
+    match place.engine()?.revert_changeset(id)? {
+        ChangesetUndone::Done(files) => {
+            let each = files
+                .iter()
+                .map(|(path, version)| json!({"path": path, "version": version}));
+            let value = json!({"status": "reverted", "files": each.collect::<Vec<_>>()});
+            let names: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
+            report(
+                &value,
+                &format!("taken back in {}", names.join(", ")),
+                Ending::Done,
+                json,
+            )
+        }
+        ChangesetUndone::Nothing => {
+            let why = format!("nothing of changeset {id} is in effect");
+            report(
+                &json!({"status": "nothing", "error": why}),
+                &why,
+                Ending::Unmet,
+                json,
+            )
+        }
+        ChangesetUndone::Conflict { why } => report(
+            &json!({"status": "conflict", "error": why}),
+            &why,
+            Ending::NeedsUser,
+            json,
+        ),
+    }
+}
+
+fn show(preview: &Preview, json: bool) -> anyhow::Result<Ending> {
+    if json {
+        let hunk = |(header, lines): &(String, _)| json!({"header": header, "lines": lines});
+        let hunks: Vec<Value> = preview.hunks.iter().map(hunk).collect();
+        let summary = &preview.summary;
+        out::json(
+            &json!({"status": "preview", "path": preview.path, "summary": summary, "hunks": hunks}),
+        )?;
+        return Ok(Ending::Done);
+    }
+    out::line(&format!("would {} in {}", preview.summary, preview.path))?;
+    for (header, lines) in &preview.hunks {
+        out::line(header)?;
+        review::print_lines(lines)?;
+    }
+    Ok(Ending::Done)
+}
+
+fn report(value: &Value, line: &str, ending: Ending, json: bool) -> anyhow::Result<Ending> {
+    if json {
+        out::json(value)?;
+    } else if ending == Ending::Done {
+        out::line(line)?;
+    } else {
+        out::remark(line);
+    }
+    Ok(ending)
+}
