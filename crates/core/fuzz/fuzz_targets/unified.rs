@@ -1,0 +1,41 @@
+//! Any patch on any text.
+//!
+//! In: a text and a patch. Out: nothing, unless planning panics, or a plan does not apply to
+//! the text that it was made for, or keeps a line that it said it removes.
+
+#![no_main]
+
+use std::path::Path;
+
+use libfuzzer_sys::fuzz_target;
+use signoff_core::plan::{Outcome, plan};
+use signoff_core::request::{Change, Request};
+use signoff_core::text::Source;
+use signoff_core::workspace::WorkspacePath;
+
+fuzz_target!(|input: (&str, &str)| {
+    let (text, patch) = input;
+    let Ok(path) = WorkspacePath::parse("a.txt", Path::new("/")) else {
+        return;
+    };
+    let change = Change {
+        file: "a.txt".to_owned(),
+        description: None,
+        operation: None,
+        request: Request::Unified(patch.to_owned()),
+        expected: None,
+    };
+    let source = Source::new(text);
+    for source in [Some(&source), None] {
+        if let Outcome::Planned(plan) = plan(&path, source, &change) {
+            assert!(
+                !plan.edits.is_empty() || source.is_none_or(|source| source.bytes().is_empty())
+            );
+            assert!(
+                plan.edits
+                    .apply(source.map_or(&[][..], Source::bytes))
+                    .is_ok()
+            );
+        }
+    }
+});

@@ -1,0 +1,173 @@
+//! What reading an answer off the wire costs: events, deltas, arguments.
+//!
+//! In: a recorded stream of one tool call, made larger and cut into pieces. Out: times;
+//! `B/s` stays the same between 1x and 4x where the work is linear.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a benchmark may stop at what it did not expect"
+)]
+
+use std::fmt;
+
+use divan::counter::{BytesCount, ItemsCount};
+use divan::{Bencher, black_box};
+use serde_json::{Value, json};
+use signoff_llm::message::{Prompt, ToolChoice};
+use signoff_llm::partial_json::ArgumentStream;
+use signoff_llm::provider::Delta;
+use signoff_llm::provider::openai::Decoder;
+use signoff_llm::provider::sse::Frames;
+
+fn main() {
+    divan::main();
+}
+
+const KB: usize = 1024;
+const MB: usize = 1024 * KB;
+/// Longer events than any here.
+const LIMIT: usize = 64 * MB;
+
+/// An answer and how it arrives.
+#[derive(Clone, Copy)]
+struct Wire {
+    /// Bytes of arguments in all.
+    arguments: usize,
+    /// Bytes of arguments in each event.
+    delta: usize,
+    /// Bytes that arrive at once.
+    piece: usize,
+}
+
+/// 25,000 and 100,000 deltas of a token each, as models send them.
+#[divan::bench(args = [25_000, 100_000], sample_count = 10, sample_size = 1)]
+fn small_deltas(bencher: Bencher<'_, '_>, count: usize) {
+    read(
+        bencher,
+        Wire {
+            arguments: 4 * count,
+            delta: 4,
+            piece: 4 * KB,
+        },
+    );
+}
+
+/// The stream in pieces as a network delivers them.
+#[divan::bench(args = [
+    Wire { arguments: 10 * MB, delta: KB, piece: KB },
+    Wire { arguments: 40 * MB, delta: KB, piece: KB },
+    Wire { arguments: 10 * MB, delta: KB, piece: 64 * KB },
+    Wire { arguments: 40 * MB, delta: KB, piece: 64 * KB },
+], sample_count = 5, sample_size = 1)]
+fn large_stream(bencher: Bencher<'_, '_>, wire: Wire) {
+    read(bencher, wire);
+}
+
+/// The whole call in one event, as servers without streaming of calls send it.
+#[divan::bench(args = [
+    Wire { arguments: 2 * MB, delta: 2 * MB, piece: KB },
+    Wire { arguments: 8 * MB, delta: 8 * MB, piece: KB },
+], sample_count = 5, sample_size = 1)]
+fn one_event(bencher: Bencher<'_, '_>, wire: Wire) {
+    read(bencher, wire);
+}
+
+/// The arguments alone, byte by byte.
+#[divan::bench(args = [MB, 4 * MB], sample_count = 5, sample_size = 1)]
+fn arguments_in_single_bytes(bencher: Bencher<'_, '_>, size: usize) {
+    let text = arguments(size);
+    let pieces: Vec<&str> = text.split_inclusive(|_: char| true).collect();
+    bencher.counter(BytesCount::new(text.len())).bench(|| {
+        let mut stream = ArgumentStream::new();
+        pieces
+            .iter()
+            .for_each(|piece| stream.push(black_box(piece)));
+        assert!(stream.is_complete());
+        stream.lines()
+    });
+}
+
+fn read(bencher: Bencher<'_, '_>, wire: Wire) {
+    let (bytes, events) = stream(wire);
+    bencher
+        .counter(BytesCount::new(bytes.len()))
+        .counter(ItemsCount::new(events))
+        .bench(|| lines_of(black_box(&bytes), wire.piece));
+}
+
+/// Reads an answer as the provider and the session do; returns how many lines of content came.
+fn lines_of(bytes: &[u8], piece: usize) -> u64 {
+    let mut frames = Frames::new(LIMIT);
+    let prompt = Prompt {
+        messages: Vec::new(),
+        tools: Vec::new(),
+        tool_choice: ToolChoice::Auto,
+    };
+    let mut decoder = Decoder::new(&prompt);
+    let mut call = ArgumentStream::new();
+    for piece in bytes.chunks(piece) {
+        for frame in frames.push(piece) {
+            for delta in decoder.push(&frame.unwrap().data) {
+                if let Delta::CallArguments { fragment, .. } = delta.unwrap() {
+                    call.push(&fragment);
+                }
+            }
+        }
+    }
+    assert!(call.is_complete() && decoder.is_ended());
+    call.lines()
+}
+
+/// Returns the bytes of an answer, and how many events they are.
+fn stream(wire: Wire) -> (Vec<u8>, usize) {
+    let text = arguments(wire.arguments);
+    let begin =
+        json!({"id": "call_1", "type": "function", "function": {"name": "write", "arguments": ""}});
+    let mut events = vec![event(&begin, None)];
+    let letters = text.as_bytes().chunks(wire.delta);
+    events.extend(letters.map(|piece| {
+        let piece = std::str::from_utf8(piece).unwrap();
+        event(&json!({"function": {"arguments": piece}}), None)
+    }));
+    events.push(event(&Value::Null, Some("tool_calls")));
+    events.push("data: [DONE]\n\n".to_owned());
+    (events.concat().into_bytes(), events.len())
+}
+
+fn event(call: &Value, finish: Option<&str>) -> String {
+    let delta = match call {
+        Value::Object(call) => {
+            let mut call = call.clone();
+            call.insert("index".to_owned(), 0.into());
+            json!({"tool_calls": [call]})
+        }
+        _ => json!({}),
+    };
+    let choice = json!({"index": 0, "delta": delta, "finish_reason": finish});
+    let chunk = json!({
+        "id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "model",
+        "choices": [choice],
+    });
+    format!("data: {chunk}\n\n")
+}
+
+/// Returns the arguments of a call with about `size` bytes of content.
+fn arguments(size: usize) -> String {
+    let line = "    let total = count * rate; // \"before tax\"\n";
+    let content = line.repeat(size / line.len() + 1);
+    json!({
+        "path": "src/price.rs", "operation": "rewrite", "description": "Write it again",
+        "content": content,
+    })
+    .to_string()
+}
+
+impl fmt::Display for Wire {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let size = |bytes: usize| match bytes {
+            MB.. => format!("{} MB", bytes / MB),
+            _ => format!("{} KB", bytes / KB),
+        };
+        write!(f, "{} in {}", size(self.arguments), size(self.piece))
+    }
+}

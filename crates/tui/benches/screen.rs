@@ -1,0 +1,311 @@
+//! What it costs to take something over and show it.
+//!
+//! In: events and keys, on a pretended screen. Out: times of update and drawing together.
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::crossterm::event::{Event as TerminalEvent, KeyCode, KeyEvent, KeyModifiers};
+use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
+use signoff_core::intent::Operation;
+use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView};
+use signoff_llm::provider::About;
+use signoff_llm::session::{Event, Phase};
+use signoff_tui::app::{App, Msg, Options};
+use signoff_tui::{header, view};
+use uuid::Uuid;
+
+fn main() {
+    divan::main();
+}
+
+/// Columns and rows.
+const SIZE: (u16, u16) = (120, 40);
+
+/// An answer that streams in, drawn after every line; `items/s` is lines.
+#[divan::bench(args = [2_000, 8_000], sample_count = 5, sample_size = 1)]
+fn stream_lines(bencher: Bencher<'_, '_>, lines: usize) {
+    bencher
+        .counter(ItemsCount::new(lines))
+        .with_inputs(Stage::new)
+        .bench_local_refs(|stage| {
+            for number in 0..lines {
+                stage.tell(text(&line(number)));
+                stage.draw();
+            }
+        });
+}
+
+/// The same in pieces of a few letters, a frame for each; `items/s` is pieces.
+#[divan::bench(args = [8_000, 32_000], sample_count = 3, sample_size = 1)]
+fn stream_tokens_of_one_line(bencher: Bencher<'_, '_>, pieces: usize) {
+    bencher
+        .counter(ItemsCount::new(pieces))
+        .with_inputs(Stage::new)
+        .bench_local_refs(|stage| {
+            for _ in 0..pieces {
+                stage.tell(text("word "));
+                stage.draw();
+            }
+        });
+}
+
+/// A key at the end of a long transcript.
+#[divan::bench(args = [2_000, 8_000])]
+fn type_under_a_transcript(bencher: Bencher<'_, '_>, lines: usize) {
+    let mut stage = Stage::new();
+    for number in 0..lines {
+        stage.tell(text(&line(number)));
+    }
+    stage.draw();
+    bencher.bench_local(|| stage.press(KeyCode::Char('x')));
+}
+
+/// A screen back and forth in a long transcript that is scrolled away from its end.
+#[divan::bench(args = [2_000, 8_000])]
+fn scroll_a_transcript(bencher: Bencher<'_, '_>, lines: usize) {
+    let mut stage = Stage::new();
+    for number in 0..lines {
+        stage.tell(text(&line(number)));
+    }
+    stage.draw();
+    for _ in 0..20 {
+        stage.press(KeyCode::PageUp);
+    }
+    bencher.counter(ItemsCount::new(2_usize)).bench_local(|| {
+        stage.press(KeyCode::PageUp);
+        stage.press(KeyCode::PageDown);
+    });
+}
+
+/// The window gets narrower and wide again.
+#[divan::bench(args = [2_000, 8_000], sample_count = 10, sample_size = 1)]
+fn resize_a_transcript(bencher: Bencher<'_, '_>, lines: usize) {
+    let mut stage = Stage::new();
+    for number in 0..lines {
+        stage.tell(text(&line(number)));
+    }
+    stage.draw();
+    bencher.counter(ItemsCount::new(2_usize)).bench_local(|| {
+        stage.resize(SIZE.0 - 1, SIZE.1);
+        stage.resize(SIZE.0, SIZE.1);
+    });
+}
+
+/// A paste of so many bytes.
+#[divan::bench(args = [250_000, 1_000_000], sample_count = 10, sample_size = 1)]
+fn paste(bencher: Bencher<'_, '_>, bytes: usize) {
+    let pasted = pasted(bytes);
+    bencher
+        .with_inputs(Stage::new)
+        .bench_local_refs(|stage| stage.paste(&pasted));
+}
+
+/// A key at the end of a long input.
+#[divan::bench(args = [250_000, 1_000_000])]
+fn type_after_a_paste(bencher: Bencher<'_, '_>, bytes: usize) {
+    let mut stage = Stage::new();
+    stage.paste(&pasted(bytes));
+    bencher.bench_local(|| stage.press(KeyCode::Char('x')));
+}
+
+/// A key at the start of a long input, which moves all the rest.
+#[divan::bench(args = [250_000, 1_000_000])]
+fn type_before_a_paste(bencher: Bencher<'_, '_>, bytes: usize) {
+    let mut stage = Stage::new();
+    stage.paste(&pasted(bytes));
+    stage.send(KeyEvent::new(KeyCode::Home, KeyModifiers::CONTROL));
+    bencher.bench_local(|| stage.press(KeyCode::Char('x')));
+}
+
+/// The review list arrives.
+#[divan::bench(args = [50, 200, 800])]
+fn open_a_review(bencher: Bencher<'_, '_>, hunks: u32) {
+    let proposals = vec![proposal(hunks)];
+    let input = || {
+        (
+            Stage::new(),
+            Event::Review {
+                proposals: proposals.clone(),
+            },
+        )
+    };
+    bencher
+        .with_inputs(input)
+        .bench_local_values(|(mut stage, event)| {
+            stage.tell(event);
+            stage.draw();
+            stage
+        });
+}
+
+/// On to the next hunk.
+#[divan::bench(args = [50, 200, 800])]
+fn walk_through_a_review(bencher: Bencher<'_, '_>, hunks: u32) {
+    let mut stage = Stage::new();
+    stage.tell(Event::Review {
+        proposals: vec![proposal(hunks)],
+    });
+    stage.draw();
+    stage.press(KeyCode::Tab);
+    bencher.bench_local(|| stage.press(KeyCode::Char('j')));
+}
+
+/// Every hunk is approved by a key of its own; `items/s` is hunks.
+#[divan::bench(args = [50, 200, 800], sample_count = 10, sample_size = 1)]
+fn approve_hunk_by_hunk(bencher: Bencher<'_, '_>, hunks: u32) {
+    let proposals = vec![proposal(hunks)];
+    let input = || {
+        let mut stage = Stage::new();
+        stage.tell(Event::Review {
+            proposals: proposals.clone(),
+        });
+        stage.draw();
+        stage
+    };
+    bencher
+        .counter(ItemsCount::new(hunks))
+        .with_inputs(input)
+        .bench_local_refs(|stage| {
+            (0..hunks).for_each(|_| stage.press(KeyCode::Char('a')));
+        });
+}
+
+/// An interface and its pretended screen.
+struct Stage {
+    app: App,
+    terminal: Terminal<TestBackend>,
+}
+
+impl Stage {
+    fn new() -> Self {
+        let app = App::new(Options {
+            header: header::load(None),
+            workspace: "~/demo".to_owned(),
+            ..Options::default()
+        });
+        let terminal = Terminal::new(TestBackend::new(SIZE.0, SIZE.1)).unwrap();
+        let mut stage = Self { app, terminal };
+        let about = About {
+            provider: "offline".to_owned(),
+            model: "planner".to_owned(),
+            endpoint: String::new(),
+        };
+        stage.tell(Event::Ready { about, hint: None });
+        stage.tell(Event::Phase { phase: Phase::Idle });
+        stage.draw();
+        stage
+    }
+
+    fn take(&mut self, msg: Msg) {
+        self.app.update(msg, Timestamp(1));
+    }
+
+    fn tell(&mut self, event: Event) {
+        self.take(Msg::Session(event));
+    }
+
+    fn press(&mut self, code: KeyCode) {
+        self.send(KeyEvent::new(code, KeyModifiers::NONE));
+    }
+
+    fn send(&mut self, key: KeyEvent) {
+        self.take(Msg::Terminal(TerminalEvent::Key(key)));
+        self.draw();
+    }
+
+    fn paste(&mut self, text: &str) {
+        self.take(Msg::Terminal(TerminalEvent::Paste(text.to_owned())));
+        self.draw();
+    }
+
+    fn resize(&mut self, width: u16, height: u16) {
+        self.terminal.backend_mut().resize(width, height);
+        self.draw();
+    }
+
+    fn draw(&mut self) {
+        let Self { app, terminal } = self;
+        terminal.draw(|frame| view::draw(app, frame)).unwrap();
+    }
+}
+
+fn text(text: &str) -> Event {
+    Event::Text {
+        text: text.to_owned(),
+    }
+}
+
+fn line(number: usize) -> String {
+    match number % 10 {
+        0 => format!("## Part {number}\n"),
+        1 => "\n".to_owned(),
+        2 => "- a point with **weight** and some `code` in it\n".to_owned(),
+        _ => {
+            format!("Line {number} says something of ordinary length, `as answers do`, and ends.\n")
+        }
+    }
+}
+
+fn pasted(bytes: usize) -> String {
+    let line =
+        "    let total = count * rate; // the price of everything, before tax and discount\n";
+    line.repeat(bytes / line.len() + 1)
+}
+
+fn proposal(hunks: u32) -> ProposalView {
+    let id = ProposalId(Uuid::from_u128(1));
+    ProposalView {
+        id,
+        changeset: ChangesetId(Uuid::from_u128(2)),
+        path: "src/cart.rs".to_owned(),
+        operation: Operation::Modify,
+        description: "Rename total to sum".to_owned(),
+        evidence: "exact".to_owned(),
+        strategy: "section".to_owned(),
+        note: None,
+        created: Timestamp(0),
+        hunks: (1..=hunks)
+            .map(|number| {
+                hunk(HunkId {
+                    proposal: id,
+                    number,
+                })
+            })
+            .collect(),
+    }
+}
+
+fn hunk(id: HunkId) -> HunkView {
+    let at = id.number * 20;
+    let line = |kind, offset: u32, text: &str| DiffLine {
+        kind,
+        old: (kind != LineKind::Added).then_some(at + offset),
+        new: (kind != LineKind::Removed).then_some(at + offset),
+        text: text.to_owned(),
+        emphasis: if kind == LineKind::Context {
+            Vec::new()
+        } else {
+            vec![(8, 13)]
+        },
+        newline: true,
+    };
+    HunkView {
+        id,
+        header: format!("@@ -{at},7 +{at},7 @@ fn bill()"),
+        status: HunkStatus::Pending,
+        lines: vec![
+            line(LineKind::Context, 0, "fn bill() {"),
+            line(LineKind::Context, 1, "    let price = price();"),
+            line(LineKind::Context, 2, "    let count = count();"),
+            line(LineKind::Removed, 3, "    let total = price * count;"),
+            line(LineKind::Added, 3, "    let sum = price * count;"),
+            line(LineKind::Context, 4, "    print(count);"),
+            line(LineKind::Context, 5, "}"),
+            line(LineKind::Context, 6, ""),
+        ],
+        added: 1,
+        removed: 1,
+    }
+}

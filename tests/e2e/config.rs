@@ -1,0 +1,207 @@
+//! Configuration, and what must never come out of it: keys, prompts and files in logs, and a
+//! workspace that says where they go.
+
+use crate::server::Server;
+use crate::world::{Ended, World, finish};
+
+const KEY: &str = "sk-very-secret-0123456789";
+
+fn ask(world: &World, environment: &[(&str, &str)], arguments: &[&str]) -> Ended {
+    let mut command = world.command(&[&["exec", "--json"], arguments, &["hello there"]].concat());
+    command.envs(environment.iter().copied());
+    finish(command, b"")
+}
+
+/// Answers one request with text, in another thread's time, and returns its head.
+fn answer(server: &Server) -> String {
+    let asked = server.next();
+    let head = asked.head.clone();
+    asked.say("hi");
+    head
+}
+
+#[test]
+fn a_workspace_cannot_say_where_to_send() {
+    let world = World::new(&[("a.txt", "a\n")]);
+    let (good, evil) = (Server::start(), Server::start());
+    world.configure(&format!("url = '{}'\nmodel = 'm'\n", good.url()));
+    world.write(
+        ".signoff.toml",
+        format!(
+            "url = '{}'\nmodel = 'theirs'\napi_key_env = 'HOME'\n",
+            evil.url()
+        ),
+    );
+    let ended = std::thread::scope(|scope| {
+        let ended = scope.spawn(|| ask(&world, &[], &[]));
+        let asked = good.next();
+        assert_eq!(asked.body["model"], "m");
+        asked.say("hi");
+        ended.join().unwrap()
+    });
+    ended.done().says("`url` is ignored");
+    assert!(!evil.was_asked());
+}
+
+#[test]
+fn a_workspace_can_forbid_the_network() {
+    let world = World::new(&[(".signoff.toml", "offline = true\n")]);
+    let server = Server::start();
+    let url = server.url();
+    ask(&world, &[], &["--url", &url, "--model", "m"]).says("offline");
+    assert!(!server.was_asked());
+}
+
+#[test]
+fn flags_beat_the_environment_and_that_beats_the_file() {
+    let servers = [Server::start(), Server::start(), Server::start()];
+    let urls = servers.each_ref().map(Server::url);
+    let world = World::new(&[]);
+    world.configure(&format!("url = '{}'\nmodel = 'file'\n", urls[0]));
+    let environment = [
+        ("SIGNOFF_URL", urls[1].as_str()),
+        ("SIGNOFF_MODEL", "environment"),
+    ];
+    let flags = ["--url", urls[2].as_str(), "--model", "flag"];
+    let cases: [(&[_], &[_], _, _); 3] = [
+        (&[], &[], 0, "file"),
+        (&environment, &[], 1, "environment"),
+        (&environment, &flags, 2, "flag"),
+    ];
+    for (environment, flags, server, model) in cases {
+        let ended = std::thread::scope(|scope| {
+            let ended = scope.spawn(|| ask(&world, environment, flags));
+            let asked = servers[server].next();
+            assert_eq!(asked.body["model"], model);
+            asked.say("hi");
+            ended.join().unwrap()
+        });
+        ended.done();
+    }
+}
+
+/// The key opens the door and is seen nowhere else, not even when the server repeats it.
+#[test]
+fn keys_are_sent_and_never_shown() {
+    let world = World::new(&[("a.txt", "contents of the file\n")]);
+    world.configure("api_key_env = 'MY_OWN_KEY'\n");
+    let server = Server::start();
+    let url = server.url();
+    let flags = ["--url", url.as_str(), "--model", "m"];
+    for name in ["SIGNOFF_API_KEY", "MY_OWN_KEY"] {
+        let environment = [(name, KEY), ("SIGNOFF_LOG", "trace")];
+        let (ended, head) = std::thread::scope(|scope| {
+            let ended = scope.spawn(|| ask(&world, &environment, &flags));
+            let head = answer(&server);
+            (ended.join().unwrap().done(), head)
+        });
+        assert!(
+            head.contains(&format!("authorization: Bearer {KEY}")),
+            "{head}"
+        );
+        assert_secret(&world, &ended);
+        let ended = std::thread::scope(|scope| {
+            let ended = scope.spawn(|| ask(&world, &environment, &flags));
+            let body = format!("{{\"error\":{{\"message\":\"no such key: {KEY}\"}}}}");
+            server.next().refuse("401 Unauthorized", "", &body);
+            ended.join().unwrap().ends(1).says("401")
+        });
+        assert_secret(&world, &ended);
+    }
+    let mut doctor = world.command(&[&["doctor"], &flags[..]].concat());
+    doctor.env("SIGNOFF_API_KEY", KEY);
+    let ended = finish(doctor, b"").done().says("key        set");
+    assert_secret(&world, &ended);
+}
+
+fn assert_secret(world: &World, ended: &Ended) {
+    let log = world.log();
+    for text in [&ended.stdout, &ended.stderr, &log] {
+        assert!(!text.contains(KEY), "the key is shown: {text}");
+    }
+    assert!(!log.contains("hello there"), "a prompt is in the log");
+}
+
+/// OpenAI's key is for OpenAI's address.
+#[test]
+fn a_key_goes_only_where_it_belongs() {
+    let world = World::new(&[]);
+    let server = Server::start();
+    let url = server.url();
+    let head = std::thread::scope(|scope| {
+        let ended = scope.spawn(|| {
+            ask(
+                &world,
+                &[("OPENAI_API_KEY", KEY)],
+                &["--url", &url, "--model", "m"],
+            )
+        });
+        let head = answer(&server);
+        ended.join().unwrap().done();
+        head
+    });
+    assert!(!head.to_lowercase().contains("authorization"), "{head}");
+}
+
+/// Credentials within an address are no less secret.
+#[test]
+fn an_address_is_shown_without_its_password() {
+    let world = World::new(&[]);
+    let url = Server::nowhere().replace("http://", "http://me:hunter2@");
+    let doctor = world.run(&["doctor", "--url", &url, "--model", "m"]).done();
+    assert!(!doctor.stdout.contains("hunter2"), "{doctor:#?}");
+    let bad = ask(
+        &world,
+        &[],
+        &["--url", "http://me:hunter2@", "--model", "m"],
+    )
+    .ends(1);
+    assert!(
+        !bad.stderr.contains("hunter2") && !bad.stderr.is_empty(),
+        "{bad:#?}"
+    );
+}
+
+#[test]
+fn a_file_that_is_not_understood_is_named() {
+    let world = World::new(&[]);
+    for (text, why) in [
+        ("model = ", "config.toml"),
+        ("modell = 'x'\n", "modell"),
+        ("model = 3\n", "config.toml"),
+    ] {
+        world.configure(text);
+        world.run(&["exec", "--offline", "help"]).ends(1).says(why);
+        // What needs no model works all the same, and doctor says what is wrong.
+        world.run(&["review"]).done();
+        world.run(&["doctor"]).says(why);
+    }
+}
+
+#[test]
+fn doctor_says_what_there_is() {
+    let world = World::new(&[("a.txt", "a\n"), (".git/HEAD", "")]);
+    world.stage(serde_json::json!([crate::world::section(
+        "a.txt", "a", "b"
+    )]));
+    let findings = world.run(&["doctor", "--offline", "--json"]).done().json();
+    let findings = findings["findings"].as_array().unwrap().clone();
+    let text = |name: &str| {
+        let finding = findings
+            .iter()
+            .find(|finding| finding["name"] == name)
+            .unwrap();
+        assert_eq!(finding["ok"], true, "{finding}");
+        finding["text"].as_str().unwrap().to_owned()
+    };
+    assert!(text("workspace").ends_with("ws"));
+    assert!(text("store").contains("1 hunks wait"));
+    assert!(text("git").contains("a repository"));
+    assert!(text("config").contains("not there"));
+    assert!(text("model").contains("offline"));
+    let down = Server::nowhere();
+    world
+        .run(&["doctor", "--url", &down])
+        .done()
+        .says("!!  model");
+}

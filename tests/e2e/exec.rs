@@ -1,0 +1,224 @@
+//! `signoff exec`: one turn without a terminal, with the planner or a recorded exchange.
+
+use serde_json::{Value, json};
+
+use crate::world::World;
+
+const MAIN: &str = "use std::io;\n\nfn old_name(x: i32) -> i32 {\n    x + 1\n}\n\nfn main() {\n    \
+                    println!(\"{}\", old_name(2));\n}\n";
+
+fn world() -> World {
+    World::new(&[
+        ("src/main.rs", MAIN),
+        ("notes.md", "# Title\n\nText.\n\n## Part\n\nMore.\n"),
+    ])
+}
+
+fn kinds(events: &[Value]) -> Vec<&str> {
+    events
+        .iter()
+        .map(|event| event["type"].as_str().unwrap())
+        .collect()
+}
+
+#[test]
+fn a_rename_is_staged_and_the_disk_unchanged() {
+    let world = world();
+    let before = world.files();
+    let events = world
+        .run(&["exec", "--offline", "--json", "rename old_name to new_name"])
+        .done()
+        .events();
+    let kinds = kinds(&events);
+    let at = |kind: &str| {
+        kinds
+            .iter()
+            .position(|found| *found == kind)
+            .unwrap_or_else(|| panic!("{kind}: {kinds:?}"))
+    };
+    assert_eq!(at("ready"), 0);
+    assert!(
+        at("user") < at("intent") && at("intent") < at("staged") && at("staged") < at("turn_ended")
+    );
+    let intent = &events[at("intent")];
+    assert_eq!(intent["path"], "src/main.rs");
+    assert!(intent["description"].as_str().unwrap().contains("new_name"));
+    let staged = &events[at("staged")]["proposals"];
+    assert_eq!(staged[0]["path"], "src/main.rs");
+    assert_eq!(events.last().unwrap()["type"], "turn_ended");
+    assert_eq!(events.last().unwrap()["end"], "review");
+    assert_eq!(world.files(), before);
+    world.run(&["approve", "--all"]).done();
+    assert_eq!(
+        world.text("src/main.rs"),
+        MAIN.replace("old_name", "new_name")
+    );
+    world.run(&["revert", "src/main.rs"]).done();
+    assert_eq!(world.files(), before);
+}
+
+#[test]
+fn the_planner_keeps_its_promises() {
+    let check = |prompt: &str, path: &str, after: &str| {
+        let world = world();
+        world
+            .run(&["exec", "--offline", "--approve", "all", prompt])
+            .done();
+        assert_eq!(world.text(path), after, "{prompt}");
+        assert_eq!(world.review(), Vec::<Value>::new());
+    };
+    check(
+        "replace \"Text.\" with \"Words.\" in notes.md",
+        "notes.md",
+        "# Title\n\nWords.\n\n## Part\n\nMore.\n",
+    );
+    check(
+        "remove all headings from notes.md",
+        "notes.md",
+        "Text.\n\nMore.\n",
+    );
+    check(
+        "add import use std::fs; to src/main.rs",
+        "src/main.rs",
+        &MAIN.replace("use std::io;\n", "use std::io;\nuse std::fs;\n"),
+    );
+    check(
+        "Please delete function old_name.",
+        "src/main.rs",
+        "use std::io;\n\nfn main() {\n    println!(\"{}\", old_name(2));\n}\n",
+    );
+}
+
+#[test]
+fn what_the_planner_does_not_understand_changes_nothing() {
+    let world = world();
+    let before = world.files();
+    for prompt in [
+        "help",
+        "make it faster",
+        "rename absent_name to b",
+        "replace \"a\" with \"b\" in absent.md",
+    ] {
+        let ended = world.run(&["exec", "--offline", "--approve", "all", prompt]);
+        assert!(!ended.stdout.trim().is_empty(), "{prompt} is answered");
+    }
+    world
+        .run(&["exec", "--offline", "help"])
+        .done()
+        .says("rename");
+    assert_eq!(world.files(), before);
+    assert_eq!(world.review(), Vec::<Value>::new());
+}
+
+#[test]
+fn a_turn_can_be_read_by_a_person() {
+    let world = world();
+    let ended = world
+        .run(&["exec", "--offline", "rename old_name to new_name"])
+        .done();
+    assert!(ended.stdout.contains("[planning] "), "{}", ended.stdout);
+    assert!(ended.stdout.contains("src/main.rs"));
+    assert!(ended.stdout.contains("signoff approve --all"));
+}
+
+#[test]
+fn approved_at_once_the_verdicts_are_the_last_event() {
+    let world = world();
+    let prompt = "rename old_name to new_name";
+    let ended = world
+        .run(&["exec", "--offline", "--json", "--approve", "all", prompt])
+        .done();
+    let last = ended.events().pop().unwrap();
+    assert_eq!(last["type"], "verdicts");
+    assert_eq!(last["status"], "done");
+    assert_eq!(
+        last["committed"],
+        json!([{ "path": "src/main.rs", "version": 1 }])
+    );
+    assert_eq!(
+        world.text("src/main.rs"),
+        MAIN.replace("old_name", "new_name")
+    );
+}
+
+/// What waits from an earlier turn is not written because a later one may write.
+#[test]
+fn only_what_the_turn_staged_is_approved_with_it() {
+    let world = world();
+    world
+        .run(&["exec", "--offline", "remove all headings from notes.md"])
+        .done();
+    world
+        .run(&[
+            "exec",
+            "--offline",
+            "--approve",
+            "all",
+            "rename old_name to new_name",
+        ])
+        .done();
+    assert_eq!(
+        world.text("src/main.rs"),
+        MAIN.replace("old_name", "new_name")
+    );
+    assert!(world.text("notes.md").starts_with("# Title"));
+    assert_eq!(world.review().len(), 1);
+}
+
+/// The model edits one file twice in one answer.
+#[test]
+fn two_edits_of_one_answer_are_matched_one_on_the_other() {
+    let world = World::new(&[("a.txt", "one\ntwo\n")]);
+    let edit = |old: &str, new: &str| {
+        json!({ "delta": "call", "name": "edit_section", "arguments": {
+            "path": "a.txt", "operation": "modify", "description": format!("{old} to {new}"),
+            "edits": [{ "old_text": old, "new_text": new }],
+        } })
+    };
+    let script = [
+        json!({ "deltas": [edit("one", "1\n1.5"), edit("1.5\ntwo", "1.5\n2")] }),
+        json!({
+            "expect": { "tool_choice": "none", "contains": ["staged, not applied"] },
+            "deltas": [{ "delta": "text", "text": "Staged both." }],
+        }),
+    ];
+    let script: String = script.iter().map(|line| format!("{line}\n")).collect();
+    let file = world.beside("script.jsonl");
+    std::fs::write(&file, script).unwrap();
+    let file = file.to_str().unwrap();
+    let before = world.files();
+    world
+        .run(&["exec", "--replay", file, "go"])
+        .done()
+        .says("Staged both.");
+    assert_eq!(world.files(), before);
+    let waiting = world.review();
+    assert_eq!(waiting.len(), 2);
+    assert_eq!(waiting[0]["changeset"], waiting[1]["changeset"]);
+    world.run(&["approve", "--all"]).done();
+    assert_eq!(world.text("a.txt"), "1\n1.5\n2\n");
+    // A script that has nothing more to say fails the request, not what was staged before.
+    let script = json!({ "deltas": [edit("2", "3")] }).to_string();
+    std::fs::write(file, script).unwrap();
+    world.run(&["exec", "--replay", file, "go"]).says("replay");
+    assert_eq!(world.review().len(), 1);
+}
+
+#[test]
+fn scripts_that_are_none_are_refused() {
+    let world = world();
+    let file = world.beside("script.jsonl");
+    std::fs::write(&file, "{}\nnonsense\n").unwrap();
+    world
+        .run(&["exec", "--replay", file.to_str().unwrap(), "go"])
+        .ends(1)
+        .says("line 2");
+    world
+        .run(&["exec", "--replay", "absent.jsonl", "go"])
+        .ends(1)
+        .says("absent.jsonl");
+    world
+        .run(&["exec", "--offline", "  "])
+        .ends(1)
+        .says("empty");
+}

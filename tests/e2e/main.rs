@@ -1,0 +1,17 @@
+//! `signoff` from outside: the binary itself, as a person, another program, a server on the
+//! wire and a terminal meet it.
+
+mod apply;
+mod config;
+mod engine;
+mod exec;
+mod history;
+mod hostile;
+mod refusals;
+mod screen;
+mod server;
+mod terminal;
+mod together;
+mod verdicts;
+mod wire;
+mod world;

@@ -1,0 +1,347 @@
+//! The terminal interface, in a terminal.
+
+use serde_json::{Value, json};
+
+use crate::screen::Screen;
+use crate::server::Server;
+use crate::world::World;
+
+const MAIN: &str = "fn old_name() -> i32 {\n    1\n}\n\nfn main() {\n    old_name();\n}\n";
+const ENTER: &str = "\r";
+const CTRL_C: &str = "\x03";
+const ESC: &str = "\x1b";
+
+fn world() -> World {
+    World::new(&[("src/main.rs", MAIN)])
+}
+
+#[test]
+fn a_rename_is_reviewed_written_and_taken_back() {
+    let world = world();
+    let before = world.files();
+    let mut screen = Screen::open(&world, &["--offline"]);
+    screen.shows("ready");
+    screen.press("rename old_name to new_name");
+    screen.shows("rename old_name to new_name");
+    screen.press(ENTER);
+    screen.shows("hunks wait");
+    screen.shows("fn new_name() -> i32 {");
+    screen.shows("A all");
+    assert_eq!(
+        world.files(),
+        before,
+        "nothing is written before it is approved"
+    );
+
+    screen.press("A");
+    screen.shows("written src/main.rs");
+    assert_eq!(
+        world.text("src/main.rs"),
+        MAIN.replace("old_name", "new_name")
+    );
+    screen.turns("ready", "── Review");
+
+    screen.press("/history\r");
+    screen.shows("── History");
+    screen.shows("▸ src/main.rs");
+    screen.press("r");
+    screen.shows("Take back?");
+    screen.press("y");
+    screen.shows("↶ src/main.rs");
+    assert_eq!(world.files(), before);
+
+    screen.press("\x04");
+    let left = screen.left();
+    assert_eq!(left.code, 0);
+}
+
+#[test]
+fn hunks_are_approved_and_denied_one_by_one() {
+    let world = world();
+    let mut screen = Screen::open(&world, &["--offline", "rename old_name to new_name"]);
+    screen.shows("2 hunks wait");
+    screen.shows("a approve");
+    screen.press("a");
+    screen.shows("1/2 marked");
+    assert_eq!(world.text("src/main.rs"), MAIN, "a mark is no verdict yet");
+    screen.press("d");
+    screen.shows("Why deny this hunk?");
+    screen.press("not there\r");
+    screen.shows("1 hunk approved, 1 hunk denied");
+    assert_eq!(
+        world.text("src/main.rs"),
+        MAIN.replacen("old_name", "new_name", 1)
+    );
+}
+
+/// What was staged without a terminal, and by an interface that was left, is there again.
+#[test]
+fn what_waits_is_there_when_it_is_opened_again() {
+    let world = world();
+    world
+        .run(&["exec", "--offline", "rename old_name to new_name"])
+        .done();
+    let mut screen = Screen::open(&world, &["--offline"]);
+    screen.shows("2 hunks wait");
+    screen.press(&[CTRL_C, CTRL_C].concat());
+    let left = screen.left();
+    assert!(left.contents.contains("2 hunks wait"), "{}", left.contents);
+    assert_eq!(world.text("src/main.rs"), MAIN);
+    world.run(&["approve", "--all"]).done();
+}
+
+#[test]
+fn a_denial_and_its_reason_are_in_the_next_request() {
+    let world = World::new(&[("notes.md", "# Title\n\nText.\n")]);
+    let server = Server::start();
+    let url = server.url();
+    let mut screen = Screen::open(&world, &["--url", &url, "--model", "m"]);
+    screen.shows("ready");
+    screen.press("say words\r");
+    let mut answer = server.next().stream();
+    answer.call(0, "call_1", "edit_section");
+    let arguments = json!({
+        "path": "notes.md", "operation": "modify", "description": "say words instead of text",
+        "edits": [{ "old_text": "Text.", "new_text": "Words." }],
+    });
+    let arguments = arguments.to_string();
+    let (head, tail) = arguments.split_at(arguments.find("\"edits\"").unwrap());
+    answer.arguments(0, head);
+    screen.shows("say words instead of text");
+    screen.shows("notes.md");
+    assert!(
+        screen.contents().contains("Planning to"),
+        "{}",
+        screen.contents()
+    );
+    answer.arguments(0, tail);
+    answer.end("tool_calls");
+    let closing = server.next();
+    assert_eq!(closing.tool_choice(), "none");
+    // A call where none may be is answered as well: the next request shows it.
+    closing.call("call_2", "read", &json!({ "path": "notes.md" }));
+
+    screen.shows("d deny");
+    screen.press("d");
+    screen.shows("Why deny this hunk?");
+    screen.press("keep the old word");
+    screen.shows("keep the old word");
+    screen.press(ENTER);
+    let asked = server.next();
+    assert_eq!(asked.tool_choice(), "auto", "tools are open again");
+    let notices = asked.said_by("system");
+    let notice = notices.last().unwrap();
+    assert!(notice.contains("denied: keep the old word"), "{notice}");
+    assert!(notice.contains(proposal(&asked.body)), "{notice}");
+    assert!(asked.said_by("tool")[1].starts_with("refused: "));
+    asked.say("I leave it as it is.");
+    screen.shows("I leave it as it is.");
+    assert_eq!(world.text("notes.md"), "# Title\n\nText.\n");
+    assert_eq!(world.review(), Vec::<Value>::new());
+}
+
+/// Returns the id of the proposal that the answer to the call names.
+fn proposal(body: &Value) -> &str {
+    let messages = body["messages"].as_array().unwrap();
+    let tool = messages
+        .iter()
+        .find(|message| message["role"] == "tool")
+        .unwrap();
+    let content = tool["content"].as_str().unwrap();
+    let at = content.find("\"proposal\":\"").unwrap() + "\"proposal\":\"".len();
+    &content[at..at + 36]
+}
+
+/// The user saves the file while the card is open: what they did not see is not written.
+#[test]
+fn a_file_saved_under_an_open_card_is_not_overwritten() {
+    let world = world();
+    let mut screen = Screen::open(&world, &["--offline", "rename old_name to new_name"]);
+    screen.shows("2 hunks wait");
+    screen.shows("A all");
+    let mine = format!("// mine\n{MAIN}");
+    world.write("src/main.rs", &mine);
+    screen.press("A");
+    screen.shows("changed on disk");
+    assert_eq!(world.text("src/main.rs"), mine);
+    screen.shows("moved onto your own change");
+    screen.press("A");
+    screen.shows("written src/main.rs");
+    assert_eq!(
+        world.text("src/main.rs"),
+        mine.replace("old_name", "new_name")
+    );
+}
+
+#[test]
+fn escape_stops_what_runs() {
+    let world = world();
+    let server = Server::start();
+    let url = server.url();
+    let mut screen = Screen::open(&world, &["--url", &url, "--model", "m", "think"]);
+    let mut answer = server.next().stream();
+    answer.text("Let me see");
+    screen.shows("Let me see");
+    screen.press(ESC);
+    screen.shows("Stopped.");
+    answer.wait_closed();
+    screen.press("again\r");
+    let asked = server.next();
+    assert_eq!(asked.said_by("user"), ["think", "again"]);
+    asked.say("Here I am.");
+    screen.shows("Here I am.");
+}
+
+#[test]
+fn a_server_that_fails_is_told_and_the_next_prompt_goes_out() {
+    let world = world();
+    let server = Server::start();
+    let url = server.url();
+    let mut screen = Screen::open(&world, &["--url", &url, "--model", "m", "hello"]);
+    server.next().refuse(
+        "401 Unauthorized",
+        "",
+        r#"{"error":{"message":"no such key"}}"#,
+    );
+    screen.shows("✗ the server answered 401: no such key");
+    screen.press("once more\r");
+    server.next().say("Welcome back.");
+    screen.shows("Welcome back.");
+}
+
+#[test]
+fn ctrl_c_twice_leaves_and_gives_the_terminal_back() {
+    let world = world();
+    let mut screen = Screen::open(&world, &["--offline"]);
+    screen.shows("ready");
+    screen.press("half a prompt");
+    screen.shows("half a prompt");
+    screen.press(CTRL_C);
+    screen.turns("ready", "half a prompt");
+    screen.press(CTRL_C);
+    screen.shows("again to leave");
+    screen.press(CTRL_C);
+    assert_eq!(screen.left().code, 0);
+}
+
+#[test]
+fn ctrl_c_twice_leaves_while_a_request_runs() {
+    let world = world();
+    let server = Server::start();
+    let url = server.url();
+    let mut screen = Screen::open(&world, &["--url", &url, "--model", "m", "think"]);
+    let mut answer = server.next().stream();
+    answer.text("Let me see");
+    screen.shows("Let me see");
+    screen.press(&[CTRL_C, CTRL_C].concat());
+    assert_eq!(screen.left().code, 0);
+    answer.wait_closed();
+}
+
+#[test]
+fn signals_end_it_and_give_the_terminal_back() {
+    for (name, code) in [("TERM", 143), ("HUP", 129), ("INT", 130)] {
+        let world = world();
+        let mut screen = Screen::open(&world, &["--offline"]);
+        screen.shows("ready");
+        screen.signal(name);
+        assert_eq!(screen.left().code, code, "{name}");
+    }
+}
+
+#[test]
+fn what_is_typed_before_anything_is_up_appears() {
+    let world = world();
+    let mut screen = Screen::with_keys(&world, &["--offline"], "rename old_name");
+    screen.shows("rename old_name");
+    screen.shows("ready");
+    screen.press(" to new_name\r");
+    screen.shows("2 hunks wait");
+}
+
+/// A prompt that is sent before anybody can answer is kept and answered.
+#[test]
+fn a_prompt_sent_before_anything_is_up_is_answered() {
+    let world = world();
+    let mut screen = Screen::with_keys(&world, &["--offline"], "rename old_name to new_name\r");
+    screen.shows("2 hunks wait");
+    assert_eq!(world.text("src/main.rs"), MAIN);
+}
+
+#[test]
+fn a_resize_is_followed() {
+    let world = world();
+    let mut screen = Screen::open(&world, &["--offline"]);
+    screen.shows("ready");
+    let words = "one two three four five six seven eight nine ten eleven";
+    screen.press(words);
+    screen.shows(words);
+    screen.resize(30, 12);
+    screen.wait("the prompt in several rows", |screen| {
+        let contents = screen.contents();
+        contents.contains("one two") && contents.contains("eleven") && !contents.contains(words)
+    });
+    screen.resize(100, 30);
+    screen.shows(words);
+    screen.resize(1, 1);
+    screen.resize(80, 24);
+    screen.shows(words);
+    screen.press(CTRL_C);
+    screen.turns("Ask for a change", words);
+}
+
+#[test]
+fn a_paste_is_text_and_not_keys() {
+    let world = world();
+    let mut screen = Screen::open(&world, &["--offline"]);
+    screen.wait("bracketed paste", vt100::Screen::bracketed_paste);
+    screen.press("\x1b[200~first line\rsecond \x03 漢字\x1b[201~");
+    screen.shows("first line");
+    screen.shows("漢字");
+    screen.press("!");
+    screen.shows("漢字!");
+    assert!(!screen.contents().contains("Ctrl-C again"));
+}
+
+#[test]
+fn hostile_text_does_not_take_the_terminal_over() {
+    let world = World::new(&[]);
+    let server = Server::start();
+    let url = server.url();
+    let mut screen = Screen::open(&world, &["--url", &url, "--model", "m", "hello"]);
+    server
+        .next()
+        .say("before\u{1b}[?1049l\u{1b}[2J\u{1b}[?2004l\u{9b}2J\u{202e}after");
+    screen.shows("after");
+    assert!(
+        screen.contents().contains("before"),
+        "{}",
+        screen.contents()
+    );
+    screen.wait("the other screen, kept", |screen| {
+        screen.alternate_screen() && screen.bracketed_paste()
+    });
+    screen.press("?");
+    screen.shows("── Keys");
+}
+
+#[test]
+fn help_is_shown_and_put_away() {
+    let world = world();
+    let mut screen = Screen::open(&world, &["--offline"]);
+    screen.shows("ready");
+    screen.press("?");
+    screen.shows("── Keys");
+    screen.shows("clear or stop; twice leaves");
+    screen.press(ESC);
+    screen.turns("Ask for a change", "── Keys");
+}
+
+/// The terminal is not one: it says so and ends.
+#[test]
+fn without_a_terminal_it_says_so() {
+    let world = world();
+    let ended = world.run(&["--offline"]);
+    assert_ne!(ended.code, Some(0), "{ended:#?}");
+    assert!(!ended.stderr.trim().is_empty(), "{ended:#?}");
+}

@@ -1,0 +1,296 @@
+//! `signoff review`, `approve`, `deny`: each in a process of its own.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use crate::world::{World, section};
+
+/// Ten paragraphs, far enough apart for a hunk each.
+fn paragraphs() -> String {
+    (0..10).fold(String::new(), |mut text, number| {
+        write!(text, "word{number}\n\n.\n.\n.\n.\n.\n.\n").unwrap();
+        text
+    })
+}
+
+/// A workspace in which one proposal changes these paragraphs.
+fn staged(numbers: &[usize]) -> (World, String) {
+    let world = World::new(&[("a.txt", &paragraphs())]);
+    let edits = numbers.iter().map(|number| {
+        json!({ "old_text": format!("word{number}\n"), "new_text": format!("changed{number}\n") })
+    });
+    let edits: Vec<Value> = edits.collect();
+    let ids = world.stage(json!([{ "file": "a.txt", "section": { "edits": edits } }]));
+    (world, ids[0].clone())
+}
+
+fn changed(numbers: &[usize]) -> String {
+    numbers.iter().fold(paragraphs(), |text, number| {
+        text.replace(&format!("word{number}\n"), &format!("changed{number}\n"))
+    })
+}
+
+fn statuses(world: &World) -> Vec<String> {
+    let waiting = world.review();
+    let hunks = waiting
+        .iter()
+        .flat_map(|proposal| proposal["hunks"].as_array().unwrap());
+    hunks
+        .map(|hunk| hunk["status"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn hunks_are_approved_and_denied_one_by_one() {
+    let (world, id) = staged(&[1, 3, 5, 7]);
+    assert_eq!(statuses(&world), ["pending"; 4]);
+    world
+        .run(&["approve", &format!("{id}#2")])
+        .done()
+        .says("3 hunks still waiting");
+    assert_eq!(world.text("a.txt"), changed(&[3]));
+    assert_eq!(
+        statuses(&world),
+        ["pending", "committed", "pending", "pending"]
+    );
+    world
+        .run(&["deny", &format!("{id}#3"), "--reason", "not this"])
+        .done();
+    assert_eq!(
+        statuses(&world),
+        ["pending", "committed", "denied", "pending"]
+    );
+    assert_eq!(world.review()[0]["hunks"][2]["reason"], "not this");
+    world
+        .run(&["approve", &format!("{id}#4"), &format!("{id}#1")])
+        .done()
+        .says("wrote 2 hunks");
+    assert_eq!(world.text("a.txt"), changed(&[1, 3, 7]));
+    assert_eq!(world.review(), Vec::<Value>::new());
+}
+
+#[test]
+fn the_beginning_of_an_id_will_do_if_it_is_the_only_one() {
+    let world = World::new(&[("a.txt", "a\n"), ("b.txt", "b\n")]);
+    let ids = world.stage(json!([
+        section("a.txt", "a", "A"),
+        section("b.txt", "b", "B")
+    ]));
+    // The ids begin with the time, so that two of one call share their first characters.
+    world
+        .run(&["approve", &ids[0][..8]])
+        .ends(1)
+        .says("2 proposals begin with");
+    assert_eq!(world.text("a.txt"), "a\n");
+    let shared = ids[0]
+        .bytes()
+        .zip(ids[1].bytes())
+        .take_while(|(a, b)| a == b)
+        .count();
+    world
+        .run(&["approve", &ids[1][..=shared]])
+        .done()
+        .says("b.txt");
+    assert_eq!(
+        (world.text("a.txt"), world.text("b.txt")),
+        ("a\n".into(), "B\n".into())
+    );
+    world.run(&["deny", &ids[0][..8]]).done();
+    assert_eq!(world.review(), Vec::<Value>::new());
+}
+
+#[test]
+fn verdicts_about_what_does_not_wait_are_refused() {
+    let (world, id) = staged(&[1, 3]);
+    let before = world.files();
+    for wrong in [
+        "0000",
+        "x",
+        "",
+        "#1",
+        &format!("{id}#9"),
+        &format!("{id}#0"),
+        &format!("{id}#"),
+    ] {
+        let ended = world.run(&["approve", wrong]).ends(1);
+        assert!(!ended.stderr.trim().is_empty(), "{wrong}");
+    }
+    world
+        .run(&["approve", &format!("{id}#two")])
+        .ends(1)
+        .says("#two");
+    // One id that is wrong keeps the right one from being carried out.
+    world
+        .run(&["approve", &format!("{id}#1"), &format!("{id}#9")])
+        .ends(1);
+    assert_eq!(world.files(), before);
+    assert_eq!(statuses(&world), ["pending"; 2]);
+    world.run(&["approve", &id]).done();
+    world.run(&["approve", &id]).ends(1).says("no proposal");
+    world
+        .run(&["approve", "--all"])
+        .done()
+        .says("nothing waits");
+    world.run(&["deny", "--all"]).done().says("nothing waits");
+}
+
+#[test]
+fn denied_text_never_reaches_the_file() {
+    let (world, id) = staged(&[1, 3]);
+    let before = world.files();
+    let denied = world
+        .run(&["deny", &id, "--reason", "keep them", "--json"])
+        .done()
+        .json();
+    assert_eq!(denied["status"], "done");
+    assert_eq!(denied["committed"], json!([]));
+    assert_eq!(denied["hunks"].as_array().unwrap().len(), 2);
+    world.run(&["approve", "--all"]).done();
+    assert_eq!(world.files(), before);
+    assert_eq!(world.history(), Vec::<Value>::new());
+}
+
+#[test]
+fn what_builds_on_a_denied_change_goes_into_conflict() {
+    let world = World::new(&[("a.txt", "one\n")]);
+    let ids = world.stage(json!([
+        section("a.txt", "one", "two"),
+        section("a.txt", "two", "three")
+    ]));
+    // The second cannot go alone either.
+    world.run(&["approve", &ids[1]]).ends(3).says("builds on");
+    assert_eq!(world.text("a.txt"), "one\n");
+    world.run(&["deny", &ids[0]]).done().says("conflict");
+    let waiting = world.review();
+    assert_eq!(waiting.len(), 1);
+    assert_eq!(waiting[0]["status"], "conflict");
+    assert!(
+        waiting[0]["hunks"][0]["reason"]
+            .as_str()
+            .unwrap()
+            .contains("denied")
+    );
+    // Nothing that can be approved is left, and that needs the user.
+    world.run(&["approve", &ids[1]]).ends(1);
+    world.run(&["deny", "--all"]).done();
+    assert_eq!(world.review(), Vec::<Value>::new());
+    assert_eq!(world.text("a.txt"), "one\n");
+}
+
+#[test]
+fn approving_all_of_nothing_but_conflicts_needs_the_user() {
+    let world = World::new(&[("a.txt", "one\n")]);
+    let ids = world.stage(json!([
+        section("a.txt", "one", "two"),
+        section("a.txt", "two", "three")
+    ]));
+    world.run(&["deny", &ids[0]]).done();
+    world.run(&["approve", "--all"]).ends(3).says("conflict");
+    assert_eq!(world.text("a.txt"), "one\n");
+}
+
+/// The user saved the file between the review and the approval: what they approved is not what
+/// would be written, so they are asked again.
+#[test]
+fn a_file_that_changed_since_the_review_is_shown_again_first() {
+    let (world, _) = staged(&[5]);
+    world.run(&["review"]).done().says("changed5");
+    let mine = format!("my own first line\n{}", paragraphs());
+    world.write("a.txt", &mine);
+    let moved = world.run(&["approve", "--all", "--json"]).ends(3).json();
+    assert_eq!(moved["status"], "moved");
+    assert_eq!(moved["paths"], json!(["a.txt"]));
+    assert_eq!(world.text("a.txt"), mine);
+    let waiting = world.review();
+    assert!(
+        waiting[0]["note"]
+            .as_str()
+            .unwrap()
+            .contains("your own change"),
+        "{waiting:#?}"
+    );
+    world.run(&["approve", "--all"]).done();
+    assert_eq!(world.text("a.txt"), mine.replace("word5\n", "changed5\n"));
+}
+
+#[test]
+fn a_line_that_the_user_changed_is_the_users() {
+    let (world, id) = staged(&[1, 5]);
+    let mine = paragraphs().replace("word5\n", "mine\n");
+    world.write("a.txt", &mine);
+    world.run(&["approve", "--all"]).ends(3);
+    assert_eq!(world.text("a.txt"), mine);
+    assert_eq!(statuses(&world), ["pending", "conflict"]);
+    world.run(&["approve", &id]).done();
+    assert_eq!(world.text("a.txt"), mine.replace("word1\n", "changed1\n"));
+    world.run(&["deny", "--all"]).done();
+    assert_eq!(world.review(), Vec::<Value>::new());
+}
+
+/// Three files are approved and one of them cannot be written any more: all stay as they were.
+#[test]
+fn a_commit_writes_every_file_or_none() {
+    let world = World::new(&[("a.txt", "a\n"), ("b.txt", "b\n"), ("c.txt", "c\n")]);
+    let stage = || {
+        world.stage(json!([
+            section("a.txt", "a", "A"),
+            section("b.txt", "b", "B"),
+            section("c.txt", "c", "C"),
+        ]))
+    };
+    stage();
+    world.set_mode("c.txt", 0o444);
+    let before = world.files();
+    world
+        .run(&["approve", "--all"])
+        .ends(1)
+        .says("c.txt is read-only");
+    assert_eq!(world.files(), before);
+    assert_eq!(world.history(), Vec::<Value>::new());
+    assert_eq!(world.review().len(), 3, "nothing is lost");
+
+    world.set_mode("c.txt", 0o644);
+    std::fs::remove_file(world.at("b.txt")).unwrap();
+    std::fs::create_dir(world.at("b.txt")).unwrap();
+    let before = world.files();
+    let ended = world.run(&["approve", "--all"]).says("b.txt is a folder");
+    assert!(matches!(ended.code, Some(1 | 3)), "{ended:?}");
+    assert_eq!(world.files(), before);
+
+    std::fs::remove_dir(world.at("b.txt")).unwrap();
+    world.write("b.txt", "b\n");
+    world.run(&["approve", "--all"]).done();
+    assert_eq!(
+        [
+            world.text("a.txt"),
+            world.text("b.txt"),
+            world.text("c.txt")
+        ],
+        ["A\n", "B\n", "C\n"]
+    );
+}
+
+#[test]
+fn the_review_can_be_read_by_a_person() {
+    let (world, id) = staged(&[1]);
+    world.write("new.txt", "");
+    let shown = world.run(&["review"]).done().stdout;
+    let wanted = [
+        "modify a.txt",
+        &id,
+        "section: exact",
+        "#1 pending",
+        "-word1\n",
+        "+changed1\n",
+        "@@ -6,7 +6,7 @@",
+    ];
+    for wanted in wanted {
+        assert!(shown.contains(wanted), "{wanted:?} in:\n{shown}");
+    }
+    world.run(&["deny", "--all"]).done().says("denied 1 hunk");
+    world
+        .run(&["review"])
+        .done()
+        .says("nothing waits for a verdict");
+}

@@ -1,0 +1,232 @@
+//! House rules of every file.
+
+use std::iter;
+
+use crate::sources::{self, Complaints, Rust, below, finds, line_of, read, root, rust};
+
+/// The most lines of a source file, tests not counted.
+const MOST_LINES: usize = 500;
+
+#[test]
+fn every_file_says_what_it_is() {
+    let mut complaints = Complaints::default();
+    for file in rust() {
+        if !file.text.starts_with("//! ") {
+            complaints.add(
+                &file.path,
+                1,
+                "begin with `//!`: what this is, what enters, what leaves",
+            );
+        }
+    }
+    complaints.settle();
+}
+
+#[test]
+fn no_file_is_too_long_to_read() {
+    let mut complaints = Complaints::default();
+    for file in below("crates/").iter().filter(|file| file.is_source()) {
+        let written = file.product.trim_end();
+        let lines = written.lines().count();
+        if lines > MOST_LINES {
+            let what = format!(
+                "{lines} lines without tests, more than {MOST_LINES}: two concepts live here"
+            );
+            complaints.add(&file.path, lines, what);
+        }
+    }
+    complaints.settle();
+}
+
+#[test]
+fn nothing_is_left_for_later() {
+    let mut complaints = Complaints::default();
+    for file in rust() {
+        let words = [
+            "todo!",
+            "unimplemented!",
+            "dbg!",
+            "#[ignore",
+            "#![allow",
+            "#[allow",
+        ];
+        let why = "finish it; a lint that must not hold is `expect`ed with its reason";
+        file.forbid(&file.code, &words, why, &mut complaints);
+    }
+    complaints.settle();
+}
+
+#[test]
+fn no_test_waits_on_a_timer() {
+    let mut complaints = Complaints::default();
+    for file in rust() {
+        let code = for_tests(file);
+        let words = ["thread::sleep", "time::sleep", "sleep", "park_timeout"];
+        let why = "wait for what is to happen: read until it is there, or block on a channel";
+        file.forbid(&code, &words, why, &mut complaints);
+    }
+    complaints.settle();
+}
+
+/// Returns the lines that are compiled for tests only; the product may pause before it asks a
+/// server again.
+fn for_tests(file: &Rust) -> String {
+    let product = file.product.lines().chain(iter::repeat(""));
+    let lines = file.code.lines().zip(product);
+    lines
+        .map(|(all, product)| {
+            if all == product { "\n" } else { all }
+                .trim_end()
+                .to_owned()
+                + "\n"
+        })
+        .collect()
+}
+
+#[test]
+fn nothing_names_a_machine() {
+    let homes = [
+        concat!("/ro", "ot/"),
+        concat!("/ho", "me/"),
+        concat!("/Us", "ers/"),
+        concat!("/wo", "rk/"),
+    ];
+    let farms = [concat!("/fa", "rm"), concat!("/tm", "p/")];
+    let mut complaints = Complaints::default();
+    for path in sources::all() {
+        let text = read(&path);
+        for word in homes.iter().chain(&farms) {
+            for at in text.match_indices(word).map(|(at, _)| at) {
+                let before = text[..at].chars().next_back();
+                if !before.is_some_and(|c| {
+                    c.is_alphanumeric() || matches!(c, '.' | '~' | '_' | '-' | '}')
+                }) {
+                    let what = format!(
+                        "`{word}`: a path of one machine; make it relative or a temporary folder"
+                    );
+                    complaints.add(&path, line_of(&text, at), what);
+                }
+            }
+        }
+    }
+    complaints.settle();
+}
+
+#[test]
+fn packages_come_from_the_usual_place() {
+    const USUAL: &str = "registry+https://github.com/rust-lang/crates.io-index";
+    let mut complaints = Complaints::default();
+    for (at, line) in read("Cargo.lock").lines().enumerate() {
+        let source = line
+            .strip_prefix("source = ")
+            .map(|source| source.trim_matches('"'));
+        if source.is_some_and(|source| source != USUAL) {
+            complaints.add(
+                "Cargo.lock",
+                at + 1,
+                "a package that not everybody can fetch",
+            );
+        }
+    }
+    let hosts = [
+        concat!("static.", "crates.io"),
+        concat!("index.", "crates.io"),
+        concat!("registry.", "npmjs"),
+        concat!("pypi.", "org"),
+        concat!("proxy.", "golang"),
+        concat!("replace", "-with"),
+    ];
+    for path in sources::all()
+        .into_iter()
+        .filter(|path| path != "Cargo.lock")
+    {
+        let text = read(&path);
+        for host in hosts {
+            for (at, _) in text.match_indices(host) {
+                complaints.add(
+                    &path,
+                    line_of(&text, at),
+                    format!("`{host}`: say nothing about registries"),
+                );
+            }
+        }
+    }
+    complaints.settle();
+}
+
+#[test]
+fn pages_that_are_named_exist() {
+    let mut complaints = Complaints::default();
+    let all = sources::all();
+    let readable = [".rs", ".md", ".toml", ".yml", "run"];
+    for path in all
+        .iter()
+        .filter(|path| readable.iter().any(|end| path.ends_with(end)))
+    {
+        let text = read(path);
+        let is_rust = path.ends_with(".rs");
+        // In code, a path in a literal may be anything; what a comment names is meant.
+        let said = |line: &str| !is_rust || line.trim_start().starts_with("//");
+        for (at, line) in text.lines().enumerate().filter(|(_, line)| said(line)) {
+            for named in finds(line, "docs/")
+                .into_iter()
+                .map(|at| path_at(&line[at..]))
+            {
+                if named.ends_with(".md") && !all.contains(&named) {
+                    let what = format!("`{named}` does not exist: write it or name another");
+                    complaints.add(path, at + 1, what);
+                }
+            }
+        }
+        if path.ends_with(".md") {
+            links(path, &text, &mut complaints);
+        }
+    }
+    complaints.settle();
+}
+
+/// Complains about links of a page to files that are not there.
+fn links(path: &str, text: &str, complaints: &mut Complaints) {
+    for (at, _) in text.match_indices("](") {
+        let target = text[at + 2..]
+            .split([')', '#', ' '])
+            .next()
+            .unwrap_or_default();
+        if target.is_empty() || target.contains("://") || target.starts_with("mailto:") {
+            continue;
+        }
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        if !root().join(folder).join(target).exists() {
+            complaints.add(
+                path,
+                line_of(text, at),
+                format!("the link to `{target}` leads nowhere"),
+            );
+        }
+    }
+}
+
+fn path_at(text: &str) -> String {
+    let is_path = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '_' | '-' | '.');
+    let end = text.find(|c| !is_path(c)).unwrap_or(text.len());
+    text[..end].trim_end_matches('.').to_owned()
+}
+
+#[test]
+fn snapshots_are_accepted_and_belong_to_a_test() {
+    let mut complaints = Complaints::default();
+    let all = sources::all();
+    for path in &all {
+        if path.ends_with(".snap.new") || path.ends_with(".pending-snap") {
+            complaints.add(path, 1, "accept or reject it");
+        }
+        if path.ends_with(".snap") {
+            let text = read(path);
+            let source = text.lines().find_map(|line| line.strip_prefix("source: "));
+            if !source.is_some_and(|source| all.iter().any(|path| path == source)) {
+                complaints.add(path, 1, "its test is gone: remove it");
+            }
+        }
+    }
+    complaints.settle();
+}

@@ -1,0 +1,288 @@
+//! tui -> llm -> core, and what each of them never does.
+
+use crate::sources::{self, Complaints, Rust, below, read};
+
+/// Returns the names in the `[dependencies]` of a crate.
+fn dependencies(krate: &str) -> Vec<String> {
+    let manifest: toml::Table = read(&format!("crates/{krate}/Cargo.toml")).parse().unwrap();
+    let names = manifest["dependencies"].as_table().unwrap().keys().cloned();
+    names.collect()
+}
+
+fn in_manifest(krate: &str, forbidden: &[&str], why: &str, complaints: &mut Complaints) {
+    for name in dependencies(krate) {
+        if forbidden.contains(&name.as_str()) {
+            complaints.add(
+                &format!("crates/{krate}/Cargo.toml"),
+                1,
+                format!("`{name}`: {why}"),
+            );
+        }
+    }
+}
+
+/// Complains about words in a crate's product code, in the files that `concerns` picks.
+fn in_code(
+    krate: &str,
+    concerns: impl Fn(&Rust) -> bool,
+    words: &[&str],
+    why: &str,
+    complaints: &mut Complaints,
+) {
+    let files = below(&format!("crates/{krate}/src/"));
+    for file in files.iter().filter(|file| concerns(file)) {
+        file.forbid(&file.product, words, why, complaints);
+    }
+}
+
+fn is_room(file: &Rust, rooms: &[&str]) -> bool {
+    let first = file.module().split('/').next().unwrap_or_default();
+    rooms.contains(&first)
+}
+
+#[test]
+fn crates_depend_downwards_only() {
+    let mut complaints = Complaints::default();
+    let ours = |krate: &str| -> Vec<String> {
+        let all = dependencies(krate).into_iter();
+        all.filter(|name| name.starts_with("signoff-")).collect()
+    };
+    assert_eq!(ours("core"), [""; 0]);
+    assert_eq!(ours("llm"), ["signoff-core"]);
+    assert_eq!(ours("tui"), ["signoff-core", "signoff-llm"]);
+    let up = "a lower crate knows nothing of a higher one; hand it in as an argument";
+    in_code(
+        "core",
+        |_| true,
+        &["signoff_llm", "signoff_tui"],
+        up,
+        &mut complaints,
+    );
+    in_code("llm", |_| true, &["signoff_tui"], up, &mut complaints);
+    complaints.settle();
+}
+
+#[test]
+fn core_reaches_for_nothing_outside() {
+    let mut complaints = Complaints::default();
+    let runtimes = [
+        "tokio",
+        "futures-util",
+        "reqwest",
+        "ratatui",
+        "crossterm",
+        "signal-hook",
+        "etcetera",
+        "jiff",
+    ];
+    let why = "core has no runtime, network, terminal or clock; it belongs in llm or tui";
+    in_manifest("core", &runtimes, why, &mut complaints);
+    let words = [
+        "tokio",
+        "reqwest",
+        "ratatui",
+        "crossterm",
+        "async",
+        "await",
+        "SystemTime",
+        "Instant",
+        "std::env",
+        "env::var",
+        "env::current_dir",
+        "process::Command",
+        "std::net",
+        "thread::spawn",
+        "thread::sleep",
+    ];
+    let why = "core neither waits nor looks around; time, ids and files come in as arguments";
+    in_code("core", |_| true, &words, why, &mut complaints);
+    let printed = ["println!", "eprintln!", "print!", "eprint!"];
+    for krate in ["core", "llm"] {
+        let why = "only the command line prints; return what is to be said";
+        in_code(krate, |_| true, &printed, why, &mut complaints);
+    }
+    complaints.settle();
+}
+
+#[test]
+fn only_the_disk_writes_files() {
+    let mut complaints = Complaints::default();
+    let words = [
+        "fs::write",
+        "fs::rename",
+        "fs::remove_file",
+        "File::create",
+        "OpenOptions",
+        "fs::copy",
+    ];
+    let why = "files of the workspace are written by workspace/disk.rs, under a transaction";
+    // The store has a database and a lock of its own, outside of the workspace.
+    let elsewhere = |file: &Rust| file.module() != "workspace/disk" && !is_room(file, &["store"]);
+    in_code("core", elsewhere, &words, why, &mut complaints);
+    let why = "tools stage; they never write";
+    in_code("llm", |_| true, &words, why, &mut complaints);
+    complaints.settle();
+}
+
+#[test]
+fn llm_draws_nothing() {
+    let mut complaints = Complaints::default();
+    let words = ["ratatui", "crossterm"];
+    let why = "the conversation knows no screen; send an Event";
+    in_manifest("llm", &words, why, &mut complaints);
+    in_code("llm", |_| true, &words, why, &mut complaints);
+    complaints.settle();
+}
+
+#[test]
+fn the_conversation_does_no_io() {
+    let mut complaints = Complaints::default();
+    let words = [
+        "async",
+        "await",
+        "tokio",
+        "reqwest",
+        "std::fs",
+        "std::net",
+        "std::env",
+        "Instant",
+        "SystemTime",
+        "thread::spawn",
+        "Mutex",
+    ];
+    let rooms = [
+        "session",
+        "gate",
+        "notice",
+        "transcript",
+        "message",
+        "partial_json",
+    ];
+    let why = "this room is fed inputs and polled for effects; the driver does the rest";
+    in_code(
+        "llm",
+        |file| is_room(file, &rooms),
+        &words,
+        why,
+        &mut complaints,
+    );
+    complaints.settle();
+}
+
+#[test]
+fn one_door_to_the_network_and_one_select() {
+    let mut complaints = Complaints::default();
+    let http = |file: &Rust| {
+        file.module() == "provider/http" || file.module().starts_with("provider/http/")
+    };
+    let sockets = [
+        "reqwest",
+        "std::net",
+        "tokio::net",
+        "TcpStream",
+        "UdpSocket",
+    ];
+    let why = "only provider/http opens a socket";
+    in_code("llm", |file| !http(file), &sockets, why, &mut complaints);
+    in_code("tui", |_| true, &sockets, why, &mut complaints);
+    let why = "the loop of the conversation is in driver.rs, and there is one";
+    in_code(
+        "llm",
+        |file| file.module() != "driver",
+        &["select!"],
+        why,
+        &mut complaints,
+    );
+    in_code("tui", |_| true, &["select!"], why, &mut complaints);
+    complaints.settle();
+}
+
+#[test]
+fn panes_touch_nothing_but_the_screen() {
+    let mut complaints = Complaints::default();
+    let terminal = [
+        "enable_raw_mode",
+        "disable_raw_mode",
+        "EnterAlternateScreen",
+        "LeaveAlternateScreen",
+        "EnableBracketedPaste",
+        "PushKeyboardEnhancementFlags",
+        "EnableMouseCapture",
+    ];
+    let why = "terminal.rs takes the terminal and gives it back on every way out";
+    in_code(
+        "tui",
+        |file| file.module() != "terminal",
+        &terminal,
+        why,
+        &mut complaints,
+    );
+    let panes = [
+        "app",
+        "composer",
+        "header",
+        "keymap",
+        "markdown",
+        "review",
+        "sanitize",
+        "theme",
+        "transcript",
+        "view",
+        "wrap",
+    ];
+    let words = [
+        "std::fs",
+        "fs::read",
+        "File",
+        "std::env",
+        "std::thread",
+        "mpsc",
+        "SystemTime",
+        "Instant",
+        "tokio",
+        "Engine",
+        "process::Command",
+    ];
+    let why = "a pane is plain state: messages in, rows and commands out";
+    let header = |file: &Rust| file.module() == "header";
+    in_code(
+        "tui",
+        |file| is_room(file, &panes) && !header(file),
+        &words,
+        why,
+        &mut complaints,
+    );
+    let why = "only run.rs holds the channels of the interface";
+    in_code(
+        "tui",
+        |file| file.module() != "run",
+        &["std::sync::mpsc"],
+        why,
+        &mut complaints,
+    );
+    complaints.settle();
+}
+
+/// The rules above name files; a renamed file must not slip out of them.
+#[test]
+fn the_files_that_rules_name_exist() {
+    let all = sources::all();
+    for named in [
+        "crates/core/src/workspace/disk.rs",
+        "crates/llm/src/driver.rs",
+        "crates/llm/src/gate.rs",
+        "crates/llm/src/message.rs",
+        "crates/llm/src/notice.rs",
+        "crates/llm/src/partial_json.rs",
+        "crates/llm/src/provider/http.rs",
+        "crates/llm/src/session.rs",
+        "crates/llm/src/transcript.rs",
+        "crates/tui/src/run.rs",
+        "crates/tui/src/terminal.rs",
+    ] {
+        assert!(
+            all.iter().any(|path| path == named),
+            "{named} is gone: change tests/tidy/layers.rs with it"
+        );
+    }
+}
