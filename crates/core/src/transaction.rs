@@ -6,7 +6,7 @@
 //! the same process or in a later one.
 
 use crate::text::{EditSet, Fingerprint, Mismatch, Source};
-use crate::workspace::{AccessError, Draft, Workspace, WorkspacePath};
+use crate::workspace::{AccessError, Draft, Swap, Workspace, WorkspacePath};
 
 /// One file of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,22 +103,42 @@ pub fn roll_back(
 ) -> Result<RolledBack, AccessError> {
     let mut outcome = RolledBack::default();
     for step in record.steps.iter().rev() {
-        workspace.discard(&draft(record, step))?;
-        let image = workspace.read(&step.path)?;
-        let now = image.as_ref().map(|image| image.source.fingerprint());
-        if now == step.before {
-            continue;
-        }
-        let old = (now == step.after).then(|| restored(step, image.map(|image| image.source)));
-        match old {
-            Some(Ok(old)) => {
-                restore(workspace, record, step, old.as_ref())?;
-                outcome.restored.push(step.path.clone());
-            }
-            Some(Err(Mismatch { .. })) | None => outcome.left.push(step.path.clone()),
-        }
+        roll_back_step(workspace, record, step, &mut outcome)?;
     }
     Ok(outcome)
+}
+
+fn roll_back_step(
+    workspace: &mut dyn Workspace,
+    record: &Record,
+    step: &FileStep,
+    outcome: &mut RolledBack,
+) -> Result<(), AccessError> {
+    let draft = draft(record, step);
+    let aside = workspace.drafted(&draft)?.map(|text| text.fingerprint());
+    let source = workspace.read(&step.path)?.map(|image| image.source);
+    let now = source.as_ref().map(Source::fingerprint);
+    let reached = now == step.after && now != step.before;
+    if reached && aside.is_some() && aside != step.after {
+        // Killed in the middle of the exchange: what lies aside is what was there, be it the
+        // old text or a save that nobody has seen.
+        workspace.put_back(&draft)?;
+        workspace.sync_folder(&step.path)?;
+        outcome.restored.push(step.path.clone());
+        return Ok(());
+    }
+    workspace.discard(&draft)?;
+    if now == step.before {
+        return Ok(());
+    }
+    match reached.then(|| restored(step, source)) {
+        Some(Ok(old)) => {
+            restore(workspace, &draft, step, old.as_ref())?;
+            outcome.restored.push(step.path.clone());
+        }
+        Some(Err(Mismatch { .. })) | None => outcome.left.push(step.path.clone()),
+    }
+    Ok(())
 }
 
 fn write_all(
@@ -134,9 +154,16 @@ fn write_all(
     // Writing the drafts took a while; look again before anything is replaced.
     check(workspace, record)?;
     for (step, text) in record.steps.iter().zip(texts) {
-        match text {
-            Some(_) => workspace.publish(&draft(record, step))?,
-            None => workspace.remove(&step.path)?,
+        let draft = draft(record, step);
+        let swap = match (text, step.before) {
+            (Some(_), before) => workspace.publish(&draft, before)?,
+            (None, Some(before)) => workspace.withdraw(&draft, before)?,
+            (None, None) => Swap::Done,
+        };
+        if swap == Swap::Changed {
+            return Err(CommitError::Changed {
+                path: step.path.clone(),
+            });
         }
     }
     for step in &record.steps {
@@ -161,16 +188,15 @@ fn restored(step: &FileStep, now: Option<Source>) -> Result<Option<Source>, Mism
 
 fn restore(
     workspace: &mut dyn Workspace,
-    record: &Record,
+    draft: &Draft,
     step: &FileStep,
     old: Option<&Source>,
 ) -> Result<(), AccessError> {
     match old {
         None => workspace.remove(&step.path)?,
         Some(old) => {
-            let draft = draft(record, step);
-            workspace.draft(&draft, old.bytes(), step.mode)?;
-            workspace.publish(&draft)?;
+            workspace.draft(draft, old.bytes(), step.mode)?;
+            workspace.put_back(draft)?;
         }
     }
     workspace.sync_folder(&step.path)

@@ -10,7 +10,7 @@ pub mod path;
 
 use std::path::PathBuf;
 
-use crate::text::Source;
+use crate::text::{Fingerprint, Source};
 pub use path::{PathError, WorkspacePath};
 
 /// Files above this size are neither read as text nor edited.
@@ -108,6 +108,16 @@ pub struct Draft {
     pub tag: String,
 }
 
+/// Whether a target was as expected when it was replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum Swap {
+    /// It was, and is replaced.
+    Done,
+    /// It was not, and is as it was.
+    Changed,
+}
+
 /// Reads the workspace and takes the steps of a commit.
 pub trait Workspace: Send {
     /// Returns the absolute path of the folder.
@@ -126,8 +136,23 @@ pub trait Workspace: Send {
     /// Without a mode, the file gets what the system gives new files.
     fn draft(&mut self, draft: &Draft, bytes: &[u8], mode: Option<u32>) -> Result<(), AccessError>;
 
-    /// Puts a draft in the place of its target.
-    fn publish(&mut self, draft: &Draft) -> Result<(), AccessError>;
+    /// Returns the text under a draft's name, or none if there is nothing.
+    fn drafted(&self, draft: &Draft) -> Result<Option<Source>, AccessError>;
+
+    /// Puts a draft in the place of its target, if the target is what `expected` says. Where
+    /// the system can exchange two files in one step, a save that comes in the very instant is
+    /// noticed and given back.
+    fn publish(
+        &mut self,
+        draft: &Draft,
+        expected: Option<Fingerprint>,
+    ) -> Result<Swap, AccessError>;
+
+    /// Removes the target, if it is what `expected` says; noticed likewise.
+    fn withdraw(&mut self, draft: &Draft, expected: Fingerprint) -> Result<Swap, AccessError>;
+
+    /// Puts whatever stands under a draft's name in the place of its target.
+    fn put_back(&mut self, draft: &Draft) -> Result<(), AccessError>;
 
     /// Removes a draft if it is there.
     fn discard(&mut self, draft: &Draft) -> Result<(), AccessError>;

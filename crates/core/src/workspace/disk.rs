@@ -9,11 +9,14 @@ use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use rustix::fs::RenameFlags;
+use rustix::io::Errno;
+
 use super::{
-    AccessError, DirEntry, Draft, EntryKind, FileImage, MAX_FILE_BYTES, PathError, Workspace,
+    AccessError, DirEntry, Draft, EntryKind, FileImage, MAX_FILE_BYTES, PathError, Swap, Workspace,
     WorkspacePath,
 };
-use crate::text::Source;
+use crate::text::{Fingerprint, Source};
 
 /// A folder on disk.
 #[derive(Debug)]
@@ -190,9 +193,71 @@ impl Workspace for DiskWorkspace {
         file.sync_all().map_err(failed("write", path))
     }
 
-    fn publish(&mut self, draft: &Draft) -> Result<(), AccessError> {
+    fn drafted(&self, draft: &Draft) -> Result<Option<Source>, AccessError> {
+        match fs::read(self.draft_path(draft)?) {
+            Ok(bytes) => Ok(Some(Source::new(bytes))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(failed("read beside", &draft.path)(error)),
+        }
+    }
+
+    fn publish(
+        &mut self,
+        draft: &Draft,
+        expected: Option<Fingerprint>,
+    ) -> Result<Swap, AccessError> {
         let (beside, target) = (self.draft_path(draft)?, self.resolve(&draft.path)?);
-        fs::rename(beside, target).map_err(failed("replace", &draft.path))
+        let Some(expected) = expected else {
+            return match rename(&beside, &target, RenameFlags::NOREPLACE) {
+                Err(Errno::EXIST) => Ok(Swap::Changed),
+                renamed => renamed
+                    .map(|()| Swap::Done)
+                    .map_err(failed_call("make", &draft.path)),
+            };
+        };
+        match rename(&beside, &target, RenameFlags::EXCHANGE) {
+            Ok(()) => {}
+            Err(Errno::NOENT) => return Ok(Swap::Changed),
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
+                // No exchange here: the check just before is the best there is.
+                return fs::rename(beside, target)
+                    .map(|()| Swap::Done)
+                    .map_err(failed("replace", &draft.path));
+            }
+            Err(error) => return Err(failed_call("replace", &draft.path)(error)),
+        }
+        if self
+            .drafted(draft)?
+            .is_some_and(|old| old.fingerprint() == expected)
+        {
+            self.discard(draft)?;
+            return Ok(Swap::Done);
+        }
+        let back = rename(&beside, &target, RenameFlags::EXCHANGE);
+        back.map(|()| Swap::Changed)
+            .map_err(failed_call("give back", &draft.path))
+    }
+
+    fn withdraw(&mut self, draft: &Draft, expected: Fingerprint) -> Result<Swap, AccessError> {
+        let (beside, target) = (self.draft_path(draft)?, self.resolve(&draft.path)?);
+        match fs::rename(&target, &beside) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Swap::Changed),
+            renamed => renamed.map_err(failed("delete", &draft.path))?,
+        }
+        if self
+            .drafted(draft)?
+            .is_some_and(|old| old.fingerprint() == expected)
+        {
+            self.discard(draft)?;
+            return Ok(Swap::Done);
+        }
+        self.put_back(draft)?;
+        Ok(Swap::Changed)
+    }
+
+    fn put_back(&mut self, draft: &Draft) -> Result<(), AccessError> {
+        let (beside, target) = (self.draft_path(draft)?, self.resolve(&draft.path)?);
+        fs::rename(beside, target).map_err(failed("give back", &draft.path))
     }
 
     fn discard(&mut self, draft: &Draft) -> Result<(), AccessError> {
@@ -214,6 +279,16 @@ impl Workspace for DiskWorkspace {
         let synced = File::open(folder).and_then(|folder| folder.sync_all());
         synced.map_err(failed("make durable", path))
     }
+}
+
+/// Renames within the workspace with flags that the standard library does not have.
+fn rename(from: &Path, to: &Path, flags: RenameFlags) -> Result<(), Errno> {
+    rustix::fs::renameat_with(rustix::fs::CWD, from, rustix::fs::CWD, to, flags)
+}
+
+fn failed_call(step: &'static str, path: &WorkspacePath) -> impl FnOnce(Errno) -> AccessError {
+    let failed = failed(step, path);
+    move |error| failed(error.into())
 }
 
 fn failed(step: &'static str, path: &WorkspacePath) -> impl FnOnce(io::Error) -> AccessError {
@@ -280,7 +355,8 @@ mod tests {
         };
         workspace.draft(&draft, b"new", Some(0o755)).unwrap();
         assert_eq!(fs::read(inside.path().join("real")).unwrap(), b"old");
-        workspace.publish(&draft).unwrap();
+        let old = Source::new("old").fingerprint();
+        assert_eq!(workspace.publish(&draft, Some(old)).unwrap(), Swap::Done);
         workspace.sync_folder(&draft.path).unwrap();
         assert_eq!(fs::read(inside.path().join("real")).unwrap(), b"new");
         assert!(
@@ -294,5 +370,38 @@ mod tests {
         assert_eq!(workspace.read(&at("real")).unwrap().unwrap().mode, 0o755);
         assert_eq!(workspace.list(&at(".")).unwrap().len(), 2);
         workspace.discard(&draft).unwrap();
+    }
+
+    #[test]
+    fn a_save_in_the_very_instant_is_given_back() {
+        let inside = tempfile::tempdir().unwrap();
+        let file = inside.path().join("a");
+        fs::write(&file, "mine").unwrap();
+        let mut workspace = DiskWorkspace::open(inside.path()).unwrap();
+        let draft = Draft {
+            path: at("a"),
+            tag: "t".into(),
+        };
+        let seen = Source::new("seen").fingerprint();
+        workspace.draft(&draft, b"new", None).unwrap();
+        assert_eq!(
+            workspace.publish(&draft, Some(seen)).unwrap(),
+            Swap::Changed
+        );
+        assert_eq!(workspace.publish(&draft, None).unwrap(), Swap::Changed);
+        assert_eq!(fs::read(&file).unwrap(), b"mine");
+        workspace.discard(&draft).unwrap();
+        assert_eq!(workspace.withdraw(&draft, seen).unwrap(), Swap::Changed);
+        assert_eq!(fs::read(&file).unwrap(), b"mine");
+        fs::remove_file(&file).unwrap();
+        assert_eq!(workspace.withdraw(&draft, seen).unwrap(), Swap::Changed);
+        workspace.draft(&draft, b"new", None).unwrap();
+        assert_eq!(
+            workspace.publish(&draft, Some(seen)).unwrap(),
+            Swap::Changed
+        );
+        assert_eq!(workspace.publish(&draft, None).unwrap(), Swap::Done);
+        assert_eq!(fs::read(&file).unwrap(), b"new");
+        assert_eq!(fs::read_dir(inside.path()).unwrap().count(), 1);
     }
 }

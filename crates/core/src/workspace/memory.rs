@@ -8,8 +8,8 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{AccessError, DirEntry, Draft, EntryKind, FileImage, Workspace, WorkspacePath};
-use crate::text::Source;
+use super::{AccessError, DirEntry, Draft, EntryKind, FileImage, Swap, Workspace, WorkspacePath};
+use crate::text::{Fingerprint, Source};
 
 /// How a step fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,6 +99,20 @@ impl MemoryWorkspace {
     }
 }
 
+impl Files {
+    /// Swaps what is under the draft's name with what is at its target, either of which may be
+    /// nothing; returns what was at the target.
+    fn exchange(&mut self, draft: &Draft) -> Option<FileImage> {
+        let new = self.drafts.remove(&key(draft));
+        let old = self.files.remove(draft.path.as_str());
+        new.into_iter()
+            .for_each(|new| drop(self.files.insert(draft.path.as_str().to_owned(), new)));
+        old.iter()
+            .for_each(|old| drop(self.drafts.insert(key(draft), old.clone())));
+        old
+    }
+}
+
 impl Workspace for MemoryWorkspace {
     fn root(&self) -> PathBuf {
         PathBuf::from("/memory")
@@ -156,8 +170,43 @@ impl Workspace for MemoryWorkspace {
         Ok(())
     }
 
-    fn publish(&mut self, draft: &Draft) -> Result<(), AccessError> {
-        let mut files = self.step("replace", &draft.path)?;
+    fn drafted(&self, draft: &Draft) -> Result<Option<Source>, AccessError> {
+        Ok(self
+            .lock()
+            .drafts
+            .get(&key(draft))
+            .map(|image| image.source.clone()))
+    }
+
+    fn publish(
+        &mut self,
+        draft: &Draft,
+        expected: Option<Fingerprint>,
+    ) -> Result<Swap, AccessError> {
+        let old = self.step("replace", &draft.path)?.exchange(draft);
+        if old.as_ref().map(|old| old.source.fingerprint()) != expected {
+            self.step("give back", &draft.path)?.exchange(draft);
+            return Ok(Swap::Changed);
+        }
+        // Here a process may die with the old text under the draft's name.
+        if old.is_some() {
+            self.discard(draft)?;
+        }
+        Ok(Swap::Done)
+    }
+
+    fn withdraw(&mut self, draft: &Draft, expected: Fingerprint) -> Result<Swap, AccessError> {
+        let old = self.step("delete", &draft.path)?.exchange(draft);
+        if old.is_none_or(|old| old.source.fingerprint() != expected) {
+            self.step("give back", &draft.path)?.exchange(draft);
+            return Ok(Swap::Changed);
+        }
+        self.discard(draft)?;
+        Ok(Swap::Done)
+    }
+
+    fn put_back(&mut self, draft: &Draft) -> Result<(), AccessError> {
+        let mut files = self.step("give back", &draft.path)?;
         if let Some(image) = files.drafts.remove(&key(draft)) {
             files.files.insert(draft.path.as_str().to_owned(), image);
         }
