@@ -134,6 +134,13 @@ impl Engine {
         Ok(self.show())
     }
 
+    /// Returns the proposals that need the user as they were last shown, without a look at the
+    /// files: a verdict on them finds out what changed since.
+    pub fn waiting(&mut self) -> Result<Vec<ProposalView>, EngineError> {
+        let _lock = self.begin()?;
+        Ok(self.stage.views())
+    }
+
     /// Returns the review list and notes what it stands on.
     fn show(&mut self) -> Vec<ProposalView> {
         let stacks = self.stage.stacks.iter();
@@ -187,8 +194,10 @@ impl Engine {
         Ok(())
     }
 
-    fn path(&self, text: &str) -> Result<WorkspacePath, EngineError> {
-        Ok(WorkspacePath::parse(text, &self.root)?)
+    /// Returns the one path that stands for a file, whatever links lead to it.
+    fn path(&self, text: &str) -> Result<WorkspacePath, AccessError> {
+        self.workspace
+            .canonical(&WorkspacePath::parse(text, &self.root)?)
     }
 }
 

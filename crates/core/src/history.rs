@@ -42,6 +42,8 @@ pub struct Entry {
     pub edits: EditSet,
     /// Lines added and removed.
     pub lines: (u32, u32),
+    /// Permission bits of a file that went away.
+    pub mode: Option<u32>,
 }
 
 /// Whether an entry is a change or takes some back.

@@ -9,7 +9,8 @@ mod journal;
 mod schema;
 mod stage;
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
@@ -64,8 +65,18 @@ impl Store {
     /// Opens the store at `path`, making it and its folder if they are not there.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(failed("make the folder", folder))?;
+            let mut private = DirBuilder::new();
+            let made = private.recursive(true).mode(0o700).create(folder);
+            made.map_err(failed("make the folder", folder))?;
         }
+        // The store holds texts of files: its own files are the user's alone. SQLite gives the
+        // files beside it the same mode.
+        let made = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .mode(0o600)
+            .open(path);
+        made.map_err(failed("open", path))?;
         let db = Connection::open(path)?;
         db.busy_timeout(std::time::Duration::from_secs(5))?;
         db.pragma_update(None, "journal_mode", "WAL")?;
@@ -96,6 +107,7 @@ impl Store {
             .create(true)
             .truncate(false)
             .write(true)
+            .mode(0o600)
             .open(path);
         let file = open.map_err(failed("open", path))?;
         file.lock().map_err(failed("lock", path))?;

@@ -123,6 +123,9 @@ pub trait Workspace: Send {
     /// Returns the absolute path of the folder.
     fn root(&self) -> PathBuf;
 
+    /// Returns the one path that a file has, whatever symbolic links lead to it.
+    fn canonical(&self, path: &WorkspacePath) -> Result<WorkspacePath, AccessError>;
+
     /// Returns the file, or none if nothing has this name.
     fn read(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError>;
 

@@ -68,6 +68,10 @@ impl Workspace for Dying {
         self.inner.root()
     }
 
+    fn canonical(&self, path: &WorkspacePath) -> Result<WorkspacePath, AccessError> {
+        self.inner.canonical(path)
+    }
+
     fn read(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError> {
         self.inner.read(path)
     }

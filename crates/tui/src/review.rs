@@ -160,9 +160,9 @@ impl Review {
             ReviewKey::Deny => return self.ask_reason(),
             ReviewKey::ApproveAll => return self.rule_all(&Verdict::Approve),
             ReviewKey::DenyAll => {
-                return match self.open_hunks().next() {
-                    Some(_) => Outcome::AskReason(Scope::All),
-                    None => Outcome::Say("No hunk waits"),
+                return match self.any_can_be_denied() {
+                    true => Outcome::AskReason(Scope::All),
+                    false => Outcome::Say("No hunk waits"),
                 };
             }
             ReviewKey::Submit => {
@@ -235,11 +235,10 @@ impl Review {
         self.selected_file()?.hunks.get(self.hunk)
     }
 
-    fn open_hunks(&self) -> impl Iterator<Item = &HunkView> {
-        self.files
-            .iter()
-            .flat_map(|file| &file.hunks)
-            .filter(|hunk| self.marks.is_open(hunk))
+    fn any_can_be_denied(&self) -> bool {
+        let denial = Verdict::Deny { reason: None };
+        let mut hunks = self.files.iter().flat_map(|file| &file.hunks);
+        hunks.any(|hunk| self.marks.takes(hunk, &denial))
     }
 
     fn is_open(&self, file: usize, hunk: usize) -> bool {
@@ -312,7 +311,7 @@ impl Review {
     }
 
     fn approve(&mut self) -> Outcome {
-        match self.refusal() {
+        match self.refusal(&Verdict::Approve) {
             Some(refusal) => Outcome::Say(refusal),
             None => {
                 if let Some(hunk) = self
@@ -328,21 +327,26 @@ impl Review {
     }
 
     fn ask_reason(&self) -> Outcome {
-        match (self.refusal(), self.selected_hunk()) {
+        let refusal = self.refusal(&Verdict::Deny { reason: None });
+        match (refusal, self.selected_hunk()) {
             (None, Some(hunk)) => Outcome::AskReason(Scope::Hunk(hunk.id)),
             (refusal, _) => Outcome::Say(refusal.unwrap_or("There is no hunk here")),
         }
     }
 
-    /// Returns why the selected hunk takes no verdict.
-    fn refusal(&self) -> Option<&'static str> {
+    /// Returns why the selected hunk does not take this verdict.
+    fn refusal(&self, verdict: &Verdict) -> Option<&'static str> {
         let Some(hunk) = self.selected_hunk() else {
             return Some("There is no hunk here");
         };
         match &hunk.status {
-            HunkStatus::Pending if self.marks.is_sent(hunk.id) => Some("Already handed over"),
-            HunkStatus::Pending => None,
-            HunkStatus::Conflict { .. } => Some("This hunk conflicts and cannot be decided"),
+            HunkStatus::Pending | HunkStatus::Conflict { .. } if self.marks.is_sent(hunk.id) => {
+                Some("Already handed over")
+            }
+            _ if self.marks.takes(hunk, verdict) => None,
+            HunkStatus::Pending | HunkStatus::Conflict { .. } => {
+                Some("This hunk conflicts and can only be denied")
+            }
             HunkStatus::Committed | HunkStatus::Denied { .. } => Some("Already decided"),
         }
     }

@@ -49,6 +49,34 @@ pub fn group(before: &Source, edits: &EditSet) -> Vec<u32> {
     numbers.collect()
 }
 
+/// Returns the same change as replacements of whole lines. A line is what a person approves:
+/// two changes of one line build on each other, even where their bytes do not touch.
+pub fn by_line(before: &Source, edits: &EditSet) -> EditSet {
+    let mut groups: Vec<(Range<usize>, Vec<&Splice>)> = Vec::new();
+    for splice in edits.splices() {
+        let touched = touched_lines(before, splice);
+        match groups.last_mut() {
+            Some((lines, splices)) if touched.start < lines.end || touched == *lines => {
+                lines.end = lines.end.max(touched.end);
+                splices.push(splice);
+            }
+            _ => groups.push((touched, vec![splice])),
+        }
+    }
+    let whole = groups.into_iter().map(|(lines, splices)| {
+        let at = before.line_range(lines.start).start;
+        let end = before.line_range(lines.end).start;
+        let old = before.bytes().get(at..end).unwrap_or_default().to_vec();
+        Splice {
+            at,
+            old,
+            new: text_after(before, &lines, &splices),
+        }
+    });
+    // Groups share no line, so that they cannot overlap.
+    EditSet::new(whole.collect()).unwrap_or_else(|_overlap| edits.clone())
+}
+
 /// Renders the hunks of `edits`, where `numbers` tells each splice's hunk.
 pub fn render(before: &Source, edits: &EditSet, numbers: &[u32]) -> Vec<Rendered> {
     let mut hunks: Vec<(u32, Range<usize>, Vec<&Splice>)> = Vec::new();
@@ -125,7 +153,7 @@ impl Hunk<'_> {
             .clone()
             .map(|line| self.before.line_with_ending(line))
             .collect();
-        let text = self.text_after();
+        let text = text_after(self.before, &self.lines, self.splices);
         let new: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
 
         // Hunks that came to share a line are shown one by one, each with its own change.
@@ -167,22 +195,24 @@ impl Hunk<'_> {
             lines: page.lines,
         }
     }
+}
 
-    /// Returns the text that the hunk's lines become.
-    fn text_after(&self) -> Vec<u8> {
-        let start = self.before.line_range(self.lines.start).start;
-        let end = self.before.line_range(self.lines.end).start;
-        let bytes = self.before.bytes();
-        let mut out = Vec::new();
-        let mut done = start;
-        for splice in self.splices {
-            out.extend_from_slice(bytes.get(done..splice.at).unwrap_or_default());
-            out.extend_from_slice(&splice.new);
-            done = splice.end();
-        }
-        out.extend_from_slice(bytes.get(done..end).unwrap_or_default());
-        out
+/// Returns what `lines` become under the splices within them.
+fn text_after(before: &Source, lines: &Range<usize>, splices: &[&Splice]) -> Vec<u8> {
+    let (start, end) = (
+        before.line_range(lines.start).start,
+        before.line_range(lines.end).start,
+    );
+    let bytes = before.bytes();
+    let mut out = Vec::new();
+    let mut done = start;
+    for splice in splices {
+        out.extend_from_slice(bytes.get(done..splice.at).unwrap_or_default());
+        out.extend_from_slice(&splice.new);
+        done = splice.end();
     }
+    out.extend_from_slice(bytes.get(done..end).unwrap_or_default());
+    out
 }
 
 /// Lines being laid out, with the numbers that come next.
@@ -381,6 +411,37 @@ mod tests {
  9|9|}
 ";
         assert_eq!(page(before, &splices), expected);
+    }
+
+    #[test]
+    fn a_change_by_line_is_the_same_change() {
+        let check =
+            |before: &str, splices: &[(usize, &str, &str)], expected: &[(usize, &str, &str)]| {
+                let make = |splices: &[(usize, &str, &str)]| {
+                    let splice = |(at, old, new): &(usize, &str, &str)| Splice {
+                        at: *at,
+                        old: (*old).into(),
+                        new: (*new).into(),
+                    };
+                    EditSet::new(splices.iter().map(splice).collect()).unwrap()
+                };
+                let (source, edits) = (Source::new(before), make(splices));
+                let whole = by_line(&source, &edits);
+                assert_eq!(whole, make(expected), "{before:?}");
+                assert_eq!(
+                    whole.apply(before.as_bytes()),
+                    edits.apply(before.as_bytes())
+                );
+            };
+        check(
+            "ab\ncd\n",
+            &[(0, "a", "x"), (1, "b", "y")],
+            &[(0, "ab\n", "xy\n")],
+        );
+        check("ab\ncd\n", &[(1, "b\nc", "x")], &[(0, "ab\ncd\n", "axd\n")]);
+        check("ab\ncd\n", &[(3, "", "x\n")], &[(3, "", "x\n")]);
+        check("ab\ncd", &[(5, "", "\ne")], &[(3, "cd", "cd\ne")]);
+        check("", &[(0, "", "x")], &[(0, "", "x")]);
     }
 
     #[test]

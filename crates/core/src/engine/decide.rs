@@ -10,6 +10,7 @@ use crate::diff::hunk;
 use crate::diff::lines::difference;
 use crate::history::{Entry, EntryKind};
 use crate::id::{ChangesetId, HunkId, Timestamp};
+use crate::plan::Presence;
 use crate::proposal::Proposal;
 use crate::proposal::layer::Layer;
 use crate::proposal::stack::Blocked;
@@ -182,7 +183,13 @@ impl Engine {
             .collect();
         touched.sort_unstable();
         touched.dedup();
-        let entries = self.entries(commits, now)?;
+        let mut entries = self.entries(commits, now)?;
+        for entry in entries
+            .iter_mut()
+            .filter(|entry| entry.presence == Presence::Deleted)
+        {
+            entry.mode = self.workspace.read(&entry.path)?.map(|image| image.mode);
+        }
         let closed = self.stage.close();
         self.transact(commits, &entries, &touched, &closed)?;
         for commit in commits {
@@ -308,7 +315,7 @@ impl Engine {
                 before: commit.before.as_ref().map(Source::fingerprint),
                 after: commit.after.as_ref().map(Source::fingerprint),
                 edits: EditSet::between(&bytes(&commit.before), &bytes(&commit.after)),
-                mode: image.map(|image| image.mode),
+                mode: image.map(|image| image.mode).or(commit.mode),
             });
         }
         let tag = (self.ambient.uuid)().simple().to_string();
@@ -365,5 +372,6 @@ fn entry(
         drift,
         edits: layer.edits().clone(),
         lines,
+        mode: None,
     }
 }

@@ -60,9 +60,14 @@ pub struct LineAnswer {
 
 /// Answers one line; a line that is no request gets an answer as well.
 pub fn one_shot(line: &str) -> LineAnswer {
-    match serde_json::from_str::<LineRequest>(line) {
+    let value: Value = match serde_json::from_str(line) {
+        Ok(value) => value,
+        Err(error) => return invalid(Value::Null, format!("not JSON: {error}")),
+    };
+    let id = value.get("id").cloned().unwrap_or_default();
+    match serde_json::from_value::<LineRequest>(value) {
         Ok(request) => answer(request),
-        Err(error) => invalid(Value::Null, format!("not a request: {error}")),
+        Err(error) => invalid(id, format!("not a request: {error}")),
     }
 }
 

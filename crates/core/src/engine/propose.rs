@@ -106,7 +106,7 @@ impl Engine {
         change: &Change,
         texts: &mut BTreeMap<WorkspacePath, Option<Source>>,
     ) -> Result<(Option<WorkspacePath>, Outcome), EngineError> {
-        let path = match WorkspacePath::parse(&change.file, &self.root) {
+        let path = match self.path(&change.file) {
             Ok(path) => path,
             Err(error) => {
                 return Ok((

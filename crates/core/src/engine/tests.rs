@@ -533,3 +533,74 @@ fn a_line_has_an_author() {
     assert_eq!(authors, ["before", "model", "user"]);
     assert!(engine.blame("absent").unwrap().is_empty());
 }
+
+#[test]
+fn two_changes_of_one_line_build_on_each_other() {
+    let world = World::new(&[("a", "alpha beta\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &section("a", "alpha", "one"));
+    propose(&mut engine, &section("a", "beta", "two"));
+    let alone = rule(&mut engine, |at| (at == 1).then_some(Verdict::Approve));
+    assert!(
+        matches!(alone, Decision::Refused { .. }),
+        "nobody saw the line `alpha two`"
+    );
+    assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
+    assert_eq!(world.text("a").as_deref(), Some("one two\n"));
+}
+
+/// A workspace on disk.
+fn on_disk(folder: &Path) -> Engine {
+    Engine::open(folder, &folder.join("../state/state.db"), ambient()).unwrap()
+}
+
+#[test]
+fn links_within_the_workspace_are_other_names_of_the_same_file() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("ws");
+    std::fs::create_dir_all(root.join(".git/hooks")).unwrap();
+    std::fs::create_dir_all(root.join("real")).unwrap();
+    symlink(".git", root.join("g")).unwrap();
+    symlink("real", root.join("alias")).unwrap();
+    std::fs::write(root.join("real/f"), "1\n2\n").unwrap();
+    std::fs::set_permissions(root.join("real/f"), PermissionsExt::from_mode(0o755)).unwrap();
+    let mut engine = on_disk(&root);
+    let answer = propose(&mut engine, &whole("g/hooks/pre-commit", "x"));
+    assert_eq!(answer.results[0].status, Status::Refused);
+    let changes = [
+        section("alias/f", "1", "one"),
+        section("real/f", "2", "two"),
+    ];
+    assert!(propose(&mut engine, &changes.join(",")).staged);
+    assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
+    assert_eq!(
+        std::fs::read_to_string(root.join("real/f")).unwrap(),
+        "one\ntwo\n"
+    );
+    propose(&mut engine, r#"{"file":"alias/f","strategy":"delete"}"#);
+    approve_all(&mut engine);
+    assert!(!root.join("real/f").exists());
+    assert!(matches!(
+        engine.revert("real/f", RevertTo::Last).unwrap(),
+        Undone::Done { .. }
+    ));
+    let mode = std::fs::metadata(root.join("real/f"))
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o755);
+}
+
+#[test]
+fn going_back_to_where_the_file_is_makes_no_entry() {
+    let world = World::new(&[("a", "1\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &section("a", "1", "2"));
+    approve_all(&mut engine);
+    engine.revert("a", RevertTo::Last).unwrap();
+    assert!(matches!(
+        engine.revert("a", RevertTo::Version(0)).unwrap(),
+        Undone::Nothing { .. }
+    ));
+}

@@ -216,6 +216,9 @@ impl Engine {
             }
             Err(error) => return Ok(Err(Way::Nothing(format!("{path}: {error}")))),
         };
+        if reversal.edits.is_empty() && reversal.presence == Presence::Kept {
+            return Ok(Err(Way::Nothing(format!("{path}: it is as it was then"))));
+        }
         let now = (self.ambient.now)();
         Ok(Ok(ready(path, &history, before, (since, now), reversal)?))
     }
@@ -275,12 +278,15 @@ fn ready(
         drift,
         edits: reversal.edits,
         lines,
+        mode: None,
     };
+    let mode = history.entries.iter().rev().find_map(|entry| entry.mode);
     let commit = Commit {
         path: path.clone(),
         before,
         after,
         layers: Vec::new(),
+        mode,
     };
     Ok(Ready {
         commit,

@@ -188,6 +188,7 @@ mod tests {
             drift: change(drift),
             edits: change(edits),
             lines: (0, 0),
+            mode: None,
         }
     }
 

@@ -241,6 +241,7 @@ mod tests {
             drift: EditSet::default(),
             edits: difference(&Source::new(old), &Source::new(new)),
             lines: (0, 0),
+            mode: None,
         }
     }
 

@@ -35,6 +35,8 @@ pub struct Commit {
     pub after: Option<Source>,
     /// The approved layers, lowest first.
     pub layers: Vec<Layer>,
+    /// Permission bits for a file that comes back; none for what the system gives new files.
+    pub mode: Option<u32>,
 }
 
 impl Stage {
@@ -59,8 +61,9 @@ impl Stage {
         };
         let stack = self.stacks.entry(path.clone()).or_insert(fresh);
         let below = stack.text()?.unwrap_or_else(|| Source::new(Vec::new()));
-        let numbers = hunk::group(&below, &plan.edits);
-        let layer = Layer::new(id, plan.presence, plan.edits, numbers);
+        let edits = hunk::by_line(&below, &plan.edits);
+        let numbers = hunk::group(&below, &edits);
+        let layer = Layer::new(id, plan.presence, edits, numbers);
         let mut hunks: Vec<HunkRecord> = hunk::render(&below, layer.edits(), layer.numbers())
             .iter()
             .map(record)
@@ -164,6 +167,7 @@ impl Stage {
                     before,
                     after,
                     layers: decided.approved,
+                    mode: None,
                 });
             }
         }

@@ -148,6 +148,9 @@ enum RawRecipe {
 
 /// Reads a whole payload.
 pub(super) fn payload(value: Value) -> Result<Payload, Invalid> {
+    if !value.is_object() {
+        return Err(Invalid("a payload is an object with `changes`".into()));
+    }
     let raw: RawPayload = serde_json::from_value(value).map_err(invalid)?;
     if raw.changes.is_empty() {
         return Err(Invalid("`changes` is empty".into()));
@@ -355,7 +358,8 @@ fn check_size(request: &Request) -> Result<(), Invalid> {
             .sum(),
         Request::Unified(patch) => patch.len(),
         Request::Whole(whole) => whole.content.len(),
-        Request::Lines(_) | Request::Recipe(_) | Request::Delete => 0,
+        Request::Lines(operations) => operations.iter().map(added_bytes).sum(),
+        Request::Recipe(_) | Request::Delete => 0,
     };
     if size > MAX_REQUEST_BYTES {
         return Err(Invalid(format!(
@@ -363,6 +367,12 @@ fn check_size(request: &Request) -> Result<(), Invalid> {
         )));
     }
     Ok(())
+}
+
+fn added_bytes(operation: &LineOperation) -> usize {
+    let (LineOperation::Replace { content, .. } | LineOperation::Insert { content, .. }) =
+        operation;
+    content.iter().map(String::len).sum()
 }
 
 fn invalid(error: serde_json::Error) -> Invalid {

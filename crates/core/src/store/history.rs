@@ -15,7 +15,7 @@ use crate::workspace::WorkspacePath;
 pub type CommittedText = Option<Option<Source>>;
 
 const COLUMNS: &str =
-    "path, version, time, description, kind, presence, drift, edits, added, removed";
+    "path, version, time, description, kind, presence, drift, edits, added, removed, mode";
 
 impl Store {
     /// Reads the entries of one file, oldest first.
@@ -56,7 +56,7 @@ impl Writer<'_> {
     /// Adds an entry and drops the oldest of its file beyond `limit`.
     pub fn add_history(&mut self, entry: &Entry, limit: usize) -> Result<(), StoreError> {
         let query =
-            format!("INSERT INTO history ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+            format!("INSERT INTO history ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         self.db.execute(
             &query,
             params![
@@ -70,6 +70,7 @@ impl Writer<'_> {
                 codec::encode(&entry.edits),
                 entry.lines.0,
                 entry.lines.1,
+                entry.mode,
             ],
         )?;
         self.db.execute(
@@ -107,5 +108,6 @@ fn entry(row: &Row<'_>) -> Result<Entry, StoreError> {
         drift: codec::decode(&drift)?,
         edits: codec::decode(&edits)?,
         lines: (row.get(8)?, row.get(9)?),
+        mode: row.get(10)?,
     })
 }

@@ -42,7 +42,8 @@ CREATE TABLE history (
     drift BLOB NOT NULL,
     edits BLOB NOT NULL,
     added INTEGER NOT NULL,
-    removed INTEGER NOT NULL,
+        removed INTEGER NOT NULL,
+    mode INTEGER,
     PRIMARY KEY (path, version)
 ) STRICT;
 CREATE TABLE committed (

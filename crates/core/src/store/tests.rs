@@ -1,5 +1,8 @@
 //! Two openings of one file.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
 use super::*;
 
 #[test]
@@ -8,6 +11,12 @@ fn the_store_is_made_once_and_a_newer_one_is_left_alone() {
     let path = folder.path().join("deep/state.db");
     let mut one = Store::open(&path).unwrap();
     let mut two = Store::open(&path).unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o077;
+    assert_eq!(
+        (mode(&path), mode(path.parent().unwrap())),
+        (0, 0),
+        "nobody else reads it"
+    );
     assert!(one.changed().unwrap() && two.changed().unwrap());
     assert!(!one.changed().unwrap());
     let record = crate::transaction::Record {

@@ -91,6 +91,15 @@ impl Workspace for DiskWorkspace {
         self.root.clone()
     }
 
+    fn canonical(&self, path: &WorkspacePath) -> Result<WorkspacePath, AccessError> {
+        let real = self.resolve(path)?;
+        let text = real.to_str().ok_or(PathError::Malformed)?;
+        Ok(WorkspacePath::parse(
+            if real == self.root { "." } else { text },
+            &self.root,
+        )?)
+    }
+
     fn read(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError> {
         let real = self.resolve(path)?;
         let metadata = match fs::metadata(&real) {

@@ -118,6 +118,10 @@ impl Workspace for MemoryWorkspace {
         PathBuf::from("/memory")
     }
 
+    fn canonical(&self, path: &WorkspacePath) -> Result<WorkspacePath, AccessError> {
+        Ok(path.clone())
+    }
+
     fn read(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError> {
         Ok(self.lock().files.get(path.as_str()).cloned())
     }

@@ -35,9 +35,18 @@ impl Marks {
         self.marked.len()
     }
 
-    /// Marks a hunk; one that is not open is left alone.
+    /// Returns true if this verdict may be marked: a hunk in conflict can only be denied.
+    pub(crate) fn takes(&self, hunk: &HunkView, verdict: &Verdict) -> bool {
+        let dismissed = matches!(
+            (&hunk.status, verdict),
+            (HunkStatus::Conflict { .. }, Verdict::Deny { .. })
+        );
+        self.is_open(hunk) || (dismissed && !self.sent.contains(&hunk.id))
+    }
+
+    /// Marks a hunk; one that does not take the verdict is left alone.
     pub(crate) fn set(&mut self, hunk: &HunkView, verdict: Verdict) {
-        if self.is_open(hunk) {
+        if self.takes(hunk, &verdict) {
             self.marked.insert(hunk.id, verdict);
         }
     }

@@ -214,7 +214,7 @@ fn a_hunk_in_conflict_says_why_and_cannot_be_approved() {
             .contains("! depends on a hunk that you denied")
     );
     assert_eq!(stage.press("ka"), []);
-    assert!(stage.screen().contains("cannot be decided"));
+    assert!(stage.screen().contains("can only be denied"));
     assert_eq!(
         stage.press("A"),
         [Command::Decide(vec![ruling(1, 2, Verdict::Approve)])]

@@ -11,14 +11,18 @@ pub(super) fn compose(first: &EditSet, next: &EditSet) -> Result<EditSet, Mismat
     let mut right = Runs::new(&next.splices);
     let mut out = Output::default();
     loop {
-        if let Run::Remove(bytes) = left.head() {
-            out.remove(bytes);
-            left.skip(bytes.len());
-            continue;
+        // Splices that merely touch stay apart, so that one which is undone leaves no trace.
+        if left.is_between() && right.is_between() {
+            out.flush();
         }
         if let Run::Insert(bytes) = right.head() {
             out.insert(bytes);
             right.skip(bytes.len());
+            continue;
+        }
+        if let Run::Remove(bytes) = left.head() {
+            out.remove(bytes);
+            left.skip(bytes.len());
             continue;
         }
         let length = left.head().len().min(right.head().len());
@@ -58,7 +62,8 @@ impl Run<'_> {
 }
 
 struct Runs<'a> {
-    runs: Vec<Run<'a>>,
+    /// Each with whether it is the first of its splice.
+    runs: Vec<(Run<'a>, bool)>,
     next: usize,
     used: usize,
 }
@@ -68,12 +73,15 @@ impl<'a> Runs<'a> {
         let mut runs = Vec::with_capacity(splices.len() * 3);
         let mut done = 0;
         for splice in splices {
-            let parts = [
-                Run::Keep(splice.at - done),
-                Run::Remove(&splice.old),
-                Run::Insert(&splice.new),
-            ];
-            runs.extend(parts.into_iter().filter(|run| run.len() > 0));
+            let kept = Run::Keep(splice.at - done);
+            let parts = [Run::Remove(&splice.old), Run::Insert(&splice.new)];
+            let parts = parts.into_iter().filter(|run| run.len() > 0);
+            runs.extend(
+                std::iter::once(kept)
+                    .filter(|run| run.len() > 0)
+                    .map(|run| (run, true)),
+            );
+            runs.extend(parts.enumerate().map(|(index, run)| (run, index == 0)));
             done = splice.end();
         }
         Self {
@@ -84,7 +92,7 @@ impl<'a> Runs<'a> {
     }
 
     fn head(&self) -> Run<'a> {
-        match self.runs.get(self.next) {
+        match self.runs.get(self.next).map(|(run, _)| run) {
             None => Run::Rest,
             Some(Run::Keep(length)) => Run::Keep(length - self.used),
             Some(Run::Remove(bytes)) => Run::Remove(bytes.get(self.used..).unwrap_or_default()),
@@ -93,8 +101,16 @@ impl<'a> Runs<'a> {
         }
     }
 
+    /// Returns whether no splice is half read.
+    fn is_between(&self) -> bool {
+        match self.runs.get(self.next) {
+            None | Some((Run::Keep(_) | Run::Rest, _)) => true,
+            Some((_, first)) => *first && self.used == 0,
+        }
+    }
+
     fn skip(&mut self, length: usize) {
-        let Some(run) = self.runs.get(self.next) else {
+        let Some((run, _)) = self.runs.get(self.next) else {
             return;
         };
         self.used += length;
@@ -131,8 +147,15 @@ impl Output {
         let (old, new) = (std::mem::take(&mut self.old), std::mem::take(&mut self.new));
         let at = self.at;
         self.at += old.len();
-        if old != new {
-            self.splices.push(Splice { at, old, new });
+        if old == new {
+            return;
+        }
+        match self.splices.last_mut() {
+            // Two insertions at one point are one.
+            Some(last) if last.at == at && last.old.is_empty() && old.is_empty() => {
+                last.new.extend_from_slice(&new);
+            }
+            _ => self.splices.push(Splice { at, old, new }),
         }
     }
 

@@ -145,6 +145,16 @@ fn a_text_that_the_change_was_not_made_for_is_refused() {
 }
 
 #[test]
+fn what_is_undone_leaves_no_trace_between_others() {
+    let one = set(&[(0, "1", "one"), (1, "2", "two"), (2, "3", "three")]);
+    let back = set(&[(3, "two", "2")]);
+    let both = one.compose(&back).unwrap();
+    assert_eq!(both, set(&[(0, "1", "one"), (2, "3", "three")]));
+    let twice = set(&[(1, "", "x")]).compose(&set(&[(2, "", "y")])).unwrap();
+    assert_eq!(twice, set(&[(1, "", "xy")]));
+}
+
+#[test]
 fn building_on_a_change_is_noticed() {
     let depends = |first: EditSet, next: EditSet| first.commute(&next).is_err();
     // Inside what was put in, and where something was taken out.
