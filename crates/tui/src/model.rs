@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use signoff_llm::provider::discover::{CANDIDATES, discover};
+use signoff_llm::provider::discover::{CANDIDATES, can_talk, discover};
 use signoff_llm::provider::http::{Endpoint, OpenAi};
 use signoff_llm::provider::offline::Offline;
 use signoff_llm::provider::scripted::Scripted;
@@ -76,10 +76,8 @@ pub(crate) async fn choose(config: &Config) -> anyhow::Result<Chosen> {
 async fn first_model(server: &OpenAi, url: &str) -> anyhow::Result<String> {
     let models = server.models().await;
     let models = models.with_context(|| format!("no model is named, and {url} lists none"))?;
-    models
-        .into_iter()
-        .next()
-        .with_context(|| format!("{url} has no models; name one with --model"))
+    let first = models.into_iter().find(|model| can_talk(model));
+    first.with_context(|| format!("{url} lists no model to talk to; name one with --model"))
 }
 
 /// Returns who answers as one line.

@@ -76,8 +76,9 @@ async fn ask(candidate: &Candidate) -> Option<Found> {
     })
 }
 
-/// Servers list models for search beside those that talk, sometimes first.
-fn can_talk(model: &str) -> bool {
+/// Returns whether a model talks, told by its name: servers list models for search beside
+/// those that do, sometimes first.
+pub fn can_talk(model: &str) -> bool {
     let model = model.to_lowercase();
     !["embed", "rerank", "whisper"]
         .iter()

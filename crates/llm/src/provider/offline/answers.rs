@@ -24,7 +24,7 @@ const HELP: &str = "\
 - help
 
 To connect a model, start Ollama, llama.cpp, LM Studio or vLLM on its usual port, or name a \
-server with --url and --model (SIGNOFF_URL and SIGNOFF_MODEL do the same; OPENAI_API_KEY holds \
+server with --url and --model (SIGNOFF_URL and SIGNOFF_MODEL do the same; SIGNOFF_API_KEY holds \
 the key).";
 
 /// Says what the planner is and can do; `why` is there if it did not understand something.

@@ -284,7 +284,7 @@ fn help_says_what_it_is() {
     - delete function NAME [in FILE]
     - help
 
-    To connect a model, start Ollama, llama.cpp, LM Studio or vLLM on its usual port, or name a server with --url and --model (SIGNOFF_URL and SIGNOFF_MODEL do the same; OPENAI_API_KEY holds the key).
+    To connect a model, start Ollama, llama.cpp, LM Studio or vLLM on its usual port, or name a server with --url and --model (SIGNOFF_URL and SIGNOFF_MODEL do the same; SIGNOFF_API_KEY holds the key).
     "#);
     let why = Talk::new("rename foo").step();
     assert!(
