@@ -143,7 +143,7 @@ fn by_strategy(path: &WorkspacePath, source: Option<&Source>, request: &Request)
         };
     }
     match (request, source) {
-        (Request::Whole(request), source) => whole::plan(source, request),
+        (Request::Whole(request), source) => whole::plan(path, source, request),
         (Request::Unified(patch), source) => unified::plan(path, source, patch),
         (Request::Section(request), None) => section::create(path, request),
         (Request::Delete, None) => Outcome::AlreadyApplied {

@@ -8,23 +8,48 @@ use super::{Outcome, created, modified, planned};
 use crate::diff::lines::difference;
 use crate::request::{Placement, WholeRequest};
 use crate::text::{Ending, Source, Splice};
+use crate::workspace::WorkspacePath;
 
 /// Plans `request` for `source`, or for a new file.
-pub(super) fn plan(source: Option<&Source>, request: &WholeRequest) -> Outcome {
+pub(super) fn plan(
+    path: &WorkspacePath,
+    source: Option<&Source>,
+    request: &WholeRequest,
+) -> Outcome {
+    let content = unfenced(path, &request.content);
     let Some(source) = source else {
-        return created(&request.content, "new file");
+        return created(content, "new file");
     };
-    let content = with_ending(&request.content, source.ending());
+    let content = with_ending(content, source.ending());
     match request.placement {
         Placement::Everything => everything(source, &content),
         Placement::End => modified(vec![at_end(source, &content)], "end of the file", 1),
     }
 }
 
-/// Gives text the ending of the file that it goes into, if that is CRLF throughout.
+/// Returns what a Markdown fence around the whole content holds: models answer in them. In
+/// Markdown itself a fence is text.
+fn unfenced<'a>(path: &WorkspacePath, content: &'a str) -> &'a str {
+    let markdown = path
+        .extension()
+        .is_some_and(|extension| ["md", "markdown", "mdx", "mkd"].contains(&extension.as_str()));
+    let inner = content
+        .trim_start_matches('\n')
+        .strip_prefix("```")
+        .filter(|_| !markdown);
+    let inner = inner
+        .and_then(|rest| rest.split_once('\n'))
+        .map(|(_, inner)| inner);
+    let inner = inner.and_then(|inner| inner.trim_end().strip_suffix("```"));
+    inner
+        .filter(|inner| inner.is_empty() || inner.ends_with('\n'))
+        .unwrap_or(content)
+}
+
+/// Gives text the ending that most lines of the file have.
 fn with_ending(content: &str, ending: Ending) -> String {
     match ending {
-        Ending::Lf => content.to_owned(),
+        Ending::Lf => content.replace("\r\n", "\n"),
         Ending::CrLf => content.replace("\r\n", "\n").replace('\n', "\r\n"),
     }
 }
@@ -73,6 +98,9 @@ mod tests {
         check("a\nb\nc\n", "a\nx\nc\n", "a\nx\nc\n");
         check("a\r\nb\r\n", "a\nx\n", "a\r\nx\r\n");
         check("a\n", "a", "a");
+        check("a\nb\n", "a\r\nx\r\n", "a\nx\n");
+        check("a\n", "```txt\nx\n```\n", "x\n");
+        check("a\n", "```\nx", "```\nx");
         check("", "a\n", "a\n");
         assert_eq!(
             word(&whole("a\n", "a\n", Placement::Everything)),
