@@ -63,8 +63,10 @@ pub struct FileAnswer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// Done: staged, or in the answer's text.
+        /// Can be done; in `engine`'s answers, is done in the text given back.
     Applied,
+    /// Waits for the user; the file is as it was.
+    Staged,
     /// The text was as asked before.
     AlreadyApplied,
     /// Would have been done, but another change of the payload was not.
