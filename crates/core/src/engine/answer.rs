@@ -63,7 +63,7 @@ pub struct FileAnswer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-        /// Can be done; in `engine`'s answers, is done in the text given back.
+    /// Can be done; in `engine`'s answers, is done in the text given back.
     Applied,
     /// Waits for the user; the file is as it was.
     Staged,

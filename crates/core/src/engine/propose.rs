@@ -198,7 +198,7 @@ impl Engine {
                 false => self.workspace.read(&path)?.map(|image| image.source),
             };
             stage.push(&path, base, (id, changeset), card, plan)?;
-                        result.proposal = Some(id);
+            result.proposal = Some(id);
             result.status = Status::Staged;
             ids.push(id);
             paths.push(path);
