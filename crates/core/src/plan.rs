@@ -5,6 +5,7 @@
 
 mod lines;
 mod recipe;
+mod rewrite;
 mod section;
 mod unified;
 mod whole;
@@ -13,7 +14,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::locate::Candidate;
+use crate::locate::{Candidate, Rung};
 use crate::locate::nearest::Region;
 use crate::request::{Change, Request};
 use crate::text::{EditSet, Overlap, Source, Splice};
@@ -62,12 +63,8 @@ pub struct Plan {
     pub changes: usize,
 }
 
-/// How the places of a plan were found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Evidence {
-    /// In one line, for the review card.
-    pub how: String,
-}
+/// How the places of a plan were found; of several, by the weakest of them.
+pub use crate::locate::Finding as Evidence;
 
 /// What became of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,15 +165,20 @@ fn delete(source: &Source) -> Outcome {
     Outcome::Planned(Plan {
         presence: Presence::Deleted,
         edits: EditSet::between(source.bytes(), b""),
-        evidence: Evidence::new("whole file"),
+        evidence: Evidence::new(Rung::Exact, "whole file"),
         changes: 1,
     })
 }
 
 /// Makes the plan of splices that a strategy found, unless two of them overlap.
 fn modified(splices: Vec<Splice>, evidence: impl Into<String>, changes: usize) -> Outcome {
+    found(splices, Evidence::new(Rung::Exact, evidence), changes)
+}
+
+/// As [`modified`], with what is known of how the places were found.
+fn found(splices: Vec<Splice>, evidence: Evidence, changes: usize) -> Outcome {
     match EditSet::new(splices) {
-        Ok(edits) => planned(edits, evidence, changes),
+        Ok(edits) => with_evidence(edits, evidence, changes),
         Err(Overlap { at }) => Outcome::Invalid {
             why: format!("two of the changes overlap at byte {at}"),
         },
@@ -185,12 +187,15 @@ fn modified(splices: Vec<Splice>, evidence: impl Into<String>, changes: usize) -
 
 /// Makes the plan of a file that stays.
 fn planned(edits: EditSet, evidence: impl Into<String>, changes: usize) -> Outcome {
+    with_evidence(edits, Evidence::new(Rung::Exact, evidence), changes)
+}
+
+fn with_evidence(edits: EditSet, evidence: Evidence, changes: usize) -> Outcome {
     if edits.is_empty() {
         return Outcome::AlreadyApplied {
             why: "the text is already as asked".into(),
         };
     }
-    let evidence = Evidence::new(evidence);
     Outcome::Planned(Plan {
         presence: Presence::Kept,
         edits,
@@ -204,15 +209,9 @@ fn created(content: &str, evidence: &str) -> Outcome {
     Outcome::Planned(Plan {
         presence: Presence::Created,
         edits: EditSet::between(b"", content.as_bytes()),
-        evidence: Evidence::new(evidence),
+        evidence: Evidence::new(Rung::Exact, evidence),
         changes: 1,
     })
-}
-
-impl Evidence {
-    fn new(how: impl Into<String>) -> Self {
-        Self { how: how.into() }
-    }
 }
 
 impl Strategy {
