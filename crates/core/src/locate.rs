@@ -3,6 +3,7 @@
 //! In: a text and what a request says of the place. Out: one place, several, or none with
 //! the nearest. Several is never "take the first".
 
+pub mod approximate;
 pub mod context;
 pub mod exact;
 pub mod fuzzy;
@@ -68,13 +69,26 @@ pub struct RunnerUp {
 impl Finding {
     /// Makes the finding of a place that is as asked.
     pub fn new(rung: Rung, how: impl Into<String>) -> Self {
-        Self { rung, how: how.into(), score: None, runner_up: None }
+        Self {
+            rung,
+            how: how.into(),
+            score: None,
+            runner_up: None,
+        }
+    }
+
+    /// Returns whether the place is not as asked, letter by letter, so that a person should see
+    /// how it was found.
+    pub fn is_guess(&self) -> bool {
+        self.rung >= Rung::Loose
     }
 
     /// Returns the one of two that is less sure.
     pub fn weaker(self, other: Self) -> Self {
         let left = |finding: &Self| finding.score.unwrap_or(100);
-        if (other.rung, std::cmp::Reverse(left(&other))) > (self.rung, std::cmp::Reverse(left(&self))) {
+        if (other.rung, std::cmp::Reverse(left(&other)))
+            > (self.rung, std::cmp::Reverse(left(&self)))
+        {
             other
         } else {
             self

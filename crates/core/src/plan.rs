@@ -3,6 +3,7 @@
 //! In: a text (or none) and a [`Change`]. Out: an [`Outcome`]: a [`Plan`], or one of the
 //! answers that are not errors: already applied, ambiguous, not found, refused, invalid.
 
+mod dmp;
 mod lines;
 mod recipe;
 mod rewrite;
@@ -14,8 +15,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::locate::{Candidate, Rung};
 use crate::locate::nearest::Region;
+use crate::locate::{Candidate, Rung};
 use crate::request::{Change, Request};
 use crate::text::{EditSet, Overlap, Source, Splice};
 use crate::workspace::WorkspacePath;
@@ -125,7 +126,7 @@ impl Request {
         match self {
             Self::Section(_) => Strategy::Section,
             Self::Lines(_) => Strategy::Lines,
-            Self::Unified(_) => Strategy::Diff,
+            Self::Unified(_) | Self::Dmp(_) => Strategy::Diff,
             Self::Whole(_) => Strategy::Whole,
             Self::Recipe(_) => Strategy::Recipe,
             Self::Delete => Strategy::Delete,
@@ -142,6 +143,7 @@ fn by_strategy(path: &WorkspacePath, source: Option<&Source>, request: &Request)
     match (request, source) {
         (Request::Whole(request), source) => whole::plan(source, request),
         (Request::Unified(patch), source) => unified::plan(path, source, patch),
+        (Request::Dmp(patch), source) => dmp::plan(path, source, patch),
         (Request::Section(request), None) => section::create(path, request),
         (Request::Delete, None) => Outcome::AlreadyApplied {
             why: format!("{path} does not exist"),

@@ -87,11 +87,19 @@ pub fn choose(mut found: Vec<usize>, hint: Option<usize>) -> Place {
 impl How {
     /// Returns what the number had to do with it, in words; none where it is right or absent.
     pub fn words(self) -> Option<String> {
-        let lines = |off: isize| format!("{} lines {}", off.abs(), if off < 0 { "above" } else { "below" });
+        let lines = |off: isize| {
+            format!(
+                "{} lines {}",
+                off.abs(),
+                if off < 0 { "above" } else { "below" }
+            )
+        };
         match self {
             Self::AtNumber | Self::Unique { off: None } => None,
             Self::Unique { off: Some(off) } => Some(format!("{} its number", lines(off))),
-            Self::NearestNumber { off } => Some(format!("nearest of several, {} its number", lines(off))),
+            Self::NearestNumber { off } => {
+                Some(format!("nearest of several, {} its number", lines(off)))
+            }
         }
     }
 }

@@ -50,18 +50,46 @@ pub fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
     let view = views.at(Level::Squashed);
     let grid = Grid::new(view, &rows, scope);
     let starts = starts(view, &grid, scope);
-    let Some(best) = grid.best(&starts, None) else { return Found::Missing };
+    let Some(best) = grid.best(&starts, None) else {
+        return Found::Missing;
+    };
     let next = grid.best(&starts, Some(&best));
     let (path, next) = by_number(best, next, scope.number);
-    let alignment = Alignment { lines: path.lines() };
+    let alignment = Alignment {
+        lines: path.lines(),
+    };
     if !sound(script, &alignment, &path) || !is_near(&path, next.as_ref(), scope.number) {
         return Found::Missing;
     }
-    if stands(views, script, &alignment) {
+    if stands(views, script, &alignment) || is_made(view, script, scope, &path) {
         return Found::Done;
     }
     let finding = finding(&path, next.as_ref());
-    Found::At(vec![Match { script: script.clone(), alignment, finding, widened: false }])
+    Found::At(vec![Match {
+        script: script.clone(),
+        alignment,
+        finding,
+        widened: false,
+    }])
+}
+
+/// Returns whether the lines after the change fit the file as well as those before it.
+fn is_made(view: &View, script: &Script, scope: Scope, path: &Path) -> bool {
+    let turned = |row: &Row| match row {
+        Row::Added(text) => Row::Removed(text.clone()),
+        Row::Removed(text) => Row::Added(text.clone()),
+        Row::Context(text) => Row::Context(text.clone()),
+    };
+    let turned = Script {
+        rows: script.rows.iter().map(turned).collect(),
+    };
+    let rows: Vec<&Row> = turned.before().collect();
+    if !turned.removes() || rows.len() > MAX_ROWS {
+        return false;
+    }
+    let grid = Grid::new(view, &rows, scope);
+    let best = grid.best(&starts(view, &grid, scope), None);
+    best.is_some_and(|best| best.score() >= path.score())
 }
 
 /// Returns what a row weighs.
@@ -73,7 +101,12 @@ pub(super) fn weight(text: &str) -> u32 {
 /// are: those that put most weight on the same beginning.
 fn starts(view: &View, grid: &Grid<'_>, scope: Scope) -> Vec<usize> {
     let mut rows: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (index, form) in grid.forms().iter().enumerate().filter(|(_, form)| !form.is_empty()) {
+    for (index, form) in grid
+        .forms()
+        .iter()
+        .enumerate()
+        .filter(|(_, form)| !form.is_empty())
+    {
         rows.entry(form).or_default().push(index);
     }
     let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
@@ -86,11 +119,16 @@ fn starts(view: &View, grid: &Grid<'_>, scope: Scope) -> Vec<usize> {
         }
     }
     let mut votes: HashMap<usize, u32> = HashMap::new();
-    for (form, lines) in places.iter().filter(|(_, lines)| lines.len() <= MAX_REPEATS) {
+    for (form, lines) in places
+        .iter()
+        .filter(|(_, lines)| lines.len() <= MAX_REPEATS)
+    {
         let own = rows.get(form).map(Vec::as_slice).unwrap_or_default();
         for row in own.iter().take(MAX_REPEATS) {
             for line in lines {
-                *votes.entry((line + scope.slack()).saturating_sub(*row)).or_default() += weight(form);
+                *votes
+                    .entry((line + scope.slack()).saturating_sub(*row))
+                    .or_default() += weight(form);
             }
         }
     }
@@ -99,7 +137,10 @@ fn starts(view: &View, grid: &Grid<'_>, scope: Scope) -> Vec<usize> {
     let mut chosen: Vec<usize> = Vec::new();
     for (start, _) in starts {
         // A beginning this near to another lies well within its band.
-        if chosen.iter().all(|other| other.abs_diff(start) > align::BAND / 2) {
+        if chosen
+            .iter()
+            .all(|other| other.abs_diff(start) > align::BAND / 2)
+        {
             chosen.push(start);
         }
         if chosen.len() == MAX_STARTS {
@@ -120,7 +161,9 @@ impl Scope {
 /// Swaps the two best places if the number clearly says so.
 fn by_number(best: Path, next: Option<Path>, number: Option<usize>) -> (Path, Option<Path>) {
     match next {
-        Some(next) if best.score() < next.score() + MARGIN && nearer(&next, &best, number) => (next, Some(best)),
+        Some(next) if best.score() < next.score() + MARGIN && nearer(&next, &best, number) => {
+            (next, Some(best))
+        }
         next => (best, next),
     }
 }
@@ -138,7 +181,9 @@ fn is_near(path: &Path, next: Option<&Path>, number: Option<usize>) -> bool {
     let clear = next.is_none_or(|next| {
         path.score() >= next.score() + MARGIN
             || path.score() >= next.score() && nearer(path, next, number)
-            || path.score() + MARGIN / 2 >= next.score() && path.score() > FLOOR && nearer(path, next, number)
+            || path.score() + MARGIN / 2 >= next.score()
+                && path.score() > FLOOR
+                && nearer(path, next, number)
     });
     path.score() >= FLOOR && clear
 }
@@ -149,19 +194,28 @@ fn sound(script: &Script, alignment: &Alignment, path: &Path) -> bool {
     let mut before = 0;
     for block in script.blocks() {
         let rows = script.rows.get(block.clone()).unwrap_or_default();
-        before += script.rows.get(..block.start).map_or(0, |rows| count_before(rows)) - before;
+        before += script
+            .rows
+            .get(..block.start)
+            .map_or(0, |rows| count_before(rows))
+            - before;
         let removed = count_before(rows);
         let steps = path.steps.get(before..before + removed).unwrap_or_default();
         if !steps.iter().all(|step| matches!(step, Step::Same(_))) {
             return false;
         }
         let lines: Vec<usize> = steps.iter().filter_map(Step::line).collect();
-        if lines.windows(2).any(|pair| matches!(pair, [a, b] if a + 1 != *b)) {
+        if lines
+            .windows(2)
+            .any(|pair| matches!(pair, [a, b] if a + 1 != *b))
+        {
             return false;
         }
         let step = |index: Option<usize>| index.and_then(|index| path.steps.get(index));
         let (above, below) = (step(before.checked_sub(1)), step(Some(before + removed)));
-        if removed == 0 && !beside(above, below) || insertion(script, alignment, block.start).is_none() && removed == 0 {
+        if removed == 0 && !beside(above, below)
+            || insertion(script, alignment, block.start).is_none() && removed == 0
+        {
             return false;
         }
     }
@@ -176,7 +230,9 @@ fn count_before(rows: &[Row]) -> usize {
 fn beside(above: Option<&Step>, below: Option<&Step>) -> bool {
     let same = |step: Option<&Step>| matches!(step, Some(Step::Same(_)));
     match (above.and_then(Step::line), below.and_then(Step::line)) {
-        (Some(above_line), Some(below_line)) => above_line + 1 == below_line && (same(above) || same(below)),
+        (Some(above_line), Some(below_line)) => {
+            above_line + 1 == below_line && (same(above) || same(below))
+        }
         (Some(_), None) => same(above),
         (None, Some(_)) => same(below),
         (None, None) => false,
@@ -185,17 +241,37 @@ fn beside(above: Option<&Step>, below: Option<&Step>) -> bool {
 
 fn finding(path: &Path, next: Option<&Path>) -> Finding {
     let runner_up = next.and_then(|next| {
-        Some(RunnerUp { line: next.first()? + 1, score: next.score() })
+        Some(RunnerUp {
+            line: next.first()? + 1,
+            score: next.score(),
+        })
     });
     // One line of context more, less or otherwise is no guess.
-    let rung = if path.defects() <= 1 { Rung::Loose } else { Rung::Fuzzy };
-    let next = runner_up.map_or_else(String::new, |next| format!(", next best {} at line {}", next.score, next.line));
+    let rung = if path.defects() <= 1 {
+        Rung::Loose
+    } else {
+        Rung::Fuzzy
+    };
+    let next = runner_up.map_or_else(String::new, |next| {
+        format!(", next best {} at line {}", next.score, next.line)
+    });
     let how = match (rung, path.defects()) {
         (Rung::Loose, 0) => "loose: white space apart".to_owned(),
-        (Rung::Loose, _) => format!("loose: one line of context differs ({} of 100{next})", path.score()),
-        (_, defects) => format!("fuzzy: {defects} lines of context differ ({} of 100{next})", path.score()),
+        (Rung::Loose, _) => format!(
+            "loose: one line of context differs ({} of 100{next})",
+            path.score()
+        ),
+        (_, defects) => format!(
+            "fuzzy: {defects} lines of context differ ({} of 100{next})",
+            path.score()
+        ),
     };
-    Finding { rung, how, score: Some(path.score()), runner_up }
+    Finding {
+        rung,
+        how,
+        score: Some(path.score()),
+        runner_up,
+    }
 }
 
 /// Returns the normal form that rows and lines are compared by.

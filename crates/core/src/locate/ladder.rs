@@ -25,5 +25,7 @@ pub fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
     };
     // The form with most undone is the one that was meant, if any was undone at all.
     let mut found = forms(asked).into_iter().rev().map(nearly);
-    found.find(|found| !matches!(found, Found::Missing)).unwrap_or(Found::Missing)
+    found
+        .find(|found| !matches!(found, Found::Missing))
+        .unwrap_or(Found::Missing)
 }

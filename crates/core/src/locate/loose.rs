@@ -23,7 +23,7 @@ use view::{Block, Spot, View};
 pub const LEVELS: [Level; 3] = [Level::Trailing, Level::Typography, Level::Blanks];
 
 /// New text that is found where the old is not counts as this change, already made, only if it
-/// says at least so much (letters and digits).
+/// says at least so much (letters and digits), or a third of it in three lines or more.
 const TELLING: usize = 12;
 
 /// A text and its views, each made when it is first asked for.
@@ -75,7 +75,10 @@ pub enum Found {
 impl<'a> Views<'a> {
     /// Takes a text.
     pub fn new(source: &'a Source) -> Self {
-        Self { source, views: Default::default() }
+        Self {
+            source,
+            views: Default::default(),
+        }
     }
 
     /// Returns the text.
@@ -96,13 +99,17 @@ impl<'a> Views<'a> {
     }
 }
 
-/// Finds a change, in the first form and at the first level that give any place.
+/// Finds a change, at the first level and in the first form that give any place.
 pub fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
     let forms = forms(asked);
-    let tries = forms.iter().flat_map(|form| LEVELS.map(|level| (form, level)));
+    let tries = LEVELS
+        .iter()
+        .flat_map(|level| forms.iter().map(|form| (form, *level)));
     let found = tries.map(|(form, level)| at_level(views, form, level, scope));
     let mut found = found.chain(forms.iter().map(|form| elision::find(views, form, scope)));
-    found.find(|found| !matches!(found, Found::Missing)).unwrap_or(Found::Missing)
+    found
+        .find(|found| !matches!(found, Found::Missing))
+        .unwrap_or(Found::Missing)
 }
 
 fn at_level(views: &Views<'_>, form: &Form, level: Level, scope: Scope) -> Found {
@@ -113,29 +120,52 @@ fn at_level(views: &Views<'_>, form: &Form, level: Level, scope: Scope) -> Found
     let spots = |lines: &[&str]| -> Vec<Spot> {
         let open = matches!(&form.asked, Asked::Texts(texts) if !texts.closed);
         let within = matches!(&form.asked, Asked::Texts(_));
-        let block = Block { lines, open_start: within, open_end: open };
+        let block = Block {
+            lines,
+            open_start: within,
+            open_end: open,
+        };
         let spots = views.at(level).spots(views.source, block);
         let inside = |spot: &Spot| spot.line >= scope.from && spot.line + lines.len() <= scope.to;
         spots.into_iter().filter(inside).collect()
     };
     let places = spots(&before);
-    let done = if is_telling(&form.asked.script(level)) && !after.is_empty() { spots(&after) } else { Vec::new() };
+    let done = if is_telling(&form.asked.script(level)) && !after.is_empty() {
+        spots(&after)
+    } else {
+        Vec::new()
+    };
     let repeats = joined(&after, level).contains(&joined(&before, level));
     let is_done = |spot: &Spot| {
-        let covers = |done: &Spot| done.line <= spot.line && spot.line + before.len() <= done.line + after.len();
+        let covers = |done: &Spot| {
+            done.line <= spot.line && spot.line + before.len() <= done.line + after.len()
+        };
         repeats && done.iter().any(covers)
     };
     let (made, open): (Vec<Spot>, Vec<Spot>) = places.into_iter().partition(is_done);
-    let found: Vec<Match> = open.iter().map(|spot| widened(&form.asked, spot, level, found(form, level))).collect();
-    let (twins, found): (Vec<Match>, Vec<Match>) =
-        found.into_iter().partition(|found| stands(views, &found.script, &found.alignment));
+    let found: Vec<Match> = open
+        .iter()
+        .map(|spot| widened(&form.asked, spot, level, found(form, level)))
+        .collect();
+    let (twins, found): (Vec<Match>, Vec<Match>) = found
+        .into_iter()
+        .partition(|found| stands(views, &found.script, &found.alignment));
     let made = made.len() + twins.len();
     if found.is_empty() {
         let there = matches!(done.as_slice(), [spot] if spot.prefix.is_empty() && spot.suffix.is_empty())
-            && letters(&joined(&after, level)) >= TELLING;
-        return if made > 0 || there { Found::Done } else { Found::Missing };
+            && says_enough(&after);
+        return if made > 0 || there {
+            Found::Done
+        } else {
+            Found::Missing
+        };
     }
     pick(found, made, scope)
+}
+
+fn says_enough(lines: &[&str]) -> bool {
+    let letters: usize = lines.iter().map(|line| letters(line)).sum();
+    letters >= TELLING || lines.len() >= 3 && letters * 3 >= TELLING
 }
 
 /// Returns whether the change is nothing at this level, or nothing but indentation.
@@ -145,7 +175,11 @@ fn invisible(before: &[&str], after: &[&str], level: Level) -> bool {
 }
 
 fn joined(lines: &[&str], level: Level) -> String {
-    lines.iter().map(|line| normal(line, level)).collect::<Vec<_>>().join("\n")
+    lines
+        .iter()
+        .map(|line| normal(line, level))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// Returns whether the lines after a change, found in a file, would show that it was made:
@@ -170,10 +204,20 @@ pub fn stands(views: &Views<'_>, script: &Script, alignment: &Alignment) -> bool
         if rows.iter().any(Row::is_before) {
             return false;
         }
-        let Some(at) = insertion(script, alignment, block.start) else { return false };
-        let forms: Vec<String> = rows.iter().map(|row| normal(row.text(), Level::Blanks)).collect();
+        let Some(at) = insertion(script, alignment, block.start) else {
+            return false;
+        };
+        let forms: Vec<String> = rows
+            .iter()
+            .map(|row| normal(row.text(), Level::Blanks))
+            .collect();
         told |= rows.iter().any(|row| letters(row.text()) > 0);
-        let equal = |start: usize| forms.iter().enumerate().all(|(index, form)| view.line(start + index) == form);
+        let equal = |start: usize| {
+            forms
+                .iter()
+                .enumerate()
+                .all(|(index, form)| view.line(start + index) == form)
+        };
         let count = views.source.line_count();
         at + forms.len() <= count && equal(at) || at.checked_sub(forms.len()).is_some_and(equal)
     });
@@ -182,9 +226,18 @@ pub fn stands(views: &Views<'_>, script: &Script, alignment: &Alignment) -> bool
 
 /// Returns the file's line before which a block that begins at `row` goes.
 pub fn insertion(script: &Script, alignment: &Alignment, row: usize) -> Option<usize> {
-    let before = script.rows.iter().take(row).filter(|row| row.is_before()).count();
+    let before = script
+        .rows
+        .iter()
+        .take(row)
+        .filter(|row| row.is_before())
+        .count();
     let line = |index: usize| alignment.lines.get(index).copied().flatten();
-    before.checked_sub(1).and_then(line).map(|line| line + 1).or_else(|| line(before))
+    before
+        .checked_sub(1)
+        .and_then(line)
+        .map(|line| line + 1)
+        .or_else(|| line(before))
 }
 
 /// Makes the match of a form at a spot; lines that begin or end within a line of the file are
@@ -193,7 +246,11 @@ fn widened(asked: &Asked, spot: &Spot, level: Level, finding: Finding) -> Match 
     let complete = |lines: &[String]| -> Vec<String> {
         let mut lines = lines.to_vec();
         if let Some(first) = lines.first_mut().filter(|_| !spot.prefix.is_empty()) {
-            let body = if level >= Level::Blanks { normal::body(first) } else { first.as_str() };
+            let body = if level >= Level::Blanks {
+                normal::body(first)
+            } else {
+                first.as_str()
+            };
             let whole = format!("{}{body}", spot.prefix);
             *first = whole;
         }
@@ -205,12 +262,22 @@ fn widened(asked: &Asked, spot: &Spot, level: Level, finding: Finding) -> Match 
     let script = match asked {
         Asked::Texts(texts) => {
             let (old, new) = (complete(&texts.old), complete(&texts.new));
-            Asked::Texts(Texts { old, new, closed: texts.closed }).script(level)
+            Asked::Texts(Texts {
+                old,
+                new,
+                closed: texts.closed,
+            })
+            .script(level)
         }
         rows @ Asked::Rows(_) => rows.script(level),
     };
     let alignment = Alignment::solid(spot.line, script.before().count());
-    Match { script, alignment, finding, widened: !spot.prefix.is_empty() }
+    Match {
+        script,
+        alignment,
+        finding,
+        widened: !spot.prefix.is_empty(),
+    }
 }
 
 fn found(form: &Form, level: Level) -> Finding {
@@ -237,8 +304,14 @@ fn pick(mut found: Vec<Match>, made: usize, scope: Scope) -> Found {
     if scope.all {
         return Found::At(found);
     }
-    let lines: Vec<usize> = found.iter().filter_map(|found| found.alignment.first()).collect();
-    let how = found.first().map(|found| found.finding.how.clone()).unwrap_or_default();
+    let lines: Vec<usize> = found
+        .iter()
+        .filter_map(|found| found.alignment.first())
+        .collect();
+    let how = found
+        .first()
+        .map(|found| found.finding.how.clone())
+        .unwrap_or_default();
     if made > 0 && scope.number.is_none() {
         return Found::Many(lines, how);
     }

@@ -65,9 +65,8 @@ impl Script {
     /// indentation is: white space at the end of lines that the request did not mean to change
     /// is no change.
     pub fn between(old: &[&str], new: &[&str], level: Level) -> Self {
-        let keys = |lines: &[&str]| -> Vec<String> {
-            lines.iter().map(|line| key(line, level)).collect()
-        };
+        let keys =
+            |lines: &[&str]| -> Vec<String> { lines.iter().map(|line| key(line, level)).collect() };
         let (old_keys, new_keys) = (keys(old), keys(new));
         let old_keys: Vec<&[u8]> = old_keys.iter().map(String::as_bytes).collect();
         let new_keys: Vec<&[u8]> = new_keys.iter().map(String::as_bytes).collect();
@@ -132,7 +131,9 @@ impl Script {
 impl Alignment {
     /// Makes the alignment of rows that stand one below the other from `line` on.
     pub fn solid(line: usize, rows: usize) -> Self {
-        Self { lines: (line..line + rows).map(Some).collect() }
+        Self {
+            lines: (line..line + rows).map(Some).collect(),
+        }
     }
 
     /// Returns the first line that a row stands on.
@@ -142,7 +143,13 @@ impl Alignment {
 
     /// Returns the line after the last that a row stands on.
     pub fn end(&self) -> Option<usize> {
-        self.lines.iter().rev().copied().flatten().next().map(|line| line + 1)
+        self.lines
+            .iter()
+            .rev()
+            .copied()
+            .flatten()
+            .next()
+            .map(|line| line + 1)
     }
 }
 

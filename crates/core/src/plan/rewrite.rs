@@ -47,7 +47,11 @@ const MAX_PAIRS: usize = 10_000;
 /// Returns the splices of a match.
 pub(super) fn splices(source: &Source, found: &Match) -> Result<Vec<Splice>, Unsure> {
     let writer = Writer::new(source, found);
-    let blocks = found.script.blocks().into_iter().map(|block| writer.block(block));
+    let blocks = found
+        .script
+        .blocks()
+        .into_iter()
+        .map(|block| writer.block(block));
     Ok(blocks.collect::<Result<Vec<_>, _>>()?)
 }
 
@@ -64,19 +68,34 @@ impl<'a> Writer<'a> {
     fn new(source: &'a Source, found: &'a Match) -> Self {
         let mut aligned = found.alignment.lines.iter().copied();
         let rows = found.script.rows.iter();
-        let lines: Vec<Option<usize>> =
-            rows.map(|row| if row.is_before() { aligned.next().flatten() } else { None }).collect();
+        let lines: Vec<Option<usize>> = rows
+            .map(|row| {
+                if row.is_before() {
+                    aligned.next().flatten()
+                } else {
+                    None
+                }
+            })
+            .collect();
         let pairs: Vec<(usize, &str, String)> = found
             .script
             .rows
             .iter()
             .enumerate()
             .zip(&lines)
-            .filter_map(|((index, row), line)| Some((index, row.text(), string(source, (*line)?).into_owned())))
+            .filter_map(|((index, row), line)| {
+                Some((index, row.text(), string(source, (*line)?).into_owned()))
+            })
             .collect();
         let indents = Indents::new(source, &found.script, &pairs, found.widened);
         let noise = Noise::new(&pairs);
-        Self { source, found, lines, indents, noise }
+        Self {
+            source,
+            found,
+            lines,
+            indents,
+            noise,
+        }
     }
 
     fn block(&self, block: Range<usize>) -> Result<Splice, Unsure> {
@@ -97,18 +116,27 @@ impl<'a> Writer<'a> {
 
     /// Returns the file's lines that a block replaces.
     fn range(&self, block: &Range<usize>, removed: &[usize]) -> Result<Range<usize>, Unsure> {
-        let line = |row: Option<&usize>| row.and_then(|row| self.lines.get(*row)).copied().flatten();
+        let line =
+            |row: Option<&usize>| row.and_then(|row| self.lines.get(*row)).copied().flatten();
         if let (Some(first), Some(last)) = (line(removed.first()), line(removed.last())) {
             return Ok(first..last + 1);
         }
-        let at = crate::locate::loose::insertion(&self.found.script, &self.found.alignment, block.start);
+        let at =
+            crate::locate::loose::insertion(&self.found.script, &self.found.alignment, block.start);
         let at = at.ok_or(Unsure { line: 0 })?;
         Ok(at..at)
     }
 
     /// Returns, for each added row, the removed row that it comes from.
     fn pairs(&self, removed: &[usize], added: &[usize]) -> Vec<Option<usize>> {
-        let text = |row: &usize| self.found.script.rows.get(*row).map(Row::text).unwrap_or_default();
+        let text = |row: &usize| {
+            self.found
+                .script
+                .rows
+                .get(*row)
+                .map(Row::text)
+                .unwrap_or_default()
+        };
         if removed.len() == added.len() {
             return removed.iter().map(|row| Some(*row)).collect();
         }
@@ -117,12 +145,22 @@ impl<'a> Writer<'a> {
             return pairs;
         }
         let form = |row: &usize| normal(text(row), Level::Squashed);
-        let (olds, news): (Vec<String>, Vec<String>) =
-            (removed.iter().map(form).collect(), added.iter().map(form).collect());
+        let (olds, news): (Vec<String>, Vec<String>) = (
+            removed.iter().map(form).collect(),
+            added.iter().map(form).collect(),
+        );
         let mut from = 0;
-        for (new, pair) in news.iter().zip(&mut pairs).filter(|(new, _)| !new.is_empty()) {
+        for (new, pair) in news
+            .iter()
+            .zip(&mut pairs)
+            .filter(|(new, _)| !new.is_empty())
+        {
             let same = olds.iter().skip(from).position(|old| old == new);
-            let found = same.or_else(|| olds.iter().skip(from).position(|old| inline::are_alike(old, new)));
+            let found = same.or_else(|| {
+                olds.iter()
+                    .skip(from)
+                    .position(|old| inline::are_alike(old, new))
+            });
             if let Some(at) = found {
                 *pair = removed.get(from + at).copied();
                 from += at + 1;
@@ -133,24 +171,49 @@ impl<'a> Writer<'a> {
 
     /// Makes the line of an added row, which comes from the removed row `partner` if there is one.
     fn line(&self, row: usize, partner: Option<usize>, at: usize) -> Result<Line, Unsure> {
-        let new = self.found.script.rows.get(row).map(Row::text).unwrap_or_default();
-        let old = partner.and_then(|partner| self.found.script.rows.get(partner)).map(Row::text);
-        let line = partner.and_then(|partner| self.lines.get(partner)).copied().flatten();
+        let new = self
+            .found
+            .script
+            .rows
+            .get(row)
+            .map(Row::text)
+            .unwrap_or_default();
+        let old = partner
+            .and_then(|partner| self.found.script.rows.get(partner))
+            .map(Row::text);
+        let line = partner
+            .and_then(|partner| self.lines.get(partner))
+            .copied()
+            .flatten();
         let file = line.map(|line| string(self.source, line));
         if new.trim().is_empty() {
             let text = if self.noise.trailing { "" } else { new };
-            return Ok(Line { text: text.to_owned(), like: line });
+            return Ok(Line {
+                text: text.to_owned(),
+                like: line,
+            });
         }
         let (Some(old), Some(file)) = (old, file) else {
-            let lead = self.indents.of(row, indent(new)).ok_or(Unsure { line: at })?;
-            return Ok(Line { text: format!("{lead}{}", self.noise.fresh(body(new))), like: None });
+            let lead = self
+                .indents
+                .of(row, indent(new))
+                .ok_or(Unsure { line: at })?;
+            return Ok(Line {
+                text: format!("{lead}{}", self.noise.fresh(body(new))),
+                like: None,
+            });
         };
         let lead = if indent(old) == indent(new) && !old.trim().is_empty() {
             indent(&file).to_owned()
         } else {
-            self.indents.of(row, indent(new)).ok_or(Unsure { line: at })?
+            self.indents
+                .of(row, indent(new))
+                .ok_or(Unsure { line: at })?
         };
         let text = inline::merged(body(old), body(new), body(&file), &self.noise);
-        Ok(Line { text: format!("{lead}{text}"), like: line })
+        Ok(Line {
+            text: format!("{lead}{text}"),
+            like: line,
+        })
     }
 }

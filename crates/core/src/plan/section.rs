@@ -22,7 +22,12 @@ pub(super) fn plan(source: &Source, request: &SectionRequest) -> Outcome {
             why: "not text".into(),
         };
     };
-    let desk = Desk { source, view: LfView::new(text), views: Views::new(source), scope: request.scope };
+    let desk = Desk {
+        source,
+        view: LfView::new(text),
+        views: Views::new(source),
+        scope: request.scope,
+    };
     let mut splices = Vec::new();
     let mut evidence: Option<Evidence> = None;
     let (mut already, mut changes) = (0, 0);
@@ -32,10 +37,16 @@ pub(super) fn plan(source: &Source, request: &SectionRequest) -> Outcome {
             new: pair.new.replace("\r\n", "\n"),
         };
         match desk.pair(&pair) {
-            Ok(Located { places, found, splices: own }) => {
+            Ok(Located {
+                places,
+                found,
+                splices: own,
+            }) => {
                 changes += places;
                 splices.extend(own);
-                evidence = Some(evidence.map_or_else(|| found.clone(), |known| known.weaker(found.clone())));
+                evidence = Some(
+                    evidence.map_or_else(|| found.clone(), |known| known.weaker(found.clone())),
+                );
             }
             Err(Outcome::AlreadyApplied { .. }) => already += 1,
             Err(outcome) => return numbered(outcome, index, request.edits.len()),
@@ -47,10 +58,16 @@ pub(super) fn plan(source: &Source, request: &SectionRequest) -> Outcome {
         };
     };
     if already > 0 {
-        evidence.how = format!("{}; {already} of {} already there", evidence.how, request.edits.len());
+        evidence.how = format!(
+            "{}; {already} of {} already there",
+            evidence.how,
+            request.edits.len()
+        );
     }
     super::found(splices, evidence, changes)
 }
+
+const NOT_THERE: &str = "the old text is not in the file";
 
 /// A text and how pairs are matched against it.
 struct Desk<'a> {
@@ -70,22 +87,51 @@ struct Located {
 impl Desk<'_> {
     fn pair(&self, pair: &Pair) -> Result<Located, Outcome> {
         match locate(self.source, &self.view, pair, self.scope) {
+            Ok(places) if self.leaves_indentation(&places, pair) => {
+                self.loosely(pair, NOT_THERE.into(), None)
+            }
             Ok(places) => {
-                let splices = places.iter().flat_map(|at| difference::splices(self.source, &self.view, *at, pair));
+                let splices = places
+                    .iter()
+                    .flat_map(|at| difference::splices(self.source, &self.view, *at, pair));
                 let splices: Vec<Splice> = splices.collect();
                 let places = match self.scope {
                     MatchScope::Single => 1,
                     MatchScope::All => splices.len(),
                 };
-                Ok(Located { places, found: Evidence::new(Rung::Exact, "exact"), splices })
+                Ok(Located {
+                    places,
+                    found: Evidence::new(Rung::Exact, "exact"),
+                    splices,
+                })
             }
             Err(Outcome::NotFound { why, nearest }) => self.loosely(pair, why, nearest),
             Err(outcome) => Err(outcome),
         }
     }
 
+    /// Returns whether the old text is there but for the indentation before it, which the new
+    /// text does not have either on lines of its own: then it is lines that are meant, and they
+    /// are to be indented.
+    fn leaves_indentation(&self, places: &[usize], pair: &Pair) -> bool {
+        if pair.old.starts_with([' ', '\t']) || !pair.new.trim_end().contains('\n') {
+            return false;
+        }
+        places.iter().any(|at| {
+            let head = self.view.text().get(..*at).unwrap_or_default();
+            let lead = head.rsplit('\n').next().unwrap_or_default();
+            let short = |line: &str| !line.trim().is_empty() && !line.starts_with(lead);
+            !lead.is_empty() && lead.trim().is_empty() && pair.new.lines().skip(1).any(short)
+        })
+    }
+
     /// Goes down the ladder with a pair whose old text is not in the file as it is written.
-    fn loosely(&self, pair: &Pair, why: String, nearest: Option<nearest::Region>) -> Result<Located, Outcome> {
+    fn loosely(
+        &self,
+        pair: &Pair,
+        why: String,
+        nearest: Option<nearest::Region>,
+    ) -> Result<Located, Outcome> {
         let asked = Asked::Texts(Texts::new(&pair.old, &pair.new));
         let scope = Scope {
             from: 0,
@@ -101,7 +147,11 @@ impl Desk<'_> {
                     "the old text is not there as written, but {} times {how}; add lines that tell which is meant",
                     lines.len()
                 ),
-                candidates: lines.iter().take(MAX_CANDIDATES).map(|line| candidate(self.source, *line)).collect(),
+                candidates: lines
+                    .iter()
+                    .take(MAX_CANDIDATES)
+                    .map(|line| candidate(self.source, *line))
+                    .collect(),
             }),
             Found::Missing if is_there(self.view.text(), pair) => {
                 Err(Outcome::AlreadyApplied { why: String::new() })
@@ -113,13 +163,18 @@ impl Desk<'_> {
     fn written(&self, matches: &[Match]) -> Result<Located, Outcome> {
         let mut splices = Vec::new();
         for found in matches {
-            splices.extend(rewrite::splices(self.source, found).map_err(|unsure| unsure.outcome(self.source))?);
+            splices.extend(
+                rewrite::splices(self.source, found)
+                    .map_err(|unsure| unsure.outcome(self.source))?,
+            );
         }
         splices.retain(|splice| splice.old != splice.new);
         match matches.first() {
-            Some(first) if !splices.is_empty() => {
-                Ok(Located { places: matches.len(), found: first.finding.clone(), splices })
-            }
+            Some(first) if !splices.is_empty() => Ok(Located {
+                places: matches.len(),
+                found: first.finding.clone(),
+                splices,
+            }),
             _ => Err(Outcome::AlreadyApplied { why: String::new() }),
         }
     }
@@ -190,7 +245,7 @@ fn apart(text: &str, places: &[usize], pair: &Pair) -> (usize, Vec<usize>) {
 
 fn missing(source: &Source, pair: &Pair) -> Outcome {
     Outcome::NotFound {
-        why: "the old text is not in the file".into(),
+        why: NOT_THERE.into(),
         nearest: nearest::nearest(source, &pair.old),
     }
 }
@@ -199,9 +254,13 @@ fn missing(source: &Source, pair: &Pair) -> Outcome {
 /// this very change: it shares words with the old text, or it is whole lines of some length.
 fn is_there(text: &str, pair: &Pair) -> bool {
     let places = exact::places(text, &pair.new);
-    let [at] = places.as_slice() else { return false };
+    let [at] = places.as_slice() else {
+        return false;
+    };
     let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
-    let starts_line = text.get(..*at).is_some_and(|head| head.is_empty() || head.ends_with('\n'));
+    let starts_line = text
+        .get(..*at)
+        .is_some_and(|head| head.is_empty() || head.ends_with('\n'));
     let rest = text.get(at + pair.new.len()..).unwrap_or_default();
     let ends_line = pair.new.ends_with('\n') || rest.is_empty() || rest.starts_with('\n');
     let whole_lines = starts_line && ends_line && letters(&pair.new) >= 12;
@@ -263,7 +322,12 @@ fn numbered(outcome: Outcome, index: usize, count: usize) -> Outcome {
 }
 
 /// Makes the splice for a range of the view.
-fn splice(source: &Source, view: &LfView<'_>, range: std::ops::Range<usize>, new: &str) -> Splice {
+pub(super) fn splice(
+    source: &Source,
+    view: &LfView<'_>,
+    range: std::ops::Range<usize>,
+    new: &str,
+) -> Splice {
     let real = view.real(range);
     let ending = source
         .ending_of(source.line_of(real.start))
@@ -279,6 +343,9 @@ fn splice(source: &Source, view: &LfView<'_>, range: std::ops::Range<usize>, new
         new: new.replace('\n', ending.as_str()).into_bytes(),
     }
 }
+
+#[cfg(test)]
+mod noise;
 
 #[cfg(test)]
 mod tests {
@@ -332,7 +399,12 @@ mod tests {
         check("a\n", "b", "c", "not_found");
         check("A\n", "absent", "A", "not_found");
         check("let x = fob;\nfob\n", "foo", "fob", "not_found");
-        check("    return total;\n", "    return sum;\n", "    return total;\n", "already_applied");
+        check(
+            "    return total;\n",
+            "    return sum;\n",
+            "    return total;\n",
+            "already_applied",
+        );
         check("fn b() {}\n", "fn a", "fn b", "already_applied");
         check(
             "use a;\nuse b;\n",

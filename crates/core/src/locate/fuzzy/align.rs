@@ -5,10 +5,11 @@
 //! done at most [`MAX_READINGS`] times, so that no text makes this slow.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{EXTRA, REMOVED, form, weight};
 use crate::locate::loose::Scope;
+use crate::locate::loose::normal::letters;
 use crate::locate::loose::view::View;
 use crate::locate::script::Row;
 
@@ -19,6 +20,8 @@ pub(super) const BAND: usize = 24;
 const MAX_READINGS: u32 = 20_000;
 /// Lines less alike than this, of 100, are different lines and not one reworded.
 const ALIKE: u32 = 40;
+/// A line with fewer letters may well be elsewhere too.
+const TELLING: usize = 4;
 /// A line of more bytes than this is not read.
 const MAX_LINE: usize = 400;
 /// Columns of the band.
@@ -35,6 +38,8 @@ pub(super) struct Grid<'a> {
     scope: Scope,
     total: u32,
     readings: Cell<u32>,
+    /// Forms of rows that say something and that some line of the file has.
+    elsewhere: HashSet<String>,
     /// How alike rows and lines are that were read.
     read: RefCell<HashMap<(usize, usize), u32>>,
 }
@@ -97,7 +102,12 @@ impl Path {
 
     /// Returns how many lines are more, less or otherwise.
     pub(super) fn defects(&self) -> usize {
-        self.extra + self.steps.iter().filter(|step| !matches!(step, Step::Same(_))).count()
+        self.extra
+            + self
+                .steps
+                .iter()
+                .filter(|step| !matches!(step, Step::Same(_)))
+                .count()
     }
 }
 
@@ -110,7 +120,20 @@ impl<'a> Grid<'a> {
         };
         let rows: Vec<(u32, bool)> = rows.iter().zip(&forms).map(weigh).collect();
         let total = rows.iter().map(|(weight, _)| weight).sum();
-        Self { view, forms, rows, scope, total, readings: Cell::new(MAX_READINGS), read: RefCell::default() }
+        let wanted: HashSet<&str> = forms.iter().map(String::as_str).collect();
+        let says = |form: &&str| letters(form) >= TELLING && wanted.contains(form);
+        let lines = (scope.from..scope.to).map(|line| view.line(line));
+        let elsewhere = lines.filter(says).map(str::to_owned).collect();
+        Self {
+            view,
+            forms,
+            rows,
+            elsewhere,
+            scope,
+            total,
+            readings: Cell::new(MAX_READINGS),
+            read: RefCell::default(),
+        }
     }
 
     pub(super) fn forms(&self) -> &[String] {
@@ -164,7 +187,11 @@ impl<'a> Grid<'a> {
 
     /// Follows the cheapest path back to its beginning.
     fn trace(&self, origin: usize, cost: &[u32], moves: &[[Move; WIDTH]]) -> Option<Path> {
-        let (mut slot, cost) = cost.iter().copied().enumerate().min_by_key(|(_, cost)| *cost)?;
+        let (mut slot, cost) = cost
+            .iter()
+            .copied()
+            .enumerate()
+            .min_by_key(|(_, cost)| *cost)?;
         let mut row = self.rows.len();
         let mut steps = Vec::with_capacity(row);
         let mut extra = 0;
@@ -186,7 +213,12 @@ impl<'a> Grid<'a> {
             row -= 1;
         }
         steps.reverse();
-        Some(Path { steps, cost, total: self.total, extra })
+        Some(Path {
+            steps,
+            cost,
+            total: self.total,
+            extra,
+        })
     }
 
     /// Returns the file's next line after `row` rows in column `slot`, if it has one there.
@@ -201,17 +233,26 @@ impl<'a> Grid<'a> {
 
     /// Returns what it costs to let a row stand on a line.
     fn reading(&self, row: usize, line: Option<usize>, but: Option<&Path>) -> (u32, Move) {
-        let taken = |line: usize| but.and_then(|but| but.steps.get(row)).and_then(Step::line) == Some(line);
-        let (Some(line), Some(form)) = (line.filter(|line| !taken(*line)), self.forms.get(row)) else {
+        let taken =
+            |line: usize| but.and_then(|but| but.steps.get(row)).and_then(Step::line) == Some(line);
+        let (Some(line), Some(form)) = (line.filter(|line| !taken(*line)), self.forms.get(row))
+        else {
             return (FAR, Move::Same);
         };
         let other = self.view.line(line);
         if form == other {
             return (0, Move::Same);
         }
+        if self.elsewhere.contains(form.as_str()) {
+            // What the file has word for word is not reworded here.
+            return (FAR, Move::Reworded);
+        }
         match self.alike(row, line, form, other) {
             alike if alike < ALIKE => (FAR, Move::Reworded),
-            alike => ((self.weight(row) * (100 - alike)).div_ceil(100), Move::Reworded),
+            alike => (
+                (self.weight(row) * (100 - alike)).div_ceil(100),
+                Move::Reworded,
+            ),
         }
     }
 
@@ -238,7 +279,11 @@ impl<'a> Grid<'a> {
 pub(super) fn alike(a: &str, b: &str) -> u32 {
     let pairs = |text: &str| -> Vec<(u8, u8)> {
         let bytes = text.as_bytes();
-        let mut pairs: Vec<(u8, u8)> = bytes.iter().copied().zip(bytes.iter().copied().skip(1)).collect();
+        let mut pairs: Vec<(u8, u8)> = bytes
+            .iter()
+            .copied()
+            .zip(bytes.iter().copied().skip(1))
+            .collect();
         pairs.sort_unstable();
         pairs
     };

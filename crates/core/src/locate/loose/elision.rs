@@ -24,22 +24,36 @@ pub(super) fn find(views: &Views<'_>, form: &Form, scope: Scope) -> Found {
     }
     for level in LEVELS {
         let script = form.asked.script(level);
-        let Some(stretches) = stretches(&script) else { continue };
+        let Some(stretches) = stretches(&script) else {
+            continue;
+        };
         if invisible(&form.asked.before(), &form.asked.after(), level) {
             continue;
         }
         let mut places = Vec::new();
         for stretch in &stretches {
-            let block = Block { lines: &stretch.lines, open_start: false, open_end: false };
+            let block = Block {
+                lines: &stretch.lines,
+                open_start: false,
+                open_end: false,
+            };
             let spots = views.at(level).spots(views.source(), block);
-            let inside = spots.iter().map(|spot| spot.line).filter(|line| *line >= scope.from && *line < scope.to);
+            let inside = spots
+                .iter()
+                .map(|spot| spot.line)
+                .filter(|line| *line >= scope.from && *line < scope.to);
             places.push(inside.collect::<Vec<usize>>());
         }
         match chain(&stretches, &places) {
             Chain::One(lines) => {
                 let alignment = alignment(&script, &lines);
                 let finding = Finding::new(Rung::Loose, "loose: with lines left out");
-                let found = Match { script, alignment, finding, widened: false };
+                let found = Match {
+                    script,
+                    alignment,
+                    finding,
+                    widened: false,
+                };
                 if super::stands(views, &found.script, &found.alignment) {
                     return Found::Done;
                 }
@@ -57,27 +71,41 @@ pub fn is_elision(line: &str) -> bool {
     let line = normal(line, super::normal::Level::Squashed);
     let open = ["//", "#", "/*", "{/*", "<!--", "--", "%", ";"];
     let close = ["*/}", "*/", "-->"];
-    let bare = open.iter().find_map(|mark| line.strip_prefix(mark)).unwrap_or(&line);
-    let bare = close.iter().find_map(|mark| bare.strip_suffix(mark)).unwrap_or(bare);
+    let bare = open
+        .iter()
+        .find_map(|mark| line.strip_prefix(mark))
+        .unwrap_or(&line);
+    let bare = close
+        .iter()
+        .find_map(|mark| bare.strip_suffix(mark))
+        .unwrap_or(bare);
     bare.len() >= 3 && bare.starts_with("...") && bare.trim_matches('.').is_empty()
         || bare.len() < line.len() && bare.starts_with("...") && bare.len() < 60 && says_rest(bare)
 }
 
 fn says_rest(text: &str) -> bool {
     let text = text.to_lowercase();
-    ["existing", "unchanged", "rest", "same", "omitted"].iter().any(|word| text.contains(word))
+    ["existing", "unchanged", "rest", "same", "omitted"]
+        .iter()
+        .any(|word| text.contains(word))
 }
 
 /// Takes a script apart at its elisions; none if one of them is not between other rows, is
 /// itself changed, or leaves a stretch that says nothing.
 fn stretches(script: &Script) -> Option<Vec<Stretch<'_>>> {
-    let mut stretches = vec![Stretch { lines: Vec::new(), changes: false }];
+    let mut stretches = vec![Stretch {
+        lines: Vec::new(),
+        changes: false,
+    }];
     for row in &script.rows {
         if is_elision(row.text()) {
             if !row.is_context() {
                 return None;
             }
-            stretches.push(Stretch { lines: Vec::new(), changes: false });
+            stretches.push(Stretch {
+                lines: Vec::new(),
+                changes: false,
+            });
             continue;
         }
         let stretch = stretches.last_mut()?;
@@ -86,7 +114,12 @@ fn stretches(script: &Script) -> Option<Vec<Stretch<'_>>> {
             stretch.lines.push(row.text());
         }
     }
-    let says = |stretch: &Stretch<'_>| stretch.lines.iter().any(|line| letters(line) > 0 || line.trim().len() == 1);
+    let says = |stretch: &Stretch<'_>| {
+        stretch
+            .lines
+            .iter()
+            .any(|line| letters(line) > 0 || line.trim().len() == 1)
+    };
     (stretches.len() > 1 && stretches.iter().all(says)).then_some(stretches)
 }
 
@@ -103,7 +136,9 @@ fn chain(stretches: &[Stretch<'_>], places: &[Vec<usize>]) -> Chain {
     let mut from = 0;
     for (index, (stretch, places)) in stretches.iter().zip(places).enumerate() {
         let mut rest = places.iter().copied().filter(|line| *line >= from);
-        let Some(line) = rest.next() else { return Chain::None };
+        let Some(line) = rest.next() else {
+            return Chain::None;
+        };
         let others: Vec<usize> = rest.collect();
         if !others.is_empty() && (index == 0 || stretch.changes) {
             return Chain::Many(std::iter::once(line).chain(others).collect());

@@ -44,8 +44,16 @@ impl Texts {
             let text = text.strip_suffix('\n').unwrap_or(text);
             text.split('\n').map(str::to_owned).collect()
         };
-        let new = if closed && new.is_empty() { Vec::new() } else { lines(new) };
-        Self { old: lines(old), new, closed }
+        let new = if closed && new.is_empty() {
+            Vec::new()
+        } else {
+            lines(new)
+        };
+        Self {
+            old: lines(old),
+            new,
+            closed,
+        }
     }
 }
 
@@ -76,17 +84,27 @@ impl Asked {
 
     /// Returns the change with every line put through `each`, which may make several of one.
     fn map(&self, each: &dyn Fn(&str) -> String) -> Self {
-        let split = |text: &str| -> Vec<String> { each(text).split('\n').map(str::to_owned).collect() };
+        let split =
+            |text: &str| -> Vec<String> { each(text).split('\n').map(str::to_owned).collect() };
         match self {
             Self::Texts(texts) => {
                 let all = |lines: &[String]| lines.iter().flat_map(|line| split(line)).collect();
-                Self::Texts(Texts { old: all(&texts.old), new: all(&texts.new), closed: texts.closed })
+                Self::Texts(Texts {
+                    old: all(&texts.old),
+                    new: all(&texts.new),
+                    closed: texts.closed,
+                })
             }
             Self::Rows(script) => {
                 let rows = script.rows.iter().flat_map(|row| {
-                    split(row.text()).into_iter().map(|text| row.with(text)).collect::<Vec<_>>()
+                    split(row.text())
+                        .into_iter()
+                        .map(|text| row.with(text))
+                        .collect::<Vec<_>>()
                 });
-                Self::Rows(Script { rows: rows.collect() })
+                Self::Rows(Script {
+                    rows: rows.collect(),
+                })
             }
         }
     }
@@ -95,15 +113,25 @@ impl Asked {
 /// Returns the forms of a change in the order in which they are tried; the first is the change
 /// as it was given.
 pub fn forms(asked: &Asked) -> Vec<Form> {
-    let mut forms = vec![Form { asked: asked.clone(), undone: Vec::new() }];
+    let mut forms = vec![Form {
+        asked: asked.clone(),
+        undone: Vec::new(),
+    }];
     for (what, undo) in STEPS {
         for index in 0..forms.len() {
-            let Some(form) = forms.get(index) else { continue };
-            let Some(made) = undo(&form.asked) else { continue };
+            let Some(form) = forms.get(index) else {
+                continue;
+            };
+            let Some(made) = undo(&form.asked) else {
+                continue;
+            };
             let mut undone = form.undone.clone();
             undone.push(what);
             if forms.iter().all(|form| form.asked != made) {
-                forms.push(Form { asked: made, undone });
+                forms.push(Form {
+                    asked: made,
+                    undone,
+                });
             }
         }
     }
@@ -112,69 +140,101 @@ pub fn forms(asked: &Asked) -> Vec<Form> {
 
 type Undo = fn(&Asked) -> Option<Asked>;
 
-const STEPS: [(&str, Undo); 5] = [
+const STEPS: [(&str, Undo); 6] = [
     ("without the fence around it", fence),
-    ("without line numbers", numbers),
+    ("without line numbers", |asked| numbers(asked, false)),
+    ("without line numbers", |asked| numbers(asked, true)),
     ("unescaped", unescaped),
     ("quotes unescaped", unquoted),
     ("without blank lines around it", outer_blanks),
 ];
 
 fn fence(asked: &Asked) -> Option<Asked> {
-    let Asked::Texts(texts) = asked else { return None };
+    let Asked::Texts(texts) = asked else {
+        return None;
+    };
     let bare = |lines: &[String]| match lines {
-        [first, inner @ .., last] if first.starts_with("```") && last.trim() == "```" => Some(inner.to_vec()),
+        [first, inner @ .., last] if first.starts_with("```") && last.trim() == "```" => {
+            Some(inner.to_vec())
+        }
         _ => None,
     };
     let old = bare(&texts.old)?;
     let new = bare(&texts.new).unwrap_or_else(|| texts.new.clone());
-    Some(Asked::Texts(Texts { old, new, closed: true }))
+    Some(Asked::Texts(Texts {
+        old,
+        new,
+        closed: true,
+    }))
 }
 
 /// Line numbers count as copied from a read if every line before the change that is not blank
-/// has one, and they count up.
-fn numbers(asked: &Asked) -> Option<Asked> {
+/// has one, and they count up. A blank after the mark may be part of it (`spaced`) or of the
+/// line.
+fn numbers(asked: &Asked, spaced: bool) -> Option<Asked> {
     let before = asked.before();
     let mut last = 0;
     let mut mark = None;
-    let mut spaced = true;
     for line in before.iter().filter(|line| !line.trim().is_empty()) {
         let (number, own, rest) = numbered(line)?;
         if number <= last || mark.is_some_and(|mark| mark != own) {
             return None;
         }
         (last, mark) = (number, Some(own));
-        spaced &= rest.is_empty() || rest.starts_with(' ');
+        if spaced && !rest.is_empty() && !rest.starts_with(' ') {
+            return None;
+        }
     }
     let mark = mark?;
-    let spaced = spaced && mark != '\t';
-    Some(asked.map(&|line| match numbered(line) {
-        Some((_, own, rest)) if own == mark => {
-            rest.strip_prefix(' ').filter(|_| spaced).unwrap_or(rest).to_owned()
+    Some(asked.map(&|line| {
+        match numbered(line) {
+            Some((_, own, rest)) if own == mark => rest
+                .strip_prefix(' ')
+                .filter(|_| spaced)
+                .unwrap_or(rest)
+                .to_owned(),
+            _ => line.to_owned(),
         }
-        _ => line.to_owned(),
     }))
 }
 
 /// Takes `  12\tlet x` apart into its number, the mark after it and the rest.
 fn numbered(line: &str) -> Option<(u64, char, &str)> {
     let line = line.trim_start();
-    let digits = line.len() - line.trim_start_matches(|char: char| char.is_ascii_digit()).len();
+    let digits = line.len()
+        - line
+            .trim_start_matches(|char: char| char.is_ascii_digit())
+            .len();
     let number = line.get(..digits)?.parse().ok()?;
     let rest = line.get(digits..)?;
-    let marked = if rest.starts_with('\t') { rest } else { rest.trim_start_matches(' ') };
-    let mark = marked.chars().next().filter(|mark| matches!(mark, '\t' | '|' | ':' | '→' | '│'))?;
+    let marked = if rest.starts_with('\t') {
+        rest
+    } else {
+        rest.trim_start_matches(' ')
+    };
+    let mark = marked
+        .chars()
+        .next()
+        .filter(|mark| matches!(mark, '\t' | '|' | ':' | '→' | '│'))?;
     Some((number, mark, marked.get(mark.len_utf8()..)?))
 }
 
 fn unescaped(asked: &Asked) -> Option<Asked> {
-    asked.before().iter().any(|line| line.contains('\\')).then(|| asked.map(&|line| unescape(line, "nrt\"'\\`")))
+    asked
+        .before()
+        .iter()
+        .any(|line| line.contains('\\'))
+        .then(|| asked.map(&|line| unescape(line, "nrt\"'\\`")))
 }
 
 fn unquoted(asked: &Asked) -> Option<Asked> {
     let quotes = ["\\\"", "\\'", "\\`"];
     let has = |line: &&str| quotes.iter().any(|quote| line.contains(quote));
-    asked.before().iter().any(has).then(|| asked.map(&|line| unescape(line, "\"'`")))
+    asked
+        .before()
+        .iter()
+        .any(has)
+        .then(|| asked.map(&|line| unescape(line, "\"'`")))
 }
 
 /// Takes one level of escaping away from the characters in `which`.
@@ -202,18 +262,38 @@ fn outer_blanks(asked: &Asked) -> Option<Asked> {
             let head = (texts.old.len() - old.len(), texts.new.len() - new.len());
             let mut new: Vec<String> = texts.new.get(head.0.min(head.1)..)?.to_vec();
             let old_end = trimmed(old, true);
-            let tail = (old.len() - old_end.len(), new.len() - trimmed(&new, true).len());
+            let tail = (
+                old.len() - old_end.len(),
+                new.len() - trimmed(&new, true).len(),
+            );
             new.truncate(new.len() - tail.0.min(tail.1));
             let cut = head.0 + tail.0 > 0 && !old_end.is_empty();
             let closed = texts.closed || tail.0 > 0;
-            cut.then(|| Asked::Texts(Texts { old: old_end.to_vec(), new, closed }))
+            cut.then(|| {
+                Asked::Texts(Texts {
+                    old: old_end.to_vec(),
+                    new,
+                    closed,
+                })
+            })
         }
         Asked::Rows(script) => {
             let blank = |row: &Row| row.is_context() && row.text().trim().is_empty();
             let head = script.rows.iter().take_while(|row| blank(row)).count();
-            let tail = script.rows.iter().rev().take_while(|row| blank(row)).count();
-            let rows = script.rows.get(head..script.rows.len().saturating_sub(tail))?;
-            (head + tail > 0 && !rows.is_empty()).then(|| Asked::Rows(Script { rows: rows.to_vec() }))
+            let tail = script
+                .rows
+                .iter()
+                .rev()
+                .take_while(|row| blank(row))
+                .count();
+            let rows = script
+                .rows
+                .get(head..script.rows.len().saturating_sub(tail))?;
+            (head + tail > 0 && !rows.is_empty()).then(|| {
+                Asked::Rows(Script {
+                    rows: rows.to_vec(),
+                })
+            })
         }
     }
 }
@@ -238,12 +318,19 @@ mod tests {
         let check = |old: &str, new: &str, expected: Option<(&str, &str)>| {
             let asked = Asked::Texts(Texts::new(old, new));
             let found = forms(&asked).into_iter().skip(1).map(|form| {
-                (form.asked.before().join("\n"), form.asked.after().join("\n"))
+                (
+                    form.asked.before().join("\n"),
+                    form.asked.after().join("\n"),
+                )
             });
             let expected = expected.map(|(old, new)| (old.to_owned(), new.to_owned()));
             assert_eq!(found.last(), expected, "{old:?}");
         };
-        check("   12\ta\n   13\t b", "   12\tc\n   13\t b", Some(("a\n b", "c\n b")));
+        check(
+            "   12\ta\n   13\t b",
+            "   12\tc\n   13\t b",
+            Some(("a\n b", "c\n b")),
+        );
         check("12|a\n13|b", "12|a\nx\n13|b", Some(("a\nb", "a\nx\nb")));
         check("12: a\n13:   b", "12: c", Some(("a\n  b", "c")));
         check("13: a\n12: b", "x", None);

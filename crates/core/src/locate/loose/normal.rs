@@ -76,7 +76,9 @@ pub fn cells(line: &str, level: Level) -> Vec<Cell> {
             },
             (Level::Typography, true) if char != '\t' => cells.push(Cell { char: ' ', at, end }),
             (Level::Trailing, _) | (_, true) => cells.push(Cell { char, at, end }),
-            (_, false) => folded(char).chars(char).for_each(|char| cells.push(Cell { char, at, end })),
+            (_, false) => folded(char)
+                .chars(char)
+                .for_each(|char| cells.push(Cell { char, at, end })),
         }
     }
     while cells.last().is_some_and(|cell| cell.char.is_whitespace()) {
@@ -111,7 +113,10 @@ fn is_indent(char: char) -> bool {
 }
 
 fn is_invisible(char: char) -> bool {
-    matches!(char, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}')
+    matches!(
+        char,
+        '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}'
+    )
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -134,9 +139,13 @@ impl Fold {
 
 fn folded(char: char) -> Fold {
     match char {
-        '\u{2018}'..='\u{201b}' | '\u{2032}' | '\u{2b9}' | '\u{2bc}' | '\u{ff07}' | '\u{b4}' => Fold::One('\''),
+        '\u{2018}'..='\u{201b}' | '\u{2032}' | '\u{2b9}' | '\u{2bc}' | '\u{ff07}' | '\u{b4}' => {
+            Fold::One('\'')
+        }
         '\u{201c}'..='\u{201f}' | '\u{2033}' | '\u{ab}' | '\u{bb}' | '\u{ff02}' => Fold::One('"'),
-        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => Fold::One('-'),
+        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => {
+            Fold::One('-')
+        }
         '\u{2026}' => Fold::Dots,
         '\u{2024}' => Fold::One('.'),
         _ => Fold::Same,
@@ -150,7 +159,12 @@ mod tests {
     #[test]
     fn each_level_looks_through_more() {
         let check = |line: &str, forms: [&str; 4]| {
-            let levels = [Level::Trailing, Level::Typography, Level::Blanks, Level::Squashed];
+            let levels = [
+                Level::Trailing,
+                Level::Typography,
+                Level::Blanks,
+                Level::Squashed,
+            ];
             assert_eq!(levels.map(|level| normal(line, level)), forms, "{line:?}");
             for level in levels {
                 let form: String = cells(line, level).iter().map(|cell| cell.char).collect();
@@ -158,14 +172,25 @@ mod tests {
             }
         };
         check("\ta  = b ", ["\ta  = b", "\ta  = b", "a = b", "a=b"]);
-        check("“a”\u{a0}—…\u{200b} ", ["“a”\u{a0}—…\u{200b}", "\"a\" -...", "\"a\" -...", "\"a\"-..."]);
+        check(
+            "“a”\u{a0}—…\u{200b} ",
+            [
+                "“a”\u{a0}—…\u{200b}",
+                "\"a\" -...",
+                "\"a\" -...",
+                "\"a\"-...",
+            ],
+        );
         check("   ", ["", "", "", ""]);
     }
 
     #[test]
     fn cells_lead_back() {
         let line = "  a \t “b”";
-        let back: Vec<&str> = cells(line, Level::Blanks).iter().map(|cell| &line[cell.at..cell.end]).collect();
+        let back: Vec<&str> = cells(line, Level::Blanks)
+            .iter()
+            .map(|cell| &line[cell.at..cell.end])
+            .collect();
         assert_eq!(back, ["a", " \t ", "“", "b", "”"]);
     }
 }

@@ -48,43 +48,71 @@ impl View {
             text.push_str(&normal(&string(source, line), level));
         }
         text.push('\n');
-        Self { level, text, starts }
+        Self {
+            level,
+            text,
+            starts,
+        }
     }
 
     /// Returns the normal form of line `line`.
     pub fn line(&self, line: usize) -> &str {
         let start = self.starts.get(line).copied().unwrap_or(self.text.len());
-        let end = self.starts.get(line + 1).map_or(self.text.len(), |next| *next);
-        self.text.get(start..end.saturating_sub(1)).unwrap_or_default()
+        let end = self
+            .starts
+            .get(line + 1)
+            .map_or(self.text.len(), |next| *next);
+        self.text
+            .get(start..end.saturating_sub(1))
+            .unwrap_or_default()
     }
 
     /// Returns where `block` stands, in order, at most [`MAX_PLACES`] spots.
     pub fn spots(&self, source: &Source, block: Block<'_>) -> Vec<Spot> {
-        let forms: Vec<String> = block.lines.iter().map(|line| normal(line, self.level)).collect();
+        let forms: Vec<String> = block
+            .lines
+            .iter()
+            .map(|line| normal(line, self.level))
+            .collect();
         if forms.iter().all(String::is_empty) {
             return Vec::new();
         }
         // Where indentation is looked through, a line that has some begins a line.
-        let first_indented = block.lines.first().is_some_and(|line| !indent(line).is_empty());
+        let first_indented = block
+            .lines
+            .first()
+            .is_some_and(|line| !indent(line).is_empty());
         let closed_start = !block.open_start || (self.level >= Level::Blanks && first_indented);
-        let mut needle = if closed_start { "\n".to_owned() } else { String::new() };
+        let mut needle = if closed_start {
+            "\n".to_owned()
+        } else {
+            String::new()
+        };
         needle.push_str(&forms.join("\n"));
         if !block.open_end {
             needle.push('\n');
         }
         let found = places(&self.text, &needle);
         let lead = usize::from(closed_start);
-        let found = found.into_iter().map(|at| (at + lead, at + needle.len() - usize::from(!block.open_end)));
-        found.filter_map(|(start, end)| self.spot(source, start, end, block.lines.len())).collect()
+        let found = found
+            .into_iter()
+            .map(|at| (at + lead, at + needle.len() - usize::from(!block.open_end)));
+        found
+            .filter_map(|(start, end)| self.spot(source, start, end, block.lines.len()))
+            .collect()
     }
 
     fn spot(&self, source: &Source, start: usize, end: usize, lines: usize) -> Option<Spot> {
-        let line = self.starts.partition_point(|at| *at <= start).checked_sub(1)?;
+        let line = self
+            .starts
+            .partition_point(|at| *at <= start)
+            .checked_sub(1)?;
         let last = line + lines.saturating_sub(1);
         let (first_start, last_start) = (*self.starts.get(line)?, *self.starts.get(last)?);
         let (before, after) = (self.text.get(first_start..start)?, self.text.get(end..)?);
         let matched = self.text.get(start..end)?;
-        let word = |char: Option<char>| char.is_some_and(|char| char.is_alphanumeric() || char == '_');
+        let word =
+            |char: Option<char>| char.is_some_and(|char| char.is_alphanumeric() || char == '_');
         let cut = |left: Option<char>, right: Option<char>| word(left) && word(right);
         if cut(before.chars().next_back(), matched.chars().next())
             || cut(matched.chars().next_back(), after.chars().next())
@@ -94,16 +122,33 @@ impl View {
         let file = |line: usize, taken: &str| {
             let text = string(source, line);
             let cells = cells(&text, self.level);
-            let at = cells.get(taken.chars().count()).map_or(text.len(), |cell| cell.at);
-            (text.get(..at).unwrap_or_default().to_owned(), text.get(at..).unwrap_or_default().to_owned())
+            let at = cells
+                .get(taken.chars().count())
+                .map_or(text.len(), |cell| cell.at);
+            (
+                text.get(..at).unwrap_or_default().to_owned(),
+                text.get(at..).unwrap_or_default().to_owned(),
+            )
         };
-        let prefix = if before.is_empty() { String::new() } else { file(line, before).0 };
+        if self.level < Level::Blanks && !before.is_empty() && before.trim().is_empty() {
+            // It begins its line but for indentation, which is a matter for the next level.
+            return None;
+        }
+        let prefix = if before.is_empty() {
+            String::new()
+        } else {
+            file(line, before).0
+        };
         let suffix = if after.starts_with('\n') {
             String::new()
         } else {
             file(last, self.text.get(last_start..end)?).1
         };
-        Some(Spot { line, prefix, suffix })
+        Some(Spot {
+            line,
+            prefix,
+            suffix,
+        })
     }
 }
 
@@ -120,7 +165,10 @@ fn places(text: &str, needle: &str) -> Vec<usize> {
         if found.len() == MAX_PLACES {
             break;
         }
-        let step = text.get(from + at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
+        let step = text
+            .get(from + at..)
+            .and_then(|rest| rest.chars().next())
+            .map_or(1, char::len_utf8);
         from += at + step;
     }
     found

@@ -23,25 +23,44 @@ pub(super) struct Indents {
     /// One step in the request, in columns, and in the file.
     step: usize,
     unit: String,
+    /// True if the request goes in by other steps than the file.
+    resized: bool,
 }
 
 impl Indents {
     /// Compares rows with the lines that they stand on.
-    pub(super) fn new(source: &Source, script: &Script, pairs: &[(usize, &str, String)], widened: bool) -> Self {
+    pub(super) fn new(
+        source: &Source,
+        script: &Script,
+        pairs: &[(usize, &str, String)],
+        widened: bool,
+    ) -> Self {
         let told = pairs.iter().filter(|(_, row, _)| !row.trim().is_empty());
-        let mut known: Vec<(usize, String, String)> =
-            told.map(|(index, row, file)| (*index, indent(row).to_owned(), indent(file).to_owned())).collect();
+        let mut known: Vec<(usize, String, String)> = told
+            .map(|(index, row, file)| (*index, indent(row).to_owned(), indent(file).to_owned()))
+            .collect();
         if known.len() > 1 && (widened || first_was_trimmed(&known)) {
             known.remove(0);
         }
-        let own: Vec<&str> = script.rows.iter().map(crate::locate::script::Row::text).collect();
+        let own: Vec<&str> = script
+            .rows
+            .iter()
+            .map(crate::locate::script::Row::text)
+            .collect();
         let lines: Vec<_> = (0..source.line_count().min(SAMPLE))
             .map(|line| String::from_utf8_lossy(source.line(line)))
             .collect();
         let unit = unit(lines.iter().map(AsRef::as_ref));
         let asked = own_unit(&own, &known, &unit);
         let step = columns(&asked).max(1);
-        Self { known, step, unit }
+        let own_step = steps(own.iter().copied());
+        let resized = own_step.is_some_and(|own| own != unit);
+        Self {
+            known,
+            step,
+            unit,
+            resized,
+        }
     }
 
     /// Returns how the file would indent a line that the request indents by `lead`; `row` is
@@ -53,7 +72,13 @@ impl Indents {
         if self.known.iter().any(|(_, old, _)| old == lead) {
             return self.voted(row, lead);
         }
-        match self.shift() {
+        // One known indentation in another unit is as well so many steps as it is shifted.
+        let single = self
+            .known
+            .iter()
+            .all(|(_, old, _)| Some(old) == self.known.first().map(|(_, old, _)| old));
+        let steps = single && self.resized && self.known.iter().all(|(_, old, _)| !old.is_empty());
+        match self.shift().filter(|_| !steps) {
             Some(Shift::In(by)) => return Some(format!("{by}{lead}")),
             Some(Shift::Out(by)) => return lead.strip_prefix(by).map(str::to_owned),
             None => {}
@@ -70,7 +95,9 @@ impl Indents {
             entry.0 += 1;
             entry.1 = entry.1.min(index.abs_diff(row));
         }
-        let best = votes.into_iter().max_by_key(|(_, (count, off))| (*count, std::cmp::Reverse(*off)));
+        let best = votes
+            .into_iter()
+            .max_by_key(|(_, (count, off))| (*count, std::cmp::Reverse(*off)));
         best.map(|(file, _)| file.to_owned())
     }
 
@@ -78,11 +105,14 @@ impl Indents {
     fn shift(&self) -> Option<Shift<'_>> {
         let (_, old, file) = self.known.first()?;
         if let Some(by) = file.strip_suffix(old.as_str()) {
-            let same = |(_, old, file): &(usize, String, String)| file.strip_prefix(by) == Some(old.as_str());
+            let same = |(_, old, file): &(usize, String, String)| {
+                file.strip_prefix(by) == Some(old.as_str())
+            };
             return self.known.iter().all(same).then_some(Shift::In(by));
         }
         let by = old.strip_suffix(file.as_str())?;
-        let same = |(_, old, file): &(usize, String, String)| old.strip_prefix(by) == Some(file.as_str());
+        let same =
+            |(_, old, file): &(usize, String, String)| old.strip_prefix(by) == Some(file.as_str());
         self.known.iter().all(same).then_some(Shift::Out(by))
     }
 
@@ -92,11 +122,16 @@ impl Indents {
         let width = |lead: &str| columns_of(lead, self.step);
         let target = width(lead);
         let below = self.known.iter().filter(|(_, old, _)| width(old) < target);
-        let below = below.max_by_key(|(index, old, _)| (width(old), std::cmp::Reverse(index.abs_diff(row))));
+        let below = below
+            .max_by_key(|(index, old, _)| (width(old), std::cmp::Reverse(index.abs_diff(row))));
         if let Some((_, old, _)) = below {
             let base = self.voted(row, old)?;
             let more = target - width(old);
-            return Some(format!("{base}{}{}", self.unit.repeat(more / self.step), " ".repeat(more % self.step)));
+            return Some(format!(
+                "{base}{}{}",
+                self.unit.repeat(more / self.step),
+                " ".repeat(more % self.step)
+            ));
         }
         let above = self.known.iter().min_by_key(|(_, old, _)| width(old))?;
         let less = width(&above.1) - target;
@@ -104,7 +139,8 @@ impl Indents {
             return None;
         }
         let base = self.voted(row, &above.1)?;
-        base.strip_suffix(self.unit.repeat(less / self.step).as_str()).map(str::to_owned)
+        base.strip_suffix(self.unit.repeat(less / self.step).as_str())
+            .map(str::to_owned)
     }
 }
 
@@ -118,11 +154,15 @@ enum Shift<'a> {
 /// Returns whether the first line alone lost its indentation, as where text is trimmed before
 /// it is sent.
 fn first_was_trimmed(known: &[(usize, String, String)]) -> bool {
-    let [(_, old, file), rest @ ..] = known else { return false };
+    let [(_, old, file), rest @ ..] = known else {
+        return false;
+    };
     old.is_empty()
         && !file.is_empty()
         && rest.iter().any(|(_, old, _)| !old.is_empty())
-        && rest.iter().all(|(_, old, file)| !old.is_empty() && old == file)
+        && rest
+            .iter()
+            .all(|(_, old, file)| !old.is_empty() && old == file)
 }
 
 /// Returns the step that most lines take from one to the next; four blanks where none does.
@@ -133,7 +173,7 @@ fn unit<'a>(lines: impl Iterator<Item = &'a str>) -> String {
 fn steps<'a>(lines: impl Iterator<Item = &'a str>) -> Option<String> {
     let (mut tabs, mut blanks) = (0_usize, 0_usize);
     let mut widths: HashMap<usize, usize> = HashMap::new();
-    let mut last = 0;
+    let mut last: Option<usize> = None;
     for line in lines.filter(|line| !line.trim().is_empty()) {
         let lead = indent(line);
         if lead.starts_with('\t') {
@@ -142,16 +182,23 @@ fn steps<'a>(lines: impl Iterator<Item = &'a str>) -> Option<String> {
             blanks += 1;
         }
         let width = columns(lead);
-        let step = width.abs_diff(last);
-        if width > last && (2..=8).contains(&step) {
-            *widths.entry(step).or_default() += 1;
+        // Lines come back by several steps at once, so ways in tell more.
+        let (step, votes) = match last {
+            Some(last) if width > last => (width - last, 100),
+            Some(last) => (last - width, 1),
+            None => (0, 0),
+        };
+        if (2..=8).contains(&step) {
+            *widths.entry(step).or_default() += votes;
         }
-        last = width;
+        last = Some(width);
     }
     if tabs > blanks {
         return Some("\t".to_owned());
     }
-    let best = widths.into_iter().max_by_key(|(step, count)| (*count, std::cmp::Reverse(*step)));
+    let best = widths
+        .into_iter()
+        .max_by_key(|(step, count)| (*count, std::cmp::Reverse(*step)));
     best.map(|(step, _)| " ".repeat(step))
 }
 
@@ -161,10 +208,19 @@ fn own_unit(own: &[&str], known: &[(usize, String, String)], unit: &str) -> Stri
     let by_file = known.iter().find_map(|(_, old, file)| {
         let count = file.strip_prefix(unit).map(|_| file.len() / unit.len())?;
         let exact = file.len() % unit.len() == 0 && columns(old) % count == 0 && !old.is_empty();
-        exact.then(|| if old.starts_with('\t') { "\t".to_owned() } else { " ".repeat(columns(old) / count) })
+        exact.then(|| {
+            if old.starts_with('\t') {
+                "\t".to_owned()
+            } else {
+                " ".repeat(columns(old) / count)
+            }
+        })
     });
-    let by_file = by_file.filter(|_| known.iter().any(|(_, old, file)| kind(old) != kind(file)) || known.len() < 2);
-    by_file.or_else(|| steps(own.iter().copied())).unwrap_or_else(|| unit.to_owned())
+    let by_file = by_file
+        .filter(|_| known.iter().any(|(_, old, file)| kind(old) != kind(file)) || known.len() < 2);
+    by_file
+        .or_else(|| steps(own.iter().copied()))
+        .unwrap_or_else(|| unit.to_owned())
 }
 
 fn kind(lead: &str) -> Option<char> {
@@ -176,7 +232,9 @@ fn columns(lead: &str) -> usize {
 }
 
 fn columns_of(lead: &str, tab: usize) -> usize {
-    lead.chars().map(|char| if char == '\t' { tab } else { 1 }).sum()
+    lead.chars()
+        .map(|char| if char == '\t' { tab } else { 1 })
+        .sum()
 }
 
 #[cfg(test)]
@@ -186,7 +244,9 @@ mod tests {
 
     fn check(pairs: &[(&str, &str)], file: &str, lead: &str, expected: Option<&str>) {
         let rows = pairs.iter().map(|(old, _)| Row::Context(format!("{old}x")));
-        let script = Script { rows: rows.chain([Row::Added(format!("{lead}y"))]).collect() };
+        let script = Script {
+            rows: rows.chain([Row::Added(format!("{lead}y"))]).collect(),
+        };
         let old: Vec<String> = pairs.iter().map(|(old, _)| format!("{old}x")).collect();
         let known: Vec<(usize, &str, String)> = pairs
             .iter()
@@ -194,7 +254,11 @@ mod tests {
             .map(|(index, (_, file))| (index, old[index].as_str(), format!("{file}x")))
             .collect();
         let indents = Indents::new(&Source::new(file), &script, &known, false);
-        assert_eq!(indents.of(pairs.len(), lead).as_deref(), expected, "{pairs:?} {lead:?}");
+        assert_eq!(
+            indents.of(pairs.len(), lead).as_deref(),
+            expected,
+            "{pairs:?} {lead:?}"
+        );
     }
 
     #[test]
@@ -203,15 +267,35 @@ mod tests {
         let twos = "a\n  b\n    c\n";
         let fours = "a\n    b\n        c\n";
         check(&[("  ", "  ")], twos, "    ", Some("    "));
-        check(&[("", "    "), ("    ", "        ")], fours, "        ", Some("            "));
+        check(
+            &[("", "    "), ("    ", "        ")],
+            fours,
+            "        ",
+            Some("            "),
+        );
         check(&[("        ", "    ")], fours, "    ", Some(""));
         check(&[("        ", "    ")], fours, "  ", None);
-        check(&[("    ", "\t"), ("        ", "\t\t")], tabs, "            ", Some("\t\t\t"));
+        check(
+            &[("    ", "\t"), ("        ", "\t\t")],
+            tabs,
+            "            ",
+            Some("\t\t\t"),
+        );
         check(&[("    ", "\t")], tabs, "        ", Some("\t\t"));
         check(&[("  ", "\t")], tabs, "    ", Some("\t\t"));
         check(&[("\t", "  ")], twos, "\t\t", Some("    "));
-        check(&[("    ", "  "), ("        ", "    ")], twos, "            ", Some("      "));
+        check(
+            &[("    ", "  "), ("        ", "    ")],
+            twos,
+            "            ",
+            Some("      "),
+        );
         check(&[("        ", "\t\t")], tabs, "    ", Some("\t"));
-        check(&[("", "    "), ("    ", "    ")], fours, "    ", Some("    "));
+        check(
+            &[("", "    "), ("    ", "    ")],
+            fours,
+            "    ",
+            Some("    "),
+        );
     }
 }

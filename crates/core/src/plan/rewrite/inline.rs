@@ -24,21 +24,32 @@ impl Noise {
         let mut noise = Self::default();
         let mut real: Vec<char> = Vec::new();
         for (_, row, file) in pairs {
-            noise.trailing |= row.trim_end().len() < row.len() && file.trim_end().len() == file.len();
+            noise.trailing |=
+                row.trim_end().len() < row.len() && file.trim_end().len() == file.len();
             if row.is_ascii() {
                 continue;
             }
             let (own, theirs) = (cells(row, Level::Blanks), cells(file, Level::Blanks));
-            if !own.iter().map(|cell| cell.char).eq(theirs.iter().map(|cell| cell.char)) {
+            if !own
+                .iter()
+                .map(|cell| cell.char)
+                .eq(theirs.iter().map(|cell| cell.char))
+            {
                 continue;
             }
             for (own, theirs) in own.iter().zip(&theirs) {
-                let text = |line: &str, cell: &Cell| line.get(cell.at..cell.end).unwrap_or_default().to_owned();
+                let text = |line: &str, cell: &Cell| {
+                    line.get(cell.at..cell.end).unwrap_or_default().to_owned()
+                };
                 let (own, theirs) = (text(row, own), text(file, theirs));
                 match own.chars().next().filter(|char| is_fancy(*char)) {
                     Some(char) if own == theirs => real.push(char),
                     Some(char) if theirs.is_ascii() => {
-                        let theirs = if char == '…' { "...".to_owned() } else { theirs };
+                        let theirs = if char == '…' {
+                            "...".to_owned()
+                        } else {
+                            theirs
+                        };
                         noise.chars.insert(char, theirs);
                     }
                     _ => {}
@@ -70,7 +81,11 @@ impl Noise {
 
 /// Returns the file's line after the change from `old` to `new`; all three without indentation.
 pub(super) fn merged(old: &str, new: &str, file: &str, noise: &Noise) -> String {
-    let end = |text: &'_ str| text.get(text.trim_end().len()..).unwrap_or_default().to_owned();
+    let end = |text: &'_ str| {
+        text.get(text.trim_end().len()..)
+            .unwrap_or_default()
+            .to_owned()
+    };
     let tail = if end(old) == end(new) {
         end(file)
     } else if noise.trailing {
@@ -84,8 +99,15 @@ pub(super) fn merged(old: &str, new: &str, file: &str, noise: &Noise) -> String 
         return format!("{}{tail}", spliced(old, new, file, None, noise));
     }
     let (own, theirs) = (cells(old, Level::Blanks), cells(file, Level::Blanks));
-    if own.iter().map(|cell| cell.char).eq(theirs.iter().map(|cell| cell.char)) {
-        return format!("{}{tail}", spliced(old, new, file, Some((&own, &theirs)), noise));
+    if own
+        .iter()
+        .map(|cell| cell.char)
+        .eq(theirs.iter().map(|cell| cell.char))
+    {
+        return format!(
+            "{}{tail}",
+            spliced(old, new, file, Some((&own, &theirs)), noise)
+        );
     }
     if normal(old, Level::Squashed) == normal(new, Level::Squashed) {
         return format!("{file}{tail}");
@@ -96,15 +118,31 @@ pub(super) fn merged(old: &str, new: &str, file: &str, noise: &Noise) -> String 
 /// Returns whether one line may have become another.
 pub(super) fn are_alike(old: &str, new: &str) -> bool {
     let (short, long) = (old.len().min(new.len()), old.len().max(new.len()));
-    let head = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
+    let head = old
+        .bytes()
+        .zip(new.bytes())
+        .take_while(|(a, b)| a == b)
+        .count();
     let room = short - head.min(short);
-    let tail = old.bytes().rev().zip(new.bytes().rev()).take(room).take_while(|(a, b)| a == b).count();
+    let tail = old
+        .bytes()
+        .rev()
+        .zip(new.bytes().rev())
+        .take(room)
+        .take_while(|(a, b)| a == b)
+        .count();
     (head + tail) * 10 >= long * 6
 }
 
 /// Puts what differs between `old` and `new` into `file`; `cells` lead from one to the other
 /// where they are not the same.
-fn spliced(old: &str, new: &str, file: &str, cells: Option<(&[Cell], &[Cell])>, noise: &Noise) -> String {
+fn spliced(
+    old: &str,
+    new: &str,
+    file: &str,
+    cells: Option<(&[Cell], &[Cell])>,
+    noise: &Noise,
+) -> String {
     let (old_tokens, new_tokens) = (tokens(old), tokens(new));
     let old_bytes: Vec<&[u8]> = old_tokens.iter().map(|token| token.as_bytes()).collect();
     let new_bytes: Vec<&[u8]> = new_tokens.iter().map(|token| token.as_bytes()).collect();
@@ -134,7 +172,11 @@ fn spliced(old: &str, new: &str, file: &str, cells: Option<(&[Cell], &[Cell])>, 
 impl Noise {
     /// As [`Self::fresh`], for a part of a line, whose end is none.
     fn fresh_part(&self, text: &str) -> String {
-        Self { chars: self.chars.clone(), trailing: false }.fresh(text)
+        Self {
+            chars: self.chars.clone(),
+            trailing: false,
+        }
+        .fresh(text)
     }
 }
 
@@ -182,7 +224,12 @@ mod tests {
             assert_eq!(merged(old, new, file, &noise), expected);
         };
         check("say('a')", "say('b')", "say(‘a’)  ", "say(‘b’)  ");
-        check("say(“a”)", "say(“b”, “c”)", "say(\"a\")", "say(\"b\", \"c\")");
+        check(
+            "say(“a”)",
+            "say(“b”, “c”)",
+            "say(\"a\")",
+            "say(\"b\", \"c\")",
+        );
         check("x = 1  ", "x = 2  ", "x   = 1", "x   = 2");
         check("a - b…", "a - c…", "a – b...", "a – c...");
         check("f( a )", "g( a )", "f(a)", "g( a )");
