@@ -160,7 +160,18 @@ fn at_level(views: &Views<'_>, form: &Form, level: Level, scope: Scope) -> Found
             Found::Missing
         };
     }
+    let at = found.first().and_then(|found| found.alignment.first()).unwrap_or_default();
+    let done: Vec<usize> = done.iter().map(|spot| spot.line).collect();
+    if found.len() == 1 && made_at_number(at, scope.number, &done) {
+        return Found::Done;
+    }
     pick(found, made, scope)
+}
+
+/// Returns whether the lines after a change stand exactly at its number, and those before it
+/// elsewhere, at `line`: then it was made, and `line` is a twin of its place.
+pub fn made_at_number(line: usize, number: Option<usize>, made: &[usize]) -> bool {
+    number.is_some_and(|number| line != number && made.contains(&number))
 }
 
 fn says_enough(lines: &[&str]) -> bool {

@@ -138,4 +138,6 @@ pub(super) fn numbered(outcome: Outcome, index: usize, count: usize) -> Outcome 
 }
 
 #[cfg(test)]
+mod noise;
+#[cfg(test)]
 mod tests;

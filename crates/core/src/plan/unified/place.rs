@@ -9,12 +9,16 @@ use crate::locate::context::{Place, choose, matches};
 use crate::locate::loose::forms::Asked;
 use crate::locate::loose::normal::{Level, indent, letters, normal};
 use crate::locate::loose::view::string;
-use crate::locate::loose::{Found, Match, Scope, Views, is_telling, stands};
+use crate::locate::loose::{Found, Match, Scope, Views, is_telling, made_at_number, stands};
 use crate::locate::nearest::nearest;
 use crate::locate::script::{Alignment, Row, Script};
 use crate::locate::{Finding, Rung, ladder};
 use crate::plan::{Evidence, MAX_CANDIDATES, Outcome, rewrite, section};
 use crate::text::{Source, Splice};
+
+/// A hunk of so many lines is taken below the block of its anchor as well, if it is there as it
+/// is: what opens a block is not always told from what closes it.
+const BEYOND_ANCHOR: usize = 3;
 
 /// What became of a hunk.
 pub(super) enum Placed {
@@ -50,11 +54,15 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Plac
     let region = region(views, hunk, cursor.from);
     let scope = Scope {
         from: region.start,
-        to: source.line_count(),
+        to: region.end.unwrap_or(source.line_count()),
         number,
         all: false,
     };
-    let found = narrowed(find(views, hunk, scope), views, hunk, scope, &region);
+    let mut found = find(views, hunk, scope);
+    if matches!(found, Found::Missing) && hunk.before().count() >= BEYOND_ANCHOR {
+        let script = hunk.script();
+        found = exactly(views, &script, Scope { to: source.line_count(), ..scope });
+    }
     match found {
         Found::At(matches) => match matches.into_iter().next() {
             Some(found) => written(source, hunk, &found, cursor),
@@ -95,7 +103,11 @@ fn exactly(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
             .filter(|line| line + wanted.len() <= scope.to)
             .collect()
     };
+    let after: Vec<&str> = script.after().collect();
+    let telling = is_telling(script) && after.iter().any(|line| letters(line) > 0);
+    let made = || if telling { lines(&after) } else { Vec::new() };
     match choose(lines(&before), scope.number) {
+        Place::One { line, .. } if made_at_number(line, scope.number, &made()) => Found::Done,
         Place::One { line, how } => {
             let alignment = Alignment::solid(line, before.len());
             if stands(views, script, &alignment) {
@@ -111,14 +123,8 @@ fn exactly(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
             }])
         }
         Place::Many(lines) => Found::Many(lines, String::new()),
-        Place::Missing => {
-            let after: Vec<&str> = script.after().collect();
-            let telling = is_telling(script) && after.iter().any(|line| letters(line) > 0);
-            match telling && !lines(&after).is_empty() {
-                true => Found::Done,
-                false => Found::Missing,
-            }
-        }
+        Place::Missing if made().is_empty() => Found::Missing,
+        Place::Missing => Found::Done,
     }
 }
 
@@ -196,17 +202,9 @@ fn block_end(source: &Source, line: usize) -> usize {
         let text = string(source, *line);
         text.trim().is_empty()
             || indent(&text).len() > lead
-            || text.trim_start().starts_with(['}', ')', ']'])
+            || text.trim_start().starts_with(['{', '}', ')', ']'])
     };
     line + 1 + (line + 1..source.line_count()).take_while(deeper).count()
-}
-
-/// Looks in the block of the anchor alone where there are several places after it.
-fn narrowed(found: Found, views: &Views<'_>, hunk: &Hunk, scope: Scope, region: &Region) -> Found {
-    match (found, region.end) {
-        (Found::Many(..), Some(end)) => find(views, hunk, Scope { to: end, ..scope }),
-        (found, _) => found,
-    }
 }
 
 fn written(source: &Source, hunk: &Hunk, found: &Match, cursor: &mut Cursor) -> Placed {
