@@ -23,9 +23,11 @@ pub fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
         }
         found
     };
-    // The form with most undone is the one that was meant, if any was undone at all.
-    let mut found = forms(asked).into_iter().rev().map(nearly);
-    found
-        .find(|found| !matches!(found, Found::Missing))
-        .unwrap_or(Found::Missing)
+    // The form that fits best is the one that was meant.
+    let score = |found: &Found| match found {
+        Found::At(matches) => matches.first().and_then(|found| found.finding.score).unwrap_or_default(),
+        _ => 100,
+    };
+    let found = forms(asked).into_iter().rev().map(nearly);
+    found.filter(|found| !matches!(found, Found::Missing)).max_by_key(score).unwrap_or(Found::Missing)
 }

@@ -125,6 +125,9 @@ pub fn forms(asked: &Asked) -> Vec<Form> {
             let Some(made) = undo(&form.asked) else {
                 continue;
             };
+            if form.undone.contains(&what) {
+                continue;
+            }
             let mut undone = form.undone.clone();
             undone.push(what);
             if forms.iter().all(|form| form.asked != made) {
@@ -140,13 +143,18 @@ pub fn forms(asked: &Asked) -> Vec<Form> {
 
 type Undo = fn(&Asked) -> Option<Asked>;
 
-const STEPS: [(&str, Undo); 6] = [
+const BLANKS: &str = "without blank lines around it";
+
+const STEPS: [(&str, Undo); 9] = [
     ("without the fence around it", fence),
     ("without line numbers", |asked| numbers(asked, false)),
     ("without line numbers", |asked| numbers(asked, true)),
     ("unescaped", unescaped),
     ("quotes unescaped", unquoted),
-    ("without blank lines around it", outer_blanks),
+    (BLANKS, |asked| outer_blanks(asked, 0, 1)),
+    (BLANKS, |asked| outer_blanks(asked, 1, 0)),
+    (BLANKS, |asked| outer_blanks(asked, 1, 1)),
+    (BLANKS, |asked| outer_blanks(asked, usize::MAX, usize::MAX)),
 ];
 
 fn fence(asked: &Asked) -> Option<Asked> {
@@ -253,59 +261,39 @@ pub fn unescape(line: &str, which: &str) -> String {
     out
 }
 
-/// Blank lines at the ends go from both sides as far as both have them, and from the old side
-/// alone beyond that.
-fn outer_blanks(asked: &Asked) -> Option<Asked> {
-    match asked {
-        Asked::Texts(texts) => {
-            let (old, new) = (trimmed(&texts.old, false), trimmed(&texts.new, false));
-            let head = (texts.old.len() - old.len(), texts.new.len() - new.len());
-            let mut new: Vec<String> = texts.new.get(head.0.min(head.1)..)?.to_vec();
-            let old_end = trimmed(old, true);
-            let tail = (
-                old.len() - old_end.len(),
-                new.len() - trimmed(&new, true).len(),
-            );
-            new.truncate(new.len() - tail.0.min(tail.1));
-            let cut = head.0 + tail.0 > 0 && !old_end.is_empty();
-            let closed = texts.closed || tail.0 > 0;
-            cut.then(|| {
-                Asked::Texts(Texts {
-                    old: old_end.to_vec(),
-                    new,
-                    closed,
-                })
-            })
+/// Takes away so many blank lines at the head and at the tail: from both sides as far as both
+/// have them, and from the old side alone beyond that.
+fn outer_blanks(asked: &Asked, head: usize, tail: usize) -> Option<Asked> {
+    let count = |lines: &[&str], at_end: bool| {
+        let blank = |line: &&&str| line.trim().is_empty();
+        if at_end {
+            lines.iter().rev().take_while(blank).count()
+        } else {
+            lines.iter().take_while(blank).count()
         }
-        Asked::Rows(script) => {
-            let blank = |row: &Row| row.is_context() && row.text().trim().is_empty();
-            let head = script.rows.iter().take_while(|row| blank(row)).count();
-            let tail = script
-                .rows
-                .iter()
-                .rev()
-                .take_while(|row| blank(row))
-                .count();
-            let rows = script
-                .rows
-                .get(head..script.rows.len().saturating_sub(tail))?;
-            (head + tail > 0 && !rows.is_empty()).then(|| {
-                Asked::Rows(Script {
-                    rows: rows.to_vec(),
-                })
-            })
-        }
+    };
+    let before = asked.before();
+    let own = (count(&before, false), count(&before, true));
+    let (head, tail) = (head.min(own.0), tail.min(own.1));
+    if head + tail == 0 || own.0 == before.len() {
+        return None;
     }
-}
-
-fn trimmed(lines: &[String], at_end: bool) -> &[String] {
-    let blank = |line: &&String| line.trim().is_empty();
-    if at_end {
-        let count = lines.iter().rev().take_while(blank).count();
-        lines.get(..lines.len() - count).unwrap_or_default()
-    } else {
-        let count = lines.iter().take_while(blank).count();
-        lines.get(count..).unwrap_or_default()
+    let cut = |lines: &[&str]| {
+        let head = head.min(count(lines, false));
+        let tail = tail.min(count(lines, true)).min(lines.len() - head);
+        head..lines.len() - tail
+    };
+    match asked {
+        Asked::Texts(texts) => Some(Asked::Texts(Texts {
+            old: texts.old.get(cut(&before))?.to_vec(),
+            new: texts.new.get(cut(&asked.after()))?.to_vec(),
+            closed: texts.closed || tail > 0,
+        })),
+        Asked::Rows(script) => {
+            let stays: Vec<&str> = script.rows.iter().map(|row| if row.is_context() { row.text() } else { "x" }).collect();
+            let rows = script.rows.get(cut(&stays))?.to_vec();
+            (rows.len() < script.rows.len()).then_some(Asked::Rows(Script { rows }))
+        }
     }
 }
 
