@@ -26,6 +26,10 @@ const FLOOR: u8 = 66;
 /// The least distance to the next best place. Copies of a block that differ in one line out of
 /// five are 20 apart, and a request that has that line wrong must not choose between them.
 const MARGIN: u8 = 20;
+/// A place at the number is as good as the best if it is no further below it.
+const AS_GOOD: u8 = 5;
+/// Lines above and below the number that count as at it.
+const NEAR: usize = 12;
 /// What goes weighs so many times what stays: it is what the place is meant for, and it is
 /// what must not be guessed.
 const REMOVED: u32 = 2;
@@ -54,11 +58,13 @@ pub fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
         return Found::Missing;
     };
     let next = grid.best(&starts, Some(&best));
-    let (path, next) = by_number(best, next, scope.number);
+    let Some((path, next)) = decided(views, &rows, scope, best, next) else {
+        return Found::Missing;
+    };
     let alignment = Alignment {
         lines: path.lines(),
     };
-    if !sound(script, &alignment, &path) || !is_near(&path, next.as_ref(), scope.number) {
+    if path.score() < FLOOR || !sound(script, &alignment, &path) {
         return Found::Missing;
     }
     if stands(views, script, &alignment) || is_made(view, script, scope, &path) {
@@ -156,36 +162,51 @@ impl Scope {
     fn slack(self) -> usize {
         MAX_ROWS + align::BAND
     }
-}
 
-/// Swaps the two best places if the number clearly says so.
-fn by_number(best: Path, next: Option<Path>, number: Option<usize>) -> (Path, Option<Path>) {
-    match next {
-        Some(next) if best.score() < next.score() + MARGIN && nearer(&next, &best, number) => {
-            (next, Some(best))
-        }
-        next => (best, next),
+    /// Returns the part of the scope that is near its number.
+    fn around_number(self, rows: usize) -> Option<Self> {
+        let number = self.number?;
+        let from = number.saturating_sub(NEAR).max(self.from);
+        let to = (number + rows + NEAR).min(self.to);
+        (from < to).then_some(Self { from, to, ..self })
     }
 }
 
-/// Returns whether the number is clearly nearer to the first of two paths.
-fn nearer(first: &Path, second: &Path, number: Option<usize>) -> bool {
-    let off = |path: &Path| Some(path.first()?.abs_diff(number?));
-    match (off(first), off(second)) {
-        (Some(near), Some(far)) => near * 3 < far,
-        _ => false,
-    }
+/// Returns the best path within a few lines of the number that the request names, if nothing
+/// else there comes near.
+fn at_number(views: &Views<'_>, rows: &[&Row], scope: Scope) -> Option<Path> {
+    let scope = scope.around_number(rows.len())?;
+    let view = views.at(Level::Squashed);
+    let grid = Grid::new(view, rows, scope);
+    let starts = starts(view, &grid, scope);
+    let best = grid.best(&starts, None)?;
+    let next = grid.best(&starts, Some(&best));
+    let clear = next.is_none_or(|next| best.score() >= next.score() + MARGIN);
+    clear.then_some(best)
 }
 
-fn is_near(path: &Path, next: Option<&Path>, number: Option<usize>) -> bool {
-    let clear = next.is_none_or(|next| {
-        path.score() >= next.score() + MARGIN
-            || path.score() >= next.score() && nearer(path, next, number)
-            || path.score() + MARGIN / 2 >= next.score()
-                && path.score() > FLOOR
-                && nearer(path, next, number)
-    });
-    path.score() >= FLOOR && clear
+/// Returns the line near its number at which a change that was found elsewhere, at `line`, would
+/// nearly fit as well.
+pub fn rival(views: &Views<'_>, script: &Script, scope: Scope, line: usize) -> Option<usize> {
+    let rows: Vec<&Row> = script.before().collect();
+    if rows.len() > MAX_ROWS {
+        return None;
+    }
+    let path = at_number(views, &rows, scope)?;
+    let near = path.first()?;
+    (path.score() >= FLOOR && near.abs_diff(line) > rows.len()).then_some(near)
+}
+
+/// Decides between the best path and others: it is clearly the best, or the number is at one
+/// that is about as good.
+fn decided(views: &Views<'_>, rows: &[&Row], scope: Scope, best: Path, next: Option<Path>) -> Option<(Path, Option<Path>)> {
+    let clear = next.as_ref().is_none_or(|next| best.score() >= next.score() + MARGIN);
+    if clear {
+        return Some((best, next));
+    }
+    let near = at_number(views, rows, scope)?;
+    let (top, other) = if near.first() == best.first() { (best.score(), next) } else { (best.score(), Some(best)) };
+    (near.score() + AS_GOOD >= top).then_some((near, other))
 }
 
 /// Returns whether what changes has a sure place: all that goes is there, without a gap, and

@@ -153,7 +153,8 @@ impl Desk<'_> {
                     .map(|line| candidate(self.source, *line))
                     .collect(),
             }),
-            Found::Missing if is_there(self.view.text(), pair) => {
+            // What only goes leaves nothing that would show that it went.
+            Found::Missing if !pair.old.contains(&pair.new) && is_there(self.view.text(), pair) => {
                 Err(Outcome::AlreadyApplied { why: String::new() })
             }
             Found::Missing => Err(Outcome::NotFound { why, nearest }),

@@ -122,7 +122,7 @@ impl<'a> Grid<'a> {
         let total = rows.iter().map(|(weight, _)| weight).sum();
         let wanted: HashSet<&str> = forms.iter().map(String::as_str).collect();
         let says = |form: &&str| letters(form) >= TELLING && wanted.contains(form);
-        let lines = (scope.from..scope.to).map(|line| view.line(line));
+        let lines = (0..view.line_count()).map(|line| view.line(line));
         let elsewhere = lines.filter(says).map(str::to_owned).collect();
         Self {
             view,

@@ -129,19 +129,42 @@ enum Chain {
     None,
 }
 
-/// Puts the stretches one below the other. The first must be at one place only; of the others,
-/// those in which something changes as well, and those that only close take the next place.
+/// Puts the stretches one below the other. Where nothing changes, the nearest place will do;
+/// those in which something changes must each have one place only.
 fn chain(stretches: &[Stretch<'_>], places: &[Vec<usize>]) -> Chain {
-    let mut lines: Vec<usize> = Vec::new();
-    let mut from = 0;
-    for (index, (stretch, places)) in stretches.iter().zip(places).enumerate() {
+    let Some(key) = stretches.iter().position(|stretch| stretch.changes) else {
+        return Chain::None;
+    };
+    let starts = places.get(key).map(Vec::as_slice).unwrap_or_default();
+    let chains: Vec<Chain> = starts.iter().map(|start| around(stretches, places, key, *start)).collect();
+    let mut found: Vec<Chain> = chains.into_iter().filter(|chain| !matches!(chain, Chain::None)).collect();
+    match found.len() {
+        0 => Chain::None,
+        1 => found.pop().unwrap_or(Chain::None),
+        _ => Chain::Many(starts.to_vec()),
+    }
+}
+
+/// Puts the stretches above and below the first one that changes, which is at `start`.
+fn around(stretches: &[Stretch<'_>], places: &[Vec<usize>], key: usize, start: usize) -> Chain {
+    let mut lines = vec![start];
+    let mut top = start;
+    for (stretch, places) in stretches.iter().zip(places).take(key).rev() {
+        let fits = |line: &&usize| **line + stretch.lines.len() <= top;
+        let Some(line) = places.iter().rev().find(fits) else {
+            return Chain::None;
+        };
+        lines.insert(0, *line);
+        top = *line;
+    }
+    let mut from = start + stretches.get(key).map_or(0, |stretch| stretch.lines.len());
+    for (stretch, places) in stretches.iter().zip(places).skip(key + 1) {
         let mut rest = places.iter().copied().filter(|line| *line >= from);
         let Some(line) = rest.next() else {
             return Chain::None;
         };
-        let others: Vec<usize> = rest.collect();
-        if !others.is_empty() && (index == 0 || stretch.changes) {
-            return Chain::Many(std::iter::once(line).chain(others).collect());
+        if stretch.changes && rest.next().is_some() {
+            return Chain::Many(places.clone());
         }
         lines.push(line);
         from = line + stretch.lines.len();

@@ -55,6 +55,11 @@ impl View {
         }
     }
 
+    /// Returns the number of lines.
+    pub fn line_count(&self) -> usize {
+        self.starts.len()
+    }
+
     /// Returns the normal form of line `line`.
     pub fn line(&self, line: usize) -> &str {
         let start = self.starts.get(line).copied().unwrap_or(self.text.len());

@@ -200,12 +200,7 @@ fn blank_lines_around() {
         "\n\n    total = 1\n    log(\"area\", total)\n\n",
         &CODE.replace("w * h", "1"),
     );
-    trap(
-        CODE,
-        "\n    return total\n\n\n\n",
-        "\n    return 0\n\n\n\n",
-        "ambiguous",
-    );
+    trap(CODE, "\n    return total\n", "\n    return 0\n", "ambiguous");
 }
 
 #[test]

@@ -5,14 +5,14 @@
 //! places that the lines allow, and lines named above it say where to look.
 
 use super::parse::Hunk;
-use crate::locate::context::{Place, choose, matches};
+use crate::locate::context::{How, Place, choose, matches};
 use crate::locate::loose::forms::Asked;
 use crate::locate::loose::normal::{Level, indent, letters, normal};
 use crate::locate::loose::view::string;
 use crate::locate::loose::{Found, Match, Scope, Views, is_telling, made_at_number, stands};
 use crate::locate::nearest::nearest;
 use crate::locate::script::{Alignment, Row, Script};
-use crate::locate::{Finding, Rung, ladder};
+use crate::locate::{Finding, Rung, fuzzy, ladder};
 use crate::plan::{Evidence, MAX_CANDIDATES, Outcome, rewrite, section};
 use crate::text::{Source, Splice};
 
@@ -112,6 +112,10 @@ fn exactly(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
             let alignment = Alignment::solid(line, before.len());
             if stands(views, script, &alignment) {
                 return Found::Done;
+            }
+            let off = matches!(how, How::Unique { off: Some(_) });
+            if let Some(rival) = off.then(|| fuzzy::rival(views, script, scope, line)).flatten() {
+                return Found::Many(vec![line.min(rival), line.max(rival)], "one of them nearly, but at the number".into());
             }
             let mut finding = Finding::new(Rung::Exact, "as given");
             finding.number(how);
