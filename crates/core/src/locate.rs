@@ -3,12 +3,17 @@
 //! In: a text and what a request says of the place. Out: one place, several, or none with
 //! the nearest. Several is never "take the first".
 
+pub mod approximate;
 pub mod context;
 pub mod exact;
+pub mod fuzzy;
+pub mod ladder;
+pub mod loose;
 pub mod nearest;
+pub mod script;
 pub mod view;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A place that a request could mean.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -17,4 +22,76 @@ pub struct Candidate {
     pub line: usize,
     /// The line before, the place's first line and the line after the place, as in the file.
     pub excerpt: String,
+}
+
+/// By which rung of the ladder a place was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rung {
+    /// Letter by letter.
+    Exact,
+    /// Letter by letter but for line endings.
+    Endings,
+    /// By line numbers alone.
+    Numbers,
+    /// By the syntax of the language.
+    Syntax,
+    /// The same once white space, typography and the like are looked through.
+    Loose,
+    /// Nearly the same, and nothing else comes near.
+    Fuzzy,
+}
+
+/// How a place was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The rung.
+    pub rung: Rung,
+    /// In one line, for people.
+    pub how: String,
+    /// How much of what was asked for is there, of 100; none where all of it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<u8>,
+    /// What came next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runner_up: Option<RunnerUp>,
+}
+
+/// The place that came next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunnerUp {
+    /// 1-based line.
+    pub line: usize,
+    /// Its score, of 100.
+    pub score: u8,
+}
+
+impl Finding {
+    /// Makes the finding of a place that is as asked.
+    pub fn new(rung: Rung, how: impl Into<String>) -> Self {
+        Self {
+            rung,
+            how: how.into(),
+            score: None,
+            runner_up: None,
+        }
+    }
+
+    /// Returns whether the place is not as asked, letter by letter, so that a person should see
+    /// how it was found.
+    pub fn is_guess(&self) -> bool {
+        self.rung >= Rung::Loose
+    }
+
+    /// Returns the one of two that is less sure.
+    pub fn weaker(self, other: Self) -> Self {
+        let left = |finding: &Self| finding.score.unwrap_or(100);
+        if (other.rung, std::cmp::Reverse(left(&other)))
+            > (self.rung, std::cmp::Reverse(left(&self)))
+        {
+            other
+        } else {
+            self
+        }
+    }
 }

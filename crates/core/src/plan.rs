@@ -3,8 +3,10 @@
 //! In: a text (or none) and a [`Change`]. Out: an [`Outcome`]: a [`Plan`], or one of the
 //! answers that are not errors: already applied, ambiguous, not found, refused, invalid.
 
+mod dmp;
 mod lines;
 mod recipe;
+mod rewrite;
 mod section;
 mod unified;
 mod whole;
@@ -13,8 +15,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::locate::Candidate;
 use crate::locate::nearest::Region;
+use crate::locate::{Candidate, Rung};
 use crate::request::{Change, Request};
 use crate::text::{EditSet, Overlap, Source, Splice};
 use crate::workspace::WorkspacePath;
@@ -62,12 +64,8 @@ pub struct Plan {
     pub changes: usize,
 }
 
-/// How the places of a plan were found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Evidence {
-    /// In one line, for the review card.
-    pub how: String,
-}
+/// How the places of a plan were found; of several, by the weakest of them.
+pub use crate::locate::Finding as Evidence;
 
 /// What became of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,7 +126,7 @@ impl Request {
         match self {
             Self::Section(_) => Strategy::Section,
             Self::Lines(_) => Strategy::Lines,
-            Self::Unified(_) => Strategy::Diff,
+            Self::Unified(_) | Self::Dmp(_) => Strategy::Diff,
             Self::Whole(_) => Strategy::Whole,
             Self::Recipe(_) => Strategy::Recipe,
             Self::Delete => Strategy::Delete,
@@ -145,6 +143,7 @@ fn by_strategy(path: &WorkspacePath, source: Option<&Source>, request: &Request)
     match (request, source) {
         (Request::Whole(request), source) => whole::plan(path, source, request),
         (Request::Unified(patch), source) => unified::plan(path, source, patch),
+        (Request::Dmp(patch), source) => dmp::plan(path, source, patch),
         (Request::Section(request), None) => section::create(path, request),
         (Request::Delete, None) => Outcome::AlreadyApplied {
             why: format!("{path} does not exist"),
@@ -168,15 +167,20 @@ fn delete(source: &Source) -> Outcome {
     Outcome::Planned(Plan {
         presence: Presence::Deleted,
         edits: EditSet::between(source.bytes(), b""),
-        evidence: Evidence::new("whole file"),
+        evidence: Evidence::new(Rung::Exact, "whole file"),
         changes: 1,
     })
 }
 
 /// Makes the plan of splices that a strategy found, unless two of them overlap.
 fn modified(splices: Vec<Splice>, evidence: impl Into<String>, changes: usize) -> Outcome {
+    found(splices, Evidence::new(Rung::Exact, evidence), changes)
+}
+
+/// As [`modified`], with what is known of how the places were found.
+fn found(splices: Vec<Splice>, evidence: Evidence, changes: usize) -> Outcome {
     match EditSet::new(splices) {
-        Ok(edits) => planned(edits, evidence, changes),
+        Ok(edits) => with_evidence(edits, evidence, changes),
         Err(Overlap { at }) => Outcome::Invalid {
             why: format!("two of the changes overlap at byte {at}"),
         },
@@ -185,12 +189,15 @@ fn modified(splices: Vec<Splice>, evidence: impl Into<String>, changes: usize) -
 
 /// Makes the plan of a file that stays.
 fn planned(edits: EditSet, evidence: impl Into<String>, changes: usize) -> Outcome {
+    with_evidence(edits, Evidence::new(Rung::Exact, evidence), changes)
+}
+
+fn with_evidence(edits: EditSet, evidence: Evidence, changes: usize) -> Outcome {
     if edits.is_empty() {
         return Outcome::AlreadyApplied {
             why: "the text is already as asked".into(),
         };
     }
-    let evidence = Evidence::new(evidence);
     Outcome::Planned(Plan {
         presence: Presence::Kept,
         edits,
@@ -204,15 +211,9 @@ fn created(content: &str, evidence: &str) -> Outcome {
     Outcome::Planned(Plan {
         presence: Presence::Created,
         edits: EditSet::between(b"", content.as_bytes()),
-        evidence: Evidence::new(evidence),
+        evidence: Evidence::new(Rung::Exact, evidence),
         changes: 1,
     })
-}
-
-impl Evidence {
-    fn new(how: impl Into<String>) -> Self {
-        Self { how: how.into() }
-    }
 }
 
 impl Strategy {

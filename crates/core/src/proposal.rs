@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use crate::intent::Operation;
-use crate::plan::Strategy;
+use crate::plan::{Evidence, Strategy};
 use crate::review::HunkStatus;
 use crate::workspace::WorkspacePath;
 
@@ -52,6 +52,9 @@ pub struct Card {
     pub strategy: Strategy,
     /// How the place was found.
     pub evidence: String,
+    /// By which rung and how well, where the place is not as asked letter by letter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matched: Option<Evidence>,
     /// Something to know before deciding.
     pub note: Option<String>,
     /// When it was staged.

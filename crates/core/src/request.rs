@@ -41,7 +41,7 @@ pub enum Request {
     Section(SectionRequest),
     /// Operations on line numbers.
     Lines(Vec<LineOperation>),
-    /// A unified diff.
+    /// A unified diff, or a patch between `*** Begin Patch` and `*** End Patch`.
     Unified(String),
     /// The whole new text, or text to add at the end.
     Whole(WholeRequest),
@@ -49,6 +49,8 @@ pub enum Request {
     Recipe(Recipe),
     /// The file goes away.
     Delete,
+    /// A patch in the text format of diff-match-patch.
+    Dmp(String),
 }
 
 /// Pairs of old and new text, all matched against the same base.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::id::{ChangesetId, ProposalId};
 use crate::locate::Candidate;
 use crate::locate::nearest::Region;
-use crate::plan::{Outcome, Strategy};
+use crate::plan::{Evidence, Outcome, Strategy};
 use crate::review::ProposalView;
 
 /// What became of a payload: all of it was staged, or nothing.
@@ -48,6 +48,10 @@ pub struct FileAnswer {
     /// How the place was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
+    /// By which rung the place was found, how well, and what came next; of several places, the
+    /// weakest.
+    #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
+    pub matched: Option<Evidence>,
     /// The staged proposal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proposal: Option<ProposalId>,
@@ -92,6 +96,7 @@ impl FileAnswer {
             changes_applied: 0,
             error: None,
             evidence: None,
+            matched: None,
             proposal: None,
             candidates: Vec::new(),
             nearest: None,
@@ -102,6 +107,7 @@ impl FileAnswer {
                 answer.status = Status::Applied;
                 answer.changes_applied = plan.changes;
                 answer.evidence = Some(plan.evidence.how.clone());
+                answer.matched = Some(plan.evidence.clone()).filter(Evidence::is_guess);
             }
             Outcome::AlreadyApplied { why } => {
                 answer.ok = true;

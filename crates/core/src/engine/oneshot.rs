@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::{FileAnswer, Status};
 use crate::locate::Candidate;
 use crate::locate::nearest::Region;
-use crate::plan::{self, Outcome, Presence, Strategy};
+use crate::plan::{self, Evidence, Outcome, Presence, Strategy};
 use crate::request::{Change, Invalid};
 use crate::text::Source;
 use crate::workspace::WorkspacePath;
@@ -50,6 +50,9 @@ pub struct LineAnswer {
     pub error: Option<String>,
     /// How the place was found.
     pub evidence: Option<String>,
+    /// By which rung the place was found, where it is not as asked letter by letter.
+    #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
+    pub matched: Option<Evidence>,
     /// The places that it could mean.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<Candidate>,
@@ -106,6 +109,7 @@ fn answer(request: LineRequest) -> LineAnswer {
         changes_applied: answer.changes_applied,
         error: answer.error,
         evidence: answer.evidence,
+        matched: answer.matched,
         candidates: answer.candidates,
         nearest: answer.nearest,
     }
@@ -134,6 +138,7 @@ fn invalid(id: Value, why: String) -> LineAnswer {
         changes_applied: 0,
         error: Some(why),
         evidence: None,
+        matched: None,
         candidates: Vec::new(),
         nearest: None,
     }

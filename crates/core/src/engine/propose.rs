@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::{Answer, Engine, EngineError, FileAnswer, Status};
 use crate::id::{ChangesetId, ProposalId};
 use crate::intent::Operation;
-use crate::plan::{self, Outcome, Plan, Presence, Strategy};
+use crate::plan::{self, Evidence, Outcome, Plan, Presence, Strategy};
 use crate::proposal::{Card, Origin};
 use crate::request::{Change, Payload, Request};
 use crate::text::Source;
@@ -189,6 +189,7 @@ impl Engine {
                 description: describe(change, operation),
                 strategy,
                 evidence: plan.evidence.how.clone(),
+                matched: Some(plan.evidence.clone()).filter(Evidence::is_guess),
                 note: None,
                 created,
                 origin: asked.origin.clone(),

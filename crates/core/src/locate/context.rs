@@ -45,7 +45,11 @@ pub enum How {
 /// Finds `wanted` (lines without endings) at or after line `from`; `hint` is the claimed
 /// 0-based line.
 pub fn place(source: &Source, wanted: &[&str], from: usize, hint: Option<usize>) -> Place {
-    let mut found = matches(source, wanted, from);
+    choose(matches(source, wanted, from), hint)
+}
+
+/// Decides between places that the lines allow.
+pub fn choose(mut found: Vec<usize>, hint: Option<usize>) -> Place {
     let off = |line: usize| hint.map(|hint| line as isize - hint as isize);
     match found.as_slice() {
         [] => Place::Missing,
@@ -80,9 +84,29 @@ pub fn place(source: &Source, wanted: &[&str], from: usize, hint: Option<usize>)
     }
 }
 
+impl How {
+    /// Returns what the number had to do with it, in words; none where it is right or absent.
+    pub fn words(self) -> Option<String> {
+        let lines = |off: isize| {
+            format!(
+                "{} lines {}",
+                off.abs(),
+                if off < 0 { "above" } else { "below" }
+            )
+        };
+        match self {
+            Self::AtNumber | Self::Unique { off: None } => None,
+            Self::Unique { off: Some(off) } => Some(format!("{} its number", lines(off))),
+            Self::NearestNumber { off } => {
+                Some(format!("nearest of several, {} its number", lines(off)))
+            }
+        }
+    }
+}
+
 /// Returns the lines from `from` on at which all of `wanted` follow each other. Knuth, Morris
 /// and Pratt's search over lines, so that repetitive text costs no more than any other.
-fn matches(source: &Source, wanted: &[&str], from: usize) -> Vec<usize> {
+pub fn matches(source: &Source, wanted: &[&str], from: usize) -> Vec<usize> {
     let equal = |line: usize, at: usize| {
         wanted
             .get(at)

@@ -6,9 +6,11 @@
 
 mod difference;
 
-use super::{MAX_CANDIDATES, Outcome, created, modified};
+use super::{Evidence, MAX_CANDIDATES, Outcome, created, rewrite};
+use crate::locate::loose::forms::{Asked, Texts};
+use crate::locate::loose::{Found, Match, Scope, Views};
 use crate::locate::view::LfView;
-use crate::locate::{Candidate, exact, nearest};
+use crate::locate::{Candidate, Rung, exact, ladder, nearest};
 use crate::request::{MatchScope, Pair, SectionRequest};
 use crate::text::{Source, Splice};
 use crate::workspace::WorkspacePath;
@@ -20,39 +22,163 @@ pub(super) fn plan(source: &Source, request: &SectionRequest) -> Outcome {
             why: "not text".into(),
         };
     };
-    let view = LfView::new(text);
+    let desk = Desk {
+        source,
+        view: LfView::new(text),
+        views: Views::new(source),
+        scope: request.scope,
+    };
     let mut splices = Vec::new();
-    let mut already = 0;
+    let mut evidence: Option<Evidence> = None;
+    let (mut already, mut changes) = (0, 0);
     for (index, pair) in request.edits.iter().enumerate() {
         let pair = Pair {
             old: pair.old.replace("\r\n", "\n"),
             new: pair.new.replace("\r\n", "\n"),
         };
-        match locate(source, &view, &pair, request.scope) {
-            Ok(places) => {
-                for at in places {
-                    splices.extend(difference::splices(source, &view, at, &pair));
-                }
+        match desk.pair(&pair) {
+            Ok(Located {
+                places,
+                found,
+                splices: own,
+            }) => {
+                changes += places;
+                splices.extend(own);
+                evidence = Some(
+                    evidence.map_or_else(|| found.clone(), |known| known.weaker(found.clone())),
+                );
             }
             Err(Outcome::AlreadyApplied { .. }) => already += 1,
             Err(outcome) => return numbered(outcome, index, request.edits.len()),
         }
     }
-    if already == request.edits.len() {
+    let Some(mut evidence) = evidence else {
         return Outcome::AlreadyApplied {
             why: "the new text is already there".into(),
         };
+    };
+    if already > 0 {
+        evidence.how = format!(
+            "{}; {already} of {} already there",
+            evidence.how,
+            request.edits.len()
+        );
     }
-    let changes = match request.scope {
-        MatchScope::Single => request.edits.len() - already,
-        MatchScope::All => splices.len(),
-    };
-    let evidence = if already > 0 {
-        format!("exact; {already} of {} already there", request.edits.len())
-    } else {
-        "exact".to_owned()
-    };
-    modified(splices, evidence, changes)
+    super::found(splices, evidence, changes)
+}
+
+const NOT_THERE: &str = "the old text is not in the file";
+
+/// A text and how pairs are matched against it.
+struct Desk<'a> {
+    source: &'a Source,
+    view: LfView<'a>,
+    views: Views<'a>,
+    scope: MatchScope,
+}
+
+/// What one pair becomes.
+struct Located {
+    places: usize,
+    found: Evidence,
+    splices: Vec<Splice>,
+}
+
+impl Desk<'_> {
+    fn pair(&self, pair: &Pair) -> Result<Located, Outcome> {
+        match locate(self.source, &self.view, pair, self.scope) {
+            Ok(places) if self.leaves_indentation(&places, pair) => {
+                self.loosely(pair, NOT_THERE.into(), None)
+            }
+            Ok(places) => {
+                let splices = places
+                    .iter()
+                    .flat_map(|at| difference::splices(self.source, &self.view, *at, pair));
+                let splices: Vec<Splice> = splices.collect();
+                let places = match self.scope {
+                    MatchScope::Single => 1,
+                    MatchScope::All => splices.len(),
+                };
+                Ok(Located {
+                    places,
+                    found: Evidence::new(Rung::Exact, "exact"),
+                    splices,
+                })
+            }
+            Err(Outcome::NotFound { why, nearest }) => self.loosely(pair, why, nearest),
+            Err(outcome) => Err(outcome),
+        }
+    }
+
+    /// Returns whether the old text is there but for the indentation before it, which the new
+    /// text does not have either on lines of its own: then it is lines that are meant, and they
+    /// are to be indented.
+    fn leaves_indentation(&self, places: &[usize], pair: &Pair) -> bool {
+        if pair.old.starts_with([' ', '\t']) || !pair.new.trim_end().contains('\n') {
+            return false;
+        }
+        places.iter().any(|at| {
+            let head = self.view.text().get(..*at).unwrap_or_default();
+            let lead = head.rsplit('\n').next().unwrap_or_default();
+            let short = |line: &str| !line.trim().is_empty() && !line.starts_with(lead);
+            !lead.is_empty() && lead.trim().is_empty() && pair.new.lines().skip(1).any(short)
+        })
+    }
+
+    /// Goes down the ladder with a pair whose old text is not in the file as it is written.
+    fn loosely(
+        &self,
+        pair: &Pair,
+        why: String,
+        nearest: Option<nearest::Region>,
+    ) -> Result<Located, Outcome> {
+        let asked = Asked::Texts(Texts::new(&pair.old, &pair.new));
+        let scope = Scope {
+            from: 0,
+            to: self.source.line_count(),
+            number: None,
+            all: self.scope == MatchScope::All,
+        };
+        match ladder::find(&self.views, &asked, scope) {
+            Found::At(matches) => self.written(&matches),
+            Found::Done => Err(Outcome::AlreadyApplied { why: String::new() }),
+            Found::Many(lines, how) => Err(Outcome::Ambiguous {
+                why: format!(
+                    "the old text is not there as written, but {} times {how}; add lines that tell which is meant",
+                    lines.len()
+                ),
+                candidates: lines
+                    .iter()
+                    .take(MAX_CANDIDATES)
+                    .map(|line| candidate(self.source, *line))
+                    .collect(),
+            }),
+            // What only goes leaves nothing that would show that it went.
+            Found::Missing if !pair.old.contains(&pair.new) && is_there(self.view.text(), pair) => {
+                Err(Outcome::AlreadyApplied { why: String::new() })
+            }
+            Found::Missing => Err(Outcome::NotFound { why, nearest }),
+        }
+    }
+
+    fn written(&self, matches: &[Match]) -> Result<Located, Outcome> {
+        let mut splices = Vec::new();
+        for found in matches {
+            splices.extend(
+                rewrite::splices(self.source, found)
+                    .map_err(|unsure| unsure.outcome(self.source))?,
+            );
+        }
+        splices.retain(|splice| splice.old != splice.new);
+        match matches.first() {
+            Some(first) if !splices.is_empty() => Ok(Located {
+                places: matches.len(),
+                found: first.finding.clone(),
+                splices,
+            }),
+            _ => Err(Outcome::AlreadyApplied { why: String::new() }),
+        }
+    }
 }
 
 /// Plans `request` for a file that does not exist: only a pair with an empty old text makes
@@ -86,7 +212,7 @@ fn locate(
     let (done, open) = apart(view.text(), &places, pair);
     match (open.as_slice(), scope) {
         ([], _) if done > 0 => Err(Outcome::AlreadyApplied { why: String::new() }),
-        ([], _) => Err(missing(source, view, pair)),
+        ([], _) => Err(missing(source, pair)),
         (_, MatchScope::All) => Ok(open),
         ([at], MatchScope::Single) if done == 0 => Ok(vec![*at]),
         (_, MatchScope::Single) => Err(ambiguous(source, view, &places)),
@@ -118,12 +244,9 @@ fn apart(text: &str, places: &[usize], pair: &Pair) -> (usize, Vec<usize>) {
     (places.len() - open.len(), open)
 }
 
-fn missing(source: &Source, view: &LfView<'_>, pair: &Pair) -> Outcome {
-    if is_there(view.text(), pair) {
-        return Outcome::AlreadyApplied { why: String::new() };
-    }
+fn missing(source: &Source, pair: &Pair) -> Outcome {
     Outcome::NotFound {
-        why: "the old text is not in the file".into(),
+        why: NOT_THERE.into(),
         nearest: nearest::nearest(source, &pair.old),
     }
 }
@@ -200,7 +323,12 @@ fn numbered(outcome: Outcome, index: usize, count: usize) -> Outcome {
 }
 
 /// Makes the splice for a range of the view.
-fn splice(source: &Source, view: &LfView<'_>, range: std::ops::Range<usize>, new: &str) -> Splice {
+pub(super) fn splice(
+    source: &Source,
+    view: &LfView<'_>,
+    range: std::ops::Range<usize>,
+    new: &str,
+) -> Splice {
     let real = view.real(range);
     let ending = source
         .ending_of(source.line_of(real.start))
@@ -216,6 +344,9 @@ fn splice(source: &Source, view: &LfView<'_>, range: std::ops::Range<usize>, new
         new: new.replace('\n', ending.as_str()).into_bytes(),
     }
 }
+
+#[cfg(test)]
+mod noise;
 
 #[cfg(test)]
 mod tests {

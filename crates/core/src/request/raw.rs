@@ -303,9 +303,7 @@ fn line_operation(raw: RawOperation) -> Result<LineOperation, Invalid> {
 
 fn diff(raw: RawDiff) -> Result<Request, Invalid> {
     match raw.kind {
-        Some(DiffKind::Dmp) => Err(Invalid(
-            "diff kind `dmp` is not available; use `unified`".into(),
-        )),
+        Some(DiffKind::Dmp) => Ok(Request::Dmp(raw.patch)),
         Some(DiffKind::Unified) | None => Ok(Request::Unified(raw.patch)),
     }
 }
@@ -356,7 +354,7 @@ fn check_size(request: &Request) -> Result<(), Invalid> {
             .iter()
             .map(|pair| pair.old.len() + pair.new.len())
             .sum(),
-        Request::Unified(patch) => patch.len(),
+        Request::Unified(patch) | Request::Dmp(patch) => patch.len(),
         Request::Whole(whole) => whole.content.len(),
         Request::Lines(operations) => operations.iter().map(added_bytes).sum(),
         Request::Recipe(_) | Request::Delete => 0,

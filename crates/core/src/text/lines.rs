@@ -8,9 +8,24 @@ use std::ops::Range;
 
 use super::{Ending, Source, Splice};
 
+/// A line to be written, without its ending.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The text.
+    pub text: String,
+    /// The line of the file whose ending it takes over.
+    pub like: Option<usize>,
+}
+
 /// Returns the splice that puts `new` in the place of the lines `range` (0-based, end
 /// exclusive); an empty range inserts before its start.
 pub fn replace_lines(source: &Source, range: Range<usize>, new: &[&str]) -> Splice {
+    let line = |text: &&str| Line { text: (*text).to_owned(), like: None };
+    replace_with(source, range, &new.iter().map(line).collect::<Vec<_>>())
+}
+
+/// As [`replace_lines`], where a line can take over the ending of one that it comes from.
+pub fn replace_with(source: &Source, range: Range<usize>, new: &[Line]) -> Splice {
     let count = source.line_count();
     let (start, end) = (range.start.min(count), range.end.min(count));
     let from = source.line_range(start).start;
@@ -23,9 +38,10 @@ pub fn replace_lines(source: &Source, range: Range<usize>, new: &[&str]) -> Spli
         text.push_str(ending);
     }
     for (index, line) in new.iter().enumerate() {
-        text.push_str(line);
+        text.push_str(&line.text);
         if !(reaches_open_end && index + 1 == new.len()) {
-            text.push_str(ending);
+            let own = line.like.and_then(|like| source.ending_of(like));
+            text.push_str(own.map_or(ending, Ending::as_str));
         }
     }
     Splice {

@@ -1,0 +1,301 @@
+//! Lines that are nearly there.
+//!
+//! In: a change in lines and a text in which it is not. Out: the one alignment that costs least,
+//! if it costs little, nothing else comes near, and everything that goes is there.
+//!
+//! The cost model: each row weighs what it says ([`weight`]), so that a brace counts little and
+//! a signature much. A row that stands in the file (white space and typography apart) costs
+//! nothing; a context row that reads differently costs what differs of it; one that is missing
+//! costs its weight; a line of the file between them costs [`EXTRA`] of its own. Rows that go
+//! weigh [`REMOVED`] times as much. The score is what is left of the whole weight, of 100.
+
+mod align;
+
+use std::collections::HashMap;
+
+use super::loose::normal::{Level, letters, normal};
+use super::loose::view::View;
+use super::loose::{Found, Match, Scope, Views, insertion, stands};
+use super::script::{Alignment, Row, Script};
+use super::{Finding, Rung, RunnerUp};
+use align::{Grid, Path, Step};
+
+/// The least score that is taken: a third of the context may be gone, as it is where the model
+/// remembers a block and not its surroundings. Below it, requests for another file begin to fit.
+const FLOOR: u8 = 66;
+/// The least distance to the next best place. Copies of a block that differ in one line out of
+/// five are 20 apart, and a request that has that line wrong must not choose between them.
+const MARGIN: u8 = 20;
+/// A place at the number is as good as the best if it is no further below it.
+const AS_GOOD: u8 = 5;
+/// Lines above and below the number that count as at it.
+const NEAR: usize = 12;
+/// What goes weighs so many times what stays: it is what the place is meant for, and it is
+/// what must not be guessed.
+const REMOVED: u32 = 2;
+/// Part of its weight, of 100, that a line of the file costs which the request leaves out: less
+/// than one that the file leaves out, because models shorten more than they invent.
+const EXTRA: u32 = 50;
+/// Lines that occur more often say nothing about the place.
+const MAX_REPEATS: usize = 64;
+/// So many starting points are tried.
+const MAX_STARTS: usize = 12;
+/// Changes of more rows than this are not guessed at.
+const MAX_ROWS: usize = 1000;
+/// The most letters that a row can weigh; beyond that it is unique anyway.
+const MAX_WEIGHT: usize = 40;
+
+/// Finds a change by its nearest alignment.
+pub fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
+    let rows: Vec<&Row> = script.before().collect();
+    if rows.len() < 2 || rows.len() > MAX_ROWS || scope.all {
+        return Found::Missing;
+    }
+    let view = views.at(Level::Squashed);
+    let grid = Grid::new(view, &rows, scope);
+    let starts = starts(view, &grid, scope);
+    let Some(best) = grid.best(&starts, None) else {
+        return Found::Missing;
+    };
+    let next = grid.best(&starts, Some(&best));
+    let Some((path, next)) = decided(views, &rows, scope, best, next) else {
+        return Found::Missing;
+    };
+    let alignment = Alignment {
+        lines: path.lines(),
+    };
+    if path.score() < FLOOR || !sound(script, &alignment, &path) {
+        return Found::Missing;
+    }
+    if stands(views, script, &alignment) || is_made(view, script, scope, &path) {
+        return Found::Done;
+    }
+    let finding = finding(&path, next.as_ref());
+    Found::At(vec![Match {
+        script: script.clone(),
+        alignment,
+        finding,
+        widened: false,
+    }])
+}
+
+/// Returns whether the lines after the change fit the file as well as those before it.
+fn is_made(view: &View, script: &Script, scope: Scope, path: &Path) -> bool {
+    let turned = |row: &Row| match row {
+        Row::Added(text) => Row::Removed(text.clone()),
+        Row::Removed(text) => Row::Added(text.clone()),
+        Row::Context(text) => Row::Context(text.clone()),
+    };
+    let turned = Script {
+        rows: script.rows.iter().map(turned).collect(),
+    };
+    let rows: Vec<&Row> = turned.before().collect();
+    if !turned.removes() || rows.len() > MAX_ROWS {
+        return false;
+    }
+    let grid = Grid::new(view, &rows, scope);
+    let best = grid.best(&starts(view, &grid, scope), None);
+    best.is_some_and(|best| best.score() >= path.score())
+}
+
+/// Returns what a row weighs.
+pub(super) fn weight(text: &str) -> u32 {
+    2 * (1 + letters(text).min(MAX_WEIGHT) as u32)
+}
+
+/// Returns the lines at which an alignment may begin, by the rows that are in the file as they
+/// are: those that put most weight on the same beginning.
+fn starts(view: &View, grid: &Grid<'_>, scope: Scope) -> Vec<usize> {
+    let mut rows: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (index, form) in grid
+        .forms()
+        .iter()
+        .enumerate()
+        .filter(|(_, form)| !form.is_empty())
+    {
+        rows.entry(form).or_default().push(index);
+    }
+    let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+    for line in scope.from..scope.to {
+        if let Some((form, _)) = rows.get_key_value(view.line(line)) {
+            let places = places.entry(form).or_default();
+            if places.len() <= MAX_REPEATS {
+                places.push(line);
+            }
+        }
+    }
+    let mut votes: HashMap<usize, u32> = HashMap::new();
+    for (form, lines) in places
+        .iter()
+        .filter(|(_, lines)| lines.len() <= MAX_REPEATS)
+    {
+        let own = rows.get(form).map(Vec::as_slice).unwrap_or_default();
+        for row in own.iter().take(MAX_REPEATS) {
+            for line in lines {
+                *votes
+                    .entry((line + scope.slack()).saturating_sub(*row))
+                    .or_default() += weight(form);
+            }
+        }
+    }
+    let mut starts: Vec<(usize, u32)> = votes.into_iter().collect();
+    starts.sort_unstable_by_key(|(start, votes)| (std::cmp::Reverse(*votes), *start));
+    let mut chosen: Vec<usize> = Vec::new();
+    for (start, _) in starts {
+        // A beginning this near to another lies well within its band.
+        if chosen
+            .iter()
+            .all(|other| other.abs_diff(start) > align::BAND / 2)
+        {
+            chosen.push(start);
+        }
+        if chosen.len() == MAX_STARTS {
+            break;
+        }
+    }
+    chosen
+}
+
+impl Scope {
+    /// Beginnings are counted from this much above the text, since the first rows of a change
+    /// may be missing at its top.
+    fn slack(self) -> usize {
+        MAX_ROWS + align::BAND
+    }
+
+    /// Returns the part of the scope that is near its number.
+    fn around_number(self, rows: usize) -> Option<Self> {
+        let number = self.number?;
+        let from = number.saturating_sub(NEAR).max(self.from);
+        let to = (number + rows + NEAR).min(self.to);
+        (from < to).then_some(Self { from, to, ..self })
+    }
+}
+
+/// Returns the best path within a few lines of the number that the request names, if nothing
+/// else there comes near.
+fn at_number(views: &Views<'_>, rows: &[&Row], scope: Scope) -> Option<Path> {
+    let scope = scope.around_number(rows.len())?;
+    let view = views.at(Level::Squashed);
+    let grid = Grid::new(view, rows, scope);
+    let starts = starts(view, &grid, scope);
+    let best = grid.best(&starts, None)?;
+    let next = grid.best(&starts, Some(&best));
+    let clear = next.is_none_or(|next| best.score() >= next.score() + MARGIN);
+    clear.then_some(best)
+}
+
+/// Returns the line near its number at which a change that was found elsewhere, at `line`, would
+/// nearly fit as well.
+pub fn rival(views: &Views<'_>, script: &Script, scope: Scope, line: usize) -> Option<usize> {
+    let rows: Vec<&Row> = script.before().collect();
+    if rows.len() > MAX_ROWS {
+        return None;
+    }
+    let path = at_number(views, &rows, scope)?;
+    let near = path.first()?;
+    (path.score() >= FLOOR && near.abs_diff(line) > rows.len()).then_some(near)
+}
+
+/// Decides between the best path and others: it is clearly the best, or the number is at one
+/// that is about as good.
+fn decided(views: &Views<'_>, rows: &[&Row], scope: Scope, best: Path, next: Option<Path>) -> Option<(Path, Option<Path>)> {
+    let clear = next.as_ref().is_none_or(|next| best.score() >= next.score() + MARGIN);
+    if clear {
+        return Some((best, next));
+    }
+    let near = at_number(views, rows, scope)?;
+    let (top, other) = if near.first() == best.first() { (best.score(), next) } else { (best.score(), Some(best)) };
+    (near.score() + AS_GOOD >= top).then_some((near, other))
+}
+
+/// Returns whether what changes has a sure place: all that goes is there, without a gap, and
+/// what comes stands beside a line that is there, with nothing unknown in between.
+fn sound(script: &Script, alignment: &Alignment, path: &Path) -> bool {
+    let mut before = 0;
+    for block in script.blocks() {
+        let rows = script.rows.get(block.clone()).unwrap_or_default();
+        before += script
+            .rows
+            .get(..block.start)
+            .map_or(0, |rows| count_before(rows))
+            - before;
+        let removed = count_before(rows);
+        let steps = path.steps.get(before..before + removed).unwrap_or_default();
+        if !steps.iter().all(|step| matches!(step, Step::Same(_))) {
+            return false;
+        }
+        let lines: Vec<usize> = steps.iter().filter_map(Step::line).collect();
+        if lines
+            .windows(2)
+            .any(|pair| matches!(pair, [a, b] if a + 1 != *b))
+        {
+            return false;
+        }
+        let step = |index: Option<usize>| index.and_then(|index| path.steps.get(index));
+        let (above, below) = (step(before.checked_sub(1)), step(Some(before + removed)));
+        if removed == 0 && !beside(above, below)
+            || insertion(script, alignment, block.start).is_none() && removed == 0
+        {
+            return false;
+        }
+    }
+    true
+}
+
+fn count_before(rows: &[Row]) -> usize {
+    rows.iter().filter(|row| row.is_before()).count()
+}
+
+/// Returns whether a place between two rows is known.
+fn beside(above: Option<&Step>, below: Option<&Step>) -> bool {
+    let same = |step: Option<&Step>| matches!(step, Some(Step::Same(_)));
+    match (above.and_then(Step::line), below.and_then(Step::line)) {
+        (Some(above_line), Some(below_line)) => {
+            above_line + 1 == below_line && (same(above) || same(below))
+        }
+        (Some(_), None) => same(above),
+        (None, Some(_)) => same(below),
+        (None, None) => false,
+    }
+}
+
+fn finding(path: &Path, next: Option<&Path>) -> Finding {
+    let runner_up = next.and_then(|next| {
+        Some(RunnerUp {
+            line: next.first()? + 1,
+            score: next.score(),
+        })
+    });
+    // One line of context more, less or otherwise is no guess.
+    let rung = if path.defects() <= 1 {
+        Rung::Loose
+    } else {
+        Rung::Fuzzy
+    };
+    let next = runner_up.map_or_else(String::new, |next| {
+        format!(", next best {} at line {}", next.score, next.line)
+    });
+    let how = match (rung, path.defects()) {
+        (Rung::Loose, 0) => "loose: white space apart".to_owned(),
+        (Rung::Loose, _) => format!(
+            "loose: one line of context differs ({} of 100{next})",
+            path.score()
+        ),
+        (_, defects) => format!(
+            "fuzzy: {defects} lines of context differ ({} of 100{next})",
+            path.score()
+        ),
+    };
+    Finding {
+        rung,
+        how,
+        score: Some(path.score()),
+        runner_up,
+    }
+}
+
+/// Returns the normal form that rows and lines are compared by.
+pub(super) fn form(text: &str) -> String {
+    normal(text, Level::Squashed)
+}

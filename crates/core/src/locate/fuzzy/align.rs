@@ -1,0 +1,305 @@
+//! The cheapest alignment of rows with lines.
+//!
+//! In: rows, a view of the text, and lines near which they may begin. Out: the [`Path`] of
+//! least cost. Each beginning costs a band of the table, and reading two lines side by side is
+//! done at most [`MAX_READINGS`] times, so that no text makes this slow.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, HashSet};
+
+use super::{EXTRA, REMOVED, form, weight};
+use crate::locate::loose::Scope;
+use crate::locate::loose::normal::letters;
+use crate::locate::loose::view::View;
+use crate::locate::script::Row;
+
+/// How far the file's lines may run ahead of the rows or behind them.
+pub(super) const BAND: usize = 24;
+/// So many pairs of lines are read side by side; beyond that, lines that differ count as
+/// wholly different.
+const MAX_READINGS: u32 = 20_000;
+/// Lines less alike than this, of 100, are different lines and not one reworded.
+const ALIKE: u32 = 40;
+/// A line with fewer letters may well be elsewhere too.
+const TELLING: usize = 4;
+/// A line of more bytes than this is not read.
+const MAX_LINE: usize = 400;
+/// Columns of the band.
+const WIDTH: usize = 2 * BAND + 1;
+/// A cost that nothing reaches.
+const FAR: u32 = u32::MAX / 4;
+
+/// The table of rows and lines.
+pub(super) struct Grid<'a> {
+    view: &'a View,
+    forms: Vec<String>,
+    /// Per row: its weight, and whether it goes.
+    rows: Vec<(u32, bool)>,
+    scope: Scope,
+    total: u32,
+    readings: Cell<u32>,
+    /// Forms of rows that say something and that some line of the file has.
+    elsewhere: HashSet<String>,
+    /// How alike rows and lines are that were read.
+    read: RefCell<HashMap<(usize, usize), u32>>,
+}
+
+/// What became of each row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Path {
+    pub(super) steps: Vec<Step>,
+    cost: u32,
+    total: u32,
+    extra: usize,
+}
+
+/// What became of one row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// It stands on this line.
+    Same(usize),
+    /// This line stands in its place.
+    Reworded(usize),
+    /// Nothing does.
+    Missing,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Move {
+    Start,
+    Same,
+    Reworded,
+    Missing,
+    Extra,
+}
+
+impl Step {
+    /// Returns the line that the row stands on.
+    pub(super) fn line(&self) -> Option<usize> {
+        match self {
+            Self::Same(line) | Self::Reworded(line) => Some(*line),
+            Self::Missing => None,
+        }
+    }
+}
+
+impl Path {
+    /// Returns what is left of the whole weight, of 100.
+    pub(super) fn score(&self) -> u8 {
+        let left = u64::from(self.total.saturating_sub(self.cost)) * 100;
+        u8::try_from(left / u64::from(self.total.max(1))).unwrap_or(100)
+    }
+
+    /// Returns the first line that a row stands on.
+    pub(super) fn first(&self) -> Option<usize> {
+        self.steps.iter().find_map(Step::line)
+    }
+
+    /// Returns the lines of the rows.
+    pub(super) fn lines(&self) -> Vec<Option<usize>> {
+        self.steps.iter().map(Step::line).collect()
+    }
+
+    /// Returns how many lines are more, less or otherwise.
+    pub(super) fn defects(&self) -> usize {
+        self.extra
+            + self
+                .steps
+                .iter()
+                .filter(|step| !matches!(step, Step::Same(_)))
+                .count()
+    }
+}
+
+impl<'a> Grid<'a> {
+    pub(super) fn new(view: &'a View, rows: &[&Row], scope: Scope) -> Self {
+        let forms: Vec<String> = rows.iter().map(|row| form(row.text())).collect();
+        let weigh = |(row, form): (&&Row, &String)| {
+            let goes = !row.is_context();
+            (weight(form) * if goes { REMOVED } else { 1 }, goes)
+        };
+        let rows: Vec<(u32, bool)> = rows.iter().zip(&forms).map(weigh).collect();
+        let total = rows.iter().map(|(weight, _)| weight).sum();
+        let wanted: HashSet<&str> = forms.iter().map(String::as_str).collect();
+        let says = |form: &&str| letters(form) >= TELLING && wanted.contains(form);
+        let lines = (0..view.line_count()).map(|line| view.line(line));
+        let elsewhere = lines.filter(says).map(str::to_owned).collect();
+        Self {
+            view,
+            forms,
+            rows,
+            elsewhere,
+            scope,
+            total,
+            readings: Cell::new(MAX_READINGS),
+            read: RefCell::default(),
+        }
+    }
+
+    pub(super) fn forms(&self) -> &[String] {
+        &self.forms
+    }
+
+    /// Returns the cheapest path from any of the beginnings; none of its rows stands where it
+    /// stands in `but`.
+    pub(super) fn best(&self, starts: &[usize], but: Option<&Path>) -> Option<Path> {
+        let paths = starts.iter().filter_map(|start| self.path(*start, but));
+        paths.min_by_key(|path| (path.cost, path.first()))
+    }
+
+    /// Fills the band of the table around the diagonal that begins at `start` (counted from
+    /// [`Scope::slack`] above the text). Column `slot` of row `row` stands for: so many rows are
+    /// done, and [`Self::line`] is the file's next line.
+    fn path(&self, start: usize, but: Option<&Path>) -> Option<Path> {
+        let origin = start.checked_sub(BAND)?;
+        let mut cost = vec![0_u32; WIDTH];
+        let mut moves: Vec<[Move; WIDTH]> = Vec::with_capacity(self.rows.len() + 1);
+        moves.push([Move::Start; WIDTH]);
+        for row in 0..self.rows.len() {
+            let mut made = [Move::Missing; WIDTH];
+            let mut next: Vec<u32> = Vec::with_capacity(WIDTH);
+            for (slot, step) in made.iter_mut().enumerate() {
+                let line = self.line(origin, row, slot);
+                let here = cost.get(slot).copied().unwrap_or(FAR);
+                let (own, how) = self.reading(row, line, but);
+                let mut value = here.saturating_add(own);
+                *step = how;
+                let over = cost.get(slot + 1).copied().unwrap_or(FAR);
+                let missing = over.saturating_add(self.weight(row));
+                if missing < value {
+                    (value, *step) = (missing, Move::Missing);
+                }
+                let left = slot.checked_sub(1).filter(|_| row + 1 < self.rows.len());
+                if let Some(passed) = left.and_then(|left| self.line(origin, row + 1, left)) {
+                    let extra = weight(self.view.line(passed)) * EXTRA / 100;
+                    let extra = next.last().copied().unwrap_or(FAR).saturating_add(extra);
+                    if extra < value {
+                        (value, *step) = (extra, Move::Extra);
+                    }
+                }
+                next.push(value.min(FAR));
+            }
+            cost = next;
+            moves.push(made);
+        }
+        self.trace(origin, &cost, &moves)
+    }
+
+    /// Follows the cheapest path back to its beginning.
+    fn trace(&self, origin: usize, cost: &[u32], moves: &[[Move; WIDTH]]) -> Option<Path> {
+        let (mut slot, cost) = cost
+            .iter()
+            .copied()
+            .enumerate()
+            .min_by_key(|(_, cost)| *cost)?;
+        let mut row = self.rows.len();
+        let mut steps = Vec::with_capacity(row);
+        let mut extra = 0;
+        while row > 0 {
+            match moves.get(row)?.get(slot)? {
+                Move::Start => return None,
+                Move::Extra => {
+                    slot = slot.checked_sub(1)?;
+                    extra += 1;
+                    continue;
+                }
+                Move::Same => steps.push(Step::Same(self.line(origin, row - 1, slot)?)),
+                Move::Reworded => steps.push(Step::Reworded(self.line(origin, row - 1, slot)?)),
+                Move::Missing => {
+                    steps.push(Step::Missing);
+                    slot += 1;
+                }
+            }
+            row -= 1;
+        }
+        steps.reverse();
+        Some(Path {
+            steps,
+            cost,
+            total: self.total,
+            extra,
+        })
+    }
+
+    /// Returns the file's next line after `row` rows in column `slot`, if it has one there.
+    fn line(&self, origin: usize, row: usize, slot: usize) -> Option<usize> {
+        let line = (origin + row + slot).checked_sub(self.scope.slack())?;
+        (line >= self.scope.from && line < self.scope.to).then_some(line)
+    }
+
+    fn weight(&self, row: usize) -> u32 {
+        self.rows.get(row).map_or(0, |(weight, _)| *weight)
+    }
+
+    /// Returns what it costs to let a row stand on a line.
+    fn reading(&self, row: usize, line: Option<usize>, but: Option<&Path>) -> (u32, Move) {
+        let taken =
+            |line: usize| but.and_then(|but| but.steps.get(row)).and_then(Step::line) == Some(line);
+        let (Some(line), Some(form)) = (line.filter(|line| !taken(*line)), self.forms.get(row))
+        else {
+            return (FAR, Move::Same);
+        };
+        let other = self.view.line(line);
+        if form == other {
+            return (0, Move::Same);
+        }
+        if self.elsewhere.contains(form.as_str()) {
+            // What the file has word for word is not reworded here.
+            return (FAR, Move::Reworded);
+        }
+        match self.alike(row, line, form, other) {
+            alike if alike < ALIKE => (FAR, Move::Reworded),
+            alike => (
+                (self.weight(row) * (100 - alike)).div_ceil(100),
+                Move::Reworded,
+            ),
+        }
+    }
+
+    /// Returns how alike two lines are, of 100, as far as there is time to read them.
+    fn alike(&self, row: usize, line: usize, a: &str, b: &str) -> u32 {
+        let (short, long) = (a.len().min(b.len()), a.len().max(b.len()));
+        if short * 200 < long * ALIKE as usize || long > MAX_LINE {
+            return 0;
+        }
+        if let Some(known) = self.read.borrow().get(&(row, line)) {
+            return *known;
+        }
+        if self.readings.get() == 0 {
+            return 0;
+        }
+        self.readings.set(self.readings.get() - 1);
+        let alike = alike(a, b);
+        self.read.borrow_mut().insert((row, line), alike);
+        alike
+    }
+}
+
+/// Returns how many pairs of neighbouring bytes two texts share, of 100 (after Dice).
+pub(super) fn alike(a: &str, b: &str) -> u32 {
+    let pairs = |text: &str| -> Vec<(u8, u8)> {
+        let bytes = text.as_bytes();
+        let mut pairs: Vec<(u8, u8)> = bytes
+            .iter()
+            .copied()
+            .zip(bytes.iter().copied().skip(1))
+            .collect();
+        pairs.sort_unstable();
+        pairs
+    };
+    let (a, b) = (pairs(a), pairs(b));
+    let (mut left, mut right) = (a.iter().peekable(), b.iter().peekable());
+    let mut shared = 0;
+    while let (Some(x), Some(y)) = (left.peek(), right.peek()) {
+        match x.cmp(y) {
+            std::cmp::Ordering::Less => drop(left.next()),
+            std::cmp::Ordering::Greater => drop(right.next()),
+            std::cmp::Ordering::Equal => {
+                shared += 1;
+                left.next();
+                right.next();
+            }
+        }
+    }
+    u32::try_from(200 * shared / (a.len() + b.len()).max(1)).unwrap_or(100)
+}

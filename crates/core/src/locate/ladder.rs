@@ -1,0 +1,33 @@
+//! The rungs below exact, one after another.
+//!
+//! In: a change that is not in the text as it was written. Out: its place by the first rung
+//! that gives an answer.
+
+use super::fuzzy;
+use super::loose::forms::{Asked, forms};
+use super::loose::normal::Level;
+use super::loose::{self, Found, Scope, Views};
+
+/// Finds a change that exact search did not find.
+pub fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
+    let found = loose::find(views, asked, scope);
+    if !matches!(found, Found::Missing) {
+        return found;
+    }
+    let nearly = |form: loose::forms::Form| {
+        let mut found = fuzzy::find(views, &form.asked.script(Level::Blanks), scope);
+        if let Found::At(matches) = &mut found {
+            for found in matches.iter_mut().filter(|_| !form.undone.is_empty()) {
+                found.finding.how = format!("{}, {}", found.finding.how, form.undone.join(", "));
+            }
+        }
+        found
+    };
+    // The form that fits best is the one that was meant.
+    let score = |found: &Found| match found {
+        Found::At(matches) => matches.first().and_then(|found| found.finding.score).unwrap_or_default(),
+        _ => 100,
+    };
+    let found = forms(asked).into_iter().rev().map(nearly);
+    found.filter(|found| !matches!(found, Found::Missing)).max_by_key(score).unwrap_or(Found::Missing)
+}

@@ -1,0 +1,349 @@
+//! Lines that are there but for what models get wrong when they copy.
+//!
+//! In: a change and a text. Out: where its lines are once white space, typography, copied line
+//! numbers, escaping, blank lines around it and elisions are looked through, the strictest way
+//! first. Several places at the first level that has any are several places.
+
+pub mod elision;
+pub mod forms;
+pub mod normal;
+pub mod view;
+
+use std::cell::OnceCell;
+
+use super::context::{How, Place, choose};
+use super::script::{Alignment, Row, Script};
+use super::{Finding, Rung};
+use crate::text::Source;
+use forms::{Asked, Form, Texts, forms};
+use normal::{Level, letters, normal};
+use view::{Block, Spot, View};
+
+/// The levels at which lines are looked for, in this order.
+pub const LEVELS: [Level; 3] = [Level::Trailing, Level::Typography, Level::Blanks];
+
+/// New text that is found where the old is not counts as this change, already made, only if it
+/// says at least so much (letters and digits), or a third of it in three lines or more.
+const TELLING: usize = 12;
+
+/// A text and its views, each made when it is first asked for.
+pub struct Views<'a> {
+    source: &'a Source,
+    views: [OnceCell<View>; 4],
+}
+
+/// Where a change may be.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope {
+    /// First 0-based line.
+    pub from: usize,
+    /// Line after the last.
+    pub to: usize,
+    /// The line that the request names, if it does.
+    pub number: Option<usize>,
+    /// True if every place is meant.
+    pub all: bool,
+}
+
+/// A change and the lines that it stands on.
+#[derive(Clone, Debug)]
+pub struct Match {
+    /// The change, in the form in which it was found.
+    pub script: Script,
+    /// Where its rows are.
+    pub alignment: Alignment,
+    /// How they were found.
+    pub finding: Finding,
+    /// True if the first row was completed with what the file has before it, so that its
+    /// indentation says nothing about the others.
+    pub widened: bool,
+}
+
+/// What a search came to.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// The places; more than one only if all are meant.
+    At(Vec<Match>),
+    /// The change is already made.
+    Done,
+    /// Any of these 0-based lines could be meant; and what was looked through to find them.
+    Many(Vec<usize>, String),
+    /// Nowhere.
+    Missing,
+}
+
+impl<'a> Views<'a> {
+    /// Takes a text.
+    pub fn new(source: &'a Source) -> Self {
+        Self {
+            source,
+            views: Default::default(),
+        }
+    }
+
+    /// Returns the text.
+    pub fn source(&self) -> &'a Source {
+        self.source
+    }
+
+    /// Returns the text as it is at `level`.
+    pub fn at(&self, level: Level) -> &View {
+        let [trailing, typography, blanks, squashed] = &self.views;
+        let cell = match level {
+            Level::Trailing => trailing,
+            Level::Typography => typography,
+            Level::Blanks => blanks,
+            Level::Squashed => squashed,
+        };
+        cell.get_or_init(|| View::new(self.source, level))
+    }
+}
+
+/// Finds a change, at the first level and in the first form that give any place.
+pub fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
+    let forms = forms(asked);
+    let tries = LEVELS
+        .iter()
+        .flat_map(|level| forms.iter().map(|form| (form, *level)));
+    let found = tries.map(|(form, level)| at_level(views, form, level, scope));
+    let mut found = found.chain(forms.iter().map(|form| elision::find(views, form, scope)));
+    found
+        .find(|found| !matches!(found, Found::Missing))
+        .unwrap_or(Found::Missing)
+}
+
+fn at_level(views: &Views<'_>, form: &Form, level: Level, scope: Scope) -> Found {
+    let (before, after) = (form.asked.before(), form.asked.after());
+    if before.is_empty() || invisible(&before, &after, level) {
+        return Found::Missing;
+    }
+    let spots = |lines: &[&str]| -> Vec<Spot> {
+        let open = matches!(&form.asked, Asked::Texts(texts) if !texts.closed);
+        let within = matches!(&form.asked, Asked::Texts(_));
+        let block = Block {
+            lines,
+            open_start: within,
+            open_end: open,
+        };
+        let spots = views.at(level).spots(views.source, block);
+        let inside = |spot: &Spot| spot.line >= scope.from && spot.line + lines.len() <= scope.to;
+        spots.into_iter().filter(inside).collect()
+    };
+    let places = spots(&before);
+    let done = if is_telling(&form.asked.script(level)) && !after.is_empty() {
+        spots(&after)
+    } else {
+        Vec::new()
+    };
+    let repeats = joined(&after, level).contains(&joined(&before, level));
+    let is_done = |spot: &Spot| {
+        let covers = |done: &Spot| {
+            done.line <= spot.line && spot.line + before.len() <= done.line + after.len()
+        };
+        repeats && done.iter().any(covers)
+    };
+    let (made, open): (Vec<Spot>, Vec<Spot>) = places.into_iter().partition(is_done);
+    let found: Vec<Match> = open
+        .iter()
+        .map(|spot| widened(&form.asked, spot, level, found(form, level)))
+        .collect();
+    let (twins, found): (Vec<Match>, Vec<Match>) = found
+        .into_iter()
+        .partition(|found| stands(views, &found.script, &found.alignment));
+    let made = made.len() + twins.len();
+    if found.is_empty() {
+        let there = matches!(done.as_slice(), [spot] if spot.prefix.is_empty() && spot.suffix.is_empty())
+            && says_enough(&after);
+        return if made > 0 || there {
+            Found::Done
+        } else {
+            Found::Missing
+        };
+    }
+    let at = found.first().and_then(|found| found.alignment.first()).unwrap_or_default();
+    let done: Vec<usize> = done.iter().map(|spot| spot.line).collect();
+    if found.len() == 1 && made_at_number(at, scope.number, &done) {
+        return Found::Done;
+    }
+    pick(found, made, scope)
+}
+
+/// Returns whether the lines after a change stand exactly at its number, and those before it
+/// elsewhere, at `line`: then it was made, and `line` is a twin of its place.
+pub fn made_at_number(line: usize, number: Option<usize>, made: &[usize]) -> bool {
+    number.is_some_and(|number| line != number && made.contains(&number))
+}
+
+fn says_enough(lines: &[&str]) -> bool {
+    let letters: usize = lines.iter().map(|line| letters(line)).sum();
+    letters >= TELLING || lines.len() >= 3 && letters * 3 >= TELLING
+}
+
+/// Returns whether the change is nothing at this level, or nothing but indentation.
+fn invisible(before: &[&str], after: &[&str], level: Level) -> bool {
+    !Script::between(before, after, level).changes()
+        || level >= Level::Blanks && joined(before, level) == joined(after, level)
+}
+
+fn joined(lines: &[&str], level: Level) -> String {
+    lines
+        .iter()
+        .map(|line| normal(line, level))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// Returns whether the lines after a change, found in a file, would show that it was made:
+/// each of its blocks puts in something that says something, or closes a gap.
+pub fn is_telling(script: &Script) -> bool {
+    script.blocks().into_iter().all(|block| {
+        let added = |row: &Row| matches!(row, Row::Added(text) if letters(text) > 0);
+        let flank = |index: Option<usize>| index.and_then(|index| script.rows.get(index)).is_some();
+        let rows = script.rows.get(block.clone()).unwrap_or_default();
+        rows.iter().any(added) || flank(block.start.checked_sub(1)) && flank(Some(block.end))
+    })
+}
+
+/// Returns whether a change that only adds already stands where it would go: the file has the
+/// new lines right before or right after every place where they would be put.
+pub fn stands(views: &Views<'_>, script: &Script, alignment: &Alignment) -> bool {
+    let blocks = script.blocks();
+    let view = views.at(Level::Blanks);
+    let mut told = false;
+    let there = blocks.iter().all(|block| {
+        let rows = script.rows.get(block.clone()).unwrap_or_default();
+        if rows.iter().any(Row::is_before) {
+            return false;
+        }
+        let Some(at) = insertion(script, alignment, block.start) else {
+            return false;
+        };
+        let forms: Vec<String> = rows
+            .iter()
+            .map(|row| normal(row.text(), Level::Blanks))
+            .collect();
+        told |= rows.iter().any(|row| letters(row.text()) > 0);
+        let equal = |start: usize| {
+            forms
+                .iter()
+                .enumerate()
+                .all(|(index, form)| view.line(start + index) == form)
+        };
+        let count = views.source.line_count();
+        at + forms.len() <= count && equal(at) || at.checked_sub(forms.len()).is_some_and(equal)
+    });
+    there && told && !blocks.is_empty()
+}
+
+/// Returns the file's line before which a block that begins at `row` goes.
+pub fn insertion(script: &Script, alignment: &Alignment, row: usize) -> Option<usize> {
+    let before = script
+        .rows
+        .iter()
+        .take(row)
+        .filter(|row| row.is_before())
+        .count();
+    let line = |index: usize| alignment.lines.get(index).copied().flatten();
+    before
+        .checked_sub(1)
+        .and_then(line)
+        .map(|line| line + 1)
+        .or_else(|| line(before))
+}
+
+/// Makes the match of a form at a spot; lines that begin or end within a line of the file are
+/// completed with what the file has there.
+fn widened(asked: &Asked, spot: &Spot, level: Level, finding: Finding) -> Match {
+    let complete = |lines: &[String]| -> Vec<String> {
+        let mut lines = lines.to_vec();
+        if let Some(first) = lines.first_mut().filter(|_| !spot.prefix.is_empty()) {
+            let body = if level >= Level::Blanks {
+                normal::body(first)
+            } else {
+                first.as_str()
+            };
+            let whole = format!("{}{body}", spot.prefix);
+            *first = whole;
+        }
+        if let Some(last) = lines.last_mut().filter(|_| !spot.suffix.is_empty()) {
+            *last = format!("{}{}", last.trim_end(), spot.suffix);
+        }
+        lines
+    };
+    let script = match asked {
+        Asked::Texts(texts) => {
+            let (old, new) = (complete(&texts.old), complete(&texts.new));
+            Asked::Texts(Texts {
+                old,
+                new,
+                closed: texts.closed,
+            })
+            .script(level)
+        }
+        rows @ Asked::Rows(_) => rows.script(level),
+    };
+    let alignment = Alignment::solid(spot.line, script.before().count());
+    Match {
+        script,
+        alignment,
+        finding,
+        widened: !spot.prefix.is_empty(),
+    }
+}
+
+fn found(form: &Form, level: Level) -> Finding {
+    Finding::new(Rung::Loose, format!("loose: {}", words(form, level)))
+}
+
+/// Says what was looked through.
+fn words(form: &Form, level: Level) -> String {
+    let level = match level {
+        Level::Trailing => "trailing blanks apart",
+        Level::Typography => "typography apart",
+        Level::Blanks => "indentation and blanks apart",
+        Level::Squashed => "white space apart",
+    };
+    let mut words = form.undone.clone();
+    if words.is_empty() || level != "trailing blanks apart" {
+        words.push(level);
+    }
+    words.join(", ")
+}
+
+/// Picks the one place, or all if all are meant; the number decides where it clearly can.
+fn pick(mut found: Vec<Match>, made: usize, scope: Scope) -> Found {
+    if scope.all {
+        return Found::At(found);
+    }
+    let lines: Vec<usize> = found
+        .iter()
+        .filter_map(|found| found.alignment.first())
+        .collect();
+    let how = found
+        .first()
+        .map(|found| found.finding.how.clone())
+        .unwrap_or_default();
+    if made > 0 && scope.number.is_none() {
+        return Found::Many(lines, how);
+    }
+    match choose(lines.clone(), scope.number) {
+        Place::One { line, how } => {
+            found.retain(|found| found.alignment.first() == Some(line));
+            found.truncate(1);
+            for found in &mut found {
+                found.finding.number(how);
+            }
+            Found::At(found)
+        }
+        Place::Many(_) | Place::Missing => Found::Many(lines, how),
+    }
+}
+
+impl Finding {
+    /// Adds what the number had to do with it.
+    pub fn number(&mut self, how: How) {
+        if let Some(words) = how.words() {
+            self.how = format!("{}; {words}", self.how);
+        }
+    }
+}

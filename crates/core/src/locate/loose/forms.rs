@@ -1,0 +1,330 @@
+//! What was asked, as it may have been meant.
+//!
+//! In: old and new lines, or the rows of a patch. Out: the same less line numbers copied from a
+//! read, less one level of escaping, less fences and blank lines around it. A form is only looked
+//! for where the ones before it are not in the file.
+
+use super::normal::Level;
+use crate::locate::script::{Row, Script};
+
+/// A change as it was asked, before its place is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// Old lines become new lines.
+    Texts(Texts),
+    /// The rows of a patch.
+    Rows(Script),
+}
+
+/// Old and new lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Texts {
+    /// The lines before.
+    pub old: Vec<String>,
+    /// The lines after.
+    pub new: Vec<String>,
+    /// True if the last old line had an ending, so that it is whole.
+    pub closed: bool,
+}
+
+/// One form of a change, and what was undone to get it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// The change.
+    pub asked: Asked,
+    /// What was undone, in words; empty for the change as it was given.
+    pub undone: Vec<&'static str>,
+}
+
+impl Texts {
+    /// Takes the two texts of a request apart; endings are `\n`.
+    pub fn new(old: &str, new: &str) -> Self {
+        let closed = old.ends_with('\n');
+        let lines = |text: &str| -> Vec<String> {
+            let text = text.strip_suffix('\n').unwrap_or(text);
+            text.split('\n').map(str::to_owned).collect()
+        };
+        let new = if closed && new.is_empty() {
+            Vec::new()
+        } else {
+            lines(new)
+        };
+        Self {
+            old: lines(old),
+            new,
+            closed,
+        }
+    }
+}
+
+impl Asked {
+    /// Returns the lines that must be in the file.
+    pub fn before(&self) -> Vec<&str> {
+        match self {
+            Self::Texts(texts) => texts.old.iter().map(String::as_str).collect(),
+            Self::Rows(script) => script.before().map(Row::text).collect(),
+        }
+    }
+
+    /// Returns the lines that will be in their place.
+    pub fn after(&self) -> Vec<&str> {
+        match self {
+            Self::Texts(texts) => texts.new.iter().map(String::as_str).collect(),
+            Self::Rows(script) => script.after().collect(),
+        }
+    }
+
+    /// Returns the change as rows, where old and new lines are compared at `level`.
+    pub fn script(&self, level: Level) -> Script {
+        match self {
+            Self::Texts(_) => Script::between(&self.before(), &self.after(), level),
+            Self::Rows(script) => script.clone(),
+        }
+    }
+
+    /// Returns the change with every line put through `each`, which may make several of one.
+    fn map(&self, each: &dyn Fn(&str) -> String) -> Self {
+        let split =
+            |text: &str| -> Vec<String> { each(text).split('\n').map(str::to_owned).collect() };
+        match self {
+            Self::Texts(texts) => {
+                let all = |lines: &[String]| lines.iter().flat_map(|line| split(line)).collect();
+                Self::Texts(Texts {
+                    old: all(&texts.old),
+                    new: all(&texts.new),
+                    closed: texts.closed,
+                })
+            }
+            Self::Rows(script) => {
+                let rows = script.rows.iter().flat_map(|row| {
+                    split(row.text())
+                        .into_iter()
+                        .map(|text| row.with(text))
+                        .collect::<Vec<_>>()
+                });
+                Self::Rows(Script {
+                    rows: rows.collect(),
+                })
+            }
+        }
+    }
+}
+
+/// Returns the forms of a change in the order in which they are tried; the first is the change
+/// as it was given.
+pub fn forms(asked: &Asked) -> Vec<Form> {
+    let mut forms = vec![Form {
+        asked: asked.clone(),
+        undone: Vec::new(),
+    }];
+    for (what, undo) in STEPS {
+        for index in 0..forms.len() {
+            let Some(form) = forms.get(index) else {
+                continue;
+            };
+            let Some(made) = undo(&form.asked) else {
+                continue;
+            };
+            if form.undone.contains(&what) {
+                continue;
+            }
+            let mut undone = form.undone.clone();
+            undone.push(what);
+            if forms.iter().all(|form| form.asked != made) {
+                forms.push(Form {
+                    asked: made,
+                    undone,
+                });
+            }
+        }
+    }
+    forms
+}
+
+type Undo = fn(&Asked) -> Option<Asked>;
+
+const BLANKS: &str = "without blank lines around it";
+
+const STEPS: [(&str, Undo); 9] = [
+    ("without the fence around it", fence),
+    ("without line numbers", |asked| numbers(asked, false)),
+    ("without line numbers", |asked| numbers(asked, true)),
+    ("unescaped", unescaped),
+    ("quotes unescaped", unquoted),
+    (BLANKS, |asked| outer_blanks(asked, 0, 1)),
+    (BLANKS, |asked| outer_blanks(asked, 1, 0)),
+    (BLANKS, |asked| outer_blanks(asked, 1, 1)),
+    (BLANKS, |asked| outer_blanks(asked, usize::MAX, usize::MAX)),
+];
+
+fn fence(asked: &Asked) -> Option<Asked> {
+    let Asked::Texts(texts) = asked else {
+        return None;
+    };
+    let bare = |lines: &[String]| match lines {
+        [first, inner @ .., last] if first.starts_with("```") && last.trim() == "```" => {
+            Some(inner.to_vec())
+        }
+        _ => None,
+    };
+    let old = bare(&texts.old)?;
+    let new = bare(&texts.new).unwrap_or_else(|| texts.new.clone());
+    Some(Asked::Texts(Texts {
+        old,
+        new,
+        closed: true,
+    }))
+}
+
+/// Line numbers count as copied from a read if every line before the change that is not blank
+/// has one, and they count up. A blank after the mark may be part of it (`spaced`) or of the
+/// line.
+fn numbers(asked: &Asked, spaced: bool) -> Option<Asked> {
+    let before = asked.before();
+    let mut last = 0;
+    let mut mark = None;
+    for line in before.iter().filter(|line| !line.trim().is_empty()) {
+        let (number, own, rest) = numbered(line)?;
+        if number <= last || mark.is_some_and(|mark| mark != own) {
+            return None;
+        }
+        (last, mark) = (number, Some(own));
+        if spaced && !rest.is_empty() && !rest.starts_with(' ') {
+            return None;
+        }
+    }
+    let mark = mark?;
+    Some(asked.map(&|line| {
+        match numbered(line) {
+            Some((_, own, rest)) if own == mark => rest
+                .strip_prefix(' ')
+                .filter(|_| spaced)
+                .unwrap_or(rest)
+                .to_owned(),
+            _ => line.to_owned(),
+        }
+    }))
+}
+
+/// Takes `  12\tlet x` apart into its number, the mark after it and the rest.
+fn numbered(line: &str) -> Option<(u64, char, &str)> {
+    let line = line.trim_start();
+    let digits = line.len()
+        - line
+            .trim_start_matches(|char: char| char.is_ascii_digit())
+            .len();
+    let number = line.get(..digits)?.parse().ok()?;
+    let rest = line.get(digits..)?;
+    let marked = if rest.starts_with('\t') {
+        rest
+    } else {
+        rest.trim_start_matches(' ')
+    };
+    let mark = marked
+        .chars()
+        .next()
+        .filter(|mark| matches!(mark, '\t' | '|' | ':' | '→' | '│'))?;
+    Some((number, mark, marked.get(mark.len_utf8()..)?))
+}
+
+fn unescaped(asked: &Asked) -> Option<Asked> {
+    asked
+        .before()
+        .iter()
+        .any(|line| line.contains('\\'))
+        .then(|| asked.map(&|line| unescape(line, "nrt\"'\\`")))
+}
+
+fn unquoted(asked: &Asked) -> Option<Asked> {
+    let quotes = ["\\\"", "\\'", "\\`"];
+    let has = |line: &&str| quotes.iter().any(|quote| line.contains(quote));
+    asked
+        .before()
+        .iter()
+        .any(has)
+        .then(|| asked.map(&|line| unescape(line, "\"'`")))
+}
+
+/// Takes one level of escaping away from the characters in `which`.
+pub fn unescape(line: &str, which: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut chars = line.chars().peekable();
+    while let Some(char) = chars.next() {
+        match chars.next_if(|next| char == '\\' && which.contains(*next)) {
+            None => out.push(char),
+            Some('n') => out.push('\n'),
+            Some('r') => {}
+            Some('t') => out.push('\t'),
+            Some(other) => out.push(other),
+        }
+    }
+    out
+}
+
+/// Takes away so many blank lines at the head and at the tail: from both sides as far as both
+/// have them, and from the old side alone beyond that.
+fn outer_blanks(asked: &Asked, head: usize, tail: usize) -> Option<Asked> {
+    let count = |lines: &[&str], at_end: bool| {
+        let blank = |line: &&&str| line.trim().is_empty();
+        if at_end {
+            lines.iter().rev().take_while(blank).count()
+        } else {
+            lines.iter().take_while(blank).count()
+        }
+    };
+    let before = asked.before();
+    let own = (count(&before, false), count(&before, true));
+    let (head, tail) = (head.min(own.0), tail.min(own.1));
+    if head + tail == 0 || own.0 == before.len() {
+        return None;
+    }
+    let cut = |lines: &[&str]| {
+        let head = head.min(count(lines, false));
+        let tail = tail.min(count(lines, true)).min(lines.len() - head);
+        head..lines.len() - tail
+    };
+    match asked {
+        Asked::Texts(texts) => Some(Asked::Texts(Texts {
+            old: texts.old.get(cut(&before))?.to_vec(),
+            new: texts.new.get(cut(&asked.after()))?.to_vec(),
+            closed: texts.closed || tail > 0,
+        })),
+        Asked::Rows(script) => {
+            let stays: Vec<&str> = script.rows.iter().map(|row| if row.is_context() { row.text() } else { "x" }).collect();
+            let rows = script.rows.get(cut(&stays))?.to_vec();
+            (rows.len() < script.rows.len()).then_some(Asked::Rows(Script { rows }))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_copied_along_is_undone() {
+        let check = |old: &str, new: &str, expected: Option<(&str, &str)>| {
+            let asked = Asked::Texts(Texts::new(old, new));
+            let found = forms(&asked).into_iter().skip(1).map(|form| {
+                (
+                    form.asked.before().join("\n"),
+                    form.asked.after().join("\n"),
+                )
+            });
+            let expected = expected.map(|(old, new)| (old.to_owned(), new.to_owned()));
+            assert_eq!(found.last(), expected, "{old:?}");
+        };
+        check(
+            "   12\ta\n   13\t b",
+            "   12\tc\n   13\t b",
+            Some(("a\n b", "c\n b")),
+        );
+        check("12|a\n13|b", "12|a\nx\n13|b", Some(("a\nb", "a\nx\nb")));
+        check("12: a\n13:   b", "12: c", Some(("a\n  b", "c")));
+        check("13: a\n12: b", "x", None);
+        check("12: a\nb", "x", None);
+        check("a\\n\\tb", "a\\nc", Some(("a\n\tb", "a\nc")));
+        check("\n\na\n\n", "\nb\n", Some(("a", "b")));
+        check("```rust\na\n```", "b", Some(("a", "b")));
+    }
+}

@@ -1,0 +1,196 @@
+//! Lines without what models get wrong when they copy.
+//!
+//! In: a line. Out: its normal form at a [`Level`], and the [`Cell`]s that lead from every
+//! character of that form back to the bytes it stands for.
+
+/// How much of a line is looked through; each level includes those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Blanks at the end of the line.
+    Trailing,
+    /// Curly quotes, dashes, odd spaces and invisible characters.
+    Typography,
+    /// Indentation, and how many blanks stand between words.
+    Blanks,
+    /// All blanks.
+    Squashed,
+}
+
+/// One character of a normal form and the bytes of the line that it stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// The character.
+    pub char: char,
+    /// Where its bytes begin.
+    pub at: usize,
+    /// Where they end.
+    pub end: usize,
+}
+
+/// Returns the normal form of a line.
+pub fn normal(line: &str, level: Level) -> String {
+    let mut form = String::with_capacity(line.len());
+    if level == Level::Trailing {
+        form.push_str(line.trim_end());
+        return form;
+    }
+    // Nearly every line of code is plain: fold it without a table of cells.
+    if line.is_ascii() {
+        ascii(line, level, &mut form);
+    } else {
+        form.extend(cells(line, level).iter().map(|cell| cell.char));
+    }
+    form
+}
+
+fn ascii(line: &str, level: Level, form: &mut String) {
+    match level {
+        Level::Trailing | Level::Typography => form.push_str(line.trim_end()),
+        Level::Blanks => {
+            for (index, word) in line.split_whitespace().enumerate() {
+                if index > 0 {
+                    form.push(' ');
+                }
+                form.push_str(word);
+            }
+        }
+        Level::Squashed => line.split_whitespace().for_each(|word| form.push_str(word)),
+    }
+}
+
+/// Returns the cells of a line's normal form.
+pub fn cells(line: &str, level: Level) -> Vec<Cell> {
+    let mut cells: Vec<Cell> = Vec::with_capacity(line.len());
+    for (at, char) in line.char_indices() {
+        let end = at + char.len_utf8();
+        let blank = char.is_whitespace();
+        if level >= Level::Typography && is_invisible(char) {
+            continue;
+        }
+        match (level, blank) {
+            (Level::Squashed, true) => {}
+            (Level::Blanks, true) => match cells.last_mut() {
+                Some(last) if last.char == ' ' => last.end = end,
+                Some(_) => cells.push(Cell { char: ' ', at, end }),
+                None => {}
+            },
+            (Level::Typography, true) if char != '\t' => cells.push(Cell { char: ' ', at, end }),
+            (Level::Trailing, _) | (_, true) => cells.push(Cell { char, at, end }),
+            (_, false) => folded(char)
+                .chars(char)
+                .for_each(|char| cells.push(Cell { char, at, end })),
+        }
+    }
+    while cells.last().is_some_and(|cell| cell.char.is_whitespace()) {
+        cells.pop();
+    }
+    cells
+}
+
+/// Returns the indentation of a line.
+pub fn indent(line: &str) -> &str {
+    let body = line.trim_start_matches(is_indent);
+    line.get(..line.len() - body.len()).unwrap_or_default()
+}
+
+/// Returns a line without its indentation.
+pub fn body(line: &str) -> &str {
+    line.trim_start_matches(is_indent)
+}
+
+/// Returns whether a character looks like another one that is on every keyboard.
+pub fn is_fancy(char: char) -> bool {
+    !char.is_ascii() && (is_invisible(char) || char.is_whitespace() || folded(char) != Fold::Same)
+}
+
+/// Returns how much a text says: its letters and digits.
+pub fn letters(text: &str) -> usize {
+    text.chars().filter(|char| char.is_alphanumeric()).count()
+}
+
+fn is_indent(char: char) -> bool {
+    char == ' ' || char == '\t' || char == '\u{a0}'
+}
+
+fn is_invisible(char: char) -> bool {
+    matches!(
+        char,
+        '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}'
+    )
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fold {
+    Same,
+    One(char),
+    Dots,
+}
+
+impl Fold {
+    fn chars(self, own: char) -> impl Iterator<Item = char> {
+        let (char, count) = match self {
+            Self::Same => (own, 1),
+            Self::One(char) => (char, 1),
+            Self::Dots => ('.', 3),
+        };
+        std::iter::repeat_n(char, count)
+    }
+}
+
+fn folded(char: char) -> Fold {
+    match char {
+        '\u{2018}'..='\u{201b}' | '\u{2032}' | '\u{2b9}' | '\u{2bc}' | '\u{ff07}' | '\u{b4}' => {
+            Fold::One('\'')
+        }
+        '\u{201c}'..='\u{201f}' | '\u{2033}' | '\u{ab}' | '\u{bb}' | '\u{ff02}' => Fold::One('"'),
+        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => {
+            Fold::One('-')
+        }
+        '\u{2026}' => Fold::Dots,
+        '\u{2024}' => Fold::One('.'),
+        _ => Fold::Same,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_level_looks_through_more() {
+        let check = |line: &str, forms: [&str; 4]| {
+            let levels = [
+                Level::Trailing,
+                Level::Typography,
+                Level::Blanks,
+                Level::Squashed,
+            ];
+            assert_eq!(levels.map(|level| normal(line, level)), forms, "{line:?}");
+            for level in levels {
+                let form: String = cells(line, level).iter().map(|cell| cell.char).collect();
+                assert_eq!(form, normal(line, level), "{line:?} {level:?}");
+            }
+        };
+        check("\ta  = b ", ["\ta  = b", "\ta  = b", "a = b", "a=b"]);
+        check(
+            "“a”\u{a0}—…\u{200b} ",
+            [
+                "“a”\u{a0}—…\u{200b}",
+                "\"a\" -...",
+                "\"a\" -...",
+                "\"a\"-...",
+            ],
+        );
+        check("   ", ["", "", "", ""]);
+    }
+
+    #[test]
+    fn cells_lead_back() {
+        let line = "  a \t “b”";
+        let back: Vec<&str> = cells(line, Level::Blanks)
+            .iter()
+            .map(|cell| &line[cell.at..cell.end])
+            .collect();
+        assert_eq!(back, ["a", " \t ", "“", "b", "”"]);
+    }
+}

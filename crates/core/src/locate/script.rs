@@ -1,0 +1,165 @@
+//! A change in lines: what stays, what goes, what comes.
+//!
+//! In: old and new text, or the rows of a patch. Out: a [`Script`], which is what the loose and
+//! fuzzy rungs look for and what is written once its place is known.
+
+use super::loose::normal::{Level, normal};
+use crate::diff::lines::diff_lines;
+
+/// The rows of one change, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Script {
+    /// The rows.
+    pub rows: Vec<Row>,
+}
+
+/// One line of a change, without its mark and ending.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Row {
+    /// Stays.
+    Context(String),
+    /// Goes.
+    Removed(String),
+    /// Comes.
+    Added(String),
+}
+
+/// Where the rows of a script stand: for each row that is in the text before, its 0-based
+/// line, or none if the file has it not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alignment {
+    /// One entry per row that is not [`Row::Added`].
+    pub lines: Vec<Option<usize>>,
+}
+
+impl Row {
+    /// Returns the line.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Context(text) | Self::Removed(text) | Self::Added(text) => text,
+        }
+    }
+
+    /// Returns the same row with other text.
+    pub fn with(&self, text: String) -> Self {
+        match self {
+            Self::Context(_) => Self::Context(text),
+            Self::Removed(_) => Self::Removed(text),
+            Self::Added(_) => Self::Added(text),
+        }
+    }
+
+    /// Returns whether the row is in the text before.
+    pub fn is_before(&self) -> bool {
+        !matches!(self, Self::Added(_))
+    }
+
+    /// Returns whether the row stays.
+    pub fn is_context(&self) -> bool {
+        matches!(self, Self::Context(_))
+    }
+}
+
+impl Script {
+    /// Compares two texts line by line, where lines count as the same at `level` if also their
+    /// indentation is: white space at the end of lines that the request did not mean to change
+    /// is no change.
+    pub fn between(old: &[&str], new: &[&str], level: Level) -> Self {
+        let keys =
+            |lines: &[&str]| -> Vec<String> { lines.iter().map(|line| key(line, level)).collect() };
+        let (old_keys, new_keys) = (keys(old), keys(new));
+        let old_keys: Vec<&[u8]> = old_keys.iter().map(String::as_bytes).collect();
+        let new_keys: Vec<&[u8]> = new_keys.iter().map(String::as_bytes).collect();
+        let mut rows = Vec::new();
+        let mut done = 0;
+        let context = |range: std::ops::Range<usize>, rows: &mut Vec<Row>| {
+            let lines = old.get(range).unwrap_or_default();
+            rows.extend(lines.iter().map(|line| Row::Context((*line).to_owned())));
+        };
+        for change in diff_lines(&old_keys, &new_keys) {
+            context(done..change.old.start, &mut rows);
+            let removed = old.get(change.old.clone()).unwrap_or_default();
+            rows.extend(removed.iter().map(|line| Row::Removed((*line).to_owned())));
+            let added = new.get(change.new.clone()).unwrap_or_default();
+            rows.extend(added.iter().map(|line| Row::Added((*line).to_owned())));
+            done = change.old.end;
+        }
+        context(done..old.len(), &mut rows);
+        Self { rows }
+    }
+
+    /// Returns the rows that must be in the file.
+    pub fn before(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(|row| row.is_before())
+    }
+
+    /// Returns the lines that will be in their place.
+    pub fn after(&self) -> impl Iterator<Item = &str> {
+        let stays = |row: &&Row| !matches!(row, Row::Removed(_));
+        self.rows.iter().filter(stays).map(Row::text)
+    }
+
+    /// Returns whether anything changes.
+    pub fn changes(&self) -> bool {
+        self.rows.iter().any(|row| !row.is_context())
+    }
+
+    /// Returns whether something goes.
+    pub fn removes(&self) -> bool {
+        self.rows.iter().any(|row| matches!(row, Row::Removed(_)))
+    }
+
+    /// Returns the runs of rows that change, as ranges over the rows.
+    pub fn blocks(&self) -> Vec<std::ops::Range<usize>> {
+        let mut blocks = Vec::new();
+        let mut start = None;
+        for (index, row) in self.rows.iter().enumerate() {
+            match (row.is_context(), start) {
+                (false, None) => start = Some(index),
+                (true, Some(from)) => {
+                    blocks.push(from..index);
+                    start = None;
+                }
+                _ => {}
+            }
+        }
+        blocks.extend(start.map(|from| from..self.rows.len()));
+        blocks
+    }
+}
+
+impl Alignment {
+    /// Makes the alignment of rows that stand one below the other from `line` on.
+    pub fn solid(line: usize, rows: usize) -> Self {
+        Self {
+            lines: (line..line + rows).map(Some).collect(),
+        }
+    }
+
+    /// Returns the first line that a row stands on.
+    pub fn first(&self) -> Option<usize> {
+        self.lines.iter().copied().flatten().next()
+    }
+
+    /// Returns the line after the last that a row stands on.
+    pub fn end(&self) -> Option<usize> {
+        self.lines
+            .iter()
+            .rev()
+            .copied()
+            .flatten()
+            .next()
+            .map(|line| line + 1)
+    }
+}
+
+/// Returns what two lines of a request must share to be the same line.
+fn key(line: &str, level: Level) -> String {
+    let body = line.trim_start_matches([' ', '\t']);
+    let indent = if body.trim().is_empty() {
+        ""
+    } else {
+        line.get(..line.len() - body.len()).unwrap_or_default()
+    };
+    format!("{indent}{}", normal(body, level))
+}

@@ -1,0 +1,536 @@
+//! A patch in the text format of diff-match-patch.
+//!
+//! In: patch text: `@@ -12,8 +12,9 @@`, then runs of text that stay, go or come, with escapes
+//! as in addresses; offsets count characters. Out: a plan of the runs that change. Each stretch
+//! is found as it is, nearest to its offset; else loosely by its lines; else by the fewest
+//! characters that differ, if nothing that changes is among them and no other place comes near.
+
+use std::ops::Range;
+
+use super::{Evidence, MAX_CANDIDATES, Outcome, created, rewrite, section};
+use crate::locate::context::{How, Place, choose};
+use crate::locate::loose::forms::{Asked, Texts};
+use crate::locate::loose::{Found, Scope, Views};
+use crate::locate::view::LfView;
+use crate::locate::{Rung, RunnerUp, approximate, exact, ladder, nearest};
+use crate::text::{Source, Splice};
+use crate::workspace::WorkspacePath;
+
+/// How far around its offset a stretch is looked for where it is not as given, in characters:
+/// further away, something else is as likely.
+const REACH: usize = 2000;
+/// The least score that is taken: three quarters of the characters.
+const FLOOR: u8 = 75;
+/// The least distance to the next best place.
+const MARGIN: u8 = 20;
+/// A stretch with fewer characters is not looked for beyond [`REACH`].
+const SHORT: usize = 12;
+
+/// One stretch of the patch.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Stretch {
+    /// Offset, in characters of the text before the patch, if the header says so.
+    at: usize,
+    runs: Vec<Run>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Run {
+    Stays(String),
+    Goes(String),
+    Comes(String),
+}
+
+/// Plans `patch` for the file at `path`.
+pub(super) fn plan(path: &WorkspacePath, source: Option<&Source>, patch: &str) -> Outcome {
+    let stretches = match parse(patch) {
+        Ok(stretches) => stretches,
+        Err(why) => return Outcome::Invalid { why },
+    };
+    let Some(source) = source else {
+        let after: String = stretches.iter().map(Stretch::after).collect();
+        return match stretches.iter().all(|stretch| stretch.before().is_empty()) {
+            true => created(&after, "new file"),
+            false => super::absent(path),
+        };
+    };
+    let Ok(text) = source.text() else {
+        return Outcome::Refused {
+            why: "not text".into(),
+        };
+    };
+    let desk = Desk {
+        source,
+        view: LfView::new(text),
+        views: Views::new(source),
+    };
+    let mut splices = Vec::new();
+    let mut evidence: Option<Evidence> = None;
+    let mut already = 0;
+    for (index, stretch) in stretches.iter().enumerate() {
+        match desk.place(stretch) {
+            Ok((own, found)) => {
+                splices.extend(own);
+                evidence = Some(
+                    evidence.map_or_else(|| found.clone(), |known| known.weaker(found.clone())),
+                );
+            }
+            Err(Outcome::AlreadyApplied { .. }) => already += 1,
+            Err(outcome) => return super::unified::numbered(outcome, index, stretches.len()),
+        }
+    }
+    match evidence {
+        Some(evidence) => super::found(splices, evidence, stretches.len() - already),
+        None => Outcome::AlreadyApplied {
+            why: "the patch is already applied".into(),
+        },
+    }
+}
+
+impl Stretch {
+    fn before(&self) -> String {
+        let text = |run: &Run| match run {
+            Run::Stays(text) | Run::Goes(text) => text.clone(),
+            Run::Comes(_) => String::new(),
+        };
+        self.runs.iter().map(text).collect()
+    }
+
+    fn after(&self) -> String {
+        let text = |run: &Run| match run {
+            Run::Stays(text) | Run::Comes(text) => text.clone(),
+            Run::Goes(_) => String::new(),
+        };
+        self.runs.iter().map(text).collect()
+    }
+
+    /// Returns the runs that change: the bytes of the text before that go, and what comes.
+    fn changes(&self) -> Vec<(Range<usize>, String)> {
+        let mut changes: Vec<(Range<usize>, String)> = Vec::new();
+        let mut at = 0;
+        let mut joined = false;
+        for run in &self.runs {
+            let (gone, come) = match run {
+                Run::Stays(text) => {
+                    at += text.len();
+                    joined = false;
+                    continue;
+                }
+                Run::Goes(text) => (text.len(), ""),
+                Run::Comes(text) => (0, text.as_str()),
+            };
+            match changes.last_mut().filter(|_| joined) {
+                Some((range, new)) => {
+                    range.end += gone;
+                    new.push_str(come);
+                }
+                None => changes.push((at..at + gone, come.to_owned())),
+            }
+            at += gone;
+            joined = true;
+        }
+        changes
+    }
+}
+
+struct Desk<'a> {
+    source: &'a Source,
+    view: LfView<'a>,
+    views: Views<'a>,
+}
+
+impl Desk<'_> {
+    fn place(&self, stretch: &Stretch) -> Result<(Vec<Splice>, Evidence), Outcome> {
+        let (before, after) = (stretch.before(), stretch.after());
+        if before == after {
+            return Err(Outcome::Invalid {
+                why: "the stretch changes nothing".into(),
+            });
+        }
+        let hint = self.offset(stretch.at);
+        if before.is_empty() {
+            return self.alone(stretch);
+        }
+        match choose(exact::places(self.view.text(), &before), Some(hint)) {
+            Place::One { line: at, how } if self.is_within_reach(&before, at, hint) => {
+                self.exactly(stretch, at, how, &after)
+            }
+            Place::Many(places) => Err(self.ambiguous(&places)),
+            _ => self.loosely(stretch, &before, &after, hint),
+        }
+    }
+
+    /// Returns the byte of the view at which character `count` of it stands.
+    fn offset(&self, count: usize) -> usize {
+        let text = self.view.text();
+        text.char_indices()
+            .nth(count)
+            .map_or(text.len(), |(at, _)| at)
+    }
+
+    fn is_within_reach(&self, before: &str, at: usize, hint: usize) -> bool {
+        at.abs_diff(hint) <= REACH || before.trim().chars().count() >= SHORT
+    }
+
+    /// A stretch without anything that stays or goes has a place only in an empty text.
+    fn alone(&self, stretch: &Stretch) -> Result<(Vec<Splice>, Evidence), Outcome> {
+        if !self.view.text().is_empty() {
+            let why = "the patch has text to put in but none beside which it goes".into();
+            return Err(Outcome::Invalid { why });
+        }
+        Ok((
+            self.splices(stretch, |at| Some(at)),
+            Evidence::new(Rung::Exact, "empty file"),
+        ))
+    }
+
+    fn exactly(
+        &self,
+        stretch: &Stretch,
+        at: usize,
+        how: How,
+        after: &str,
+    ) -> Result<(Vec<Splice>, Evidence), Outcome> {
+        let shifts = exact::places(after, &stretch.before());
+        let there = |shift: &usize| {
+            let start = at
+                .checked_sub(*shift)
+                .and_then(|start| self.view.text().get(start..));
+            start.is_some_and(|rest| rest.starts_with(after))
+        };
+        if shifts.iter().any(there) {
+            return Err(Outcome::AlreadyApplied { why: String::new() });
+        }
+        let how = match how {
+            How::AtNumber => "at its offset",
+            How::Unique { .. } => "only place",
+            How::NearestNumber { .. } => "nearest of several to its offset",
+        };
+        Ok((
+            self.splices(stretch, |byte| Some(at + byte)),
+            Evidence::new(Rung::Exact, how),
+        ))
+    }
+
+    fn loosely(
+        &self,
+        stretch: &Stretch,
+        before: &str,
+        after: &str,
+        hint: usize,
+    ) -> Result<(Vec<Splice>, Evidence), Outcome> {
+        let made = choose(exact::places(self.view.text(), after), Some(hint));
+        if matches!(made, Place::One { line: at, .. } if self.is_within_reach(after, at, hint)) {
+            return Err(Outcome::AlreadyApplied { why: String::new() });
+        }
+        let number = Some(self.source.line_of(self.view.real(hint..hint).start));
+        let scope = Scope {
+            from: 0,
+            to: self.source.line_count(),
+            number,
+            all: false,
+        };
+        let asked = Asked::Texts(Texts::new(before, after));
+        match ladder::find(&self.views, &asked, scope) {
+            Found::At(matches) => {
+                let Some(found) = matches.into_iter().next() else {
+                    return Err(self.missing(before));
+                };
+                let splices = rewrite::splices(self.source, &found)
+                    .map_err(|unsure| unsure.outcome(self.source))?;
+                Ok((splices, found.finding))
+            }
+            Found::Done => Err(Outcome::AlreadyApplied { why: String::new() }),
+            Found::Many(lines, _) => {
+                let candidates = lines.iter().take(MAX_CANDIDATES);
+                let candidates = candidates
+                    .map(|line| section::candidate(self.source, *line))
+                    .collect();
+                Err(Outcome::Ambiguous {
+                    why: "the text around the change is there several times".into(),
+                    candidates,
+                })
+            }
+            Found::Missing => self.nearly(stretch, before, hint),
+        }
+    }
+
+    /// Finds the stretch by its characters, around its offset.
+    fn nearly(
+        &self,
+        stretch: &Stretch,
+        before: &str,
+        hint: usize,
+    ) -> Result<(Vec<Splice>, Evidence), Outcome> {
+        let text = self.view.text();
+        let length = before.chars().count();
+        let back = text
+            .get(..hint)
+            .unwrap_or_default()
+            .char_indices()
+            .rev()
+            .nth(REACH)
+            .map_or(0, |(at, _)| at);
+        let window: Vec<(usize, char)> = text
+            .get(back..)
+            .unwrap_or_default()
+            .char_indices()
+            .take(2 * REACH + length)
+            .collect();
+        let pattern: Vec<(usize, char)> = before.char_indices().collect();
+        let chars =
+            |from: &[(usize, char)]| -> Vec<char> { from.iter().map(|(_, char)| *char).collect() };
+        let near = approximate::nearest(&chars(&pattern), &chars(&window))
+            .ok_or_else(|| self.missing(before))?;
+        let clear = near
+            .next
+            .is_none_or(|(_, next)| near.score >= next.saturating_add(MARGIN));
+        if near.score < FLOOR || !clear {
+            return Err(self.missing(before));
+        }
+        // Byte of the text for a byte of the stretch, where that character is there.
+        let stands = |byte: usize| {
+            let index = pattern.binary_search_by_key(&byte, |(at, _)| *at).ok()?;
+            let place = near.stands.get(index).copied().flatten()?;
+            window.get(place).map(|(at, _)| back + at)
+        };
+        if !stretch
+            .changes()
+            .iter()
+            .all(|(range, _)| is_sure(before, range, &stands))
+        {
+            return Err(self.missing(before));
+        }
+        let place = |byte: usize| {
+            stands(byte).or_else(|| {
+                let last = before.get(..byte)?.char_indices().next_back()?;
+                stands(last.0).map(|at| at + last.1.len_utf8())
+            })
+        };
+        let line_of = |at: usize| self.source.line_of(self.view.real(at..at).start) + 1;
+        let runner_up = near.next.and_then(|(index, score)| {
+            window.get(index).map(|(at, _)| RunnerUp {
+                line: line_of(back + at),
+                score,
+            })
+        });
+        let how = format!("fuzzy: {} of 100 characters as given", near.score);
+        let evidence = Evidence {
+            rung: Rung::Fuzzy,
+            how,
+            score: Some(near.score),
+            runner_up,
+        };
+        Ok((self.splices(stretch, place), evidence))
+    }
+
+    /// Makes the splices of a stretch; `place` leads from its bytes to those of the view.
+    fn splices(&self, stretch: &Stretch, place: impl Fn(usize) -> Option<usize>) -> Vec<Splice> {
+        let splice = |(range, new): (Range<usize>, String)| {
+            let at = place(range.start)?;
+            Some(section::splice(
+                self.source,
+                &self.view,
+                at..at + range.len(),
+                &new,
+            ))
+        };
+        stretch.changes().into_iter().filter_map(splice).collect()
+    }
+
+    fn ambiguous(&self, places: &[usize]) -> Outcome {
+        let line = |at: &usize| self.source.line_of(self.view.real(*at..*at).start);
+        Outcome::Ambiguous {
+            why: format!("the text around the change is there {} times", places.len()),
+            candidates: places
+                .iter()
+                .take(MAX_CANDIDATES)
+                .map(|at| section::candidate(self.source, line(at)))
+                .collect(),
+        }
+    }
+
+    fn missing(&self, before: &str) -> Outcome {
+        Outcome::NotFound {
+            why: "the text around the change is not in the file".into(),
+            nearest: nearest::nearest(self.source, before),
+        }
+    }
+}
+
+/// Returns whether all that goes is there without a gap, and the characters on both sides of
+/// it as well, as far as the stretch has them.
+fn is_sure(before: &str, range: &Range<usize>, stands: &impl Fn(usize) -> Option<usize>) -> bool {
+    let start = before
+        .get(..range.start)
+        .and_then(|head| head.char_indices().next_back())
+        .map_or(0, |(at, _)| at);
+    let end = before
+        .get(range.end..)
+        .and_then(|tail| tail.chars().next())
+        .map_or(range.end, |char| range.end + char.len_utf8());
+    let bytes = before.get(start..end).unwrap_or_default().char_indices();
+    let places: Vec<Option<usize>> = bytes
+        .map(|(at, _)| stands(start + at).map(|place| place.wrapping_sub(at)))
+        .collect();
+    places.iter().all(Option::is_some)
+        && places
+            .windows(2)
+            .all(|pair| matches!(pair, [a, b] if a == b))
+}
+
+/// Reads patch text.
+fn parse(text: &str) -> Result<Vec<Stretch>, String> {
+    let mut stretches: Vec<Stretch> = Vec::new();
+    // How many characters longer the text is after the stretches so far.
+    let mut grown = 0_isize;
+    for line in text
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with("```"))
+    {
+        if line.starts_with("@@") {
+            grown += stretches.last().map_or(0, growth);
+            let start = start(line).ok_or_else(|| format!("no header of a patch: {line}"))?;
+            stretches.push(Stretch {
+                at: start.saturating_add_signed(-grown),
+                runs: Vec::new(),
+            });
+            continue;
+        }
+        let Some(stretch) = stretches.last_mut() else {
+            continue;
+        };
+        let (mark, rest) = line.split_at(line.chars().next().map_or(0, char::len_utf8));
+        let text = decoded(rest)?.replace("\r\n", "\n");
+        stretch.runs.push(match mark {
+            " " => Run::Stays(text),
+            "-" => Run::Goes(text),
+            "+" => Run::Comes(text),
+            _ => {
+                return Err(format!(
+                    "a line of the patch begins with neither blank, `-` nor `+`: {line}"
+                ));
+            }
+        });
+    }
+    if stretches.is_empty() {
+        return Err("the patch has no stretches; each begins with a line of `@@`".into());
+    }
+    Ok(stretches)
+}
+
+fn growth(stretch: &Stretch) -> isize {
+    stretch.after().chars().count() as isize - stretch.before().chars().count() as isize
+}
+
+/// Reads the offset of `@@ -12,8 +12,9 @@`, which counts from 1 unless the length is 0.
+fn start(line: &str) -> Option<usize> {
+    let side = line
+        .trim_start_matches('@')
+        .split_whitespace()
+        .next()?
+        .strip_prefix('-')?;
+    let (start, length) = side.split_once(',').unwrap_or((side, "1"));
+    let (start, length) = (start.parse::<usize>().ok()?, length.parse::<usize>().ok()?);
+    Some(if length == 0 {
+        start
+    } else {
+        start.saturating_sub(1)
+    })
+}
+
+/// Undoes the escapes of addresses: `%0A` is a newline, and a plus is a plus.
+fn decoded(text: &str) -> Result<String, String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let digit = |byte: Option<&u8>| byte.and_then(|byte| char::from(*byte).to_digit(16));
+        match (*first == b'%', digit(tail.first()), digit(tail.get(1))) {
+            (true, Some(high), Some(low)) => {
+                bytes.push(u8::try_from(high * 16 + low).unwrap_or_default());
+                rest = tail.get(2..).unwrap_or_default();
+            }
+            // A lone percent sign was not escaped; it stands for itself.
+            _ => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8(bytes).map_err(|_not_utf8| format!("escapes that are no UTF-8: {text}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::testing::{run, word};
+    use crate::request::Request;
+
+    fn patch(before: &str, patch: &str) -> Result<String, Outcome> {
+        run("a.txt", before, Request::Dmp(patch.to_owned()))
+    }
+
+    #[test]
+    fn stretches_are_found_at_their_offset_or_near_it() {
+        let check = |before: &str, text: &str, after: &str| {
+            assert_eq!(patch(before, text).unwrap(), after, "{text}")
+        };
+        check(
+            "the quick fox\n",
+            "@@ -1,13 +1,12 @@\n the \n-quick\n+slow\n  fox\n",
+            "the slow fox\n",
+        );
+        check(
+            "a = 1\nb = 1\n",
+            "@@ -8,4 +8,4 @@\n = \n-1\n+2\n %0A\n",
+            "a = 1\nb = 2\n",
+        );
+        check(
+            "50% of\r\nit\r\n",
+            "@@ -1,9 +1,10 @@\n 50%25 of%0Ait\n+s\n %0A\n",
+            "50% of\r\nits\r\n",
+        );
+        check("a+b\n", "@@ -1,3 +1,3 @@\n a+\n-b\n+c\n", "a+c\n");
+        check(
+            "let total = price + tax;\n",
+            "@@ -1,24 +1,26 @@\n let total = prize + \n-tax\n+taxes\n ;\n",
+            "let total = price + taxes;\n",
+        );
+        check("", "@@ -0,0 +1,3 @@\n+new\n", "new");
+    }
+
+    #[test]
+    fn what_is_unsure_is_not_done() {
+        let check = |before: &str, text: &str, expected: &str| {
+            assert_eq!(word(&patch(before, text)), expected, "{text}")
+        };
+        check(
+            "x = 1;  x = 1;\n",
+            "@@ -7,4 +7,4 @@\n = \n-1\n+2\n ;\n",
+            "ambiguous",
+        );
+        check(
+            "let total = price + vat;\n",
+            "@@ -1,24 +1,26 @@\n let total = price + \n-tax\n+taxes\n ;\n",
+            "not_found",
+        );
+        check(
+            "the slow fox\n",
+            "@@ -1,13 +1,12 @@\n the \n-quick\n+slow\n  fox\n",
+            "already_applied",
+        );
+        check("abcdef\n", "@@ -1,2 +1,3 @@\n%FF\n", "invalid");
+        check("a\n", "hello", "invalid");
+        check("a\n", "@@ -1 +1 @@\n a\n", "invalid");
+    }
+
+    #[test]
+    fn a_second_stretch_counts_on_the_first() {
+        let before = "one two three four five six seven\n";
+        let text = "@@ -1,7 +1,9 @@\n one \n+2 \n two\n@@ -26,6 +26,6 @@\n  six \n-s\n+S\n";
+        assert_eq!(
+            patch(before, text).unwrap(),
+            "one 2 two three four five six Seven\n"
+        );
+    }
+}

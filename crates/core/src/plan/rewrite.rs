@@ -1,0 +1,219 @@
+//! A change in lines becomes splices.
+//!
+//! In: a script and where its rows stand. Out: one splice for every run of rows that changes.
+//! Context lines stay the file's. A line that becomes another keeps what the request does not
+//! change of it, as the file has it; a line that comes takes over the file's indentation.
+
+mod indent;
+mod inline;
+
+use std::ops::Range;
+
+use self::indent::Indents;
+use self::inline::Noise;
+use super::Outcome;
+use crate::locate::loose::Match;
+use crate::locate::loose::normal::{Level, body, indent, normal};
+use crate::locate::loose::view::string;
+use crate::locate::nearest::region;
+use crate::locate::script::Row;
+use crate::text::lines::{Line, replace_with};
+use crate::text::{Source, Splice};
+
+/// Where the new lines would go cannot be told from what is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Unsure {
+    /// 0-based line.
+    pub(super) line: usize,
+}
+
+impl Unsure {
+    /// Says so.
+    pub(super) fn outcome(self, source: &Source) -> Outcome {
+        Outcome::NotFound {
+            why: format!(
+                "the place is at line {}, but there it is indented otherwise than in the request, \
+                 and how the new lines are to be indented cannot be told; give them as in the file",
+                self.line + 1
+            ),
+            nearest: Some(region(source, self.line.saturating_sub(2), 8)),
+        }
+    }
+}
+
+/// Blocks of more pairs than this are not searched for lines that became others.
+const MAX_PAIRS: usize = 10_000;
+
+/// Returns the splices of a match.
+pub(super) fn splices(source: &Source, found: &Match) -> Result<Vec<Splice>, Unsure> {
+    let writer = Writer::new(source, found);
+    let blocks = found
+        .script
+        .blocks()
+        .into_iter()
+        .map(|block| writer.block(block));
+    Ok(blocks.collect::<Result<Vec<_>, _>>()?)
+}
+
+struct Writer<'a> {
+    source: &'a Source,
+    found: &'a Match,
+    /// Per row, the file's line that it stands on.
+    lines: Vec<Option<usize>>,
+    indents: Indents,
+    noise: Noise,
+}
+
+impl<'a> Writer<'a> {
+    fn new(source: &'a Source, found: &'a Match) -> Self {
+        let mut aligned = found.alignment.lines.iter().copied();
+        let rows = found.script.rows.iter();
+        let lines: Vec<Option<usize>> = rows
+            .map(|row| {
+                if row.is_before() {
+                    aligned.next().flatten()
+                } else {
+                    None
+                }
+            })
+            .collect();
+        let pairs: Vec<(usize, &str, String)> = found
+            .script
+            .rows
+            .iter()
+            .enumerate()
+            .zip(&lines)
+            .filter_map(|((index, row), line)| {
+                Some((index, row.text(), string(source, (*line)?).into_owned()))
+            })
+            .collect();
+        let indents = Indents::new(source, &found.script, &pairs, found.widened);
+        let noise = Noise::new(&pairs);
+        Self {
+            source,
+            found,
+            lines,
+            indents,
+            noise,
+        }
+    }
+
+    fn block(&self, block: Range<usize>) -> Result<Splice, Unsure> {
+        let rows = |wanted: fn(&Row) -> bool| -> Vec<usize> {
+            let row = |index: &usize| self.found.script.rows.get(*index).is_some_and(wanted);
+            block.clone().filter(row).collect()
+        };
+        let removed = rows(|row| matches!(row, Row::Removed(_)));
+        let added = rows(|row| matches!(row, Row::Added(_)));
+        let range = self.range(&block, &removed)?;
+        let pairs = self.pairs(&removed, &added);
+        let mut lines = Vec::with_capacity(added.len());
+        for (row, partner) in added.iter().zip(pairs) {
+            lines.push(self.line(*row, partner, range.start)?);
+        }
+        Ok(replace_with(self.source, range, &lines))
+    }
+
+    /// Returns the file's lines that a block replaces.
+    fn range(&self, block: &Range<usize>, removed: &[usize]) -> Result<Range<usize>, Unsure> {
+        let line =
+            |row: Option<&usize>| row.and_then(|row| self.lines.get(*row)).copied().flatten();
+        if let (Some(first), Some(last)) = (line(removed.first()), line(removed.last())) {
+            return Ok(first..last + 1);
+        }
+        let at =
+            crate::locate::loose::insertion(&self.found.script, &self.found.alignment, block.start);
+        let at = at.ok_or(Unsure { line: 0 })?;
+        Ok(at..at)
+    }
+
+    /// Returns, for each added row, the removed row that it comes from.
+    fn pairs(&self, removed: &[usize], added: &[usize]) -> Vec<Option<usize>> {
+        let text = |row: &usize| {
+            self.found
+                .script
+                .rows
+                .get(*row)
+                .map(Row::text)
+                .unwrap_or_default()
+        };
+        if removed.len() == added.len() {
+            return removed.iter().map(|row| Some(*row)).collect();
+        }
+        let mut pairs = vec![None; added.len()];
+        if removed.len().saturating_mul(added.len()) > MAX_PAIRS {
+            return pairs;
+        }
+        let form = |row: &usize| normal(text(row), Level::Squashed);
+        let (olds, news): (Vec<String>, Vec<String>) = (
+            removed.iter().map(form).collect(),
+            added.iter().map(form).collect(),
+        );
+        let mut from = 0;
+        for (new, pair) in news
+            .iter()
+            .zip(&mut pairs)
+            .filter(|(new, _)| !new.is_empty())
+        {
+            let same = olds.iter().skip(from).position(|old| old == new);
+            let found = same.or_else(|| {
+                olds.iter()
+                    .skip(from)
+                    .position(|old| inline::are_alike(old, new))
+            });
+            if let Some(at) = found {
+                *pair = removed.get(from + at).copied();
+                from += at + 1;
+            }
+        }
+        pairs
+    }
+
+    /// Makes the line of an added row, which comes from the removed row `partner` if there is one.
+    fn line(&self, row: usize, partner: Option<usize>, at: usize) -> Result<Line, Unsure> {
+        let new = self
+            .found
+            .script
+            .rows
+            .get(row)
+            .map(Row::text)
+            .unwrap_or_default();
+        let old = partner
+            .and_then(|partner| self.found.script.rows.get(partner))
+            .map(Row::text);
+        let line = partner
+            .and_then(|partner| self.lines.get(partner))
+            .copied()
+            .flatten();
+        let file = line.map(|line| string(self.source, line));
+        if new.trim().is_empty() {
+            let text = if self.noise.trailing { "" } else { new };
+            return Ok(Line {
+                text: text.to_owned(),
+                like: line,
+            });
+        }
+        let (Some(old), Some(file)) = (old, file) else {
+            let lead = self
+                .indents
+                .of(row, indent(new))
+                .ok_or(Unsure { line: at })?;
+            return Ok(Line {
+                text: format!("{lead}{}", self.noise.fresh(body(new))),
+                like: None,
+            });
+        };
+        let lead = if indent(old) == indent(new) && !old.trim().is_empty() {
+            indent(&file).to_owned()
+        } else {
+            self.indents
+                .of(row, indent(new))
+                .ok_or(Unsure { line: at })?
+        };
+        let text = inline::merged(body(old), body(new), body(&file), &self.noise);
+        Ok(Line {
+            text: format!("{lead}{text}"),
+            like: line,
+        })
+    }
+}

@@ -1,0 +1,301 @@
+//! The indentation of new lines.
+//!
+//! In: how the lines that request and file share are indented in both. Out: how the file would
+//! indent a line that is new: by the same line's indentation where there is one, by the same
+//! shift where all are shifted alike, and else in the file's own unit from the nearest line.
+
+use std::collections::HashMap;
+
+use crate::locate::loose::normal::indent;
+use crate::locate::script::Script;
+use crate::text::Source;
+
+/// How many columns a tab is taken for where nothing else tells.
+const TAB: usize = 4;
+/// Lines of the file that are looked at for its unit.
+const SAMPLE: usize = 4000;
+
+/// Indentation as the request has it and as the file has it.
+#[derive(Clone, Debug)]
+pub(super) struct Indents {
+    /// Row, indentation in the request, indentation in the file.
+    known: Vec<(usize, String, String)>,
+    /// One step in the request, in columns, and in the file.
+    step: usize,
+    unit: String,
+    /// True if the request goes in by other steps than the file.
+    resized: bool,
+}
+
+impl Indents {
+    /// Compares rows with the lines that they stand on.
+    pub(super) fn new(
+        source: &Source,
+        script: &Script,
+        pairs: &[(usize, &str, String)],
+        widened: bool,
+    ) -> Self {
+        let told = pairs.iter().filter(|(_, row, _)| !row.trim().is_empty());
+        let mut known: Vec<(usize, String, String)> = told
+            .map(|(index, row, file)| (*index, indent(row).to_owned(), indent(file).to_owned()))
+            .collect();
+        if known.len() > 1 && (widened || first_was_trimmed(&known)) {
+            known.remove(0);
+        }
+        let own: Vec<&str> = script
+            .rows
+            .iter()
+            .map(crate::locate::script::Row::text)
+            .collect();
+        let lines: Vec<_> = (0..source.line_count().min(SAMPLE))
+            .map(|line| String::from_utf8_lossy(source.line(line)))
+            .collect();
+        let unit = unit(lines.iter().map(AsRef::as_ref));
+        let asked = own_unit(&own, &known, &unit);
+        let step = columns(&asked).max(1);
+        let own_step = steps(own.iter().copied());
+        let resized = own_step.is_some_and(|own| own != unit);
+        Self {
+            known,
+            step,
+            unit,
+            resized,
+        }
+    }
+
+    /// Returns how the file would indent a line that the request indents by `lead`; `row` is
+    /// where it stands. None where that cannot be told.
+    pub(super) fn of(&self, row: usize, lead: &str) -> Option<String> {
+        if self.known.iter().all(|(_, old, file)| old == file) {
+            return Some(lead.to_owned());
+        }
+        if self.known.iter().any(|(_, old, _)| old == lead) {
+            return self.voted(row, lead);
+        }
+        // One known indentation in another unit is as well so many steps as it is shifted.
+        let single = self
+            .known
+            .iter()
+            .all(|(_, old, _)| Some(old) == self.known.first().map(|(_, old, _)| old));
+        let steps = single && self.resized && self.known.iter().all(|(_, old, _)| !old.is_empty());
+        match self.shift().filter(|_| !steps) {
+            Some(Shift::In(by)) => return Some(format!("{by}{lead}")),
+            Some(Shift::Out(by)) => return lead.strip_prefix(by).map(str::to_owned),
+            None => {}
+        }
+        self.stepped(row, lead)
+    }
+
+    /// Returns the file's indentation for one that is known: the commonest, or the nearest
+    /// where two are as common.
+    fn voted(&self, row: usize, lead: &str) -> Option<String> {
+        let mut votes: HashMap<&str, (usize, usize)> = HashMap::new();
+        for (index, _, file) in self.known.iter().filter(|(_, old, _)| old == lead) {
+            let entry = votes.entry(file).or_insert((0, usize::MAX));
+            entry.0 += 1;
+            entry.1 = entry.1.min(index.abs_diff(row));
+        }
+        let best = votes
+            .into_iter()
+            .max_by_key(|(_, (count, off))| (*count, std::cmp::Reverse(*off)));
+        best.map(|(file, _)| file.to_owned())
+    }
+
+    /// Returns the shift that all known lines share.
+    fn shift(&self) -> Option<Shift<'_>> {
+        let (_, old, file) = self.known.first()?;
+        if let Some(by) = file.strip_suffix(old.as_str()) {
+            let same = |(_, old, file): &(usize, String, String)| {
+                file.strip_prefix(by) == Some(old.as_str())
+            };
+            return self.known.iter().all(same).then_some(Shift::In(by));
+        }
+        let by = old.strip_suffix(file.as_str())?;
+        let same =
+            |(_, old, file): &(usize, String, String)| old.strip_prefix(by) == Some(file.as_str());
+        self.known.iter().all(same).then_some(Shift::Out(by))
+    }
+
+    /// Counts steps from the nearest indentation that is known: the deepest one that is less
+    /// deep, or the least deep.
+    fn stepped(&self, row: usize, lead: &str) -> Option<String> {
+        let width = |lead: &str| columns_of(lead, self.step);
+        let target = width(lead);
+        let below = self.known.iter().filter(|(_, old, _)| width(old) < target);
+        let below = below
+            .max_by_key(|(index, old, _)| (width(old), std::cmp::Reverse(index.abs_diff(row))));
+        if let Some((_, old, _)) = below {
+            let base = self.voted(row, old)?;
+            let more = target - width(old);
+            return Some(format!(
+                "{base}{}{}",
+                self.unit.repeat(more / self.step),
+                " ".repeat(more % self.step)
+            ));
+        }
+        let above = self.known.iter().min_by_key(|(_, old, _)| width(old))?;
+        let less = width(&above.1) - target;
+        if less % self.step != 0 {
+            return None;
+        }
+        let base = self.voted(row, &above.1)?;
+        base.strip_suffix(self.unit.repeat(less / self.step).as_str())
+            .map(str::to_owned)
+    }
+}
+
+enum Shift<'a> {
+    /// The file has this before the request's indentation.
+    In(&'a str),
+    /// The request has this before the file's indentation.
+    Out(&'a str),
+}
+
+/// Returns whether the first line alone lost its indentation, as where text is trimmed before
+/// it is sent.
+fn first_was_trimmed(known: &[(usize, String, String)]) -> bool {
+    let [(_, old, file), rest @ ..] = known else {
+        return false;
+    };
+    old.is_empty()
+        && !file.is_empty()
+        && rest.iter().any(|(_, old, _)| !old.is_empty())
+        && rest
+            .iter()
+            .all(|(_, old, file)| !old.is_empty() && old == file)
+}
+
+/// Returns the step that most lines take from one to the next; four blanks where none does.
+fn unit<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+    steps(lines).unwrap_or_else(|| "    ".to_owned())
+}
+
+fn steps<'a>(lines: impl Iterator<Item = &'a str>) -> Option<String> {
+    let (mut tabs, mut blanks) = (0_usize, 0_usize);
+    let mut widths: HashMap<usize, usize> = HashMap::new();
+    let mut last: Option<usize> = None;
+    for line in lines.filter(|line| !line.trim().is_empty()) {
+        let lead = indent(line);
+        if lead.starts_with('\t') {
+            tabs += 1;
+        } else if !lead.is_empty() {
+            blanks += 1;
+        }
+        let width = columns(lead);
+        // Lines come back by several steps at once, so ways in tell more.
+        let (step, votes) = match last {
+            Some(last) if width > last => (width - last, 100),
+            Some(last) => (last - width, 1),
+            None => (0, 0),
+        };
+        if (2..=8).contains(&step) {
+            *widths.entry(step).or_default() += votes;
+        }
+        last = Some(width);
+    }
+    if tabs > blanks {
+        return Some("\t".to_owned());
+    }
+    let best = widths
+        .into_iter()
+        .max_by_key(|(step, count)| (*count, std::cmp::Reverse(*step)));
+    best.map(|(step, _)| " ".repeat(step))
+}
+
+/// Returns the step of the request: by how its lines differ from each other; where they do not,
+/// by how much of it one step of the file became.
+fn own_unit(own: &[&str], known: &[(usize, String, String)], unit: &str) -> String {
+    let by_file = known.iter().find_map(|(_, old, file)| {
+        let count = file.strip_prefix(unit).map(|_| file.len() / unit.len())?;
+        let exact = file.len() % unit.len() == 0 && columns(old) % count == 0 && !old.is_empty();
+        exact.then(|| {
+            if old.starts_with('\t') {
+                "\t".to_owned()
+            } else {
+                " ".repeat(columns(old) / count)
+            }
+        })
+    });
+    let by_file = by_file
+        .filter(|_| known.iter().any(|(_, old, file)| kind(old) != kind(file)) || known.len() < 2);
+    by_file
+        .or_else(|| steps(own.iter().copied()))
+        .unwrap_or_else(|| unit.to_owned())
+}
+
+fn kind(lead: &str) -> Option<char> {
+    lead.chars().next()
+}
+
+fn columns(lead: &str) -> usize {
+    columns_of(lead, TAB)
+}
+
+fn columns_of(lead: &str, tab: usize) -> usize {
+    lead.chars()
+        .map(|char| if char == '\t' { tab } else { 1 })
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::locate::script::Row;
+
+    fn check(pairs: &[(&str, &str)], file: &str, lead: &str, expected: Option<&str>) {
+        let rows = pairs.iter().map(|(old, _)| Row::Context(format!("{old}x")));
+        let script = Script {
+            rows: rows.chain([Row::Added(format!("{lead}y"))]).collect(),
+        };
+        let old: Vec<String> = pairs.iter().map(|(old, _)| format!("{old}x")).collect();
+        let known: Vec<(usize, &str, String)> = pairs
+            .iter()
+            .enumerate()
+            .map(|(index, (_, file))| (index, old[index].as_str(), format!("{file}x")))
+            .collect();
+        let indents = Indents::new(&Source::new(file), &script, &known, false);
+        assert_eq!(
+            indents.of(pairs.len(), lead).as_deref(),
+            expected,
+            "{pairs:?} {lead:?}"
+        );
+    }
+
+    #[test]
+    fn new_lines_are_indented_as_the_file_would() {
+        let tabs = "a\n\tb\n\t\tc\n";
+        let twos = "a\n  b\n    c\n";
+        let fours = "a\n    b\n        c\n";
+        check(&[("  ", "  ")], twos, "    ", Some("    "));
+        check(
+            &[("", "    "), ("    ", "        ")],
+            fours,
+            "        ",
+            Some("            "),
+        );
+        check(&[("        ", "    ")], fours, "    ", Some(""));
+        check(&[("        ", "    ")], fours, "  ", None);
+        check(
+            &[("    ", "\t"), ("        ", "\t\t")],
+            tabs,
+            "            ",
+            Some("\t\t\t"),
+        );
+        check(&[("    ", "\t")], tabs, "        ", Some("\t\t"));
+        check(&[("  ", "\t")], tabs, "    ", Some("\t\t"));
+        check(&[("\t", "  ")], twos, "\t\t", Some("    "));
+        check(
+            &[("    ", "  "), ("        ", "    ")],
+            twos,
+            "            ",
+            Some("      "),
+        );
+        check(&[("        ", "\t\t")], tabs, "    ", Some("\t"));
+        check(
+            &[("", "    "), ("    ", "    ")],
+            fours,
+            "    ",
+            Some("    "),
+        );
+    }
+}

@@ -1,0 +1,352 @@
+//! Requests as models get them wrong: for each way, one that is understood and one that must not be.
+
+use super::*;
+use crate::plan::testing::{run, word};
+use crate::request::Request;
+
+fn section(before: &str, old: &str, new: &str) -> Result<String, Outcome> {
+    let edits = vec![Pair {
+        old: old.into(),
+        new: new.into(),
+    }];
+    run(
+        "a.py",
+        before,
+        Request::Section(SectionRequest {
+            edits,
+            scope: MatchScope::Single,
+        }),
+    )
+}
+
+fn check(before: &str, old: &str, new: &str, after: &str) {
+    let result = section(before, old, new);
+    assert_eq!(result.as_deref(), Ok(after), "{old:?} -> {new:?}");
+    // Once more is no second application.
+    let again = word(&section(after, old, new));
+    assert!(again != "applied", "again: {again} {old:?} -> {new:?}");
+}
+
+fn trap(before: &str, old: &str, new: &str, expected: &str) {
+    let result = section(before, old, new);
+    assert_eq!(word(&result), expected, "{old:?} -> {new:?}: {result:?}");
+}
+
+const CODE: &str = "def area(w, h):\n    total = w * h\n    log(\"area\", total)\n    return total\n\n\ndef edge(w, h):\n    total = 2 * (w + h)\n    return total\n";
+
+#[test]
+fn blanks_at_line_ends() {
+    check(
+        CODE,
+        "    total = w * h  \n    log(\"area\", total)\t\n",
+        "    total = w * h * 2\n    log(\"area\", total)\n",
+        &CODE.replace("w * h\n", "w * h * 2\n"),
+    );
+    check(
+        "a = 1   \nb = 2\n",
+        "a = 1\nb = 2\n",
+        "a = 1\nb = 3\n",
+        "a = 1   \nb = 3\n",
+    );
+    check(
+        "a = 1\nb = 2\n",
+        "a = 1 \nb = 2 \n",
+        "a = 1 \nx = 9 \nb = 2 \n",
+        "a = 1\nx = 9\nb = 2\n",
+    );
+    trap(
+        "a = 1\nb\na = 1  \nb\n",
+        "a = 1 \nb\n",
+        "a = 2\nb\n",
+        "ambiguous",
+    );
+}
+
+#[test]
+fn indentation_shifted() {
+    let file =
+        "class A:\n    def f(self):\n        if self.x:\n            return 1\n        return 2\n";
+    check(
+        file,
+        "if self.x:\n    return 1\n",
+        "if self.x:\n    log()\n    return 3\n",
+        "class A:\n    def f(self):\n        if self.x:\n            log()\n            return 3\n        return 2\n",
+    );
+    check(
+        file,
+        "            if self.x:\n                return 1\n            return 2\n",
+        "            if self.x:\n                return 1\n            else:\n                return 0\n            return 2\n",
+        &file.replace(
+            "        return 2\n",
+            "        else:\n            return 0\n        return 2\n",
+        ),
+    );
+    trap(
+        "if a:\n    f(1)\nwhile b:\n        f(1)\n",
+        "  f(1)\n",
+        "  f(2)\n",
+        "ambiguous",
+    );
+}
+
+#[test]
+fn tabs_and_blanks() {
+    let file = "func f() {\n\tif x {\n\t\ty()\n\t}\n}\n";
+    check(
+        file,
+        "    if x {\n        y()\n    }\n",
+        "    if x {\n        for {\n            y()\n        }\n    }\n",
+        "func f() {\n\tif x {\n\t\tfor {\n\t\t\ty()\n\t\t}\n\t}\n}\n",
+    );
+    check(
+        "a:\n  b:\n    c: 1\n",
+        "\tb:\n\t\tc: 1\n",
+        "\tb:\n\t\tc: 1\n\t\td: 2\n",
+        "a:\n  b:\n    c: 1\n    d: 2\n",
+    );
+    trap(
+        "if a {\n\tf(1)\n}\nif b {\n\tf(1)\n}\n",
+        "    f(1)\n",
+        "    f(2)\n",
+        "ambiguous",
+    );
+}
+
+#[test]
+fn a_block_that_is_wrapped_is_not_wrapped_again() {
+    check(
+        "def f():\n    a()\n    b()\n",
+        "  a()\n  b()\n",
+        "  with x:\n    a()\n    b()\n",
+        "def f():\n    with x:\n        a()\n        b()\n",
+    );
+}
+
+#[test]
+fn line_endings() {
+    let check = |before: &str, old: &str, new: &str, after: &str| {
+        assert_eq!(section(before, old, new).unwrap(), after)
+    };
+    check(
+        "a = 1\r\nb = 2 \r\nc\n",
+        "a = 1\nb = 2\n",
+        "a = 1\nx\nb = 3\n",
+        "a = 1\r\nx\r\nb = 3 \r\nc\n",
+    );
+    check(
+        "a = 1 \nb = 2\n",
+        "a = 1\r\nb = 2\r\n",
+        "a = 9\r\nb = 2\r\n",
+        "a = 9 \nb = 2\n",
+    );
+}
+
+#[test]
+fn typography() {
+    check(
+        "say(\"it's\")\nx = 1 - 2\n",
+        "say(“it’s”)\nx = 1 – 2\n",
+        "say(“it’s”, “b”)\nx = 1 – 3\n",
+        "say(\"it's\", \"b\")\nx = 1 - 3\n",
+    );
+    check(
+        "# don’t — “ever”\nx = 1\n",
+        "# don't - \"ever\"\nx = 1\n",
+        "# don't - \"ever\"\nx = 2\n",
+        "# don’t — “ever”\nx = 2\n",
+    );
+    check(
+        "# don’t stop\n",
+        "# don't stop\n",
+        "# don't start\n",
+        "# don’t start\n",
+    );
+    check(
+        "a\u{a0}= 1\nb = 2\n",
+        "a = 1\nb = 2\n",
+        "a = 1\nb = 3\n",
+        "a\u{a0}= 1\nb = 3\n",
+    );
+    trap("f(‘a’)\nf('a’)\n", "f('a')", "f('b')", "ambiguous");
+    trap("say('a')\n", "say(‘b’)", "say(‘c’)", "not_found");
+}
+
+#[test]
+fn line_numbers_from_a_read() {
+    for mark in ["\t", "|", "| ", ":", ": ", "→"] {
+        let old = format!("     2{mark}    total = w * h\n     3{mark}    log(\"area\", total)\n");
+        let new = format!("     2{mark}    total = h * w\n     3{mark}    log(\"area\", total)\n");
+        check(CODE, &old, &new, &CODE.replace("w * h", "h * w"));
+    }
+    check(
+        CODE,
+        "2:    total = w * h\n3:    log(\"area\", total)\n",
+        "    total = w\n    log(\"area\", total)\n",
+        &CODE.replace("w * h", "w"),
+    );
+    trap(
+        CODE,
+        "    9\t    return total\n",
+        "    9\t    return 0\n",
+        "ambiguous",
+    );
+}
+
+#[test]
+fn blank_lines_around() {
+    check(
+        CODE,
+        "\n\n    total = w * h\n    log(\"area\", total)\n\n",
+        "\n\n    total = 1\n    log(\"area\", total)\n\n",
+        &CODE.replace("w * h", "1"),
+    );
+    trap(CODE, "\n    return total\n", "\n    return 0\n", "ambiguous");
+}
+
+#[test]
+fn escaped_once_too_often() {
+    check(
+        CODE,
+        "    log(\\\"area\\\", total)\\n    return total",
+        "    log(\\\"surface\\\", total)\\n    return total",
+        &CODE.replace("\"area\"", "\"surface\""),
+    );
+    check(
+        CODE,
+        "    log(\\\"area\\\", total)\n",
+        "    log(\\\"a\\\", total)\n",
+        &CODE.replace("\"area\"", "\"a\""),
+    );
+    check(
+        "p(\"a\\n\")\nq()\n",
+        "p(\\\"a\\n\\\")\nq()\n",
+        "p(\\\"b\\n\\\")\nq()\n",
+        "p(\"b\\n\")\nq()\n",
+    );
+    trap("a \"b\"\na \"b\"\n", "a \\\"b\\\"", "c", "ambiguous");
+}
+
+#[test]
+fn elisions() {
+    let old = "def area(w, h):\n    ...\n    log(\"area\", total)\n";
+    check(
+        CODE,
+        old,
+        "def area(w, h):\n    ...\n    log(\"a\", total)\n",
+        &CODE.replace("\"area\"", "\"a\""),
+    );
+    check(
+        CODE,
+        &old.replace("...", "# ... existing code ..."),
+        "def area(w, h, d):\n    # ... existing code ...\n    log(\"area\", total)\n",
+        &CODE.replace("area(w, h)", "area(w, h, d)"),
+    );
+    trap(
+        CODE,
+        "def area(w, h):\n    ...\n    return total\n",
+        "def area(w, h):\n    ...\n    return 0\n",
+        "ambiguous",
+    );
+    trap(
+        CODE,
+        "def area(w, h):\n    ...\n    log(\"edge\", total)\n",
+        "def area(w, h):\n    ...\n    log(\"e\", total)\n",
+        "not_found",
+    );
+}
+
+#[test]
+fn context_missing_added_or_reworded() {
+    let new = |text: &str| text.replace("log(\"area\", total)", "log(\"a\", total)");
+    let check = |old: &str| check(CODE, old, &new(old), &new(CODE));
+    check("def area(w, h):\n    log(\"area\", total)\n    return total\n");
+    check(
+        "def area(w, h):\n    # the area of a box\n    total = w * h\n    log(\"area\", total)\n    return total\n",
+    );
+    check("def area(width, h):\n    total = w * h\n    log(\"area\", total)\n    return total\n");
+    trap(
+        CODE,
+        "def area(w, h):\n    log(\"area\", total)\n    return total\n",
+        "def area(w, h):\n    x = 1\n    log(\"area\", total)\n    return total\n",
+        "not_found",
+    );
+    trap(
+        CODE,
+        "def area(w, h):\n    total = w + h\n    log(\"area\", total)\n",
+        "def area(w, h):\n    total = w - h\n    log(\"area\", total)\n",
+        "not_found",
+    );
+    trap(
+        CODE,
+        "def edge(w, h):\n    total = 2 * (w + h)\n    log(\"area\", total)\n",
+        "def edge(w, h):\n    total = 2 * (w + h)\n    log(\"edge\", total)\n",
+        "not_found",
+    );
+}
+
+#[test]
+fn what_differs_in_old_alone_is_context_too() {
+    // The old text has a comment otherwise than the file; the new text has it as the file.
+    trap(
+        "a = 1  # one\nb = 2\n",
+        "a = 1  # uno\nb = 2\n",
+        "a = 1  # one\nb = 3\n",
+        "not_found",
+    );
+}
+
+#[test]
+fn insertions_that_are_there() {
+    trap(
+        "import a\nimport b\n",
+        "import a  \n",
+        "import a  \nimport b\n",
+        "already_applied",
+    );
+    trap(
+        "  import b\n  import a\n",
+        "import a\n",
+        "import b\nimport a\n",
+        "already_applied",
+    );
+    trap(
+        CODE,
+        "def area(w,  h):\n",
+        "def area(w,  h):\n    total = w * h\n",
+        "already_applied",
+    );
+}
+
+#[test]
+fn a_fragment_of_a_line() {
+    check(
+        "let a = say(‘x’, 1);\n",
+        "say('x', 1)",
+        "say('x', 2)",
+        "let a = say(‘x’, 2);\n",
+    );
+    check(
+        "    let ab = f( x );\n",
+        "let  ab = f( x )",
+        "let  cd = f( x )",
+        "    let cd = f( x );\n",
+    );
+    trap(
+        "max  = 1\nx  = 1\nx = 1 \n",
+        "x  =  1",
+        "x = 2",
+        "ambiguous",
+    );
+}
+
+#[test]
+fn everything_at_once_is_written_as_the_file_is() {
+    let before = "\tif (a) {\r\n\t\tsay(\"x\");  \r\n\t}\r\n";
+    let after = "\tif (a) {\r\n\t\tsay(\"y\");  \r\n\t\tdone();\r\n\t}\r\n";
+    check(
+        before,
+        "1|    if (a) {\n2|        say(“x”);\n3|    }\n",
+        "1|    if (a) {\n2|        say(“y”);\n3|        done();\n4|    }\n",
+        after,
+    );
+}

@@ -1,0 +1,311 @@
+//! Where a hunk goes.
+//!
+//! In: a text, a hunk and where the one before it ended. Out: its splices and how its place was
+//! found. By its lines as they are, then down the ladder; its number only decides between
+//! places that the lines allow, and lines named above it say where to look.
+
+use super::parse::Hunk;
+use crate::locate::context::{How, Place, choose, matches};
+use crate::locate::loose::forms::Asked;
+use crate::locate::loose::normal::{Level, indent, letters, normal};
+use crate::locate::loose::view::string;
+use crate::locate::loose::{Found, Match, Scope, Views, is_telling, made_at_number, stands};
+use crate::locate::nearest::nearest;
+use crate::locate::script::{Alignment, Row, Script};
+use crate::locate::{Finding, Rung, fuzzy, ladder};
+use crate::plan::{Evidence, MAX_CANDIDATES, Outcome, rewrite, section};
+use crate::text::{Source, Splice};
+
+/// A hunk of so many lines is taken below the block of its anchor as well, if it is there as it
+/// is: what opens a block is not always told from what closes it.
+const BEYOND_ANCHOR: usize = 3;
+
+/// What became of a hunk.
+pub(super) enum Placed {
+    /// Its splices, and how its place was found.
+    At(Vec<Splice>, Evidence),
+    /// It is applied already.
+    Done,
+    /// An answer why it cannot be applied.
+    Not(Outcome),
+}
+
+/// What the hunks so far tell about the next.
+#[derive(Default)]
+pub(super) struct Cursor {
+    /// Where it may begin.
+    from: usize,
+    /// How far hunks have been from their numbers.
+    drift: isize,
+}
+
+/// Finds a hunk at or after the cursor, and moves that.
+pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Placed {
+    let source = views.source();
+    if hunk.before().eq(hunk.after()) && hunk.old_open == hunk.open_end {
+        return invalid("the hunk changes nothing");
+    }
+    let number = hunk
+        .old_start
+        .map(|line| line.saturating_add_signed(cursor.drift));
+    if hunk.before().next().is_none() {
+        return by_number(views, hunk, cursor);
+    }
+    let region = region(views, hunk, cursor.from);
+    let scope = Scope {
+        from: region.start,
+        to: region.end.unwrap_or(source.line_count()),
+        number,
+        all: false,
+    };
+    let mut found = find(views, hunk, scope);
+    if matches!(found, Found::Missing) && hunk.before().count() >= BEYOND_ANCHOR {
+        let script = hunk.script();
+        found = exactly(views, &script, Scope { to: source.line_count(), ..scope });
+    }
+    match found {
+        Found::At(matches) => match matches.into_iter().next() {
+            Some(found) => written(source, hunk, &found, cursor),
+            None => Placed::Done,
+        },
+        Found::Done => Placed::Done,
+        Found::Many(lines, how) => Placed::Not(ambiguous(source, &lines, &how)),
+        Found::Missing => Placed::Not(missing(source, hunk)),
+    }
+}
+
+fn find(views: &Views<'_>, hunk: &Hunk, scope: Scope) -> Found {
+    let given = hunk.script();
+    let bare = hunk.unmarked();
+    let scripts = match (given == bare, hunk.lost_marks()) {
+        (true, _) => vec![given],
+        (false, true) => vec![bare, given],
+        (false, false) => vec![given, bare],
+    };
+    let exact = scripts.iter().map(|script| exactly(views, script, scope));
+    let below = scripts
+        .iter()
+        .map(|script| ladder::find(views, &Asked::Rows(script.clone()), scope));
+    let mut found = exact.chain(below);
+    let found = found
+        .find(|found| !matches!(found, Found::Missing))
+        .unwrap_or(Found::Missing);
+    remarked(views.source(), hunk, found)
+}
+
+/// Finds the rows as they are.
+fn exactly(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
+    let source = views.source();
+    let before: Vec<&str> = script.before().map(Row::text).collect();
+    let lines = |wanted: &[&str]| -> Vec<usize> {
+        let found = matches(source, wanted, scope.from).into_iter();
+        found
+            .filter(|line| line + wanted.len() <= scope.to)
+            .collect()
+    };
+    let after: Vec<&str> = script.after().collect();
+    let telling = is_telling(script) && after.iter().any(|line| letters(line) > 0);
+    let made = || if telling { lines(&after) } else { Vec::new() };
+    match choose(lines(&before), scope.number) {
+        Place::One { line, .. } if made_at_number(line, scope.number, &made()) => Found::Done,
+        Place::One { line, how } => {
+            let alignment = Alignment::solid(line, before.len());
+            if stands(views, script, &alignment) {
+                return Found::Done;
+            }
+            let off = matches!(how, How::Unique { off: Some(_) });
+            if let Some(rival) = off.then(|| fuzzy::rival(views, script, scope, line)).flatten() {
+                return Found::Many(vec![line.min(rival), line.max(rival)], "one of them nearly, but at the number".into());
+            }
+            let mut finding = Finding::new(Rung::Exact, "as given");
+            finding.number(how);
+            Found::At(vec![Match {
+                script: script.clone(),
+                alignment,
+                finding,
+                widened: false,
+            }])
+        }
+        Place::Many(lines) => Found::Many(lines, String::new()),
+        Place::Missing if made().is_empty() => Found::Missing,
+        Place::Missing => Found::Done,
+    }
+}
+
+/// Where every context line turns out to be one blank further in, that blank was no mark.
+fn remarked(source: &Source, hunk: &Hunk, found: Found) -> Found {
+    let Found::At(mut matches) = found else {
+        return found;
+    };
+    for found in &mut matches {
+        let rows: Vec<(&Row, Option<usize>)> = found
+            .script
+            .before()
+            .zip(found.alignment.lines.iter().copied())
+            .collect();
+        let shifted = |(row, line): &(&Row, Option<usize>)| {
+            line.is_some_and(|line| {
+                indent(&string(source, line)) == format!(" {}", indent(row.text()))
+            })
+        };
+        let context = |(row, line): &&(&Row, Option<usize>)| {
+            row.is_context() && line.is_some() && !row.text().trim().is_empty()
+        };
+        let steady =
+            |(row, line): &&(&Row, Option<usize>)| matches!(row, Row::Removed(_)) && line.is_some();
+        let marks = rows.iter().filter(context).count() > 0
+            && rows.iter().filter(context).all(shifted)
+            && !rows.iter().filter(steady).any(shifted)
+            && found.script == hunk.script();
+        if marks {
+            found.script = hunk.unmarked();
+        }
+    }
+    Found::At(matches)
+}
+
+/// Lines under which a hunk stands.
+struct Region {
+    start: usize,
+    /// Where the block of the innermost anchor ends, if it was found.
+    end: Option<usize>,
+}
+
+/// Follows the lines named above a hunk, from `from` on. One that is not in the file says
+/// nothing.
+fn region(views: &Views<'_>, hunk: &Hunk, from: usize) -> Region {
+    let view = views.at(Level::Blanks);
+    let count = views.source().line_count();
+    let mut region = Region {
+        start: from,
+        end: None,
+    };
+    for anchor in &hunk.anchors {
+        let form = normal(anchor, Level::Blanks);
+        let lines = || (region.start..count).map(|line| (line, view.line(line)));
+        let found = lines().find(|(_, text)| *text == form).or_else(|| {
+            let mut near =
+                lines().filter(|(_, text)| letters(&form) > 2 && text.contains(form.as_str()));
+            near.next().filter(|_| near.next().is_none())
+        });
+        if let Some((line, _)) = found {
+            region = Region {
+                start: line,
+                end: Some(block_end(views.source(), line)),
+            };
+        }
+    }
+    region
+}
+
+/// Returns the line after the block that line `line` opens: up to the next line that is
+/// indented no deeper, after those that only close it.
+fn block_end(source: &Source, line: usize) -> usize {
+    let lead = indent(&string(source, line)).len();
+    let deeper = |line: &usize| {
+        let text = string(source, *line);
+        text.trim().is_empty()
+            || indent(&text).len() > lead
+            || text.trim_start().starts_with(['{', '}', ')', ']'])
+    };
+    line + 1 + (line + 1..source.line_count()).take_while(deeper).count()
+}
+
+fn written(source: &Source, hunk: &Hunk, found: &Match, cursor: &mut Cursor) -> Placed {
+    let Some(line) = found.alignment.first() else {
+        return invalid("the hunk has no place");
+    };
+    let mut splices = match rewrite::splices(source, found) {
+        Ok(splices) => splices,
+        Err(unsure) => return Placed::Not(unsure.outcome(source)),
+    };
+    cursor.drift = hunk
+        .old_start
+        .map_or(cursor.drift, |number| line as isize - number as isize);
+    cursor.from = found.alignment.end().unwrap_or(cursor.from);
+    final_newline(source, hunk, &mut splices);
+    splices.retain(|splice| splice.old != splice.new);
+    if splices.is_empty() {
+        return Placed::Done;
+    }
+    Placed::At(splices, found.finding.clone())
+}
+
+/// Adds or drops the newline at the end of the file, if the hunk says so and reaches it.
+fn final_newline(source: &Source, hunk: &Hunk, splices: &mut [Splice]) {
+    let end = source.bytes().len();
+    let Some(last) = splices.last_mut().filter(|splice| splice.end() == end) else {
+        return;
+    };
+    match (hunk.old_open, hunk.open_end) {
+        (false, true) if source.ends_with_newline() => {
+            let bare = last
+                .new
+                .strip_suffix(b"\n")
+                .map(|text| text.strip_suffix(b"\r").unwrap_or(text));
+            last.new = bare.map_or_else(|| last.new.clone(), <[u8]>::to_vec);
+        }
+        (true, false) if !source.ends_with_newline() && !last.new.is_empty() => {
+            last.new
+                .extend_from_slice(source.ending().as_str().as_bytes());
+        }
+        _ => {}
+    }
+}
+
+/// A hunk without lines to look for has nothing but its number, which counts as given in the
+/// file as it was.
+fn by_number(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Placed {
+    let source = views.source();
+    let line = match hunk.old_start {
+        _ if source.line_count() == 0 => 0,
+        Some(line) if line <= source.line_count() => line,
+        _ => return invalid("the hunk has no context lines and no line number that the file has"),
+    };
+    let new: Vec<&str> = hunk.after().collect();
+    let there = |start: usize| {
+        new.iter()
+            .enumerate()
+            .all(|(index, text)| source.line(start + index) == text.as_bytes())
+    };
+    let telling = new.iter().any(|line| letters(line) > 0);
+    if telling && (there(line) || line.checked_sub(new.len()).is_some_and(there)) {
+        return Placed::Done;
+    }
+    let splice = crate::text::lines::replace_lines(source, line..line, &new);
+    cursor.from = line;
+    let mut splices = [splice];
+    final_newline(source, hunk, &mut splices);
+    Placed::At(
+        splices.to_vec(),
+        Finding::new(Rung::Numbers, "line number only"),
+    )
+}
+
+fn ambiguous(source: &Source, lines: &[usize], how: &str) -> Outcome {
+    let how = if how.is_empty() {
+        String::new()
+    } else {
+        format!(" ({how})")
+    };
+    Outcome::Ambiguous {
+        why: format!("the hunk's lines are there {} times{how}", lines.len()),
+        candidates: lines
+            .iter()
+            .take(MAX_CANDIDATES)
+            .map(|line| section::candidate(source, *line))
+            .collect(),
+    }
+}
+
+fn missing(source: &Source, hunk: &Hunk) -> Outcome {
+    let before: Vec<&str> = hunk.before().collect();
+    Outcome::NotFound {
+        why: "the hunk's context and removed lines are not in the file".into(),
+        nearest: nearest(source, &before.join("\n")),
+    }
+}
+
+fn invalid(why: &str) -> Placed {
+    Placed::Not(Outcome::Invalid { why: why.into() })
+}
