@@ -138,14 +138,15 @@ fn several_places_are_listed_and_none_is_taken() {
 #[test]
 fn what_was_not_found_comes_with_what_is_nearest() {
     let world = world();
-    let payload = changes(json!([section(
-        "src/main.rs",
-        "fn old_nane(x: i32) -> i32 {",
-        "fn f() {"
-    )]));
+    let old = "fn old_nane(x: i32) -> i32 {\n    x + 1\n}\n";
+    let payload = changes(json!([section("src/main.rs", old, "")]));
     let answer = world.apply(&[], &payload).ends(1).json();
     let nearest = &answer["results"][0]["nearest"];
-    assert!(nearest.to_string().contains("old_name"), "{answer:#}");
+    assert_eq!(nearest["line"], 1, "{answer:#}");
+    assert!(
+        nearest["excerpt"].as_str().unwrap().contains("old_name"),
+        "{answer:#}"
+    );
 }
 
 /// Line endings, a mark of byte order, a missing last newline, a mode: what was not asked for
@@ -190,7 +191,6 @@ fn new_lines_end_as_the_file_does() {
 #[test]
 fn files_come_and_go_and_come_back() {
     let world = world();
-    world.set_mode("notes.md", 0o640);
     let before = world.files();
     world.stage(json!([{ "file": "notes.md", "strategy": "delete" }, whole("fresh.txt", "new\n")]));
     assert_eq!(world.files(), before);
@@ -199,6 +199,18 @@ fn files_come_and_go_and_come_back() {
     assert_eq!(world.text("fresh.txt"), "new\n");
     world.run(&["revert", "notes.md"]).done();
     world.run(&["revert", "fresh.txt"]).done();
+    assert_eq!(world.files(), before);
+}
+
+/// What was private is not made public by taking its deletion back.
+#[test]
+fn a_deleted_file_comes_back_with_its_mode() {
+    let world = world();
+    world.set_mode("notes.md", 0o600);
+    let before = world.files();
+    world.stage(json!([{ "file": "notes.md", "strategy": "delete" }]));
+    world.run(&["approve", "--all"]).done();
+    world.run(&["revert", "notes.md"]).done();
     assert_eq!(world.files(), before);
 }
 

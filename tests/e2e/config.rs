@@ -198,7 +198,7 @@ fn doctor_says_what_there_is() {
     assert!(text("store").contains("1 hunks wait"));
     assert!(text("git").contains("a repository"));
     assert!(text("config").contains("not there"));
-    assert!(text("model").contains("offline"));
+    assert!(text("model").contains("planner"));
     let down = Server::nowhere();
     world
         .run(&["doctor", "--url", &down])

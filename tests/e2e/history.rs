@@ -154,3 +154,95 @@ fn a_revert_under_staged_work_moves_it() {
     world.run(&["deny", "--all"]).done();
     assert_eq!(world.text("a.txt"), TEXTS[2]);
 }
+
+#[test]
+fn what_was_taken_back_can_be_put_back() {
+    let world = written();
+    world.run(&["revert", "a.txt", "--to", "1"]).done();
+    assert_eq!(world.text("a.txt"), TEXTS[1]);
+    world.run(&["redo", "a.txt"]).done();
+    assert_eq!(world.text("a.txt"), TEXTS[3]);
+    world.run(&["redo", "a.txt"]).ends(1);
+    assert_eq!(world.text("a.txt"), TEXTS[3]);
+}
+
+#[test]
+fn one_version_can_be_taken_back_from_under_later_ones() {
+    let world = written();
+    world.run(&["revert", "a.txt", "--only", "2"]).done();
+    assert_eq!(world.text("a.txt"), TEXTS[3].replace('B', "b"));
+    let world = World::new(&[("a.txt", "one\n")]);
+    for (old, new) in [("one", "two"), ("two", "three")] {
+        let payload = json!({ "changes": [section("a.txt", old, new)] });
+        world.apply(&["--write"], &payload).done();
+    }
+    world.run(&["revert", "a.txt", "--only", "1"]).ends(3);
+    assert_eq!(world.text("a.txt"), "three\n");
+}
+
+#[test]
+fn a_preview_shows_and_writes_nothing() {
+    let world = written();
+    let shown = world
+        .run(&["revert", "a.txt", "--to", "2", "--dry-run"])
+        .done();
+    assert!(
+        shown.stdout.contains("-C\n") && shown.stdout.contains("+c\n"),
+        "{shown:#?}"
+    );
+    let preview = world
+        .run(&["revert", "a.txt", "--dry-run", "--json"])
+        .done()
+        .json();
+    assert_eq!(preview["status"], "preview");
+    assert_eq!(world.text("a.txt"), TEXTS[3]);
+    assert_eq!(world.history().len(), 3);
+}
+
+/// A changeset goes back in all of its files or in none.
+#[test]
+fn a_changeset_goes_back_as_a_whole() {
+    let world = World::new(&[("a.txt", "a\n"), ("b.txt", "b\n")]);
+    let changes = json!([
+        section("a.txt", "a", "A"),
+        section("b.txt", "b", "B"),
+        whole("c.txt", "c\n")
+    ]);
+    let before = world.files();
+    let answer = world
+        .apply(&["--write"], &json!({ "changes": changes }))
+        .done()
+        .json();
+    let changeset = answer["changeset"].as_str().unwrap();
+    world.write("b.txt", "mine\n");
+    world
+        .run(&["revert", "--changeset", changeset])
+        .ends(3)
+        .says("b.txt");
+    assert_eq!(world.text("a.txt"), "A\n");
+    world.write("b.txt", "B\n");
+    world.run(&["revert", "--changeset", changeset]).done();
+    assert_eq!(world.files(), before);
+    world.run(&["revert", "--changeset", changeset]).ends(1);
+}
+
+#[test]
+fn blame_tells_the_users_lines_from_the_models() {
+    let world = written();
+    world.write("a.txt", TEXTS[3].replace("A\n", "A\nmine\n"));
+    let lines = world.run(&["blame", "a.txt", "--json"]).done().json();
+    let line = |number: usize| lines["lines"][number - 1].clone();
+    assert_eq!(line(1)["text"], "A");
+    assert_eq!(
+        (line(1)["author"].clone(), line(1)["version"].clone()),
+        (json!("model"), json!(1))
+    );
+    assert_eq!(line(2)["text"], "mine");
+    assert_ne!(line(2)["author"], "model");
+    world.run(&["blame", "a.txt:1"]).done().says("put A for a");
+    world.run(&["blame", "a.txt:99"]).ends(1).says("99");
+    world
+        .run(&["blame", "absent.txt"])
+        .ends(1)
+        .says("absent.txt");
+}

@@ -1,6 +1,12 @@
 //! `signoff` from outside: the binary itself, as a person, another program, a server on the
 //! wire and a terminal meet it.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "what fails here fails a test"
+)]
+
 mod apply;
 mod config;
 mod engine;

@@ -208,22 +208,27 @@ fn texts_that_are_too_much() {
     let much = "x".repeat(9 << 20);
     refused_change(&world, whole("a.txt", &much), 1, "the limit is");
     // Small steps do not lead there either.
-    let half = "line\n".repeat(300_000);
-    for _ in 0..5 {
-        let append = json!({ "file": "b.txt", "whole": { "content": half, "mode": "append" } });
-        world.stage(json!([append]));
-    }
-    let append =
-        json!({ "changes": [{ "file": "b.txt", "whole": { "content": half, "mode": "append" } }] });
-    world.apply(&[], &append).ends(3).says("the limit is");
-    assert_eq!(world.review().len(), 5);
+    let steps = |content: &str| json!({ "file": "b.txt", "whole": { "content": content, "mode": "append" } });
+    let line = "x".repeat(1 << 20) + "\n";
+    world.stage(json!(vec![steps(&line); 7]));
+    world
+        .apply(&[], &json!({ "changes": [steps(&line)] }))
+        .ends(3)
+        .says("the limit is");
+    assert_eq!(
+        world.run(&["deny", "--all", "--json"]).done().json()["hunks"]
+            .as_array()
+            .unwrap()
+            .len(),
+        7
+    );
 }
 
 #[test]
 fn commands_that_are_misused() {
     let world = World::new(&[("a.txt", "a\n")]);
     let before = world.files();
-    let usage: [&[&str]; 12] = [
+    let usage: [&[&str]; 14] = [
         &["approve"],
         &["approve", "--all", "0199"],
         &["deny"],
@@ -236,6 +241,9 @@ fn commands_that_are_misused() {
         &["exec", "--approve", "some", "help"],
         &["exec", "--offline", "--replay", "x", "help"],
         &["history", "a", "b"],
+        // It would be a prompt and a command, or a model that nobody asks.
+        &["fix it", "review"],
+        &["--offline", "approve", "--all"],
     ];
     for arguments in usage {
         world.run(arguments).ends(2);

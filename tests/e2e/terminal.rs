@@ -62,7 +62,7 @@ fn hunks_are_approved_and_denied_one_by_one() {
     screen.shows("2 hunks wait");
     screen.shows("a approve");
     screen.press("a");
-    screen.shows("1/2 marked");
+    screen.shows("1 marked");
     assert_eq!(world.text("src/main.rs"), MAIN, "a mark is no verdict yet");
     screen.press("d");
     screen.shows("Why deny this hunk?");
@@ -155,22 +155,28 @@ fn proposal(body: &Value) -> &str {
 /// The user saves the file while the card is open: what they did not see is not written.
 #[test]
 fn a_file_saved_under_an_open_card_is_not_overwritten() {
-    let world = world();
+    let world = World::new(&[
+        ("a.rs", "fn old_name() {}\n"),
+        ("b.rs", "fn old_name() {}\n"),
+    ]);
     let mut screen = Screen::open(&world, &["--offline", "rename old_name to new_name"]);
     screen.shows("2 hunks wait");
-    screen.shows("A all");
-    let mine = format!("// mine\n{MAIN}");
-    world.write("src/main.rs", &mine);
+    screen.shows("a approve");
+    screen.press("a");
+    screen.shows("1 marked");
+    screen.press(ENTER);
+    // The list is new, so that everything asked of the engine so far has been answered.
+    screen.shows("1 hunk waits");
+    assert_eq!(world.text("a.rs"), "fn new_name() {}\n");
+    let mine = "// mine\nfn old_name() {}\n";
+    world.write("b.rs", mine);
     screen.press("A");
     screen.shows("changed on disk");
-    assert_eq!(world.text("src/main.rs"), mine);
     screen.shows("moved onto your own change");
+    assert_eq!(world.text("b.rs"), mine);
     screen.press("A");
-    screen.shows("written src/main.rs");
-    assert_eq!(
-        world.text("src/main.rs"),
-        mine.replace("old_name", "new_name")
-    );
+    screen.shows("written b.rs");
+    assert_eq!(world.text("b.rs"), mine.replace("old_name", "new_name"));
 }
 
 #[test]
@@ -263,7 +269,9 @@ fn what_is_typed_before_anything_is_up_appears() {
 #[test]
 fn a_prompt_sent_before_anything_is_up_is_answered() {
     let world = world();
-    let mut screen = Screen::with_keys(&world, &["--offline"], "rename old_name to new_name\r");
+    let mut screen = Screen::open(&world, &["--offline"]);
+    screen.wait("the first frame", vt100::Screen::alternate_screen);
+    screen.press("rename old_name to new_name\r");
     screen.shows("2 hunks wait");
     assert_eq!(world.text("src/main.rs"), MAIN);
 }
@@ -344,4 +352,33 @@ fn without_a_terminal_it_says_so() {
     let ended = world.run(&["--offline"]);
     assert_ne!(ended.code, Some(0), "{ended:#?}");
     assert!(!ended.stderr.trim().is_empty(), "{ended:#?}");
+}
+
+/// A header of the user's own is shown as it is; one that is missing is a line in the log.
+#[test]
+fn a_header_can_be_ones_own_or_missing() {
+    let world = world();
+    let file = world.beside("header.txt");
+    world.configure(&format!("header = '{}'\n", file.display()));
+    std::fs::write(&file, "  two  blanks\n").unwrap();
+    let mut screen = Screen::open(&world, &["--offline"]);
+    screen.shows("  two  blanks");
+    drop(screen);
+    std::fs::remove_file(&file).unwrap();
+    let mut screen = Screen::open(&world, &["--offline"]);
+    screen.shows("ready");
+    screen.press("help\r");
+    screen.shows("rename OLD to NEW");
+    assert!(world.log().contains("no header"), "{}", world.log());
+}
+
+#[test]
+fn a_store_that_cannot_be_used_is_told() {
+    let world = world();
+    std::fs::write(world.beside("state"), "a file").unwrap();
+    let mut screen = Screen::open(&world, &["--offline"]);
+    screen.shows("✗ ");
+    screen.shows("signoff doctor");
+    screen.press(&[CTRL_C, CTRL_C].concat());
+    assert_eq!(screen.left().code, 0);
 }

@@ -100,3 +100,33 @@ fn a_reader_that_leaves_early_is_no_error() {
         );
     }
 }
+
+/// State that cannot be read is an error that names it, and touches no file of the user's.
+#[test]
+fn a_store_that_cannot_be_used_is_named() {
+    let world = World::new(&[("a.txt", "a\n")]);
+    world.stage(json!([section("a.txt", "a", "b")]));
+    let before = world.files();
+    let mut stores = std::fs::read_dir(world.beside("state/signoff/workspaces")).unwrap();
+    let store = stores.next().unwrap().unwrap().path().join("state.db");
+    std::fs::write(
+        &store,
+        "this is no database, but it is long enough to be taken for one",
+    )
+    .unwrap();
+    for arguments in [
+        &["review"][..],
+        &["approve", "--all"],
+        &["history"],
+        &["exec", "--offline", "help"],
+    ] {
+        world.run(arguments).ends(1).says("state.db");
+    }
+    world.run(&["doctor", "--offline"]).done().says("!!  store");
+    assert_eq!(world.files(), before);
+    std::fs::remove_dir_all(world.beside("state")).unwrap();
+    std::fs::write(world.beside("state"), "a file").unwrap();
+    world.run(&["review"]).ends(1).says("state");
+    // What needs no state works without it.
+    world.run(&["engine"]).done();
+}

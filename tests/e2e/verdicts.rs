@@ -171,8 +171,7 @@ fn what_builds_on_a_denied_change_goes_into_conflict() {
             .unwrap()
             .contains("denied")
     );
-    // Nothing that can be approved is left, and that needs the user.
-    world.run(&["approve", &ids[1]]).ends(1);
+    world.run(&["approve", &ids[1]]).ends(1).says("nothing of");
     world.run(&["deny", "--all"]).done();
     assert_eq!(world.review(), Vec::<Value>::new());
     assert_eq!(world.text("a.txt"), "one\n");

@@ -47,15 +47,17 @@ fn failed(talk: Talk, why: &str) -> Ended {
     assert_eq!(fault["kind"], "provider", "{fault}");
     assert!(fault["message"].as_str().unwrap().contains(why), "{fault}");
     assert!(fault["hint"].is_string(), "{fault}");
-    let last = events.last().unwrap();
-    assert_eq!(
-        (&last["type"], &last["end"]),
-        (&json!("turn_ended"), &json!("failed"))
-    );
+    assert_eq!(end_of(&events), "failed");
     assert_eq!(world.text("notes.md"), TEXT);
     assert_eq!(world.review(), Vec::<Value>::new());
     assert!(!server.was_asked(), "it was sent again");
     ended
+}
+
+/// Returns how the turn ended.
+fn end_of(events: &[Value]) -> &str {
+    let ended = events.iter().find(|event| event["type"] == "turn_ended");
+    ended.unwrap()["end"].as_str().unwrap()
 }
 
 #[test]
@@ -118,7 +120,7 @@ fn the_intent_is_known_while_the_arguments_still_stream() {
     assert!(answers[0].contains(&proposal));
     asked.say("Staged one change.");
     let ended = running.end().done();
-    assert_eq!(ended.events().last().unwrap()["end"], "review");
+    assert_eq!(end_of(&ended.events()), "review");
     assert_eq!(world.text("notes.md"), TEXT);
     assert_eq!(world.review().len(), 1);
 }

@@ -106,10 +106,10 @@ fn walk(folder: &Path, found: &mut BTreeSet<PathBuf>) {
     };
     for entry in entries {
         let path = entry.unwrap().path();
-        if path.is_dir() {
-            walk(&path, found);
-        } else {
-            found.insert(path);
+        match path.is_dir() {
+            true if path.ends_with("target") => {}
+            true => walk(&path, found),
+            false => drop(found.insert(path)),
         }
     }
 }

@@ -2,18 +2,15 @@
 //!
 //! In: the command line. Out: [`Args`]; nothing in it has been looked up yet.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{ArgGroup, Args as Group, Parser, Subcommand};
+use clap::error::{Error, ErrorKind};
+use clap::{ArgGroup, Args as Group, CommandFactory as _, Parser, Subcommand};
 
 /// A terminal coding agent: nothing it does changes your files until you sign off.
 #[derive(Debug, Parser)]
-#[command(
-    name = "signoff",
-    version,
-    about,
-    args_conflicts_with_subcommands = true
-)]
+#[command(name = "signoff", version, about)]
 pub struct Args {
     /// What to do, or nothing for the terminal interface.
     #[command(subcommand)]
@@ -26,6 +23,27 @@ pub struct Args {
     /// The workspace.
     #[command(flatten)]
     pub place: PlaceArgs,
+}
+
+impl Args {
+    /// Reads the command line; ends the process, as usage errors do, where it makes no sense.
+    pub fn read() -> Self {
+        Self::understand(std::env::args_os()).unwrap_or_else(|error| error.exit())
+    }
+
+    /// Refuses what would be ignored: a prompt or a model before a command.
+    fn understand(
+        words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    ) -> Result<Self, Error> {
+        let args = Self::try_parse_from(words)?;
+        let model = &args.model;
+        let asks = args.prompt.is_some() || model.offline || model.replay.is_some();
+        if args.command.is_some() && (asks || model.url.is_some() || model.model.is_some()) {
+            let why = "a prompt or a model stands before a command; put it behind";
+            return Err(Self::command().error(ErrorKind::ArgumentConflict, why));
+        }
+        Ok(args)
+    }
 }
 
 /// Which folder is worked on.
@@ -229,8 +247,6 @@ pub struct DoctorArgs {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]
@@ -240,7 +256,7 @@ mod tests {
 
     #[test]
     fn words_are_commands_and_everything_else_is_a_prompt() {
-        let parse = |words: &[&str]| Args::try_parse_from([&["signoff"], words].concat());
+        let parse = |words: &[&str]| Args::understand([&["signoff"], words].concat());
         assert_eq!(
             parse(&["rename a to b"]).unwrap().prompt.as_deref(),
             Some("rename a to b")
@@ -258,5 +274,15 @@ mod tests {
         );
         assert!(parse(&["revert", "a", "--to", "1", "--only", "2"]).is_err());
         assert!(parse(&["--offline", "--replay", "x"]).is_err());
+        let elsewhere = parse(&["-C", "sub", "review"]).unwrap();
+        assert!(
+            elsewhere.prompt.is_none() && matches!(elsewhere.command, Some(Command::Review(_)))
+        );
+        assert_eq!(elsewhere.place.dir, Some("sub".into()));
+        assert!(
+            parse(&["--offline", "review"]).is_err(),
+            "it would be ignored"
+        );
+        assert!(parse(&["fix it", "review"]).is_err());
     }
 }

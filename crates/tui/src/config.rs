@@ -139,7 +139,7 @@ fn together(
     };
     let key = environment.key.or_else(own_key);
     let model = args.model.clone().or(environment.model).or(user.model);
-        let asked = args.url.is_some() || args.model.is_some() || environment.url.is_some();
+    let asked = args.url.is_some() || args.model.is_some() || environment.url.is_some();
     let url = args.url.clone().or(environment.url).or(user.url);
     let source = if let Some(file) = &args.replay {
         Source::Replay(file.clone())
@@ -152,7 +152,7 @@ fn together(
         Source::Offline
     } else if let Some(url) = url {
         // OpenAI's key is for OpenAI's address, whatever else is configured.
-                let key = key.or_else(|| environment.openai_key.filter(|_| is_openai(&url)));
+        let key = key.or_else(|| environment.openai_key.filter(|_| is_openai(&url)));
         Source::Server { url, model, key }
     } else if let (Some(key), Some(_)) = (&environment.openai_key, &model) {
         Source::Server {
@@ -177,7 +177,8 @@ fn together(
 /// Returns whether an address is OpenAI's own, and not one that merely begins like it.
 fn is_openai(url: &str) -> bool {
     let host = OPENAI.trim_end_matches("/v1");
-    url.strip_prefix(host).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    url.strip_prefix(host)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 fn read<T: for<'a> Deserialize<'a> + Default>(path: &Path) -> anyhow::Result<T> {
@@ -274,15 +275,21 @@ mod tests {
             "https://api.openai.com/v1 m key"
         );
         assert_eq!(source("", "", env(), elsewhere), "http://else m open");
-                assert_eq!(source("", "", env(), ModelArgs::default()), "look ");
+        assert_eq!(source("", "", env(), ModelArgs::default()), "look ");
         assert!(is_openai("https://api.openai.com") && is_openai("https://api.openai.com/v1/"));
-        assert!(!is_openai("https://api.openai.com.evil.example/v1") && !is_openai("http://api.openai.com"));
+        assert!(
+            !is_openai("https://api.openai.com.evil.example/v1")
+                && !is_openai("http://api.openai.com")
+        );
     }
 
     #[test]
     fn what_is_asked_for_beats_the_users_file() {
         let user = "offline = true\nurl = 'http://user'\nmodel = 'm'";
-        let flag = ModelArgs { url: Some("http://flag".into()), ..ModelArgs::default() };
+        let flag = ModelArgs {
+            url: Some("http://flag".into()),
+            ..ModelArgs::default()
+        };
         let none = Environment::default;
         assert_eq!(source(user, "", none(), ModelArgs::default()), "offline");
         assert_eq!(source(user, "", none(), flag.clone()), "http://flag m open");

@@ -46,7 +46,7 @@ fn connect(place: Place, args: ModelArgs, events: EventSender) -> CommandSender 
         if let Err(error) = served {
             events.send(Event::Fault(Fault {
                 kind: FaultKind::Usage,
-                message: format!("{error:#}"),
+                message: crate::cli::in_words(&error),
                 hint: Some("`signoff doctor` says more; leave with Ctrl-C twice".to_owned()),
             }));
         }

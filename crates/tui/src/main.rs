@@ -7,18 +7,17 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use signoff_tui::app::Exit;
 use signoff_tui::args::Args;
 use signoff_tui::place::Place;
 use signoff_tui::{cli, interactive, log};
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let args = Args::read();
     match run(args) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("signoff: {}", signoff_tui::harmless(&format!("{error:#}")));
+            eprintln!("signoff: {}", signoff_tui::harmless(&cli::in_words(&error)));
             ExitCode::from(1)
         }
     }

@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
 use etcetera::{BaseStrategy, choose_base_strategy};
-use signoff_core::engine::{Engine, EngineError};
+use signoff_core::engine::Engine;
 use signoff_core::id::{Ambient, Timestamp};
 use signoff_core::text::Source;
 use uuid::Uuid;
@@ -59,8 +59,9 @@ impl Place {
     }
 
     /// Opens the engine of the workspace.
-    pub fn engine(&self) -> Result<Engine, EngineError> {
-        Engine::open(&self.root, &self.store, ambient())
+    pub fn engine(&self) -> anyhow::Result<Engine> {
+        let opened = Engine::open(&self.root, &self.store, ambient());
+        opened.with_context(|| format!("cannot open {}", self.store.display()))
     }
 
     /// Returns the workspace as a person names it, with `~` for the home folder.

@@ -1,7 +1,7 @@
 //! Any patch on any text.
 //!
-//! In: a text and a patch. Out: nothing, unless planning panics, or a plan does not apply to
-//! the text that it was made for, or keeps a line that it said it removes.
+//! In: a text and a patch with a form feed between them. Out: nothing, unless planning panics,
+//! or a plan changes nothing or does not apply to the text that it was made for.
 
 #![no_main]
 
@@ -13,8 +13,8 @@ use signoff_core::request::{Change, Request};
 use signoff_core::text::Source;
 use signoff_core::workspace::WorkspacePath;
 
-fuzz_target!(|input: (&str, &str)| {
-    let (text, patch) = input;
+fuzz_target!(|input: &str| {
+    let (text, patch) = input.split_once('\u{c}').unwrap_or(("", input));
     let Ok(path) = WorkspacePath::parse("a.txt", Path::new("/")) else {
         return;
     };

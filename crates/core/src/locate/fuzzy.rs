@@ -199,13 +199,25 @@ pub fn rival(views: &Views<'_>, script: &Script, scope: Scope, line: usize) -> O
 
 /// Decides between the best path and others: it is clearly the best, or the number is at one
 /// that is about as good.
-fn decided(views: &Views<'_>, rows: &[&Row], scope: Scope, best: Path, next: Option<Path>) -> Option<(Path, Option<Path>)> {
-    let clear = next.as_ref().is_none_or(|next| best.score() >= next.score() + MARGIN);
+fn decided(
+    views: &Views<'_>,
+    rows: &[&Row],
+    scope: Scope,
+    best: Path,
+    next: Option<Path>,
+) -> Option<(Path, Option<Path>)> {
+    let clear = next
+        .as_ref()
+        .is_none_or(|next| best.score() >= next.score() + MARGIN);
     if clear {
         return Some((best, next));
     }
     let near = at_number(views, rows, scope)?;
-    let (top, other) = if near.first() == best.first() { (best.score(), next) } else { (best.score(), Some(best)) };
+    let (top, other) = if near.first() == best.first() {
+        (best.score(), next)
+    } else {
+        (best.score(), Some(best))
+    };
     (near.score() + AS_GOOD >= top).then_some((near, other))
 }
 

@@ -20,7 +20,10 @@ pub struct Line {
 /// Returns the splice that puts `new` in the place of the lines `range` (0-based, end
 /// exclusive); an empty range inserts before its start.
 pub fn replace_lines(source: &Source, range: Range<usize>, new: &[&str]) -> Splice {
-    let line = |text: &&str| Line { text: (*text).to_owned(), like: None };
+    let line = |text: &&str| Line {
+        text: (*text).to_owned(),
+        like: None,
+    };
     replace_with(source, range, &new.iter().map(line).collect::<Vec<_>>())
 }
 

@@ -1,3 +1,5 @@
+//! Pieces of JSON in, what is known of it so far out: whatever the pieces, the same in the end.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -40,7 +40,7 @@ pub(super) fn run(place: &Place, args: DoctorArgs) -> anyhow::Result<Ending> {
             findings.push(key(&config));
             findings.push(answers(&config)?);
         }
-        Err(error) => findings.push(finding("config", Err(format!("{error:#}")))),
+        Err(error) => findings.push(finding("config", Err(out::in_words(&error)))),
     }
     if args.json {
         let entry = |f: &Finding| {
@@ -76,7 +76,7 @@ fn store(place: &Place) -> Finding {
         Ok(text)
     });
     let text = looked.map(|text| format!("{} ({text})", place.store.display()));
-    finding("store", text.map_err(|error| error.to_string()))
+    finding("store", text.map_err(|error| out::in_words(&error)))
 }
 
 fn git(place: &Place) -> Finding {
@@ -108,7 +108,10 @@ fn answers(config: &Config) -> anyhow::Result<Finding> {
             .unwrap_or_default();
         format!("{}{hint}", model::name(&chosen.provider.about()))
     });
-    Ok(finding("model", text.map_err(|error| format!("{error:#}"))))
+    Ok(finding(
+        "model",
+        text.map_err(|error| out::in_words(&error)),
+    ))
 }
 
 fn finding(name: &'static str, looked: Result<String, String>) -> Finding {

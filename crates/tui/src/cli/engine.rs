@@ -2,11 +2,11 @@
 //!
 //! In: JSON lines. Out: a JSON line for each, in order. No file is touched.
 
-use std::io::{self, BufRead, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 
 use signoff_core::engine::one_shot;
 
-use super::Ending;
+use super::{Ending, out};
 
 /// The longest line that is read.
 const MAX_LINE: u64 = 64 * 1024 * 1024;
@@ -17,7 +17,8 @@ pub(super) fn run() -> anyhow::Result<Ending> {
 }
 
 /// Answers every line; the output is flushed whenever no further line has arrived.
-fn answer_all(mut input: impl BufRead, output: impl Write) -> io::Result<()> {
+fn answer_all(input: impl Read, output: impl Write) -> io::Result<()> {
+    let mut input = BufReader::with_capacity(64 * 1024, input);
     let mut output = BufWriter::new(output);
     let mut line = Vec::new();
     loop {
@@ -30,9 +31,9 @@ fn answer_all(mut input: impl BufRead, output: impl Write) -> io::Result<()> {
             continue;
         }
         let answer = one_shot(&String::from_utf8_lossy(&line));
-        serde_json::to_writer(&mut output, &answer)?;
-        output.write_all(b"\n")?;
-        if input.fill_buf().is_ok_and(|rest| !rest.contains(&b'\n')) {
+        out::write_json(&mut output, &answer)?;
+        // Looks only at what is here: whoever asked may wait for this answer before it goes on.
+        if !input.buffer().contains(&b'\n') {
             output.flush()?;
         }
     }

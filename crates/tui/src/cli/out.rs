@@ -8,8 +8,9 @@
     reason = "the one place that writes to standard error"
 )]
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
+use std::io::{self, Write};
 
 use serde::Serialize;
 
@@ -40,15 +41,35 @@ pub(super) fn text(text: &str) -> anyhow::Result<()> {
 /// Prints one value as one line of JSON, and makes sure that it is seen.
 pub(super) fn json(value: &impl Serialize) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(harmless_json(&serde_json::to_string(value)?).as_bytes())?;
-    out.write_all(b"\n")?;
+    write_json(&mut out, value)?;
     out.flush()?;
     Ok(())
 }
 
+/// Writes one value as one line of JSON.
+pub(super) fn write_json(mut out: impl Write, value: &impl Serialize) -> io::Result<()> {
+    let json = serde_json::to_string(value)?;
+    out.write_all(harmless_json(&json).as_bytes())?;
+    out.write_all(b"\n")
+}
+
 /// Prints an error for the user.
 pub(super) fn error(error: &anyhow::Error) {
-    eprintln!("signoff: {}", sanitize::clean(&format!("{error:#}")));
+    remark(&in_words(error));
+}
+
+/// Returns an error and its causes as one line; what an outer one has told is not told again.
+pub fn in_words(error: &anyhow::Error) -> String {
+    let mut line = error.to_string();
+    let mut last = line.clone();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !line.contains(&cause) && !cause.contains(&last) {
+            line.push_str(": ");
+            line.push_str(&cause);
+        }
+        last = cause;
+    }
+    line
 }
 
 /// Prints a remark for the user that is no part of the output.
@@ -62,21 +83,37 @@ pub(super) fn is_closed(error: &anyhow::Error) -> bool {
     io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Escapes what JSON allows raw but a terminal must not get: beyond ASCII, such characters
-/// occur within strings only.
-fn harmless_json(json: &str) -> String {
-    let mut out = String::with_capacity(json.len());
-    for c in json.chars() {
-        if c.is_ascii() || sanitize::clean(c.encode_utf8(&mut [0; 4])).len() == c.len_utf8() {
-            out.push(c);
-            continue;
-        }
-        for unit in c.encode_utf16(&mut [0; 2]) {
-            // Writing to a string cannot fail.
-            let _written = write!(out, "\\u{unit:04x}");
-        }
+/// Escapes what JSON allows raw but a terminal must not get: such characters occur within
+/// strings only.
+fn harmless_json(json: &str) -> Cow<'_, str> {
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~');
+    if json.bytes().all(is_plain) {
+        return Cow::Borrowed(json);
     }
-    out
+    let mut out = String::with_capacity(json.len() + 16);
+    let mut rest = json;
+    while let Some(at) = rest.bytes().position(|byte| !is_plain(byte)) {
+        let (plain, others) = rest.split_at(at);
+        out.push_str(plain);
+        let mut others = others.chars();
+        if let Some(c) = others.next() {
+            escape(c, &mut out);
+        }
+        rest = others.as_str();
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+fn escape(c: char, out: &mut String) {
+    if sanitize::clean(c.encode_utf8(&mut [0; 4])).len() == c.len_utf8() {
+        out.push(c);
+        return;
+    }
+    for unit in c.encode_utf16(&mut [0; 2]) {
+        // Writing to a string cannot fail.
+        let _written = write!(out, "\\u{unit:04x}");
+    }
 }
 
 #[cfg(test)]
@@ -84,14 +121,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn causes_are_told_once() {
+        let error = anyhow::anyhow!("code 26: not a database")
+            .context("not a database")
+            .context("the store: not a database")
+            .context("cannot open state.db");
+        assert_eq!(
+            in_words(&error),
+            "cannot open state.db: the store: not a database"
+        );
+    }
+
+    #[test]
     fn json_carries_no_raw_control_character() {
         let text = "a\u{1b}[2J\u{9b}31m\u{202e}x\u{2066}é漢\u{7f}";
-        let json = harmless_json(&serde_json::to_string(text).unwrap());
-        assert!(
-            json.chars().all(|c| !c.is_control() || c == '\u{7f}'),
-            "{json}"
-        );
+        let raw = serde_json::to_string(text).unwrap();
+        let json = harmless_json(&raw);
+        assert!(!json.chars().any(char::is_control), "{json}");
         assert!(json.contains("\\u202e") && json.contains("\\u009b") && json.contains("é漢"));
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+        assert!(matches!(harmless_json("\"plain\""), Cow::Borrowed(_)));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! In: ids of proposals or hunks. Out: files written, all or none, and what became of each.
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context as _, anyhow, bail};
 use serde_json::{Value, json};
 use signoff_core::engine::{Decided, Decision, Engine};
 use signoff_core::id::HunkId;
@@ -11,6 +11,10 @@ use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 use super::{Ending, out};
 use crate::args::{ApproveArgs, DenyArgs};
 use crate::place::Place;
+
+/// Why all that is left cannot be approved.
+const IN_CONFLICT: &str =
+    "what is left is in conflict and can only be denied; `signoff review` says why";
 
 pub(super) fn approve(place: &Place, args: &ApproveArgs) -> anyhow::Result<Ending> {
     let pending = |hunk: &HunkView| hunk.status == HunkStatus::Pending;
@@ -55,7 +59,8 @@ fn rule(
     json: bool,
 ) -> anyhow::Result<Ending> {
     let mut engine = place.engine()?;
-    let proposals = engine.review()?;
+    // Not moved onto the files as they are now: what the user did not see is not written.
+    let proposals = engine.waiting()?;
     let hunks = match ids {
         [] => proposals
             .iter()
@@ -72,7 +77,12 @@ fn rule(
             verdict: verdict.clone(),
         })
         .collect();
-    let decision = engine.decide(&rulings)?;
+    let decision = match rulings.is_empty() && !proposals.is_empty() {
+        true => Decision::Refused {
+            why: IN_CONFLICT.to_owned(),
+        },
+        false => engine.decide(&rulings)?,
+    };
     if json {
         out::json(&value(&decision))?;
     } else {
@@ -93,7 +103,13 @@ fn named(
     let mut hunks: Vec<HunkId> = Vec::new();
     for id in ids {
         let (prefix, number) = match id.split_once('#') {
-            Some((prefix, number)) => (prefix, Some(number.parse::<u32>()?)),
+            Some((prefix, number)) => {
+                let read = number.parse::<u32>();
+                (
+                    prefix,
+                    Some(read.with_context(|| format!("{id}: no number of a hunk after #"))?),
+                )
+            }
             None => (id.as_str(), None),
         };
         let matches: Vec<&ProposalView> = proposals

@@ -1,3 +1,5 @@
+//! The provider against a server on this machine that misbehaves as told.
+
 use std::time::Duration;
 
 use futures_util::StreamExt;

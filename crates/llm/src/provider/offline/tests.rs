@@ -1,3 +1,5 @@
+//! The planner as a provider: prompts in, whole answers out.
+
 use signoff_core::review::LineKind;
 
 use super::*;

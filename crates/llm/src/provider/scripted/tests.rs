@@ -1,3 +1,5 @@
+//! Scripts in, answers out: expectations, faults and hanging ones.
+
 use futures_util::FutureExt;
 
 use super::*;

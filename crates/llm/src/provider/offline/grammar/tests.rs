@@ -1,3 +1,5 @@
+//! Requests as people type them, and how the planner reads them.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Requests and what was seen so far, and what the planner does next.
+
 use super::*;
 use crate::message::{CallId, Message, ToolChoice};
 

@@ -1,3 +1,5 @@
+//! Recorded streams and broken ones, and the deltas that they are.
+
 use serde_json::json;
 
 use super::*;
