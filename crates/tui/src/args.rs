@@ -8,7 +8,12 @@ use clap::{ArgGroup, Args as Group, Parser, Subcommand};
 
 /// A terminal coding agent: nothing it does changes your files until you sign off.
 #[derive(Debug, Parser)]
-#[command(name = "signoff", version, about, args_conflicts_with_subcommands = true)]
+#[command(
+    name = "signoff",
+    version,
+    about,
+    args_conflicts_with_subcommands = true
+)]
 pub struct Args {
     /// What to do, or nothing for the terminal interface.
     #[command(subcommand)]
@@ -57,7 +62,9 @@ pub enum Command {
     /// Run an `apply_structured_edits` payload from standard input.
     Apply(ApplyArgs),
     /// Answer edits on texts, JSON lines in and out; no file is touched.
-    Engine,
+    Engine(EngineArgs),
+    /// Look for syntax errors.
+    Check(CheckArgs),
     /// Show what waits for a verdict.
     Review(JsonArgs),
     /// Write what waits.
@@ -108,6 +115,38 @@ pub struct ApplyArgs {
     /// Stage it and write it at once.
     #[arg(long)]
     pub write: bool,
+}
+
+/// `engine`
+#[derive(Debug, Group)]
+pub struct EngineArgs {
+    /// Whether guards look at what an edit makes of its text.
+    #[arg(long, value_name = "WHETHER", default_value = "on")]
+    pub guards: GuardsArg,
+}
+
+/// Whether guards look at edits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum GuardsArg {
+    /// They do.
+    On,
+    /// Edits are located and made, whatever comes of them.
+    Off,
+}
+
+/// `check`
+#[derive(Debug, Group)]
+#[command(group(ArgGroup::new("what").required(true).multiple(false).args(["files", "jsonl"])))]
+pub struct CheckArgs {
+    /// The files.
+    #[arg(value_name = "FILE")]
+    pub files: Vec<String>,
+    /// Check texts from standard input, JSON lines in and out.
+    #[arg(long)]
+    pub jsonl: bool,
+    /// Print JSON, one file a line.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// A command whose output can be JSON.
@@ -197,11 +236,19 @@ mod tests {
     #[test]
     fn words_are_commands_and_everything_else_is_a_prompt() {
         let parse = |words: &[&str]| Args::try_parse_from([&["signoff"], words].concat());
-        assert_eq!(parse(&["rename a to b"]).unwrap().prompt.as_deref(), Some("rename a to b"));
-        assert!(matches!(parse(&["review", "--json"]).unwrap().command, Some(Command::Review(_))));
+        assert_eq!(
+            parse(&["rename a to b"]).unwrap().prompt.as_deref(),
+            Some("rename a to b")
+        );
+        assert!(matches!(
+            parse(&["review", "--json"]).unwrap().command,
+            Some(Command::Review(_))
+        ));
         assert!(parse(&["approve"]).is_err(), "nothing named and not --all");
         assert!(parse(&["apply", "--stage", "--write"]).is_err());
         assert!(parse(&["revert", "--no-such-flag"]).is_err());
         assert!(parse(&["--offline", "--replay", "x"]).is_err());
+        assert!(parse(&["check"]).is_err(), "neither files nor --jsonl");
+        assert!(parse(&["engine", "--guards", "off"]).is_ok());
     }
 }
