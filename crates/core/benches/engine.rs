@@ -12,6 +12,7 @@ use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use serde_json::{Value, json};
 use signoff_core::engine::one_shot;
+use signoff_core::guard::Guards;
 
 fn main() {
     divan::main();
@@ -211,7 +212,7 @@ fn rename_in_open_brackets(bencher: Bencher<'_, '_>, size: usize) {
 }
 
 fn answer(bencher: Bencher<'_, '_>, line: &str, status: &str) {
-    let got = serde_json::to_value(one_shot(line)).unwrap();
+    let got = serde_json::to_value(one_shot(line, Guards::On)).unwrap();
     assert_eq!(
         got.pointer("/status"),
         Some(&Value::from(status)),
@@ -221,7 +222,7 @@ fn answer(bencher: Bencher<'_, '_>, line: &str, status: &str) {
     bencher
         .counter(ItemsCount::new(1_usize))
         .counter(BytesCount::of_str(line))
-        .bench(|| serde_json::to_string(&one_shot(black_box(line))).unwrap());
+        .bench(|| serde_json::to_string(&one_shot(black_box(line), Guards::On)).unwrap());
 }
 
 fn request(path: &str, before: &str, change: Value) -> String {

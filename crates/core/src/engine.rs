@@ -5,6 +5,7 @@
 //! from there at any moment.
 
 mod answer;
+mod check;
 mod decide;
 mod oneshot;
 mod overlay;
@@ -25,6 +26,7 @@ use crate::workspace::disk::DiskWorkspace;
 use crate::workspace::{AccessError, PathError, Workspace, WorkspacePath};
 
 pub use answer::{Answer, FileAnswer, Status};
+pub use check::{CheckAnswer, check_line};
 pub use decide::{Decided, Decision, HunkOutcome};
 pub use oneshot::{LineAnswer, LineRequest, one_shot};
 pub use propose::Asked;

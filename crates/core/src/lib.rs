@@ -18,6 +18,7 @@
 //! | [`diff`] | two texts | lines that differ, hunks |
 //! | [`locate`] | a text and a wish | places |
 //! | [`plan`] | a request | splices, or an answer why not |
+//! | [`guard`] | a plan and its texts | alarms: what must not be staged, or not unseen |
 //! | [`proposal`] | plans | layers over files |
 //! | [`transaction`] | texts to write | all of them, or none |
 //! | [`history`] | what was written | the way back |
@@ -34,6 +35,7 @@ pub mod request;
 pub mod diff;
 pub mod locate;
 pub mod plan;
+pub mod guard;
 pub mod proposal;
 pub mod transaction;
 pub mod history;

@@ -1,17 +1,27 @@
 //! Grammars behind one door.
 //!
-//! In: a path and text. Out: [`Language`] and [`Parsed`], a tree-sitter tree over the text.
-//! Nothing outside this room names a grammar.
+//! In: a path and text. Out: [`Language`], what is known of it, and [`Parsed`], a tree-sitter
+//! tree over the text; from these [`outline`] and [`health`]. Nothing outside this room names a
+//! grammar.
 
-use tree_sitter::{Node, Parser, Tree};
+pub mod health;
+pub mod lexis;
+pub mod outline;
+
+mod grammar;
+mod precise;
+mod table;
+
+use tree_sitter::{Node, Tree};
 
 use crate::workspace::WorkspacePath;
+use lexis::Lexis;
 
 /// Files above this size are not parsed.
 pub const MAX_PARSE_BYTES: usize = 1_500_000;
 
 /// A language with a grammar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Language {
     /// Rust.
     Rust,
@@ -23,6 +33,42 @@ pub enum Language {
     JavaScript,
     /// Python.
     Python,
+    /// Go.
+    Go,
+    /// JSON, with comments where the file's tool takes them.
+    Json,
+    /// CSS.
+    Css,
+    /// HTML.
+    Html,
+    /// Markdown.
+    Markdown,
+    /// TOML.
+    Toml,
+    /// YAML.
+    Yaml,
+    /// Bash and the plain shell.
+    Bash,
+    /// C.
+    C,
+    /// C++.
+    Cpp,
+    /// Java.
+    Java,
+}
+
+/// What an alarm of a parser is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Trust {
+    /// It holds: an edit that raises it is refused.
+    Block,
+    /// The grammar alarms on some good files: an edit of a text without alarms that raises one
+    /// is refused.
+    Change,
+    /// The grammar alarms on many good files: an edit that raises an alarm is flagged.
+    Warn,
+    /// The grammar takes any text.
+    Ignore,
 }
 
 /// A text and its tree.
@@ -32,16 +78,68 @@ pub struct Parsed<'a> {
 }
 
 impl Language {
+    /// Every language, in the order of the table.
+    pub const ALL: &'static [Self] = &[
+        Self::Rust,
+        Self::TypeScript,
+        Self::Tsx,
+        Self::JavaScript,
+        Self::Python,
+        Self::Go,
+        Self::Json,
+        Self::Css,
+        Self::Html,
+        Self::Markdown,
+        Self::Toml,
+        Self::Yaml,
+        Self::Bash,
+        Self::C,
+        Self::Cpp,
+        Self::Java,
+    ];
+
     /// Returns the language of a file, told by its name.
     pub fn of(path: &WorkspacePath) -> Option<Self> {
-        Some(match path.extension()?.as_str() {
-            "rs" => Self::Rust,
-            "ts" | "mts" | "cts" => Self::TypeScript,
-            "tsx" => Self::Tsx,
-            "js" | "jsx" | "mjs" | "cjs" => Self::JavaScript,
-            "py" | "pyi" => Self::Python,
-            _ => return None,
+        let name = path.name();
+        let all = || Self::ALL.iter().copied();
+        let by_name = all().find(|language| language.facts().files.contains(&name));
+        by_name.or_else(|| {
+            let extension = path.extension()?;
+            all().find(|language| language.facts().extensions.contains(&extension.as_str()))
         })
+    }
+
+    /// Returns the language that a payload means by `name`, in any case.
+    pub fn named(name: &str) -> Option<Self> {
+        let name = name.trim().to_lowercase();
+        let all = Self::ALL.iter().copied();
+        all.into_iter()
+            .find(|language| language.facts().names.contains(&name.as_str()))
+    }
+
+    /// Returns the language's first name.
+    pub fn name(self) -> &'static str {
+        self.facts().names.first().copied().unwrap_or_default()
+    }
+
+    /// Returns what delimits comments and strings.
+    pub fn lexis(self) -> &'static Lexis {
+        &self.facts().lexis
+    }
+
+    /// Returns what a syntax error that only the tree shows is worth.
+    pub fn trust(self) -> Trust {
+        self.facts().trust
+    }
+
+    /// Returns the node kinds that are names; none where a name is no part of the grammar.
+    pub fn identifiers(self) -> &'static [&'static str] {
+        self.facts().identifiers
+    }
+
+    /// Returns whether `...` alone on a line means something.
+    pub fn has_ellipsis(self) -> bool {
+        self.facts().ellipsis
     }
 
     /// Parses `text`; none if it is too large or the parser gives up.
@@ -49,19 +147,12 @@ impl Language {
         if text.len() > MAX_PARSE_BYTES {
             return None;
         }
-        let mut parser = Parser::new();
-        parser.set_language(&self.grammar()).ok()?;
-        parser.parse(text, None).map(|tree| Parsed { text, tree })
+        grammar::parse(self, text).map(|tree| Parsed { text, tree })
     }
 
-    fn grammar(self) -> tree_sitter::Language {
-        match self {
-            Self::Rust => tree_sitter_rust::LANGUAGE.into(),
-            Self::TypeScript => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
-            Self::Tsx => tree_sitter_typescript::LANGUAGE_TSX.into(),
-            Self::JavaScript => tree_sitter_javascript::LANGUAGE.into(),
-            Self::Python => tree_sitter_python::LANGUAGE.into(),
-        }
+    /// Returns the grammar, for queries.
+    pub fn grammar(self) -> tree_sitter::Language {
+        (self.facts().grammar)()
     }
 }
 
@@ -76,12 +167,25 @@ impl<'a> Parsed<'a> {
         self.text.get(node.byte_range()).unwrap_or_default()
     }
 
+    /// Returns the text that was parsed.
+    pub fn source(&self) -> &'a str {
+        self.text
+    }
+
     /// Calls `visit` for every node, parents first, in the order of the text.
     pub fn walk<'t>(&'t self, mut visit: impl FnMut(Node<'t>)) {
+        self.walk_into(|node| {
+            visit(node);
+            true
+        });
+    }
+
+    /// Calls `visit` for nodes, parents first; children only where it returns true.
+    pub fn walk_into<'t>(&'t self, mut visit: impl FnMut(Node<'t>) -> bool) {
         let mut cursor = self.tree.walk();
         loop {
-            visit(cursor.node());
-            if cursor.goto_first_child() || cursor.goto_next_sibling() {
+            let enter = visit(cursor.node());
+            if enter && cursor.goto_first_child() || cursor.goto_next_sibling() {
                 continue;
             }
             loop {
@@ -95,3 +199,6 @@ impl<'a> Parsed<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

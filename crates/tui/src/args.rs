@@ -80,7 +80,9 @@ pub enum Command {
     /// Run an `apply_structured_edits` payload from standard input.
     Apply(ApplyArgs),
     /// Answer edits on texts, JSON lines in and out; no file is touched.
-    Engine,
+    Engine(EngineArgs),
+    /// Look for syntax errors.
+    Check(CheckArgs),
     /// Show what waits for a verdict.
     Review(JsonArgs),
     /// Write what waits.
@@ -135,6 +137,38 @@ pub struct ApplyArgs {
     /// Stage it and write it at once.
     #[arg(long)]
     pub write: bool,
+}
+
+/// `engine`
+#[derive(Debug, Group)]
+pub struct EngineArgs {
+    /// Whether guards look at what an edit makes of its text.
+    #[arg(long, value_name = "WHETHER", default_value = "on")]
+    pub guards: GuardsArg,
+}
+
+/// Whether guards look at edits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum GuardsArg {
+    /// They do.
+    On,
+    /// Edits are located and made, whatever comes of them.
+    Off,
+}
+
+/// `check`
+#[derive(Debug, Group)]
+#[command(group(ArgGroup::new("what").required(true).multiple(false).args(["files", "jsonl"])))]
+pub struct CheckArgs {
+    /// The files.
+    #[arg(value_name = "FILE")]
+    pub files: Vec<String>,
+    /// Check texts from standard input, JSON lines in and out.
+    #[arg(long)]
+    pub jsonl: bool,
+    /// Print JSON, one file a line.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// A command whose output can be JSON.
@@ -284,5 +318,7 @@ mod tests {
             "it would be ignored"
         );
         assert!(parse(&["fix it", "review"]).is_err());
+        assert!(parse(&["check"]).is_err(), "neither files nor --jsonl");
+        assert!(parse(&["engine", "--guards", "off"]).is_ok());
     }
 }

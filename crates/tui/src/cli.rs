@@ -5,10 +5,12 @@
 
 mod apply;
 mod blame;
+mod check;
 mod doctor;
 mod engine;
 mod exec;
 mod history;
+mod jsonl;
 mod out;
 mod review;
 mod revert;
@@ -51,7 +53,8 @@ pub fn run(place: &Place, command: Command) -> anyhow::Result<Ending> {
     let ending = match command {
         Command::Exec(args) => exec::run(place, args),
         Command::Apply(args) => apply::run(place, &args),
-        Command::Engine => engine::run(),
+        Command::Engine(args) => engine::run(&args),
+        Command::Check(args) => check::run(place, &args),
         Command::Review(args) => review::run(place, &args),
         Command::Approve(args) => verdict::approve(place, &args),
         Command::Deny(args) => verdict::deny(place, &args),

@@ -4,6 +4,7 @@
 
 use serde::Serialize;
 
+use crate::guard::Alarm;
 use crate::id::{ChangesetId, ProposalId};
 use crate::locate::Candidate;
 use crate::locate::nearest::Region;
@@ -61,6 +62,12 @@ pub struct FileAnswer {
     /// The region that comes nearest to what was not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nearest: Option<Region>,
+    /// What guards found that does not keep it from being staged.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Alarm>,
+    /// What guards found that does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refusals: Vec<Alarm>,
 }
 
 /// What became of a change, as one word.
@@ -100,6 +107,8 @@ impl FileAnswer {
             proposal: None,
             candidates: Vec::new(),
             nearest: None,
+            warnings: Vec::new(),
+            refusals: Vec::new(),
         };
         match outcome {
             Outcome::Planned(plan) => {
@@ -126,6 +135,19 @@ impl FileAnswer {
             Outcome::Invalid { why } => answer.fail(Status::Invalid, why),
         }
         answer
+    }
+
+    /// Adds what guards found.
+    pub(super) fn note_alarms(&mut self, alarms: Vec<Alarm>) {
+        (self.refusals, self.warnings) = alarms.into_iter().partition(Alarm::refuses);
+    }
+
+    /// Turns the answer of a change that guards refuse, which could have been done, into one
+    /// that was not.
+    pub(super) fn refuse(&mut self, why: &str) {
+        self.ok = false;
+        self.changes_applied = 0;
+        self.fail(Status::Refused, why);
     }
 
     /// Turns the answer of a change that could have been done into one that was not, because

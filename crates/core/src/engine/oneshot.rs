@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{FileAnswer, Status};
+use crate::guard::{self, Alarm, Guards};
 use crate::locate::Candidate;
 use crate::locate::nearest::Region;
 use crate::plan::{self, Evidence, Outcome, Presence, Strategy};
@@ -59,22 +60,29 @@ pub struct LineAnswer {
     /// The region that comes nearest to what was not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nearest: Option<Region>,
+    /// What guards found that does not keep it from being done.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Alarm>,
+    /// What guards found that does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refusals: Vec<Alarm>,
 }
 
-/// Answers one line; a line that is no request gets an answer as well.
-pub fn one_shot(line: &str) -> LineAnswer {
+/// Answers one line; a line that is no request gets an answer as well. Without guards, a
+/// change is located and made, whatever it makes of the text.
+pub fn one_shot(line: &str, guards: Guards) -> LineAnswer {
     let value: Value = match serde_json::from_str(line) {
         Ok(value) => value,
         Err(error) => return invalid(Value::Null, format!("not JSON: {error}")),
     };
     let id = value.get("id").cloned().unwrap_or_default();
     match serde_json::from_value::<LineRequest>(value) {
-        Ok(request) => answer(request),
+        Ok(request) => answer(request, guards),
         Err(error) => invalid(id, format!("not a request: {error}")),
     }
 }
 
-fn answer(request: LineRequest) -> LineAnswer {
+fn answer(request: LineRequest, guards: Guards) -> LineAnswer {
     let LineRequest {
         id,
         path,
@@ -97,9 +105,15 @@ fn answer(request: LineRequest) -> LineAnswer {
         Err(error) => return invalid(id, error.to_string()),
     };
     let source = before.map(Source::new);
+    let strategy = change.request.strategy();
     let outcome = plan::plan(&path, source.as_ref(), &change);
+    let (outcome, alarms) = match guards {
+        Guards::On => guard::screen(&path, source.as_ref(), outcome, strategy),
+        Guards::Off => (outcome, Vec::new()),
+    };
     let after = after(source.as_ref(), &outcome);
-    let answer = FileAnswer::new(&change.file, change.request.strategy(), &outcome);
+    let mut answer = FileAnswer::new(&change.file, strategy, &outcome);
+    answer.note_alarms(alarms);
     LineAnswer {
         id,
         ok: answer.ok,
@@ -112,6 +126,8 @@ fn answer(request: LineRequest) -> LineAnswer {
         matched: answer.matched,
         candidates: answer.candidates,
         nearest: answer.nearest,
+        warnings: answer.warnings,
+        refusals: answer.refusals,
     }
 }
 
@@ -141,6 +157,8 @@ fn invalid(id: Value, why: String) -> LineAnswer {
         matched: None,
         candidates: Vec::new(),
         nearest: None,
+        warnings: Vec::new(),
+        refusals: Vec::new(),
     }
 }
 
@@ -149,7 +167,10 @@ mod tests {
     use super::*;
 
     fn check(line: &str, expected: &str) {
-        assert_eq!(serde_json::to_string(&one_shot(line)).unwrap(), expected);
+        assert_eq!(
+            serde_json::to_string(&one_shot(line, Guards::On)).unwrap(),
+            expected
+        );
     }
 
     #[test]
@@ -173,9 +194,33 @@ mod tests {
             r#"{"path":"a","change":{}}"#,
             r#"{"path":"..","before":"","change":{"whole":{"content":""}}}"#,
         ] {
-            let answer = one_shot(line);
+            let answer = one_shot(line, Guards::On);
             assert_eq!(answer.status, Status::Invalid, "{line}");
             assert!(answer.error.is_some());
         }
+    }
+
+    #[test]
+    fn guards_refuse_and_can_be_left_out() {
+        let line = r#"{"path":"a.rs","before":"fn a() {}\n","change":{"section":{"edits":[{"old_text":"{}","new_text":"{"}]}}}"#;
+        let answer = one_shot(line, Guards::On);
+        assert_eq!((answer.status, answer.after), (Status::Refused, None));
+        assert_eq!(answer.refusals[0].line, 1);
+        assert!(
+            answer
+                .error
+                .unwrap()
+                .starts_with("syntax guard, line 1, column ")
+        );
+        let answer = one_shot(line, Guards::Off);
+        assert_eq!(answer.after.as_deref(), Some("fn a() {\n"));
+    }
+
+    #[test]
+    fn warnings_go_with_the_answer() {
+        let line = r#"{"path":"a.rs","before":"fn a() {}\nfn b() {}\n","change":{"section":{"edits":[{"old_text":"fn b() {}\n","new_text":""}]}}}"#;
+        let answer = one_shot(line, Guards::On);
+        assert!(answer.ok);
+        assert_eq!(answer.warnings[0].message, "the function `b` is gone");
     }
 }

@@ -6,16 +6,20 @@
 use std::collections::BTreeMap;
 
 use super::{Answer, Engine, EngineError, FileAnswer, Status};
+use crate::guard::{self, Alarm};
 use crate::id::{ChangesetId, ProposalId};
 use crate::intent::Operation;
 use crate::plan::{self, Evidence, Outcome, Plan, Presence, Strategy};
 use crate::proposal::{Card, Origin};
 use crate::request::{Change, Payload, Request};
-use crate::text::Source;
+use crate::text::{EditSet, Source};
 use crate::workspace::{AccessError, MAX_FILE_BYTES, WorkspacePath};
 
 /// Lines of a description that are kept, in characters.
 const DESCRIPTION_CHARS: usize = 200;
+
+/// So many warnings are told on a card.
+const MAX_NOTES: usize = 3;
 
 /// A payload and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +39,14 @@ struct Ready {
     operation: Operation,
     plan: Plan,
 }
+
+/// A file as it is before the payload, and as the changes so far leave it.
+struct Text {
+    first: Option<Source>,
+    now: Option<Source>,
+}
+
+type Texts = BTreeMap<WorkspacePath, Text>;
 
 impl Engine {
     /// Stages every change of the payload, or none; files stay as they are.
@@ -81,7 +93,7 @@ impl Engine {
         &mut self,
         changes: &[Change],
     ) -> Result<(Vec<FileAnswer>, Vec<Ready>), EngineError> {
-        let mut texts: BTreeMap<WorkspacePath, Option<Source>> = BTreeMap::new();
+        let mut texts: Texts = BTreeMap::new();
         let mut results = Vec::with_capacity(changes.len());
         let mut ready = Vec::new();
         for (at, change) in changes.iter().enumerate() {
@@ -98,13 +110,14 @@ impl Engine {
                 });
             }
         }
+        guard_all(&texts, &ready, &mut results);
         Ok((results, ready))
     }
 
     fn plan_one(
         &mut self,
         change: &Change,
-        texts: &mut BTreeMap<WorkspacePath, Option<Source>>,
+        texts: &mut Texts,
     ) -> Result<(Option<WorkspacePath>, Outcome), EngineError> {
         let path = match self.path(&change.file) {
             Ok(path) => path,
@@ -127,7 +140,7 @@ impl Engine {
             ));
         }
         let text = match texts.get(&path) {
-            Some(text) => text.clone(),
+            Some(text) => text.now.clone(),
             None => match self.overlay(&path) {
                 Ok(text) => text,
                 Err(EngineError::Access(error)) => {
@@ -154,7 +167,12 @@ impl Engine {
                 outcome = Outcome::Refused { why };
             } else {
                 let there = plan.presence != Presence::Deleted;
-                texts.insert(path.clone(), there.then(|| Source::new(after)));
+                let now = there.then(|| Source::new(after));
+                let first = || Text {
+                    first: text.clone(),
+                    now: None,
+                };
+                texts.entry(path.clone()).or_insert_with(first).now = now;
             }
         }
         Ok((Some(path), outcome))
@@ -190,7 +208,7 @@ impl Engine {
                 strategy,
                 evidence: plan.evidence.how.clone(),
                 matched: Some(plan.evidence.clone()).filter(Evidence::is_guess),
-                note: None,
+                note: note(&result.warnings),
                 created,
                 origin: asked.origin.clone(),
             };
@@ -210,6 +228,57 @@ impl Engine {
             return Err(error);
         }
         Ok(ids)
+    }
+}
+
+/// Lets the guards look at what all changes together make of each file: one of them may break
+/// what a later one mends. Alarms go to the last change of their file.
+fn guard_all(texts: &Texts, ready: &[Ready], results: &mut [FileAnswer]) {
+    let mut by_path: BTreeMap<&WorkspacePath, Vec<&Ready>> = BTreeMap::new();
+    for change in ready {
+        by_path.entry(&change.path).or_default().push(change);
+    }
+    for (path, changes) in by_path {
+        let (Some(text), Some((first, rest))) = (texts.get(path), changes.split_first()) else {
+            continue;
+        };
+        let (mut last, mut edits) = (first.at, first.plan.edits.clone());
+        for change in rest {
+            last = change.at;
+            edits = edits.compose(&change.plan.edits).unwrap_or_else(|_misfit| {
+                let bytes = |text: &Option<Source>| text.clone().unwrap_or(Source::new(""));
+                EditSet::between(bytes(&text.first).bytes(), bytes(&text.now).bytes())
+            });
+        }
+        let Some(result) = results.get_mut(last) else {
+            continue;
+        };
+        let strategy = result.strategy_used;
+        let alarms = guard::inspect(
+            path,
+            text.first.as_ref(),
+            text.now.as_ref(),
+            &edits,
+            strategy,
+        );
+        if let Some(why) = guard::refusal(&alarms) {
+            result.refuse(&why);
+        }
+        result.note_alarms(alarms);
+    }
+}
+
+/// Returns the line on the card that tells of warnings.
+fn note(warnings: &[Alarm]) -> Option<String> {
+    let lines: Vec<String> = warnings
+        .iter()
+        .take(MAX_NOTES)
+        .map(Alarm::to_string)
+        .collect();
+    match warnings.len().saturating_sub(lines.len()) {
+        _ if lines.is_empty() => None,
+        0 => Some(lines.join("; ")),
+        more => Some(format!("{}; and {more} more", lines.join("; "))),
     }
 }
 

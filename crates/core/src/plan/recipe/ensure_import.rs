@@ -53,6 +53,11 @@ pub(super) fn plan(path: &WorkspacePath, source: &Source, text: &str, import: &s
             &["import_statement"],
             &["hash_bang_line", "expression_statement"],
         ),
+        _ => {
+            return Outcome::Refused {
+                why: format!("imports are not known for {path}; use `section` or `diff`"),
+            };
+        }
     };
     match finding {
         Finding::Present => Outcome::AlreadyApplied {

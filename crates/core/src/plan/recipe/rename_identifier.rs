@@ -23,7 +23,8 @@ pub(super) fn plan(path: &WorkspacePath, text: &str, from: &str, to: &str) -> Ou
             why: "both names are the same".into(),
         };
     }
-    let parsed = Language::of(path).and_then(|language| language.parse(text));
+    let language = Language::of(path).filter(|language| !language.identifiers().is_empty());
+    let parsed = language.and_then(|language| language.parse(text));
     let (how, places, taken) = match &parsed {
         Some(parsed) => (
             "identifiers by syntax",

@@ -1,0 +1,199 @@
+//! What must not be staged, or not unseen.
+//!
+//! In: the texts before and after a planned change, and its edits. Out: [`Alarm`]s with their
+//! places. An alarm that refuses keeps the change from being staged; one that warns goes with
+//! it to the review card and into the answer. Only what the change brings in is looked at.
+
+mod conflict;
+mod deletion;
+mod empty;
+mod placeholder;
+mod prefix;
+mod scene;
+mod syntax;
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::plan::{Outcome, Plan, Presence, Strategy};
+use crate::text::{EditSet, Source};
+use crate::workspace::WorkspacePath;
+use scene::Scene;
+
+/// At most so many alarms of one guard are raised.
+const MAX_ALARMS: usize = 10;
+
+/// Something in a change that is probably not meant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Alarm {
+    /// Who raised it.
+    pub guard: Guard,
+    /// What follows from it.
+    pub severity: Severity,
+    /// 1-based line of the text after; of the text before, for what is gone.
+    pub line: usize,
+    /// 1-based column, in characters.
+    pub column: usize,
+    /// The line.
+    pub excerpt: String,
+    /// What is wrong, in one line.
+    pub message: String,
+}
+
+/// What looks at a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Guard {
+    /// New syntax errors.
+    Syntax,
+    /// Words that stand for text that was left out.
+    Placeholder,
+    /// Markers of a merge or of a search and replace block.
+    Conflict,
+    /// What a diff or a listing puts before lines.
+    Prefix,
+    /// Much text, or a definition, that goes away.
+    Deletion,
+    /// Nothing in the place of something.
+    Empty,
+}
+
+/// What follows from an alarm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// The change is not staged.
+    Refuse,
+    /// The change is staged with a note.
+    Warn,
+}
+
+/// Whether guards look at a change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Guards {
+    /// They do.
+    #[default]
+    On,
+    /// They do not: for texts that are no whole programs.
+    Off,
+}
+
+/// Looks at a change. `edits` lead from `before` to `after`, each of which is absent where
+/// there is no file.
+pub fn inspect(
+    path: &WorkspacePath,
+    before: Option<&Source>,
+    after: Option<&Source>,
+    edits: &EditSet,
+    strategy: Strategy,
+) -> Vec<Alarm> {
+    let Some(scene) = Scene::new(path, before, after, edits, strategy) else {
+        return Vec::new();
+    };
+    if let Some(alarm) = empty::inspect(&scene) {
+        return vec![alarm];
+    }
+    let mut alarms = syntax::inspect(&scene);
+    let broken = !alarms.is_empty();
+    alarms.extend(conflict::inspect(&scene));
+    alarms.extend(prefix::inspect(&scene));
+    let placeholders = placeholder::inspect(&scene);
+    let findings = deletion::Findings {
+        elided: !placeholders.is_empty(),
+        broken,
+    };
+    alarms.extend(deletion::inspect(&scene, &findings));
+    alarms.extend(placeholders);
+    alarms
+}
+
+/// Looks at an outcome: a plan that must not be staged becomes a refusal. Returns it with the
+/// alarms.
+pub fn screen(
+    path: &WorkspacePath,
+    before: Option<&Source>,
+    outcome: Outcome,
+    strategy: Strategy,
+) -> (Outcome, Vec<Alarm>) {
+    let Outcome::Planned(plan) = outcome else {
+        return (outcome, Vec::new());
+    };
+    let alarms = inspect_plan(path, before, &plan, strategy);
+    match refusal(&alarms) {
+        Some(why) => (Outcome::Refused { why }, alarms),
+        None => (Outcome::Planned(plan), alarms),
+    }
+}
+
+fn inspect_plan(
+    path: &WorkspacePath,
+    before: Option<&Source>,
+    plan: &Plan,
+    strategy: Strategy,
+) -> Vec<Alarm> {
+    // A plan that does not fit its text is refused when it is staged.
+    let Ok(after) = plan.edits.apply(before.map_or(&[][..], Source::bytes)) else {
+        return Vec::new();
+    };
+    let after = (plan.presence != Presence::Deleted).then(|| Source::new(after));
+    inspect(path, before, after.as_ref(), &plan.edits, strategy)
+}
+
+/// Returns why the alarms refuse a change, if they do, in one line.
+pub fn refusal(alarms: &[Alarm]) -> Option<String> {
+    let mut refusals = alarms
+        .iter()
+        .filter(|alarm| alarm.severity == Severity::Refuse);
+    let first = refusals.next()?;
+    Some(match refusals.count() {
+        0 => first.to_string(),
+        more => format!("{first} (and {more} more)"),
+    })
+}
+
+impl Alarm {
+    /// Returns whether the change is not staged.
+    pub fn refuses(&self) -> bool {
+        self.severity == Severity::Refuse
+    }
+}
+
+impl Guard {
+    /// Returns the guard's name in answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Syntax => "syntax",
+            Self::Placeholder => "placeholder",
+            Self::Conflict => "conflict",
+            Self::Prefix => "prefix",
+            Self::Deletion => "deletion",
+            Self::Empty => "empty",
+        }
+    }
+}
+
+impl fmt::Display for Alarm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            guard,
+            line,
+            column,
+            message,
+            excerpt,
+            ..
+        } = self;
+        write!(
+            f,
+            "{} guard, line {line}, column {column}: {message}",
+            guard.name()
+        )?;
+        match excerpt.trim() {
+            "" => Ok(()),
+            excerpt => write!(f, "; the line: `{excerpt}`"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,186 @@
+//! Much text, or a definition, that goes away.
+//!
+//! In: a scene. Out: an alarm if most of a file goes, and one for each definition that is gone.
+//! A request whose purpose it is to delete raises none.
+
+use std::collections::HashSet;
+
+use super::scene::{Scene, excerpt};
+use super::{Alarm, Guard, MAX_ALARMS, Severity};
+use crate::plan::Strategy;
+use crate::syntax::outline::{Symbol, outline};
+use crate::text::Source;
+
+/// Files of fewer lines may lose any part of them.
+const SMALL_FILE: usize = 20;
+
+/// So many lines less are worth a remark in any file.
+const MANY_LINES: usize = 200;
+
+/// What other guards have found.
+pub(super) struct Findings {
+    /// The text after holds a placeholder.
+    pub(super) elided: bool,
+    /// The text after has new syntax errors, so that its outline says nothing.
+    pub(super) broken: bool,
+}
+
+/// Inspects the scene.
+pub(super) fn inspect(scene: &Scene<'_>, findings: &Findings) -> Vec<Alarm> {
+    let Some(before) = scene.before else {
+        return Vec::new();
+    };
+    let mut alarms: Vec<Alarm> = size(scene, before, findings.elided).into_iter().collect();
+    let meant = matches!(scene.strategy, Strategy::Recipe | Strategy::Delete);
+    if !meant && !findings.broken {
+        alarms.extend(symbols(scene, before));
+    }
+    alarms
+}
+
+fn size(scene: &Scene<'_>, before: &Source, elided: bool) -> Option<Alarm> {
+    let (had, has) = (before.line_count(), scene.after.line_count());
+    let less = had.saturating_sub(has);
+    let big = had > SMALL_FILE;
+    let whole = scene.strategy == Strategy::Whole;
+    let meant = whole || matches!(scene.strategy, Strategy::Delete | Strategy::Recipe);
+    let severity = if whole && elided && big && less * 10 > had * 7 {
+        Severity::Refuse
+    } else if !meant && (less > MANY_LINES || big && less * 2 > had) {
+        Severity::Warn
+    } else {
+        return None;
+    };
+    let largest = scene
+        .edits
+        .splices()
+        .iter()
+        .max_by_key(|splice| splice.old.len())?;
+    let row = before.line_of(largest.at);
+    Some(Alarm {
+        guard: Guard::Deletion,
+        severity,
+        line: row + 1,
+        column: 1,
+        excerpt: excerpt(&String::from_utf8_lossy(before.line(row))),
+        message: format!("{less} of {had} lines go away"),
+    })
+}
+
+/// Returns an alarm for each definition that the change takes out and does not put back.
+fn symbols(scene: &Scene<'_>, before: &Source) -> Vec<Alarm> {
+    let (Some(language), Some(old)) = (scene.language, scene.old) else {
+        return Vec::new();
+    };
+    // A definition is only gone if its name is on a line that was touched.
+    let words = removed_words(scene, before);
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let Some(parsed) = language.parse(old) else {
+        return Vec::new();
+    };
+    let touched: Vec<Symbol> = outline(language, &parsed)
+        .into_iter()
+        .filter(|symbol| symbol.what != "heading" && word_of(&symbol.name, &words))
+        .collect();
+    if touched.is_empty() {
+        return Vec::new();
+    }
+    let Some(parsed) = language.parse(scene.new) else {
+        return Vec::new();
+    };
+    let now = outline(language, &parsed);
+    let kept: HashSet<&str> = now.iter().map(|symbol| symbol.path.as_str()).collect();
+    // A definition in the same line's place is the same under another name.
+    let places: HashSet<(usize, &str)> = now
+        .iter()
+        .map(|symbol| (*symbol.lines.start(), symbol.what))
+        .collect();
+    let rows = Rows::new(scene, before);
+    let gone = touched
+        .iter()
+        .filter(|symbol| !kept.contains(symbol.path.as_str()));
+    gone.filter(|symbol| {
+        let line = rows.after(symbol.lines.start().saturating_sub(1)) + 1;
+        !places.contains(&(line, symbol.what))
+    })
+    .take(MAX_ALARMS)
+    .map(|symbol| lost(before, symbol))
+    .collect()
+}
+
+/// Where rows of the text before are in the text after.
+struct Rows {
+    /// The first row after each splice's old text, and by how much rows from there on move.
+    moves: Vec<(usize, isize)>,
+}
+
+impl Rows {
+    fn new(scene: &Scene<'_>, before: &Source) -> Self {
+        let mut shift = 0_isize;
+        let newlines = |bytes: &[u8]| bytes.iter().filter(|byte| **byte == b'\n').count() as isize;
+        let moves = scene.edits.splices().iter().map(|splice| {
+            shift += newlines(&splice.new) - newlines(&splice.old);
+            (
+                before.line_of(splice.end().saturating_sub(1).max(splice.at)) + 1,
+                shift,
+            )
+        });
+        Self {
+            moves: moves.collect(),
+        }
+    }
+
+    fn after(&self, row: usize) -> usize {
+        let past = self.moves.partition_point(|(from, _)| *from <= row);
+        let shift = past.checked_sub(1).and_then(|last| self.moves.get(last));
+        row.saturating_add_signed(shift.map_or(0, |(_, shift)| *shift))
+    }
+}
+
+fn lost(before: &Source, symbol: &Symbol) -> Alarm {
+    let row = symbol.lines.start().saturating_sub(1);
+    Alarm {
+        guard: Guard::Deletion,
+        severity: Severity::Warn,
+        line: row + 1,
+        column: 1,
+        excerpt: excerpt(&String::from_utf8_lossy(before.line(row))),
+        message: format!("the {} `{}` is gone", symbol.what, symbol.path),
+    }
+}
+
+/// Returns the words on the lines that the change takes bytes from.
+fn removed_words<'a>(scene: &Scene<'a>, before: &Source) -> HashSet<&'a str> {
+    let mut words = HashSet::new();
+    for splice in scene
+        .edits
+        .splices()
+        .iter()
+        .filter(|splice| !splice.old.is_empty())
+    {
+        let first = before.line_range(before.line_of(splice.at)).start;
+        let last = before
+            .line_range(before.line_of(splice.end().saturating_sub(1)))
+            .end;
+        let text = scene
+            .old
+            .and_then(|text| text.get(first..last))
+            .unwrap_or_default();
+        words.extend(
+            text.split(|c: char| !is_word(c))
+                .filter(|word| !word.is_empty()),
+        );
+    }
+    words
+}
+
+fn word_of(name: &str, words: &HashSet<&str>) -> bool {
+    name.split(|c: char| !is_word(c))
+        .any(|part| words.contains(part))
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
+}

@@ -1,0 +1,189 @@
+//! Parsers, set up once.
+//!
+//! In: a language and a text. Out: a tree. A thread keeps a parser for each language that it
+//! has met, so that a second text costs no set-up.
+
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use std::thread;
+
+use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
+
+use super::Language;
+
+/// A parser asks whether to go on after some hundred steps. It is stopped when it has asked
+/// more often than this, and once more for so many bytes: ordinary texts, broken ones among
+/// them, ask at most every 30 bytes.
+const PATIENCE: usize = 500;
+const BYTES_PER_STEP: usize = 16;
+
+/// Scanners may look ahead as far as they like. Text is handed to them in chunks, and no more
+/// of these than so many times the text, and some.
+const CHUNK: usize = 4 * 1024;
+const CHUNKS: usize = 2_000;
+const LOOKS: usize = 64;
+
+/// Trees deeper than this are not given out: [`tree_sitter::Node::parent`] recurses from the
+/// root, as may who reads the tree.
+const MAX_DEPTH: usize = 1_000;
+
+/// HTML elements within elements, beyond which a text is not parsed: its scanner reads all of
+/// them anew at every token.
+const MAX_ELEMENTS: usize = 1_000;
+
+/// Longer texts are parsed on a stack of their own: where a text can be read in several ways,
+/// the parser recurses as deep as the text is nested.
+const MAX_ON_STACK: usize = 8 * 1024;
+const STACK: usize = 256 * 1024 * 1024;
+
+thread_local! {
+    static PARSERS: RefCell<Vec<(Language, Parser)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Blocks within blocks by indentation, beyond which a text is not parsed: the scanners of
+/// YAML and Python keep their indents in a buffer of fixed size and do not check its end.
+const MAX_INDENTS: usize = 200;
+
+/// Parses `text`; none if that takes more steps than a text of its length should.
+pub(super) fn parse(language: Language, text: &str) -> Option<Tree> {
+    let refused = match language {
+        Language::Yaml | Language::Python => !is_shallow(text),
+        Language::Html => open_elements(text) > MAX_ELEMENTS,
+        _ => false,
+    };
+    if refused {
+        return None;
+    }
+    let mut parser = match take(language) {
+        Some(parser) => parser,
+        None => {
+            let mut parser = Parser::new();
+            parser.set_language(&language.grammar()).ok()?;
+            parser
+        }
+    };
+    let tree = if text.len() <= MAX_ON_STACK {
+        run(&mut parser, text)
+    } else {
+        thread::scope(|scope| {
+            let thread = thread::Builder::new().stack_size(STACK);
+            let thread = thread.spawn_scoped(scope, || run(&mut parser, text)).ok()?;
+            thread.join().ok().flatten()
+        })
+    };
+    PARSERS.with_borrow_mut(|kept| kept.push((language, parser)));
+    tree.filter(|tree| !may_be_deep(text) || depth_is_sane(tree))
+}
+
+fn run(parser: &mut Parser, text: &str) -> Option<Tree> {
+    let mut left = PATIENCE + text.len() / BYTES_PER_STEP;
+    let mut wait = |_: &ParseState| {
+        left = left.saturating_sub(1);
+        if left == 0 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    };
+    let bytes = text.as_bytes();
+    let options = ParseOptions::new().progress_callback(&mut wait);
+    let mut chunks = CHUNKS + text.len() / CHUNK * LOOKS;
+    let mut read = |at: usize, _| {
+        chunks = chunks.saturating_sub(1);
+        let end = bytes.len().min(at + CHUNK);
+        bytes
+            .get(at..end)
+            .filter(|_| chunks > 0)
+            .unwrap_or_default()
+    };
+    let tree = parser.parse_with_options(&mut read, None, Some(options));
+    if tree.is_none() {
+        parser.reset();
+    }
+    tree.filter(|_| chunks > 0)
+}
+
+fn take(language: Language) -> Option<Parser> {
+    PARSERS.with_borrow_mut(|kept| {
+        let at = kept.iter().position(|(of, _)| *of == language)?;
+        Some(kept.swap_remove(at).1)
+    })
+}
+
+/// Returns whether no line is within too many blocks, each of which its indentation or a
+/// marker (`- - a`) on the line of one around it opened.
+fn is_shallow(text: &str) -> bool {
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    let mut deep = 0;
+    for line in text.lines() {
+        let body = line.trim_start();
+        let indent = line.len() - body.len();
+        if body.is_empty() {
+            continue;
+        }
+        while let Some((_, markers)) = open.pop_if(|(column, _)| *column >= indent) {
+            deep -= markers;
+        }
+        let markers = body
+            .bytes()
+            .filter(|byte| matches!(byte, b'-' | b'?' | b':'))
+            .count();
+        let markers = 1 + if markers > MAX_INDENTS / 4 {
+            markers
+        } else {
+            0
+        };
+        open.push((indent, markers));
+        deep += markers;
+        if deep > MAX_INDENTS {
+            return false;
+        }
+    }
+    true
+}
+
+/// Returns how many HTML elements are opened and not closed, those that need not be among them.
+fn open_elements(text: &str) -> usize {
+    let closed = text.matches("</").count() * 2 + text.matches("/>").count();
+    text.matches('<').count().saturating_sub(closed)
+}
+
+/// Returns whether a tree of the text might be deep: there are many brackets within brackets,
+/// or many signs without the end of a statement.
+fn may_be_deep(text: &str) -> bool {
+    const MANY: usize = 400;
+    let (mut depth, mut chain) = (0_usize, 0_usize);
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            b';' | b',' => chain = 0,
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' => {}
+            _ => chain += 1,
+        }
+        if depth > MANY || chain > MANY {
+            return true;
+        }
+    }
+    false
+}
+
+fn depth_is_sane(tree: &Tree) -> bool {
+    let mut cursor = tree.walk();
+    loop {
+        if cursor.depth() as usize > MAX_DEPTH {
+            return false;
+        }
+        if cursor.goto_first_child() || cursor.goto_next_sibling() {
+            continue;
+        }
+        loop {
+            if !cursor.goto_parent() {
+                return true;
+            }
+            if cursor.goto_next_sibling() {
+                break;
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! What a text defines.
+//!
+//! In: a tree. Out: its named definitions in order, each with the lines that it covers and the
+//! path of names that leads to it.
+
+use std::ops::{Range, RangeInclusive};
+
+use tree_sitter::Node;
+
+use super::{Language, Parsed};
+
+/// The longest name that is kept, in characters.
+const NAME_CHARS: usize = 120;
+
+/// A named definition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// Its own name.
+    pub name: String,
+    /// Its name after those that it is within: `Type.method`.
+    pub path: String,
+    /// What it is, in one word.
+    pub what: &'static str,
+    /// How many definitions it is within.
+    pub depth: usize,
+    /// Its 1-based lines.
+    pub lines: RangeInclusive<usize>,
+    /// Its bytes.
+    pub range: Range<usize>,
+}
+
+/// Returns the definitions of a text in order.
+pub fn outline(language: Language, parsed: &Parsed<'_>) -> Vec<Symbol> {
+    let kinds = language.facts().definitions;
+    let mut symbols: Vec<Symbol> = Vec::new();
+    // Ends and paths of the definitions around the present node.
+    let mut around: Vec<(usize, String)> = Vec::new();
+    if kinds.is_empty() {
+        return symbols;
+    }
+    parsed.walk(|node| {
+        let Some((_, what)) = kinds.iter().find(|(kind, _)| *kind == node.kind()) else {
+            return;
+        };
+        let Some(name) = name(parsed, node) else {
+            return;
+        };
+        while around
+            .last()
+            .is_some_and(|(end, _)| *end <= node.start_byte())
+        {
+            around.pop();
+        }
+        let path = match around.last() {
+            Some((_, outer)) => format!("{outer}.{name}"),
+            None => name.clone(),
+        };
+        let lines = node.start_position().row + 1..=last_row(node) + 1;
+        let depth = around.len();
+        symbols.push(Symbol {
+            name,
+            path: path.clone(),
+            what,
+            depth,
+            lines,
+            range: node.byte_range(),
+        });
+        around.push((node.end_byte(), path));
+    });
+    symbols
+}
+
+/// Returns the 0-based row that a node ends on; a newline at its end is not another row.
+fn last_row(node: Node<'_>) -> usize {
+    let end = node.end_position();
+    if end.column == 0 {
+        end.row.saturating_sub(1).max(node.start_position().row)
+    } else {
+        end.row
+    }
+}
+
+/// Returns the name that a node defines; none if it only mentions one.
+fn name(parsed: &Parsed<'_>, node: Node<'_>) -> Option<String> {
+    let field = |name: &str| node.child_by_field_name(name);
+    let named = match node.kind() {
+        "impl_item" => field("type"),
+        "atx_heading" | "setext_heading" => field("heading_content"),
+        "table" | "table_array_element" => node.named_child(0),
+        "assignment" => field("left").filter(|_| at_top(node, &["expression_statement"])),
+        "variable_declarator" => {
+            field("name").filter(|_| at_top(node, SCRIPT_TOP) || holds_function(node))
+        }
+        "const_spec" | "var_spec" => field("name").filter(|_| at_top(node, GO_TOP)),
+        "struct_specifier" | "union_specifier" | "enum_specifier" | "class_specifier" => {
+            field("name").filter(|_| field("body").is_some())
+        }
+        "type_definition" | "function_definition" if field("declarator").is_some() => {
+            declared(node)
+        }
+        _ => field("name"),
+    }?;
+    let text = parsed.text(named).trim();
+    let name: String = text.lines().next()?.chars().take(NAME_CHARS).collect();
+    let plain = !matches!(
+        named.kind(),
+        "object_pattern" | "array_pattern" | "pattern_list"
+    );
+    (plain && !name.is_empty()).then_some(name)
+}
+
+const SCRIPT_TOP: &[&str] = &[
+    "lexical_declaration",
+    "variable_declaration",
+    "export_statement",
+];
+const GO_TOP: &[&str] = &["const_declaration", "var_declaration", "var_spec_list"];
+
+/// Returns whether only nodes of these kinds are between a node and the root.
+fn at_top(node: Node<'_>, between: &[&str]) -> bool {
+    let mut at = node.parent();
+    while let Some(node) = at {
+        if node.parent().is_none() {
+            return true;
+        }
+        if !between.contains(&node.kind()) {
+            return false;
+        }
+        at = node.parent();
+    }
+    false
+}
+
+fn holds_function(node: Node<'_>) -> bool {
+    let value = node.child_by_field_name("value").map(|value| value.kind());
+    matches!(
+        value,
+        Some("arrow_function" | "function_expression" | "class")
+    )
+}
+
+/// Returns the name within a C declarator: `f` of `int *f(void)`.
+fn declared(node: Node<'_>) -> Option<Node<'_>> {
+    let mut at = node.child_by_field_name("declarator")?;
+    while let Some(inner) = at.child_by_field_name("declarator") {
+        at = inner;
+    }
+    Some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(language: Language, text: &str, expected: &[&str]) {
+        let parsed = language.parse(text).unwrap();
+        let found: Vec<String> = outline(language, &parsed)
+            .iter()
+            .map(|symbol| {
+                let (first, last) = (symbol.lines.start(), symbol.lines.end());
+                format!("{} {} {first}-{last}", symbol.what, symbol.path)
+            })
+            .collect();
+        assert_eq!(found, expected, "{language:?}");
+    }
+
+    #[test]
+    fn definitions_are_listed_with_their_lines() {
+        check(
+            Language::Rust,
+            "struct A;\nimpl A {\n    fn new() -> Self {\n        A\n    }\n}\nfn main() { let x = 1; }\n",
+            &[
+                "struct A 1-1",
+                "impl A 2-6",
+                "function A.new 3-5",
+                "function main 7-7",
+            ],
+        );
+        check(
+            Language::Tsx,
+            "export const A = () => <b/>;\nconst { x } = y;\nclass B {\n  m() { const z = 1; }\n}\nexport default function f() {}\n",
+            &[
+                "variable A 1-1",
+                "class B 3-5",
+                "method B.m 4-4",
+                "function f 6-6",
+            ],
+        );
+        check(
+            Language::Python,
+            "X = 1\nclass A:\n    y = 2\n    def m(self):\n        z = 3\n",
+            &["variable X 1-1", "class A 2-5", "function A.m 4-5"],
+        );
+        check(
+            Language::Go,
+            "package a\n\nconst X = 1\n\ntype T struct{}\n\nfunc (t *T) M() { var y int; _ = y }\n",
+            &["constant X 3-3", "type T 5-5", "method M 7-7"],
+        );
+        check(
+            Language::C,
+            "#define X 1\nstruct s { int a; };\nstatic int *f(struct s *p) { return 0; }\ntypedef int t;\n",
+            &[
+                "macro X 1-1",
+                "struct s 2-2",
+                "function f 3-3",
+                "type t 4-4",
+            ],
+        );
+        check(
+            Language::Cpp,
+            "namespace n {\nclass A { void m() {} };\n}\nvoid n::A::k() {}\n",
+            &[
+                "namespace n 1-3",
+                "class n.A 2-2",
+                "function n.A.m 2-2",
+                "function n::A::k 4-4",
+            ],
+        );
+        check(
+            Language::Java,
+            "class A {\n  A() {}\n  int m() { return 1; }\n}\n",
+            &["class A 1-4", "constructor A.A 2-2", "method A.m 3-3"],
+        );
+        check(Language::Bash, "f() {\n  x=1\n}\n", &["function f 1-3"]);
+        check(
+            Language::Markdown,
+            "# A\n\ntext\n\n## B\n",
+            &["heading A 1-1", "heading B 5-5"],
+        );
+        check(Language::Toml, "a = 1\n[b.c]\nd = 2\n", &["table b.c 2-3"]);
+        check(Language::Json, "{\"a\": 1}", &[]);
+    }
+}

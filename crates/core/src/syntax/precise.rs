@@ -1,0 +1,321 @@
+//! Parsers that accept exactly the language, beside tree-sitter's grammars, which recover.
+//!
+//! In: a text. Out: its first errors, or none; or no opinion, where there is no such parser or
+//! the text is nested so deeply that a recursive parser must not be let near it.
+
+use std::thread;
+
+use super::Language;
+use super::health::Fault;
+use super::lexis::RegionKind;
+
+/// Brackets within brackets, and signs without an end of a statement between them, up to which
+/// the recursive parsers are asked.
+const MAX_NESTING: usize = 200;
+const MAX_CHAIN: usize = 4000;
+const MAX_ELSE: usize = 4000;
+
+/// The stack that the recursive parsers get; it is only reserved, not touched.
+const STACK: usize = 256 * 1024 * 1024;
+
+/// Returns the errors of `text`, at most those that the language's parser lists.
+pub(super) fn faults(language: Language, text: &str, dialect: Dialect) -> Option<Vec<Fault>> {
+    match language {
+        Language::Json => Some(json(text, dialect)),
+        Language::Css => Some(balance(language, text)),
+        Language::C | Language::Cpp if !has_branches(text) => Some(balance(language, text)),
+        Language::Toml => apart(|| toml(text)),
+        Language::Yaml => apart(|| yaml(text)),
+        Language::Rust if is_flat(text) => apart(|| rust(text)),
+        Language::Python if is_flat(text) => apart(|| python(text)),
+        _ => None,
+    }
+}
+
+/// Returns whether what the language's parser accepts is right whatever its grammar says.
+pub(super) fn is_authority(language: Language) -> bool {
+    matches!(
+        language,
+        Language::Rust | Language::Python | Language::Json | Language::Toml
+    )
+}
+
+/// Which form of a language a file is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dialect {
+    /// As the standard has it.
+    Strict,
+    /// JSON with comments and trailing commas.
+    Lenient,
+}
+
+/// Runs a parser where neither a deep stack nor a panic does harm.
+fn apart(parse: impl FnOnce() -> Vec<Fault> + Send) -> Option<Vec<Fault>> {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, parse)
+            .ok()?;
+        thread.join().ok()
+    })
+}
+
+/// Returns whether a recursive parser can take the text.
+fn is_flat(text: &str) -> bool {
+    let (mut depth, mut chain, mut otherwise) = (0_usize, 0_usize, 0_usize);
+    let mut previous = b'\n';
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' => {
+                depth += 1;
+                chain = if byte == b'{' { 0 } else { chain + 1 };
+            }
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            b';' | b',' => chain = 0,
+            b'\n' if depth == 0 => chain = 0,
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b' ' | b'\t' | b'\r' | b'\n' => {
+                // Words that can stand in a row, as `not not x`, count as signs do.
+                chain += usize::from(byte == b' ' && previous != b' ');
+                otherwise += usize::from(previous == b's' && byte == b'e');
+            }
+            _ => chain += 1,
+        }
+        if depth > MAX_NESTING || chain > MAX_CHAIN * 4 {
+            return false;
+        }
+        previous = byte;
+    }
+    otherwise < MAX_ELSE || text.matches("else if").count() < MAX_ELSE
+}
+
+fn rust(text: &str) -> Vec<Fault> {
+    let parsed = syn::parse_file(text).map(drop);
+    let faults = match parsed {
+        Ok(()) => Vec::new(),
+        Err(error) => {
+            let start = error.span().start();
+            let at = offset(text, start.line, start.column);
+            vec![Fault::new(at..at, rust_message(&error.to_string()))]
+        }
+    };
+    // The texts that spans point into are kept by the thread; it ends here.
+    proc_macro2::extra::invalidate_current_thread_spans();
+    faults
+}
+
+fn rust_message(message: &str) -> String {
+    match message {
+        "cannot parse string into token stream" | "lex error" => {
+            "brackets, quotes or comments do not match up".to_owned()
+        }
+        other => first_line(other),
+    }
+}
+
+fn python(text: &str) -> Vec<Fault> {
+    use rustpython_ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
+    let parsed = parse_unchecked(text, ParseOptions::from(Mode::Module));
+    let faults = parsed.errors().iter().map(|error| {
+        let range = error.location.start().to_usize()..error.location.end().to_usize();
+        Fault::new(range, first_line(&error.error.to_string()))
+    });
+    faults.collect()
+}
+
+fn toml(text: &str) -> Vec<Fault> {
+    match toml::from_str::<toml::Table>(text) {
+        Ok(_) => Vec::new(),
+        Err(error) => {
+            let range = error.span().unwrap_or(0..0);
+            vec![Fault::new(range, first_line(error.message()))]
+        }
+    }
+}
+
+fn yaml(text: &str) -> Vec<Fault> {
+    // Each event takes at least a byte, or closes one that did.
+    let events = saphyr_parser::Parser::new_from_str(text).take(text.len() * 4 + 16);
+    for event in events {
+        if let Err(error) = event {
+            let at = offset(text, error.marker().line(), 0);
+            let line = text
+                .get(at..)
+                .and_then(|rest| rest.lines().next())
+                .unwrap_or_default();
+            let column = line.char_indices().nth(error.marker().col());
+            let at = at + column.map_or(line.len(), |(column, _)| column);
+            return vec![Fault::new(at..at, first_line(error.info()))];
+        }
+    }
+    Vec::new()
+}
+
+fn json(text: &str, dialect: Dialect) -> Vec<Fault> {
+    let plain;
+    let text = match dialect {
+        Dialect::Strict => text,
+        Dialect::Lenient => {
+            plain = without_comments(text);
+            &plain
+        }
+    };
+    match serde_json::from_str::<serde::de::IgnoredAny>(text.trim_start_matches('\u{feff}')) {
+        Ok(_) => Vec::new(),
+        Err(error) => {
+            let at = offset_of_byte(text, error.line(), error.column().saturating_sub(1));
+            let message = error.to_string();
+            let message = message
+                .rsplit_once(" at line ")
+                .map_or(message.as_str(), |split| split.0);
+            vec![Fault::new(at..at, message.to_owned())]
+        }
+    }
+}
+
+/// Blanks comments and trailing commas; every other byte stays where it is.
+fn without_comments(text: &str) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    let regions = Language::Json.lexis().regions(text);
+    let mut comma = None;
+    let mut at = 0;
+    let mut regions = regions.into_iter().peekable();
+    while let Some(byte) = bytes.get(at).copied() {
+        if let Some(region) = regions.next_if(|region| region.range.start == at) {
+            if region.kind == RegionKind::Comment && region.closed {
+                if let Some(comment) = bytes.get_mut(region.range.clone()) {
+                    let blank = |byte: &mut u8| *byte = if *byte == b'\n' { b'\n' } else { b' ' };
+                    comment.iter_mut().for_each(blank);
+                }
+            } else {
+                comma = None;
+            }
+            at = region.range.end;
+            continue;
+        }
+        match byte {
+            b',' => comma = Some(at),
+            b']' | b'}' => {
+                if let Some(byte) = comma.take().and_then(|comma| bytes.get_mut(comma)) {
+                    *byte = b' ';
+                }
+            }
+            byte if byte.is_ascii_whitespace() => {}
+            _ => comma = None,
+        }
+        at += 1;
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_not_text| text.to_owned())
+}
+
+/// Returns whether the preprocessor chooses between texts, so that brackets need not match.
+fn has_branches(text: &str) -> bool {
+    text.contains("#else") || text.contains("#elif") || text.contains("# else")
+}
+
+/// Where no parser is sure, it still is sure that brackets, strings and comments close.
+fn balance(language: Language, text: &str) -> Vec<Fault> {
+    let lexis = language.lexis();
+    let mut open: Vec<(usize, u8)> = Vec::new();
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at).copied() {
+        if let Some(region) = lexis.region_at(text, at) {
+            if !region.closed {
+                let what = match region.kind {
+                    RegionKind::Comment => "this comment is not closed",
+                    RegionKind::String => "this string is not closed",
+                };
+                return vec![Fault::new(region.range, what.to_owned())];
+            }
+            at = region.range.end;
+            continue;
+        }
+        match byte {
+            b'#' if language != Language::Css && starts_line(text, at) => {
+                at += directive_length(text.get(at..).unwrap_or_default());
+            }
+            b'\\' => at += 1,
+            b'(' if is_plain_url(text, at) => {
+                at = text
+                    .get(at..)
+                    .and_then(|rest| rest.find(')'))
+                    .map_or(text.len(), |end| at + end);
+            }
+            b'(' => open.push((at, b')')),
+            b'[' => open.push((at, b']')),
+            b'{' => open.push((at, b'}')),
+            b')' | b']' | b'}' if open.pop().is_none_or(|(_, close)| close != byte) => {
+                let what = format!("`{}` closes nothing", char::from(byte));
+                return vec![Fault::new(at..at + 1, what)];
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    let unclosed = open.last().map(|(at, close)| {
+        Fault::new(
+            *at..*at + 1,
+            format!("`{}` is missing for this", char::from(*close)),
+        )
+    });
+    unclosed.into_iter().collect()
+}
+
+fn starts_line(text: &str, at: usize) -> bool {
+    let line = text.get(..at).and_then(|head| head.rsplit('\n').next());
+    line.is_some_and(|head| head.trim().is_empty())
+}
+
+/// Returns the length of a preprocessor line with those that continue it, less its ending.
+fn directive_length(rest: &str) -> usize {
+    let mut length = 0;
+    for line in rest.split_inclusive('\n') {
+        length += line.len();
+        if !line.trim_end().ends_with('\\') {
+            break;
+        }
+    }
+    length.saturating_sub(1)
+}
+
+/// Returns whether the `(` at byte `at` is that of `url(` without quotes.
+fn is_plain_url(text: &str, at: usize) -> bool {
+    let head = text.get(at.saturating_sub(3)..at).unwrap_or_default();
+    let first = text
+        .get(at + 1..)
+        .unwrap_or_default()
+        .trim_start()
+        .chars()
+        .next();
+    head.eq_ignore_ascii_case("url") && !matches!(first, Some('"' | '\''))
+}
+
+/// Returns the byte at a 1-based line and a 0-based column in characters.
+fn offset(text: &str, line: usize, column: usize) -> usize {
+    let start = line_start(text, line);
+    let line = text.get(start..).unwrap_or_default();
+    line.char_indices()
+        .nth(column)
+        .map_or(text.len(), |(at, _)| start + at)
+}
+
+/// Returns the byte at a 1-based line and a 0-based column in bytes.
+fn offset_of_byte(text: &str, line: usize, column: usize) -> usize {
+    let at = (line_start(text, line) + column).min(text.len());
+    (0..=at)
+        .rev()
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or_default()
+}
+
+fn line_start(text: &str, line: usize) -> usize {
+    let mut lines = text.match_indices('\n').map(|(at, _)| at + 1);
+    match line.checked_sub(2) {
+        None => 0,
+        Some(before) => lines.nth(before).unwrap_or(text.len()),
+    }
+}
+
+fn first_line(message: &str) -> String {
+    message.lines().next().unwrap_or_default().trim().to_owned()
+}

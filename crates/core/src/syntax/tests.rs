@@ -1,0 +1,263 @@
+//! Every language: good texts pass, broken ones do not, broken ones stay editable.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use super::health::{SyntaxError, errors, new_errors};
+use super::*;
+use crate::text::EditSet;
+
+fn path(name: &str) -> WorkspacePath {
+    WorkspacePath::parse(name, Path::new("/w")).unwrap()
+}
+
+/// The errors that a file's language vouches for; all of them, where it vouches for any.
+fn certain(found: Vec<SyntaxError>) -> Vec<SyntaxError> {
+    found.into_iter().filter(|error| error.certain).collect()
+}
+
+fn delta(name: &str, before: &str, after: &str) -> Vec<SyntaxError> {
+    let edits = EditSet::between(before.as_bytes(), after.as_bytes());
+    new_errors(&path(name), Some(before), after, &edits)
+}
+
+/// A modern text of each language, a part of it and what breaks it in that part's place.
+const SAMPLES: &[(&str, &str, &str, &str)] = &[
+    (
+        "a.rs",
+        "use std::fmt;\n\nasync fn f<'a>(x: &'a [u8; 4]) -> impl Iterator<Item = u8> + use<'a> {\n    let Some(y) = x.first() else { panic!(\"no {x:?}\") };\n    if let Some(a) = x.get(1) && *a > 1 { return x.iter().copied(); }\n    x.iter().map(|b| b + *y)\n}\n",
+        "else { panic!(\"no {x:?}\") };",
+        "else { panic!(\"no {x:?}\") ;",
+    ),
+    (
+        "a.ts",
+        "export const a = { x: 1 } satisfies Record<string, number>;\nusing r = open();\nenum E { A = 1 }\nabstract class C<const T> { accessor x = 1; abstract m(): asserts this is T; }\ntype M = { readonly [K in keyof C<1> as `get${K}`]?: C<1>[K] };\n",
+        "enum E { A = 1 }",
+        "enum E { A = 1",
+    ),
+    (
+        "a.tsx",
+        "export function A<T,>({ x }: { x: T }) {\n  return <><B a={x} {...x} />{x && <i>y</i>}</>;\n}\n",
+        "<i>y</i>",
+        "<i>y</b>",
+    ),
+    (
+        "a.jsx",
+        "import x from './x.json' with { type: 'json' };\nexport default async function* f() { for await (const a of b?.c ?? []) yield <p>{a}</p>; }\nclass A { #p = 1; static { this.q ||= 2; } }\n",
+        "b?.c ?? []",
+        "b?.c ?? [",
+    ),
+    (
+        "a.py",
+        "type A[T] = list[T]\n\ndef f[T](x: T, /, *, y: int = 1) -> T:\n    match x:\n        case {\"a\": [1, *_]} if (z := y):\n            return f\"{x!r:>{z}} {'a'}\"\n    with (open('a') as a, open('b') as b):\n        pass\n    return x\n",
+        "        pass\n",
+        "      pass\n   x\n",
+    ),
+    (
+        "a.go",
+        "package a\n\nimport \"fmt\"\n\ntype N interface{ ~int | ~float64 }\n\nfunc F[T N](xs ...T) (s T) {\n\tfor i := range 3 {\n\t\tfmt.Println(i)\n\t}\n\treturn\n}\n",
+        "fmt.Println(i)",
+        "fmt.Println(i",
+    ),
+    (
+        "a.json",
+        "{\"a\": [1, 2.5e3, null], \"b\": {\"c\": \"d\"}}\n",
+        "2.5e3,",
+        "2.5e3",
+    ),
+    (
+        "tsconfig.json",
+        "{\n  // c\n  \"a\": [1, 2,],\n}\n",
+        "[1, 2,]",
+        "[1, 2",
+    ),
+    (
+        "a.css",
+        ".a { &:hover { color: rgb(from red r g b / 50%); } }\n@media (width >= 10px) { b > i { margin: calc(1px + 2em); } }\n@import url(data:x;'y);\n",
+        "2em);",
+        "2em;",
+    ),
+    (
+        "a.html",
+        "<!doctype html>\n<html><body><p>it's <b>x</b><br><script>let a = 1 < 2;</script></body></html>\n",
+        "<b>x</b>",
+        "<b <x</b>",
+    ),
+    (
+        "a.toml",
+        "a = 1\n[b.'c']\nd = [1, { e = 2 }]\nf = '''\nx'''\n[[g]]\nh = 2020-01-01\n",
+        "{ e = 2 }",
+        "{ e = }",
+    ),
+    (
+        "a.yaml",
+        "a: &x\n  - b: c\n    d: |\n      it's\n  - *x\ne: {f: [1, 2]}\n---\ng: 'h'\n",
+        "{f: [1, 2]}",
+        "{f: [1, 2}",
+    ),
+    (
+        "a.sh",
+        "#!/bin/bash\nset -euo pipefail\nf() {\n  local a=(\"$@\")\n  if [[ ${a[0]} =~ ^x ]]; then cat <<EOF\n$1\nEOF\n  fi\n}\nfor i in {1..3}; do f \"$i\" | wc -l; done\n",
+        "; done\n",
+        ";\n",
+    ),
+    (
+        "a.c",
+        "#include <a.h>\nstatic inline int f(int n, ...) { int a[] = { [0] = n }; return a[0] ? 1 : 2; }\n",
+        "return a[0]",
+        "return a[0",
+    ),
+    (
+        "a.cpp",
+        "template <typename T> concept N = requires(T a) { a + a; };\nauto f(N auto x) -> int { auto [a, b] = p; return [&](auto&& y) { return y <=> x; }(1); }\n",
+        "return y <=> x; }",
+        "return y <=> x; ",
+    ),
+    (
+        "A.java",
+        "sealed interface S permits A {}\nrecord A(int x) implements S {}\nclass B { String f(Object o) { return switch (o) { case A(int x) when x > 1 -> \"\"\"\n  a\"\"\"; default -> \"b\"; }; } }\n",
+        "default -> \"b\"; };",
+        "default -> \"b\" };",
+    ),
+];
+
+#[test]
+fn good_texts_raise_no_alarm() {
+    for (name, text, _, _) in SAMPLES {
+        assert_eq!(certain(errors(&path(name), text)), [], "{name}");
+        let crlf = text.replace('\n', "\r\n");
+        assert_eq!(certain(errors(&path(name), &crlf)), [], "{name} with CRLF");
+    }
+}
+
+#[test]
+fn what_breaks_a_text_is_found_at_its_line() {
+    for (name, text, part, broken) in SAMPLES {
+        let at = text.find(part).unwrap_or_else(|| panic!("{name}: {part}"));
+        let line = text[..at].lines().count().max(1);
+        let after = text.replacen(part, broken, 1);
+        let found = delta(name, text, &after);
+        let first = found
+            .first()
+            .unwrap_or_else(|| panic!("{name}: nothing found"));
+        assert!(
+            first.line.abs_diff(line) <= 2,
+            "{name}: {first:?}, not line {line}"
+        );
+        assert!(!errors(&path(name), &after).is_empty(), "{name}");
+        assert_eq!(delta(name, &after, text), [], "{name}: mending is no error");
+    }
+}
+
+#[test]
+fn a_broken_text_stays_editable() {
+    for (name, text, part, broken) in SAMPLES {
+        let before = text.replacen(part, broken, 1);
+        // The first line again, as far as a text may hold it twice.
+        let after = format!("\n{before}");
+        let found = delta(name, &before, &after);
+        assert_eq!(found, [], "{name}: an empty line in front");
+    }
+}
+
+#[test]
+fn errors_that_were_there_are_told_from_new_ones() {
+    let check = |name: &str, before: &str, after: &str, lines: &[usize]| {
+        let found: Vec<usize> = delta(name, before, after)
+            .iter()
+            .map(|error| error.line)
+            .collect();
+        assert_eq!(found, lines, "{after}");
+    };
+    let before = "function a() { return 1 +; }\nfunction b() { return 2; }\n";
+    check(
+        "a.js",
+        before,
+        "\nfunction a() { return 1 +; }\nfunction b() { return 3; }\n",
+        &[],
+    );
+    check(
+        "a.js",
+        before,
+        "\n\nfunction a() { return 1 +; }\nfunction b() { return 3 +; }\n",
+        &[4],
+    );
+    check("a.json", "{\"a\": 1 // x\n}", "{\"a\": 2 // x\n}", &[]);
+    check("a.json", "{\"a\": 1}", "{\"a\": 2 // x\n}", &[1]);
+    check(
+        "a.py",
+        "def f():\n    a()\n",
+        "def f():\n    a()\n      b()\n",
+        &[3, 4],
+    );
+    check("a.py", "print 1\n", "print 1\nx = 2\n", &[]);
+}
+
+#[test]
+fn the_table_is_consistent() {
+    let mut seen = HashSet::new();
+    for language in Language::ALL {
+        let facts = language.facts();
+        for name in facts.names {
+            assert_eq!(
+                Language::named(&name.to_uppercase()),
+                Some(*language),
+                "{name}"
+            );
+        }
+        let extensions = facts
+            .extensions
+            .iter()
+            .map(|extension| format!("x.{extension}"));
+        let files = facts.files.iter().map(|file| (*file).to_owned());
+        for file in extensions.chain(files) {
+            assert_eq!(
+                Language::of(&path(&format!("d/{file}"))),
+                Some(*language),
+                "{file}"
+            );
+            assert!(seen.insert(file.clone()), "{file} twice");
+        }
+        let grammar = language.grammar();
+        let kinds = facts
+            .definitions
+            .iter()
+            .map(|(kind, _)| kind)
+            .chain(facts.identifiers);
+        let shared = [Language::JavaScript, Language::TypeScript, Language::Tsx];
+        for kind in kinds.filter(|_| !shared.contains(language)) {
+            assert_ne!(
+                grammar.id_for_node_kind(kind, true),
+                0,
+                "{language:?} has no {kind}"
+            );
+        }
+        assert!(!facts.names.is_empty() && !facts.extensions.is_empty());
+    }
+    assert_eq!(Language::of(&path("Makefile")), None);
+    assert_eq!(Language::named("cobol"), None);
+}
+
+#[test]
+fn hostile_texts_are_bounded() {
+    for open in [
+        "(",
+        "[",
+        "{",
+        "<a>",
+        "- ",
+        "> ",
+        "!",
+        "f(a, ",
+        "\"",
+        "a: ",
+        "if a {} else ",
+        "/*",
+    ] {
+        let text = open.repeat(5_000);
+        for language in Language::ALL {
+            let extension = language.facts().extensions[0];
+            let _any = errors(&path(&format!("x.{extension}")), &text);
+        }
+    }
+}
