@@ -25,9 +25,15 @@ pub fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
     };
     // The form that fits best is the one that was meant.
     let score = |found: &Found| match found {
-        Found::At(matches) => matches.first().and_then(|found| found.finding.score).unwrap_or_default(),
+        Found::At(matches) => matches
+            .first()
+            .and_then(|found| found.finding.score)
+            .unwrap_or_default(),
         _ => 100,
     };
     let found = forms(asked).into_iter().rev().map(nearly);
-    found.filter(|found| !matches!(found, Found::Missing)).max_by_key(score).unwrap_or(Found::Missing)
+    found
+        .filter(|found| !matches!(found, Found::Missing))
+        .max_by_key(score)
+        .unwrap_or(Found::Missing)
 }

@@ -160,7 +160,10 @@ fn at_level(views: &Views<'_>, form: &Form, level: Level, scope: Scope) -> Found
             Found::Missing
         };
     }
-    let at = found.first().and_then(|found| found.alignment.first()).unwrap_or_default();
+    let at = found
+        .first()
+        .and_then(|found| found.alignment.first())
+        .unwrap_or_default();
     let done: Vec<usize> = done.iter().map(|spot| spot.line).collect();
     if found.len() == 1 && made_at_number(at, scope.number, &done) {
         return Found::Done;

@@ -136,8 +136,14 @@ fn chain(stretches: &[Stretch<'_>], places: &[Vec<usize>]) -> Chain {
         return Chain::None;
     };
     let starts = places.get(key).map(Vec::as_slice).unwrap_or_default();
-    let chains: Vec<Chain> = starts.iter().map(|start| around(stretches, places, key, *start)).collect();
-    let mut found: Vec<Chain> = chains.into_iter().filter(|chain| !matches!(chain, Chain::None)).collect();
+    let chains: Vec<Chain> = starts
+        .iter()
+        .map(|start| around(stretches, places, key, *start))
+        .collect();
+    let mut found: Vec<Chain> = chains
+        .into_iter()
+        .filter(|chain| !matches!(chain, Chain::None))
+        .collect();
     match found.len() {
         0 => Chain::None,
         1 => found.pop().unwrap_or(Chain::None),

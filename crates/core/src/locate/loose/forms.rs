@@ -290,7 +290,11 @@ fn outer_blanks(asked: &Asked, head: usize, tail: usize) -> Option<Asked> {
             closed: texts.closed || tail > 0,
         })),
         Asked::Rows(script) => {
-            let stays: Vec<&str> = script.rows.iter().map(|row| if row.is_context() { row.text() } else { "x" }).collect();
+            let stays: Vec<&str> = script
+                .rows
+                .iter()
+                .map(|row| if row.is_context() { row.text() } else { "x" })
+                .collect();
             let rows = script.rows.get(cut(&stays))?.to_vec();
             (rows.len() < script.rows.len()).then_some(Asked::Rows(Script { rows }))
         }

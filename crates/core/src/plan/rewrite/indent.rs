@@ -69,6 +69,15 @@ impl Indents {
         if self.known.iter().all(|(_, old, file)| old == file) {
             return Some(lead.to_owned());
         }
+        if !self.is_steady() {
+            // Some lines stand elsewhere than in the request; most tell whether that is the rule.
+            let kept = self
+                .known
+                .iter()
+                .filter(|(_, old, file)| old == file)
+                .count();
+            return (kept * 2 > self.known.len()).then(|| lead.to_owned());
+        }
         if self.known.iter().any(|(_, old, _)| old == lead) {
             return self.voted(row, lead);
         }
@@ -77,13 +86,35 @@ impl Indents {
             .known
             .iter()
             .all(|(_, old, _)| Some(old) == self.known.first().map(|(_, old, _)| old));
-        let steps = single && self.resized && self.known.iter().all(|(_, old, _)| !old.is_empty());
+        let deep = |(_, old, file): &(usize, String, String)| {
+            let (own, theirs) = (columns_of(old, self.step), columns(file));
+            let unit = columns(&self.unit).max(1);
+            own % self.step == 0
+                && theirs % unit == 0
+                && own / self.step == theirs / unit
+                && own > 0
+        };
+        let steps = single && self.resized && self.known.iter().all(deep);
         match self.shift().filter(|_| !steps) {
             Some(Shift::In(by)) => return Some(format!("{by}{lead}")),
             Some(Shift::Out(by)) => return lead.strip_prefix(by).map(str::to_owned),
             None => {}
         }
         self.stepped(row, lead)
+    }
+
+    /// Returns whether what is further in for the request is further in for the file too.
+    fn is_steady(&self) -> bool {
+        let mut widths: Vec<(usize, usize)> = self
+            .known
+            .iter()
+            .map(|(_, old, file)| (columns_of(old, self.step), columns(file)))
+            .collect();
+        widths.sort_unstable();
+        widths.dedup();
+        widths
+            .windows(2)
+            .all(|pair| matches!(pair, [a, b] if a.0 < b.0 && a.1 < b.1))
     }
 
     /// Returns the file's indentation for one that is known: the commonest, or the nearest

@@ -200,7 +200,12 @@ fn blank_lines_around() {
         "\n\n    total = 1\n    log(\"area\", total)\n\n",
         &CODE.replace("w * h", "1"),
     );
-    trap(CODE, "\n    return total\n", "\n    return 0\n", "ambiguous");
+    trap(
+        CODE,
+        "\n    return total\n",
+        "\n    return 0\n",
+        "ambiguous",
+    );
 }
 
 #[test]

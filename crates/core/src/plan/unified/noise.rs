@@ -29,8 +29,12 @@ fn changed() -> String {
 #[test]
 fn blanks_typography_and_indentation() {
     let check = |text: &str| check(CODE, text, &changed());
-    check("@@\n     total = w * h  \n-    log(\"area\", total) \n+    log(\"a\", total) \n     return total\n");
-    check("@@\n     total = w * h\n-    log(“area”, total)\n+    log(“a”, total)\n     return total\n");
+    check(
+        "@@\n     total = w * h  \n-    log(\"area\", total) \n+    log(\"a\", total) \n     return total\n",
+    );
+    check(
+        "@@\n     total = w * h\n-    log(“area”, total)\n+    log(“a”, total)\n     return total\n",
+    );
     check("@@\n   total = w * h\n-  log(\"area\", total)\n+  log(\"a\", total)\n   return total\n");
     check("@@\n \ttotal = w * h\n-\tlog(\"area\", total)\n+\tlog(\"a\", total)\n \treturn total\n");
     trap(CODE, "@@\n-  return total\n+  return 0\n", "ambiguous");
@@ -39,88 +43,234 @@ fn blanks_typography_and_indentation() {
 #[test]
 fn context_lines_without_their_mark() {
     let noted = |text: &str| check(CODE, text, &changed());
-    noted("@@ -2,3 +2,3 @@\n    total = w * h\n-    log(\"area\", total)\n+    log(\"a\", total)\n    return total\n");
-    noted("@@ -1,4 +1,4 @@\ndef area(w, h):\n    total = w * h\n-    log(\"area\", total)\n+    log(\"a\", total)\n    return total\n");
+    noted(
+        "@@ -2,3 +2,3 @@\n    total = w * h\n-    log(\"area\", total)\n+    log(\"a\", total)\n    return total\n",
+    );
+    noted(
+        "@@ -1,4 +1,4 @@\ndef area(w, h):\n    total = w * h\n-    log(\"area\", total)\n+    log(\"a\", total)\n    return total\n",
+    );
     let insert = "@@\n    total = w * h\n+    total += 1\n    log(\"area\", total)\n";
-    self::check(CODE, insert, &CODE.replace("w * h\n", "w * h\n    total += 1\n"));
-    self::check(CODE, &insert.replace("w * h\n", "w * h \n"), &CODE.replace("w * h\n", "w * h\n    total += 1\n"));
+    self::check(
+        CODE,
+        insert,
+        &CODE.replace("w * h\n", "w * h\n    total += 1\n"),
+    );
+    self::check(
+        CODE,
+        &insert.replace("w * h\n", "w * h \n"),
+        &CODE.replace("w * h\n", "w * h\n    total += 1\n"),
+    );
 }
 
 #[test]
 fn context_missing_added_or_reworded() {
     let check = |text: &str| check(CODE, text, &changed());
-    check("@@ -1,4 +1,4 @@\n def area(w, h):\n-    log(\"area\", total)\n+    log(\"a\", total)\n     return total\n");
-    check("@@ -1,4 +1,4 @@\n def area(w, h):\n     # of a box\n     total = w * h\n-    log(\"area\", total)\n+    log(\"a\", total)\n     return total\n");
-    check("@@ -1,4 +1,4 @@\n def area(width, height):\n     total = w * h\n-    log(\"area\", total)\n+    log(\"a\", total)\n     return total\n");
-    trap(CODE, "@@ -7,4 +7,4 @@\n def edge(w, h):\n     total = 2 * (w + h)\n-    note(sum)\n+    note(0)\n     return total\n", "not_found");
-    trap(CODE, "@@ -7,3 +7,3 @@\n def edge(w, h):\n     total = 2 * (w + h)\n-    log(\"area\", total)\n+    log(\"b\", total)\n", "not_found");
+    check(
+        "@@ -1,4 +1,4 @@\n def area(w, h):\n-    log(\"area\", total)\n+    log(\"a\", total)\n     return total\n",
+    );
+    check(
+        "@@ -1,4 +1,4 @@\n def area(w, h):\n     # of a box\n     total = w * h\n-    log(\"area\", total)\n+    log(\"a\", total)\n     return total\n",
+    );
+    check(
+        "@@ -1,4 +1,4 @@\n def area(width, height):\n     total = w * h\n-    log(\"area\", total)\n+    log(\"a\", total)\n     return total\n",
+    );
+    trap(
+        CODE,
+        "@@ -7,4 +7,4 @@\n def edge(w, h):\n     total = 2 * (w + h)\n-    note(sum)\n+    note(0)\n     return total\n",
+        "not_found",
+    );
+    trap(
+        CODE,
+        "@@ -7,3 +7,3 @@\n def edge(w, h):\n     total = 2 * (w + h)\n-    log(\"area\", total)\n+    log(\"b\", total)\n",
+        "not_found",
+    );
 }
 
 #[test]
 fn numbers_and_escapes_from_elsewhere() {
     let check = |text: &str| check(CODE, text, &changed());
-    check("@@\n      2\t    total = w * h\n-     3\t    log(\"area\", total)\n+     3\t    log(\"a\", total)\n      4\t    return total\n");
-    check("@@\n     total = w * h\n-    log(\\\"area\\\", total)\n+    log(\\\"a\\\", total)\n     return total\n");
-    check("@@\\n     total = w * h\\n-    log(\\\"area\\\", total)\\n+    log(\\\"a\\\", total)\\n     return total\\n");
-    trap(CODE, "@@\n-     9\t    return total\n+     9\t    return 0\n", "ambiguous");
+    check(
+        "@@\n      2\t    total = w * h\n-     3\t    log(\"area\", total)\n+     3\t    log(\"a\", total)\n      4\t    return total\n",
+    );
+    check(
+        "@@\n     total = w * h\n-    log(\\\"area\\\", total)\n+    log(\\\"a\\\", total)\n     return total\n",
+    );
+    check(
+        "@@\\n     total = w * h\\n-    log(\\\"area\\\", total)\\n+    log(\\\"a\\\", total)\\n     return total\\n",
+    );
+    trap(
+        CODE,
+        "@@\n-     9\t    return total\n+     9\t    return 0\n",
+        "ambiguous",
+    );
 }
 
 #[test]
 fn elisions() {
-    check(CODE, "@@\n def area(w, h):\n     ...\n-    log(\"area\", total)\n+    log(\"a\", total)\n", &changed());
-    trap(CODE, "@@\n def area(w, h):\n     ...\n-    return total\n+    return 0\n", "ambiguous");
+    check(
+        CODE,
+        "@@\n def area(w, h):\n     ...\n-    log(\"area\", total)\n+    log(\"a\", total)\n",
+        &changed(),
+    );
+    trap(
+        CODE,
+        "@@\n def area(w, h):\n     ...\n-    return total\n+    return 0\n",
+        "ambiguous",
+    );
 }
 
 #[test]
 fn prose_around_the_hunk() {
-    check(CODE, "Change it so:\n\n@@ -3,1 +3,1 @@\n-    log(\"area\", total)\n+    log(\"a\", total)\nThat is all.\n", &changed());
-    check(CODE, "From: x\n---\n a.py | 2 +-\n\ndiff --git a/a.py b/a.py\nindex 1..2 100644\n--- a/a.py\n+++ b/a.py\n@@ -3,1 +3,1 @@ def area(w, h):\n-    log(\"area\", total)\n+    log(\"a\", total)\n-- \n2.39\n", &changed());
+    check(
+        CODE,
+        "Change it so:\n\n@@ -3,1 +3,1 @@\n-    log(\"area\", total)\n+    log(\"a\", total)\nThat is all.\n",
+        &changed(),
+    );
+    check(
+        CODE,
+        "From: x\n---\n a.py | 2 +-\n\ndiff --git a/a.py b/a.py\nindex 1..2 100644\n--- a/a.py\n+++ b/a.py\n@@ -3,1 +3,1 @@ def area(w, h):\n-    log(\"area\", total)\n+    log(\"a\", total)\n-- \n2.39\n",
+        &changed(),
+    );
 }
 
 #[test]
 fn the_end_of_the_file() {
-    let check = |before: &str, text: &str, after: &str| assert_eq!(patch(before, text).unwrap(), after, "{text}");
-    check("a\nb", "@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n", "a\nc\n");
-    check("a\nb\n", "@@ -1,2 +1,2 @@\n a\n-b\n+c\n\\ No newline at end of file\n", "a\nc");
-    check("a\nb", "@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n", "a\nc");
-    check("a\r\nb", "@@ -1,2 +1,3 @@\n a\n-b\n\\ No newline at end of file\n+b\n+c\n", "a\r\nb\r\nc\r\n");
-    check("a\nb\nc\n", "@@ -1,2 +1,2 @@\n a\n-b\n+x\n\\ No newline at end of file\n", "a\nx\nc\n");
+    let check = |before: &str, text: &str, after: &str| {
+        assert_eq!(patch(before, text).unwrap(), after, "{text}")
+    };
+    check(
+        "a\nb",
+        "@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n",
+        "a\nc\n",
+    );
+    check(
+        "a\nb\n",
+        "@@ -1,2 +1,2 @@\n a\n-b\n+c\n\\ No newline at end of file\n",
+        "a\nc",
+    );
+    check(
+        "a\nb",
+        "@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n",
+        "a\nc",
+    );
+    check(
+        "a\r\nb",
+        "@@ -1,2 +1,3 @@\n a\n-b\n\\ No newline at end of file\n+b\n+c\n",
+        "a\r\nb\r\nc\r\n",
+    );
+    check(
+        "a\nb\nc\n",
+        "@@ -1,2 +1,2 @@\n a\n-b\n+x\n\\ No newline at end of file\n",
+        "a\nx\nc\n",
+    );
 }
 
 #[test]
 fn repeated_blocks_go_by_number_in_every_rung() {
     let before = "f(1) \ng\n\n\n\n\n\n\n\n\nf(1) \ng\n";
-    check(before, "@@ -11,2 +11,2 @@\n-f(1)\n+f(2)\n g\n", "f(1) \ng\n\n\n\n\n\n\n\n\nf(2) \ng\n");
+    check(
+        before,
+        "@@ -11,2 +11,2 @@\n-f(1)\n+f(2)\n g\n",
+        "f(1) \ng\n\n\n\n\n\n\n\n\nf(2) \ng\n",
+    );
     trap(before, "@@\n-f(1)\n+f(2)\n g\n", "ambiguous");
     trap(before, "@@ -6,2 +6,2 @@\n-f(1)\n+f(2)\n g\n", "ambiguous");
 }
 
 #[test]
 fn files_that_come_go_or_move() {
-    trap(CODE, "diff --git a/a.py b/b.py\nrename from a.py\nrename to b.py\n--- a/a.py\n+++ b/b.py\n@@\n-    log(\"area\", total)\n+    log(\"a\", total)\n", "invalid");
-    trap("x\n", "--- a/a.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-y\n", "not_found");
-    assert_eq!(patch("x\n", "--- a/a.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n").unwrap(), "");
+    trap(
+        CODE,
+        "diff --git a/a.py b/b.py\nrename from a.py\nrename to b.py\n--- a/a.py\n+++ b/b.py\n@@\n-    log(\"area\", total)\n+    log(\"a\", total)\n",
+        "invalid",
+    );
+    trap(
+        "x\n",
+        "--- a/a.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-y\n",
+        "not_found",
+    );
+    assert_eq!(
+        patch("x\n", "--- a/a.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n").unwrap(),
+        ""
+    );
 }
 
 #[test]
 fn envelopes() {
-    let wrap = |body: &str| format!("*** Begin Patch\n*** Update File: a.py\n{body}*** End Patch\n");
-    check(CODE, &wrap("@@ def area(w, h):\n     total = w * h\n-    log(\"area\", total)\n+    log(\"a\", total)\n"), &changed());
-    check(CODE, &wrap("-    log(\"area\", total)\n+    log(\"a\", total)\n*** End of File\n"), &changed());
-    let second = format!("{}    return 0\n", CODE.trim_end_matches("    return total\n"));
+    let wrap =
+        |body: &str| format!("*** Begin Patch\n*** Update File: a.py\n{body}*** End Patch\n");
+    check(
+        CODE,
+        &wrap(
+            "@@ def area(w, h):\n     total = w * h\n-    log(\"area\", total)\n+    log(\"a\", total)\n",
+        ),
+        &changed(),
+    );
+    check(
+        CODE,
+        &wrap("-    log(\"area\", total)\n+    log(\"a\", total)\n*** End of File\n"),
+        &changed(),
+    );
+    let second = format!(
+        "{}    return 0\n",
+        CODE.trim_end_matches("    return total\n")
+    );
     let first = CODE.replacen("return total", "return 0", 1);
-    check(CODE, &wrap("@@ def edge(w, h):\n-    return total\n+    return 0\n"), &second);
-    check(CODE, &wrap("@@ def area(w, h):\n-    return total\n+    return 0\n"), &first);
-    trap(CODE, &wrap("@@\n-    return total\n+    return 0\n"), "ambiguous");
-    trap(CODE, &wrap("@@ def edge(w, h):\n-    log(\"area\", total)\n+    log(\"b\", total)\n"), "not_found");
-    trap(CODE, "*** Begin Patch\n*** Update File: b.py\n@@\n-x\n+y\n*** End Patch\n", "invalid");
-    trap(CODE, "*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n@@\n-x\n+y\n*** End Patch\n", "invalid");
-    assert_eq!(patch("x\n", "*** Begin Patch\n*** Delete File: a.py\n*** End Patch").unwrap(), "");
+    check(
+        CODE,
+        &wrap("@@ def edge(w, h):\n-    return total\n+    return 0\n"),
+        &second,
+    );
+    check(
+        CODE,
+        &wrap("@@ def area(w, h):\n-    return total\n+    return 0\n"),
+        &first,
+    );
+    trap(
+        CODE,
+        &wrap("@@\n-    return total\n+    return 0\n"),
+        "ambiguous",
+    );
+    trap(
+        CODE,
+        &wrap("@@ def edge(w, h):\n-    log(\"area\", total)\n+    log(\"b\", total)\n"),
+        "not_found",
+    );
+    trap(
+        CODE,
+        "*** Begin Patch\n*** Update File: b.py\n@@\n-x\n+y\n*** End Patch\n",
+        "invalid",
+    );
+    trap(
+        CODE,
+        "*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n@@\n-x\n+y\n*** End Patch\n",
+        "invalid",
+    );
+    assert_eq!(
+        patch(
+            "x\n",
+            "*** Begin Patch\n*** Delete File: a.py\n*** End Patch"
+        )
+        .unwrap(),
+        ""
+    );
 }
 
 #[test]
 fn what_is_there_is_not_done_again() {
-    trap("import a\nimport b\nimport c\n", "@@\n import a \n+import b\n", "already_applied");
-    trap("  import b\n  import a\n", "@@\n+import b\n import a\n", "already_applied");
-    trap(&changed(), "@@\n     total = w * h \n-    log(\"area\", total)\n+    log(\"a\", total)\n", "already_applied");
+    trap(
+        "import a\nimport b\nimport c\n",
+        "@@\n import a \n+import b\n",
+        "already_applied",
+    );
+    trap(
+        "  import b\n  import a\n",
+        "@@\n+import b\n import a\n",
+        "already_applied",
+    );
+    trap(
+        &changed(),
+        "@@\n     total = w * h \n-    log(\"area\", total)\n+    log(\"a\", total)\n",
+        "already_applied",
+    );
 }

@@ -61,7 +61,14 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Plac
     let mut found = find(views, hunk, scope);
     if matches!(found, Found::Missing) && hunk.before().count() >= BEYOND_ANCHOR {
         let script = hunk.script();
-        found = exactly(views, &script, Scope { to: source.line_count(), ..scope });
+        found = exactly(
+            views,
+            &script,
+            Scope {
+                to: source.line_count(),
+                ..scope
+            },
+        );
     }
     match found {
         Found::At(matches) => match matches.into_iter().next() {
@@ -114,8 +121,14 @@ fn exactly(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
                 return Found::Done;
             }
             let off = matches!(how, How::Unique { off: Some(_) });
-            if let Some(rival) = off.then(|| fuzzy::rival(views, script, scope, line)).flatten() {
-                return Found::Many(vec![line.min(rival), line.max(rival)], "one of them nearly, but at the number".into());
+            if let Some(rival) = off
+                .then(|| fuzzy::rival(views, script, scope, &alignment))
+                .flatten()
+            {
+                return Found::Many(
+                    vec![line.min(rival), line.max(rival)],
+                    "one of them nearly, but at the number".into(),
+                );
             }
             let mut finding = Finding::new(Rung::Exact, "as given");
             finding.number(how);
