@@ -51,6 +51,7 @@ impl Indents {
             .map(|line| String::from_utf8_lossy(source.line(line)))
             .collect();
         let unit = unit(lines.iter().map(AsRef::as_ref));
+        let unit = dividing(unit, &known);
         let asked = own_unit(&own, &known, &unit);
         let step = columns(&asked).max(1);
         let own_step = steps(own.iter().copied());
@@ -196,6 +197,29 @@ fn first_was_trimmed(known: &[(usize, String, String)]) -> bool {
             .all(|(_, old, file)| !old.is_empty() && old == file)
 }
 
+/// Makes a step of blanks one that the known lines of the file are indented by several times
+/// over: where they are not, most steps of the file are several at once.
+fn dividing(unit: String, known: &[(usize, String, String)]) -> String {
+    let gcd = |a: usize, b: usize| {
+        let (mut a, mut b) = (a, b);
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    let blanks = |lead: &String| lead.chars().all(|char| char == ' ');
+    let widths = known
+        .iter()
+        .map(|(_, _, file)| file)
+        .filter(|file| blanks(file));
+    let common = widths.fold(unit.len(), |common, file| gcd(common, file.len()));
+    if unit.starts_with('\t') || common < 2 {
+        unit
+    } else {
+        " ".repeat(common)
+    }
+}
+
 /// Returns the step that most lines take from one to the next; four blanks where none does.
 fn unit<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     steps(lines).unwrap_or_else(|| "    ".to_owned())
@@ -236,6 +260,9 @@ fn steps<'a>(lines: impl Iterator<Item = &'a str>) -> Option<String> {
 /// Returns the step of the request: by how its lines differ from each other; where they do not,
 /// by how much of it one step of the file became.
 fn own_unit(own: &[&str], known: &[(usize, String, String)], unit: &str) -> String {
+    if let Some(step) = by_two(known, unit) {
+        return step;
+    }
     let by_file = known.iter().find_map(|(_, old, file)| {
         let count = file.strip_prefix(unit).map(|_| file.len() / unit.len())?;
         let exact = file.len() % unit.len() == 0 && columns(old) % count == 0 && !old.is_empty();
@@ -252,6 +279,27 @@ fn own_unit(own: &[&str], known: &[(usize, String, String)], unit: &str) -> Stri
     by_file
         .or_else(|| steps(own.iter().copied()))
         .unwrap_or_else(|| unit.to_owned())
+}
+
+/// Returns the step of the request by two lines that are indented otherwise in both.
+fn by_two(known: &[(usize, String, String)], unit: &str) -> Option<String> {
+    let (_, first, from) = known.first()?;
+    known.iter().find_map(|(_, old, file)| {
+        let (own, theirs) = (
+            columns(old).abs_diff(columns(first)),
+            columns(file).abs_diff(columns(from)),
+        );
+        let count = theirs / columns(unit).max(1);
+        let exact = count > 0 && theirs % columns(unit) == 0 && own % count == 0 && own > 0;
+        let tabs = old.starts_with('\t') || first.starts_with('\t');
+        exact.then(|| {
+            if tabs {
+                "\t".to_owned()
+            } else {
+                " ".repeat(own / count)
+            }
+        })
+    })
 }
 
 fn kind(lead: &str) -> Option<char> {
