@@ -237,4 +237,6 @@ impl fmt::Display for Strategy {
 }
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod testing;

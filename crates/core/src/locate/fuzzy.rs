@@ -28,6 +28,9 @@ const FLOOR: u8 = 66;
 const MARGIN: u8 = 20;
 /// A place at the number is as good as the best if it is no further below it.
 const AS_GOOD: u8 = 5;
+/// A place at the number with so much of what was asked for makes any other doubtful: the file
+/// may have changed there, and a copy of it may stand elsewhere.
+const RIVAL: u8 = 50;
 /// Lines above and below the number that count as at it.
 const NEAR: usize = 12;
 /// What goes weighs so many times what stays: it is what the place is meant for, and it is
@@ -95,7 +98,13 @@ fn is_made(view: &View, script: &Script, scope: Scope, path: &Path) -> bool {
     }
     let grid = Grid::new(view, &rows, scope);
     let best = grid.best(&starts(view, &grid, scope), None);
-    best.is_some_and(|best| best.score() >= path.score())
+    let whole = |path: &Path| {
+        let steps = path.steps.iter().zip(&rows);
+        steps
+            .filter(|(_, row)| !row.is_context())
+            .all(|(step, _)| matches!(step, Step::Same(_)))
+    };
+    best.is_some_and(|best| whole(&best) && best.score() >= path.score())
 }
 
 /// Returns what a row weighs.
@@ -185,16 +194,28 @@ fn at_number(views: &Views<'_>, rows: &[&Row], scope: Scope) -> Option<Path> {
     clear.then_some(best)
 }
 
-/// Returns the line near its number at which a change that was found elsewhere, at `line`, would
-/// nearly fit as well.
-pub fn rival(views: &Views<'_>, script: &Script, scope: Scope, line: usize) -> Option<usize> {
+/// Returns the line near its number at which a change that was found elsewhere would nearly fit
+/// as well.
+pub fn rival(views: &Views<'_>, script: &Script, scope: Scope, found: &Alignment) -> Option<usize> {
     let rows: Vec<&Row> = script.before().collect();
     if rows.len() > MAX_ROWS {
         return None;
     }
-    let path = at_number(views, &rows, scope)?;
-    let near = path.first()?;
-    (path.score() >= FLOOR && near.abs_diff(line) > rows.len()).then_some(near)
+    let taken = Path::of(found);
+    let path = other_at_number(views, &rows, scope, &taken)?;
+    path.first()
+}
+
+/// Returns a path near the number that has at least half of what was asked for and nothing in
+/// common with `taken`.
+fn other_at_number(views: &Views<'_>, rows: &[&Row], scope: Scope, taken: &Path) -> Option<Path> {
+    let scope = scope.around_number(rows.len())?;
+    let view = views.at(Level::Squashed);
+    let grid = Grid::new(view, rows, scope);
+    let path = grid.best(&starts(view, &grid, scope), Some(taken))?;
+    let number = scope.number?;
+    let nearer = |path: &Path| path.first().map(|line| line.abs_diff(number));
+    (path.score() >= RIVAL && nearer(&path) < nearer(taken)).then_some(path)
 }
 
 /// Decides between the best path and others: it is clearly the best, or the number is at one
@@ -210,7 +231,8 @@ fn decided(
         .as_ref()
         .is_none_or(|next| best.score() >= next.score() + MARGIN);
     if clear {
-        return Some((best, next));
+        let doubtful = other_at_number(views, rows, scope, &best).is_some();
+        return (!doubtful).then_some((best, next));
     }
     let near = at_number(views, rows, scope)?;
     let (top, other) = if near.first() == best.first() {

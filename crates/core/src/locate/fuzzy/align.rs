@@ -11,7 +11,7 @@ use super::{EXTRA, REMOVED, form, weight};
 use crate::locate::loose::Scope;
 use crate::locate::loose::normal::letters;
 use crate::locate::loose::view::View;
-use crate::locate::script::Row;
+use crate::locate::script::{Alignment, Row};
 
 /// How far the file's lines may run ahead of the rows or behind them.
 pub(super) const BAND: usize = 24;
@@ -19,7 +19,7 @@ pub(super) const BAND: usize = 24;
 /// wholly different.
 const MAX_READINGS: u32 = 20_000;
 /// Lines less alike than this, of 100, are different lines and not one reworded.
-const ALIKE: u32 = 40;
+const ALIKE: u32 = 60;
 /// A line with fewer letters may well be elsewhere too.
 const TELLING: usize = 4;
 /// A line of more bytes than this is not read.
@@ -84,6 +84,18 @@ impl Step {
 }
 
 impl Path {
+    /// Makes the path of an alignment of lines that are as they are.
+    pub(super) fn of(alignment: &Alignment) -> Self {
+        let step = |line: &Option<usize>| line.map_or(Step::Missing, Step::Same);
+        let steps = alignment.lines.iter().map(step).collect();
+        Self {
+            steps,
+            cost: 0,
+            total: 1,
+            extra: 0,
+        }
+    }
+
     /// Returns what is left of the whole weight, of 100.
     pub(super) fn score(&self) -> u8 {
         let left = u64::from(self.total.saturating_sub(self.cost)) * 100;

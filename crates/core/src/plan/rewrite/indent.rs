@@ -51,6 +51,7 @@ impl Indents {
             .map(|line| String::from_utf8_lossy(source.line(line)))
             .collect();
         let unit = unit(lines.iter().map(AsRef::as_ref));
+        let unit = dividing(unit, &known);
         let asked = own_unit(&own, &known, &unit);
         let step = columns(&asked).max(1);
         let own_step = steps(own.iter().copied());
@@ -69,6 +70,15 @@ impl Indents {
         if self.known.iter().all(|(_, old, file)| old == file) {
             return Some(lead.to_owned());
         }
+        if !self.is_steady() {
+            // Some lines stand elsewhere than in the request; most tell whether that is the rule.
+            let kept = self
+                .known
+                .iter()
+                .filter(|(_, old, file)| old == file)
+                .count();
+            return (kept * 2 > self.known.len()).then(|| lead.to_owned());
+        }
         if self.known.iter().any(|(_, old, _)| old == lead) {
             return self.voted(row, lead);
         }
@@ -77,13 +87,35 @@ impl Indents {
             .known
             .iter()
             .all(|(_, old, _)| Some(old) == self.known.first().map(|(_, old, _)| old));
-        let steps = single && self.resized && self.known.iter().all(|(_, old, _)| !old.is_empty());
+        let deep = |(_, old, file): &(usize, String, String)| {
+            let (own, theirs) = (columns_of(old, self.step), columns(file));
+            let unit = columns(&self.unit).max(1);
+            own % self.step == 0
+                && theirs % unit == 0
+                && own / self.step == theirs / unit
+                && own > 0
+        };
+        let steps = single && self.resized && self.known.iter().all(deep);
         match self.shift().filter(|_| !steps) {
             Some(Shift::In(by)) => return Some(format!("{by}{lead}")),
             Some(Shift::Out(by)) => return lead.strip_prefix(by).map(str::to_owned),
             None => {}
         }
         self.stepped(row, lead)
+    }
+
+    /// Returns whether what is further in for the request is further in for the file too.
+    fn is_steady(&self) -> bool {
+        let mut widths: Vec<(usize, usize)> = self
+            .known
+            .iter()
+            .map(|(_, old, file)| (columns_of(old, self.step), columns(file)))
+            .collect();
+        widths.sort_unstable();
+        widths.dedup();
+        widths
+            .windows(2)
+            .all(|pair| matches!(pair, [a, b] if a.0 < b.0 && a.1 < b.1))
     }
 
     /// Returns the file's indentation for one that is known: the commonest, or the nearest
@@ -165,6 +197,29 @@ fn first_was_trimmed(known: &[(usize, String, String)]) -> bool {
             .all(|(_, old, file)| !old.is_empty() && old == file)
 }
 
+/// Makes a step of blanks one that the known lines of the file are indented by several times
+/// over: where they are not, most steps of the file are several at once.
+fn dividing(unit: String, known: &[(usize, String, String)]) -> String {
+    let gcd = |a: usize, b: usize| {
+        let (mut a, mut b) = (a, b);
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    let blanks = |lead: &String| lead.chars().all(|char| char == ' ');
+    let widths = known
+        .iter()
+        .map(|(_, _, file)| file)
+        .filter(|file| blanks(file));
+    let common = widths.fold(unit.len(), |common, file| gcd(common, file.len()));
+    if unit.starts_with('\t') || common < 2 {
+        unit
+    } else {
+        " ".repeat(common)
+    }
+}
+
 /// Returns the step that most lines take from one to the next; four blanks where none does.
 fn unit<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     steps(lines).unwrap_or_else(|| "    ".to_owned())
@@ -205,6 +260,9 @@ fn steps<'a>(lines: impl Iterator<Item = &'a str>) -> Option<String> {
 /// Returns the step of the request: by how its lines differ from each other; where they do not,
 /// by how much of it one step of the file became.
 fn own_unit(own: &[&str], known: &[(usize, String, String)], unit: &str) -> String {
+    if let Some(step) = by_two(known, unit) {
+        return step;
+    }
     let by_file = known.iter().find_map(|(_, old, file)| {
         let count = file.strip_prefix(unit).map(|_| file.len() / unit.len())?;
         let exact = file.len() % unit.len() == 0 && columns(old) % count == 0 && !old.is_empty();
@@ -221,6 +279,27 @@ fn own_unit(own: &[&str], known: &[(usize, String, String)], unit: &str) -> Stri
     by_file
         .or_else(|| steps(own.iter().copied()))
         .unwrap_or_else(|| unit.to_owned())
+}
+
+/// Returns the step of the request by two lines that are indented otherwise in both.
+fn by_two(known: &[(usize, String, String)], unit: &str) -> Option<String> {
+    let (_, first, from) = known.first()?;
+    known.iter().find_map(|(_, old, file)| {
+        let (own, theirs) = (
+            columns(old).abs_diff(columns(first)),
+            columns(file).abs_diff(columns(from)),
+        );
+        let count = theirs / columns(unit).max(1);
+        let exact = count > 0 && theirs % columns(unit) == 0 && own % count == 0 && own > 0;
+        let tabs = old.starts_with('\t') || first.starts_with('\t');
+        exact.then(|| {
+            if tabs {
+                "\t".to_owned()
+            } else {
+                " ".repeat(own / count)
+            }
+        })
+    })
 }
 
 fn kind(lead: &str) -> Option<char> {

@@ -14,6 +14,8 @@ use crate::locate::loose::normal::{Cell, Level, cells, is_fancy, normal};
 pub(super) struct Noise {
     /// Characters that stand for others.
     chars: HashMap<char, String>,
+    /// Characters that look like others and are the file's own.
+    real: Vec<char>,
     /// True if it has blanks at line ends where the file has none.
     pub(super) trailing: bool,
 }
@@ -56,9 +58,10 @@ impl Noise {
                 }
             }
         }
-        for char in real {
-            noise.chars.remove(&char);
+        for char in &real {
+            noise.chars.remove(char);
         }
+        noise.real = real;
         noise
     }
 
@@ -72,6 +75,17 @@ impl Noise {
         for char in text.chars() {
             match self.chars.get(&char) {
                 Some(plain) => out.push_str(plain),
+                // Where some are wrong and none is right, all are.
+                None if is_fancy(char) && !self.real.contains(&char) => {
+                    let own = char.to_string();
+                    out.extend(
+                        cells(&format!("x{own}x"), Level::Typography)
+                            .iter()
+                            .skip(1)
+                            .map(|cell| cell.char),
+                    );
+                    out.pop();
+                }
                 None => out.push(char),
             }
         }
@@ -173,8 +187,8 @@ impl Noise {
     /// As [`Self::fresh`], for a part of a line, whose end is none.
     fn fresh_part(&self, text: &str) -> String {
         Self {
-            chars: self.chars.clone(),
             trailing: false,
+            ..self.clone()
         }
         .fresh(text)
     }

@@ -122,7 +122,7 @@ fn exactly(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
             }
             let off = matches!(how, How::Unique { off: Some(_) });
             if let Some(rival) = off
-                .then(|| fuzzy::rival(views, script, scope, line))
+                .then(|| fuzzy::rival(views, script, scope, &alignment))
                 .flatten()
             {
                 return Found::Many(
