@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::id::{ChangesetId, ProposalId};
 use crate::locate::Candidate;
 use crate::locate::nearest::Region;
-use crate::plan::{Outcome, Strategy};
+use crate::plan::{Attempted, Outcome, Strategy};
 use crate::review::ProposalView;
 
 /// What became of a payload: all of it was staged, or nothing.
@@ -57,6 +57,21 @@ pub struct FileAnswer {
     /// The region that comes nearest to what was not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nearest: Option<Region>,
+    /// The strategies that were tried without success.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attempts: Vec<AttemptAnswer>,
+}
+
+/// A strategy that was tried without success.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AttemptAnswer {
+    /// Which.
+    pub strategy: Strategy,
+    /// What became of it.
+    pub status: Status,
+    /// Why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
 }
 
 /// What became of a change, as one word.
@@ -93,6 +108,7 @@ impl FileAnswer {
             proposal: None,
             candidates: Vec::new(),
             nearest: None,
+            attempts: Vec::new(),
         };
         match outcome {
             Outcome::Planned(plan) => {
@@ -117,6 +133,21 @@ impl FileAnswer {
             Outcome::Refused { why } => answer.fail(Status::Refused, why),
             Outcome::Invalid { why } => answer.fail(Status::Invalid, why),
         }
+        answer
+    }
+
+    /// Makes the answer for a change that may have been tried in several ways.
+    pub(super) fn of(file: &str, attempted: &Attempted) -> Self {
+        let mut answer = Self::new(file, attempted.strategy, &attempted.outcome);
+        let others = attempted.others.iter().map(|other| {
+            let tried = Self::new(file, other.strategy, &other.outcome);
+            AttemptAnswer {
+                strategy: other.strategy,
+                status: tried.status,
+                error: tried.error,
+            }
+        });
+        answer.attempts = others.collect();
         answer
     }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{FileAnswer, Status};
+use super::{AttemptAnswer, FileAnswer, Status};
 use crate::locate::Candidate;
 use crate::locate::nearest::Region;
 use crate::plan::{self, Outcome, Presence, Strategy};
@@ -56,6 +56,9 @@ pub struct LineAnswer {
     /// The region that comes nearest to what was not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nearest: Option<Region>,
+    /// The strategies that were tried without success.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attempts: Vec<AttemptAnswer>,
 }
 
 /// Answers one line; a line that is no request gets an answer as well.
@@ -89,9 +92,9 @@ fn answer(request: LineRequest) -> LineAnswer {
         Err(error) => return invalid(id, error.to_string()),
     };
     let source = before.map(Source::new);
-    let outcome = plan::plan(&path, source.as_ref(), &change);
-    let after = after(source.as_ref(), &outcome);
-    let answer = FileAnswer::new(&change.file, change.request.strategy(), &outcome);
+    let attempted = plan::attempt(&path, source.as_ref(), &change);
+    let after = after(source.as_ref(), &attempted.outcome);
+    let answer = FileAnswer::of(&change.file, &attempted);
     LineAnswer {
         id,
         ok: answer.ok,
@@ -103,6 +106,7 @@ fn answer(request: LineRequest) -> LineAnswer {
         evidence: answer.evidence,
         candidates: answer.candidates,
         nearest: answer.nearest,
+        attempts: answer.attempts,
     }
 }
 
@@ -131,6 +135,7 @@ fn invalid(id: Value, why: String) -> LineAnswer {
         evidence: None,
         candidates: Vec::new(),
         nearest: None,
+        attempts: Vec::new(),
     }
 }
 
