@@ -103,7 +103,7 @@ impl Work<'_> {
     fn delete(&self, found: &[Captured<'_>]) -> Outcome {
         let mut ranges: Vec<_> = found
             .iter()
-            .map(|one| place::with_comma(one.node))
+            .map(|one| self.site().doomed(one.node))
             .collect();
         ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
         let (mut splices, mut end, mut dropped) = (Vec::new(), 0, 0);
@@ -157,16 +157,20 @@ impl Work<'_> {
         modified(splices, evidence(count, already, 0), count)
     }
 
+    fn site(&self) -> place::Site<'_> {
+        place::Site {
+            source: self.source,
+            text: self.text,
+            tree: self.tree,
+        }
+    }
+
     fn insertion(
         &self,
         one: &Captured<'_>,
         position: InsertPosition,
     ) -> Result<place::Put, String> {
-        let site = place::Site {
-            source: self.source,
-            text: self.text,
-            tree: self.tree,
-        };
+        let site = self.site();
         let template = &self.request.template;
         let implied = matches!(self.request.action, AstAction::Implied);
         site.put(one.node, position, template, implied, |base| {

@@ -110,6 +110,7 @@ impl Work<'_> {
     fn by_holes(&self, units: &Units, template: &[Piece]) -> Result<Found, Outcome> {
         let pattern = Pattern::parse(&self.request.pattern).map_err(invalid)?;
         pattern.knows(template).map_err(invalid)?;
+        self.starts_well(template)?;
         let search = matching::all(self.text, units, &pattern).map_err(refused)?;
         if search.matches.is_empty() {
             return Err(self.none(units, template, why::holes(self.source, &pattern, &search)));
@@ -125,6 +126,22 @@ impl Work<'_> {
             matches,
             notes: Vec::new(),
         })
+    }
+
+    /// Refuses a hole at the start whose extent cannot be told and would matter: where an
+    /// operator or a word follows, what belongs to it is a question of precedence.
+    fn starts_well(&self, template: &[Piece]) -> Result<(), Outcome> {
+        let Some((name, hard)) = pattern::leading_hole(&self.request.pattern) else {
+            return Ok(());
+        };
+        let kept = matches!(template.first(), Some(Piece::Hole(first)) if first == name);
+        if hard && !kept {
+            return Err(invalid(format!(
+                "where `{name}` begins cannot be told; begin the pattern with text or with \
+                 `:[[{name}]]`, or begin the replacement with the same hole"
+            )));
+        }
+        Ok(())
     }
 
     /// Answers that nothing matches, unless the replacement stands in the text.

@@ -7,8 +7,6 @@
 mod body;
 mod compare;
 
-pub(super) use body::with_comma;
-
 use std::ops::Range;
 
 use tree_sitter::Node;
@@ -112,6 +110,30 @@ impl Site<'_> {
             old: Vec::new(),
             new: text.into_bytes(),
         }))
+    }
+
+    /// Returns what goes away with a node: what wraps it, its comma in a list, and the
+    /// attributes and documentation directly above it.
+    pub(super) fn doomed(&self, node: Node<'_>) -> Range<usize> {
+        let node = wrapped(node);
+        let range = body::with_comma(node);
+        if !self.is_alone(node) {
+            return range;
+        }
+        let mut top = node;
+        while let Some(above) = top.prev_sibling() {
+            let text = self.tree.text(above);
+            let bound = ["///", "/**", "#[", "@"]
+                .iter()
+                .any(|head| text.starts_with(head));
+            let last = self.source.line_of(self.end_of(above).saturating_sub(1));
+            let near = last + 1 == top.start_position().row && self.is_alone(above);
+            if !(bound && near && LEADING.contains(&above.kind())) {
+                break;
+            }
+            top = above;
+        }
+        top.start_byte().min(range.start)..range.end
     }
 
     fn stands(&self, spot: &Spot, new: &str) -> Option<Range<usize>> {

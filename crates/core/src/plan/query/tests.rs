@@ -476,3 +476,92 @@ fn large_and_deep_texts_are_bounded() {
     );
     assert_ne!(word(&result), "applied");
 }
+
+#[test]
+fn what_belongs_to_a_node_goes_with_it() {
+    let named = "((function_item name: (identifier) @_n) @f (#eq? @_n \"f\"))";
+    let delete = |path: &str, before: &str, query: &str, after: &str| {
+        assert_eq!(
+            edit(path, before, query, Do::Delete, "").as_deref(),
+            Ok(after)
+        );
+    };
+    delete(
+        "a.rs",
+        "/// Doc.\n#[x]\nfn f() {}\n\nfn g() {}\n",
+        named,
+        "fn g() {}\n",
+    );
+    delete(
+        "a.rs",
+        "// Section.\nfn f() {}\n\nfn g() {}\n",
+        named,
+        "// Section.\n\nfn g() {}\n",
+    );
+    delete(
+        "a.py",
+        "@d\ndef f():\n    pass\nx = 1\n",
+        "(function_definition) @f",
+        "x = 1\n",
+    );
+    delete(
+        "a.ts",
+        "export function f() {}\nx();\n",
+        "(function_declaration) @f",
+        "x();\n",
+    );
+}
+
+#[test]
+fn a_body_on_one_line_stays_on_it() {
+    check(
+        "a.py",
+        "def f(): a()\n",
+        "(function_definition) @f",
+        Do::Insert(At::End),
+        "b()",
+        "def f(): a(); b()\n",
+    );
+    check(
+        "a.py",
+        "def f(): a()\n",
+        "(function_definition) @f",
+        Do::Insert(At::Start),
+        "b()",
+        "def f(): b(); a()\n",
+    );
+}
+
+#[test]
+fn every_text_has_an_answer() {
+    use proptest::prelude::*;
+    let text = "[a-c(){};,.@\n \"'é=]{0,60}";
+    let query = proptest::sample::select(vec![
+        "(identifier) @i",
+        "(_) @a",
+        "(call_expression) @c",
+        "(arguments (_) @a) @b",
+        "(program) @r",
+        "(statement_block) @s",
+        "(object (_)* @p) @o",
+        "((_) @a . (_) @b)",
+        "(ERROR) @e",
+        "(string) @i",
+    ]);
+    let action = proptest::sample::select(vec![
+        Do::Implied,
+        Do::Replace,
+        Do::Delete,
+        Do::Insert(At::Before),
+        Do::Insert(At::After),
+        Do::Insert(At::Start),
+        Do::Insert(At::End),
+    ]);
+    proptest!(ProptestConfig::with_cases(150), |((before, query, action, template, raw) in (text, query, action, text, text))| {
+        let once = edit("a.js", &before, query, action, &template);
+        if let Ok(after) = once {
+            prop_assert_ne!(after, before.clone());
+        }
+        let _ = edit("a.py", &before, &format!("({raw}"), action, &template);
+    });
+}

@@ -185,8 +185,9 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Starts a pattern that begins with a hole: the text before what follows the hole, back
-    /// to the line's start, an opening bracket, a comma or a semicolon, is the hole's.
+    /// Starts a pattern that begins with a hole: the text before what follows the hole is the
+    /// hole's. Before a call, an index or a member it is the operand there, else all back to the
+    /// line's start, an opening bracket, a comma or a semicolon.
     fn before_anchors(
         &mut self,
         range: &Range<usize>,
@@ -216,7 +217,8 @@ impl<'a> Machine<'a> {
                 continue;
             }
             search.begun += 1;
-            let start = self.back(end, range.start)?;
+            let close = !spaced && anchor.starts_with(['.', '(', '[', '?']);
+            let start = self.back(end, range.start, close)?;
             if start == end {
                 continue;
             }
@@ -232,8 +234,9 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Returns where the text that ends at `end` begins.
-    fn back(&mut self, end: usize, least: usize) -> Result<usize, TooMuch> {
+    /// Returns where the text that ends at `end` begins; `close`: only names, members, calls and
+    /// indexes.
+    fn back(&mut self, end: usize, least: usize, close: bool) -> Result<usize, TooMuch> {
         let mut at = end;
         while at > least {
             self.spend(1)?;
@@ -251,7 +254,9 @@ impl<'a> Machine<'a> {
             else {
                 break;
             };
-            if matches!(c, '\n' | ';' | ',' | '(' | '[' | '{' | '}' | ')' | ']') {
+            let operand = is_word(c) || matches!(c, '.' | ':' | '?' | '!');
+            let ends = matches!(c, '\n' | ';' | ',' | '(' | '[' | '{' | '}' | ')' | ']');
+            if ends || (close && !operand) {
                 break;
             }
             at -= c.len_utf8();
@@ -376,7 +381,8 @@ impl<'a> Machine<'a> {
         self.unbind(index);
         if last {
             let text = self.text.get(start..at).unwrap_or_default();
-            let end = start + text.trim_end().len();
+            let bare = text.trim_end().trim_end_matches([';', ',']);
+            let end = start + bare.trim_end().len();
             let fits = !(item && end == start) && self.bind(index, start..end);
             return Ok(fits.then_some(end));
         }

@@ -7,6 +7,9 @@
 
 mod tongue;
 
+use std::collections::HashSet;
+use std::ops::Range;
+
 use ast_grep_core::matcher::{MatcherExt, PatternNode};
 use ast_grep_core::tree_sitter::StrDoc;
 use ast_grep_core::{AstGrep, Matcher, Node, NodeMatch, Pattern as Shape};
@@ -24,8 +27,6 @@ use tongue::{Reading, Tongue};
 const MAX_MATCHES: usize = 50_000;
 /// Children that a node may have where a pattern has several `$$$`.
 const MAX_CHILDREN: u32 = 4_000;
-/// Depth of trees in which equal nodes are compared.
-const MAX_DEPTH: u32 = 400;
 /// What a declaration may begin with that a pattern leaves out.
 const MODIFIERS: &[&str] = &[
     "pub ",
@@ -50,7 +51,7 @@ type Doc = StrDoc<Tongue>;
 /// Finds the pattern of a request.
 pub(super) fn find(work: &Work<'_>, units: &Units, template: &[Piece]) -> Result<Found, Outcome> {
     let Some(tree) = &work.tree else {
-        return by_tokens(work, units, template);
+        return by_tokens(work, units, template, "there is no grammar for this file");
     };
     let text = work.request.pattern.trim();
     check(text, tree)?;
@@ -61,6 +62,9 @@ pub(super) fn find(work: &Work<'_>, units: &Units, template: &[Piece]) -> Result
              make it one whole expression, statement or item, or write holes: `:[x]`"
                 .into(),
         ));
+    }
+    if readings.iter().any(|reading| reading.tokens) {
+        return by_tokens(work, units, template, "macros have no nodes");
     }
     let root = AstGrep::doc(tongue::document(tree));
     let mut found = None;
@@ -78,7 +82,6 @@ pub(super) fn find(work: &Work<'_>, units: &Units, template: &[Piece]) -> Result
         }
         return Err(work.none(units, template, no_match(work, tree, &root, &readings)));
     };
-    comments_stay(work, units, &hits.matches, template)?;
     Ok(gathered(
         work,
         tree,
@@ -92,8 +95,8 @@ pub(super) fn find(work: &Work<'_>, units: &Units, template: &[Piece]) -> Result
 /// What one reading matches.
 struct Hits {
     matches: Vec<Match>,
-    /// Nodes that go on where the pattern ends.
-    partial: usize,
+    /// Where nodes begin that fit, and hold more than the pattern says.
+    partial: Vec<usize>,
 }
 
 fn gathered(
@@ -107,15 +110,15 @@ fn gathered(
     let total = hits.matches.len();
     let mut matches = hits.matches;
     if let Some(made) = made(tree, template).filter(|made| grows(reading, made, work)) {
-        let done = done(root, &made);
+        let done = hits_of(root, &made, work.text);
         matches.retain(|one| !done.contains(&one.range));
     }
     let already = total - matches.len();
     let mut notes = vec![format!("as {}", reading.kind)];
-    if hits.partial > 0 {
+    if !hits.partial.is_empty() {
         notes.push(format!(
-            "{} that go on after the pattern left out",
-            hits.partial
+            "{} that fit but hold more left out",
+            hits.partial.len()
         ));
     }
     if !macros.is_empty() {
@@ -123,6 +126,10 @@ fn gathered(
             "{} of them within macro calls, by tokens",
             macros.len()
         ));
+    }
+    let unseen = unseen(work, tree);
+    if !unseen.is_empty() {
+        notes.push(unseen.trim_start_matches("; ").to_owned());
     }
     matches.extend(macros);
     Found {
@@ -140,39 +147,15 @@ fn only_macros(matches: Vec<Match>) -> Found {
     }
 }
 
-/// Refuses what the matcher would take too long or too deep for.
+/// Refuses what the matcher would take too long for.
 fn check(pattern: &str, tree: &Parsed<'_>) -> Result<(), Outcome> {
-    let metas = metavariables(pattern);
-    let (mut widest, mut deepest) = (0, 0);
-    let mut cursor = tree.tree().walk();
+    let many = metavariables(pattern)
+        .iter()
+        .filter(|meta| meta.many)
+        .count();
+    let mut widest = 0;
     tree.walk(|node| widest = widest.max(node.child_count()));
-    loop {
-        deepest = deepest.max(cursor.depth());
-        if cursor.goto_first_child() || cursor.goto_next_sibling() {
-            continue;
-        }
-        while cursor.goto_parent() {
-            if cursor.goto_next_sibling() {
-                break;
-            }
-        }
-        if cursor.depth() == 0 {
-            break;
-        }
-    }
-    let repeats = metas.iter().enumerate().any(|(index, meta)| {
-        !meta.name.is_empty()
-            && metas
-                .iter()
-                .skip(index + 1)
-                .any(|other| other.name == meta.name)
-    });
-    if repeats && deepest > MAX_DEPTH {
-        return Err(refused(format!(
-            "the file nests {deepest} deep; a metavariable that occurs twice is not looked for there"
-        )));
-    }
-    if metas.iter().filter(|meta| meta.many).count() > 1 && widest > MAX_CHILDREN {
+    if many > 1 && widest > MAX_CHILDREN {
         return Err(refused(format!(
             "a node of the file has {widest} children; several `$$$` are not looked for there"
         )));
@@ -184,7 +167,7 @@ fn hits(root: &AstGrep<Doc>, reading: &Reading, text: &str) -> Result<Hits, Outc
     let kind = kind_of(&reading.shape);
     let mut hits = Hits {
         matches: Vec::new(),
-        partial: 0,
+        partial: Vec::new(),
     };
     for node in root.root().dfs() {
         if kind.is_some_and(|kind| kind != node.kind_id()) {
@@ -193,54 +176,86 @@ fn hits(root: &AstGrep<Doc>, reading: &Reading, text: &str) -> Result<Hits, Outc
         let Some(found) = reading.shape.match_node(node.clone()) else {
             continue;
         };
-        let range = found.range();
-        let length = reading.shape.get_match_len(node).unwrap_or(range.len());
-        let rest = text
-            .get(range.start + length..range.end)
-            .unwrap_or_default();
-        if !rest
-            .trim_matches([';', ',', ' ', '\t', '\n', '\r'])
-            .is_empty()
-        {
-            hits.partial += 1;
+        let whole = found.range();
+        let length = reading.shape.get_match_len(node).unwrap_or(whole.len());
+        let range = whole.start..whole.start + length;
+        let ranges = ranges(&found, reading);
+        if !is_all(text, &whole, &ranges, reading) {
+            hits.partial.push(whole.start);
             continue;
         }
-        if range.is_empty() {
+        let Some(captures) = captures(text, reading, &ranges).filter(|_| !range.is_empty()) else {
             continue;
-        }
+        };
         if hits.matches.len() >= MAX_MATCHES {
             return Err(refused(format!(
                 "the pattern matches more than {MAX_MATCHES} times"
             )));
         }
-        hits.matches.push(Match {
-            captures: captures(&found, reading),
-            range: range.start..range.start + length,
-        });
+        hits.matches.push(Match { range, captures });
     }
     Ok(hits)
 }
 
-fn captures(found: &NodeMatch<'_, Doc>, reading: &Reading) -> Vec<Capture> {
+/// Returns what each metavariable stands for, in the order of the pattern.
+fn ranges(found: &NodeMatch<'_, Doc>, reading: &Reading) -> Vec<Range<usize>> {
     let env = found.get_env();
-    let ranges = reading.names.iter().filter_map(|(name, many)| {
+    let mut last = found.range().start;
+    let ranges = reading.names.iter().enumerate().map(|(index, (_, many))| {
+        let name = tongue::own_name(index);
         let range = match many {
-            false => env.get_match(name)?.range(),
+            false => env.get_match(&name).map(Node::range),
             true => {
-                let nodes = env.get_multiple_matches(name);
-                let (first, last) = (nodes.first(), nodes.last());
-                match first.zip(last) {
-                    Some((first, last)) => first.range().start..last.range().end,
-                    None => found.range().start..found.range().start,
-                }
+                let nodes = env.get_multiple_matches(&name);
+                let ends = nodes.first().zip(nodes.last());
+                ends.map(|(first, last)| first.range().start..last.range().end)
             }
         };
-        Some(Capture {
-            name: name.clone(),
-            range,
-        })
+        let range = range.unwrap_or(last..last);
+        last = range.end;
+        range
     });
     ranges.collect()
+}
+
+/// Returns whether a node holds nothing but what the pattern says: the matcher passes over
+/// keywords, comments and what comes after the pattern's end.
+fn is_all(text: &str, whole: &Range<usize>, ranges: &[Range<usize>], reading: &Reading) -> bool {
+    let own = text.get(whole.clone()).unwrap_or_default();
+    let inner = ranges.iter().map(|range| {
+        range.start.saturating_sub(whole.start)..range.end.saturating_sub(whole.start)
+    });
+    tongue::squashed(own, inner) == reading.text
+}
+
+/// Names what the metavariables stand for; none if one name stands for different text.
+fn captures(text: &str, reading: &Reading, ranges: &[Range<usize>]) -> Option<Vec<Capture>> {
+    let mut captures: Vec<Capture> = Vec::new();
+    let words = |range: &Range<usize>| {
+        text.get(range.clone())
+            .unwrap_or_default()
+            .split_whitespace()
+    };
+    for ((name, _), range) in reading.names.iter().zip(ranges) {
+        let known = captures.iter().find(|capture| capture.name == *name);
+        match known {
+            _ if name.is_empty() => {}
+            Some(known) if words(&known.range).eq(words(range)) => {}
+            Some(_) => return None,
+            None => captures.push(Capture {
+                name: name.clone(),
+                range: range.clone(),
+            }),
+        }
+    }
+    Some(captures)
+}
+
+/// Returns the ranges that a reading matches.
+fn hits_of(root: &AstGrep<Doc>, reading: &Reading, text: &str) -> HashSet<Range<usize>> {
+    let hits = hits(root, reading, text).ok();
+    let matches = hits.into_iter().flat_map(|hits| hits.matches);
+    matches.map(|one| one.range).collect()
 }
 
 fn kind_of(shape: &Shape) -> Option<u16> {
@@ -301,53 +316,6 @@ fn grows(reading: &Reading, made: &Reading, work: &Work<'_>) -> bool {
     again && kind_of(&reading.shape) == kind_of(&made.shape)
 }
 
-/// Returns the ranges that are as the replacement makes them.
-fn done(root: &AstGrep<Doc>, made: &Reading) -> Vec<std::ops::Range<usize>> {
-    let kind = kind_of(&made.shape);
-    let top = root.root();
-    let nodes = top
-        .dfs()
-        .filter(|node: &Node<'_, Doc>| kind.is_none_or(|kind| kind == node.kind_id()));
-    let found = nodes.filter_map(|node| {
-        let found = made.shape.match_node(node.clone())?;
-        let length = made
-            .shape
-            .get_match_len(node)
-            .unwrap_or(found.range().len());
-        Some(found.range().start..found.range().start + length)
-    });
-    found.collect()
-}
-
-/// Refuses to drop comments that stand in a match but in nothing that is carried over.
-fn comments_stay(
-    work: &Work<'_>,
-    units: &Units,
-    matches: &[Match],
-    template: &[Piece],
-) -> Result<(), Outcome> {
-    let carried = |one: &Match, comment: &std::ops::Range<usize>| {
-        one.captures.iter().any(|capture| {
-            capture.range.start <= comment.start
-                && comment.end <= capture.range.end
-                && template.contains(&Piece::Hole(capture.name.clone()))
-        })
-    };
-    for comment in units.comments() {
-        // Matches are in the order of their starts, and may lie within one another.
-        let until = matches.partition_point(|one| one.range.start <= comment.start);
-        let around = matches.iter().take(until).rev().take(64);
-        let mut holding = around.filter(|one| comment.end <= one.range.end).peekable();
-        if holding.peek().is_some() && !holding.any(|one| carried(one, comment)) {
-            return Err(refused(format!(
-                "the comment in line {} would be lost; use `section` there, or capture it with `$$$`",
-                work.source.line_of(comment.start) + 1
-            )));
-        }
-    }
-    Ok(())
-}
-
 /// Finds the pattern's tokens in the arguments of macro calls.
 fn in_macros(
     work: &Work<'_>,
@@ -355,23 +323,8 @@ fn in_macros(
     tree: &Parsed<'_>,
     text: &str,
 ) -> Result<Vec<Match>, Outcome> {
-    let mut ranges: Vec<std::ops::Range<usize>> = Vec::new();
-    tree.walk(|node| {
-        let call = node.kind() == "token_tree"
-            && node
-                .parent()
-                .is_some_and(|parent| parent.kind() == "macro_invocation");
-        let within = ranges
-            .last()
-            .is_some_and(|last| node.end_byte() <= last.end);
-        if call && !within {
-            ranges.push(node.byte_range());
-        }
-    });
-    let metas = metavariables(text);
-    let bounded = metas.first().is_none_or(|meta| meta.start > 0)
-        && metas.last().is_none_or(|meta| meta.end < text.len());
-    if ranges.is_empty() || !bounded {
+    let ranges = macro_arguments(tree);
+    if ranges.is_empty() || !is_bounded(text) {
         return Ok(Vec::new());
     }
     let Ok(pattern) = Pattern::of_metavariables(text) else {
@@ -382,8 +335,14 @@ fn in_macros(
         .matches)
 }
 
-/// Finds the pattern's tokens in a text without a grammar.
-fn by_tokens(work: &Work<'_>, units: &Units, template: &[Piece]) -> Result<Found, Outcome> {
+/// Finds the pattern's tokens where there are no nodes.
+fn by_tokens(
+    work: &Work<'_>,
+    units: &Units,
+    template: &[Piece],
+    reason: &str,
+) -> Result<Found, Outcome> {
+    work.starts_well(template)?;
     let pattern = Pattern::of_metavariables(work.request.pattern.trim()).map_err(invalid)?;
     let search = matching::all(work.text, units, &pattern).map_err(refused)?;
     if search.matches.is_empty() {
@@ -392,7 +351,7 @@ fn by_tokens(work: &Work<'_>, units: &Units, template: &[Piece]) -> Result<Found
     Ok(Found {
         matches: search.matches,
         already: 0,
-        notes: vec!["by tokens, there is no grammar for this file".into()],
+        notes: vec![format!("by tokens, {reason}")],
     })
 }
 
@@ -424,26 +383,75 @@ fn no_match(
             modifier.trim_end()
         ));
     }
-    let partial: usize = readings
+    let partial: Vec<usize> = readings
         .iter()
         .filter_map(|reading| hits(root, reading, work.text).ok())
-        .map(|hits| hits.partial)
-        .sum();
-    if partial > 0 {
+        .flat_map(|hits| hits.partial)
+        .collect();
+    if let Some(at) = partial.first() {
+        first = Some(work.source.line_of(*at));
         why.push_str(&format!(
-            "; {partial} fit but go on after the pattern's end"
+            "; {} fit but hold more than the pattern says (a keyword, a comment, another branch), \
+             the first in line {}",
+            partial.len(),
+            work.source.line_of(*at) + 1
         ));
     }
-    if work.text.contains("macro_rules!") || kinds_of_macros(tree) > 0 {
-        why.push_str("; within macro calls only patterns that begin and end with text are found");
-    }
+    why.push_str(&unseen(work, tree));
     (why, first.map(|row| region(work.source, row, 3)))
 }
 
-fn kinds_of_macros(tree: &Parsed<'_>) -> usize {
-    let mut count = 0;
-    tree.walk(|node| count += usize::from(node.kind() == "macro_invocation"));
-    count
+/// Says how many macro calls hold the pattern's text and are not looked into.
+fn unseen(work: &Work<'_>, tree: &Parsed<'_>) -> String {
+    let pattern = work.request.pattern.trim();
+    let metas = metavariables(pattern);
+    let mut literals: Vec<&str> = Vec::new();
+    let mut at = 0;
+    for meta in &metas {
+        literals.push(pattern.get(at..meta.start).unwrap_or_default().trim());
+        at = meta.end;
+    }
+    literals.push(pattern.get(at..).unwrap_or_default().trim());
+    let telling = literals.iter().copied().max_by_key(|literal| literal.len());
+    let telling = telling.filter(|literal| literal.contains(char::is_alphanumeric));
+    let Some(telling) = telling.filter(|_| !is_bounded(pattern)) else {
+        return String::new();
+    };
+    let calls = macro_arguments(tree);
+    let held = calls.iter().filter(|range| {
+        work.text
+            .get((*range).clone())
+            .is_some_and(|text| text.contains(telling))
+    });
+    match held.count() {
+        0 => String::new(),
+        count => format!("; {count} macro calls with `{telling}` are not looked into"),
+    }
+}
+
+/// Returns whether a pattern begins and ends with text of its own.
+fn is_bounded(pattern: &str) -> bool {
+    let metas = metavariables(pattern);
+    metas.first().is_none_or(|meta| meta.start > 0)
+        && metas.last().is_none_or(|meta| meta.end < pattern.len())
+}
+
+/// Returns the ranges of the arguments of macro calls, outermost only.
+fn macro_arguments(tree: &Parsed<'_>) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    tree.walk(|node| {
+        let call = node.kind() == "token_tree"
+            && node
+                .parent()
+                .is_some_and(|parent| parent.kind() == "macro_invocation");
+        let within = ranges
+            .last()
+            .is_some_and(|last| node.end_byte() <= last.end);
+        if call && !within {
+            ranges.push(node.byte_range());
+        }
+    });
+    ranges
 }
 
 /// Returns a modifier with which the pattern would match.

@@ -163,6 +163,26 @@ pub(super) fn flush(pattern: &str) -> Vec<String> {
     names.collect()
 }
 
+/// Returns the name of the hole that a pattern begins with, and whether something other than
+/// a call, an index or a member follows it.
+pub(super) fn leading_hole(pattern: &str) -> Option<(&str, bool)> {
+    let text = pattern.trim_start();
+    let (name, rest) = if text.starts_with(":[") {
+        let (inner, length) = hole(text).ok()?;
+        if inner.word || inner.regex.is_some() {
+            return None;
+        }
+        (inner.name, text.get(length..)?)
+    } else {
+        let meta = metavariables(text).into_iter().next()?;
+        if meta.start > 0 {
+            return None;
+        }
+        (meta.name, text.get(meta.end..)?)
+    };
+    Some((name, !rest.starts_with(['.', '(', '[', '?'])))
+}
+
 /// Takes the white space from the ends of a replacement that the pattern has at its own.
 fn trimmed<'r>(pattern: &str, replacement: &'r str) -> &'r str {
     let ends = pattern.ends_with(char::is_whitespace);

@@ -106,14 +106,6 @@ impl Units {
         self.spans.iter().map(|span| span.range.clone()).collect()
     }
 
-    /// Returns the comments.
-    pub(super) fn comments(&self) -> impl Iterator<Item = &Range<usize>> {
-        self.spans
-            .iter()
-            .filter(|span| span.comment)
-            .map(|span| &span.range)
-    }
-
     fn link(&mut self, start: usize, end: usize) {
         if let Some(slot) = self.ends.get_mut(start) {
             *slot = u32::try_from(end).unwrap_or_default();

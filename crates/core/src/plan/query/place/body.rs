@@ -202,7 +202,9 @@ impl Site<'_> {
     fn bare_start(&self, body: Node<'_>) -> Spot {
         let at = body.start_byte();
         if !self.starts_line(at) || body.named_child_count() == 0 {
-            return inline(at, Seen::After(at));
+            let mut spot = inline(at, Seen::After(at));
+            spot.around.1 = joint(body);
+            return spot;
         }
         if let Some(doc) = body.named_child(0).filter(|child| is_docstring(*child)) {
             let base = leading(self.text, at).to_owned();
@@ -222,7 +224,9 @@ impl Site<'_> {
     fn bare_end(&self, body: Node<'_>) -> Spot {
         let end = self.end_of(body);
         if !self.starts_line(body.start_byte()) || body.named_child_count() == 0 {
-            return inline(end, Seen::Before(end));
+            let mut spot = inline(end, Seen::Before(end));
+            spot.around.0 = joint(body);
+            return spot;
         }
         let base = leading(self.text, body.start_byte()).to_owned();
         Spot {
@@ -373,8 +377,16 @@ fn is_docstring(node: Node<'_>) -> bool {
     node.kind() == "expression_statement" && inner == Some("string")
 }
 
+/// Returns what parts two statements in one line of a body without brackets.
+fn joint(body: Node<'_>) -> String {
+    match body.kind() {
+        "block" => "; ".to_owned(),
+        _ => String::new(),
+    }
+}
+
 /// Returns the range of a node with the comma that parts it from its neighbour in a list.
-pub(in super::super) fn with_comma(node: Node<'_>) -> Range<usize> {
+pub(super) fn with_comma(node: Node<'_>) -> Range<usize> {
     let own = node.byte_range();
     let Some(list) = node.parent().filter(|parent| brackets(*parent).is_some()) else {
         return own;

@@ -30,6 +30,7 @@ const CONTEXTS: &[(&str, &str)] = &[
     ("f(", ")"),
     ("a { ", " }"),
     ("struct X { ", " }"),
+    ("type X = ", ";"),
     ("x = <a ", " />"),
 ];
 /// What may stand for `$`: the last two are letters everywhere.
@@ -53,6 +54,10 @@ pub(super) struct Reading {
     pub(super) kind: String,
     /// The names in it, and whether each stands for several nodes.
     pub(super) names: Vec<(String, bool)>,
+    /// Whether names stand in the arguments of a macro, which have no nodes to match.
+    pub(super) tokens: bool,
+    /// The text of its own.
+    pub(super) text: String,
 }
 
 /// Returns the parsed text for the matcher.
@@ -110,6 +115,7 @@ impl Tongue {
         }
         let node = whole(&tree, range)?;
         let kind = node.kind().to_owned();
+        let tokens = holds_tokens(node);
         let (start, end, kind_id) = (node.start_byte(), node.end_byte(), node.kind_id());
         let document = AstGrep::doc(StrDoc {
             src: source,
@@ -121,16 +127,12 @@ impl Tongue {
         let node = nodes.find(|node| node.kind_id() == kind_id)?;
         let shape = Shape::from(node);
         let metas = metavariables(pattern);
-        let mut names: Vec<(String, bool)> = Vec::new();
-        for meta in metas.iter().filter(|meta| !meta.name.is_empty()) {
-            if names.iter().all(|(name, _)| name != meta.name) {
-                names.push((meta.name.to_owned(), meta.many));
-            }
-        }
-        let defined = shape.defined_vars();
-        let all = names
+        let names: Vec<(String, bool)> = metas
             .iter()
-            .all(|(name, _)| defined.contains(name.as_str()));
+            .map(|meta| (meta.name.to_owned(), meta.many))
+            .collect();
+        let defined = shape.defined_vars();
+        let all = (0..names.len()).all(|index| defined.contains(own_name(index).as_str()));
         let only = matches!(
             shape.node,
             ast_grep_core::matcher::PatternNode::MetaVar { .. }
@@ -138,21 +140,46 @@ impl Tongue {
         (all && !only).then(|| Reading {
             kind,
             names,
+            tokens: tokens && !metas.is_empty(),
+            text: squashed(pattern, metas.iter().map(|meta| meta.start..meta.end)),
             shape: shape.clone(),
         })
     }
 
+    /// Gives every metavariable a name of its own, in letters of the language: what is equal is
+    /// compared by its text, and what has no name is known as well.
     fn expanded(&self, pattern: &str) -> String {
         let mut text = pattern.to_owned();
-        for meta in metavariables(pattern).into_iter().rev() {
-            let own = pattern.get(meta.start..meta.end).unwrap_or_default();
-            text.replace_range(
-                meta.start..meta.end,
-                &own.replace('$', &self.expando.to_string()),
-            );
+        for (index, meta) in metavariables(pattern).iter().enumerate().rev() {
+            let sigil = self
+                .expando
+                .to_string()
+                .repeat(if meta.many { 3 } else { 1 });
+            text.replace_range(meta.start..meta.end, &format!("{sigil}{}", own_name(index)));
         }
         text
     }
+}
+
+/// Returns the name of the metavariable at `index` within the matcher.
+pub(super) fn own_name(index: usize) -> String {
+    format!("META{index}")
+}
+
+/// Returns a text without the given ranges, white space, commas and semicolons.
+pub(super) fn squashed(text: &str, holes: impl Iterator<Item = Range<usize>>) -> String {
+    let mut out = String::new();
+    let mut at = 0;
+    let mut push = |range: Range<usize>| {
+        let part = text.get(range).unwrap_or_default().chars();
+        out.extend(part.filter(|c| !c.is_whitespace() && !matches!(c, ',' | ';')));
+    };
+    for hole in holes {
+        push(at..hole.start.max(at));
+        at = at.max(hole.end);
+    }
+    push(at..text.len());
+    out
 }
 
 /// Returns whether a tree has errors, or is too deep to be a pattern.
@@ -177,6 +204,18 @@ fn has_error(tree: &tree_sitter::Tree, missing: bool) -> bool {
             }
         }
     }
+}
+
+fn holds_tokens(node: tree_sitter::Node<'_>) -> bool {
+    let mut cursor = node.walk();
+    let mut stack = vec![node];
+    while let Some(node) = stack.pop() {
+        if node.kind() == "token_tree" {
+            return true;
+        }
+        stack.extend(node.named_children(&mut cursor));
+    }
+    false
 }
 
 /// Returns the node that is exactly the pattern.
