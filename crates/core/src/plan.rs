@@ -7,7 +7,7 @@ mod attempts;
 mod lines;
 mod query;
 mod recipe;
-mod rewrite;
+mod template;
 mod section;
 mod structural;
 mod tongue;

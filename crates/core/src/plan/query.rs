@@ -10,7 +10,7 @@ mod place;
 mod template;
 mod why;
 
-use super::rewrite::{Match, Rewriter, Style, removal};
+use super::template::{Match, Rewriter, Style, removal};
 use super::{Outcome, modified, structural, tongue};
 use crate::request::{AstAction, AstRequest, InsertPosition};
 use crate::syntax::{Language, MAX_PARSE_BYTES, Parsed};

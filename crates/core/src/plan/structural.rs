@@ -18,7 +18,7 @@ mod why;
 
 use std::ops::Range;
 
-use super::rewrite::{Match, Piece, Rewriter, Rewritten, Style};
+use super::template::{Match, Piece, Rewriter, Rewritten, Style};
 use super::{Outcome, modified, tongue};
 use crate::request::{Constraint, ConstraintTest, StructRequest};
 use crate::syntax::{Language, Parsed};

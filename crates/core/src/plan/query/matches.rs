@@ -9,7 +9,7 @@ use streaming_iterator::StreamingIterator;
 use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryError, QueryErrorKind};
 
 use super::why;
-use crate::plan::rewrite::{Capture, Match};
+use crate::plan::template::{Capture, Match};
 use crate::syntax::Parsed;
 
 /// States that a query may be in at once.

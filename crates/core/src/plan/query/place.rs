@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use crate::plan::rewrite::{Style, ending_at, leading};
+use crate::plan::template::{Style, ending_at, leading};
 use crate::request::InsertPosition;
 use crate::syntax::Parsed;
 use crate::text::{Source, Splice};

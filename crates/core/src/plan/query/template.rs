@@ -4,7 +4,7 @@
 //! that no name of the query follows is one as well, so that decorators need no doubling.
 
 use super::matches::Query;
-use crate::plan::rewrite::{Piece, Style, normalised};
+use crate::plan::template::{Piece, Style, normalised};
 
 /// Parses a template; `file` is how the file is indented.
 pub(super) fn parse(

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::pattern::{Element, Pattern, Takes};
 use super::units::{Step, Units};
-use crate::plan::rewrite::{Capture, Match};
+use crate::plan::template::{Capture, Match};
 
 /// Matches that are taken.
 const MAX_MATCHES: usize = 50_000;

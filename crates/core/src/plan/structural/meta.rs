@@ -19,7 +19,7 @@ use super::units::Units;
 use super::{Found, Work, invalid, matching, refused, why};
 use crate::locate::nearest::region;
 use crate::plan::Outcome;
-use crate::plan::rewrite::{Capture, Match, Piece};
+use crate::plan::template::{Capture, Match, Piece};
 use crate::syntax::Parsed;
 use tongue::{Reading, Tongue};
 

@@ -2,7 +2,7 @@
 //!
 //! In: text with holes. Out: [`Pattern`], a list of elements, and the pieces of a template.
 
-use crate::plan::rewrite::{Piece, Style, leading, normalised};
+use crate::plan::template::{Piece, Style, leading, normalised};
 use crate::request::StructRequest;
 
 /// Elements that a pattern may have.

@@ -8,7 +8,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::{Seen, Site, Spot, inline, is_leading};
-use crate::plan::rewrite::leading;
+use crate::plan::template::leading;
 
 /// Node kinds that nothing goes above.
 const FIRST: &[&str] = &[
