@@ -25,7 +25,7 @@ use crate::transaction::{self, CommitError, RolledBack};
 use crate::workspace::disk::DiskWorkspace;
 use crate::workspace::{AccessError, PathError, Workspace, WorkspacePath};
 
-pub use answer::{Answer, FileAnswer, Status};
+pub use answer::{Answer, AttemptAnswer, FileAnswer, Status};
 pub use check::{CheckAnswer, check_line};
 pub use decide::{Decided, Decision, HunkOutcome};
 pub use oneshot::{LineAnswer, LineRequest, one_shot};

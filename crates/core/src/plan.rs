@@ -3,17 +3,24 @@
 //! In: a text (or none) and a [`Change`]. Out: an [`Outcome`]: a [`Plan`], or one of the
 //! answers that are not errors: already applied, ambiguous, not found, refused, invalid.
 
+mod attempts;
 mod dmp;
 mod lines;
+mod query;
 mod recipe;
 mod rewrite;
 mod section;
+mod structural;
+mod template;
+mod tongue;
 mod unified;
 mod whole;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+
+pub use attempts::{Attempt, Attempted};
 
 use crate::locate::nearest::Region;
 use crate::locate::{Candidate, Rung};
@@ -37,6 +44,10 @@ pub enum Strategy {
     Recipe,
     /// Deletion of the file.
     Delete,
+    /// A tree-sitter query.
+    Ast,
+    /// A pattern with holes.
+    Struct,
 }
 
 /// What happens to the existence of a file.
@@ -108,8 +119,24 @@ pub const MAX_CANDIDATES: usize = 10;
 
 /// Plans `change` for the file at `path`, whose text is `source`, or which does not exist.
 pub fn plan(path: &WorkspacePath, source: Option<&Source>, change: &Change) -> Outcome {
-    let outcome = by_strategy(path, source, &change.request);
-    match (outcome, change.expected) {
+    attempt(path, source, change).outcome
+}
+
+/// Plans `change` as [`plan`] does, and says which strategy did it and what others said.
+pub fn attempt(path: &WorkspacePath, source: Option<&Source>, change: &Change) -> Attempted {
+    match &change.request {
+        Request::FirstOf(requests) => attempts::first_of(path, source, requests, change.expected),
+        request => Attempted {
+            outcome: counted(by_strategy(path, source, request), change.expected),
+            strategy: request.strategy(),
+            others: Vec::new(),
+        },
+    }
+}
+
+/// Refuses a plan with another number of changes than the expected one.
+fn counted(outcome: Outcome, expected: Option<usize>) -> Outcome {
+    match (outcome, expected) {
         (Outcome::Planned(plan), Some(expected)) if plan.changes != expected => Outcome::Refused {
             why: format!(
                 "{} changes instead of the expected {expected}",
@@ -130,6 +157,9 @@ impl Request {
             Self::Whole(_) => Strategy::Whole,
             Self::Recipe(_) => Strategy::Recipe,
             Self::Delete => Strategy::Delete,
+            Self::Ast(_) => Strategy::Ast,
+            Self::Struct(_) => Strategy::Struct,
+            Self::FirstOf(requests) => requests.first().map_or(Strategy::Diff, Self::strategy),
         }
     }
 }
@@ -148,7 +178,13 @@ fn by_strategy(path: &WorkspacePath, source: Option<&Source>, request: &Request)
         (Request::Delete, None) => Outcome::AlreadyApplied {
             why: format!("{path} does not exist"),
         },
-        (Request::Lines(_) | Request::Recipe(_), None) => absent(path),
+        (
+            Request::Lines(_) | Request::Recipe(_) | Request::Ast(_) | Request::Struct(_),
+            None,
+        ) => absent(path),
+        (Request::FirstOf(requests), _) => attempts::first_of(path, source, requests, None).outcome,
+        (Request::Ast(request), Some(source)) => query::plan(path, source, request),
+        (Request::Struct(request), Some(source)) => structural::plan(path, source, request),
         (Request::Section(request), Some(source)) => section::plan(source, request),
         (Request::Lines(operations), Some(source)) => lines::plan(source, operations),
         (Request::Recipe(recipe), Some(source)) => recipe::plan(path, source, recipe),
@@ -226,6 +262,8 @@ impl Strategy {
             Self::Whole => "whole",
             Self::Recipe => "recipe",
             Self::Delete => "delete",
+            Self::Ast => "ast",
+            Self::Struct => "struct",
         }
     }
 }

@@ -51,6 +51,88 @@ pub enum Request {
     Delete,
     /// A patch in the text format of diff-match-patch.
     Dmp(String),
+    /// What a tree-sitter query captures.
+    Ast(AstRequest),
+    /// What a pattern with holes matches.
+    Struct(StructRequest),
+    /// Several ways to ask for the same; the first that can be done is.
+    FirstOf(Vec<Self>),
+}
+
+/// What a tree-sitter query captures, and what becomes of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AstRequest {
+    /// Only `tree-sitter` is built in.
+    pub engine: String,
+    /// The grammar; told by the path where it is not given.
+    pub language: Option<String>,
+    /// The query.
+    pub query: String,
+    /// Which capture is meant.
+    pub capture: Option<String>,
+    /// What becomes of it.
+    pub action: AstAction,
+    /// New text; `@name` is a capture and `@@` a plain `@`.
+    pub template: String,
+}
+
+/// What becomes of a captured node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AstAction {
+    /// Not said: an insertion at the start of a captured root, else a replacement.
+    Implied,
+    /// The template is put somewhere by the node.
+    Insert(InsertPosition),
+    /// The template takes the node's place.
+    Replace,
+    /// The node goes away.
+    Delete,
+}
+
+/// Where text is put, seen from a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InsertPosition {
+    /// Before the node.
+    Before,
+    /// After the node.
+    After,
+    /// Within the node, before its first child.
+    Start,
+    /// Within the node, after its last child.
+    End,
+}
+
+/// A pattern with holes and what its matches become.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StructRequest {
+    /// Text with holes (`:[x]`) or metavariables (`$A`).
+    pub pattern: String,
+    /// Text with the same.
+    pub replacement: String,
+    /// Told by the path where it is not given.
+    pub language: Option<String>,
+    /// What a hole's text has to be like.
+    pub constraints: Vec<Constraint>,
+}
+
+/// What the text of one hole has to be like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Constraint {
+    /// The hole's name.
+    pub hole: String,
+    /// How its text is tested.
+    pub test: ConstraintTest,
+    /// Whether the test has to succeed.
+    pub wanted: bool,
+}
+
+/// How the text of a hole is tested.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ConstraintTest {
+    /// A regular expression matches somewhere in it.
+    Regex(String),
+    /// It is this text.
+    Equals(String),
 }
 
 /// Pairs of old and new text, all matched against the same base.

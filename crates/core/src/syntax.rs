@@ -162,6 +162,16 @@ impl<'a> Parsed<'a> {
         self.tree.root_node()
     }
 
+    /// Returns the whole text.
+    pub(crate) fn whole(&self) -> &'a str {
+        self.text
+    }
+
+    /// Returns the tree.
+    pub(crate) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
     /// Returns the text of a node.
     pub fn text(&self, node: Node<'_>) -> &'a str {
         self.text.get(node.byte_range()).unwrap_or_default()

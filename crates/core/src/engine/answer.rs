@@ -8,7 +8,7 @@ use crate::guard::Alarm;
 use crate::id::{ChangesetId, ProposalId};
 use crate::locate::Candidate;
 use crate::locate::nearest::Region;
-use crate::plan::{Evidence, Outcome, Strategy};
+use crate::plan::{Attempted, Evidence, Outcome, Strategy};
 use crate::review::ProposalView;
 
 /// What became of a payload: all of it was staged, or nothing.
@@ -68,6 +68,21 @@ pub struct FileAnswer {
     /// What guards found that does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refusals: Vec<Alarm>,
+    /// The strategies that were tried without success.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attempts: Vec<AttemptAnswer>,
+}
+
+/// A strategy that was tried without success.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AttemptAnswer {
+    /// Which.
+    pub strategy: Strategy,
+    /// What became of it.
+    pub status: Status,
+    /// Why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
 }
 
 /// What became of a change, as one word.
@@ -109,6 +124,7 @@ impl FileAnswer {
             nearest: None,
             warnings: Vec::new(),
             refusals: Vec::new(),
+            attempts: Vec::new(),
         };
         match outcome {
             Outcome::Planned(plan) => {
@@ -148,6 +164,21 @@ impl FileAnswer {
         self.ok = false;
         self.changes_applied = 0;
         self.fail(Status::Refused, why);
+    }
+
+    /// Makes the answer for a change that may have been tried in several ways.
+    pub(super) fn of(file: &str, attempted: &Attempted) -> Self {
+        let mut answer = Self::new(file, attempted.strategy, &attempted.outcome);
+        let others = attempted.others.iter().map(|other| {
+            let tried = Self::new(file, other.strategy, &other.outcome);
+            AttemptAnswer {
+                strategy: other.strategy,
+                status: tried.status,
+                error: tried.error,
+            }
+        });
+        answer.attempts = others.collect();
+        answer
     }
 
     /// Turns the answer of a change that could have been done into one that was not, because

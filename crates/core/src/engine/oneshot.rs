@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{FileAnswer, Status};
+use super::{AttemptAnswer, FileAnswer, Status};
 use crate::guard::{self, Alarm, Guards};
 use crate::locate::Candidate;
 use crate::locate::nearest::Region;
@@ -66,6 +66,9 @@ pub struct LineAnswer {
     /// What guards found that does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refusals: Vec<Alarm>,
+    /// The strategies that were tried without success.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attempts: Vec<AttemptAnswer>,
 }
 
 /// Answers one line; a line that is no request gets an answer as well. Without guards, a
@@ -105,14 +108,22 @@ fn answer(request: LineRequest, guards: Guards) -> LineAnswer {
         Err(error) => return invalid(id, error.to_string()),
     };
     let source = before.map(Source::new);
-    let strategy = change.request.strategy();
-    let outcome = plan::plan(&path, source.as_ref(), &change);
-    let (outcome, alarms) = match guards {
-        Guards::On => guard::screen(&path, source.as_ref(), outcome, strategy),
-        Guards::Off => (outcome, Vec::new()),
+    let mut attempted = plan::attempt(&path, source.as_ref(), &change);
+    let alarms = match guards {
+        Guards::On => {
+            let (outcome, alarms) = guard::screen(
+                &path,
+                source.as_ref(),
+                attempted.outcome,
+                attempted.strategy,
+            );
+            attempted.outcome = outcome;
+            alarms
+        }
+        Guards::Off => Vec::new(),
     };
-    let after = after(source.as_ref(), &outcome);
-    let mut answer = FileAnswer::new(&change.file, strategy, &outcome);
+    let after = after(source.as_ref(), &attempted.outcome);
+    let mut answer = FileAnswer::of(&change.file, &attempted);
     answer.note_alarms(alarms);
     LineAnswer {
         id,
@@ -128,6 +139,7 @@ fn answer(request: LineRequest, guards: Guards) -> LineAnswer {
         nearest: answer.nearest,
         warnings: answer.warnings,
         refusals: answer.refusals,
+        attempts: answer.attempts,
     }
 }
 
@@ -159,6 +171,7 @@ fn invalid(id: Value, why: String) -> LineAnswer {
         nearest: None,
         warnings: Vec::new(),
         refusals: Vec::new(),
+        attempts: Vec::new(),
     }
 }
 

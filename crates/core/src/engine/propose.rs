@@ -9,7 +9,7 @@ use super::{Answer, Engine, EngineError, FileAnswer, Status};
 use crate::guard::{self, Alarm};
 use crate::id::{ChangesetId, ProposalId};
 use crate::intent::Operation;
-use crate::plan::{self, Evidence, Outcome, Plan, Presence, Strategy};
+use crate::plan::{self, Attempted, Evidence, Outcome, Plan, Presence, Strategy};
 use crate::proposal::{Card, Origin};
 use crate::request::{Change, Payload, Request};
 use crate::text::{EditSet, Source};
@@ -37,6 +37,7 @@ struct Ready {
     at: usize,
     path: WorkspacePath,
     operation: Operation,
+    strategy: Strategy,
     plan: Plan,
 }
 
@@ -97,15 +98,16 @@ impl Engine {
         let mut results = Vec::with_capacity(changes.len());
         let mut ready = Vec::new();
         for (at, change) in changes.iter().enumerate() {
-            let (path, outcome) = self.plan_one(change, &mut texts)?;
-            let strategy = change.request.strategy();
-            results.push(FileAnswer::new(&change.file, strategy, &outcome));
-            if let (Some(path), Outcome::Planned(plan)) = (path, outcome) {
+            let (path, attempted) = self.plan_one(change, &mut texts)?;
+            let strategy = attempted.strategy;
+            results.push(FileAnswer::of(&change.file, &attempted));
+            if let (Some(path), Outcome::Planned(plan)) = (path, attempted.outcome) {
                 let operation = operation(&plan, strategy);
                 ready.push(Ready {
                     at,
                     path,
                     operation,
+                    strategy,
                     plan,
                 });
             }
@@ -118,44 +120,34 @@ impl Engine {
         &mut self,
         change: &Change,
         texts: &mut Texts,
-    ) -> Result<(Option<WorkspacePath>, Outcome), EngineError> {
+    ) -> Result<(Option<WorkspacePath>, Attempted), EngineError> {
+        let refused = |why: String| Attempted {
+            outcome: Outcome::Refused { why },
+            strategy: change.request.strategy(),
+            others: Vec::new(),
+        };
         let path = match self.path(&change.file) {
             Ok(path) => path,
             Err(error) => {
-                return Ok((
-                    None,
-                    Outcome::Refused {
-                        why: error.to_string(),
-                    },
-                ));
+                return Ok((None, refused(error.to_string())));
             }
         };
         let allowed = path.editable().map_err(AccessError::from);
         if let Err(error) = allowed.and_then(|()| self.workspace.check_writable(&path)) {
-            return Ok((
-                None,
-                Outcome::Refused {
-                    why: error.to_string(),
-                },
-            ));
+            return Ok((None, refused(error.to_string())));
         }
         let text = match texts.get(&path) {
             Some(text) => text.now.clone(),
             None => match self.overlay(&path) {
                 Ok(text) => text,
                 Err(EngineError::Access(error)) => {
-                    return Ok((
-                        None,
-                        Outcome::Refused {
-                            why: error.to_string(),
-                        },
-                    ));
+                    return Ok((None, refused(error.to_string())));
                 }
                 Err(error) => return Err(error),
             },
         };
-        let mut outcome = plan::plan(&path, text.as_ref(), change);
-        if let Outcome::Planned(plan) = &outcome {
+        let mut attempted = plan::attempt(&path, text.as_ref(), change);
+        if let Outcome::Planned(plan) = &attempted.outcome {
             let after = plan
                 .edits
                 .apply(text.as_ref().map_or(&[][..], Source::bytes))?;
@@ -164,7 +156,7 @@ impl Engine {
                     "{path} would have {} bytes; the limit is {MAX_FILE_BYTES}",
                     after.len()
                 );
-                outcome = Outcome::Refused { why };
+                attempted.outcome = Outcome::Refused { why };
             } else {
                 let there = plan.presence != Presence::Deleted;
                 let now = there.then(|| Source::new(after));
@@ -175,7 +167,7 @@ impl Engine {
                 texts.entry(path.clone()).or_insert_with(first).now = now;
             }
         }
-        Ok((Some(path), outcome))
+        Ok((Some(path), attempted))
     }
 
     fn push_all(
@@ -193,6 +185,7 @@ impl Engine {
             at,
             path,
             operation,
+            strategy,
             plan,
         } in ready
         {
@@ -201,7 +194,6 @@ impl Engine {
             else {
                 continue;
             };
-            let strategy = change.request.strategy();
             let card = Card {
                 operation,
                 description: describe(change, operation),

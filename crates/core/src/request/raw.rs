@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    Change, Invalid, LineOperation, MAX_REQUEST_BYTES, MatchScope, Pair, Payload, Placement,
+    AstAction, AstRequest, Change, Constraint, ConstraintTest, InsertPosition, StructRequest, Invalid, LineOperation, MAX_REQUEST_BYTES, MatchScope, Pair, Payload, Placement,
     Recipe, Request, SectionRequest, WholeRequest,
 };
 use crate::intent::Operation;
@@ -44,10 +44,12 @@ struct RawChange {
     diff: Option<RawDiff>,
     whole: Option<RawWhole>,
     recipe: Option<RawRecipe>,
+    ast: Option<RawAst>,
+    r#struct: Option<RawStruct>,
     expected: Option<usize>,
 }
 
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Strategy {
     Section,
@@ -59,6 +61,65 @@ enum Strategy {
     Ast,
     Struct,
     Move,
+}
+
+#[derive(Deserialize)]
+struct RawAst {
+    #[serde(default = "tree_sitter")]
+    engine: String,
+    language: Option<String>,
+    query: String,
+    action: Option<RawAction>,
+    position: Option<RawPosition>,
+    capture: Option<String>,
+    template: Option<String>,
+    edit: Option<RawEdit>,
+}
+
+/// The same as the flat fields of [`RawAst`], under other names.
+#[derive(Deserialize)]
+struct RawEdit {
+    r#type: RawAction,
+    position: Option<RawPosition>,
+    #[serde(alias = "target")]
+    anchor: Option<String>,
+    content: Option<String>,
+    range: Option<Value>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum RawAction {
+    Insert,
+    Replace,
+    Delete,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum RawPosition {
+    Before,
+    After,
+    Start,
+    End,
+}
+
+#[derive(Deserialize)]
+struct RawStruct {
+    pattern: String,
+    replacement: String,
+    language: Option<String>,
+    #[serde(default)]
+    r#where: serde_json::Map<String, Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawConstraint {
+    regex: Option<String>,
+    not_regex: Option<String>,
+    equals: Option<String>,
+    not_equals: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -185,10 +246,21 @@ pub(super) fn change(value: Value) -> Result<Change, Invalid> {
 }
 
 fn request(raw: &mut RawChange) -> Result<Request, Invalid> {
-    let strategy = match raw.strategy {
-        Some(strategy) => strategy,
-        None => only_block(raw)?,
-    };
+    let mut requests = Vec::new();
+    for strategy in ways(raw)? {
+        requests.push(one_request(raw, strategy)?);
+    }
+    match requests.pop() {
+        Some(only) if requests.is_empty() => Ok(only),
+        Some(last) => {
+            requests.push(last);
+            Ok(Request::FirstOf(requests))
+        }
+        None => Err(Invalid("no `strategy` and nothing that tells one".into())),
+    }
+}
+
+fn one_request(raw: &mut RawChange, strategy: Strategy) -> Result<Request, Invalid> {
     match strategy {
         Strategy::Section => section(block(raw.section.take(), "section")?),
         Strategy::Lines => lines(block(raw.lines.take(), "lines")?),
@@ -196,34 +268,130 @@ fn request(raw: &mut RawChange) -> Result<Request, Invalid> {
         Strategy::Whole => Ok(Request::Whole(whole(block(raw.whole.take(), "whole")?))),
         Strategy::Recipe => recipe(block(raw.recipe.take(), "recipe")?).map(Request::Recipe),
         Strategy::Delete => Ok(Request::Delete),
-        Strategy::Ast | Strategy::Struct | Strategy::Move => Err(Invalid(
-            "strategies `ast`, `struct` and `move` are not available; \
-             use `section`, `lines`, `diff`, `whole`, `recipe` or `delete`"
-                .into(),
+        Strategy::Ast => ast(block(raw.ast.take(), "ast")?).map(Request::Ast),
+        Strategy::Struct => structural(block(raw.r#struct.take(), "struct")?).map(Request::Struct),
+        Strategy::Move => Err(Invalid(
+            "strategy `move` is not available; use `whole` and `delete`".into(),
         )),
     }
 }
 
-/// Without a strategy, the one block that is there says which is meant.
-fn only_block(raw: &RawChange) -> Result<Strategy, Invalid> {
-    let present = [
-        (raw.section.is_some(), Strategy::Section),
-        (raw.lines.is_some(), Strategy::Lines),
-        (raw.diff.is_some(), Strategy::Diff),
-        (raw.whole.is_some(), Strategy::Whole),
+/// Returns the strategies that the change can be read as, in the order in which they are tried:
+/// the one that it names, then those of the ladder whose blocks are there as well.
+fn ways(raw: &RawChange) -> Result<Vec<Strategy>, Invalid> {
+    let ladder = [
+        (raw.ast.is_some(), Strategy::Ast),
         (raw.recipe.is_some(), Strategy::Recipe),
+        (raw.r#struct.is_some(), Strategy::Struct),
+        (raw.section.is_some(), Strategy::Section),
+        (raw.diff.is_some(), Strategy::Diff),
     ];
-    let mut given = present
-        .into_iter()
-        .filter(|(there, _)| *there)
-        .map(|(_, strategy)| strategy);
-    match (given.next(), given.next()) {
-        (Some(strategy), None) => Ok(strategy),
-        (None, _) => Err(Invalid("no `strategy` and nothing that tells one".into())),
-        (Some(_), Some(_)) => Err(Invalid(
-            "several strategies given; name one in `strategy`".into(),
-        )),
+    let others = [
+        (raw.lines.is_some(), Strategy::Lines),
+        (raw.whole.is_some(), Strategy::Whole),
+    ];
+    let given = |list: &[(bool, Strategy)]| -> Vec<Strategy> {
+        let there = list.iter().filter(|(there, _)| *there);
+        there.map(|(_, strategy)| *strategy).collect()
+    };
+    let (mut ways, others) = (given(&ladder), given(&others));
+    match raw.strategy {
+        Some(named) if ladder.iter().any(|(_, strategy)| *strategy == named) => {
+            ways.retain(|strategy| *strategy != named);
+            ways.insert(0, named);
+        }
+        Some(named) => ways = vec![named],
+        None if others.is_empty() => {}
+        None if ways.is_empty() && others.len() == 1 => ways = others,
+        None => {
+            return Err(Invalid(
+                "several strategies given; name one in `strategy`".into(),
+            ));
+        }
     }
+    Ok(ways)
+}
+
+fn tree_sitter() -> String {
+    "tree-sitter".into()
+}
+
+fn ast(raw: RawAst) -> Result<AstRequest, Invalid> {
+    let bare = |name: String| name.trim().trim_start_matches('@').to_owned();
+    let (action, position, capture, template) = match raw.edit {
+        Some(edit) if edit.range.is_some() => {
+            return Err(Invalid(
+                "`ast.edit.range` is not read; name a capture in `target`, or use `lines`".into(),
+            ));
+        }
+        Some(edit) => (
+            Some(edit.r#type),
+            edit.position.or(raw.position),
+            edit.anchor.or(raw.capture),
+            edit.content.or(raw.template),
+        ),
+        None => (raw.action, raw.position, raw.capture, raw.template),
+    };
+    let position = position.map(|position| match position {
+        RawPosition::Before => InsertPosition::Before,
+        RawPosition::After => InsertPosition::After,
+        RawPosition::Start => InsertPosition::Start,
+        RawPosition::End => InsertPosition::End,
+    });
+    let action = match (action, position) {
+        (Some(RawAction::Insert) | None, Some(position)) => AstAction::Insert(position),
+        (Some(RawAction::Insert), None) => {
+            return Err(Invalid(
+                "ast: an insertion needs `position`: `before`, `after`, `start` or `end`".into(),
+            ));
+        }
+        (Some(RawAction::Replace), _) => AstAction::Replace,
+        (Some(RawAction::Delete), _) => AstAction::Delete,
+        (None, None) => AstAction::Implied,
+    };
+    let needs_text = !matches!(action, AstAction::Delete);
+    if needs_text && template.is_none() {
+        return Err(Invalid(
+            "ast: `template` is missing; to take nodes out, give `action`: `delete`".into(),
+        ));
+    }
+    Ok(AstRequest {
+        engine: raw.engine,
+        language: raw.language,
+        query: raw.query,
+        capture: capture.map(bare),
+        action,
+        template: template.filter(|_| needs_text).unwrap_or_default(),
+    })
+}
+
+fn structural(raw: RawStruct) -> Result<StructRequest, Invalid> {
+    let mut constraints = Vec::new();
+    for (hole, value) in raw.r#where {
+        let wrong = |why: String| Invalid(format!("struct.where.{hole}: {why}"));
+        let tests: RawConstraint =
+            serde_json::from_value(value).map_err(|error| wrong(error.to_string()))?;
+        let all = [
+            (tests.regex.map(ConstraintTest::Regex), true),
+            (tests.not_regex.map(ConstraintTest::Regex), false),
+            (tests.equals.map(ConstraintTest::Equals), true),
+            (tests.not_equals.map(ConstraintTest::Equals), false),
+        ];
+        let name = hole.trim_start_matches([':', '[', '$']).trim_end_matches(']');
+        for (test, wanted) in all {
+            constraints.extend(test.map(|test| Constraint {
+                hole: name.to_owned(),
+                test,
+                wanted,
+            }));
+        }
+    }
+    Ok(StructRequest {
+        pattern: raw.pattern,
+        replacement: raw.replacement,
+        language: raw.language,
+        constraints,
+    })
 }
 
 fn section(raw: RawSection) -> Result<Request, Invalid> {
@@ -356,6 +524,9 @@ fn check_size(request: &Request) -> Result<(), Invalid> {
             .sum(),
         Request::Unified(patch) | Request::Dmp(patch) => patch.len(),
         Request::Whole(whole) => whole.content.len(),
+        Request::Ast(ast) => ast.query.len() + ast.template.len(),
+        Request::Struct(request) => request.pattern.len() + request.replacement.len(),
+        Request::FirstOf(requests) => return requests.iter().try_for_each(check_size),
         Request::Lines(operations) => operations.iter().map(added_bytes).sum(),
         Request::Recipe(_) | Request::Delete => 0,
     };

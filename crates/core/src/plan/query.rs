@@ -1,0 +1,243 @@
+//! A tree-sitter query and a template.
+//!
+//! In: a query whose captures name nodes, and what becomes of one of them: text put before,
+//! after or within it, another text in its place, or nothing. Out: splices of the text as it
+//! is; nothing is printed anew. Every match counts; of nodes within one another the outermost
+//! is rewritten, with those that its template carries over.
+
+mod matches;
+mod place;
+mod template;
+mod why;
+
+use super::template::{Match, Rewriter, Style, removal};
+use super::{Outcome, modified, structural, tongue};
+use crate::request::{AstAction, AstRequest, InsertPosition};
+use crate::syntax::{Language, MAX_PARSE_BYTES, Parsed};
+use crate::text::Source;
+use crate::workspace::WorkspacePath;
+use matches::{Captured, Query};
+
+/// Plans `request` for the file at `path`.
+pub(super) fn plan(path: &WorkspacePath, source: &Source, request: &AstRequest) -> Outcome {
+    match attempt(path, source, request) {
+        Ok(outcome) | Err(outcome) => outcome,
+    }
+}
+
+fn attempt(
+    path: &WorkspacePath,
+    source: &Source,
+    request: &AstRequest,
+) -> Result<Outcome, Outcome> {
+    if request.engine != "tree-sitter" {
+        return Err(invalid(format!(
+            "engine `{}` is not built in; `tree-sitter` is the only one",
+            request.engine
+        )));
+    }
+    let text = source.text().map_err(|error| refused(error.to_string()))?;
+    let language = tongue::language(path, request.language.as_deref()).map_err(invalid)?;
+    let tree = parse(path, text, language)?;
+    let query = Query::new(&tree, &request.query).map_err(invalid)?;
+    let pieces = template::parse(&request.template, &query, Style::of(source)).map_err(invalid)?;
+    let found = query
+        .run(&tree, request.capture.as_deref())
+        .map_err(|error| match error {
+            matches::Failure::Invalid(why) => invalid(why),
+            matches::Failure::TooMuch(why) => refused(why),
+        })?;
+    let verbatim = structural::quoted(&tree);
+    let work = Work {
+        source,
+        text,
+        tree: &tree,
+        rewriter: Rewriter {
+            source,
+            text,
+            verbatim: &verbatim,
+            template: pieces,
+            flush: Vec::new(),
+        },
+        request,
+    };
+    if found.is_empty() {
+        return Ok(work.no_match(&query, language));
+    }
+    Ok(work.act(found))
+}
+
+/// What all actions need.
+struct Work<'a> {
+    source: &'a Source,
+    text: &'a str,
+    tree: &'a Parsed<'a>,
+    rewriter: Rewriter<'a>,
+    request: &'a AstRequest,
+}
+
+impl Work<'_> {
+    fn act(&self, found: Vec<Captured<'_>>) -> Outcome {
+        let root = found.iter().all(|one| one.node.parent().is_none());
+        match self.request.action {
+            AstAction::Implied if root => self.insert(&found, InsertPosition::Start),
+            AstAction::Insert(position) => self.insert(&found, position),
+            AstAction::Implied | AstAction::Replace => self.replace(found),
+            AstAction::Delete => self.delete(&found),
+        }
+    }
+
+    fn replace(&self, found: Vec<Captured<'_>>) -> Outcome {
+        let matches: Vec<Match> = found.into_iter().map(|one| one.found).collect();
+        let result = match self.rewriter.rewrite(matches) {
+            Ok(result) => result,
+            Err(why) => return refused(why),
+        };
+        if result.changed == 0 {
+            return done(result.already);
+        }
+        let evidence = evidence(result.changed, result.already, result.dropped);
+        modified(result.splices, evidence, result.changed)
+    }
+
+    fn delete(&self, found: &[Captured<'_>]) -> Outcome {
+        let mut ranges: Vec<_> = found
+            .iter()
+            .map(|one| self.site().doomed(one.node))
+            .collect();
+        ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+        let (mut splices, mut end, mut dropped) = (Vec::new(), 0, 0);
+        for range in ranges.into_iter().filter(|range| !range.is_empty()) {
+            let splice = removal::of_range(self.source, self.text, range.clone());
+            if range.start < end && !splices.is_empty() {
+                dropped += 1;
+                continue;
+            }
+            // A blank line that two neighbours both would take stays with the first.
+            let splice = match splice.at < end {
+                true => removal::exactly(self.text, range),
+                false => splice,
+            };
+            end = splice.end();
+            splices.push(splice);
+        }
+        let count = splices.len();
+        modified(splices, evidence(count, 0, dropped), count)
+    }
+
+    fn insert(&self, found: &[Captured<'_>], position: InsertPosition) -> Outcome {
+        let mut splices = Vec::new();
+        let (mut already, mut standing) = (0, Vec::new());
+        let mut open = Vec::new();
+        for one in found {
+            match self.insertion(one, position) {
+                Ok(place::Put::There(range)) => {
+                    already += 1;
+                    standing.push(range);
+                }
+                Ok(place::Put::Here(splice)) => open.push((one, splice)),
+                Err(why) => return refused(why),
+            }
+        }
+        for (one, splice) in open {
+            let put_before = standing.iter().any(|range| {
+                range.start <= one.found.range.start && one.found.range.end <= range.end
+            });
+            if put_before {
+                continue;
+            }
+            if !splices.contains(&splice) {
+                splices.push(splice);
+            }
+        }
+        if splices.is_empty() {
+            return done(already);
+        }
+        let count = splices.len();
+        modified(splices, evidence(count, already, 0), count)
+    }
+
+    fn site(&self) -> place::Site<'_> {
+        place::Site {
+            source: self.source,
+            text: self.text,
+            tree: self.tree,
+        }
+    }
+
+    fn insertion(
+        &self,
+        one: &Captured<'_>,
+        position: InsertPosition,
+    ) -> Result<place::Put, String> {
+        let site = self.site();
+        let template = &self.request.template;
+        let implied = matches!(self.request.action, AstAction::Implied);
+        site.put(one.node, position, template, implied, |base| {
+            self.rewriter.made_at(&one.found, base)
+        })
+    }
+
+    /// Says why nothing matched, unless what is asked for stands in the text.
+    fn no_match(&self, query: &Query, language: Option<Language>) -> Outcome {
+        let replaces = matches!(self.request.action, AstAction::Replace | AstAction::Implied);
+        if replaces && structural::stands_in(self.text, self.tree, &self.rewriter.template) {
+            return Outcome::AlreadyApplied {
+                why: "nothing matches the query, and text as the template makes it is there".into(),
+            };
+        }
+        let (why, nearest) = why::no_match(self.source, self.tree, query, language);
+        Outcome::NotFound { why, nearest }
+    }
+}
+
+fn parse<'a>(
+    path: &WorkspacePath,
+    text: &'a str,
+    language: Option<Language>,
+) -> Result<Parsed<'a>, Outcome> {
+    let Some(language) = language else {
+        return Err(refused(format!(
+            "there is no grammar for {path}; use `struct`, `section` or `diff`"
+        )));
+    };
+    language.parse(text).ok_or_else(|| {
+        refused(format!(
+            "{path} has {} bytes; over {MAX_PARSE_BYTES} nothing is parsed, use `diff` or `section`",
+            text.len()
+        ))
+    })
+}
+
+fn evidence(changed: usize, already: usize, dropped: usize) -> String {
+    let mut words = match changed {
+        1 => "1 match of the query".to_owned(),
+        _ => format!("{changed} matches of the query"),
+    };
+    if already > 0 {
+        words.push_str(&format!("; {already} already as asked"));
+    }
+    if dropped > 0 {
+        words.push_str(&format!("; {dropped} within another match left out"));
+    }
+    words
+}
+
+fn done(count: usize) -> Outcome {
+    let why = match count {
+        1 => "the match is already as asked".to_owned(),
+        _ => format!("all {count} matches are already as asked"),
+    };
+    Outcome::AlreadyApplied { why }
+}
+
+fn invalid(why: String) -> Outcome {
+    Outcome::Invalid { why }
+}
+
+fn refused(why: String) -> Outcome {
+    Outcome::Refused { why }
+}
+
+#[cfg(test)]
+mod tests;

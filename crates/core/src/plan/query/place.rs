@@ -1,0 +1,295 @@
+//! Where an insertion goes.
+//!
+//! In: a node, a position and a template. Out: a splice, or that the text stands there.
+//! Beside a node that has its lines for itself, and in a body of several lines, whole lines
+//! are put in; elsewhere the text goes into the line. In a list the comma is taken care of.
+
+mod body;
+mod compare;
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use crate::plan::template::{Style, ending_at, leading};
+use crate::request::InsertPosition;
+use crate::syntax::Parsed;
+use crate::text::{Source, Splice};
+
+/// Node kinds that wrap an item and are meant with it.
+const WRAPPERS: &[&str] = &["export_statement", "decorated_definition"];
+/// Node kinds that belong to the item below them.
+const LEADING: &[&str] = &[
+    "line_comment",
+    "block_comment",
+    "comment",
+    "attribute_item",
+    "decorator",
+    "marker_annotation",
+];
+
+/// A text and its tree.
+pub(super) struct Site<'a> {
+    pub(super) source: &'a Source,
+    pub(super) text: &'a str,
+    pub(super) tree: &'a Parsed<'a>,
+}
+
+/// What an insertion comes to.
+pub(super) enum Put {
+    /// It stands there already.
+    There(Range<usize>),
+    /// It goes here.
+    Here(Splice),
+}
+
+/// A point, and how text stands there.
+struct Spot {
+    at: usize,
+    /// Indentation of the lines there.
+    base: String,
+    /// Put in front and behind.
+    around: (String, String),
+    /// Whether a comma at the end of the text would be one too many.
+    bare: bool,
+    /// Where the same text would stand if it were there.
+    seen: Seen,
+}
+
+enum Seen {
+    /// Directly after this byte, white space apart.
+    After(usize),
+    /// Directly before this byte.
+    Before(usize),
+    /// Directly before this byte, or after it.
+    Around(usize),
+}
+
+impl Site<'_> {
+    /// Puts what `made` makes of a template, given the indentation of the place, by `node`.
+    pub(super) fn put(
+        &self,
+        node: Node<'_>,
+        position: InsertPosition,
+        template: &str,
+        implied: bool,
+        made: impl Fn(&str) -> Result<String, String>,
+    ) -> Result<Put, String> {
+        let mut spot = match position {
+            InsertPosition::Before => self.before(wrapped(node), template),
+            InsertPosition::After => self.after(wrapped(node), template),
+            InsertPosition::Start => self.start(node, template),
+            InsertPosition::End => self.end(node, template),
+        };
+        let new = made(&spot.base)?;
+        let lines = !spot.around.0.is_empty() || spot.around.1.contains('\n');
+        let bare = match (lines, spot.bare) {
+            (true, true) => new.trim_end().trim_end_matches(','),
+            (true, false) => new.trim_end(),
+            (false, _) => new.as_str(),
+        };
+        if let Some(range) = self.stands(&spot, bare) {
+            return Ok(Put::There(range));
+        }
+        if lines {
+            self.blank_lines(&mut spot, template, bare);
+        }
+        let root = node.parent().is_none() && matches!(position, InsertPosition::Start);
+        if root
+            && (implied || compare::is_import(bare))
+            && let Some(range) = compare::whole_lines(self.source, bare)
+        {
+            return Ok(Put::There(range));
+        }
+        if bare.contains('\n') && !lines {
+            spot.around.1.truncate(spot.around.1.trim_end().len());
+        }
+        let text = format!("{}{bare}{}", spot.around.0, spot.around.1);
+        Ok(Put::Here(Splice {
+            at: spot.at,
+            old: Vec::new(),
+            new: text.into_bytes(),
+        }))
+    }
+
+    /// Returns what goes away with a node: what wraps it, its comma in a list, and the
+    /// attributes and documentation directly above it.
+    pub(super) fn doomed(&self, node: Node<'_>) -> Range<usize> {
+        let node = wrapped(node);
+        let range = body::with_comma(node);
+        if !self.is_alone(node) {
+            return range;
+        }
+        let mut top = node;
+        while let Some(above) = top.prev_sibling() {
+            let text = self.tree.text(above);
+            let bound = ["///", "/**", "#[", "@"]
+                .iter()
+                .any(|head| text.starts_with(head));
+            let last = self.source.line_of(self.end_of(above).saturating_sub(1));
+            let near = last + 1 == top.start_position().row && self.is_alone(above);
+            if !(bound && near && LEADING.contains(&above.kind())) {
+                break;
+            }
+            top = above;
+        }
+        top.start_byte().min(range.start)..range.end
+    }
+
+    fn stands(&self, spot: &Spot, new: &str) -> Option<Range<usize>> {
+        match spot.seen {
+            Seen::After(at) => compare::follows(self.text, at, new),
+            Seen::Before(at) => compare::precedes(self.text, at, new),
+            // A modifier becomes part of the node that it was put before.
+            Seen::Around(at) => compare::precedes(self.text, at, new).or_else(|| {
+                let word = new.trim_end().ends_with(char::is_alphanumeric);
+                compare::follows(self.text, at, new).filter(|_| word)
+            }),
+        }
+    }
+
+    /// Keeps the blank lines that a template begins or ends with.
+    fn blank_lines(&self, spot: &mut Spot, template: &str, new: &str) {
+        if new.starts_with(['\n', '\r']) {
+            let keep = spot.around.0.len().saturating_sub(spot.base.len());
+            spot.around.0.truncate(keep);
+        }
+        let tail = template
+            .get(template.trim_end().len()..)
+            .unwrap_or_default();
+        let blank = tail.matches('\n').count().saturating_sub(1);
+        if blank > 0 {
+            spot.around
+                .1
+                .insert_str(0, &self.ending(spot.at).repeat(blank));
+        }
+    }
+
+    fn before(&self, node: Node<'_>, template: &str) -> Spot {
+        let at = node.start_byte();
+        if !self.is_alone(node) || glues(template) {
+            return inline(at, Seen::Around(at));
+        }
+        let top = match is_leading(template) {
+            true => node,
+            false => self.with_leading(node),
+        };
+        let line = self
+            .source
+            .line_range(self.source.line_of(top.start_byte()))
+            .start;
+        let base = leading(self.text, line).to_owned();
+        Spot {
+            at: line,
+            around: (base.clone(), self.ending(line)),
+            base,
+            bare: false,
+            seen: Seen::Before(top.start_byte()),
+        }
+    }
+
+    fn after(&self, node: Node<'_>, template: &str) -> Spot {
+        let end = self.end_of(node);
+        if !self.is_alone(node) || glues(template) {
+            return inline(end, Seen::After(end));
+        }
+        let base = leading(self.text, node.start_byte()).to_owned();
+        self.next_line(end, base)
+    }
+
+    /// Returns the spot for whole lines below the one that byte `at` is in.
+    fn next_line(&self, at: usize, base: String) -> Spot {
+        let line = self.source.line_of(at.saturating_sub(1));
+        let next = self.source.line_range(line).end;
+        let ending = self.ending(at.saturating_sub(1));
+        let open = self.source.ending_of(line).is_none() && next > 0;
+        let around = match open {
+            true => (format!("{ending}{base}"), String::new()),
+            false => (base.clone(), ending),
+        };
+        Spot {
+            at: next,
+            base,
+            around,
+            bare: false,
+            seen: Seen::After(next),
+        }
+    }
+
+    fn ending(&self, at: usize) -> String {
+        ending_at(self.source, at).as_str().to_owned()
+    }
+
+    /// Returns the end of a node, less a line break that some grammars count in.
+    fn end_of(&self, node: Node<'_>) -> usize {
+        let text = self.tree.text(node);
+        node.start_byte() + text.trim_end().len()
+    }
+
+    /// Returns whether nothing else is on the node's lines, closing punctuation and a comment
+    /// behind it apart.
+    fn is_alone(&self, node: Node<'_>) -> bool {
+        let start = node.start_byte();
+        let line = self.source.line_range(self.source.line_of(start)).start;
+        let head = self.text.get(line..start).unwrap_or_default();
+        let end = self.end_of(node);
+        let rest = self.text.get(end..).unwrap_or_default();
+        let rest = rest.lines().next().unwrap_or_default();
+        let rest = rest.trim_start_matches([';', ',', ' ', '\t']);
+        let comment = rest.starts_with("//") || rest.starts_with('#') || rest.starts_with("--");
+        head.trim().is_empty() && (rest.trim().is_empty() || comment)
+    }
+
+    /// Returns the first of the comments and attributes directly above a node, or the node.
+    fn with_leading<'t>(&self, node: Node<'t>) -> Node<'t> {
+        let mut top = node;
+        while let Some(above) = top
+            .prev_sibling()
+            .filter(|above| LEADING.contains(&above.kind()))
+        {
+            let last = self.source.line_of(self.end_of(above).saturating_sub(1));
+            if last + 1 != top.start_position().row || !self.is_alone(above) {
+                break;
+            }
+            top = above;
+        }
+        top
+    }
+
+    fn unit(&self) -> String {
+        Style::of(self.source).map_or_else(|| "    ".to_owned(), Style::unit)
+    }
+}
+
+fn inline(at: usize, seen: Seen) -> Spot {
+    Spot {
+        at,
+        base: String::new(),
+        around: (String::new(), String::new()),
+        bare: false,
+        seen,
+    }
+}
+
+fn wrapped(node: Node<'_>) -> Node<'_> {
+    match node.parent() {
+        Some(parent) if WRAPPERS.contains(&parent.kind()) => wrapped(parent),
+        _ => node,
+    }
+}
+
+/// Returns whether a template is made to touch what is beside it.
+fn glues(template: &str) -> bool {
+    let starts = template.starts_with([' ', ',', '.', ')', ']', '}', ';', '?', ':']);
+    let ends = template.ends_with([' ', '(', '[', '!', '&', '*', '.', '-', '?', ':']);
+    (starts && !template.starts_with("  ")) || ends
+}
+
+/// Returns whether a template is a comment or an attribute of the item below it.
+fn is_leading(template: &str) -> bool {
+    let text = template.trim();
+    let comment = text.starts_with("//") || text.starts_with("/*") || text.starts_with('#');
+    let last = text.lines().last().unwrap_or_default().trim();
+    comment && (last.starts_with("//") || last.ends_with("*/") || last.starts_with('#'))
+        || text.starts_with('@') && !text.contains('\n')
+}

@@ -1,0 +1,406 @@
+//! Within a node: before its first child or after its last.
+//!
+//! In: a node. Out: a spot in its body: between its brackets or tags, in its block, or in
+//! the file. At the start of a file, what has to stay first stays first.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::{Seen, Site, Spot, inline, is_leading};
+use crate::plan::template::leading;
+
+/// Node kinds that nothing goes above.
+const FIRST: &[&str] = &[
+    "hash_bang_line",
+    "shebang",
+    "inner_attribute_item",
+    "package_clause",
+    "package_declaration",
+    "future_import_statement",
+    "charset_statement",
+    "doctype",
+    "xml_declaration",
+];
+/// Parts of node kinds whose children are parted by commas.
+const LISTS: &[&str] = &[
+    "arguments",
+    "parameters",
+    "array",
+    "object",
+    "dictionary",
+    "tuple",
+    "named_imports",
+];
+
+/// The inside of a pair of brackets or tags.
+struct Inside<'t> {
+    node: Node<'t>,
+    range: Range<usize>,
+    children: Vec<Node<'t>>,
+    /// Whether commas part the children.
+    list: bool,
+}
+
+impl Site<'_> {
+    /// Returns the spot before everything in a node.
+    pub(super) fn start(&self, node: Node<'_>, template: &str) -> Spot {
+        if node.parent().is_none() {
+            return self.top(node, template);
+        }
+        let Some(inside) = self.inside(node) else {
+            return self.bare_start(body(node));
+        };
+        let open = inside.range.start;
+        let first = inside.children.first();
+        if !self.is_tall(&inside.range) {
+            return self.flat(&inside, true);
+        }
+        let base = match first.filter(|child| self.starts_line(child.start_byte())) {
+            Some(child) => leading(self.text, child.start_byte()).to_owned(),
+            None => format!(
+                "{}{}",
+                leading(self.text, inside.node.start_byte()),
+                self.unit()
+            ),
+        };
+        let mut spot = self.next_line(open, base);
+        if inside.list && first.is_some() && !template.trim_end().ends_with(',') {
+            spot.around.1.insert(0, ',');
+        }
+        spot
+    }
+
+    /// Returns the spot after everything in a node.
+    pub(super) fn end(&self, node: Node<'_>, template: &str) -> Spot {
+        if node.parent().is_none() {
+            return self.bottom();
+        }
+        let Some(inside) = self.inside(node) else {
+            return self.bare_end(body(node));
+        };
+        let last = inside
+            .children
+            .last()
+            .map(|child| (*child, self.end_of(*child)));
+        let close = inside.range.end;
+        let (Some((child, end)), true) = (last, self.is_tall(&inside.range)) else {
+            return self.flat(&inside, false);
+        };
+        if !self.starts_line(close) {
+            return self.flat(&inside, false);
+        }
+        let base = match self.starts_line(child.start_byte()) {
+            true => leading(self.text, child.start_byte()).to_owned(),
+            false => format!(
+                "{}{}",
+                leading(self.text, inside.node.start_byte()),
+                self.unit()
+            ),
+        };
+        let tail = self.text.get(end..close).unwrap_or_default();
+        let comma = tail.trim_start().starts_with(',');
+        if inside.list && !comma {
+            // The comma belongs to the last child, and the new one has none behind it.
+            return Spot {
+                at: end,
+                around: (format!(",{}{base}", self.ending(end)), String::new()),
+                base,
+                bare: true,
+                seen: Seen::Before(close),
+            };
+        }
+        let line = self.source.line_range(self.source.line_of(close)).start;
+        let own = template.trim_end().ends_with(',');
+        let behind = if inside.list && !own { "," } else { "" };
+        Spot {
+            at: line,
+            around: (base.clone(), format!("{behind}{}", self.ending(line))),
+            base,
+            bare: false,
+            seen: Seen::Before(close),
+        }
+    }
+
+    /// The spot within brackets that are on one line.
+    fn flat(&self, inside: &Inside<'_>, start: bool) -> Spot {
+        let Range {
+            start: open,
+            end: close,
+        } = inside.range.clone();
+        let text = self.text.get(open..close).unwrap_or_default();
+        let seen = if start {
+            Seen::After(open)
+        } else {
+            Seen::Before(close)
+        };
+        let (first, last) = (inside.children.first(), inside.children.last());
+        let (Some(first), Some(last)) = (first, last) else {
+            return self.empty(inside, seen);
+        };
+        let pad = if text.starts_with(' ') && !inside.list {
+            " "
+        } else {
+            ""
+        };
+        let trailing = text.trim_end().ends_with(',');
+        let (at, around) = match (start, inside.list) {
+            (true, true) => (first.start_byte(), (String::new(), ", ".to_owned())),
+            (true, false) => (open, (pad.to_owned(), String::new())),
+            (false, true) if trailing => (
+                open + text.trim_end().len(),
+                (" ".to_owned(), ",".to_owned()),
+            ),
+            (false, true) => (self.end_of(*last), (", ".to_owned(), String::new())),
+            (false, false) => (
+                open + text.trim_end().len(),
+                (pad.to_owned(), String::new()),
+            ),
+        };
+        Spot {
+            at,
+            base: String::new(),
+            around,
+            bare: inside.list,
+            seen,
+        }
+    }
+
+    /// The spot within brackets that hold nothing: a block gets lines, a list does not.
+    fn empty(&self, inside: &Inside<'_>, seen: Seen) -> Spot {
+        let open = inside.range.start;
+        let braces = self
+            .text
+            .get(..open)
+            .is_some_and(|head| head.ends_with('{'));
+        if inside.list || !braces || self.is_tall(&inside.range) {
+            let mut spot = inline(open, seen);
+            if self.is_tall(&inside.range) {
+                let base = format!(
+                    "{}{}",
+                    leading(self.text, inside.node.start_byte()),
+                    self.unit()
+                );
+                spot.around.0 = format!("{}{base}", self.ending(open));
+                spot.base = base;
+            }
+            return spot;
+        }
+        let outer = leading(self.text, inside.node.start_byte()).to_owned();
+        let base = format!("{outer}{}", self.unit());
+        let ending = self.ending(open);
+        Spot {
+            at: open,
+            around: (format!("{ending}{base}"), format!("{ending}{outer}")),
+            base,
+            bare: false,
+            seen,
+        }
+    }
+
+    /// The spot before the first child of a body without brackets, as Python has.
+    fn bare_start(&self, body: Node<'_>) -> Spot {
+        let at = body.start_byte();
+        if !self.starts_line(at) || body.named_child_count() == 0 {
+            let mut spot = inline(at, Seen::After(at));
+            spot.around.1 = joint(body);
+            return spot;
+        }
+        if let Some(doc) = body.named_child(0).filter(|child| is_docstring(*child)) {
+            let base = leading(self.text, at).to_owned();
+            return self.next_line(self.end_of(doc), base);
+        }
+        let line = self.source.line_range(self.source.line_of(at)).start;
+        let base = leading(self.text, at).to_owned();
+        Spot {
+            at: line,
+            around: (base.clone(), self.ending(line)),
+            base,
+            bare: false,
+            seen: Seen::After(line),
+        }
+    }
+
+    fn bare_end(&self, body: Node<'_>) -> Spot {
+        let end = self.end_of(body);
+        if !self.starts_line(body.start_byte()) || body.named_child_count() == 0 {
+            let mut spot = inline(end, Seen::Before(end));
+            spot.around.0 = joint(body);
+            return spot;
+        }
+        let base = leading(self.text, body.start_byte()).to_owned();
+        Spot {
+            seen: Seen::Before(end),
+            ..self.next_line(end, base)
+        }
+    }
+
+    /// The spot at the start of a file.
+    fn top(&self, root: Node<'_>, template: &str) -> Spot {
+        let bom = if self.text.starts_with('\u{feff}') {
+            3
+        } else {
+            0
+        };
+        let mut at = bom;
+        let mut cursor = root.walk();
+        for child in root.children(&mut cursor) {
+            if !self.stays_first(child, is_leading(template)) {
+                break;
+            }
+            let line = self.source.line_of(self.end_of(child).saturating_sub(1));
+            at = self.source.line_range(line).end;
+        }
+        if at > bom && at == self.text.len() {
+            return self.next_line(at, String::new());
+        }
+        Spot {
+            at,
+            base: String::new(),
+            around: (String::new(), self.ending(at)),
+            bare: false,
+            seen: Seen::After(at),
+        }
+    }
+
+    fn bottom(&self) -> Spot {
+        let end = self.text.len();
+        let mut spot = match end {
+            0 => Spot {
+                around: (String::new(), self.ending(0)),
+                ..inline(0, Seen::Before(0))
+            },
+            _ => self.next_line(end, String::new()),
+        };
+        spot.seen = Seen::Before(end);
+        spot
+    }
+
+    /// Returns whether a top-level node stays above what is put at the start; above a comment
+    /// only what has to be in the first line.
+    fn stays_first(&self, child: Node<'_>, comment: bool) -> bool {
+        let text = self.tree.text(child);
+        if text.starts_with("#!") && !text.starts_with("#![") {
+            return true;
+        }
+        if comment {
+            return false;
+        }
+        match child.kind() {
+            "line_comment" | "block_comment" => text.starts_with("//!") || text.starts_with("/*!"),
+            "comment" => text.starts_with("# -*-") || text.starts_with("//go:build"),
+            "expression_statement" => {
+                text.starts_with(['"', '\'']) && child.named_child_count() == 1
+            }
+            kind => FIRST.contains(&kind),
+        }
+    }
+
+    /// Returns the inside of a node, or of its body, where brackets or tags hold it.
+    fn inside<'t>(&self, node: Node<'t>) -> Option<Inside<'t>> {
+        let (open, close) = brackets(node)
+            .or_else(|| tags(node))
+            .map(|pair| (node, pair))
+            .or_else(|| {
+                let body = body(node);
+                brackets(body)
+                    .or_else(|| tags(body))
+                    .map(|pair| (body, pair))
+            })
+            .map(|(node, (open, close))| ((node, open), close))?;
+        let (node, open) = open;
+        let range = open.end_byte()..close.start_byte();
+        let mut cursor = node.walk();
+        let children: Vec<Node<'t>> = node
+            .children(&mut cursor)
+            .filter(|child| child.start_byte() >= range.start && child.end_byte() <= range.end)
+            .collect();
+        let commas = children.iter().any(|child| child.kind() == ",");
+        let kind = node.kind();
+        let list = commas || LISTS.iter().any(|part| kind.contains(part));
+        let children = children.into_iter().filter(Node::is_named).collect();
+        Some(Inside {
+            node,
+            range,
+            children,
+            list,
+        })
+    }
+
+    fn is_tall(&self, range: &Range<usize>) -> bool {
+        self.text
+            .get(range.clone())
+            .is_some_and(|text| text.contains('\n'))
+    }
+
+    fn starts_line(&self, at: usize) -> bool {
+        let line = self.source.line_range(self.source.line_of(at)).start;
+        self.text
+            .get(line..at)
+            .is_some_and(|head| head.trim().is_empty())
+    }
+}
+
+/// Returns what holds the children of an item: its body, or the node itself.
+fn body(node: Node<'_>) -> Node<'_> {
+    if let Some(body) = node.child_by_field_name("body") {
+        return body;
+    }
+    let mut cursor = node.walk();
+    let last = node.named_children(&mut cursor).last();
+    match last.filter(|child| brackets(*child).is_some_and(|(open, _)| open.kind() == "{")) {
+        Some(block) => block,
+        None => node,
+    }
+}
+
+fn brackets(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
+    let count = node.child_count();
+    let (open, close) = (node.child(0)?, node.child(count.checked_sub(1)?)?);
+    let pair = matches!(
+        (open.kind(), close.kind()),
+        ("{", "}") | ("(", ")") | ("[", "]")
+    );
+    (pair && !close.is_missing()).then_some((open, close))
+}
+
+fn tags(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
+    let count = node.child_count();
+    let (open, close) = (node.child(0)?, node.child(count.checked_sub(1)?)?);
+    let opens = open.kind().contains("opening") || open.kind() == "start_tag";
+    let closes = close.kind().contains("closing") || close.kind() == "end_tag";
+    (opens && closes && count > 1).then_some((open, close))
+}
+
+fn is_docstring(node: Node<'_>) -> bool {
+    let inner = node.named_child(0).map(|child| child.kind());
+    node.kind() == "expression_statement" && inner == Some("string")
+}
+
+/// Returns what parts two statements in one line of a body without brackets.
+fn joint(body: Node<'_>) -> String {
+    match body.kind() {
+        "block" => "; ".to_owned(),
+        _ => String::new(),
+    }
+}
+
+/// Returns the range of a node with the comma that parts it from its neighbour in a list.
+pub(super) fn with_comma(node: Node<'_>) -> Range<usize> {
+    let own = node.byte_range();
+    let Some(list) = node.parent().filter(|parent| brackets(*parent).is_some()) else {
+        return own;
+    };
+    let next = node.next_sibling().filter(|next| next.kind() == ",");
+    if let Some(comma) = next {
+        let follows = comma.next_sibling();
+        let same_line = follows
+            .filter(|next| next.is_named() && next.start_position().row == node.end_position().row);
+        return own.start..same_line.map_or(comma.end_byte(), |next| next.start_byte());
+    }
+    let before = node.prev_sibling().filter(|before| before.kind() == ",");
+    match before {
+        Some(comma) if list.named_child_count() > 1 => comma.start_byte()..own.end,
+        _ => own,
+    }
+}

@@ -1,0 +1,467 @@
+//! Patterns with metavariables.
+//!
+//! In: a pattern such as `f($A, $$$REST)` and the tree of a text. Out: the nodes that match.
+//! A pattern is no whole program, so it is read within several contexts; the first reading
+//! that matches anything counts. Calls of Rust macros hold no nodes to match: in them a
+//! pattern that begins and ends with text of its own is found by its tokens.
+
+mod tongue;
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use ast_grep_core::matcher::{MatcherExt, PatternNode};
+use ast_grep_core::tree_sitter::StrDoc;
+use ast_grep_core::{AstGrep, Matcher, Node, NodeMatch, Pattern as Shape};
+
+use super::pattern::{Meta, Pattern, metavariables};
+use super::units::Units;
+use super::{Found, Work, invalid, matching, refused, why};
+use crate::locate::nearest::region;
+use crate::plan::Outcome;
+use crate::plan::template::{Capture, Match, Piece};
+use crate::syntax::Parsed;
+use tongue::{Reading, Tongue};
+
+/// Matches that are taken.
+const MAX_MATCHES: usize = 50_000;
+/// Children that a node may have where a pattern has several `$$$`.
+const MAX_CHILDREN: u32 = 4_000;
+/// What a declaration may begin with that a pattern leaves out.
+const MODIFIERS: &[&str] = &[
+    "pub ",
+    "pub(crate) ",
+    "export ",
+    "export default ",
+    "async ",
+    "pub async ",
+    "export async ",
+    "static ",
+    "public ",
+    "private ",
+    "protected ",
+    "public static ",
+    "unsafe ",
+    "const ",
+    "pub const ",
+];
+
+type Doc = StrDoc<Tongue>;
+
+/// Finds the pattern of a request.
+pub(super) fn find(work: &Work<'_>, units: &Units, template: &[Piece]) -> Result<Found, Outcome> {
+    let Some(tree) = &work.tree else {
+        return by_tokens(work, units, template, "there is no grammar for this file");
+    };
+    let text = work.request.pattern.trim();
+    check(text, tree)?;
+    let readings = tongue::readings(tree, text);
+    if readings.is_empty() {
+        return Err(invalid(
+            "the pattern does not parse as one piece of this language; \
+             make it one whole expression, statement or item, or write holes: `:[x]`"
+                .into(),
+        ));
+    }
+    if readings.iter().any(|reading| reading.tokens) {
+        return by_tokens(work, units, template, "macros have no nodes");
+    }
+    let root = AstGrep::doc(tongue::document(tree));
+    let mut found = None;
+    for reading in &readings {
+        let hits = hits(&root, reading, work.text)?;
+        if !hits.matches.is_empty() {
+            found = Some((reading, hits));
+            break;
+        }
+    }
+    let macros = in_macros(work, units, tree, text)?;
+    let Some((reading, hits)) = found else {
+        if !macros.is_empty() {
+            return Ok(only_macros(macros));
+        }
+        return Err(work.none(units, template, no_match(work, tree, &root, &readings)));
+    };
+    Ok(gathered(
+        work,
+        tree,
+        &root,
+        reading,
+        (hits, macros),
+        template,
+    ))
+}
+
+/// What one reading matches.
+struct Hits {
+    matches: Vec<Match>,
+    /// Where nodes begin that fit, and hold more than the pattern says.
+    partial: Vec<usize>,
+}
+
+fn gathered(
+    work: &Work<'_>,
+    tree: &Parsed<'_>,
+    root: &AstGrep<Doc>,
+    reading: &Reading,
+    (hits, macros): (Hits, Vec<Match>),
+    template: &[Piece],
+) -> Found {
+    let total = hits.matches.len();
+    let mut matches = hits.matches;
+    if let Some(made) = made(tree, template).filter(|made| grows(reading, made, work)) {
+        let done = hits_of(root, &made, work.text);
+        matches.retain(|one| !done.contains(&one.range));
+    }
+    let already = total - matches.len();
+    let mut notes = vec![format!("as {}", reading.kind)];
+    if !hits.partial.is_empty() {
+        notes.push(format!(
+            "{} that fit but hold more left out",
+            hits.partial.len()
+        ));
+    }
+    if !macros.is_empty() {
+        notes.push(format!(
+            "{} of them within macro calls, by tokens",
+            macros.len()
+        ));
+    }
+    let unseen = unseen(work, tree);
+    if !unseen.is_empty() {
+        notes.push(unseen.trim_start_matches("; ").to_owned());
+    }
+    matches.extend(macros);
+    Found {
+        matches,
+        already,
+        notes,
+    }
+}
+
+fn only_macros(matches: Vec<Match>) -> Found {
+    Found {
+        matches,
+        already: 0,
+        notes: vec!["within macro calls, by tokens".into()],
+    }
+}
+
+/// Refuses what the matcher would take too long for.
+fn check(pattern: &str, tree: &Parsed<'_>) -> Result<(), Outcome> {
+    let many = metavariables(pattern)
+        .iter()
+        .filter(|meta| meta.many)
+        .count();
+    let mut widest = 0;
+    tree.walk(|node| widest = widest.max(node.child_count()));
+    if many > 1 && widest > MAX_CHILDREN {
+        return Err(refused(format!(
+            "a node of the file has {widest} children; several `$$$` are not looked for there"
+        )));
+    }
+    Ok(())
+}
+
+fn hits(root: &AstGrep<Doc>, reading: &Reading, text: &str) -> Result<Hits, Outcome> {
+    let kind = kind_of(&reading.shape);
+    let mut hits = Hits {
+        matches: Vec::new(),
+        partial: Vec::new(),
+    };
+    for node in root.root().dfs() {
+        if kind.is_some_and(|kind| kind != node.kind_id()) {
+            continue;
+        }
+        let Some(found) = reading.shape.match_node(node.clone()) else {
+            continue;
+        };
+        let whole = found.range();
+        let length = reading.shape.get_match_len(node).unwrap_or(whole.len());
+        let range = whole.start..whole.start + length;
+        let ranges = ranges(&found, reading);
+        if !is_all(text, &whole, &ranges, reading) {
+            hits.partial.push(whole.start);
+            continue;
+        }
+        let Some(captures) = captures(text, reading, &ranges).filter(|_| !range.is_empty()) else {
+            continue;
+        };
+        if hits.matches.len() >= MAX_MATCHES {
+            return Err(refused(format!(
+                "the pattern matches more than {MAX_MATCHES} times"
+            )));
+        }
+        hits.matches.push(Match { range, captures });
+    }
+    Ok(hits)
+}
+
+/// Returns what each metavariable stands for, in the order of the pattern.
+fn ranges(found: &NodeMatch<'_, Doc>, reading: &Reading) -> Vec<Range<usize>> {
+    let env = found.get_env();
+    let mut last = found.range().start;
+    let ranges = reading.names.iter().enumerate().map(|(index, (_, many))| {
+        let name = tongue::own_name(index);
+        let range = match many {
+            false => env.get_match(&name).map(Node::range),
+            true => {
+                let nodes = env.get_multiple_matches(&name);
+                let ends = nodes.first().zip(nodes.last());
+                ends.map(|(first, last)| first.range().start..last.range().end)
+            }
+        };
+        let range = range.unwrap_or(last..last);
+        last = range.end;
+        range
+    });
+    ranges.collect()
+}
+
+/// Returns whether a node holds nothing but what the pattern says: the matcher passes over
+/// keywords, comments and what comes after the pattern's end.
+fn is_all(text: &str, whole: &Range<usize>, ranges: &[Range<usize>], reading: &Reading) -> bool {
+    let own = text.get(whole.clone()).unwrap_or_default();
+    let inner = ranges.iter().map(|range| {
+        range.start.saturating_sub(whole.start)..range.end.saturating_sub(whole.start)
+    });
+    tongue::squashed(own, inner) == reading.text
+}
+
+/// Names what the metavariables stand for; none if one name stands for different text.
+fn captures(text: &str, reading: &Reading, ranges: &[Range<usize>]) -> Option<Vec<Capture>> {
+    let mut captures: Vec<Capture> = Vec::new();
+    let words = |range: &Range<usize>| {
+        text.get(range.clone())
+            .unwrap_or_default()
+            .split_whitespace()
+    };
+    for ((name, _), range) in reading.names.iter().zip(ranges) {
+        let known = captures.iter().find(|capture| capture.name == *name);
+        match known {
+            _ if name.is_empty() => {}
+            Some(known) if words(&known.range).eq(words(range)) => {}
+            Some(_) => return None,
+            None => captures.push(Capture {
+                name: name.clone(),
+                range: range.clone(),
+            }),
+        }
+    }
+    Some(captures)
+}
+
+/// Returns the ranges that a reading matches.
+fn hits_of(root: &AstGrep<Doc>, reading: &Reading, text: &str) -> HashSet<Range<usize>> {
+    let hits = hits(root, reading, text).ok();
+    let matches = hits.into_iter().flat_map(|hits| hits.matches);
+    matches.map(|one| one.range).collect()
+}
+
+fn kind_of(shape: &Shape) -> Option<u16> {
+    match &shape.node {
+        PatternNode::Internal { kind_id, .. } | PatternNode::Terminal { kind_id, .. } => {
+            Some(*kind_id)
+        }
+        PatternNode::MetaVar { .. } => None,
+    }
+}
+
+/// Reads the replacement as a pattern.
+fn made(tree: &Parsed<'_>, template: &[Piece]) -> Option<Reading> {
+    let mut text = String::new();
+    for piece in template {
+        match piece {
+            Piece::Text(part) => text.push_str(part),
+            Piece::Hole(name) => text.push_str(&format!("$$${name}")),
+        }
+    }
+    let many = tongue::readings(tree, text.trim()).into_iter().next();
+    many.or_else(|| {
+        tongue::readings(tree, text.replace("$$$", "$").trim())
+            .into_iter()
+            .next()
+    })
+}
+
+/// Returns whether a result of the replacement matches the pattern again and is told from
+/// what has not been rewritten.
+fn grows(reading: &Reading, made: &Reading, work: &Work<'_>) -> bool {
+    let text = |text: &str| {
+        let mut bare = text.to_owned();
+        for Meta { start, end, .. } in metavariables(text).into_iter().rev() {
+            bare.replace_range(start..end, "");
+        }
+        bare.split_whitespace().collect::<String>()
+    };
+    if text(&work.request.pattern) == text(&work.request.replacement) {
+        return false;
+    }
+    let sample = work
+        .request
+        .replacement
+        .replace("$$$", "hole_")
+        .replace('$', "hole_");
+    let Some(language) = work.language else {
+        return false;
+    };
+    let Some(tree) = language.parse(&sample) else {
+        return false;
+    };
+    let root = AstGrep::doc(tongue::document(&tree));
+    let again = root
+        .root()
+        .dfs()
+        .any(|node| reading.shape.match_node(node).is_some());
+    again && kind_of(&reading.shape) == kind_of(&made.shape)
+}
+
+/// Finds the pattern's tokens in the arguments of macro calls.
+fn in_macros(
+    work: &Work<'_>,
+    units: &Units,
+    tree: &Parsed<'_>,
+    text: &str,
+) -> Result<Vec<Match>, Outcome> {
+    let ranges = macro_arguments(tree);
+    if ranges.is_empty() || !is_bounded(text) {
+        return Ok(Vec::new());
+    }
+    let Ok(pattern) = Pattern::of_metavariables(text) else {
+        return Ok(Vec::new());
+    };
+    Ok(matching::within(work.text, units, &pattern, &ranges)
+        .map_err(refused)?
+        .matches)
+}
+
+/// Finds the pattern's tokens where there are no nodes.
+fn by_tokens(
+    work: &Work<'_>,
+    units: &Units,
+    template: &[Piece],
+    reason: &str,
+) -> Result<Found, Outcome> {
+    work.starts_well(template)?;
+    let pattern = Pattern::of_metavariables(work.request.pattern.trim()).map_err(invalid)?;
+    let search = matching::all(work.text, units, &pattern).map_err(refused)?;
+    if search.matches.is_empty() {
+        return Err(work.none(units, template, why::holes(work.source, &pattern, &search)));
+    }
+    Ok(Found {
+        matches: search.matches,
+        already: 0,
+        notes: vec![format!("by tokens, {reason}")],
+    })
+}
+
+/// Says why no reading matches.
+fn no_match(
+    work: &Work<'_>,
+    tree: &Parsed<'_>,
+    root: &AstGrep<Doc>,
+    readings: &[Reading],
+) -> (String, Option<crate::locate::nearest::Region>) {
+    let kinds: Vec<&str> = readings
+        .iter()
+        .map(|reading| reading.kind.as_str())
+        .collect();
+    let (mut count, mut first) = (0, None);
+    tree.walk(|node| {
+        if kinds.contains(&node.kind()) {
+            count += 1;
+            first = first.or(Some(node.start_position().row));
+        }
+    });
+    let mut why = format!(
+        "nothing matches: the pattern reads as {}, of which the file has {count}",
+        kinds.join(" or ")
+    );
+    if let Some(modifier) = modifier(work, tree, root) {
+        why.push_str(&format!(
+            "; it matches when it begins with `{}`",
+            modifier.trim_end()
+        ));
+    }
+    let partial: Vec<usize> = readings
+        .iter()
+        .filter_map(|reading| hits(root, reading, work.text).ok())
+        .flat_map(|hits| hits.partial)
+        .collect();
+    if let Some(at) = partial.first() {
+        first = Some(work.source.line_of(*at));
+        why.push_str(&format!(
+            "; {} fit but hold more than the pattern says (a keyword, a comment, another branch), \
+             the first in line {}",
+            partial.len(),
+            work.source.line_of(*at) + 1
+        ));
+    }
+    why.push_str(&unseen(work, tree));
+    (why, first.map(|row| region(work.source, row, 3)))
+}
+
+/// Says how many macro calls hold the pattern's text and are not looked into.
+fn unseen(work: &Work<'_>, tree: &Parsed<'_>) -> String {
+    let pattern = work.request.pattern.trim();
+    let metas = metavariables(pattern);
+    let mut literals: Vec<&str> = Vec::new();
+    let mut at = 0;
+    for meta in &metas {
+        literals.push(pattern.get(at..meta.start).unwrap_or_default().trim());
+        at = meta.end;
+    }
+    literals.push(pattern.get(at..).unwrap_or_default().trim());
+    let telling = literals.iter().copied().max_by_key(|literal| literal.len());
+    let telling = telling.filter(|literal| literal.contains(char::is_alphanumeric));
+    let Some(telling) = telling.filter(|_| !is_bounded(pattern)) else {
+        return String::new();
+    };
+    let calls = macro_arguments(tree);
+    let held = calls.iter().filter(|range| {
+        work.text
+            .get((*range).clone())
+            .is_some_and(|text| text.contains(telling))
+    });
+    match held.count() {
+        0 => String::new(),
+        count => format!("; {count} macro calls with `{telling}` are not looked into"),
+    }
+}
+
+/// Returns whether a pattern begins and ends with text of its own.
+fn is_bounded(pattern: &str) -> bool {
+    let metas = metavariables(pattern);
+    metas.first().is_none_or(|meta| meta.start > 0)
+        && metas.last().is_none_or(|meta| meta.end < pattern.len())
+}
+
+/// Returns the ranges of the arguments of macro calls, outermost only.
+fn macro_arguments(tree: &Parsed<'_>) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    tree.walk(|node| {
+        let call = node.kind() == "token_tree"
+            && node
+                .parent()
+                .is_some_and(|parent| parent.kind() == "macro_invocation");
+        let within = ranges
+            .last()
+            .is_some_and(|last| node.end_byte() <= last.end);
+        if call && !within {
+            ranges.push(node.byte_range());
+        }
+    });
+    ranges
+}
+
+/// Returns a modifier with which the pattern would match.
+fn modifier(work: &Work<'_>, tree: &Parsed<'_>, root: &AstGrep<Doc>) -> Option<&'static str> {
+    let text = work.request.pattern.trim();
+    let matches = |modifier: &&&str| {
+        let readings = tongue::readings(tree, &format!("{modifier}{text}"));
+        readings.iter().any(|reading| {
+            hits(root, reading, work.text).is_ok_and(|hits| !hits.matches.is_empty())
+        })
+    };
+    MODIFIERS.iter().find(matches).copied()
+}
