@@ -133,7 +133,10 @@ impl<'a> File<'a> {
         on: impl Fn(&T, usize) -> bool,
     ) -> Result<Vec<T>, Outcome> {
         let count = places.len();
-        let lines: Vec<String> = places.iter().map(|p| self.line(at(p)).to_string()).collect();
+        let lines: Vec<String> = places
+            .iter()
+            .map(|p| self.line(at(p)).to_string())
+            .collect();
         let chosen: Vec<T> = match which.line {
             Some(line) => places.into_iter().filter(|p| on(p, line - 1)).collect(),
             None => places,
@@ -141,7 +144,10 @@ impl<'a> File<'a> {
         match (chosen.len(), which.line) {
             (0, Some(line)) if count > 0 => Err(not_found(format!(
                 "{what} is not on line {line}, but on {}",
-                lines.get(..lines.len().min(MAX_CANDIDATES)).unwrap_or_default().join(", ")
+                lines
+                    .get(..lines.len().min(MAX_CANDIDATES))
+                    .unwrap_or_default()
+                    .join(", ")
             ))),
             (0, _) => Err(not_found(format!("{} has no {what}", self.path))),
             (1, _) => Ok(chosen),

@@ -254,10 +254,7 @@ impl Recipe {
             Self::EnsureImport { import } => (vec![("import", import)], None),
             Self::DeleteSymbol(address) => (vec![("symbol", &mut address.symbol)], address.line),
             Self::AddJsxProp(prop) => (
-                vec![
-                    ("component", &mut prop.component),
-                    ("prop", &mut prop.prop),
-                ],
+                vec![("component", &mut prop.component), ("prop", &mut prop.prop)],
                 prop.which.line,
             ),
             Self::AddFunction(function) => {
@@ -319,7 +316,10 @@ mod tests {
             assert!(why.contains(expected), "{json}: {why}");
         };
         check(r#"{}"#, "`name` is missing");
-        check(r#"{"name":"x"}"#, "`x` is not known; the recipes are add_function, ");
+        check(
+            r#"{"name":"x"}"#,
+            "`x` is not known; the recipes are add_function, ",
+        );
         check(r#"{"name":"wrap_call","call":"a"}"#, "missing field `with`");
         check(
             r#"{"name":"wrap_call","call":" ","with":"b"}"#,

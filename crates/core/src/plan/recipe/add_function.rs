@@ -120,8 +120,8 @@ impl<'t> Site<'_, 't> {
         let after = file.text.get(range.end..file.source.line_range(last).end);
         let after = after.unwrap_or_default().trim().trim_start_matches(';');
         let remark = after.trim_start().starts_with(['/', '#']);
-        let alone = before.unwrap_or_default().trim().is_empty()
-            && (after.trim().is_empty() || remark);
+        let alone =
+            before.unwrap_or_default().trim().is_empty() && (after.trim().is_empty() || remark);
         let listed = item.parent.is_some_and(|parent| parent.kind() == "object");
         if !alone || listed {
             return Err(refused(format!(
@@ -167,7 +167,10 @@ impl<'t> Site<'_, 't> {
                 Ok(place)
             }
             several => Err(self.file.ambiguous(
-                format!("`{container}` is there {} times; give `line`", several.len()),
+                format!(
+                    "`{container}` is there {} times; give `line`",
+                    several.len()
+                ),
                 several.iter().map(|(node, _, _)| node.start_byte()),
             )),
         }
@@ -228,7 +231,9 @@ impl<'t> Site<'_, 't> {
         let (open, close) = (body.start_byte(), body.end_byte().saturating_sub(1));
         let first = children(body).into_iter().next();
         let own_line = |node: &Node<'_>| {
-            let before = file.text.get(file.line_start(node.start_byte())..node.start_byte());
+            let before = file
+                .text
+                .get(file.line_start(node.start_byte())..node.start_byte());
             before.unwrap_or_default().trim().is_empty()
         };
         let base = match first.filter(own_line) {
@@ -240,7 +245,10 @@ impl<'t> Site<'_, 't> {
             Side::Start => {
                 let rest = text(open + 1..close);
                 let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-                let opens_line = rest.get(blank..).unwrap_or_default().starts_with(['\n', '\r']);
+                let opens_line = rest
+                    .get(blank..)
+                    .unwrap_or_default()
+                    .starts_with(['\n', '\r']);
                 if opens_line {
                     Spot::Line(file.source.line_of(open) + 1)
                 } else {
@@ -272,7 +280,11 @@ impl<'t> Site<'_, 't> {
         let base = if own_line {
             file.indent_at(first.start_byte()).to_owned()
         } else {
-            format!("{}{}", file.indent_at(node.start_byte()), self.unit.levels(1))
+            format!(
+                "{}{}",
+                file.indent_at(node.start_byte()),
+                self.unit.levels(1)
+            )
         };
         let text = file.text.get(first.byte_range()).unwrap_or_default();
         let spot = if statements.len() == 1 && matches!(text, "pass" | "...") {
@@ -341,9 +353,9 @@ impl<'t> Site<'_, 't> {
 
     fn is_class(&self, path: &[Container]) -> bool {
         self.items.iter().any(|item| {
-            let same = path.split_last().is_some_and(|(last, rest)| {
-                item.name == last.name && item.path.as_slice() == rest
-            });
+            let same = path
+                .split_last()
+                .is_some_and(|(last, rest)| item.name == last.name && item.path.as_slice() == rest);
             same && item.body().is_some_and(|body| body.kind() == "class_body")
         })
     }
@@ -424,7 +436,11 @@ impl<'t> Site<'_, 't> {
         };
         let closes = below >= source.line_count() || text(below).starts_with(b"}");
         let lead = if opens { 0 } else { gap };
-        let tail = if closes { 0 } else { gap.saturating_sub(below - at) };
+        let tail = if closes {
+            0
+        } else {
+            gap.saturating_sub(below - at)
+        };
         let mut all: Vec<&str> = vec![""; lead];
         all.extend(lines.iter().map(String::as_str));
         all.extend(vec![""; tail]);
@@ -441,13 +457,19 @@ impl<'t> Site<'_, 't> {
             .collect();
         let between = beside.windows(2).filter_map(|pair| {
             let [upper, lower] = pair else { return None };
-            let end = file.source.line_of(upper.outer.end_byte().saturating_sub(1));
+            let end = file
+                .source
+                .line_of(upper.outer.end_byte().saturating_sub(1));
             let start = file.source.line_of(lower.with_leading(file).start);
             let gap = start.checked_sub(end + 1)?;
             let blank = (end + 1..start).all(|line| file.source.line(line).trim_ascii().is_empty());
             blank.then_some(gap)
         });
-        let usual = if self.family == Family::Python && place.path.is_empty() { 2 } else { 1 };
+        let usual = if self.family == Family::Python && place.path.is_empty() {
+            2
+        } else {
+            1
+        };
         between.min().unwrap_or(usual).clamp(1, 2)
     }
 }
@@ -455,11 +477,18 @@ impl<'t> Site<'_, 't> {
 /// Returns the type of `impl Trait for Type`, `Trait for Type` or `Type`, and the trait.
 fn of_impl(text: &str) -> (String, Option<String>) {
     let bare = text.trim().strip_prefix("impl").unwrap_or(text);
-    let bare = if bare.starts_with([' ', '<']) { bare } else { text };
+    let bare = if bare.starts_with([' ', '<']) {
+        bare
+    } else {
+        text
+    };
     match bare.split_once(" for ") {
         Some((of_trait, own)) => {
             let of_trait = symbol::bare_type(of_trait.trim());
-            (symbol::bare_type(own.trim()).to_owned(), Some(of_trait.to_owned()))
+            (
+                symbol::bare_type(own.trim()).to_owned(),
+                Some(of_trait.to_owned()),
+            )
         }
         None => (symbol::bare_type(bare.trim()).to_owned(), None),
     }
@@ -477,7 +506,12 @@ mod tests {
     #[test]
     fn a_function_goes_where_it_was_asked_to() {
         let f = "fn f() {\n    x()\n}";
-        check("a.rs", &add(f, ""), "fn a() {}\n", "fn a() {}\n\nfn f() {\n    x()\n}\n");
+        check(
+            "a.rs",
+            &add(f, ""),
+            "fn a() {}\n",
+            "fn a() {}\n\nfn f() {\n    x()\n}\n",
+        );
         check(
             "a.rs",
             &add(f, r#","after":"a""#),
@@ -502,7 +536,12 @@ mod tests {
             "fn a() {}\n\n#[cfg(test)]\nmod tests {}\n",
             "fn a() {}\n\nfn f() {}\n\n#[cfg(test)]\nmod tests {}\n",
         );
-        check("a.py", &add("def f():\n  x()", ""), "a = 1\n", "a = 1\n\n\ndef f():\n    x()\n");
+        check(
+            "a.py",
+            &add("def f():\n  x()", ""),
+            "a = 1\n",
+            "a = 1\n\n\ndef f():\n    x()\n",
+        );
         check(
             "a.py",
             &add("def f(): pass", ""),
@@ -527,7 +566,12 @@ mod tests {
             "impl A {\n    fn a() {}\n}\n\nimpl T for A {}\n",
             "impl A {\n    fn a() {}\n\n    /// F.\n    fn f(&self) {\n        x()\n    }\n}\n\nimpl T for A {}\n",
         );
-        check("a.rs", &add("fn f() {}", in_a), "impl A {}\n", "impl A {\n    fn f() {}\n}\n");
+        check(
+            "a.rs",
+            &add("fn f() {}", in_a),
+            "impl A {}\n",
+            "impl A {\n    fn f() {}\n}\n",
+        );
         check(
             "a.rs",
             &add("fn f() {}", r#","in":"impl T for A""#),
@@ -546,7 +590,12 @@ mod tests {
             "class A {\n  a = 1;\n}\n",
             "class A {\n  a = 1;\n\n  f() {\n    x();\n  }\n}\n",
         );
-        check("a.ts", &add("f() {}", in_a), "class A { a = 1 }\n", "class A { a = 1\n  f() {}\n}\n");
+        check(
+            "a.ts",
+            &add("f() {}", in_a),
+            "class A { a = 1 }\n",
+            "class A { a = 1\n  f() {}\n}\n",
+        );
         check(
             "a.py",
             &add("def f(self):\n    x()", in_a),
@@ -576,15 +625,57 @@ mod tests {
     #[test]
     fn what_is_there_or_does_not_fit_is_told() {
         let f = add("fn f() { x() }", "");
-        answers("a.rs", &f, "fn a() {}\nfn f() { y() }\n", "refused", "on line 2");
-        answers("a.rs", &f, "fn f() { x() }\nfn a() {}\n", "already_applied", "`f` is there");
-        answers("a.rs", &add("fn f() {}", r#","after":"q""#), "", "not_found", "no item `q`");
-        answers("a.rs", &add("fn f() {}", r#","in":"A""#), "struct A;\n", "not_found", "`A`");
+        answers(
+            "a.rs",
+            &f,
+            "fn a() {}\nfn f() { y() }\n",
+            "refused",
+            "on line 2",
+        );
+        answers(
+            "a.rs",
+            &f,
+            "fn f() { x() }\nfn a() {}\n",
+            "already_applied",
+            "`f` is there",
+        );
+        answers(
+            "a.rs",
+            &add("fn f() {}", r#","after":"q""#),
+            "",
+            "not_found",
+            "no item `q`",
+        );
+        answers(
+            "a.rs",
+            &add("fn f() {}", r#","in":"A""#),
+            "struct A;\n",
+            "not_found",
+            "`A`",
+        );
         let two = "impl A {}\nimpl A {}\n";
-        answers("a.rs", &add("fn f() {}", r#","in":"A""#), two, "ambiguous", "2 times");
-        answers("a.rs", &add("fn f() {} fn g() {}", ""), "", "invalid", "not one whole");
+        answers(
+            "a.rs",
+            &add("fn f() {}", r#","in":"A""#),
+            two,
+            "ambiguous",
+            "2 times",
+        );
+        answers(
+            "a.rs",
+            &add("fn f() {} fn g() {}", ""),
+            "",
+            "invalid",
+            "not one whole",
+        );
         answers("a.ts", &add("f() {}", ""), "", "invalid", "needs a class");
         let in_class = add("function f() {}", r#","in":"A""#);
-        answers("a.ts", &in_class, "class A {}\n", "invalid", "takes methods");
+        answers(
+            "a.ts",
+            &in_class,
+            "class A {}\n",
+            "invalid",
+            "takes methods",
+        );
     }
 }

@@ -39,7 +39,9 @@ pub(super) fn plan(file: File<'_>, request: &JsxProp) -> Result<Outcome, Outcome
     let what = format!("element `<{}>`", request.component);
     let standing = |tag: &Tag<'_>| stands(&tree, tag, request);
     let no_line = request.which.line.is_none();
-    let all_have = tags.iter().all(|tag| matches!(standing(tag), Standing::Has));
+    let all_have = tags
+        .iter()
+        .all(|tag| matches!(standing(tag), Standing::Has));
     if no_line && !tags.is_empty() && all_have {
         return Err(already(format!("`{prop}` is there")));
     }
@@ -60,7 +62,10 @@ pub(super) fn plan(file: File<'_>, request: &JsxProp) -> Result<Outcome, Outcome
                 )));
             }
             Standing::Lacks => {
-                spread |= tag.attributes.iter().any(|node| node.kind() != "jsx_attribute");
+                spread |= tag
+                    .attributes
+                    .iter()
+                    .any(|node| node.kind() != "jsx_attribute");
                 splices.push(insertion(file, tag, &prop));
             }
         }
@@ -69,8 +74,16 @@ pub(super) fn plan(file: File<'_>, request: &JsxProp) -> Result<Outcome, Outcome
         return Err(already(format!("`{prop}` is there")));
     }
     let count = splices.len();
-    let remark = if spread { "; it overrides what is spread before it" } else { "" };
-    Ok(modified(splices, format!("elements by syntax{remark}"), count))
+    let remark = if spread {
+        "; it overrides what is spread before it"
+    } else {
+        ""
+    };
+    Ok(modified(
+        splices,
+        format!("elements by syntax{remark}"),
+        count,
+    ))
 }
 
 /// Returns the prop as it is written, if it is one.
@@ -105,7 +118,10 @@ fn tags<'t>(tree: &'t Parsed<'_>, component: &str) -> Vec<Tag<'t>> {
     let mut found = Vec::new();
     walk(tree.root(), |step, _| {
         let node = step.node;
-        if !matches!(node.kind(), "jsx_opening_element" | "jsx_self_closing_element") {
+        if !matches!(
+            node.kind(),
+            "jsx_opening_element" | "jsx_self_closing_element"
+        ) {
             return;
         }
         let Some(name) = node.child_by_field_name("name") else {
@@ -128,7 +144,11 @@ fn stands(tree: &Parsed<'_>, tag: &Tag<'_>, request: &JsxProp) -> Standing {
     let squeezed = |text: &str| {
         let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         let quoted = text.len() > 1 && text.starts_with('\'') && text.ends_with('\'');
-        if quoted { text.replace('\'', "\"") } else { text }
+        if quoted {
+            text.replace('\'', "\"")
+        } else {
+            text
+        }
     };
     let wanted = request.value.as_deref().map(squeezed);
     let mut cursor = tag.node.walk();
@@ -139,7 +159,10 @@ fn stands(tree: &Parsed<'_>, tag: &Tag<'_>, request: &JsxProp) -> Standing {
     let Some(attribute) = same else {
         return Standing::Lacks;
     };
-    let value = tree.text(*attribute).split_once('=').map(|(_, value)| squeezed(value));
+    let value = tree
+        .text(*attribute)
+        .split_once('=')
+        .map(|(_, value)| squeezed(value));
     if value == wanted {
         Standing::Has
     } else {
@@ -178,9 +201,7 @@ mod tests {
 
     fn add(value: &str, more: &str) -> String {
         let value = serde_json::to_string(value).unwrap();
-        format!(
-            r#"{{"name":"add_jsx_prop","component":"B","prop":"p","value":{value}{more}}}"#
-        )
+        format!(r#"{{"name":"add_jsx_prop","component":"B","prop":"p","value":{value}{more}}}"#)
     }
 
     #[test]
@@ -188,9 +209,24 @@ mod tests {
         let one = add("{x}", "");
         check("a.tsx", &one, "a = <B />;\n", "a = <B p={x} />;\n");
         check("a.tsx", &one, "a = <B/>;\n", "a = <B p={x}/>;\n");
-        check("a.jsx", &one, "a = <B q='1'>t</B>;\n", "a = <B q='1' p={x}>t</B>;\n");
-        check("a.tsx", &one, "a = <B<T> q />;\n", "a = <B<T> q p={x} />;\n");
-        check("a.tsx", &one, "a = <B {...r} />;\n", "a = <B {...r} p={x} />;\n");
+        check(
+            "a.jsx",
+            &one,
+            "a = <B q='1'>t</B>;\n",
+            "a = <B q='1' p={x}>t</B>;\n",
+        );
+        check(
+            "a.tsx",
+            &one,
+            "a = <B<T> q />;\n",
+            "a = <B<T> q p={x} />;\n",
+        );
+        check(
+            "a.tsx",
+            &one,
+            "a = <B {...r} />;\n",
+            "a = <B {...r} p={x} />;\n",
+        );
         check(
             "a.tsx",
             &one,
@@ -203,9 +239,19 @@ mod tests {
             "a = <B q={{\n  r: 1,\n}}>t</B>;\n",
             "a = <B q={{\n  r: 1,\n}} p={x}>t</B>;\n",
         );
-        check("a.tsx", &add("\"s\"", ""), "a = <B />;\n", "a = <B p=\"s\" />;\n");
+        check(
+            "a.tsx",
+            &add("\"s\"", ""),
+            "a = <B />;\n",
+            "a = <B p=\"s\" />;\n",
+        );
         let bare = r#"{"name":"add_jsx_prop","component":"B.C","prop":"data-p"}"#;
-        check("a.tsx", bare, "a = <B.C></B.C>;\n", "a = <B.C data-p></B.C>;\n");
+        check(
+            "a.tsx",
+            bare,
+            "a = <B.C></B.C>;\n",
+            "a = <B.C data-p></B.C>;\n",
+        );
     }
 
     #[test]
@@ -229,12 +275,36 @@ mod tests {
     #[test]
     fn what_is_there_otherwise_is_told() {
         let one = add("{x}", "");
-        answers("a.tsx", &one, "a =\n <B p={y} />;\n", "refused", "another value on line 2");
+        answers(
+            "a.tsx",
+            &one,
+            "a =\n <B p={y} />;\n",
+            "refused",
+            "another value on line 2",
+        );
         answers("a.tsx", &one, "a = <B p={ x } />;\n", "already_applied", "");
-        answers("a.tsx", &add("\"s\"", ""), "a = <B p='s' />;\n", "already_applied", "");
+        answers(
+            "a.tsx",
+            &add("\"s\"", ""),
+            "a = <B p='s' />;\n",
+            "already_applied",
+            "",
+        );
         answers("a.tsx", &one, "a = <C />;\n", "not_found", "`<B>`");
         answers("a.ts", &one, "a = 1;\n", "refused", "no JSX");
-        answers("a.tsx", &add("x y", ""), "a = <B />;\n", "invalid", "is no prop");
-        answers("a.tsx", &add("{x} q", ""), "a = <B />;\n", "invalid", "is no prop");
+        answers(
+            "a.tsx",
+            &add("x y", ""),
+            "a = <B />;\n",
+            "invalid",
+            "is no prop",
+        );
+        answers(
+            "a.tsx",
+            &add("{x} q", ""),
+            "a = <B />;\n",
+            "invalid",
+            "is no prop",
+        );
     }
 }

@@ -36,7 +36,11 @@ pub(super) fn plan(file: File<'_>, address: &SymbolAddress) -> Result<Outcome, O
             splices.push(removal(file.text, lines_of(file, own)));
         }
     }
-    Ok(modified(merged(file, splices), format!("{} by syntax", item.node.kind()), 1))
+    Ok(modified(
+        merged(file, splices),
+        format!("{} by syntax", item.node.kind()),
+        1,
+    ))
 }
 
 /// Returns the answer if the item is not there but what it would be in is, and no other item
@@ -121,7 +125,9 @@ fn lines_of(file: File<'_>, range: Range<usize>) -> Range<usize> {
     let start = source.line_range(first).start;
     let end = source.line_range(last).end;
     let text = |range: Range<usize>| file.text.get(range).unwrap_or_default().trim();
-    let after = text(range.end..end.max(range.end)).trim_start_matches(';').trim_start();
+    let after = text(range.end..end.max(range.end))
+        .trim_start_matches(';')
+        .trim_start();
     let remark = ["//", "#"].iter().any(|mark| after.starts_with(mark));
     if !text(start..range.start).is_empty() || !(after.is_empty() || remark) {
         return range;
@@ -175,7 +181,12 @@ mod tests {
             "fn a() {}\n\nfn c() {}\n",
         );
         check("x.rs", "b", "// other\n\nfn b() {}\n", "// other\n");
-        check("x.rs", "b", "//! Doc.\nfn b() {}\nfn c() {}\n", "//! Doc.\nfn c() {}\n");
+        check(
+            "x.rs",
+            "b",
+            "//! Doc.\nfn b() {}\nfn c() {}\n",
+            "//! Doc.\nfn c() {}\n",
+        );
         check("x.rs", "b", "fn b() {} // gone\nfn c() {}\n", "fn c() {}\n");
         check("x.rs", "b", "fn a() {} fn b() {}\n", "fn a() {} \n");
         check(
@@ -191,7 +202,12 @@ mod tests {
             "import a\n\n\n@d\ndef b():\n    pass\n\n\ndef c():\n    pass\n",
             "import a\n\n\ndef c():\n    pass\n",
         );
-        check("x.py", "b", "#!/bin/py\ndef b(): pass\nx = 1\n", "#!/bin/py\nx = 1\n");
+        check(
+            "x.py",
+            "b",
+            "#!/bin/py\ndef b(): pass\nx = 1\n",
+            "#!/bin/py\nx = 1\n",
+        );
     }
 
     #[test]
@@ -208,7 +224,12 @@ mod tests {
             "class A {\n  x = 1;\n  @d()\n  f() {}\n\n  g() {}\n}\nfunction f() {}\n",
             "class A {\n  x = 1;\n\n  g() {}\n}\nfunction f() {}\n",
         );
-        check("x.js", "A.x", "class A {\n  x = 1;\n  y = 2;\n}\n", "class A {\n  y = 2;\n}\n");
+        check(
+            "x.js",
+            "A.x",
+            "class A {\n  x = 1;\n  y = 2;\n}\n",
+            "class A {\n  y = 2;\n}\n",
+        );
         check(
             "x.py",
             "A.x",
@@ -237,7 +258,12 @@ mod tests {
             "const o = {\n  a: 1,\n  b: () => 1\n};\n",
             "const o = {\n  a: 1\n};\n",
         );
-        check("x.js", "o.b", "x = 1; const o = { b() {}, c };\n", "x = 1; const o = { c };\n");
+        check(
+            "x.js",
+            "o.b",
+            "x = 1; const o = { b() {}, c };\n",
+            "x = 1; const o = { c };\n",
+        );
     }
 
     #[test]
@@ -262,12 +288,24 @@ mod tests {
         answers("x.rs", B, "fn a() {}\n", "already_applied", "no item `b`");
         answers("x.rs", B, "fn B() {}\n", "not_found", "no item `b`");
         let of_other = r#"{"name":"delete_symbol","symbol":"X::b"}"#;
-        answers("x.rs", of_other, "fn b() {}\n", "not_found", "no item `X::b`");
+        answers(
+            "x.rs",
+            of_other,
+            "fn b() {}\n",
+            "not_found",
+            "no item `X::b`",
+        );
         let two = "mod m { fn b() {} }\nfn b() {}\n";
         answers("x.rs", B, two, "ambiguous", "2 items are called `b`");
         let second = r#"{"name":"delete_symbol","symbol":"b","line":2}"#;
         assert_eq!(apply("x.rs", two, second).unwrap(), "mod m { fn b() {} }\n");
         answers("x.txt", B, "b\n", "refused", "no grammar");
-        answers("x.js", B, "const a = 1, b = 2;\n", "refused", "together with others");
+        answers(
+            "x.js",
+            B,
+            "const a = 1, b = 2;\n",
+            "refused",
+            "together with others",
+        );
     }
 }

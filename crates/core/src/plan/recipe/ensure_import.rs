@@ -64,7 +64,10 @@ pub(super) fn plan(file: File<'_>, import: &str) -> Result<Outcome, Outcome> {
     };
     match finding {
         Finding::Present => Err(already(format!("{} has this import", file.path))),
-        Finding::NotImport => Err(invalid(format!("`{import}` is no import for {}", file.path))),
+        Finding::NotImport => Err(invalid(format!(
+            "`{import}` is no import for {}",
+            file.path
+        ))),
         Finding::Taken(why) => Err(refused(why)),
         Finding::Extend(splices) => {
             let how = "added to the import of the same module";
@@ -109,25 +112,30 @@ fn in_order(site: Site<'_, '_>, family: Family, imports: &[Node<'_>], key: &str)
     };
     let mut blocks: Vec<Vec<Node<'_>>> = Vec::new();
     for node in imports {
-        let touches = blocks.last().and_then(|block| block.last()).is_some_and(|last| {
-            line_after(file, *last) == file.source.line_of(node.start_byte())
-        });
+        let touches = blocks
+            .last()
+            .and_then(|block| block.last())
+            .is_some_and(|last| line_after(file, *last) == file.source.line_of(node.start_byte()));
         match blocks.last_mut().filter(|_| touches) {
             Some(block) => block.push(*node),
             None => blocks.push(vec![*node]),
         }
     }
     let root = |key: &str| key.split(['.', ':', '/']).next().map(str::to_owned);
-    let kin = blocks.iter().rfind(|block| {
-        block.iter().any(|node| root(&own_key(node)) == root(key))
-    });
+    let kin = blocks
+        .iter()
+        .rfind(|block| block.iter().any(|node| root(&own_key(node)) == root(key)));
     let Some(block) = kin.or(blocks.last()) else {
         return 0;
     };
     let keys: Vec<String> = block.iter().map(own_key).collect();
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
     let at = order::position(&keys, key);
-    match (at, block.get(at), at.checked_sub(1).and_then(|before| block.get(before))) {
+    match (
+        at,
+        block.get(at),
+        at.checked_sub(1).and_then(|before| block.get(before)),
+    ) {
         (_, Some(next), None) => file.source.line_of(next.start_byte()),
         (_, _, Some(before)) => line_after(file, *before),
         (_, None, None) => 0,
@@ -174,14 +182,24 @@ mod tests {
             "use std::fs",
             "use std::fs;\n\n/// Doc.\nfn x() {}\n",
         );
-        check("a.rs", "use a;\nfn x() {}\nuse z;\n", "b", "use a;\nuse b;\nfn x() {}\nuse z;\n");
+        check(
+            "a.rs",
+            "use a;\nfn x() {}\nuse z;\n",
+            "b",
+            "use a;\nuse b;\nfn x() {}\nuse z;\n",
+        );
         check(
             "a.py",
             "\"\"\"Doc.\"\"\"\nx = 1\n",
             "os",
             "\"\"\"Doc.\"\"\"\nimport os\n\nx = 1\n",
         );
-        check("a.py", "import a\n", "from b import c, d", "import a\nfrom b import c, d\n");
+        check(
+            "a.py",
+            "import a\n",
+            "from b import c, d",
+            "import a\nfrom b import c, d\n",
+        );
         check(
             "a.ts",
             "import a from 'a';\nx();\n",
@@ -204,7 +222,12 @@ mod tests {
             "std::fmt",
             "use std::fmt;\nuse std::fs;\nuse std::io;\n\nuse a::b;\nuse c::d;\n",
         );
-        check("a.py", "import a\nimport c\n\nx = 1\n", "b", "import a\nimport b\nimport c\n\nx = 1\n");
+        check(
+            "a.py",
+            "import a\nimport c\n\nx = 1\n",
+            "b",
+            "import a\nimport b\nimport c\n\nx = 1\n",
+        );
         check(
             "a.ts",
             "import a from 'a';\nimport c from 'c';\n",
@@ -223,7 +246,12 @@ mod tests {
     fn rust_groups_take_in_more() {
         let group = "use std::{fs, io};\n";
         check("a.rs", group, "std::fmt", "use std::{fmt, fs, io};\n");
-        check("a.rs", group, "use std::{fmt, io, rc};", "use std::{fmt, fs, io, rc};\n");
+        check(
+            "a.rs",
+            group,
+            "use std::{fmt, io, rc};",
+            "use std::{fmt, fs, io, rc};\n",
+        );
         check(
             "a.rs",
             "use std::{\n    fs::{self, File},\n    io, // why\n};\n",
@@ -236,14 +264,24 @@ mod tests {
             "std::rc",
             "use std::{\n    fs,\n    io, // why\n    rc,\n};\n",
         );
-        check("a.rs", "pub use a::{b, c};\n", "a::d", "pub use a::{b, c};\nuse a::d;\n");
+        check(
+            "a.rs",
+            "pub use a::{b, c};\n",
+            "a::d",
+            "pub use a::{b, c};\nuse a::d;\n",
+        );
         check(
             "a.rs",
             "#[cfg(x)]\nuse a::{b, c};\n",
             "a::d",
             "#[cfg(x)]\nuse a::{b, c};\nuse a::d;\n",
         );
-        check("a.rs", "use std::fs;\n", "std::io", "use std::fs;\nuse std::io;\n");
+        check(
+            "a.rs",
+            "use std::fs;\n",
+            "std::io",
+            "use std::fs;\nuse std::io;\n",
+        );
     }
 
     #[test]
@@ -266,8 +304,18 @@ mod tests {
             "import { c } from './m'",
             "import {\n  a,\n  b,\n  c\n} from './m'\n",
         );
-        check("a.ts", "import { a } from 'm';\n", "import X from 'm'", "import X, { a } from 'm';\n");
-        check("a.ts", "import X from 'm';\n", "import { a } from 'm'", "import X, { a } from 'm';\n");
+        check(
+            "a.ts",
+            "import { a } from 'm';\n",
+            "import X from 'm'",
+            "import X, { a } from 'm';\n",
+        );
+        check(
+            "a.ts",
+            "import X from 'm';\n",
+            "import { a } from 'm'",
+            "import X, { a } from 'm';\n",
+        );
         check(
             "a.ts",
             "import type { A } from 'm';\n",
@@ -302,7 +350,12 @@ mod tests {
 
     #[test]
     fn python_imports_take_in_more() {
-        check("a.py", "from m import a\n", "from m import b", "from m import a, b\n");
+        check(
+            "a.py",
+            "from m import a\n",
+            "from m import b",
+            "from m import a, b\n",
+        );
         check(
             "a.py",
             "from m import (\n    a,\n    c,  # why\n)\n",
@@ -327,23 +380,52 @@ mod tests {
             "os",
             "from __future__ import division\nimport os\nx = 1\n",
         );
-        check("a.py", "from . import a\n", "from .m import a2", "from . import a\nfrom .m import a2\n");
-        check("a.py", "from m import *\n", "from m import b", "from m import *\nfrom m import b\n");
-        check("a.py", "import a, b\n", "import b as c", "import a, b\nimport b as c\n");
+        check(
+            "a.py",
+            "from . import a\n",
+            "from .m import a2",
+            "from . import a\nfrom .m import a2\n",
+        );
+        check(
+            "a.py",
+            "from m import *\n",
+            "from m import b",
+            "from m import *\nfrom m import b\n",
+        );
+        check(
+            "a.py",
+            "import a, b\n",
+            "import b as c",
+            "import a, b\nimport b as c\n",
+        );
     }
 
     #[test]
     fn what_is_imported_already_is_seen() {
         let check = |path: &str, before: &str, import: &str| {
-            answers(path, &ensure(import), before, "already_applied", "has this import");
+            answers(
+                path,
+                &ensure(import),
+                before,
+                "already_applied",
+                "has this import",
+            );
         };
         let std = "use std::{fs::{self, File}, io};\n";
         check("a.rs", std, "use std::fs::File;");
         check("a.rs", std, "std::fs");
         check("a.rs", "pub use a::b;\n", "a::b");
         check("a.py", "from b import (c, d)\n", "from b import d");
-        check("a.ts", "import a, { b, c } from 'm';\n", "import { c } from \"m\";");
-        check("a.ts", "import { T } from 'm';\n", "import type { T } from 'm';");
+        check(
+            "a.ts",
+            "import a, { b, c } from 'm';\n",
+            "import { c } from \"m\";",
+        );
+        check(
+            "a.ts",
+            "import { T } from 'm';\n",
+            "import type { T } from 'm';",
+        );
         check("a.ts", "import 'm';\n", "import 'm'");
     }
 
@@ -355,9 +437,24 @@ mod tests {
         check("a.rs", "use a::R;\n", "b::R", "`R` is imported on line 1");
         check("a.rs", "x!();\nuse a::R;\n", "pub use a::R", "on line 2");
         check("a.rs", "#[cfg(t)]\nuse a::R;\n", "a::R", "on line 2");
-        check("a.ts", "import { R } from 'a';\n", "import { R } from 'b';", "on line 1");
-        check("a.ts", "import type { R } from 'a';\n", "import { R } from 'a';", "on line 1");
-        check("a.ts", "\nfunction R() {}\n", "import R from 'b';", "on line 2");
+        check(
+            "a.ts",
+            "import { R } from 'a';\n",
+            "import { R } from 'b';",
+            "on line 1",
+        );
+        check(
+            "a.ts",
+            "import type { R } from 'a';\n",
+            "import { R } from 'a';",
+            "on line 1",
+        );
+        check(
+            "a.ts",
+            "\nfunction R() {}\n",
+            "import R from 'b';",
+            "on line 2",
+        );
     }
 
     #[test]

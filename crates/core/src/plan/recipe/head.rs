@@ -91,5 +91,7 @@ fn is_prologue(family: Family, text: &str, node: Node<'_>) -> bool {
 fn is_directive(family: Family, node: Node<'_>) -> bool {
     family == Family::Script
         && node.kind() == "expression_statement"
-        && node.named_child(0).is_some_and(|child| child.kind() == "string")
+        && node
+            .named_child(0)
+            .is_some_and(|child| child.kind() == "string")
 }

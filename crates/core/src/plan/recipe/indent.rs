@@ -35,7 +35,11 @@ impl Unit {
                 tabs += 1;
             } else {
                 // A line that begins with `*` continues a block comment, one blank off.
-                let step = if bare.starts_with('*') { 0 } else { width.saturating_sub(before) };
+                let step = if bare.starts_with('*') {
+                    0
+                } else {
+                    width.saturating_sub(before)
+                };
                 if let Some(count) = widths.get_mut(step) {
                     *count += 1;
                 }
@@ -181,7 +185,11 @@ mod tests {
     #[test]
     fn code_comes_to_the_depth_and_unit_of_its_place() {
         let check = |code: &str, base: &str, unit: Unit, expected: &[&str]| {
-            assert_eq!(lines(code, Language::Python, base, unit), expected, "{code}");
+            assert_eq!(
+                lines(code, Language::Python, base, unit),
+                expected,
+                "{code}"
+            );
         };
         check(
             "\n  if a:\n    b\n\n  c\n\n",
@@ -190,7 +198,12 @@ mod tests {
             &["\tif a:", "\t\tb", "", "\tc"],
         );
         check("f(\n    x\n)", "", Unit::Blanks(2), &["f(", "  x", ")"]);
-        check("f(\n        x\n    )", "", Unit::Blanks(4), &["f(", "    x", ")"]);
+        check(
+            "f(\n        x\n    )",
+            "",
+            Unit::Blanks(4),
+            &["f(", "    x", ")"],
+        );
         check(
             "  a = \"\"\"\n x\n\"\"\"\n  b",
             "    ",

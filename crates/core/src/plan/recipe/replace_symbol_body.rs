@@ -48,7 +48,11 @@ pub(super) fn plan(file: File<'_>, request: &Replacement) -> Result<Outcome, Out
     if splices.is_empty() {
         return Err(already(format!("`{}` is already so", item.name)));
     }
-    Ok(modified(splices, format!("{} by syntax", item.node.kind()), 1))
+    Ok(modified(
+        splices,
+        format!("{} by syntax", item.node.kind()),
+        1,
+    ))
 }
 
 impl<'a> Place<'a> {
@@ -80,10 +84,15 @@ impl<'a> Place<'a> {
         let body = self.unbraced(item, body);
         let new = self.lines(body, "");
         if self.lines(inner, "") == new {
-            return Err(already(format!("the body of `{}` is already so", item.name)));
+            return Err(already(format!(
+                "the body of `{}` is already so",
+                item.name
+            )));
         }
         let one_line = !text.contains('\n') && !inner.trim().is_empty();
-        let bare = new.first().filter(|line| new.len() == 1 && !line.contains("//"));
+        let bare = new
+            .first()
+            .filter(|line| new.len() == 1 && !line.contains("//"));
         if let Some(line) = bare.filter(|_| one_line) {
             return Ok(self.file.splice(range, format!("{{ {line} }}")));
         }
@@ -94,7 +103,12 @@ impl<'a> Place<'a> {
     fn braced(self, item: &Item<'_>, old: Node<'_>, body: &str) -> String {
         let file = self.file;
         let line = file.line_start(old.end_byte().saturating_sub(1));
-        let closes = file.text.get(line..old.end_byte()).unwrap_or_default().trim() == "}";
+        let closes = file
+            .text
+            .get(line..old.end_byte())
+            .unwrap_or_default()
+            .trim()
+            == "}";
         let base = if closes {
             file.indent_at(old.end_byte().saturating_sub(1))
         } else {
@@ -122,22 +136,27 @@ impl<'a> Place<'a> {
         let new = self.lines(bare, base).join(ending);
         let new = new.trim_start();
         if file.text.get(range.clone()) == Some(new) {
-            return Err(already(format!("the body of `{}` is already so", item.name)));
+            return Err(already(format!(
+                "the body of `{}` is already so",
+                item.name
+            )));
         }
         Ok(file.splice(range, new))
     }
 
     fn is_expression(self, text: &str) -> bool {
         let whole = format!("({text}\n)");
-        self.language.parse(&whole).is_some_and(|tree| {
-            tree.root().named_child_count() == 1 && !tree.root().has_error()
-        })
+        self.language
+            .parse(&whole)
+            .is_some_and(|tree| tree.root().named_child_count() == 1 && !tree.root().has_error())
     }
 
     /// Returns the body without the braces around all of it.
     fn unbraced<'b>(self, item: &Item<'_>, body: &'b str) -> &'b str {
         let bare = body.trim();
-        let inner = bare.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+        let inner = bare
+            .strip_prefix('{')
+            .and_then(|rest| rest.strip_suffix('}'));
         let Some(inner) = inner else { return body };
         let kind = item.body().map(|node| node.kind()).unwrap_or_default();
         let head = match (self.family, kind) {
@@ -169,17 +188,26 @@ impl<'a> Place<'a> {
         let start = own_line.map_or(start, |at| start + at + 1);
         let first = old.named_child(0).unwrap_or(old);
         let base = if first.start_position().row == item.node.start_position().row {
-            format!("{}{}", file.indent_at(item.node.start_byte()), self.unit.levels(1))
+            format!(
+                "{}{}",
+                file.indent_at(item.node.start_byte()),
+                self.unit.levels(1)
+            )
         } else {
             file.indent_at(first.start_byte()).to_owned()
         };
         let new = self.lines(body, &base);
         if new.is_empty() && keeps.is_none() {
-            return Err(invalid("the body is empty; a suite needs a statement, like `pass`"));
+            return Err(invalid(
+                "the body is empty; a suite needs a statement, like `pass`",
+            ));
         }
         let kept = file.text.get(start..end).unwrap_or_default();
         if self.lines(kept, "") == self.lines(body, "") {
-            return Err(already(format!("the body of `{}` is already so", item.name)));
+            return Err(already(format!(
+                "the body of `{}` is already so",
+                item.name
+            )));
         }
         let ending = file.ending_at(old.start_byte());
         let break_before = if own_line.is_some() { "" } else { ending };
@@ -219,7 +247,9 @@ impl<'a> Place<'a> {
             leading.push_str(self.file.indent_at(first.start_byte()));
             splices.push(self.file.splice(above, leading));
         }
-        let splice = self.file.splice(own.clone(), self.placed(&snippet.item, item));
+        let splice = self
+            .file
+            .splice(own.clone(), self.placed(&snippet.item, item));
         let same = self.lines(self.with_indent(own), "") == self.lines(&snippet.item, "");
         if !same {
             splices.push(splice);
@@ -230,7 +260,11 @@ impl<'a> Place<'a> {
 
     /// Returns the bytes that new code takes the place of.
     fn replaced(self, item: &Item<'_>, snippet: &Snippet) -> Range<usize> {
-        let wraps = ["export_statement", "decorated_definition", "ambient_declaration"];
+        let wraps = [
+            "export_statement",
+            "decorated_definition",
+            "ambient_declaration",
+        ];
         let range = item.node.byte_range();
         let keeps = item.outer.kind() != snippet.kind && wraps.contains(&item.outer.kind());
         let inner = (0..item.outer.child_count())
@@ -255,7 +289,11 @@ impl<'a> Place<'a> {
     fn with_indent(self, range: Range<usize>) -> &'a str {
         let line = self.file.line_start(range.start);
         let before = self.file.text.get(line..range.start).unwrap_or_default();
-        let start = if before.trim().is_empty() { line } else { range.start };
+        let start = if before.trim().is_empty() {
+            line
+        } else {
+            range.start
+        };
         self.file.text.get(start..range.end).unwrap_or_default()
     }
 }
@@ -292,9 +330,9 @@ pub(super) fn suite_end(file: File<'_>, suite: Node<'_>) -> usize {
     let text = file.text.get(..suite.end_byte()).unwrap_or_default();
     let mut end = text.trim_end_matches('\r').len();
     let depth = file.indent_at(suite.start_byte()).len();
-    let one_line = suite.prev_sibling().is_some_and(|colon| {
-        colon.start_position().row == suite.start_position().row
-    });
+    let one_line = suite
+        .prev_sibling()
+        .is_some_and(|colon| colon.start_position().row == suite.start_position().row);
     if one_line {
         return end;
     }
@@ -333,7 +371,13 @@ mod tests {
 
     #[test]
     fn a_block_is_replaced_at_its_depth() {
-        body("a.rs", "f", "b();\nc()", "fn f() {\n    a()\n}\n", "fn f() {\n    b();\n    c()\n}\n");
+        body(
+            "a.rs",
+            "f",
+            "b();\nc()",
+            "fn f() {\n    a()\n}\n",
+            "fn f() {\n    b();\n    c()\n}\n",
+        );
         body(
             "a.rs",
             "A::f",
@@ -343,7 +387,13 @@ mod tests {
         );
         body("a.rs", "f", "b()", "fn f() { a() }\n", "fn f() { b() }\n");
         body("a.rs", "f", "", "fn f() { a() }\n", "fn f() {}\n");
-        body("a.rs", "f", "{ a } + { b }", "fn f() { c }\n", "fn f() { { a } + { b } }\n");
+        body(
+            "a.rs",
+            "f",
+            "{ a } + { b }",
+            "fn f() { c }\n",
+            "fn f() { { a } + { b } }\n",
+        );
         body(
             "a.ts",
             "A.f",
@@ -369,7 +419,13 @@ mod tests {
 
     #[test]
     fn an_arrow_keeps_an_expression_or_gets_a_block() {
-        body("a.ts", "f", "a + 2", "const f = (a) => a + 1;\n", "const f = (a) => a + 2;\n");
+        body(
+            "a.ts",
+            "f",
+            "a + 2",
+            "const f = (a) => a + 1;\n",
+            "const f = (a) => a + 2;\n",
+        );
         body(
             "a.ts",
             "f",
@@ -386,7 +442,13 @@ mod tests {
         body("a.py", "f", "if c:\n  d()", before, after);
         let after = "def f():  # x\n    \"\"\"New.\"\"\"\n    d()\n\n\nb()\n";
         body("a.py", "f", "\"\"\"New.\"\"\"\nd()", before, after);
-        body("a.py", "f", "a()\nb()", "def f(): pass\nc()\n", "def f():\n    a()\n    b()\nc()\n");
+        body(
+            "a.py",
+            "f",
+            "a()\nb()",
+            "def f(): pass\nc()\n",
+            "def f():\n    a()\n    b()\nc()\n",
+        );
         body(
             "a.py",
             "A.f",
@@ -419,8 +481,20 @@ mod tests {
             "/// Old.\nfn f() { a() }\n",
             "/// New.\n#[inline]\nfn f() {}\n",
         );
-        code("a.ts", "f", "function f() {}", "export function f(a) {}\n", "export function f() {}\n");
-        code("a.ts", "f", "const f = 2;", "export const f = 1;\n", "export const f = 2;\n");
+        code(
+            "a.ts",
+            "f",
+            "function f() {}",
+            "export function f(a) {}\n",
+            "export function f() {}\n",
+        );
+        code(
+            "a.ts",
+            "f",
+            "const f = 2;",
+            "export const f = 1;\n",
+            "export const f = 2;\n",
+        );
         code(
             "a.ts",
             "A.f",
@@ -443,7 +517,13 @@ mod tests {
             "@e\ndef f(): pass\n",
         );
         // A body that is the whole item is one.
-        body("a.rs", "f", "fn f() { b() }", "fn f() { a() }\n", "fn f() { b() }\n");
+        body(
+            "a.rs",
+            "f",
+            "fn f() { b() }",
+            "fn f() { a() }\n",
+            "fn f() { b() }\n",
+        );
     }
 
     #[test]
@@ -451,14 +531,56 @@ mod tests {
         let check = |path: &str, request: &str, before: &str, expected: &str, why: &str| {
             answers(path, request, before, expected, why);
         };
-        check("a.rs", &request("f", "body", "x"), "fn g() {}\n", "not_found", "no item `f`");
-        check("a.rs", &request("f", "code", "fn g() {}"), "fn f() {}\n", "invalid", "is `g`");
-        check("a.rs", &request("f", "code", "fn f( {"), "fn f() {}\n", "invalid", "not one whole");
-        check("a.rs", &request("S", "body", "x"), "struct S;\n", "refused", "has no body");
-        check("a.py", &request("f", "body", ""), "def f(): pass\n", "invalid", "is empty");
+        check(
+            "a.rs",
+            &request("f", "body", "x"),
+            "fn g() {}\n",
+            "not_found",
+            "no item `f`",
+        );
+        check(
+            "a.rs",
+            &request("f", "code", "fn g() {}"),
+            "fn f() {}\n",
+            "invalid",
+            "is `g`",
+        );
+        check(
+            "a.rs",
+            &request("f", "code", "fn f( {"),
+            "fn f() {}\n",
+            "invalid",
+            "not one whole",
+        );
+        check(
+            "a.rs",
+            &request("S", "body", "x"),
+            "struct S;\n",
+            "refused",
+            "has no body",
+        );
+        check(
+            "a.py",
+            &request("f", "body", ""),
+            "def f(): pass\n",
+            "invalid",
+            "is empty",
+        );
         let two = "impl A { fn f() {} }\nimpl B { fn f() {} }\n";
-        check("a.rs", &request("f", "body", "x"), two, "ambiguous", "2 items");
+        check(
+            "a.rs",
+            &request("f", "body", "x"),
+            two,
+            "ambiguous",
+            "2 items",
+        );
         let of_class = request("A.f", "code", "function f() {}");
-        check("a.js", &of_class, "class A { f() {} }\n", "invalid", "cannot stand");
+        check(
+            "a.js",
+            &of_class,
+            "class A { f() {} }\n",
+            "invalid",
+            "cannot stand",
+        );
     }
 }

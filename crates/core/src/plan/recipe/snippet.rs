@@ -80,7 +80,11 @@ impl Snippet {
 
 /// Returns how many things but comments and attributes stand beside the item, and itself.
 fn count(tree: &Parsed<'_>, item: &Item<'_>, depth: usize) -> usize {
-    let around = if depth == 0 { Some(tree.root()) } else { item.parent };
+    let around = if depth == 0 {
+        Some(tree.root())
+    } else {
+        item.parent
+    };
     let rest = around.map(children).unwrap_or_default();
     rest.iter()
         .filter(|node| {

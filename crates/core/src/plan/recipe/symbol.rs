@@ -127,7 +127,9 @@ pub(super) fn one<'t>(
     let starts: Vec<usize> = found.iter().map(|item| item.node.start_byte()).collect();
     let lines: Vec<String> = starts.iter().map(|at| file.line(*at).to_string()).collect();
     let on_line = |item: &Item<'_>| {
-        let Some(line) = address.line else { return true };
+        let Some(line) = address.line else {
+            return true;
+        };
         let range = item.with_leading(file);
         let last = file.line(range.end.saturating_sub(1));
         (file.line(range.start)..=last).contains(&line)
@@ -243,9 +245,7 @@ fn holds_items(node: Node<'_>) -> bool {
     let value = node.child_by_field_name("value").map(|value| value.kind());
     matches!(
         value,
-        Some(
-            "arrow_function" | "function_expression" | "generator_function" | "class" | "object"
-        )
+        Some("arrow_function" | "function_expression" | "generator_function" | "class" | "object")
     )
 }
 
@@ -281,7 +281,9 @@ pub(super) fn implemented(tree: &Parsed<'_>, node: Node<'_>) -> Container {
 
 /// Returns a type's own name: without references, path and arguments.
 pub(super) fn bare_type(text: &str) -> &str {
-    let text = text.trim_start_matches(['&', ' ']).trim_start_matches("mut ");
+    let text = text
+        .trim_start_matches(['&', ' '])
+        .trim_start_matches("mut ");
     let text = text.split('<').next().unwrap_or_default().trim();
     text.rsplit("::").next().unwrap_or(text)
 }
@@ -366,7 +368,9 @@ pub(super) fn leading(file: File<'_>, node: Node<'_>) -> usize {
         let line = file.line_start(node.start_byte());
         let before = file.text.get(line..node.start_byte()).unwrap_or_default();
         let text = file.text.get(node.byte_range()).unwrap_or_default();
-        let of_file = ["#!", "//!", "/*!", "# -*-", "#:"].iter().any(|mark| text.starts_with(mark));
+        let of_file = ["#!", "//!", "/*!", "# -*-", "#:"]
+            .iter()
+            .any(|mark| text.starts_with(mark));
         let touches = last + 1 == row || (last == row && !is_comment(node));
         if !touches || !before.trim().is_empty() || (of_file && is_comment(node)) {
             break;
@@ -407,7 +411,10 @@ impl Address {
             .iter()
             .zip(&self.containers)
             .all(|(container, name)| container.name == *name);
-        let of_trait = || path.last().and_then(|container| container.of_trait.as_ref());
+        let of_trait = || {
+            path.last()
+                .and_then(|container| container.of_trait.as_ref())
+        };
         item.name == self.name
             && same
             && (self.of_trait.is_none() || of_trait() == self.of_trait.as_ref())
@@ -419,7 +426,10 @@ fn qualified(text: &str) -> Option<(String, String)> {
     let (inner, name) = text.strip_prefix('<')?.rsplit_once(">::")?;
     let (own, of_trait) = inner.split_once(" as ")?;
     let own = bare_type(own.trim());
-    Some((bare_type(of_trait.trim()).to_owned(), format!("{own}::{name}")))
+    Some((
+        bare_type(of_trait.trim()).to_owned(),
+        format!("{own}::{name}"),
+    ))
 }
 
 #[cfg(test)]
@@ -444,7 +454,10 @@ mod tests {
         let rust = "struct A;\nimpl<T> A<T> { fn f() {} }\nimpl B for &x::A { fn f() {} }\n\
                     mod m { fn f() {} }\n";
         let check = |address: &str, expected: &[(&str, usize)]| {
-            let expected: Vec<_> = expected.iter().map(|(p, l)| ((*p).to_owned(), *l)).collect();
+            let expected: Vec<_> = expected
+                .iter()
+                .map(|(p, l)| ((*p).to_owned(), *l))
+                .collect();
             assert_eq!(found(Language::Rust, rust, address), expected, "{address}");
         };
         check("f", &[("A", 1), ("A", 2), ("m", 3)]);

@@ -28,7 +28,11 @@ pub(super) fn check(path: &str, recipe: &str, before: &str, after: &str) {
             Err(outcome) => panic!("{outcome:?}\n{recipe}\n{before}"),
         }
         let again = apply(path, &after, recipe);
-        assert_eq!(word(&again), "already_applied", "{recipe}\n{after}\n{again:?}");
+        assert_eq!(
+            word(&again),
+            "already_applied",
+            "{recipe}\n{after}\n{again:?}"
+        );
     }
 }
 

@@ -45,7 +45,10 @@ pub(super) fn plan(file: File<'_>, request: &CallWrap) -> Result<Outcome, Outcom
     let chosen = file.pick(calls, request.which, &what, |call| call.name, on)?;
     let open: Vec<Call> = chosen.into_iter().filter(|call| !call.wrapped).collect();
     if open.is_empty() {
-        return Err(already(format!("`{}` is wrapped already there", request.call)));
+        return Err(already(format!(
+            "`{}` is wrapped already there",
+            request.call
+        )));
     }
     let changes = open.len();
     Ok(modified(
@@ -87,7 +90,9 @@ impl Halves {
         let first = bare(after).take(bare(&self.after).count());
         let head = |text: &str| -> Vec<char> { bare_back(text).collect() };
         let mut rest = bare_back(before);
-        let ends = head(&self.before).into_iter().all(|c| rest.next() == Some(c));
+        let ends = head(&self.before)
+            .into_iter()
+            .all(|c| rest.next() == Some(c));
         // `wrap(` is not the end of `unwrap(`.
         let inner = self.before.trim_start().starts_with(is_word);
         let longer = before
@@ -139,9 +144,7 @@ fn called(tree: &Parsed<'_>, step: Step<'_>) -> Option<(std::ops::Range<usize>, 
             };
             inner.byte_range()
         }
-        "new_expression" => {
-            node.start_byte()..node.child_by_field_name("constructor")?.end_byte()
-        }
+        "new_expression" => node.start_byte()..node.child_by_field_name("constructor")?.end_byte(),
         "macro_invocation" => {
             let name = node.child_by_field_name("macro")?;
             name.start_byte()..name.end_byte() + 1
@@ -254,7 +257,12 @@ mod tests {
         let one = wrap("f", "w", "");
         check("a.rs", &one, "fn g() { f(1) }\n", "fn g() { w(f(1)) }\n");
         check("a.ts", &one, "x = f<T>(1);\n", "x = w(f<T>(1));\n");
-        check("a.py", &one, "x = f(\n    1,\n)\n", "x = w(f(\n    1,\n))\n");
+        check(
+            "a.py",
+            &one,
+            "x = f(\n    1,\n)\n",
+            "x = w(f(\n    1,\n))\n",
+        );
         check("a.js", &one, "unw(f());\n", "unw(w(f()));\n");
         check(
             "a.rs",
@@ -262,19 +270,59 @@ mod tests {
             "fn g() { println!(\"{}\", f(1)); }\n",
             "fn g() { println!(\"{}\", w(f(1))); }\n",
         );
-        check("a.rs", &wrap("m!", "w", ""), "fn g() { m!(1) }\n", "fn g() { w(m!(1)) }\n");
-        check("a.js", &wrap("a.f", "w", ""), "f(); a.f();\n", "f(); w(a.f());\n");
+        check(
+            "a.rs",
+            &wrap("m!", "w", ""),
+            "fn g() { m!(1) }\n",
+            "fn g() { w(m!(1)) }\n",
+        );
+        check(
+            "a.js",
+            &wrap("a.f", "w", ""),
+            "f(); a.f();\n",
+            "f(); w(a.f());\n",
+        );
         check("a.js", &one, "this.f();\n", "w(this.f());\n");
-        check("a.js", &wrap("new X", "w", ""), "x = new X(1);\n", "x = w(new X(1));\n");
+        check(
+            "a.js",
+            &wrap("new X", "w", ""),
+            "x = new X(1);\n",
+            "x = w(new X(1));\n",
+        );
     }
 
     #[test]
     fn templates_hold_the_call() {
-        check("a.py", &wrap("f", "w(@call, 3)", ""), "x = f()\n", "x = w(f(), 3)\n");
-        check("a.rs", &wrap("f", "@call.await?", ""), "fn g() { f() }\n", "fn g() { f().await? }\n");
-        check("a.ts", &wrap("f", "await @call", ""), "x = f();\n", "x = await f();\n");
-        check("a.ts", &wrap("f", "await @call", ""), "x = f().y;\n", "x = (await f()).y;\n");
-        check("a.ts", &wrap("f", "w(@@a, @call)", ""), "f();\n", "w(@a, f());\n");
+        check(
+            "a.py",
+            &wrap("f", "w(@call, 3)", ""),
+            "x = f()\n",
+            "x = w(f(), 3)\n",
+        );
+        check(
+            "a.rs",
+            &wrap("f", "@call.await?", ""),
+            "fn g() { f() }\n",
+            "fn g() { f().await? }\n",
+        );
+        check(
+            "a.ts",
+            &wrap("f", "await @call", ""),
+            "x = f();\n",
+            "x = await f();\n",
+        );
+        check(
+            "a.ts",
+            &wrap("f", "await @call", ""),
+            "x = f().y;\n",
+            "x = (await f()).y;\n",
+        );
+        check(
+            "a.ts",
+            &wrap("f", "w(@@a, @call)", ""),
+            "f();\n",
+            "w(@a, f());\n",
+        );
     }
 
     #[test]
@@ -285,7 +333,13 @@ mod tests {
         check("a.js", &wrap("f", "w", r#","all":true"#), text, all);
         let first = "w(f(1));\nf(f(2));\nw(f(3));\n";
         check("a.js", &wrap("f", "w", r#","line":1"#), text, first);
-        answers("a.js", &wrap("f", "w", r#","line":9"#), text, "not_found", "but on 1, 2");
+        answers(
+            "a.js",
+            &wrap("f", "w", r#","line":9"#),
+            text,
+            "not_found",
+            "but on 1, 2",
+        );
         check(
             "a.js",
             &wrap("f", "w", r#","all":true"#),
@@ -296,9 +350,33 @@ mod tests {
 
     #[test]
     fn what_cannot_be_wrapped_is_told() {
-        answers("a.js", &wrap("g", "w", ""), "f();\n", "not_found", "no call of `g`");
-        answers("a.js", &wrap("f", "w", ""), "// f()\nx = 'f()';\n", "not_found", "no call");
-        answers("a.js", &wrap("f", "@call + @call", ""), "f();\n", "invalid", "twice");
-        answers("a.txt", &wrap("f", "w", ""), "f()\n", "refused", "no grammar");
+        answers(
+            "a.js",
+            &wrap("g", "w", ""),
+            "f();\n",
+            "not_found",
+            "no call of `g`",
+        );
+        answers(
+            "a.js",
+            &wrap("f", "w", ""),
+            "// f()\nx = 'f()';\n",
+            "not_found",
+            "no call",
+        );
+        answers(
+            "a.js",
+            &wrap("f", "@call + @call", ""),
+            "f();\n",
+            "invalid",
+            "twice",
+        );
+        answers(
+            "a.txt",
+            &wrap("f", "w", ""),
+            "f()\n",
+            "refused",
+            "no grammar",
+        );
     }
 }

@@ -71,16 +71,21 @@ pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
         return Finding::Taken(taken);
     }
     let whole = default && namespace;
-    extended(site, &same, &missing, wanted.default.as_deref().filter(|_| !default))
-        .filter(|_| namespace && (whole || wanted.default.is_some()))
-        .unwrap_or_else(|| {
-            let text = in_style(site, &imports, &wanted, &missing, default, statement);
-            Finding::Add(Line {
-                key: key(&text),
-                text,
-                first: false,
-            })
+    extended(
+        site,
+        &same,
+        &missing,
+        wanted.default.as_deref().filter(|_| !default),
+    )
+    .filter(|_| namespace && (whole || wanted.default.is_some()))
+    .unwrap_or_else(|| {
+        let text = in_style(site, &imports, &wanted, &missing, default, statement);
+        Finding::Add(Line {
+            key: key(&text),
+            text,
+            first: false,
         })
+    })
 }
 
 /// Returns what a statement is ordered by: its module.
@@ -122,11 +127,14 @@ fn extended(
         let new: Vec<String> = missing.iter().map(text).collect();
         return Some(Finding::Extend(list::extend(site.file, &nodes, &new)));
     }
-    let host = plain().filter(|import| {
-        import.names.is_empty() && import.default.is_some() && !all_types
-    })?;
+    let host = plain()
+        .filter(|import| import.names.is_empty() && import.default.is_some() && !all_types)?;
     let at = host.clause?.end_byte();
-    let ends_in_names = site.file.text.get(..at).is_some_and(|text| text.ends_with('}'));
+    let ends_in_names = site
+        .file
+        .text
+        .get(..at)
+        .is_some_and(|text| text.ends_with('}'));
     let names: Vec<&str> = missing.iter().map(|name| name.text.as_str()).collect();
     let new = format!(", {{ {} }}", names.join(", "));
     (!ends_in_names).then(|| Finding::Extend(vec![site.file.splice(at..at, new)]))
@@ -174,7 +182,11 @@ fn in_style(
     let count = |mark: char| sample.iter().filter(|text| text.contains(mark)).count();
     let (single, double) = (count('\''), count('"'));
     let swap = |text: &str, from: char, to: char| {
-        if text.contains(to) { text.to_owned() } else { text.replace(from, &to.to_string()) }
+        if text.contains(to) {
+            text.to_owned()
+        } else {
+            text.replace(from, &to.to_string())
+        }
     };
     if single > double {
         text = swap(&text, '"', '\'');
@@ -182,7 +194,11 @@ fn in_style(
         text = swap(&text, '\'', '"');
     }
     let closed = sample.iter().filter(|text| text.ends_with(';')).count();
-    let closes = if sample.is_empty() { statement.ends_with(';') } else { closed * 2 > sample.len() };
+    let closes = if sample.is_empty() {
+        statement.ends_with(';')
+    } else {
+        closed * 2 > sample.len()
+    };
     if closes { format!("{text};") } else { text }
 }
 
@@ -252,7 +268,9 @@ impl<'t> Import<'t> {
                 continue;
             }
             let text = tree.text(node);
-            let bare = text.strip_prefix("type ").filter(|rest| !rest.starts_with("as "));
+            let bare = text
+                .strip_prefix("type ")
+                .filter(|rest| !rest.starts_with("as "));
             let bare_text = bare.unwrap_or(text).trim();
             let local = bare_text.rsplit(" as ").next().unwrap_or(bare_text).trim();
             self.names.push(Name {
@@ -271,4 +289,3 @@ impl<'t> Import<'t> {
             .any(|name| name.text == wanted.text && (wanted.of_types || !name.of_types))
     }
 }
-

@@ -43,7 +43,10 @@ fn put(file: File<'_>, names: &[Node<'_>], at: usize, name: &str) -> Splice {
     let node = |index: usize| names.get(index).copied();
     if let Some(next) = node(at) {
         let start = next.start_byte();
-        let before = file.text.get(file.line_start(start)..start).unwrap_or_default();
+        let before = file
+            .text
+            .get(file.line_start(start)..start)
+            .unwrap_or_default();
         let text = if before.trim().is_empty() {
             format!("{name},{}{before}", file.ending_at(start))
         } else {
@@ -55,7 +58,10 @@ fn put(file: File<'_>, names: &[Node<'_>], at: usize, name: &str) -> Splice {
         return file.splice(0..0, "");
     };
     let (start, end) = (last.start_byte(), last.end_byte());
-    let before = file.text.get(file.line_start(start)..start).unwrap_or_default();
+    let before = file
+        .text
+        .get(file.line_start(start)..start)
+        .unwrap_or_default();
     let rest = file.text.get(end..).unwrap_or_default();
     let comma = rest.trim_start_matches([' ', '\t']).starts_with(',');
     if !before.trim().is_empty() {

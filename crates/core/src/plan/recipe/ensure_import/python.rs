@@ -23,14 +23,18 @@ pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
         .iter()
         .flat_map(|node| names(site.tree.text(*node)))
         .collect();
-    let missing: Vec<&(String, String)> =
-        wanted.iter().filter(|name| !present.contains(name)).collect();
+    let missing: Vec<&(String, String)> = wanted
+        .iter()
+        .filter(|name| !present.contains(name))
+        .collect();
     let Some((module, first)) = missing.first() else {
         return Finding::Present;
     };
     let new: Vec<String> = missing.iter().map(|(_, name)| name.clone()).collect();
     let from = !first.is_empty();
-    let host = imports.iter().find_map(|node| host(site, *node, module, &new));
+    let host = imports
+        .iter()
+        .find_map(|node| host(site, *node, module, &new));
     if let Some(listed) = host.filter(|_| from) {
         return Finding::Extend(list::extend(site.file, &listed, &new));
     }
@@ -55,7 +59,11 @@ pub(super) fn key(statement: &str) -> String {
     let from = words.next() == Some("from");
     let module = words.next().unwrap_or_default();
     // A blank sorts before everything that a module's name may hold.
-    if from { format!("{module}~") } else { module.to_owned() }
+    if from {
+        format!("{module}~")
+    } else {
+        module.to_owned()
+    }
 }
 
 /// Returns the names of a `from` import of the module that may take `new` in.
@@ -66,7 +74,9 @@ fn host<'t>(
     new: &[String],
 ) -> Option<Vec<Node<'t>>> {
     let text = site.tree.text(node);
-    let own = names(text).iter().all(|(own, name)| own == module && name != "*");
+    let own = names(text)
+        .iter()
+        .all(|(own, name)| own == module && name != "*");
     if !own || !text.starts_with("from ") || new.iter().any(|name| name == "*") {
         return None;
     }
@@ -91,7 +101,9 @@ fn statement(import: &str) -> Option<String> {
     let parsed = Language::Python.parse(&statement)?;
     let root = parsed.root();
     let only = root.named_child_count() == 1 && !root.has_error();
-    let kind = root.named_child(0).map(|node| is_import(Family::Python, node));
+    let kind = root
+        .named_child(0)
+        .map(|node| is_import(Family::Python, node));
     (only && kind == Some(true)).then_some(statement)
 }
 
@@ -99,7 +111,9 @@ fn statement(import: &str) -> Option<String> {
 /// itself.
 fn names(statement: &str) -> Vec<(String, String)> {
     let lines = statement.lines();
-    let bare: Vec<&str> = lines.map(|line| line.split('#').next().unwrap_or_default()).collect();
+    let bare: Vec<&str> = lines
+        .map(|line| line.split('#').next().unwrap_or_default())
+        .collect();
     let statement = bare.join(" ");
     let split = |list: &str| -> Vec<String> {
         let bare = list.replace(['(', ')', '\\'], " ");

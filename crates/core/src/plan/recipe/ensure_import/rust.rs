@@ -79,7 +79,9 @@ pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
 
 /// Returns what a declaration is ordered by: its path.
 pub(super) fn key(statement: &str) -> String {
-    let path = statement.split_once("use ").map_or(statement, |(_, path)| path);
+    let path = statement
+        .split_once("use ")
+        .map_or(statement, |(_, path)| path);
     path.trim_end().trim_end_matches(';').to_owned()
 }
 
@@ -94,13 +96,12 @@ fn taken_by(site: Site<'_, '_>, leaf: &Leaf<'_>, name: &str) -> String {
     format!("`{name}` is imported on line {line}, otherwise than asked; use `section`")
 }
 
-fn extend<'g>(
-    site: Site<'_, '_>,
-    hosts: impl Iterator<Item = (&'g Group<'g>, String)>,
-) -> Finding {
+fn extend<'g>(site: Site<'_, '_>, hosts: impl Iterator<Item = (&'g Group<'g>, String)>) -> Finding {
     let mut lists: HashMap<usize, (Node<'g>, Vec<String>)> = HashMap::new();
     for (group, rest) in hosts {
-        let list = lists.entry(group.list.id()).or_insert((group.list, Vec::new()));
+        let list = lists
+            .entry(group.list.id())
+            .or_insert((group.list, Vec::new()));
         list.1.push(rest);
     }
     let splices = lists.into_values().flat_map(|(node, new)| {
@@ -116,11 +117,7 @@ fn extend<'g>(
 
 /// Returns the group that takes a path in, and what of the path stands in it: the group of
 /// its own prefix, or one further up that holds paths already.
-fn host<'g>(
-    groups: &'g [Group<'g>],
-    path: &str,
-    public: bool,
-) -> Option<(&'g Group<'g>, String)> {
+fn host<'g>(groups: &'g [Group<'g>], path: &str, public: bool) -> Option<(&'g Group<'g>, String)> {
     let fitting = groups.iter().filter_map(|group| {
         let rest = path.strip_prefix(&group.prefix)?;
         let own = !group.declaration.attributed && group.declaration.public == public;
@@ -236,14 +233,21 @@ fn paths(declaration: &str) -> Vec<String> {
     while let Some((prefix, tree)) = open.pop() {
         let Some((head, group)) = tree.split_once('{') else {
             let path = format!("{prefix}{}", tree.trim());
-            let path = path.strip_suffix("::self").map_or(path.clone(), str::to_owned);
+            let path = path
+                .strip_suffix("::self")
+                .map_or(path.clone(), str::to_owned);
             found.push(path);
             continue;
         };
         let prefix = format!("{prefix}{}", head.trim());
         let group = group.trim_end().strip_suffix('}').unwrap_or(group);
         let parts = parts(group);
-        open.extend(parts.into_iter().rev().map(|part| (prefix.clone(), part.to_owned())));
+        open.extend(
+            parts
+                .into_iter()
+                .rev()
+                .map(|part| (prefix.clone(), part.to_owned())),
+        );
     }
     found
 }
@@ -269,7 +273,9 @@ fn parts(group: &str) -> Vec<&str> {
 
 /// Returns the text without comments, and with single blanks between words alone.
 fn squeezed(text: &str) -> String {
-    let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    let lines = text
+        .lines()
+        .map(|line| line.split("//").next().unwrap_or_default());
     let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
     words.join(" ").replace(" ::", "::").replace(":: ", "::")
 }
