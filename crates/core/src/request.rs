@@ -4,6 +4,12 @@
 //! whose shape is checked, or [`Invalid`] with a line that says what is wrong and where.
 
 mod raw;
+mod recipe;
+
+pub use recipe::{
+    CallWrap, JsxProp, NameKind, NewFunction, Part, RECIPES, Recipe, Rename, Replacement, Side,
+    SymbolAddress, Which,
+};
 
 use crate::intent::Operation;
 
@@ -199,30 +205,6 @@ pub enum Placement {
     Everything,
     /// After what is there.
     End,
-}
-
-/// A named edit; each does nothing where it was done before.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Recipe {
-    /// Gives an identifier another name, outside strings and comments.
-    RenameIdentifier {
-        /// The present name.
-        from: String,
-        /// The new name.
-        to: String,
-    },
-    /// Removes the headings of a Markdown text.
-    RemoveHeadings,
-    /// Adds an import unless it is there.
-    EnsureImport {
-        /// The statement, or in Python and JavaScript a bare module name.
-        import: String,
-    },
-    /// Removes a named item with its comments and attributes.
-    DeleteSymbol {
-        /// Its name.
-        symbol: String,
-    },
 }
 
 /// A payload that has not the shape of one.

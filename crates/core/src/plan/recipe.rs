@@ -1,42 +1,195 @@
 //! Named edits; each leaves a text alone that is already as it would make it.
 //!
-//! In: a recipe and a text. Out: a plan. One file a recipe.
+//! In: a recipe and a text. Out: a plan. One file a recipe; what several of them need stands
+//! in [`tree`], [`symbol`] and [`indent`].
 
+mod add_function;
+mod add_jsx_prop;
 mod delete_symbol;
 mod ensure_import;
+mod head;
+mod indent;
 mod remove_headings;
 mod rename_identifier;
+mod replace_symbol_body;
+mod snippet;
+mod symbol;
+mod tree;
+mod wrap_call;
 
-use super::{Outcome, modified};
-use crate::request::Recipe;
+use super::section::candidate;
+use super::{MAX_CANDIDATES, Outcome, modified};
+use crate::request::{Recipe, Which};
 use crate::syntax::{Language, Parsed};
 use crate::text::{Source, Splice};
 use crate::workspace::WorkspacePath;
 
+/// The file that a recipe is for.
+#[derive(Clone, Copy)]
+struct File<'a> {
+    path: &'a WorkspacePath,
+    source: &'a Source,
+    text: &'a str,
+}
+
+/// Languages that recipes treat alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Family {
+    Rust,
+    /// TypeScript and JavaScript, with JSX or without.
+    Script,
+    Python,
+}
+
 /// Plans `recipe` for the file at `path`.
 pub(super) fn plan(path: &WorkspacePath, source: &Source, recipe: &Recipe) -> Outcome {
     let Ok(text) = source.text() else {
-        return Outcome::Refused {
-            why: format!("{path} is not text"),
-        };
+        return refused(format!("{path} is not text"));
     };
-    match recipe {
-        Recipe::RenameIdentifier { from, to } => rename_identifier::plan(path, text, from, to),
-        Recipe::RemoveHeadings => remove_headings::plan(path, source, text),
-        Recipe::EnsureImport { import } => ensure_import::plan(path, source, text, import),
-        Recipe::DeleteSymbol { symbol } => delete_symbol::plan(path, source, text, symbol),
+    let file = File { path, source, text };
+    let planned = match recipe {
+        Recipe::RenameIdentifier(request) => rename_identifier::plan(file, request),
+        Recipe::RemoveHeadings => Ok(remove_headings::plan(path, source, text)),
+        Recipe::EnsureImport { import } => ensure_import::plan(file, import),
+        Recipe::DeleteSymbol(address) => delete_symbol::plan(file, address),
+        Recipe::AddJsxProp(request) => add_jsx_prop::plan(file, request),
+        Recipe::AddFunction(request) => add_function::plan(file, request),
+        Recipe::WrapCall(request) => wrap_call::plan(file, request),
+        Recipe::ReplaceSymbolBody(request) => replace_symbol_body::plan(file, request),
+    };
+    planned.unwrap_or_else(|answer| answer)
+}
+
+impl<'a> File<'a> {
+    /// Parses the file for a recipe that cannot do without a tree.
+    fn parsed(self) -> Result<(Family, Language, Parsed<'a>), Outcome> {
+        let path = self.path;
+        let language = Language::of(path)
+            .ok_or_else(|| refused(format!("there is no grammar for {path}; use `section`")))?;
+        let family = Family::of(language).ok_or_else(|| {
+            refused(format!(
+                "this recipe knows Rust, TypeScript, JavaScript and Python, not {path}; \
+                 use `section`"
+            ))
+        })?;
+        let parsed = language
+            .parse(self.text)
+            .ok_or_else(|| refused(format!("{path} is too large to be parsed; use `section`")))?;
+        Ok((family, language, parsed))
+    }
+
+    /// Returns the 1-based line of a byte.
+    fn line(self, at: usize) -> usize {
+        self.source.line_of(at) + 1
+    }
+
+    /// Returns the 0-based line of a byte's start.
+    fn line_start(self, at: usize) -> usize {
+        self.source.line_range(self.source.line_of(at)).start
+    }
+
+    /// Returns the white space that the line of a byte begins with.
+    fn indent_at(self, at: usize) -> &'a str {
+        let line = self.source.line_range(self.source.line_of(at));
+        let line = self.text.get(line).unwrap_or_default();
+        let bare = line.trim_start_matches([' ', '\t']);
+        line.get(..line.len() - bare.len()).unwrap_or_default()
+    }
+
+    /// Returns the line ending that text put in at a byte gets.
+    fn ending_at(self, at: usize) -> &'static str {
+        let line = self.source.line_of(at);
+        let ending = self.source.ending_of(line);
+        ending.unwrap_or_else(|| self.source.ending()).as_str()
+    }
+
+    /// Makes the splice that puts `new` in the place of a range.
+    fn splice(self, range: std::ops::Range<usize>, new: impl Into<Vec<u8>>) -> Splice {
+        Splice {
+            new: new.into(),
+            ..removal(self.text, range)
+        }
+    }
+
+    /// Answers that several places, given by their offsets, could be meant.
+    fn ambiguous(self, why: String, places: impl IntoIterator<Item = usize>) -> Outcome {
+        let lines = places
+            .into_iter()
+            .take(MAX_CANDIDATES)
+            .map(|at| candidate(self.source, self.source.line_of(at)));
+        Outcome::Ambiguous {
+            why,
+            candidates: lines.collect(),
+        }
+    }
+
+    /// Picks the places that a request means, each given with the 0-based lines it is on.
+    fn pick<T>(
+        self,
+        places: Vec<T>,
+        which: Which,
+        what: &str,
+        at: impl Fn(&T) -> usize,
+        on: impl Fn(&T, usize) -> bool,
+    ) -> Result<Vec<T>, Outcome> {
+        let count = places.len();
+        let lines: Vec<String> = places
+            .iter()
+            .map(|p| self.line(at(p)).to_string())
+            .collect();
+        let chosen: Vec<T> = match which.line {
+            Some(line) => places.into_iter().filter(|p| on(p, line - 1)).collect(),
+            None => places,
+        };
+        match (chosen.len(), which.line) {
+            (0, Some(line)) if count > 0 => Err(not_found(format!(
+                "{what} is not on line {line}, but on {}",
+                lines
+                    .get(..lines.len().min(MAX_CANDIDATES))
+                    .unwrap_or_default()
+                    .join(", ")
+            ))),
+            (0, _) => Err(not_found(format!("{} has no {what}", self.path))),
+            (1, _) => Ok(chosen),
+            _ if which.all => Ok(chosen),
+            (several, _) => Err(self.ambiguous(
+                format!("{what} is there {several} times; give `line` or `\"all\": true`"),
+                chosen.iter().map(at),
+            )),
+        }
     }
 }
 
-/// Parses `text` for a recipe that cannot do without a tree.
-fn parsed<'a>(path: &WorkspacePath, text: &'a str) -> Result<(Language, Parsed<'a>), Outcome> {
-    let language = Language::of(path).ok_or_else(|| Outcome::Refused {
-        why: format!("there is no grammar for {path}; use `section` or `diff`"),
-    })?;
-    let parsed = language.parse(text).ok_or_else(|| Outcome::Refused {
-        why: format!("{path} is too large to be parsed; use `section` or `diff`"),
-    })?;
-    Ok((language, parsed))
+impl Family {
+    fn of(language: Language) -> Option<Self> {
+        let script = [Language::TypeScript, Language::Tsx, Language::JavaScript];
+        if language == Language::Rust {
+            Some(Self::Rust)
+        } else if language == Language::Python {
+            Some(Self::Python)
+        } else {
+            script.contains(&language).then_some(Self::Script)
+        }
+    }
+}
+
+fn refused(why: impl Into<String>) -> Outcome {
+    Outcome::Refused { why: why.into() }
+}
+
+fn invalid(why: impl Into<String>) -> Outcome {
+    Outcome::Invalid { why: why.into() }
+}
+
+fn already(why: impl Into<String>) -> Outcome {
+    Outcome::AlreadyApplied { why: why.into() }
+}
+
+fn not_found(why: impl Into<String>) -> Outcome {
+    Outcome::NotFound {
+        why: why.into(),
+        nearest: None,
+    }
 }
 
 /// Makes the splice that takes a range of the text out.
@@ -52,3 +205,6 @@ fn removal(text: &str, range: std::ops::Range<usize>) -> Splice {
         new: Vec::new(),
     }
 }
+
+#[cfg(test)]
+mod testing;

@@ -43,7 +43,7 @@ struct RawChange {
     lines: Option<RawLines>,
     diff: Option<RawDiff>,
     whole: Option<RawWhole>,
-    recipe: Option<RawRecipe>,
+    recipe: Option<Value>,
     ast: Option<RawAst>,
     r#struct: Option<RawStruct>,
     expected: Option<usize>,
@@ -198,15 +198,6 @@ enum RawMode {
     Append,
 }
 
-#[derive(Deserialize)]
-#[serde(tag = "name", rename_all = "snake_case")]
-enum RawRecipe {
-    RenameIdentifier { from: String, to: String },
-    RemoveHeadings,
-    EnsureImport { import: String },
-    DeleteSymbol { symbol: String },
-}
-
 /// Reads a whole payload.
 pub(super) fn payload(value: Value) -> Result<Payload, Invalid> {
     if !value.is_object() {
@@ -266,7 +257,7 @@ fn one_request(raw: &mut RawChange, strategy: Strategy) -> Result<Request, Inval
         Strategy::Lines => lines(block(raw.lines.take(), "lines")?),
         Strategy::Diff => diff(block(raw.diff.take(), "diff")?),
         Strategy::Whole => Ok(Request::Whole(whole(block(raw.whole.take(), "whole")?))),
-        Strategy::Recipe => recipe(block(raw.recipe.take(), "recipe")?).map(Request::Recipe),
+        Strategy::Recipe => Recipe::parse(block(raw.recipe.take(), "recipe")?).map(Request::Recipe),
         Strategy::Delete => Ok(Request::Delete),
         Strategy::Ast => ast(block(raw.ast.take(), "ast")?).map(Request::Ast),
         Strategy::Struct => structural(block(raw.r#struct.take(), "struct")?).map(Request::Struct),
@@ -487,30 +478,6 @@ fn whole(raw: RawWhole) -> WholeRequest {
     }
 }
 
-fn recipe(raw: RawRecipe) -> Result<Recipe, Invalid> {
-    let named = |name: String, what: &str| {
-        let name = name.trim().to_owned();
-        if name.is_empty() {
-            Err(Invalid(format!("recipe: `{what}` is empty")))
-        } else {
-            Ok(name)
-        }
-    };
-    Ok(match raw {
-        RawRecipe::RenameIdentifier { from, to } => Recipe::RenameIdentifier {
-            from: named(from, "from")?,
-            to: named(to, "to")?,
-        },
-        RawRecipe::RemoveHeadings => Recipe::RemoveHeadings,
-        RawRecipe::EnsureImport { import } => Recipe::EnsureImport {
-            import: named(import, "import")?,
-        },
-        RawRecipe::DeleteSymbol { symbol } => Recipe::DeleteSymbol {
-            symbol: named(symbol, "symbol")?,
-        },
-    })
-}
-
 fn block<T>(given: Option<T>, name: &str) -> Result<T, Invalid> {
     given.ok_or_else(|| Invalid(format!("strategy `{name}` needs the field `{name}`")))
 }
@@ -528,7 +495,8 @@ fn check_size(request: &Request) -> Result<(), Invalid> {
         Request::Struct(request) => request.pattern.len() + request.replacement.len(),
         Request::FirstOf(requests) => return requests.iter().try_for_each(check_size),
         Request::Lines(operations) => operations.iter().map(added_bytes).sum(),
-        Request::Recipe(_) | Request::Delete => 0,
+        Request::Recipe(recipe) => recipe.size(),
+        Request::Delete => 0,
     };
     if size > MAX_REQUEST_BYTES {
         return Err(Invalid(format!(

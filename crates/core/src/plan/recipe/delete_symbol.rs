@@ -1,228 +1,311 @@
 //! Removes a named item.
 //!
-//! In: a name. Out: a plan that takes the item out with the comments, attributes and
-//! decorators that stand directly above it, and the blank line that it would leave doubled.
+//! In: a symbol. Out: a plan that takes the item out with its overloads, with the comments,
+//! attributes and decorators that stand directly above it, and with the blank line that it
+//! would leave doubled.
 
-use tree_sitter::Node;
+use std::ops::Range;
 
-use super::super::section::candidate;
-use super::{Outcome, modified, parsed, removal};
-use crate::plan::MAX_CANDIDATES;
-use crate::syntax::Parsed;
-use crate::text::Source;
-use crate::workspace::WorkspacePath;
+use super::symbol::{self, Item};
+use super::{Family, File, Outcome, already, modified, refused, removal};
+use crate::request::SymbolAddress;
 
-/// Node kinds that are items with a name.
-const ITEMS: &[&str] = &[
-    // Rust
-    "function_item",
-    "function_signature_item",
-    "struct_item",
-    "enum_item",
-    "union_item",
-    "trait_item",
-    "const_item",
-    "static_item",
-    "type_item",
-    "mod_item",
-    "macro_definition",
-    // TypeScript and JavaScript
-    "function_declaration",
-    "generator_function_declaration",
-    "class_declaration",
-    "abstract_class_declaration",
-    "interface_declaration",
-    "type_alias_declaration",
-    "enum_declaration",
-    "method_definition",
-    // Python
-    "function_definition",
-    "class_definition",
-];
+/// Plans the removal of the symbol at `address`.
+pub(super) fn plan(file: File<'_>, address: &SymbolAddress) -> Result<Outcome, Outcome> {
+    let (family, _, tree) = file.parsed()?;
+    if let Some(why) = gone(file, &symbol::items(family, &tree), &address.symbol) {
+        return Err(already(why));
+    }
+    let item = symbol::one(file, family, &tree, address)?;
+    if item.shared {
+        return Err(refused(format!(
+            "`{}` is declared together with others on line {}; use `section`",
+            item.name,
+            file.line(item.node.start_byte())
+        )));
+    }
+    let mut splices = Vec::new();
+    for item in item.overloads.iter().chain([&item]) {
+        let own = symbol::leading(file, item.outer)..item.outer.end_byte();
+        if is_listed(item) {
+            splices.push(removal(file.text, with_comma(file, own)));
+        } else if family == Family::Python && is_alone(item) {
+            // A suite without a statement is none.
+            splices.push(file.splice(own, "pass"));
+        } else {
+            splices.push(removal(file.text, lines_of(file, own)));
+        }
+    }
+    Ok(modified(
+        merged(file, splices),
+        format!("{} by syntax", item.node.kind()),
+        1,
+    ))
+}
 
-/// Node kinds that wrap an item and go with it.
-const WRAPPERS: &[&str] = &[
-    "export_statement",
-    "decorated_definition",
-    "lexical_declaration",
-    "variable_declaration",
-];
-
-/// Node kinds that belong to the item below them.
-const LEADING: &[&str] = &[
-    "line_comment",
-    "block_comment",
-    "comment",
-    "attribute_item",
-    "decorator",
-];
-
-/// Plans the removal of `symbol`.
-pub(super) fn plan(path: &WorkspacePath, source: &Source, text: &str, symbol: &str) -> Outcome {
-    let (_, tree) = match parsed(path, text) {
-        Ok(parsed) => parsed,
-        Err(outcome) => return outcome,
+/// Returns the answer if the item is not there but what it would be in is, and no other item
+/// has nearly its name: then there is nothing left to remove.
+fn gone(file: File<'_>, items: &[Item<'_>], address: &str) -> Option<String> {
+    if !symbol::with_address(items.to_vec(), address).is_empty() {
+        return None;
+    }
+    let names = symbol::names(address);
+    let (name, containers) = names.split_last()?;
+    let alike = |a: &str, b: &str| {
+        let bare = |text: &str| text.replace('_', "").to_lowercase();
+        bare(a) == bare(b)
     };
-    let items = items(&tree, symbol);
-    match items.as_slice() {
-        [] => Outcome::NotFound {
-            why: format!("{path} has no item `{symbol}`"),
-            nearest: None,
-        },
-        [item] => {
-            let range = lines_of(source, text, with_leading(source, *item));
-            modified(
-                vec![removal(text, range)],
-                format!("{} by syntax", item.kind()),
-                1,
-            )
+    let misspelt = items
+        .iter()
+        .any(|item| item.name != *name && alike(&item.name, name));
+    let known = |name: &String| {
+        items.iter().any(|item| {
+            item.name == *name || item.path.iter().any(|container| container.name == *name)
+        })
+    };
+    let there = !misspelt && containers.iter().all(known);
+    there.then(|| format!("{} has no item `{address}` any more", file.path))
+}
+
+/// Returns whether the item is a member of an object, where commas part the members.
+fn is_listed(item: &Item<'_>) -> bool {
+    item.parent.is_some_and(|parent| parent.kind() == "object")
+}
+
+/// Returns whether nothing but the item stands in a suite.
+fn is_alone(item: &Item<'_>) -> bool {
+    let family = |parent: tree_sitter::Node<'_>| {
+        let rest = super::tree::children(parent);
+        let overloads = item.overloads.len() + 1;
+        parent.kind() == "block" && rest.len() <= overloads
+    };
+    item.parent.is_some_and(family)
+}
+
+/// Joins removals that touch: overloads that follow each other.
+fn merged(file: File<'_>, splices: Vec<crate::text::Splice>) -> Vec<crate::text::Splice> {
+    let mut out: Vec<crate::text::Splice> = Vec::new();
+    for splice in splices {
+        match out.last_mut() {
+            Some(before) if before.end() >= splice.at && before.new.is_empty() => {
+                let end = splice.end().max(before.end());
+                *before = file.splice(before.at..end, splice.new);
+            }
+            _ => out.push(splice),
         }
-        several => Outcome::Ambiguous {
-            why: format!("{} items are called `{symbol}`", several.len()),
-            candidates: several
-                .iter()
-                .take(MAX_CANDIDATES)
-                .map(|item| candidate(source, item.start_position().row))
-                .collect(),
-        },
+    }
+    out
+}
+
+/// Widens a range to the comma that parts it from the next member, or the one before.
+fn with_comma(file: File<'_>, range: Range<usize>) -> Range<usize> {
+    let after = file.text.get(range.end..).unwrap_or_default();
+    if let Some(rest) = after.trim_start().strip_prefix(',') {
+        let end = file.text.len() - rest.len();
+        let whole = lines_of(file, range.start..end);
+        if whole != (range.start..end) {
+            return whole;
+        }
+        let gap = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        return range.start..end + gap;
+    }
+    let before = file.text.get(..range.start).unwrap_or_default();
+    match before.trim_end().strip_suffix(',') {
+        Some(head) => head.len()..range.end,
+        None => lines_of(file, range),
     }
 }
 
-/// Returns the items called `symbol`, each with what wraps it.
-fn items<'t>(tree: &'t Parsed<'_>, symbol: &str) -> Vec<Node<'t>> {
-    let mut found = Vec::new();
-    tree.walk(|node| {
-        let named = node
-            .child_by_field_name("name")
-            .is_some_and(|name| tree.text(name) == symbol);
-        let is_item = ITEMS.contains(&node.kind()) || is_function_constant(node);
-        if named && is_item {
-            found.push(wrapped(node));
-        }
-    });
-    found
-}
-
-/// Returns whether the node is the one declarator of `const name = () => ...`.
-fn is_function_constant(node: Node<'_>) -> bool {
-    let value = node.child_by_field_name("value").map(|value| value.kind());
-    let only = node
-        .parent()
-        .is_some_and(|parent| parent.named_child_count() == 1);
-    node.kind() == "variable_declarator"
-        && only
-        && matches!(
-            value,
-            Some("arrow_function" | "function_expression" | "class")
-        )
-}
-
-fn wrapped(node: Node<'_>) -> Node<'_> {
-    match node.parent() {
-        Some(parent) if WRAPPERS.contains(&parent.kind()) => wrapped(parent),
-        _ => node,
-    }
-}
-
-/// Returns the bytes of the item and of what stands directly above it.
-fn with_leading(source: &Source, item: Node<'_>) -> std::ops::Range<usize> {
-    let (mut start, mut row) = (item.start_byte(), item.start_position().row);
-    let mut above = item.prev_sibling();
-    while let Some(node) = above.filter(|node| LEADING.contains(&node.kind())) {
-        // Rust's line comments end with their newline.
-        let last = source.line_of(node.end_byte().saturating_sub(1));
-        let alone = source.line_range(node.start_position().row).start
-            + node.start_position().column
-            == node.start_byte()
-            && source
-                .line(node.start_position().row)
-                .trim_ascii_start()
-                .len()
-                == source.line(node.start_position().row).len() - node.start_position().column;
-        if last + 1 != row || !alone {
-            break;
-        }
-        (start, row) = (node.start_byte(), node.start_position().row);
-        above = node.prev_sibling();
-    }
-    start..item.end_byte()
-}
-
-/// Widens a range to its whole lines, if nothing else is on them, and to a blank line that
-/// would be left doubled.
-fn lines_of(source: &Source, text: &str, range: std::ops::Range<usize>) -> std::ops::Range<usize> {
-    let (first, last) = (
-        source.line_of(range.start),
-        source.line_of(range.end.saturating_sub(1)),
-    );
+/// Widens a range to its whole lines, if nothing else but a comment is on them, and to a
+/// blank line that would be left doubled.
+fn lines_of(file: File<'_>, range: Range<usize>) -> Range<usize> {
+    let source = file.source;
+    let first = source.line_of(range.start);
+    let last = source.line_of(range.end.saturating_sub(1));
     let start = source.line_range(first).start;
     let end = source.line_range(last).end;
-    let blank = |range: std::ops::Range<usize>| {
-        text.get(range)
-            .is_some_and(|text| text.trim().is_empty() || text.trim() == ";")
-    };
-    if !blank(start..range.start) || !blank(range.end..end.max(range.end)) {
+    let text = |range: Range<usize>| file.text.get(range).unwrap_or_default().trim();
+    let after = text(range.end..end.max(range.end))
+        .trim_start_matches(';')
+        .trim_start();
+    let remark = ["//", "#"].iter().any(|mark| after.starts_with(mark));
+    if !text(start..range.start).is_empty() || !(after.is_empty() || remark) {
         return range;
     }
     let empty = |line: usize| source.line(line).trim_ascii().is_empty();
-    let before = first == 0 || empty(first - 1);
-    if before && last + 1 < source.line_count() && empty(last + 1) {
-        return start..source.line_range(last + 1).end;
+    let next = last + 1;
+    let mut beyond = next;
+    while beyond < source.line_count() && empty(beyond) {
+        beyond += 1;
     }
-    let at_end = last + 1 >= source.line_count();
-    if at_end && first > 0 && empty(first - 1) {
-        return source.line_range(first - 1).start..end;
+    let above = (0..first).rev().take_while(|line| empty(*line)).count();
+    let below = beyond - next;
+    // Between two items the wider of both gaps stays; at an end, none.
+    let opens = first == above || opens_suite(file, first - above - 1);
+    if beyond >= source.line_count() {
+        return source.line_range(first - above).start..end;
     }
-    start..end
+    let closes = text(source.line_range(beyond)).starts_with(['}', ')', ']']);
+    if closes && below == 0 {
+        return source.line_range(first - above).start..end;
+    }
+    let gone = if opens { below } else { below.min(above) };
+    start..source.line_range(last + gone).end
+}
+
+/// Returns whether a line opens what the next ones stand in.
+fn opens_suite(file: File<'_>, line: usize) -> bool {
+    let text = file.source.line(line).trim_ascii_end();
+    text.ends_with(b"{") || text.ends_with(b":")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::plan::testing::{run, word};
-    use crate::request::{Recipe, Request};
+    use super::super::testing::{answers, apply};
 
-    fn delete(path: &str, before: &str) -> Result<String, Outcome> {
-        run(
-            path,
-            before,
-            Request::Recipe(Recipe::DeleteSymbol { symbol: "b".into() }),
-        )
+    const B: &str = r#"{"name":"delete_symbol","symbol":"b"}"#;
+
+    fn check(path: &str, symbol: &str, before: &str, after: &str) {
+        let recipe = format!(r#"{{"name":"delete_symbol","symbol":"{symbol}"}}"#);
+        assert_eq!(apply(path, before, &recipe).unwrap(), after, "{before}");
+        let (before, after) = (before.replace('\n', "\r\n"), after.replace('\n', "\r\n"));
+        assert_eq!(apply(path, &before, &recipe).unwrap(), after, "{before}");
     }
 
     #[test]
     fn an_item_goes_with_what_belongs_to_it() {
-        let check = |path: &str, before: &str, after: &str| {
-            assert_eq!(delete(path, before).unwrap(), after, "{before}");
-        };
         check(
             "x.rs",
+            "b",
             "fn a() {}\n\n/// Doc.\n#[inline]\nfn b() {}\n\nfn c() {}\n",
             "fn a() {}\n\nfn c() {}\n",
         );
-        check("x.rs", "// other\n\nfn b() {}\n", "// other\n");
-        check("x.rs", "fn b() {}\nfn c() {}\n", "fn c() {}\n");
+        check("x.rs", "b", "// other\n\nfn b() {}\n", "// other\n");
+        check(
+            "x.rs",
+            "b",
+            "//! Doc.\nfn b() {}\nfn c() {}\n",
+            "//! Doc.\nfn c() {}\n",
+        );
+        check("x.rs", "b", "fn b() {} // gone\nfn c() {}\n", "fn c() {}\n");
+        check("x.rs", "b", "fn a() {} fn b() {}\n", "fn a() {} \n");
         check(
             "x.ts",
+            "b",
             "/** d */\nexport function b() {}\nexport const c = 1;\n",
             "export const c = 1;\n",
         );
-        check("x.ts", "const b = () => 1;\nb();\n", "b();\n");
+        check("x.ts", "b", "const b = () => 1;\nb();\n", "b();\n");
         check(
             "x.py",
-            "import a\n\n@d\ndef b():\n    pass\n\ndef c():\n    pass\n",
-            "import a\n\ndef c():\n    pass\n",
+            "b",
+            "import a\n\n\n@d\ndef b():\n    pass\n\n\ndef c():\n    pass\n",
+            "import a\n\n\ndef c():\n    pass\n",
         );
-        check("x.rs", "fn a() {} fn b() {}\n", "fn a() {} \n");
+        check(
+            "x.py",
+            "b",
+            "#!/bin/py\ndef b(): pass\nx = 1\n",
+            "#!/bin/py\nx = 1\n",
+        );
+    }
+
+    #[test]
+    fn members_are_addressed_by_what_they_are_in() {
+        check(
+            "x.rs",
+            "A::f",
+            "fn f() {}\nimpl A {\n    fn e() {}\n\n    /// F.\n    fn f() {}\n}\n",
+            "fn f() {}\nimpl A {\n    fn e() {}\n}\n",
+        );
+        check(
+            "x.ts",
+            "A.f",
+            "class A {\n  x = 1;\n  @d()\n  f() {}\n\n  g() {}\n}\nfunction f() {}\n",
+            "class A {\n  x = 1;\n\n  g() {}\n}\nfunction f() {}\n",
+        );
+        check(
+            "x.js",
+            "A.x",
+            "class A {\n  x = 1;\n  y = 2;\n}\n",
+            "class A {\n  y = 2;\n}\n",
+        );
+        check(
+            "x.py",
+            "A.x",
+            "class A:\n    x = 1\n    y = 2\n\nx = 3\n",
+            "class A:\n    y = 2\n\nx = 3\n",
+        );
+        check(
+            "x.py",
+            "A.f",
+            "class A:\n    def f(self):\n        return 1\n\n\nx = 1\n",
+            "class A:\n    pass\n\n\nx = 1\n",
+        );
+    }
+
+    #[test]
+    fn members_of_objects_take_their_comma_along() {
+        check(
+            "x.js",
+            "o.b",
+            "const o = {\n  a: 1,\n  b() {},\n  c: 2,\n};\n",
+            "const o = {\n  a: 1,\n  c: 2,\n};\n",
+        );
+        check(
+            "x.js",
+            "o.b",
+            "const o = {\n  a: 1,\n  b: () => 1\n};\n",
+            "const o = {\n  a: 1\n};\n",
+        );
+        check(
+            "x.js",
+            "o.b",
+            "x = 1; const o = { b() {}, c };\n",
+            "x = 1; const o = { c };\n",
+        );
+    }
+
+    #[test]
+    fn overloads_go_together() {
+        check(
+            "x.ts",
+            "b",
+            "a();\nfunction b(x: string): void;\nfunction b(x: any) {}\nc();\n",
+            "a();\nc();\n",
+        );
+        check(
+            "x.py",
+            "b",
+            "@overload\ndef b(x: int): ...\n\n@overload\ndef b(x: str): ...\n\n\
+             def b(x): pass\n\ny = 1\n",
+            "y = 1\n",
+        );
     }
 
     #[test]
     fn none_and_several_are_answers() {
-        assert_eq!(word(&delete("x.rs", "fn a() {}\n")), "not_found");
-        assert_eq!(
-            word(&delete("x.rs", "mod m { fn b() {} }\nfn b() {}\n")),
-            "ambiguous"
+        answers("x.rs", B, "fn a() {}\n", "already_applied", "no item `b`");
+        answers("x.rs", B, "fn B() {}\n", "not_found", "no item `b`");
+        let of_other = r#"{"name":"delete_symbol","symbol":"X::b"}"#;
+        answers(
+            "x.rs",
+            of_other,
+            "fn b() {}\n",
+            "not_found",
+            "no item `X::b`",
         );
-        assert_eq!(word(&delete("x.txt", "b\n")), "refused");
+        let two = "mod m { fn b() {} }\nfn b() {}\n";
+        answers("x.rs", B, two, "ambiguous", "2 items are called `b`");
+        let second = r#"{"name":"delete_symbol","symbol":"b","line":2}"#;
+        assert_eq!(apply("x.rs", two, second).unwrap(), "mod m { fn b() {} }\n");
+        answers("x.txt", B, "b\n", "refused", "no grammar");
+        answers(
+            "x.js",
+            B,
+            "const a = 1, b = 2;\n",
+            "refused",
+            "together with others",
+        );
     }
 }

@@ -2,118 +2,290 @@
 
 use tree_sitter::Node;
 
-use super::{Finding, top_level};
-use crate::syntax::{Language, Parsed};
-use crate::text::Splice;
+use super::super::symbol;
+use super::{Family, Finding, Line, Site, list, top_level};
+use crate::syntax::Parsed;
 
 /// An import statement in parts.
-#[derive(Debug, PartialEq, Eq)]
-struct Import {
+struct Import<'t> {
+    node: Node<'t>,
     module: String,
     /// True for `import type`.
     of_types: bool,
-    /// `X` of `import X from`, or `* as X`.
-    whole: Option<String>,
-    /// `a`, `b as c`, `type d`.
-    names: Vec<String>,
-    /// Offset after the last named import, where there is one.
-    names_end: Option<usize>,
+    /// `X` of `import X from`.
+    default: Option<String>,
+    /// `* as X`.
+    namespace: Option<String>,
+    names: Vec<Name<'t>>,
+    /// What stands between `import` and `from`.
+    clause: Option<Node<'t>>,
 }
 
-/// Looks for every name that `import` brings in among the file's imports.
-pub(super) fn find(tree: &Parsed<'_>, import: &str) -> Finding {
-    let statement = import.trim().to_owned();
-    let Some(wanted) = parse_one(&statement) else {
+/// One of `{ a, b as c, type d }`.
+struct Name<'t> {
+    node: Node<'t>,
+    /// `a`, `b as c`, `d`.
+    text: String,
+    /// What it is called in the file.
+    local: String,
+    of_types: bool,
+}
+
+/// Looks for everything that `import` brings in among the file's imports.
+pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
+    let statement = import.trim();
+    let Some(parsed) = site.language.parse(statement) else {
         return Finding::NotImport;
     };
-    let imports = top_level(tree)
-        .into_iter()
-        .filter(|node| node.kind() == "import_statement");
-    let present: Vec<Import> = imports.filter_map(|node| parts(tree, node)).collect();
-    let same = || {
-        present
-            .iter()
-            .filter(|import| import.module == wanted.module)
+    let Some(wanted) = only(&parsed) else {
+        return Finding::NotImport;
     };
-    let missing: Vec<&String> = wanted
+    let imports: Vec<Import<'_>> = top_level(site.tree)
+        .into_iter()
+        .filter(|node| node.kind() == "import_statement")
+        .filter_map(|node| Import::of(site.tree, node))
+        .collect();
+    let same: Vec<&Import<'_>> = imports
+        .iter()
+        .filter(|import| import.module == wanted.module)
+        .collect();
+    let missing: Vec<&Name<'_>> = wanted
         .names
         .iter()
-        .filter(|name| !same().any(|import| import.names.contains(name)))
+        .filter(|name| !same.iter().any(|import| import.has(name)))
         .collect();
-    let whole_there = match &wanted.whole {
-        Some(_) => same().any(|import| import.whole == wanted.whole),
-        None => !wanted.names.is_empty() || same().next().is_some(),
+    let serves = |import: &&&Import<'_>| !import.of_types || wanted.of_types;
+    let there = |part: for<'i> fn(&'i Import<'_>) -> &'i Option<String>| {
+        part(&wanted).is_none() || same.iter().filter(serves).any(|i| part(i) == part(&wanted))
     };
-    if whole_there && missing.is_empty() {
+    let default = there(|import| &import.default);
+    let namespace = there(|import| &import.namespace);
+    let bare = wanted.clause.is_none() && same.iter().filter(serves).count() == 0;
+    if default && namespace && missing.is_empty() && !bare {
         return Finding::Present;
     }
-    let host =
-        same().find(|import| import.of_types == wanted.of_types && import.names_end.is_some());
-    match host.and_then(|import| import.names_end) {
-        Some(at) if wanted.whole.is_none() => {
-            let names: String = missing
-                .into_iter()
-                .map(|name| format!(", {name}"))
-                .collect();
-            Finding::Extend(Splice {
-                at,
-                old: Vec::new(),
-                new: names.into_bytes(),
-            })
-        }
-        _ => Finding::Add(statement),
+    let mut new: Vec<&str> = missing.iter().map(|name| name.local.as_str()).collect();
+    new.extend(wanted.default.as_deref().filter(|_| !default));
+    new.extend(wanted.namespace.as_deref().filter(|_| !namespace));
+    if let Some(taken) = taken(site, &imports, &new) {
+        return Finding::Taken(taken);
     }
+    let whole = default && namespace;
+    extended(
+        site,
+        &same,
+        &missing,
+        wanted.default.as_deref().filter(|_| !default),
+    )
+    .filter(|_| namespace && (whole || wanted.default.is_some()))
+    .unwrap_or_else(|| {
+        let text = in_style(site, &imports, &wanted, &missing, default, statement);
+        Finding::Add(Line {
+            key: key(&text),
+            text,
+            first: false,
+        })
+    })
 }
 
-fn parse_one(statement: &str) -> Option<Import> {
-    if statement.contains('\n') {
-        return None;
+/// Returns what a statement is ordered by: its module.
+pub(super) fn key(statement: &str) -> String {
+    let bare = statement.trim_end().trim_end_matches(';');
+    let quoted = bare.split(['"', '\'']).rev().nth(1);
+    quoted.unwrap_or(bare).to_owned()
+}
+
+/// Puts names and a default import into imports of the same module that take them.
+fn extended(
+    site: Site<'_, '_>,
+    same: &[&Import<'_>],
+    missing: &[&Name<'_>],
+    default: Option<&str>,
+) -> Option<Finding> {
+    let all_types = missing.iter().all(|name| name.of_types) && !missing.is_empty();
+    let takes = |import: &&&Import<'_>| import.clause.is_some() && import.namespace.is_none();
+    let plain = || same.iter().filter(takes).find(|import| !import.of_types);
+    let with_names = |types: bool| {
+        let mut fitting = same.iter().filter(takes);
+        fitting.find(|import| import.of_types == types && !import.names.is_empty())
+    };
+    if let Some(name) = default {
+        let host = plain().filter(|import| import.default.is_none() && missing.is_empty())?;
+        let at = host.clause?.start_byte();
+        return Some(Finding::Extend(vec![
+            site.file.splice(at..at, format!("{name}, ")),
+        ]));
     }
-    let parsed = Language::TypeScript.parse(statement)?;
+    let typed = with_names(true).filter(|_| all_types);
+    let inline = |import: &&&Import<'_>| !all_types || import.names.iter().any(|n| n.of_types);
+    if let Some(host) = typed.or_else(|| with_names(false).filter(inline)) {
+        let text = |name: &&Name<'_>| match name.of_types && !host.of_types {
+            true => format!("type {}", name.text),
+            false => name.text.clone(),
+        };
+        let nodes: Vec<Node<'_>> = host.names.iter().map(|name| name.node).collect();
+        let new: Vec<String> = missing.iter().map(text).collect();
+        return Some(Finding::Extend(list::extend(site.file, &nodes, &new)));
+    }
+    let host = plain()
+        .filter(|import| import.names.is_empty() && import.default.is_some() && !all_types)?;
+    let at = host.clause?.end_byte();
+    let ends_in_names = site
+        .file
+        .text
+        .get(..at)
+        .is_some_and(|text| text.ends_with('}'));
+    let names: Vec<&str> = missing.iter().map(|name| name.text.as_str()).collect();
+    let new = format!(", {{ {} }}", names.join(", "));
+    (!ends_in_names).then(|| Finding::Extend(vec![site.file.splice(at..at, new)]))
+}
+
+/// Returns why one of the names is not free in the file.
+fn taken(site: Site<'_, '_>, imports: &[Import<'_>], new: &[&str]) -> Option<String> {
+    let said = |name: &str, what: &str, at: usize| {
+        let line = site.file.line(at);
+        format!("`{name}` is {what} on line {line}; use `section` or another name")
+    };
+    for import in imports {
+        let names = import.names.iter().map(|name| name.local.as_str());
+        let mut all = names
+            .chain(import.default.as_deref())
+            .chain(import.namespace.as_deref());
+        if let Some(name) = all.find(|name| new.contains(name)) {
+            let how = "imported otherwise than asked";
+            return Some(said(name, how, import.node.start_byte()));
+        }
+    }
+    let items = symbol::items(Family::Script, site.tree);
+    let own = items
+        .iter()
+        .find(|item| item.path.is_empty() && new.contains(&item.name.as_str()));
+    own.map(|item| said(&item.name, "declared", item.node.start_byte()))
+}
+
+/// Returns the statement with the quotes and the end that the file's own imports have, and
+/// without what is there already.
+fn in_style(
+    site: Site<'_, '_>,
+    imports: &[Import<'_>],
+    wanted: &Import<'_>,
+    missing: &[&Name<'_>],
+    has_default: bool,
+    statement: &str,
+) -> String {
+    let mut text = statement.trim_end_matches(';').trim_end().to_owned();
+    if missing.len() < wanted.names.len() || (has_default && wanted.default.is_some()) {
+        text = rest(wanted, missing, has_default);
+    }
+    let sample = imports.iter().map(|import| site.tree.text(import.node));
+    let sample: Vec<&str> = sample.collect();
+    let count = |mark: char| sample.iter().filter(|text| text.contains(mark)).count();
+    let (single, double) = (count('\''), count('"'));
+    let swap = |text: &str, from: char, to: char| {
+        if text.contains(to) {
+            text.to_owned()
+        } else {
+            text.replace(from, &to.to_string())
+        }
+    };
+    if single > double {
+        text = swap(&text, '"', '\'');
+    } else if double > single {
+        text = swap(&text, '\'', '"');
+    }
+    let closed = sample.iter().filter(|text| text.ends_with(';')).count();
+    let closes = if sample.is_empty() {
+        statement.ends_with(';')
+    } else {
+        closed * 2 > sample.len()
+    };
+    if closes { format!("{text};") } else { text }
+}
+
+fn rest(wanted: &Import<'_>, missing: &[&Name<'_>], has_default: bool) -> String {
+    let text = |name: &&Name<'_>| match name.of_types && !wanted.of_types {
+        true => format!("type {}", name.text),
+        false => name.text.clone(),
+    };
+    let names: Vec<String> = missing.iter().map(text).collect();
+    let default = wanted.default.clone().filter(|_| !has_default);
+    let namespace = wanted.namespace.as_ref().map(|name| format!("* as {name}"));
+    let listed = (!names.is_empty()).then(|| format!("{{ {} }}", names.join(", ")));
+    let parts: Vec<String> = [default, namespace, listed].into_iter().flatten().collect();
+    let kind = if wanted.of_types { "type " } else { "" };
+    format!("import {kind}{} from '{}'", parts.join(", "), wanted.module)
+}
+
+/// Returns the one import that a text is.
+fn only<'t>(parsed: &'t Parsed<'_>) -> Option<Import<'t>> {
     let root = parsed.root();
     let node = root.named_child(0)?;
     let only = root.named_child_count() == 1 && !root.has_error();
-    if !only || node.kind() != "import_statement" {
-        return None;
-    }
-    parts(&parsed, node)
+    (only && node.kind() == "import_statement").then_some(())?;
+    Import::of(parsed, node)
 }
 
-fn parts(tree: &Parsed<'_>, statement: Node<'_>) -> Option<Import> {
-    let source = statement.child_by_field_name("source")?;
-    let module = tree.text(source).trim_matches(['"', '\'']).to_owned();
-    let text = tree.text(statement);
-    let mut import = Import {
-        module,
-        of_types: text
-            .trim_start_matches("import")
-            .trim_start()
-            .starts_with("type "),
-        whole: None,
-        names: Vec::new(),
-        names_end: None,
-    };
-    let mut cursor = statement.walk();
-    let clause = statement
-        .children(&mut cursor)
-        .find(|node| node.kind() == "import_clause");
-    let Some(clause) = clause else {
-        return Some(import);
-    };
-    let mut cursor = clause.walk();
-    for part in clause.named_children(&mut cursor) {
-        if part.kind() == "named_imports" {
-            let mut cursor = part.walk();
-            for name in part
-                .named_children(&mut cursor)
-                .filter(|node| node.kind() == "import_specifier")
-            {
-                import.names.push(tree.text(name).to_owned());
-                import.names_end = Some(name.end_byte());
+impl<'t> Import<'t> {
+    fn of(tree: &'t Parsed<'_>, node: Node<'t>) -> Option<Self> {
+        let source = node.child_by_field_name("source")?;
+        let text = tree.text(node);
+        let kind = text.strip_prefix("import").unwrap_or_default().trim_start();
+        let mut cursor = node.walk();
+        let clause = node
+            .children(&mut cursor)
+            .find(|node| node.kind() == "import_clause");
+        let mut import = Self {
+            node,
+            module: tree.text(source).trim_matches(['"', '\'']).to_owned(),
+            of_types: kind.starts_with("type ") && !kind.starts_with("type from"),
+            default: None,
+            namespace: None,
+            names: Vec::new(),
+            clause,
+        };
+        let Some(clause) = clause else {
+            return Some(import);
+        };
+        let mut cursor = clause.walk();
+        for part in clause.named_children(&mut cursor) {
+            match part.kind() {
+                "identifier" => import.default = Some(tree.text(part).to_owned()),
+                "namespace_import" => {
+                    let name = part.named_child(0).map(|name| tree.text(name));
+                    import.namespace = name.map(str::to_owned);
+                }
+                "named_imports" => import.read_names(tree, part),
+                _ => {}
             }
-        } else {
-            import.whole = Some(tree.text(part).to_owned());
+        }
+        Some(import)
+    }
+
+    fn read_names(&mut self, tree: &Parsed<'_>, list: Node<'t>) {
+        let mut cursor = list.walk();
+        for node in list.named_children(&mut cursor) {
+            if node.kind() != "import_specifier" {
+                continue;
+            }
+            let text = tree.text(node);
+            let bare = text
+                .strip_prefix("type ")
+                .filter(|rest| !rest.starts_with("as "));
+            let bare_text = bare.unwrap_or(text).trim();
+            let local = bare_text.rsplit(" as ").next().unwrap_or(bare_text).trim();
+            self.names.push(Name {
+                node,
+                text: bare_text.to_owned(),
+                local: local.to_owned(),
+                of_types: self.of_types || bare.is_some(),
+            });
         }
     }
-    Some(import)
+
+    /// Returns whether the import has the name; one that is a value serves as a type too.
+    fn has(&self, wanted: &Name<'_>) -> bool {
+        self.names
+            .iter()
+            .any(|name| name.text == wanted.text && (wanted.of_types || !name.of_types))
+    }
 }

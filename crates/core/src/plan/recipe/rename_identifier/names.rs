@@ -1,0 +1,244 @@
+//! Where two names are bound and used in a file, and which use means which binding.
+//!
+//! In: what a language says of each identifier ([`Role`]). Out: [`Names`]. A binding is
+//! visible in one range of bytes, and such ranges are disjoint or within each other in all
+//! languages here, so that one pass over the text with a stack resolves every use.
+
+use std::collections::HashMap;
+use std::ops::{BitOr, Range};
+
+/// Sets of what a name can stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Spaces(u8);
+
+impl Spaces {
+    /// Variables, parameters, constants and functions.
+    pub(super) const VALUE: Self = Self(1);
+    /// Types and modules.
+    pub(super) const TYPE: Self = Self(2);
+    /// Rust's macros.
+    pub(super) const MACRO: Self = Self(4);
+    /// Fields, methods and keys: found by name alone.
+    pub(super) const FIELD: Self = Self(8);
+    /// Names of other modules' items.
+    pub(super) const PATH: Self = Self(16);
+    /// Everything that is bound.
+    pub(super) const BOUND: Self = Self(7);
+
+    /// Returns whether the sets share something.
+    pub(super) fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+impl BitOr for Spaces {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// How a name is written where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// By itself.
+    Plain,
+    /// As key and value in one: `{ name }`.
+    Shorthand,
+    /// As the name of an item of another package: `import { name }`.
+    Imported,
+}
+
+/// What a language says of an identifier.
+pub(super) enum Role {
+    /// It is none of the names that can be renamed.
+    Skip,
+    /// A use.
+    Use(Spaces, Shape),
+    /// A definition.
+    Define(Definition),
+}
+
+/// A definition.
+pub(super) struct Definition {
+    pub(super) spaces: Spaces,
+    pub(super) shape: Shape,
+    /// Where the binding is visible.
+    pub(super) visible: Range<usize>,
+    /// The whole scope that it is in.
+    pub(super) scope: Range<usize>,
+    pub(super) traits: Traits,
+}
+
+/// What else is to be known of a binding.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Traits {
+    /// A part of the visible range in which it is not.
+    pub(super) hole: Option<Range<usize>>,
+    /// True in a Python class, whose functions do not see it.
+    pub(super) in_class: bool,
+    /// Why it cannot be renamed alone, if it cannot.
+    pub(super) fixed: Option<&'static str>,
+    /// The function that it is a parameter of.
+    pub(super) parameter_of: Option<String>,
+}
+
+/// Something that a name is bound to.
+pub(super) struct Binding {
+    pub(super) spaces: Spaces,
+    pub(super) visible: Range<usize>,
+    pub(super) scope: Range<usize>,
+    pub(super) traits: Traits,
+    /// Where it is defined first.
+    pub(super) at: usize,
+}
+
+/// An occurrence of a name.
+#[derive(Clone, Copy)]
+pub(super) struct Use {
+    pub(super) at: usize,
+    pub(super) spaces: Spaces,
+    pub(super) shape: Shape,
+    /// The index of its binding; none if it is not bound in the file.
+    pub(super) binding: Option<usize>,
+    /// Where the innermost function around it begins.
+    pub(super) function: usize,
+    /// Bindings that begin before this are out of its sight: it is in a module of its own.
+    pub(super) horizon: usize,
+}
+
+/// Bindings and uses of one name.
+#[derive(Default)]
+pub(super) struct Names {
+    pub(super) bindings: Vec<Binding>,
+    pub(super) uses: Vec<Use>,
+    known: HashMap<(usize, usize, u8), usize>,
+}
+
+/// Where an identifier stands.
+#[derive(Clone, Copy)]
+pub(super) struct Site {
+    pub(super) at: usize,
+    pub(super) function: usize,
+    pub(super) horizon: usize,
+}
+
+impl Names {
+    /// Takes what a language says of an identifier.
+    pub(super) fn add(&mut self, site: Site, role: Role) {
+        let (spaces, shape, binding) = match role {
+            Role::Skip => return,
+            Role::Use(spaces, shape) => (spaces, shape, None),
+            Role::Define(definition) => {
+                let (spaces, shape) = (definition.spaces, definition.shape);
+                (spaces, shape, Some(self.bind(site.at, definition)))
+            }
+        };
+        self.uses.push(Use {
+            at: site.at,
+            spaces,
+            shape,
+            binding,
+            function: site.function,
+            horizon: site.horizon,
+        });
+    }
+
+    fn bind(&mut self, at: usize, definition: Definition) -> usize {
+        let Range { start, end } = definition.visible;
+        let key = (start, end, definition.spaces.0);
+        let bindings = &mut self.bindings;
+        *self.known.entry(key).or_insert_with(|| {
+            bindings.push(Binding {
+                spaces: definition.spaces,
+                visible: definition.visible,
+                scope: definition.scope,
+                traits: definition.traits,
+                at,
+            });
+            bindings.len() - 1
+        })
+    }
+
+    /// Finds the binding of every use.
+    pub(super) fn resolve(&mut self) {
+        let open: Vec<Use> = self.uses.clone();
+        let found = self.lookup(&open);
+        for (use_, found) in self.uses.iter_mut().zip(found) {
+            if use_.binding.is_none() && use_.spaces.meets(Spaces::BOUND) {
+                use_.binding = found;
+            }
+            let in_class = use_
+                .binding
+                .and_then(|index| self.bindings.get(index))
+                .is_some_and(|binding| binding.traits.in_class);
+            if in_class {
+                use_.spaces = Spaces::FIELD;
+            }
+        }
+    }
+
+    /// Returns what each of `uses` would mean if it had this name.
+    pub(super) fn lookup(&self, uses: &[Use]) -> Vec<Option<usize>> {
+        let mut order: Vec<usize> = (0..uses.len()).collect();
+        order.sort_by_key(|index| uses.get(*index).map_or(0, |use_| use_.at));
+        let mut by_start: Vec<usize> = (0..self.bindings.len()).collect();
+        let range = |index: usize| self.bindings.get(index).map(|b| b.visible.clone());
+        by_start.sort_by_key(|index| {
+            range(*index).map(|range| (range.start, std::cmp::Reverse(range.end)))
+        });
+        let mut coming = by_start.into_iter().peekable();
+        let mut active: Vec<usize> = Vec::new();
+        let mut found = vec![None; uses.len()];
+        for index in order {
+            let Some(use_) = uses.get(index) else {
+                continue;
+            };
+            while let Some(next) =
+                coming.next_if(|next| range(*next).is_some_and(|range| range.start <= use_.at))
+            {
+                while active
+                    .last()
+                    .is_some_and(|last| ended(range(*last), range(next)))
+                {
+                    active.pop();
+                }
+                active.push(next);
+            }
+            while active
+                .last()
+                .is_some_and(|last| range(*last).is_some_and(|range| range.end <= use_.at))
+            {
+                active.pop();
+            }
+            let seen = active
+                .iter()
+                .rev()
+                .find(|binding| self.sees(use_, **binding));
+            if let Some(slot) = found.get_mut(index) {
+                *slot = seen.copied();
+            }
+        }
+        found
+    }
+
+    fn sees(&self, use_: &Use, binding: usize) -> bool {
+        self.bindings.get(binding).is_some_and(|binding| {
+            let hole = binding.traits.hole.as_ref();
+            binding.visible.contains(&use_.at)
+                && binding.spaces.meets(use_.spaces)
+                && !hole.is_some_and(|hole| hole.contains(&use_.at))
+                && !(binding.traits.in_class && use_.function > binding.visible.start)
+                && binding.visible.start >= use_.horizon
+        })
+    }
+}
+
+/// Returns whether the first range is over where the second begins.
+fn ended(first: Option<Range<usize>>, second: Option<Range<usize>>) -> bool {
+    match (first, second) {
+        (Some(first), Some(second)) => first.end <= second.start,
+        _ => false,
+    }
+}

@@ -1,0 +1,94 @@
+//! A whole item that a request brings along.
+//!
+//! In: code at any indentation. Out: [`Snippet`], the one named item in it, brought to column
+//! 0 and to the file's unit, and what stands above it.
+
+use super::indent::{self, Unit};
+use super::symbol::{self, Item};
+use super::tree::{children, is_comment};
+use super::{Family, Outcome, invalid};
+use crate::syntax::{Language, Parsed};
+
+/// One item as code.
+pub(super) struct Snippet {
+    /// The item's name.
+    pub(super) name: String,
+    /// The node kind of the item with what wraps it.
+    pub(super) kind: String,
+    /// True if it can stand in a class alone.
+    pub(super) member: bool,
+    /// Comments, attributes and decorators above it.
+    pub(super) leading: String,
+    /// The item, overload signatures included.
+    pub(super) item: String,
+}
+
+impl Snippet {
+    /// Reads code that has to be one item.
+    pub(super) fn parse(
+        code: &str,
+        family: Family,
+        language: Language,
+        unit: Unit,
+    ) -> Result<Self, Outcome> {
+        let plain = indent::lines(code, language, "", unit).join("\n");
+        let member = || match family {
+            Family::Script => Self::within(&plain, family, language, "class A {\n", "\n}"),
+            Family::Rust | Family::Python => None,
+        };
+        Self::within(&plain, family, language, "", "")
+            .or_else(member)
+            .ok_or_else(|| invalid("the code is not one whole named item of this language"))
+    }
+
+    fn within(
+        plain: &str,
+        family: Family,
+        language: Language,
+        head: &str,
+        tail: &str,
+    ) -> Option<Self> {
+        let text = format!("{head}{plain}{tail}");
+        let tree = language.parse(&text)?;
+        if tree.root().has_error() {
+            return None;
+        }
+        let depth = usize::from(!head.is_empty());
+        let items = symbol::items(family, &tree).into_iter();
+        let own: Vec<Item<'_>> = items.filter(|item| item.path.len() == depth).collect();
+        let name = own.first()?.name.clone();
+        let folded = symbol::with_address(own, &name);
+        let [item] = folded.as_slice() else {
+            return None;
+        };
+        if count(&tree, item, depth) != item.overloads.len() + 1 {
+            return None;
+        }
+        let first = item.overloads.first().unwrap_or(item);
+        let start = first.outer.start_byte();
+        // A `;` after the item stays with it.
+        let end = text.len() - tail.len();
+        Some(Self {
+            name,
+            kind: item.outer.kind().to_owned(),
+            member: depth > 0,
+            leading: text.get(head.len()..start)?.trim_end().to_owned(),
+            item: text.get(start..end)?.trim_end().to_owned(),
+        })
+    }
+}
+
+/// Returns how many things but comments and attributes stand beside the item, and itself.
+fn count(tree: &Parsed<'_>, item: &Item<'_>, depth: usize) -> usize {
+    let around = if depth == 0 {
+        Some(tree.root())
+    } else {
+        item.parent
+    };
+    let rest = around.map(children).unwrap_or_default();
+    rest.iter()
+        .filter(|node| {
+            !is_comment(**node) && !matches!(node.kind(), "attribute_item" | "decorator")
+        })
+        .count()
+}

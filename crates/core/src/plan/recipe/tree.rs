@@ -1,0 +1,64 @@
+//! Walking a tree with the way back up at hand.
+//!
+//! In: a root. Out: each node with its field name and its ancestors, without a search for
+//! parents, which costs tree-sitter a walk from the root each time.
+
+use tree_sitter::Node;
+
+/// A node and the field that it fills in its parent.
+#[derive(Clone, Copy)]
+pub(super) struct Step<'t> {
+    /// The node.
+    pub(super) node: Node<'t>,
+    /// The field.
+    pub(super) field: Option<&'t str>,
+}
+
+/// Calls `visit` for every node, parents first, in the order of the text, with its
+/// ancestors, outermost first.
+pub(super) fn walk<'t>(root: Node<'t>, mut visit: impl FnMut(Step<'t>, &[Step<'t>])) {
+    let mut cursor = root.walk();
+    let mut above: Vec<Step<'t>> = Vec::new();
+    loop {
+        let step = Step {
+            node: cursor.node(),
+            field: cursor.field_name(),
+        };
+        visit(step, &above);
+        if cursor.goto_first_child() {
+            above.push(step);
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
+            }
+            above.pop();
+        }
+    }
+}
+
+/// Returns the named children that are no comments.
+pub(super) fn children(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor)
+        .filter(|child| !is_comment(*child))
+        .collect()
+}
+
+/// Returns whether the node is a comment.
+pub(super) fn is_comment(node: Node<'_>) -> bool {
+    node.is_extra() && node.kind().ends_with("comment")
+}
+
+impl<'t> Step<'t> {
+    /// Returns the node's kind.
+    pub(super) fn kind(&self) -> &'t str {
+        self.node.kind()
+    }
+
+    /// Returns whether the node fills `field` in its parent.
+    pub(super) fn is(&self, field: &str) -> bool {
+        self.field == Some(field)
+    }
+}

@@ -1,0 +1,382 @@
+//! Wraps calls of a function.
+//!
+//! In: what is called, and a template in which `@call` is the call. Out: a plan that puts the
+//! template's two halves around each call meant; a call that has them is left alone.
+
+use tree_sitter::Node;
+
+use super::tree::{Step, walk};
+use super::{File, Outcome, already, invalid, modified};
+use crate::request::CallWrap;
+use crate::syntax::Parsed;
+use crate::text::Splice;
+
+/// A call, and what would have to stand around it.
+struct Call {
+    start: usize,
+    end: usize,
+    /// Where the name of what is called begins.
+    name: usize,
+    wrapped: bool,
+    /// True if the call is itself an operand, so that a wrap that is no call needs parentheses.
+    operand: bool,
+}
+
+/// The two halves of a wrap.
+struct Halves {
+    before: String,
+    after: String,
+}
+
+/// Plans the wrapping.
+pub(super) fn plan(file: File<'_>, request: &CallWrap) -> Result<Outcome, Outcome> {
+    let (_, _, tree) = file.parsed()?;
+    let halves = Halves::parse(&request.with)
+        .ok_or_else(|| invalid(format!("`{}` holds `@call` twice", request.with)))?;
+    let calls = calls(file, &tree, &request.call, &halves);
+    let count = calls.len();
+    if count > 0 && calls.iter().all(|call| call.wrapped) {
+        return Err(already(format!("`{}` is wrapped already", request.call)));
+    }
+    let what = format!("call of `{}`", request.call);
+    let on = |call: &Call, line: usize| {
+        file.source.line_of(call.start) == line || file.source.line_of(call.name) == line
+    };
+    let chosen = file.pick(calls, request.which, &what, |call| call.name, on)?;
+    let open: Vec<Call> = chosen.into_iter().filter(|call| !call.wrapped).collect();
+    if open.is_empty() {
+        return Err(already(format!(
+            "`{}` is wrapped already there",
+            request.call
+        )));
+    }
+    let changes = open.len();
+    Ok(modified(
+        splices(&open, &halves),
+        format!("{changes} of {count} calls by syntax"),
+        changes,
+    ))
+}
+
+impl Halves {
+    fn parse(with: &str) -> Option<Self> {
+        // `@@` stands for a plain @.
+        let marked = with.replace("@@", "\u{0}");
+        let plain = |text: &str| text.replace('\u{0}', "@");
+        let mut parts = marked.split("@call");
+        let (before, after, more) = (parts.next()?, parts.next(), parts.next());
+        match (after, more) {
+            (None, _) => Some(Self {
+                before: format!("{}(", plain(before).trim()),
+                after: ")".into(),
+            }),
+            (Some(after), None) => Some(Self {
+                before: plain(before),
+                after: plain(after),
+            }),
+            (Some(_), Some(_)) => None,
+        }
+    }
+
+    /// Returns whether what they make is a whole operand: `f(..)`, not `await ..`.
+    fn enclose(&self) -> bool {
+        let opens = self.before.trim_end().ends_with(['(', '[', '{', ',']);
+        self.before.trim().is_empty() || opens
+    }
+
+    fn are_around(&self, text: &str, start: usize, end: usize) -> bool {
+        let before = text.get(..start).unwrap_or_default();
+        let after = text.get(end..).unwrap_or_default();
+        let first = bare(after).take(bare(&self.after).count());
+        let head = |text: &str| -> Vec<char> { bare_back(text).collect() };
+        let mut rest = bare_back(before);
+        let ends = head(&self.before)
+            .into_iter()
+            .all(|c| rest.next() == Some(c));
+        // `wrap(` is not the end of `unwrap(`.
+        let inner = self.before.trim_start().starts_with(is_word);
+        let longer = before
+            .trim_end()
+            .strip_suffix(self.before.trim())
+            .is_some_and(|head| head.ends_with(is_word));
+        ends && !(inner && longer) && first.eq(bare(&self.after))
+    }
+}
+
+/// Returns the calls of `name`. A bare name that nothing calls means the method of that name.
+fn calls(file: File<'_>, tree: &Parsed<'_>, name: &str, halves: &Halves) -> Vec<Call> {
+    let wanted = squeezed(name);
+    let mut exact = Vec::new();
+    let mut methods = Vec::new();
+    walk(tree.root(), |step, above| {
+        let Some((callee, end)) = called(tree, step) else {
+            return;
+        };
+        let own = squeezed(file.text.get(callee.clone()).unwrap_or_default());
+        let last = last_name(&own);
+        let place = callee.end.saturating_sub(last.len());
+        let start = step.node.start_byte();
+        let call = || Call {
+            start,
+            end,
+            name: place,
+            wrapped: halves.are_around(file.text, start, end),
+            operand: is_operand(above, start),
+        };
+        if own == wanted {
+            exact.push(call());
+        } else if last == wanted {
+            methods.push(call());
+        }
+    });
+    if exact.is_empty() { methods } else { exact }
+}
+
+/// Returns the range of what the node calls, and where the call ends, if it is one.
+fn called(tree: &Parsed<'_>, step: Step<'_>) -> Option<(std::ops::Range<usize>, usize)> {
+    let node = step.node;
+    let range = match node.kind() {
+        "call_expression" | "call" => {
+            let callee = node.child_by_field_name("function")?;
+            let inner = match callee.kind() {
+                "generic_function" => callee.child_by_field_name("function")?,
+                _ => callee,
+            };
+            inner.byte_range()
+        }
+        "new_expression" => node.start_byte()..node.child_by_field_name("constructor")?.end_byte(),
+        "macro_invocation" => {
+            let name = node.child_by_field_name("macro")?;
+            name.start_byte()..name.end_byte() + 1
+        }
+        // Within a Rust macro there are only tokens.
+        "identifier" if is_in_tokens(node) => return token_call(tree, node),
+        _ => return None,
+    };
+    Some((range, node.end_byte()))
+}
+
+fn is_in_tokens(node: Node<'_>) -> bool {
+    node.next_sibling()
+        .is_some_and(|next| next.kind() == "token_tree")
+}
+
+fn token_call(tree: &Parsed<'_>, node: Node<'_>) -> Option<(std::ops::Range<usize>, usize)> {
+    let arguments = node.next_sibling()?;
+    let before = node.prev_sibling().map(|node| tree.text(node));
+    let plain = !matches!(before, Some("." | "::" | "fn" | "!"));
+    let is_call = plain && tree.text(arguments).starts_with('(');
+    is_call.then(|| (node.byte_range(), arguments.end_byte()))
+}
+
+/// Returns whether a call that begins at `start` is the first part of a larger operand.
+fn is_operand(above: &[Step<'_>], start: usize) -> bool {
+    above.last().is_some_and(|parent| {
+        parent.node.start_byte() == start
+            && matches!(
+                parent.kind(),
+                "member_expression"
+                    | "subscript_expression"
+                    | "call_expression"
+                    | "field_expression"
+                    | "index_expression"
+                    | "try_expression"
+                    | "non_null_expression"
+                    | "attribute"
+                    | "subscript"
+                    | "call"
+            )
+    })
+}
+
+/// Makes the insertions; those at one point are one, the outer call's first.
+fn splices(calls: &[Call], halves: &Halves) -> Vec<Splice> {
+    let mut points: Vec<(usize, bool, std::cmp::Reverse<usize>, String)> = Vec::new();
+    for call in calls {
+        let parenthesised = call.operand && !halves.enclose();
+        let (open, close) = if parenthesised { ("(", ")") } else { ("", "") };
+        let before = format!("{open}{}", halves.before);
+        let after = format!("{}{close}", halves.after);
+        points.push((call.start, true, std::cmp::Reverse(call.end), before));
+        points.push((call.end, false, std::cmp::Reverse(call.start), after));
+    }
+    // At one point, what ends there comes before what begins there.
+    points.sort();
+    let mut splices: Vec<Splice> = Vec::new();
+    for (at, _, _, text) in points {
+        match splices.last_mut() {
+            Some(last) if last.at == at => last.new.extend_from_slice(text.as_bytes()),
+            _ => splices.push(Splice {
+                at,
+                old: Vec::new(),
+                new: text.into_bytes(),
+            }),
+        }
+    }
+    splices
+}
+
+/// Returns the text without white space and without the `?` of optional chains; the blank of
+/// `new X` stays.
+fn squeezed(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let joined = match words.as_slice() {
+        ["new", rest @ ..] => format!("new {}", rest.concat()),
+        words => words.concat(),
+    };
+    joined.replace("?.", ".")
+}
+
+fn last_name(callee: &str) -> String {
+    let at = callee.rfind(['.', ':']).map_or(0, |at| at + 1);
+    callee.get(at..).unwrap_or_default().to_owned()
+}
+
+fn bare(text: &str) -> impl Iterator<Item = char> + '_ {
+    text.chars().filter(|c| !c.is_whitespace())
+}
+
+fn bare_back(text: &str) -> impl Iterator<Item = char> + '_ {
+    text.chars().rev().filter(|c| !c.is_whitespace())
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{answers, check};
+
+    fn wrap(call: &str, with: &str, more: &str) -> String {
+        format!(r#"{{"name":"wrap_call","call":"{call}","with":"{with}"{more}}}"#)
+    }
+
+    #[test]
+    fn a_call_is_wrapped_where_it_stands() {
+        let one = wrap("f", "w", "");
+        check("a.rs", &one, "fn g() { f(1) }\n", "fn g() { w(f(1)) }\n");
+        check("a.ts", &one, "x = f<T>(1);\n", "x = w(f<T>(1));\n");
+        check(
+            "a.py",
+            &one,
+            "x = f(\n    1,\n)\n",
+            "x = w(f(\n    1,\n))\n",
+        );
+        check("a.js", &one, "unw(f());\n", "unw(w(f()));\n");
+        check(
+            "a.rs",
+            &one,
+            "fn g() { println!(\"{}\", f(1)); }\n",
+            "fn g() { println!(\"{}\", w(f(1))); }\n",
+        );
+        check(
+            "a.rs",
+            &wrap("m!", "w", ""),
+            "fn g() { m!(1) }\n",
+            "fn g() { w(m!(1)) }\n",
+        );
+        check(
+            "a.js",
+            &wrap("a.f", "w", ""),
+            "f(); a.f();\n",
+            "f(); w(a.f());\n",
+        );
+        check("a.js", &one, "this.f();\n", "w(this.f());\n");
+        check(
+            "a.js",
+            &wrap("new X", "w", ""),
+            "x = new X(1);\n",
+            "x = w(new X(1));\n",
+        );
+    }
+
+    #[test]
+    fn templates_hold_the_call() {
+        check(
+            "a.py",
+            &wrap("f", "w(@call, 3)", ""),
+            "x = f()\n",
+            "x = w(f(), 3)\n",
+        );
+        check(
+            "a.rs",
+            &wrap("f", "@call.await?", ""),
+            "fn g() { f() }\n",
+            "fn g() { f().await? }\n",
+        );
+        check(
+            "a.ts",
+            &wrap("f", "await @call", ""),
+            "x = f();\n",
+            "x = await f();\n",
+        );
+        check(
+            "a.ts",
+            &wrap("f", "await @call", ""),
+            "x = f().y;\n",
+            "x = (await f()).y;\n",
+        );
+        check(
+            "a.ts",
+            &wrap("f", "w(@@a, @call)", ""),
+            "f();\n",
+            "w(@a, f());\n",
+        );
+    }
+
+    #[test]
+    fn several_calls_need_to_be_told_apart() {
+        let text = "f(1);\nf(f(2));\nw(f(3));\n";
+        answers("a.js", &wrap("f", "w", ""), text, "ambiguous", "4 times");
+        let all = "w(f(1));\nw(f(w(f(2))));\nw(f(3));\n";
+        check("a.js", &wrap("f", "w", r#","all":true"#), text, all);
+        let first = "w(f(1));\nf(f(2));\nw(f(3));\n";
+        check("a.js", &wrap("f", "w", r#","line":1"#), text, first);
+        answers(
+            "a.js",
+            &wrap("f", "w", r#","line":9"#),
+            text,
+            "not_found",
+            "but on 1, 2",
+        );
+        check(
+            "a.js",
+            &wrap("f", "w", r#","all":true"#),
+            "a.f().f();\n",
+            "w(w(a.f()).f());\n",
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_wrapped_is_told() {
+        answers(
+            "a.js",
+            &wrap("g", "w", ""),
+            "f();\n",
+            "not_found",
+            "no call of `g`",
+        );
+        answers(
+            "a.js",
+            &wrap("f", "w", ""),
+            "// f()\nx = 'f()';\n",
+            "not_found",
+            "no call",
+        );
+        answers(
+            "a.js",
+            &wrap("f", "@call + @call", ""),
+            "f();\n",
+            "invalid",
+            "twice",
+        );
+        answers(
+            "a.txt",
+            &wrap("f", "w", ""),
+            "f()\n",
+            "refused",
+            "no grammar",
+        );
+    }
+}
