@@ -48,24 +48,31 @@ pub(crate) struct Style {
     pub(crate) numbers_off: isize,
     /// Added to the counts.
     pub(crate) counts_off: isize,
-    /// True if in a code fence, with a word before and after.
-    pub(crate) fenced: bool,
-    /// True if blank context rows have no leading blank.
-    pub(crate) bare_blanks: bool,
-    /// True if lines end with CR and LF.
-    pub(crate) crlf: bool,
+    /// What is wrong with the writing as a whole, if anything.
+    pub(crate) slip: Option<Slip>,
     /// How far it is escaped once too often.
     pub(crate) escaped: Escaped,
-    /// Blank lines around old and new text.
-    pub(crate) blank_edges: bool,
     /// How the file is named in headers, if otherwise.
     pub(crate) header: Option<String>,
-    /// True if the last line of old and new text has no newline.
-    pub(crate) open_end: bool,
     /// How the lines of the old text are numbered, if they are.
     pub(crate) numbered_old: Option<usize>,
     /// What stands after a bare `@@`.
     pub(crate) heading: Option<String>,
+}
+
+/// A slip in the writing as a whole.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Slip {
+    /// In a code fence, with a word before and after.
+    Fenced,
+    /// Blank context rows have no leading blank.
+    BareBlanks,
+    /// Lines end with CR and LF.
+    CrLf,
+    /// Blank lines around old and new text.
+    BlankEdges,
+    /// The last line of old and new text has no newline.
+    OpenEnd,
 }
 
 /// How far a text is escaped.

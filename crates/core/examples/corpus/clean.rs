@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::ask::{Ask, Hunk, Row, Style};
+use crate::ask::{Ask, Hunk, Row, Slip, Style};
 use crate::case::{Case, Class, Kind, Make, Truth};
 use crate::edit::Edit;
 use crate::format::Format;
@@ -49,7 +49,7 @@ fn open_end(random: &mut Random, edit: &Edit, _: &Edit, format: Format) -> Optio
         .iter()
         .all(|h| h.rows.last().is_some_and(|r| !r.text().is_empty()))
         .then_some(())?;
-    ask.style.open_end = true;
+    ask.style.slip = Some(Slip::OpenEnd);
     Some(case(edit, &ask, format))
 }
 

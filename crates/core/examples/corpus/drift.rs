@@ -3,7 +3,7 @@
 //! The truth is the merge of both, taken only where an unchanged line is between what the edit
 //! does and what happened otherwise, and where the lines that it shows are in one place only.
 
-use crate::ask::Ask;
+use crate::ask::{Ask, Hunk};
 use crate::case::{Case, Class, Kind, Make, Truth};
 use crate::edit::Edit;
 use crate::format::Format;
@@ -89,7 +89,7 @@ fn drifted(
 }
 
 /// Returns whether one of the changes is within the rows of the hunk.
-fn touches(hunk: &crate::ask::Hunk, drift: &[Change]) -> bool {
+fn touches(hunk: &Hunk, drift: &[Change]) -> bool {
     let shown = hunk.start..hunk.start + hunk.before().len();
     let within = |change: &Change| change.old.start < shown.end && change.old.end > shown.start;
     let between = |change: &Change| {

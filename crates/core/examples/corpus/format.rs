@@ -11,7 +11,7 @@ mod unified;
 
 use serde_json::{Value, json};
 
-use crate::ask::{Ask, Escaped, Style};
+use crate::ask::{Ask, Escaped, Slip, Style};
 use crate::text;
 
 /// A format.
@@ -106,15 +106,13 @@ pub(crate) fn prefixed(manner: usize, number: usize, text: &str) -> String {
 /// Returns `text` as the model writes it: escaped, in a fence, with other line endings.
 fn dressed(language: &str, text: String, style: &Style) -> String {
     let text = escaped(text, style.escaped);
-    let text = match (style.fenced, language) {
-        (false, _) => text,
-        (true, "") => format!("```\n{text}```\n"),
-        (true, _) => format!("Here is the patch:\n\n```{language}\n{text}```\n\nIt does that.\n"),
-    };
-    if style.crlf {
-        text.replace('\n', "\r\n")
-    } else {
-        text
+    match (style.slip, language) {
+        (Some(Slip::Fenced), "") => format!("```\n{text}```\n"),
+        (Some(Slip::Fenced), _) => {
+            format!("Here is the patch:\n\n```{language}\n{text}```\n\nIt does that.\n")
+        }
+        (Some(Slip::CrLf), _) => text.replace('\n', "\r\n"),
+        _ => text,
     }
 }
 

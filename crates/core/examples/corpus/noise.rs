@@ -5,6 +5,7 @@
 //! space aside.
 
 mod context;
+mod file;
 mod space;
 mod writing;
 
@@ -22,6 +23,7 @@ pub(crate) fn classes() -> Vec<Class> {
     all.extend(space::classes());
     all.extend(context::classes());
     all.extend(writing::classes());
+    all.extend(file::classes());
     all
 }
 

@@ -5,6 +5,7 @@
 mod absent;
 mod ambiguous;
 mod done;
+mod twins;
 
 use crate::ask::Ask;
 use crate::case::{Case, Class, Kind, Make, Truth};
@@ -17,6 +18,7 @@ pub(crate) fn classes() -> Vec<Class> {
     all.extend(ambiguous::classes());
     all.extend(absent::classes());
     all.extend(done::classes());
+    all.extend(twins::classes());
     all
 }
 

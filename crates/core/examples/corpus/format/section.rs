@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{dressed, prefixed};
-use crate::ask::{Ask, Hunk};
+use crate::ask::{Ask, Hunk, Slip};
 
 /// Returns the change.
 pub(super) fn change(ask: &Ask) -> Value {
@@ -13,10 +13,10 @@ pub(super) fn change(ask: &Ask) -> Value {
             return String::new();
         }
         let mut text = format!("{}\n", lines.join("\n"));
-        if style.blank_edges {
+        if style.slip == Some(Slip::BlankEdges) {
             text = format!("\n{text}\n");
         }
-        if style.open_end {
+        if style.slip == Some(Slip::OpenEnd) {
             text.truncate(text.trim_end_matches('\n').len());
         }
         dressed("", text, style)

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::ask::{Ask, Hunk, Row, Style};
+use crate::ask::{Ask, Hunk, Row, Slip, Style};
 
 /// Returns the patch text.
 pub(super) fn patch(ask: &Ask, numbered: bool) -> String {
@@ -57,7 +57,7 @@ fn bare(patch: &mut String, style: &Style) {
 pub(super) fn rows(patch: &mut String, hunk: &Hunk, style: &Style) {
     for row in &hunk.rows {
         let mark = match row {
-            Row::Context(text) if style.bare_blanks && text.is_empty() => "",
+            Row::Context(text) if text.is_empty() && style.slip == Some(Slip::BareBlanks) => "",
             Row::Context(_) => " ",
             Row::Removed(_) => "-",
             Row::Added(_) => "+",

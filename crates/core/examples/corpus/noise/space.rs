@@ -1,11 +1,13 @@
 //! White space that is not the file's.
 
 use super::{by_row, class, told};
+use crate::ask::Slip;
 use crate::case::{Case, Class, Truth};
 use crate::clean;
 use crate::edit::Edit;
 use crate::format::Format;
 use crate::random::Random;
+use crate::text;
 
 const TEXTS: [Format; 6] = [
     Format::Section,
@@ -23,6 +25,7 @@ pub(super) fn classes() -> Vec<Class> {
         class("file has trailing blanks", &Format::BY_ROWS, file_trailing),
         class("indented less", &Format::BY_ROWS, dedent),
         class("indented more", &Format::BY_ROWS, indent),
+        class("indented less, blanks at the end, wrong numbers", &Format::BY_ROWS, several),
         class("tabs for spaces", &Format::BY_ROWS, tabs),
         class("blank lines around", &[Format::Section], edges),
         class("LF for a CRLF file", &TEXTS, file_crlf),
@@ -53,12 +56,12 @@ fn file_trailing(random: &mut Random, edit: &Edit, _: &Edit, format: Format) -> 
             }
         }
     }
-    let after = crate::text::apply(&lines, edit.changes());
+    let after = text::apply(&lines, edit.changes());
     differs.then(|| Case {
         path: edit.path.clone(),
-        before: crate::text::join(&lines),
+        before: text::join(&lines),
         change: format.change(&ask),
-        truth: Truth::Text(crate::text::join(&after)),
+        truth: Truth::Text(text::join(&after)),
     })
 }
 
@@ -81,6 +84,19 @@ fn dedent(random: &mut Random, edit: &Edit, _: &Edit, format: Format) -> Option<
         let text = row.text_mut();
         *text = text.get(cut..).unwrap_or_default().to_owned();
     })
+}
+
+fn several(random: &mut Random, edit: &Edit, _: &Edit, format: Format) -> Option<Case> {
+    let unit = unit(edit);
+    let mut ask = told(edit)?;
+    ask.style.numbers_off = 7 + random.below(30) as isize;
+    for row in ask.hunks.iter_mut().flat_map(|hunk| &mut hunk.rows) {
+        let text = row.text();
+        (text.trim().is_empty() || leading(text) >= unit).then_some(())?;
+        let end = if row.is_before() && random.once_in(3) { " " } else { "" };
+        *row.text_mut() = format!("{}{end}", text.get(unit..).unwrap_or_default());
+    }
+    Some(clean::case(edit, &ask, format))
 }
 
 fn indent(random: &mut Random, edit: &Edit, _: &Edit, format: Format) -> Option<Case> {
@@ -120,7 +136,7 @@ fn edges(_: &mut Random, edit: &Edit, _: &Edit, format: Format) -> Option<Case> 
         .iter()
         .all(|hunk| hunk.margins().0 > 0 && hunk.margins().1 > 0)
         .then_some(())?;
-    ask.style.blank_edges = true;
+    ask.style.slip = Some(Slip::BlankEdges);
     Some(clean::case(edit, &ask, format))
 }
 
@@ -135,7 +151,7 @@ fn file_crlf(_: &mut Random, edit: &Edit, _: &Edit, format: Format) -> Option<Ca
 
 fn ask_crlf(_: &mut Random, edit: &Edit, _: &Edit, format: Format) -> Option<Case> {
     let mut ask = told(edit)?;
-    ask.style.crlf = true;
+    ask.style.slip = Some(Slip::CrLf);
     Some(clean::case(edit, &ask, format))
 }
 

@@ -1,7 +1,7 @@
 //! Slips in the writing of a format.
 
 use super::{class, told};
-use crate::ask::{Ask, Escaped, Row};
+use crate::ask::{Ask, Escaped, Row, Slip};
 use crate::case::{Case, Class};
 use crate::clean;
 use crate::edit::Edit;
@@ -110,7 +110,7 @@ fn breaks(_: &mut Random, edit: &Edit, _: &Edit, format: Format) -> Option<Case>
 }
 
 fn fenced(_: &mut Random, edit: &Edit, _: &Edit, format: Format) -> Option<Case> {
-    styled(edit, format, |ask| ask.style.fenced = true)
+    styled(edit, format, |ask| ask.style.slip = Some(Slip::Fenced))
 }
 
 fn blanks(_: &mut Random, edit: &Edit, _: &Edit, format: Format) -> Option<Case> {
@@ -118,7 +118,7 @@ fn blanks(_: &mut Random, edit: &Edit, _: &Edit, format: Format) -> Option<Case>
     let rows = ask.hunks.iter().flat_map(|hunk| &hunk.rows);
     let empty = |row: &Row| row.is_context() && row.text().is_empty();
     rows.into_iter().any(empty).then_some(())?;
-    styled(edit, format, |ask| ask.style.bare_blanks = true)
+    styled(edit, format, |ask| ask.style.slip = Some(Slip::BareBlanks))
 }
 
 /// Context lines at the margin lose the blank before them, where they cannot be taken for marks.
