@@ -89,7 +89,17 @@ pub(crate) fn told(random: &mut Random, edit: &Edit, format: Format) -> Option<A
     if format.has_numbers() || format == Format::Whole {
         return Some(edit.ask(3));
     }
-    telling(edit, least, Compare::Exact)
+    let ask = telling(edit, least, Compare::Exact)?;
+    (format != Format::Section || is_alone(edit, &ask)).then_some(ask)
+}
+
+/// Returns whether the old texts are there once even where they need not be whole lines: a
+/// blank line at their start is the end of any line, and their last line the start of others.
+fn is_alone(edit: &Edit, ask: &Ask) -> bool {
+    let text = text::join(&edit.base);
+    ask.hunks
+        .iter()
+        .all(|hunk| text.matches(&hunk.before().join("\n")).nth(1).is_none())
 }
 
 /// Phrases an edit with the fewest lines, from `least` on, that occur once.

@@ -73,6 +73,11 @@ impl Format {
         self != Self::Dmp || dmp::is_told(ask, text)
     }
 
+    /// Returns whether what goes is not in `text`, down to what the format shows of it.
+    pub(crate) fn is_stale(self, ask: &Ask, text: &str) -> bool {
+        self != Self::Dmp || dmp::is_stale(ask, text)
+    }
+
     /// Returns the JSON of the change.
     pub(crate) fn change(self, ask: &Ask) -> Value {
         let diff = |patch: String| json!({ "strategy": "diff", "diff": { "patch": patch } });

@@ -15,7 +15,7 @@ use crate::clean;
 use crate::edit::Edit;
 use crate::format::Format;
 use crate::random::Random;
-use crate::text::Compare;
+use crate::text::{Change, Compare};
 
 /// Returns the classes.
 pub(crate) fn classes() -> Vec<Class> {
@@ -37,9 +37,26 @@ fn class(name: &'static str, formats: &'static [Format], make: Make) -> Class {
     }
 }
 
-/// Phrases an edit so that its place is told even if white space is not looked at.
+/// Phrases an edit so that its place is told even if white space is not looked at; none where
+/// white space is all that it changes.
 fn told(edit: &Edit) -> Option<Ask> {
-    clean::telling(edit, 3, Compare::Trimmed)
+    edit.changes()
+        .all(|change| says_more(edit, change))
+        .then_some(())?;
+    let ask = clean::telling(edit, 3, Compare::Trimmed)?;
+    // Blanks at the end that are the author's own cannot be told from the model's.
+    let bare = |row: &Row| row.text().trim_end() == row.text();
+    ask.hunks
+        .iter()
+        .flat_map(|hunk| &hunk.rows)
+        .all(bare)
+        .then_some(ask)
+}
+
+fn says_more(edit: &Edit, change: &Change) -> bool {
+    let old = edit.base.get(change.old.clone()).unwrap_or_default();
+    let words = |lines: &[String]| lines.concat().split_whitespace().collect::<String>();
+    words(old) != words(&change.new)
 }
 
 /// Phrases an edit, changes each row, and makes a case if that made a difference.

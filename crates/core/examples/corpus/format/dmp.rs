@@ -33,6 +33,18 @@ pub(super) fn is_told(ask: &Ask, text: &str) -> bool {
     })
 }
 
+/// Returns whether `text` has neither what the patch removes nor what it leaves.
+pub(super) fn is_stale(ask: &Ask, text: &str) -> bool {
+    let before = text::join(&ask.before);
+    pieces(ask, &before).iter().all(|piece| {
+        let removed = &before[piece.removed.clone()];
+        let lead = &before[piece.shown.start..piece.removed.start];
+        let trail = &before[piece.removed.end..piece.shown.end];
+        let left = format!("{lead}{}{trail}", piece.added);
+        removed.trim().len() >= 8 && !text.contains(removed.trim()) && !text.contains(&left)
+    })
+}
+
 struct Piece {
     /// Bytes of the text before that are shown.
     shown: Range<usize>,

@@ -11,8 +11,13 @@ use crate::format::Format;
 use crate::random::Random;
 use crate::text::{self, Lines};
 
-const FORMATS: [Format; 5] =
-    [Format::Section, Format::Unified, Format::Bare, Format::Envelope, Format::Lines];
+const FORMATS: [Format; 5] = [
+    Format::Section,
+    Format::Unified,
+    Format::Bare,
+    Format::Envelope,
+    Format::Lines,
+];
 
 /// Returns the classes.
 pub(super) fn classes() -> Vec<Class> {
@@ -24,7 +29,9 @@ pub(super) fn classes() -> Vec<Class> {
 }
 
 fn mark(_: &mut Random, edit: &Edit, _: &Edit, format: Format) -> Option<Case> {
-    both(clean::case(edit, &told(edit)?, format), |text| format!("\u{feff}{text}"))
+    both(clean::case(edit, &told(edit)?, format), |text| {
+        format!("\u{feff}{text}")
+    })
 }
 
 fn open_end(_: &mut Random, edit: &Edit, _: &Edit, format: Format) -> Option<Case> {
@@ -32,8 +39,10 @@ fn open_end(_: &mut Random, edit: &Edit, _: &Edit, format: Format) -> Option<Cas
     let last = edit.changes().last()?.old.end;
     // A change of the last line says itself how the file ends.
     (last < edit.base.len() && edit.base.len() < last + 40).then_some(())?;
-    both(clean::case(edit, &ask, format), |text| text.trim_end_matches('\n').to_owned())
-        .filter(|_| edit.base.last().is_some_and(|line| !line.is_empty()))
+    both(clean::case(edit, &ask, format), |text| {
+        text.trim_end_matches('\n').to_owned()
+    })
+    .filter(|_| edit.base.last().is_some_and(|line| !line.is_empty()))
 }
 
 /// Lines far from the edit end with CR and LF; those around it do not.
@@ -56,14 +65,14 @@ fn mixed(random: &mut Random, edit: &Edit, _: &Edit, format: Format) -> Option<C
 }
 
 fn is_far(ask: &Ask, line: usize) -> bool {
-    let far = |hunk: &Hunk| {
-        line + 4 < hunk.start || line > hunk.start + hunk.before().len() + 4
-    };
+    let far = |hunk: &Hunk| line + 4 < hunk.start || line > hunk.start + hunk.before().len() + 4;
     ask.hunks.iter().all(far)
 }
 
 fn both(mut case: Case, change: impl Fn(&str) -> String) -> Option<Case> {
-    let Truth::Text(truth) = &case.truth else { return None };
+    let Truth::Text(truth) = &case.truth else {
+        return None;
+    };
     case.truth = Truth::Text(change(truth));
     case.before = change(&case.before);
     Some(case)

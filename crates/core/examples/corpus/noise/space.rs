@@ -25,7 +25,11 @@ pub(super) fn classes() -> Vec<Class> {
         class("file has trailing blanks", &Format::BY_ROWS, file_trailing),
         class("indented less", &Format::BY_ROWS, dedent),
         class("indented more", &Format::BY_ROWS, indent),
-        class("indented less, blanks at the end, wrong numbers", &Format::BY_ROWS, several),
+        class(
+            "indented less, blanks at the end, wrong numbers",
+            &Format::BY_ROWS,
+            several,
+        ),
         class("tabs for spaces", &Format::BY_ROWS, tabs),
         class("blank lines around", &[Format::Section], edges),
         class("LF for a CRLF file", &TEXTS, file_crlf),
@@ -50,7 +54,13 @@ fn file_trailing(random: &mut Random, edit: &Edit, _: &Edit, format: Format) -> 
     for hunk in &ask.hunks {
         for at in hunk.start..hunk.start + hunk.before().len() {
             let stays = !changed.iter().any(|range| range.contains(&at));
-            if let (true, true, Some(line)) = (stays, random.once_in(2), lines.get_mut(at)) {
+            // A line that is there twice could be taken for the other.
+            let alone = edit.base.get(at).is_some_and(|line| {
+                let times = |lines: Vec<&str>| lines.iter().filter(|other| *other == line).count();
+                text::telling(line) && times(hunk.before()) == 1 && times(hunk.after()) == 1
+            });
+            let chosen = stays && alone && random.once_in(2);
+            if let (true, Some(line)) = (chosen, lines.get_mut(at)) {
                 line.push_str("   ");
                 differs = true;
             }
@@ -93,7 +103,11 @@ fn several(random: &mut Random, edit: &Edit, _: &Edit, format: Format) -> Option
     for row in ask.hunks.iter_mut().flat_map(|hunk| &mut hunk.rows) {
         let text = row.text();
         (text.trim().is_empty() || leading(text) >= unit).then_some(())?;
-        let end = if row.is_before() && random.once_in(3) { " " } else { "" };
+        let end = if row.is_before() && random.once_in(3) {
+            " "
+        } else {
+            ""
+        };
         *row.text_mut() = format!("{}{end}", text.get(unit..).unwrap_or_default());
     }
     Some(clean::case(edit, &ask, format))

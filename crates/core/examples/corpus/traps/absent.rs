@@ -68,7 +68,9 @@ fn stale(random: &mut Random, edit: &Edit, _: &Edit, format: Format) -> Option<C
     let new_is_there =
         !mine.new.is_empty() && !index.places(&mine.new, Compare::Trimmed).is_empty();
     (rewritten && open && gone && !new_is_there).then_some(())?;
-    Some(trap(edit, text::join(other), &ask, format, Truth::Refusal))
+    let before = text::join(other);
+    format.is_stale(&ask, &before).then_some(())?;
+    Some(trap(edit, before, &ask, format, Truth::Refusal))
 }
 
 /// Returns whether `theirs` puts something else in the place of telling lines of `mine`.

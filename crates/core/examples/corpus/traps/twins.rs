@@ -25,10 +25,24 @@ pub(super) fn classes() -> Vec<Class> {
 fn neither(_: &mut Random, edit: &Edit, _: &Edit, format: Format) -> Option<Case> {
     let (mut ask, twin) = twin(edit)?;
     let hunk = ask.hunks.first_mut()?;
-    let indent: String = twin.mine.chars().take_while(|c| c.is_whitespace()).collect();
-    let row = hunk.rows.iter_mut().filter(|row| row.is_before()).nth(twin.row)?;
+    let indent: String = twin
+        .mine
+        .chars()
+        .take_while(|c| c.is_whitespace())
+        .collect();
+    let row = hunk
+        .rows
+        .iter_mut()
+        .filter(|row| row.is_before())
+        .nth(twin.row)?;
     *row.text_mut() = format!("{indent}something_else_entirely();");
-    Some(trap(edit, text::join(&edit.base), &ask, format, Truth::Refusal))
+    Some(trap(
+        edit,
+        text::join(&edit.base),
+        &ask,
+        format,
+        Truth::Refusal,
+    ))
 }
 
 /// The place that is meant is gone, and in the twin another line stands for the one that is to
@@ -36,7 +50,11 @@ fn neither(_: &mut Random, edit: &Edit, _: &Edit, format: Format) -> Option<Case
 fn left(_: &mut Random, edit: &Edit, _: &Edit, format: Format) -> Option<Case> {
     let (ask, twin) = twin(edit)?;
     let hunk = ask.hunks.first()?;
-    let row = hunk.rows.iter().filter(|row| row.is_before()).nth(twin.row)?;
+    let row = hunk
+        .rows
+        .iter()
+        .filter(|row| row.is_before())
+        .nth(twin.row)?;
     matches!(row, Row::Removed(_)).then_some(())?;
     let mut lines = edit.base.to_vec();
     lines.drain(hunk.start..hunk.start + hunk.before().len());
@@ -57,7 +75,9 @@ struct Twin {
 /// Phrases an edit whose lines stand in another place too, but for one.
 fn twin(edit: &Edit) -> Option<(Ask, Twin)> {
     let mut ask = edit.ask(3);
-    let [hunk] = ask.hunks.as_slice() else { return None };
+    let [hunk] = ask.hunks.as_slice() else {
+        return None;
+    };
     let index = Index::new(&edit.base);
     let hunk = hunk.clone();
     let block = hunk.before();
@@ -75,7 +95,11 @@ fn differing(edit: &Edit, hunk: &Hunk, index: &Index<'_>, row: usize) -> Option<
     let mine = *block.get(row)?;
     let (head, tail) = (block.get(..row)?, block.get(row + 1..)?);
     // The longer part is looked for, and the other compared where it is found.
-    let (part, offset) = if head.len() > tail.len() { (head, 0) } else { (tail, row + 1) };
+    let (part, offset) = if head.len() > tail.len() {
+        (head, 0)
+    } else {
+        (tail, row + 1)
+    };
     text::telling(mine).then_some(())?;
     part.iter().any(|line| text::telling(line)).then_some(())?;
     let starts = index.places(part, Compare::Exact).into_iter();
@@ -83,9 +107,14 @@ fn differing(edit: &Edit, hunk: &Hunk, index: &Index<'_>, row: usize) -> Option<
     let end = hunk.start + block.len();
     let apart = |start: &usize| *start >= end || start + block.len() <= hunk.start;
     let mut twins = starts.filter(apart).filter(|start| {
-        let other = edit.base.get(*start..*start + block.len()).unwrap_or_default();
+        let other = edit
+            .base
+            .get(*start..*start + block.len())
+            .unwrap_or_default();
         let same = |at: usize| other.get(at).map(String::as_str) == block.get(at).copied();
-        let strange = other.get(row).is_some_and(|line| text::telling(line) && line != mine);
+        let strange = other
+            .get(row)
+            .is_some_and(|line| text::telling(line) && line != mine);
         strange && (0..block.len()).all(|at| at == row || same(at))
     });
     twins.next().map(|_| Twin {
