@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use signoff_core::engine::{LineAnswer, Status, one_shot};
+use signoff_core::guard::Guards;
 
 use crate::case::{Case, Truth};
 use crate::text;
@@ -40,7 +41,7 @@ pub(crate) fn judge(case: &Case) -> Judged {
     let line = json!({ "path": case.path, "before": case.before, "change": case.change });
     let line = line.to_string();
     let start = Instant::now();
-    let answer = one_shot(&line);
+    let answer = one_shot(&line, Guards::Off);
     let took = start.elapsed();
     let verdict = verdict(case, &answer);
     Judged {
