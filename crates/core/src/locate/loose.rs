@@ -6,6 +6,7 @@
 
 pub mod elision;
 pub mod forms;
+mod index;
 pub mod normal;
 pub mod view;
 
@@ -16,7 +17,8 @@ use super::script::{Alignment, Row, Script};
 use super::{Finding, Rung};
 use crate::text::Source;
 use forms::{Asked, Form, Texts, forms};
-use normal::{Level, letters, normal};
+use index::{Budget, Index};
+use normal::{Level, is_form, letters, normal};
 use view::{Block, Spot, View};
 
 /// The levels at which lines are looked for, in this order.
@@ -30,6 +32,8 @@ const TELLING: usize = 12;
 pub struct Views<'a> {
     source: &'a Source,
     views: [OnceCell<View>; 4],
+    indexes: [Index; 3],
+    budget: Budget,
 }
 
 /// Where a change may be.
@@ -78,12 +82,40 @@ impl<'a> Views<'a> {
         Self {
             source,
             views: Default::default(),
+            indexes: LEVELS.map(Index::new),
+            budget: Budget::default(),
         }
     }
 
     /// Returns the text.
     pub fn source(&self) -> &'a Source {
         self.source
+    }
+
+    /// Returns where a block of lines stands in `within`, in order; where there are very many
+    /// places, those nearest to `number`.
+    pub fn spots(
+        &self,
+        level: Level,
+        block: Block<'_>,
+        within: std::ops::Range<usize>,
+        number: Option<usize>,
+    ) -> Vec<Spot> {
+        let index = self
+            .indexes
+            .iter()
+            .zip(LEVELS)
+            .find(|(_, own)| *own == level);
+        let found = index.and_then(|(index, _)| {
+            index.spots(self.source, block, within.clone(), number, &self.budget)
+        });
+        found.unwrap_or_else(|| {
+            let spots = self.at(level).spots(self.source, block).into_iter();
+            let inside = |spot: &Spot| {
+                spot.line >= within.start && spot.line + block.lines.len() <= within.end
+            };
+            spots.filter(inside).collect()
+        })
     }
 
     /// Returns the text as it is at `level`.
@@ -125,9 +157,7 @@ fn at_level(views: &Views<'_>, form: &Form, level: Level, scope: Scope) -> Found
             open_start: within,
             open_end: open,
         };
-        let spots = views.at(level).spots(views.source, block);
-        let inside = |spot: &Spot| spot.line >= scope.from && spot.line + lines.len() <= scope.to;
-        spots.into_iter().filter(inside).collect()
+        views.spots(level, block, scope.from..scope.to, scope.number)
     };
     let places = spots(&before);
     let done = if is_telling(&form.asked.script(level)) && !after.is_empty() {
@@ -211,7 +241,6 @@ pub fn is_telling(script: &Script) -> bool {
 /// new lines right before or right after every place where they would be put.
 pub fn stands(views: &Views<'_>, script: &Script, alignment: &Alignment) -> bool {
     let blocks = script.blocks();
-    let view = views.at(Level::Blanks);
     let mut told = false;
     let there = blocks.iter().all(|block| {
         let rows = script.rows.get(block.clone()).unwrap_or_default();
@@ -227,10 +256,13 @@ pub fn stands(views: &Views<'_>, script: &Script, alignment: &Alignment) -> bool
             .collect();
         told |= rows.iter().any(|row| letters(row.text()) > 0);
         let equal = |start: usize| {
-            forms
-                .iter()
-                .enumerate()
-                .all(|(index, form)| view.line(start + index) == form)
+            forms.iter().enumerate().all(|(index, form)| {
+                is_form(
+                    &view::string(views.source, start + index),
+                    form,
+                    Level::Blanks,
+                )
+            })
         };
         let count = views.source.line_count();
         at + forms.len() <= count && equal(at) || at.checked_sub(forms.len()).is_some_and(equal)

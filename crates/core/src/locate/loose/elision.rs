@@ -37,12 +37,8 @@ pub(super) fn find(views: &Views<'_>, form: &Form, scope: Scope) -> Found {
                 open_start: false,
                 open_end: false,
             };
-            let spots = views.at(level).spots(views.source(), block);
-            let inside = spots
-                .iter()
-                .map(|spot| spot.line)
-                .filter(|line| *line >= scope.from && *line < scope.to);
-            places.push(inside.collect::<Vec<usize>>());
+            let spots = views.spots(level, block, scope.from..scope.to, scope.number);
+            places.push(spots.iter().map(|spot| spot.line).collect::<Vec<usize>>());
         }
         match chain(&stretches, &places) {
             Chain::One(lines) => {

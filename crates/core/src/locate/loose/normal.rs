@@ -43,6 +43,35 @@ pub fn normal(line: &str, level: Level) -> String {
     form
 }
 
+/// Returns whether `form` is the normal form of a line, without making that.
+pub fn is_form(line: &str, form: &str, level: Level) -> bool {
+    if level == Level::Trailing {
+        return line.trim_end() == form;
+    }
+    if !line.is_ascii() {
+        return normal(line, level) == form;
+    }
+    match level {
+        Level::Trailing | Level::Typography => line.trim_end() == form,
+        Level::Blanks | Level::Squashed => {
+            let mut rest = form;
+            for (index, word) in line.split_whitespace().enumerate() {
+                let gap = if index > 0 && level == Level::Blanks {
+                    " "
+                } else {
+                    ""
+                };
+                let tail = rest
+                    .strip_prefix(gap)
+                    .and_then(|rest| rest.strip_prefix(word));
+                let Some(tail) = tail else { return false };
+                rest = tail;
+            }
+            rest.is_empty()
+        }
+    }
+}
+
 fn ascii(line: &str, level: Level, form: &mut String) {
     match level {
         Level::Trailing | Level::Typography => form.push_str(line.trim_end()),
@@ -169,6 +198,7 @@ mod tests {
             for level in levels {
                 let form: String = cells(line, level).iter().map(|cell| cell.char).collect();
                 assert_eq!(form, normal(line, level), "{line:?} {level:?}");
+                assert!(is_form(line, &form, level) && !is_form(line, &format!("{form}x"), level));
             }
         };
         check("\ta  = b ", ["\ta  = b", "\ta  = b", "a = b", "a=b"]);

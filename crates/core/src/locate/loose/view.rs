@@ -3,6 +3,7 @@
 //! In: a source and a level. Out: [`View`], in which a block of lines is found in one linear
 //! search; every line of the view is a line of the file.
 
+use super::index::{cuts, is_lead};
 use super::normal::{Level, cells, indent, normal};
 use crate::locate::exact::MAX_PLACES;
 use crate::text::Source;
@@ -116,12 +117,7 @@ impl View {
         let (first_start, last_start) = (*self.starts.get(line)?, *self.starts.get(last)?);
         let (before, after) = (self.text.get(first_start..start)?, self.text.get(end..)?);
         let matched = self.text.get(start..end)?;
-        let word =
-            |char: Option<char>| char.is_some_and(|char| char.is_alphanumeric() || char == '_');
-        let cut = |left: Option<char>, right: Option<char>| word(left) && word(right);
-        if cut(before.chars().next_back(), matched.chars().next())
-            || cut(matched.chars().next_back(), after.chars().next())
-        {
+        if cuts(before, matched) || cuts(matched, after) {
             return None;
         }
         let file = |line: usize, taken: &str| {
@@ -135,7 +131,7 @@ impl View {
                 text.get(at..).unwrap_or_default().to_owned(),
             )
         };
-        if self.level < Level::Blanks && !before.is_empty() && before.trim().is_empty() {
+        if self.level < Level::Blanks && is_lead(before) {
             // It begins its line but for indentation, which is a matter for the next level.
             return None;
         }

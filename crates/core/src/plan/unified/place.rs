@@ -187,6 +187,12 @@ struct Region {
 /// Follows the lines named above a hunk, from `from` on. One that is not in the file says
 /// nothing.
 fn region(views: &Views<'_>, hunk: &Hunk, from: usize) -> Region {
+    if hunk.anchors.is_empty() {
+        return Region {
+            start: from,
+            end: None,
+        };
+    }
     let view = views.at(Level::Blanks);
     let count = views.source().line_count();
     let mut region = Region {

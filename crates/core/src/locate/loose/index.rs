@@ -1,0 +1,206 @@
+//! Where lines with a given normal form are.
+//!
+//! In: a text, a level and blocks of lines. Out: the spots of a block, found by the longest of
+//! its lines that must be whole. The first few searches read the text; after that an index
+//! answers, so that a patch of thousands of hunks costs little more than one reading.
+
+use std::cell::{Cell, OnceCell};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+
+use super::normal::{Level, cells, indent, is_form, normal};
+use super::view::{Block, Spot, string};
+use crate::locate::exact::MAX_PLACES;
+use crate::text::Source;
+
+/// So many searches read the text before it is worth an index.
+const READINGS: usize = 4;
+/// So many lines are compared for one request; beyond that, nothing more is found. Only text
+/// that repeats itself thousands of times needs more than a part of it.
+const MAX_COMPARED: usize = 4_000_000;
+
+/// The lines of a text at one level.
+pub(super) struct Index {
+    level: Level,
+    searches: Cell<usize>,
+    lines: OnceCell<HashMap<u64, Vec<usize>>>,
+}
+
+/// What one request may still compare.
+pub(super) struct Budget(Cell<usize>);
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self(Cell::new(MAX_COMPARED))
+    }
+}
+
+impl Budget {
+    fn spend(&self) -> bool {
+        let left = self.0.get();
+        self.0.set(left.saturating_sub(1));
+        left > 0
+    }
+}
+
+impl Index {
+    pub(super) fn new(level: Level) -> Self {
+        Self {
+            level,
+            searches: Cell::new(0),
+            lines: OnceCell::new(),
+        }
+    }
+
+    /// Returns where a block stands within `within`, in order; where there are very many places,
+    /// those nearest to `number`. None if none of its lines must be whole.
+    pub(super) fn spots(
+        &self,
+        source: &Source,
+        block: Block<'_>,
+        within: Range<usize>,
+        number: Option<usize>,
+        budget: &Budget,
+    ) -> Option<Vec<Spot>> {
+        let whole = block.whole(self.level);
+        let forms: Vec<String> = block
+            .lines
+            .iter()
+            .map(|line| normal(line, self.level))
+            .collect();
+        let key = whole
+            .clone()
+            .filter(|line| forms.get(*line).is_some_and(|form| !form.is_empty()))
+            .max_by_key(|line| forms.get(*line).map(String::len))?;
+        let candidates = self.lines(source, forms.get(key)?, within.start + key..within.end);
+        let stands = |start: usize| {
+            start + forms.len() <= within.end
+                && whole.clone().all(|line| {
+                    let form = forms.get(line).map(String::as_str).unwrap_or_default();
+                    budget.spend() && is_form(&string(source, start + line), form, self.level)
+                })
+        };
+        let starts = nearest(candidates, number.map(|number| number + key));
+        let starts = starts
+            .into_iter()
+            .filter_map(|line| line.checked_sub(key))
+            .filter(|start| *start >= within.start && stands(*start));
+        let spots = starts.filter_map(|start| self.ends(source, &forms, &whole, start));
+        Some(spots.collect())
+    }
+
+    /// Returns the lines whose form is `form`.
+    fn lines(&self, source: &Source, form: &str, within: Range<usize>) -> Vec<usize> {
+        let searches = self.searches.get();
+        self.searches.set(searches + 1);
+        if searches < READINGS {
+            let like = |line: &usize| is_form(&string(source, *line), form, self.level);
+            return within.filter(like).collect();
+        }
+        let index = self.lines.get_or_init(|| {
+            let mut lines: HashMap<u64, Vec<usize>> = HashMap::new();
+            for line in 0..source.line_count() {
+                let form = normal(&string(source, line), self.level);
+                lines.entry(hash(&form)).or_default().push(line);
+            }
+            lines
+        });
+        let lines = index
+            .get(&hash(form))
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let from = lines.partition_point(|line| *line < within.start);
+        let to = lines.partition_point(|line| *line < within.end);
+        lines.get(from..to).unwrap_or_default().to_vec()
+    }
+
+    /// Makes the spot of a block whose whole lines stand at `start`, if its first and last line
+    /// fit as well where they may be parts of lines.
+    fn ends(
+        &self,
+        source: &Source,
+        forms: &[String],
+        whole: &Range<usize>,
+        start: usize,
+    ) -> Option<Spot> {
+        let mut spot = Spot {
+            line: start,
+            prefix: String::new(),
+            suffix: String::new(),
+        };
+        if whole.start > 0 {
+            let text = string(source, start);
+            let form = normal(&text, self.level);
+            let own = forms.first()?;
+            let before = form.strip_suffix(own.as_str())?;
+            if cuts(before, own) || self.level < Level::Blanks && is_lead(before) {
+                return None;
+            }
+            text.get(..self.byte(&text, before))
+                .filter(|_| !before.is_empty())
+                .unwrap_or_default()
+                .clone_into(&mut spot.prefix);
+        }
+        if whole.end < forms.len() {
+            let text = string(source, start + forms.len() - 1);
+            let form = normal(&text, self.level);
+            let own = forms.last()?;
+            let after = form.strip_prefix(own.as_str())?;
+            if cuts(own, after) {
+                return None;
+            }
+            text.get(self.byte(&text, own)..)
+                .filter(|_| !after.is_empty())
+                .unwrap_or_default()
+                .clone_into(&mut spot.suffix);
+        }
+        Some(spot)
+    }
+
+    /// Returns the byte of a line after the part of it whose form is `taken`.
+    fn byte(&self, text: &str, taken: &str) -> usize {
+        let cells = cells(text, self.level);
+        cells
+            .get(taken.chars().count())
+            .map_or(text.len(), |cell| cell.at)
+    }
+}
+
+impl Block<'_> {
+    /// Returns the lines that must be whole lines of the file.
+    fn whole(&self, level: Level) -> Range<usize> {
+        // Where indentation is looked through, a line that has some begins a line.
+        let indented = self
+            .lines
+            .first()
+            .is_some_and(|line| !indent(line).is_empty());
+        let start = usize::from(self.open_start && !(level >= Level::Blanks && indented));
+        let end = self.lines.len().saturating_sub(usize::from(self.open_end));
+        start..end.max(start)
+    }
+}
+
+/// Returns whether the boundary between two texts goes through a word.
+pub(super) fn cuts(left: &str, right: &str) -> bool {
+    let word = |char: Option<char>| char.is_some_and(|char| char.is_alphanumeric() || char == '_');
+    word(left.chars().next_back()) && word(right.chars().next())
+}
+
+/// Returns whether a text is indentation and nothing else.
+pub(super) fn is_lead(text: &str) -> bool {
+    !text.is_empty() && text.trim().is_empty()
+}
+
+/// Keeps the lines nearest to `number` where there are too many.
+fn nearest(lines: Vec<usize>, number: Option<usize>) -> Vec<usize> {
+    let at = lines.partition_point(|line| *line < number.unwrap_or_default());
+    let from = at.saturating_sub(MAX_PLACES / 2);
+    lines.into_iter().skip(from).take(MAX_PLACES).collect()
+}
+
+fn hash(form: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    form.hash(&mut hasher);
+    hasher.finish()
+}
