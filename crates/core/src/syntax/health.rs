@@ -193,22 +193,24 @@ impl Fault {
     pub(super) fn new(range: Range<usize>, message: String) -> Self {
         Self { range, message }
     }
+
+    pub(super) fn start(&self) -> usize {
+        self.range.start
+    }
+
+    pub(super) fn says(&self, words: &str) -> bool {
+        self.message.contains(words)
+    }
 }
 
 impl Findings {
     fn new(language: Language, text: &str, dialect: Dialect) -> Self {
         let precise = precise::faults(language, text, dialect);
         // JSON's own parser is exact, and its grammar knows no comments in odd places.
-        let parsed = match language {
-            Language::Json => None,
-            _ => language.parse(text),
+        let tree = match language {
+            Language::Json => Vec::new(),
+            _ => tree_faults(language, text),
         };
-        let mut tree = parsed.as_ref().map(tree_faults).unwrap_or_default();
-        let has_tags =
-            matches!(language, Language::Tsx | Language::JavaScript) && text.contains("</");
-        if let Some(parsed) = parsed.as_ref().filter(|_| has_tags) {
-            tree.extend(unmatched_tags(parsed));
-        }
         Self { precise, tree }
     }
 
@@ -224,8 +226,32 @@ impl Findings {
     }
 }
 
+/// Returns what a tree shows to be wrong, in order.
+fn tree_faults(language: Language, text: &str) -> Vec<Fault> {
+    let Some(parsed) = language.parse(text) else {
+        return Vec::new();
+    };
+    let mut faults = error_nodes(&parsed);
+    let is_script = matches!(
+        language,
+        Language::TypeScript | Language::Tsx | Language::JavaScript
+    );
+    if is_script && !faults.is_empty() {
+        let plain = without_variance(text);
+        if let Some(parsed) = language.parse(&plain).filter(|_| plain != text) {
+            let fewer = error_nodes(&parsed);
+            if fewer.len() < faults.len() {
+                faults = fewer;
+            }
+        }
+    }
+    faults.extend(let_pass(language, &parsed));
+    faults.sort_by_key(|fault| fault.range.start);
+    faults
+}
+
 /// Returns the error nodes of a tree and the tokens that it misses.
-fn tree_faults(parsed: &Parsed<'_>) -> Vec<Fault> {
+fn error_nodes(parsed: &Parsed<'_>) -> Vec<Fault> {
     let mut faults = Vec::new();
     parsed.walk_into(|node| {
         if faults.len() >= MAX_FAULTS || !node.has_error() {
@@ -241,31 +267,91 @@ fn tree_faults(parsed: &Parsed<'_>) -> Vec<Fault> {
     faults
 }
 
-/// Returns the JSX elements that are closed under another name, which the grammars let pass.
-fn unmatched_tags(parsed: &Parsed<'_>) -> Vec<Fault> {
+/// Returns what a grammar lets pass though the language does not.
+fn let_pass(language: Language, parsed: &Parsed<'_>) -> Vec<Fault> {
+    use Language::{Bash, JavaScript, Tsx, TypeScript, Yaml};
     let mut faults = Vec::new();
-    parsed.walk(|node| {
-        if node.kind() != "jsx_element" || faults.len() >= MAX_FAULTS {
-            return;
-        }
-        let tag = |name: &str| node.child_by_field_name(name);
-        let (Some(open), Some(close)) = (tag("open_tag"), tag("close_tag")) else {
-            return;
-        };
-        let name = |tag: Node<'_>| {
-            tag.child_by_field_name("name")
-                .map(|name| parsed.text(name))
-        };
-        if name(open) != name(close) {
-            let (open, close_name) = (
-                name(open).unwrap_or_default(),
-                name(close).unwrap_or_default(),
-            );
-            let message = format!("`</{close_name}>` closes `<{open}>`");
-            faults.push(Fault::new(close.byte_range(), message));
-        }
+    if !matches!(language, JavaScript | TypeScript | Tsx | Yaml | Bash) {
+        return faults;
+    }
+    parsed.walk(|node| match node.kind() {
+        _ if faults.len() >= MAX_FAULTS => {}
+        "jsx_element" => faults.extend(other_tag(parsed, node)),
+        "arguments" => faults.extend(left_out(node)),
+        "block_mapping_pair" => faults.extend(keyless(node)),
+        "command_name" => faults.extend(reserved(parsed, node)),
+        _ => {}
     });
     faults
+}
+
+fn keyless(pair: Node<'_>) -> Option<Fault> {
+    let first = pair.child(0)?;
+    (first.kind() == ":").then(|| Fault::new(first.byte_range(), "a key is missing".to_owned()))
+}
+
+fn reserved(parsed: &Parsed<'_>, name: Node<'_>) -> Option<Fault> {
+    let word = parsed.text(name);
+    let reserved = matches!(
+        word,
+        "fi" | "done" | "esac" | "then" | "else" | "elif" | "do" | "}"
+    );
+    reserved.then(|| Fault::new(name.byte_range(), format!("`{word}` is out of place")))
+}
+
+fn other_tag(parsed: &Parsed<'_>, node: Node<'_>) -> Option<Fault> {
+    let (open, close) = (
+        node.child_by_field_name("open_tag")?,
+        node.child_by_field_name("close_tag")?,
+    );
+    let name = |tag: Node<'_>| {
+        tag.child_by_field_name("name")
+            .map(|name| parsed.text(name))
+            .unwrap_or_default()
+    };
+    let (open, closed) = (name(open), name(close));
+    let message = || format!("`</{closed}>` closes `<{open}>`");
+    (open != closed).then(|| Fault::new(close.byte_range(), message()))
+}
+
+fn left_out(arguments: Node<'_>) -> Option<Fault> {
+    let mut cursor = arguments.walk();
+    let mut wanted = true;
+    for child in arguments
+        .children(&mut cursor)
+        .filter(|child| !child.is_extra())
+    {
+        match child.kind() {
+            "," if wanted => {
+                return Some(Fault::new(
+                    child.byte_range(),
+                    "an argument is missing".to_owned(),
+                ));
+            }
+            "," | "(" => wanted = true,
+            _ => wanted = false,
+        }
+    }
+    None
+}
+
+/// Blanks the variance of type parameters, `<in out T>`, which the grammars do not know; every
+/// other byte stays where it is.
+fn without_variance(text: &str) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for word in ["in ", "out "] {
+        for (at, _) in text.match_indices(word) {
+            let head = text.get(..at).unwrap_or_default().trim_end();
+            let head = head.strip_suffix("in").map_or(head, str::trim_end);
+            let rest = text.get(at + word.len()..).unwrap_or_default().trim_start();
+            let named = rest.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$');
+            if head.ends_with(['<', ',']) && named {
+                let modifier = bytes.get_mut(at..at + word.len()).unwrap_or_default();
+                modifier.fill(b' ');
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_not_text| text.to_owned())
 }
 
 fn missing(node: Node<'_>) -> String {

@@ -133,21 +133,62 @@ fn toml(text: &str) -> Vec<Fault> {
 }
 
 fn yaml(text: &str) -> Vec<Fault> {
+    let faults = yaml_events(text);
+    let closes = |fault: &Fault| {
+        let line = text.get(fault.start()..).unwrap_or_default();
+        line.trim_start().starts_with([']', '}'])
+    };
+    match faults.first() {
+        // Others take a closing bracket at the indent of its key; the rest is read as if it
+        // stood on the line before.
+        Some(fault) if closes(fault) => {
+            let joined = yaml_events(&brackets_joined(text));
+            joined.into_iter().filter(|fault| !closes(fault)).collect()
+        }
+        // An alias is no matter of syntax.
+        Some(fault) if fault.says("unknown anchor") => Vec::new(),
+        _ => faults,
+    }
+}
+
+fn yaml_events(text: &str) -> Vec<Fault> {
     // Each event takes at least a byte, or closes one that did.
     let events = saphyr_parser::Parser::new_from_str(text).take(text.len() * 4 + 16);
-    for event in events {
-        if let Err(error) = event {
-            let at = offset(text, error.marker().line(), 0);
-            let line = text
-                .get(at..)
-                .and_then(|rest| rest.lines().next())
-                .unwrap_or_default();
-            let column = line.char_indices().nth(error.marker().col());
-            let at = at + column.map_or(line.len(), |(column, _)| column);
-            return vec![Fault::new(at..at, first_line(error.info()))];
+    let error = events.into_iter().find_map(Result::err);
+    let fault = error.map(|error| {
+        let at = offset(text, error.marker().line(), 0);
+        let line = text
+            .get(at..)
+            .and_then(|rest| rest.lines().next())
+            .unwrap_or_default();
+        let column = line.char_indices().nth(error.marker().col());
+        let at = at + column.map_or(line.len(), |(column, _)| column);
+        Fault::new(at..at, first_line(error.info()))
+    });
+    fault.into_iter().collect()
+}
+
+/// Puts a blank in the place of the newline before each line that begins with a closing
+/// bracket; every byte stays where it is. A comment would take the bracket in.
+fn brackets_joined(text: &str) -> String {
+    let mut joined = String::with_capacity(text.len());
+    let mut lines = text.split_inclusive('\n').peekable();
+    while let Some(line) = lines.next() {
+        let closes = lines
+            .peek()
+            .is_some_and(|next| next.trim_start().starts_with([']', '}']));
+        match line
+            .strip_suffix('\n')
+            .filter(|line| closes && !line.contains('#'))
+        {
+            Some(line) => {
+                joined.push_str(line);
+                joined.push(' ');
+            }
+            None => joined.push_str(line),
         }
     }
-    Vec::new()
+    joined
 }
 
 fn json(text: &str, dialect: Dialect) -> Vec<Fault> {

@@ -190,6 +190,27 @@ fn errors_that_were_there_are_told_from_new_ones() {
         "def f():\n    a()\n      b()\n",
         &[3, 4],
     );
+    check(
+        "a.ts",
+        "type A<in out T, const out U> = T;\n",
+        "type A<in out T, out U> = U;\n",
+        &[],
+    );
+    check(
+        "a.ts",
+        "type A<\n  in out T,\n  out U,\n> = T;\n",
+        "type A<\n  in out T,\n  out U,\n> = ;\n",
+        &[4],
+    );
+    check("a.js", "f(a, b);\n", "f(a, , b);\n", &[1]);
+    check(
+        "a.yaml",
+        "a: [\n  b\n]\nc: d\n",
+        "a: [\n  b\n]\nc: [d\n",
+        &[5],
+    );
+    check("a.yaml", "a:\n  - b: c\n", "a:\n  - : c\n", &[2]);
+    check("a.sh", "if a; then\n  b\nfi\n", "  b\nfi\n", &[2]);
     check("a.py", "print 1\n", "print 1\nx = 2\n", &[]);
 }
 
