@@ -21,7 +21,7 @@ use std::ops::Range;
 use super::template::{Match, Piece, Rewriter, Rewritten, Style};
 use super::{Outcome, modified, tongue};
 use crate::request::{Constraint, ConstraintTest, StructRequest};
-use crate::syntax::{Language, Parsed};
+use crate::syntax::{Language, MAX_PARSE_BYTES, Parsed};
 use crate::text::{EditSet, Source};
 use crate::workspace::WorkspacePath;
 use pattern::{Notation, Pattern};
@@ -80,6 +80,13 @@ fn attempt(
 ) -> Result<Outcome, Outcome> {
     let text = source.text().map_err(|error| refused(error.to_string()))?;
     let language = tongue::language(path, request.language.as_deref());
+    if text.len() > MAX_PARSE_BYTES {
+        return Err(refused(format!(
+            "{path} has {} bytes; over {MAX_PARSE_BYTES} no patterns are looked for, use `diff` or \
+             `section`",
+            text.len()
+        )));
+    }
     let tests = compiled(&request.constraints).map_err(invalid)?;
     let notation = Notation::of(&request.pattern, &request.replacement).map_err(invalid)?;
     // Without a grammar the lexical table may still know the language by its name.

@@ -561,6 +561,51 @@ mod tests {
     }
 
     #[test]
+    fn an_ast_edit_is_read_in_both_forms() {
+        let read = |fields: &str| {
+            let text = format!(
+                r#"{{"changes":[{{"file":"a","ast":{{"query":"(x) @x",{fields}}}}}]}}"#
+            );
+            match Payload::parse(&text).map(|payload| payload.changes[0].request.clone()) {
+                Ok(Request::Ast(ast)) => Ok((ast.action, ast.capture, ast.template)),
+                Ok(other) => panic!("{other:?}"),
+                Err(Invalid(why)) => Err(why),
+            }
+        };
+        let flat = r#""action":"insert","position":"end","capture":"@x","template":"t""#;
+        let nested =
+            r#""edit":{"type":"insert","position":"end","anchor":"x","content":"t"}"#;
+        let end = AstAction::Insert(InsertPosition::End);
+        assert_eq!(read(flat), Ok((end, Some("x".into()), "t".into())));
+        assert_eq!(read(flat), read(nested));
+        let delete = r#""edit":{"type":"delete","target":"x"}"#;
+        assert_eq!(
+            read(delete),
+            Ok((AstAction::Delete, Some("x".into()), String::new()))
+        );
+        assert!(read(r#""action":"insert","template":"t""#).is_err());
+        assert!(read(r#""action":"replace""#).is_err());
+        assert!(read(r#""edit":{"type":"delete","range":{"start":0,"end":1}}"#).is_err());
+    }
+
+    #[test]
+    fn blocks_are_tried_in_the_order_of_the_ladder() {
+        let ways = |fields: &str| {
+            let text = format!(
+                r#"{{"changes":[{{"file":"a",{fields}"diff":{{"patch":"@@"}},"struct":{{"pattern":"p","replacement":"r"}}}}]}}"#
+            );
+            match Payload::parse(&text).unwrap().changes[0].request.clone() {
+                Request::FirstOf(requests) => {
+                    requests.iter().map(|request| request.strategy().name()).collect()
+                }
+                _ => Vec::new(),
+            }
+        };
+        assert_eq!(ways(""), ["struct", "diff"]);
+        assert_eq!(ways(r#""strategy":"diff","#), ["diff", "struct"]);
+    }
+
+    #[test]
     fn one_block_tells_the_strategy() {
         let text = r#"{"changes":[{"path":"a","diff":{"kind":"unified","patch":"@@"}}],"verify":{"tsc":true}}"#;
         let payload = Payload::parse(text).unwrap();

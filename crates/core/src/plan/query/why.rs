@@ -53,7 +53,7 @@ pub(super) fn no_match(
     let outer = kinds.first().and_then(|kind| counts.get(kind));
     match outer.and_then(|(count, node)| node.map(|node| (*count, node))) {
         Some((count, node)) => {
-            let shape: String = node.to_sexp().chars().take(300).collect();
+            let shape = shape(node);
             let why = format!(
                 "nothing matches: the file has {count} `{}`, but none built like that; the first is {shape}",
                 node.kind()
@@ -61,6 +61,14 @@ pub(super) fn no_match(
             (why, Some(around(source, node)))
         }
         None => ("nothing matches the query".into(), None),
+    }
+}
+
+/// Returns the structure of a small node; printing one walks it recursively.
+fn shape(node: Node<'_>) -> String {
+    match node.descendant_count() {
+        0..200 => node.to_sexp().chars().take(300).collect(),
+        count => format!("one of {count} nodes"),
     }
 }
 

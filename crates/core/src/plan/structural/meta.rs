@@ -5,7 +5,7 @@
 //! that matches anything counts. Calls of Rust macros hold no nodes to match: in them a
 //! pattern that begins and ends with text of its own is found by its tokens.
 
-mod tongue;
+mod reading;
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -21,7 +21,7 @@ use crate::locate::nearest::region;
 use crate::plan::Outcome;
 use crate::plan::template::{Capture, Match, Piece};
 use crate::syntax::Parsed;
-use tongue::{Reading, Tongue};
+use reading::{Reading, Tongue};
 
 /// Matches that are taken.
 const MAX_MATCHES: usize = 50_000;
@@ -55,7 +55,7 @@ pub(super) fn find(work: &Work<'_>, units: &Units, template: &[Piece]) -> Result
     };
     let text = work.request.pattern.trim();
     check(text, tree)?;
-    let readings = tongue::readings(tree, text);
+    let readings = reading::readings(tree, text);
     if readings.is_empty() {
         return Err(invalid(
             "the pattern does not parse as one piece of this language; \
@@ -66,7 +66,7 @@ pub(super) fn find(work: &Work<'_>, units: &Units, template: &[Piece]) -> Result
     if readings.iter().any(|reading| reading.tokens) {
         return by_tokens(work, units, template, "macros have no nodes");
     }
-    let root = AstGrep::doc(tongue::document(tree));
+    let root = AstGrep::doc(reading::document(tree));
     let mut found = None;
     for reading in &readings {
         let hits = hits(&root, reading, work.text)?;
@@ -202,7 +202,7 @@ fn ranges(found: &NodeMatch<'_, Doc>, reading: &Reading) -> Vec<Range<usize>> {
     let env = found.get_env();
     let mut last = found.range().start;
     let ranges = reading.names.iter().enumerate().map(|(index, (_, many))| {
-        let name = tongue::own_name(index);
+        let name = reading::own_name(index);
         let range = match many {
             false => env.get_match(&name).map(Node::range),
             true => {
@@ -225,7 +225,7 @@ fn is_all(text: &str, whole: &Range<usize>, ranges: &[Range<usize>], reading: &R
     let inner = ranges.iter().map(|range| {
         range.start.saturating_sub(whole.start)..range.end.saturating_sub(whole.start)
     });
-    tongue::squashed(own, inner) == reading.text
+    reading::squashed(own, inner) == reading.text
 }
 
 /// Names what the metavariables stand for; none if one name stands for different text.
@@ -276,9 +276,9 @@ fn made(tree: &Parsed<'_>, template: &[Piece]) -> Option<Reading> {
             Piece::Hole(name) => text.push_str(&format!("$$${name}")),
         }
     }
-    let many = tongue::readings(tree, text.trim()).into_iter().next();
+    let many = reading::readings(tree, text.trim()).into_iter().next();
     many.or_else(|| {
-        tongue::readings(tree, text.replace("$$$", "$").trim())
+        reading::readings(tree, text.replace("$$$", "$").trim())
             .into_iter()
             .next()
     })
@@ -308,7 +308,7 @@ fn grows(reading: &Reading, made: &Reading, work: &Work<'_>) -> bool {
     let Some(tree) = language.parse(&sample) else {
         return false;
     };
-    let root = AstGrep::doc(tongue::document(&tree));
+    let root = AstGrep::doc(reading::document(&tree));
     let again = root
         .root()
         .dfs()
@@ -458,7 +458,7 @@ fn macro_arguments(tree: &Parsed<'_>) -> Vec<Range<usize>> {
 fn modifier(work: &Work<'_>, tree: &Parsed<'_>, root: &AstGrep<Doc>) -> Option<&'static str> {
     let text = work.request.pattern.trim();
     let matches = |modifier: &&&str| {
-        let readings = tongue::readings(tree, &format!("{modifier}{text}"));
+        let readings = reading::readings(tree, &format!("{modifier}{text}"));
         readings.iter().any(|reading| {
             hits(root, reading, work.text).is_ok_and(|hits| !hits.matches.is_empty())
         })

@@ -509,6 +509,8 @@ fn repetitive_texts_are_bounded() {
         word(&edit("a.go", &nested, "f(:[x])", "g(:[x])")),
         "applied"
     );
+    let large = "f(1)\n".repeat(400_000);
+    assert_eq!(word(&edit("a.go", &large, "f(:[x])", "g(:[x])")), "refused");
     let quotes = "\"'`".repeat(100_000);
     let _ = edit("a.go", &quotes, "f(:[x])", "g(:[x])");
 }
