@@ -1,10 +1,13 @@
+//! Several ways to ask for the same, tried one after the other.
+
 use crate::engine::one_shot;
+use crate::guard::Guards;
 
 /// Runs a change on `before` and returns the answer's JSON without the text.
 fn answer(path: &str, before: &str, change: &str) -> (Option<String>, String) {
     let before = serde_json::to_string(before).unwrap();
     let line = format!(r#"{{"id":1,"path":"{path}","before":{before},"change":{change}}}"#);
-    let mut answer = one_shot(&line);
+    let mut answer = one_shot(&line, Guards::On);
     let after = answer.after.take();
     (after, serde_json::to_string(&answer).unwrap())
 }
