@@ -24,6 +24,17 @@ use view::{Block, Spot, View};
 /// The levels at which lines are looked for, in this order.
 pub const LEVELS: [Level; 3] = [Level::Trailing, Level::Typography, Level::Blanks];
 
+/// The levels at which lines are indexed.
+const INDEXED: [Level; 4] = [
+    Level::Exact,
+    Level::Trailing,
+    Level::Typography,
+    Level::Blanks,
+];
+
+/// More places than this are not looked at one by one.
+const FEW: usize = 8;
+
 /// New text that is found where the old is not counts as this change, already made, only if it
 /// says at least so much (letters and digits), or a third of it in three lines or more.
 const TELLING: usize = 12;
@@ -31,8 +42,8 @@ const TELLING: usize = 12;
 /// A text and its views, each made when it is first asked for.
 pub struct Views<'a> {
     source: &'a Source,
-    views: [OnceCell<View>; 4],
-    indexes: [Index; 3],
+    views: [OnceCell<View>; 5],
+    indexes: [Index; 4],
     budget: Budget,
 }
 
@@ -82,7 +93,7 @@ impl<'a> Views<'a> {
         Self {
             source,
             views: Default::default(),
-            indexes: LEVELS.map(Index::new),
+            indexes: INDEXED.map(Index::new),
             budget: Budget::default(),
         }
     }
@@ -104,7 +115,7 @@ impl<'a> Views<'a> {
         let index = self
             .indexes
             .iter()
-            .zip(LEVELS)
+            .zip(INDEXED)
             .find(|(_, own)| *own == level);
         let found = index.and_then(|(index, _)| {
             index.spots(self.source, block, within.clone(), number, &self.budget)
@@ -120,8 +131,9 @@ impl<'a> Views<'a> {
 
     /// Returns the text as it is at `level`.
     pub fn at(&self, level: Level) -> &View {
-        let [trailing, typography, blanks, squashed] = &self.views;
+        let [exact, trailing, typography, blanks, squashed] = &self.views;
         let cell = match level {
+            Level::Exact => exact,
             Level::Trailing => trailing,
             Level::Typography => typography,
             Level::Blanks => blanks,
@@ -172,7 +184,14 @@ fn at_level(views: &Views<'_>, form: &Form, level: Level, scope: Scope) -> Found
         };
         repeats && done.iter().any(covers)
     };
-    let (made, open): (Vec<Spot>, Vec<Spot>) = places.into_iter().partition(is_done);
+    let (made, mut open): (Vec<Spot>, Vec<Spot>) = places.into_iter().partition(is_done);
+    if open.len() > FEW && !scope.all {
+        let lines: Vec<usize> = open.iter().map(|spot| spot.line).collect();
+        let Place::One { line, .. } = choose(lines.clone(), scope.number) else {
+            return Found::Many(lines, found(form, level).how);
+        };
+        open.retain(|spot| spot.line == line);
+    }
     let found: Vec<Match> = open
         .iter()
         .map(|spot| widened(&form.asked, spot, level, found(form, level)))
@@ -195,7 +214,7 @@ fn at_level(views: &Views<'_>, form: &Form, level: Level, scope: Scope) -> Found
         .and_then(|found| found.alignment.first())
         .unwrap_or_default();
     let done: Vec<usize> = done.iter().map(|spot| spot.line).collect();
-    if found.len() == 1 && made_at_number(at, scope.number, &done) {
+    if found.len() == 1 && made_at_number(at, scope.number, |line| done.contains(&line)) {
         return Found::Done;
     }
     pick(found, made, scope)
@@ -203,8 +222,8 @@ fn at_level(views: &Views<'_>, form: &Form, level: Level, scope: Scope) -> Found
 
 /// Returns whether the lines after a change stand exactly at its number, and those before it
 /// elsewhere, at `line`: then it was made, and `line` is a twin of its place.
-pub fn made_at_number(line: usize, number: Option<usize>, made: &[usize]) -> bool {
-    number.is_some_and(|number| line != number && made.contains(&number))
+pub fn made_at_number(line: usize, number: Option<usize>, made: impl Fn(usize) -> bool) -> bool {
+    number.is_some_and(|number| line != number && made(number))
 }
 
 fn says_enough(lines: &[&str]) -> bool {
@@ -333,6 +352,7 @@ fn found(form: &Form, level: Level) -> Finding {
 /// Says what was looked through.
 fn words(form: &Form, level: Level) -> String {
     let level = match level {
+        Level::Exact => "as given",
         Level::Trailing => "trailing blanks apart",
         Level::Typography => "typography apart",
         Level::Blanks => "indentation and blanks apart",

@@ -67,8 +67,6 @@ pub(super) fn plan(source: &Source, request: &SectionRequest) -> Outcome {
     super::found(splices, evidence, changes)
 }
 
-const NOT_THERE: &str = "the old text is not in the file";
-
 /// A text and how pairs are matched against it.
 struct Desk<'a> {
     source: &'a Source,
@@ -87,8 +85,8 @@ struct Located {
 impl Desk<'_> {
     fn pair(&self, pair: &Pair) -> Result<Located, Outcome> {
         match locate(self.source, &self.view, pair, self.scope) {
-            Ok(places) if self.leaves_indentation(&places, pair) => {
-                self.loosely(pair, NOT_THERE.into(), None)
+            Ok(places) if places.is_empty() || self.leaves_indentation(&places, pair) => {
+                self.loosely(pair)
             }
             Ok(places) => {
                 let splices = places
@@ -105,7 +103,6 @@ impl Desk<'_> {
                     splices,
                 })
             }
-            Err(Outcome::NotFound { why, nearest }) => self.loosely(pair, why, nearest),
             Err(outcome) => Err(outcome),
         }
     }
@@ -126,12 +123,7 @@ impl Desk<'_> {
     }
 
     /// Goes down the ladder with a pair whose old text is not in the file as it is written.
-    fn loosely(
-        &self,
-        pair: &Pair,
-        why: String,
-        nearest: Option<nearest::Region>,
-    ) -> Result<Located, Outcome> {
+    fn loosely(&self, pair: &Pair) -> Result<Located, Outcome> {
         let asked = Asked::Texts(Texts::new(&pair.old, &pair.new));
         let scope = Scope {
             from: 0,
@@ -157,7 +149,10 @@ impl Desk<'_> {
             Found::Missing if !pair.old.contains(&pair.new) && is_there(self.view.text(), pair) => {
                 Err(Outcome::AlreadyApplied { why: String::new() })
             }
-            Found::Missing => Err(Outcome::NotFound { why, nearest }),
+            Found::Missing => Err(Outcome::NotFound {
+                why: "the old text is not in the file".into(),
+                nearest: nearest::nearest(self.source, &pair.old),
+            }),
         }
     }
 
@@ -190,7 +185,8 @@ pub(super) fn create(path: &WorkspacePath, request: &SectionRequest) -> Outcome 
     }
 }
 
-/// Returns the places, as offsets in the view, where `pair` applies.
+/// Returns the places, as offsets in the view, where `pair` applies as it is; none if its old
+/// text is nowhere.
 fn locate(
     source: &Source,
     view: &LfView<'_>,
@@ -212,7 +208,7 @@ fn locate(
     let (done, open) = apart(view.text(), &places, pair);
     match (open.as_slice(), scope) {
         ([], _) if done > 0 => Err(Outcome::AlreadyApplied { why: String::new() }),
-        ([], _) => Err(missing(source, pair)),
+        ([], _) => Ok(Vec::new()),
         (_, MatchScope::All) => Ok(open),
         ([at], MatchScope::Single) if done == 0 => Ok(vec![*at]),
         (_, MatchScope::Single) => Err(ambiguous(source, view, &places)),
@@ -242,13 +238,6 @@ fn apart(text: &str, places: &[usize], pair: &Pair) -> (usize, Vec<usize>) {
     };
     let open: Vec<usize> = places.iter().copied().filter(|at| !is_done(*at)).collect();
     (places.len() - open.len(), open)
-}
-
-fn missing(source: &Source, pair: &Pair) -> Outcome {
-    Outcome::NotFound {
-        why: NOT_THERE.into(),
-        nearest: nearest::nearest(source, &pair.old),
-    }
 }
 
 /// Returns whether the new text stands in the file once, and says enough to be the result of

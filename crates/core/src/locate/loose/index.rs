@@ -27,6 +27,9 @@ pub(super) struct Index {
     lines: OnceCell<HashMap<u64, Vec<usize>>>,
 }
 
+/// So many lines around a number are looked at; the nearest two decide.
+const NEAREST: usize = 200;
+
 /// What one request may still compare.
 pub(super) struct Budget(Cell<usize>);
 
@@ -69,11 +72,12 @@ impl Index {
             .iter()
             .map(|line| normal(line, self.level))
             .collect();
-        let key = whole
+        let says = |line: &usize| forms.get(*line).is_some_and(|form| !form.is_empty());
+        let longest = whole
             .clone()
-            .filter(|line| forms.get(*line).is_some_and(|form| !form.is_empty()))
+            .filter(says)
             .max_by_key(|line| forms.get(*line).map(String::len))?;
-        let candidates = self.lines(source, forms.get(key)?, within.start + key..within.end);
+        let (key, candidates) = self.candidates(source, &forms, longest, &within, number);
         let stands = |start: usize| {
             start + forms.len() <= within.end
                 && whole.clone().all(|line| {
@@ -81,22 +85,34 @@ impl Index {
                     budget.spend() && is_form(&string(source, start + line), form, self.level)
                 })
         };
-        let starts = nearest(candidates, number.map(|number| number + key));
-        let starts = starts
+        let starts = candidates
             .into_iter()
             .filter_map(|line| line.checked_sub(key))
             .filter(|start| *start >= within.start && stands(*start));
         let spots = starts.filter_map(|start| self.ends(source, &forms, &whole, start));
-        Some(spots.collect())
+        Some(spots.take(MAX_PLACES).collect())
     }
 
-    /// Returns the lines whose form is `form`.
-    fn lines(&self, source: &Source, form: &str, within: Range<usize>) -> Vec<usize> {
+    /// Returns a line of the block and where it is in the file: the longest line at first, the
+    /// rarest once there is an index.
+    fn candidates(
+        &self,
+        source: &Source,
+        forms: &[String],
+        longest: usize,
+        within: &Range<usize>,
+        number: Option<usize>,
+    ) -> (usize, Vec<usize>) {
         let searches = self.searches.get();
         self.searches.set(searches + 1);
+        let form = |line: usize| forms.get(line).map(String::as_str).unwrap_or_default();
         if searches < READINGS {
-            let like = |line: &usize| is_form(&string(source, *line), form, self.level);
-            return within.filter(like).collect();
+            let like = |line: &usize| is_form(&string(source, *line), form(longest), self.level);
+            let lines: Vec<usize> = (within.start + longest..within.end).filter(like).collect();
+            return (
+                longest,
+                nearest(&lines, number.map(|number| number + longest)).to_vec(),
+            );
         }
         let index = self.lines.get_or_init(|| {
             let mut lines: HashMap<u64, Vec<usize>> = HashMap::new();
@@ -106,13 +122,29 @@ impl Index {
             }
             lines
         });
-        let lines = index
-            .get(&hash(form))
-            .map(Vec::as_slice)
-            .unwrap_or_default();
-        let from = lines.partition_point(|line| *line < within.start);
+        let known = |line: usize| {
+            index
+                .get(&hash(form(line)))
+                .map(Vec::as_slice)
+                .unwrap_or_default()
+        };
+        let key = if known(longest).len() <= NEAREST {
+            longest
+        } else {
+            let whole = (0..forms.len())
+                .filter(|line| (1..forms.len() - 1).contains(line) || *line == longest);
+            let says = whole.filter(|line| !form(*line).is_empty());
+            says.min_by_key(|line| known(*line).len())
+                .unwrap_or(longest)
+        };
+        let lines = known(key);
+        let from = lines.partition_point(|line| *line < within.start + key);
         let to = lines.partition_point(|line| *line < within.end);
-        lines.get(from..to).unwrap_or_default().to_vec()
+        let lines = lines.get(from..to.max(from)).unwrap_or_default();
+        (
+            key,
+            nearest(lines, number.map(|number| number + key)).to_vec(),
+        )
     }
 
     /// Makes the spot of a block whose whole lines stand at `start`, if its first and last line
@@ -193,10 +225,15 @@ pub(super) fn is_lead(text: &str) -> bool {
 }
 
 /// Keeps the lines nearest to `number` where there are too many.
-fn nearest(lines: Vec<usize>, number: Option<usize>) -> Vec<usize> {
-    let at = lines.partition_point(|line| *line < number.unwrap_or_default());
-    let from = at.saturating_sub(MAX_PLACES / 2);
-    lines.into_iter().skip(from).take(MAX_PLACES).collect()
+fn nearest(lines: &[usize], number: Option<usize>) -> &[usize] {
+    let Some(number) = number.filter(|_| lines.len() > NEAREST) else {
+        return lines;
+    };
+    let at = lines.partition_point(|line| *line < number);
+    let from = at.saturating_sub(NEAREST / 2);
+    lines
+        .get(from..(from + NEAREST).min(lines.len()))
+        .unwrap_or_default()
 }
 
 fn hash(form: &str) -> u64 {

@@ -6,6 +6,8 @@
 /// How much of a line is looked through; each level includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
+    /// Nothing.
+    Exact,
     /// Blanks at the end of the line.
     Trailing,
     /// Curly quotes, dashes, odd spaces and invisible characters.
@@ -30,8 +32,12 @@ pub struct Cell {
 /// Returns the normal form of a line.
 pub fn normal(line: &str, level: Level) -> String {
     let mut form = String::with_capacity(line.len());
-    if level == Level::Trailing {
-        form.push_str(line.trim_end());
+    if level <= Level::Trailing {
+        form.push_str(if level == Level::Exact {
+            line
+        } else {
+            line.trim_end()
+        });
         return form;
     }
     // Nearly every line of code is plain: fold it without a table of cells.
@@ -45,6 +51,9 @@ pub fn normal(line: &str, level: Level) -> String {
 
 /// Returns whether `form` is the normal form of a line, without making that.
 pub fn is_form(line: &str, form: &str, level: Level) -> bool {
+    if level == Level::Exact {
+        return line == form;
+    }
     if level == Level::Trailing {
         return line.trim_end() == form;
     }
@@ -52,7 +61,7 @@ pub fn is_form(line: &str, form: &str, level: Level) -> bool {
         return normal(line, level) == form;
     }
     match level {
-        Level::Trailing | Level::Typography => line.trim_end() == form,
+        Level::Exact | Level::Trailing | Level::Typography => line.trim_end() == form,
         Level::Blanks | Level::Squashed => {
             let mut rest = form;
             for (index, word) in line.split_whitespace().enumerate() {
@@ -74,7 +83,7 @@ pub fn is_form(line: &str, form: &str, level: Level) -> bool {
 
 fn ascii(line: &str, level: Level, form: &mut String) {
     match level {
-        Level::Trailing | Level::Typography => form.push_str(line.trim_end()),
+        Level::Exact | Level::Trailing | Level::Typography => form.push_str(line.trim_end()),
         Level::Blanks => {
             for (index, word) in line.split_whitespace().enumerate() {
                 if index > 0 {
@@ -104,7 +113,7 @@ pub fn cells(line: &str, level: Level) -> Vec<Cell> {
                 None => {}
             },
             (Level::Typography, true) if char != '\t' => cells.push(Cell { char: ' ', at, end }),
-            (Level::Trailing, _) | (_, true) => cells.push(Cell { char, at, end }),
+            (Level::Exact | Level::Trailing, _) | (_, true) => cells.push(Cell { char, at, end }),
             (_, false) => folded(char)
                 .chars(char)
                 .for_each(|char| cells.push(Cell { char, at, end })),

@@ -5,10 +5,10 @@
 //! places that the lines allow, and lines named above it say where to look.
 
 use super::parse::Hunk;
-use crate::locate::context::{How, Place, choose, matches};
+use crate::locate::context::{How, Place, choose};
 use crate::locate::loose::forms::Asked;
 use crate::locate::loose::normal::{Level, indent, letters, normal};
-use crate::locate::loose::view::string;
+use crate::locate::loose::view::{Block, string};
 use crate::locate::loose::{Found, Match, Scope, Views, is_telling, made_at_number, stands};
 use crate::locate::nearest::nearest;
 use crate::locate::script::{Alignment, Row, Script};
@@ -104,17 +104,25 @@ fn find(views: &Views<'_>, hunk: &Hunk, scope: Scope) -> Found {
 fn exactly(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
     let source = views.source();
     let before: Vec<&str> = script.before().map(Row::text).collect();
-    let lines = |wanted: &[&str]| -> Vec<usize> {
-        let found = matches(source, wanted, scope.from).into_iter();
-        found
-            .filter(|line| line + wanted.len() <= scope.to)
-            .collect()
-    };
     let after: Vec<&str> = script.after().collect();
     let telling = is_telling(script) && after.iter().any(|line| letters(line) > 0);
-    let made = || if telling { lines(&after) } else { Vec::new() };
+    let lines = |wanted: &[&str]| -> Vec<usize> {
+        let block = Block {
+            lines: wanted,
+            open_start: false,
+            open_end: false,
+        };
+        let spots = views.spots(Level::Exact, block, scope.from..scope.to, scope.number);
+        spots.into_iter().map(|spot| spot.line).collect()
+    };
+    let stands_at = |line: usize| {
+        let text = |(index, text): (usize, &&str)| source.line(line + index) == text.as_bytes();
+        line + after.len() <= scope.to && after.iter().enumerate().all(text)
+    };
     match choose(lines(&before), scope.number) {
-        Place::One { line, .. } if made_at_number(line, scope.number, &made()) => Found::Done,
+        Place::One { line, .. } if telling && made_at_number(line, scope.number, stands_at) => {
+            Found::Done
+        }
         Place::One { line, how } => {
             let alignment = Alignment::solid(line, before.len());
             if stands(views, script, &alignment) {
@@ -140,7 +148,7 @@ fn exactly(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
             }])
         }
         Place::Many(lines) => Found::Many(lines, String::new()),
-        Place::Missing if made().is_empty() => Found::Missing,
+        Place::Missing if !telling || lines(&after).is_empty() => Found::Missing,
         Place::Missing => Found::Done,
     }
 }
