@@ -285,7 +285,10 @@ fn let_pass(language: Language, parsed: &Parsed<'_>) -> Vec<Fault> {
     parsed.walk(|node| match node.kind() {
         _ if faults.len() >= MAX_FAULTS => {}
         "jsx_element" => faults.extend(other_tag(parsed, node)),
-        "arguments" => faults.extend(left_out(node)),
+        "jsx_opening_element" | "jsx_self_closing_element" => faults.extend(unnamed(node)),
+        "arguments" | "object" | "formal_parameters" | "named_imports" => {
+            faults.extend(left_out(node));
+        }
         "block_mapping_pair" => faults.extend(keyless(node)),
         "command_name" => faults.extend(reserved(parsed, node)),
         _ => {}
@@ -322,21 +325,32 @@ fn other_tag(parsed: &Parsed<'_>, node: Node<'_>) -> Option<Fault> {
     (open != closed).then(|| Fault::new(close.byte_range(), message()))
 }
 
-fn left_out(arguments: Node<'_>) -> Option<Fault> {
-    let mut cursor = arguments.walk();
+/// Returns the first attribute of an element that is a value without a name.
+fn unnamed(element: Node<'_>) -> Option<Fault> {
+    let mut cursor = element.walk();
+    let mut attributes = element.children_by_field_name("attribute", &mut cursor);
+    let plain = attributes.find(|attribute| {
+        let inner = attribute.named_child(0).map(|inner| inner.kind());
+        let spreads = matches!(inner, None | Some("spread_element" | "comment"));
+        attribute.kind() == "jsx_expression" && !spreads
+    })?;
+    let message = "a value without the name of an attribute".to_owned();
+    Some(Fault::new(plain.byte_range(), message))
+}
+
+/// Returns the first comma of a list that nothing stands before.
+fn left_out(list: Node<'_>) -> Option<Fault> {
+    let mut cursor = list.walk();
     let mut wanted = true;
-    for child in arguments
-        .children(&mut cursor)
-        .filter(|child| !child.is_extra())
-    {
+    for child in list.children(&mut cursor).filter(|child| !child.is_extra()) {
         match child.kind() {
             "," if wanted => {
                 return Some(Fault::new(
                     child.byte_range(),
-                    "an argument is missing".to_owned(),
+                    "nothing stands before this comma".to_owned(),
                 ));
             }
-            "," | "(" => wanted = true,
+            "," | "(" | "{" => wanted = true,
             _ => wanted = false,
         }
     }
