@@ -171,7 +171,6 @@ const WHOLE: &[&str] = &[
     "code here",
     "your code here",
     "snip",
-    "rest",
 ];
 
 pub(super) fn inspect(scene: &Scene<'_>) -> Vec<Alarm> {
@@ -243,13 +242,20 @@ fn placeholder(language: Option<Language>, line: &str) -> Option<Found> {
     }
     let (at, said) = match comment(language, line) {
         Some((at, body)) => (at, Said::of(body)),
-        // Without a comment, only text between dots or brackets counts.
-        None => (at, Said::of(bare).filter(|said| said.dots_first)),
+        // Without a comment, only prose after dots counts, not `...rest`.
+        None => (
+            at,
+            Said::of(bare).filter(|said| said.dots_first && is_prose(bare)),
+        ),
     };
     let said = said?;
     if said.words.is_empty() {
+        // Documentation shows excerpts.
+        let documents = ["///", "//!", "*"]
+            .iter()
+            .any(|start| bare.starts_with(start));
+        let plain = language != Some(Language::Markdown) && !documents;
         let message = "a comment of dots stands for text that was left out";
-        let plain = language != Some(Language::Markdown);
         return plain.then_some(Found {
             at,
             severity: Severity::Warn,
@@ -262,6 +268,13 @@ fn placeholder(language: Option<Language>, line: &str) -> Option<Found> {
         severity: Severity::Refuse,
         message,
     })
+}
+
+/// Returns whether a line is words with blanks between them, and no code.
+fn is_prose(line: &str) -> bool {
+    let prose = |c: char| c.is_alphanumeric() || " .…'()[]<>*-".contains(c);
+    let inner = line.trim_matches(|c: char| !c.is_alphanumeric());
+    line.chars().all(prose) && inner.contains(' ') && !inner.contains(['.', '('])
 }
 
 /// Returns where a line's comment begins, and what it says.
@@ -323,7 +336,10 @@ impl Said {
     fn is_placeholder(&self) -> bool {
         let text = self.words.join(" ");
         let text = text.strip_prefix("the ").unwrap_or(&text);
-        if WHOLE.contains(&text) || text.contains("omitted for brevity") {
+        if WHOLE.contains(&text)
+            || self.dots && text == "rest"
+            || text.contains("omitted for brevity")
+        {
             return true;
         }
         // "todo: the rest of the code" is a plan, and so is a sentence.

@@ -60,7 +60,7 @@ pub fn errors(path: &WorkspacePath, text: &str) -> Vec<SyntaxError> {
         return Vec::new();
     };
     let found = Findings::new(language, text, dialect(path, None));
-    let certain = found.vouches(language) && language.trust() == Trust::Block;
+    let certain = trust(language, path) == Trust::Block;
     let (faults, certain) = match found.precise.as_deref() {
         Some(faults @ [_, ..]) => (faults, true),
         _ => (found.tree.as_slice(), certain),
@@ -101,7 +101,7 @@ pub fn new_errors(
         _ => Vec::new(),
     };
     let tree = fresh(&known.tree, &found.tree, &map);
-    let trusted = match language.trust() {
+    let trusted = match trust(language, path) {
         Trust::Block => true,
         Trust::Change => known.tree.is_empty(),
         Trust::Warn | Trust::Ignore => false,
@@ -109,7 +109,7 @@ pub fn new_errors(
     // The precise parser's words are better.
     let (faults, certain) = match precise.is_empty() {
         false => (precise, true),
-        true => (tree, trusted && found.vouches(language)),
+        true => (tree, trusted),
     };
     let lines = Lines::new(after);
     let near = map.changed_lines(&lines);
@@ -124,6 +124,19 @@ fn judged(path: &WorkspacePath, text: &str) -> Option<Language> {
     let language = Language::of(path)?;
     let judged = language.trust() != Trust::Ignore && text.len() <= MAX_PARSE_BYTES;
     judged.then_some(language)
+}
+
+/// Returns what the tree's errors are worth: declarations of TypeScript are written in ways
+/// that the grammar does not know.
+fn trust(language: Language, path: &WorkspacePath) -> Trust {
+    let declares = [".d.ts", ".d.mts", ".d.cts"]
+        .iter()
+        .any(|end| path.name().ends_with(end));
+    if declares {
+        Trust::Change
+    } else {
+        language.trust()
+    }
 }
 
 /// Tells JSON with comments by the file's name, or by what the file was.
@@ -207,18 +220,13 @@ impl Findings {
     fn new(language: Language, text: &str, dialect: Dialect) -> Self {
         let precise = precise::faults(language, text, dialect);
         // JSON's own parser is exact, and its grammar knows no comments in odd places.
-        let tree = match language {
-            Language::Json => Vec::new(),
-            _ => tree_faults(language, text),
+        // A parser that knows better makes the tree's errors void if it accepts the text.
+        let accepted = precise.as_ref().is_some_and(Vec::is_empty);
+        let tree = match accepted && precise::is_authority(language) {
+            true => Vec::new(),
+            false => tree_faults(language, text),
         };
         Self { precise, tree }
-    }
-
-    /// Returns whether errors of the tree alone count: no parser that knows better accepts the
-    /// text.
-    fn vouches(&self, language: Language) -> bool {
-        let accepted = self.precise.as_ref().is_some_and(Vec::is_empty);
-        !(accepted && precise::is_authority(language))
     }
 
     fn is_clean(&self) -> bool {
@@ -237,7 +245,7 @@ fn tree_faults(language: Language, text: &str) -> Vec<Fault> {
         Language::TypeScript | Language::Tsx | Language::JavaScript
     );
     if is_script && !faults.is_empty() {
-        let plain = without_variance(text);
+        let plain = without_unknown(text);
         if let Some(parsed) = language.parse(&plain).filter(|_| plain != text) {
             let fewer = error_nodes(&parsed);
             if fewer.len() < faults.len() {
@@ -277,7 +285,10 @@ fn let_pass(language: Language, parsed: &Parsed<'_>) -> Vec<Fault> {
     parsed.walk(|node| match node.kind() {
         _ if faults.len() >= MAX_FAULTS => {}
         "jsx_element" => faults.extend(other_tag(parsed, node)),
-        "arguments" => faults.extend(left_out(node)),
+        "jsx_opening_element" | "jsx_self_closing_element" => faults.extend(unnamed(node)),
+        "arguments" | "object" | "formal_parameters" | "named_imports" => {
+            faults.extend(left_out(node));
+        }
         "block_mapping_pair" => faults.extend(keyless(node)),
         "command_name" => faults.extend(reserved(parsed, node)),
         _ => {}
@@ -314,44 +325,72 @@ fn other_tag(parsed: &Parsed<'_>, node: Node<'_>) -> Option<Fault> {
     (open != closed).then(|| Fault::new(close.byte_range(), message()))
 }
 
-fn left_out(arguments: Node<'_>) -> Option<Fault> {
-    let mut cursor = arguments.walk();
+/// Returns the first attribute of an element that is a value without a name.
+fn unnamed(element: Node<'_>) -> Option<Fault> {
+    let mut cursor = element.walk();
+    let mut attributes = element.children_by_field_name("attribute", &mut cursor);
+    let plain = attributes.find(|attribute| {
+        let inner = attribute.named_child(0).map(|inner| inner.kind());
+        let spreads = matches!(inner, None | Some("spread_element" | "comment"));
+        attribute.kind() == "jsx_expression" && !spreads
+    })?;
+    let message = "a value without the name of an attribute".to_owned();
+    Some(Fault::new(plain.byte_range(), message))
+}
+
+/// Returns the first comma of a list that nothing stands before.
+fn left_out(list: Node<'_>) -> Option<Fault> {
+    let mut cursor = list.walk();
     let mut wanted = true;
-    for child in arguments
-        .children(&mut cursor)
-        .filter(|child| !child.is_extra())
-    {
+    for child in list.children(&mut cursor).filter(|child| !child.is_extra()) {
         match child.kind() {
             "," if wanted => {
                 return Some(Fault::new(
                     child.byte_range(),
-                    "an argument is missing".to_owned(),
+                    "nothing stands before this comma".to_owned(),
                 ));
             }
-            "," | "(" => wanted = true,
+            "," | "(" | "{" => wanted = true,
             _ => wanted = false,
         }
     }
     None
 }
 
-/// Blanks the variance of type parameters, `<in out T>`, which the grammars do not know; every
-/// other byte stays where it is.
-fn without_variance(text: &str) -> String {
+/// Blanks what the grammars of TypeScript do not know: the variance of type parameters
+/// (`<in out T>`) and types of other modules (`import("a").T<U>`). Every other byte stays where
+/// it is.
+fn without_unknown(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
+    let mut blank = |range: Range<usize>| bytes.get_mut(range).unwrap_or_default().fill(b' ');
     for word in ["in ", "out "] {
         for (at, _) in text.match_indices(word) {
-            let head = text.get(..at).unwrap_or_default().trim_end();
-            let head = head.strip_suffix("in").map_or(head, str::trim_end);
+            let head = before_comment(text.get(..at).unwrap_or_default());
+            let head = head.strip_suffix("in").map_or(head, before_comment);
             let rest = text.get(at + word.len()..).unwrap_or_default().trim_start();
             let named = rest.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$');
             if head.ends_with(['<', ',']) && named {
-                let modifier = bytes.get_mut(at..at + word.len()).unwrap_or_default();
-                modifier.fill(b' ');
+                blank(at..at + word.len());
             }
         }
     }
+    for (at, open) in text.match_indices("import(") {
+        let rest = text.get(at + open.len()..).unwrap_or_default();
+        let line = rest.lines().next().unwrap_or_default();
+        if let Some(end) = line.find(").") {
+            blank(at..at + open.len() + end + 2);
+        }
+    }
     String::from_utf8(bytes).unwrap_or_else(|_not_text| text.to_owned())
+}
+
+/// Returns a text without blanks and a block comment at its end.
+fn before_comment(head: &str) -> &str {
+    let head = head.trim_end();
+    let comment = head.strip_suffix("*/").and_then(|inner| inner.rfind("/*"));
+    comment
+        .and_then(|open| head.get(..open))
+        .map_or(head, str::trim_end)
 }
 
 fn missing(node: Node<'_>) -> String {

@@ -202,6 +202,19 @@ fn errors_that_were_there_are_told_from_new_ones() {
         "type A<\n  in out T,\n  out U,\n> = ;\n",
         &[4],
     );
+    check(
+        "a.ts",
+        "let a = 1;\n",
+        "let a: A<import('./b.js').C<any>>;\n",
+        &[],
+    );
+    check(
+        "a.js",
+        "<a b={1} {...c} />;\n",
+        "<a b{1} {...c} />;\n",
+        &[1],
+    );
+    check("a.js", "let a = { b, c };\n", "let a = { b,, c };\n", &[1]);
     check("a.js", "f(a, b);\n", "f(a, , b);\n", &[1]);
     check(
         "a.yaml",
