@@ -122,10 +122,15 @@ impl<'t> Site<'_, 't> {
         let remark = after.trim_start().starts_with(['/', '#']);
         let alone =
             before.unwrap_or_default().trim().is_empty() && (after.trim().is_empty() || remark);
-        let listed = item.parent.is_some_and(|parent| parent.kind() == "object");
+        let listed = item.parent.is_some_and(|parent| {
+            matches!(
+                parent.kind(),
+                "object" | "interface_body" | "object_type" | "enum_body"
+            )
+        });
         if !alone || listed {
             return Err(refused(format!(
-                "`{name}` on line {} has no line of its own; use `section`",
+                "`{name}` on line {} stands where no function can be put beside it; use `section`",
                 first + 1
             )));
         }

@@ -43,27 +43,20 @@ pub(super) fn plan(file: File<'_>, address: &SymbolAddress) -> Result<Outcome, O
     ))
 }
 
-/// Returns the answer if the item is not there but what it would be in is, and no other item
-/// has nearly its name: then there is nothing left to remove.
+/// Returns the answer if the item is not there but what it would be in is: then there is
+/// nothing left to remove.
 fn gone(file: File<'_>, items: &[Item<'_>], address: &str) -> Option<String> {
     if !symbol::with_address(items.to_vec(), address).is_empty() {
         return None;
     }
     let names = symbol::names(address);
-    let (name, containers) = names.split_last()?;
-    let alike = |a: &str, b: &str| {
-        let bare = |text: &str| text.replace('_', "").to_lowercase();
-        bare(a) == bare(b)
-    };
-    let misspelt = items
-        .iter()
-        .any(|item| item.name != *name && alike(&item.name, name));
+    let (_, containers) = names.split_last()?;
     let known = |name: &String| {
         items.iter().any(|item| {
             item.name == *name || item.path.iter().any(|container| container.name == *name)
         })
     };
-    let there = !misspelt && containers.iter().all(known);
+    let there = containers.iter().all(known);
     there.then(|| format!("{} has no item `{address}` any more", file.path))
 }
 
@@ -286,7 +279,6 @@ mod tests {
     #[test]
     fn none_and_several_are_answers() {
         answers("x.rs", B, "fn a() {}\n", "already_applied", "no item `b`");
-        answers("x.rs", B, "fn B() {}\n", "not_found", "no item `b`");
         let of_other = r#"{"name":"delete_symbol","symbol":"X::b"}"#;
         answers(
             "x.rs",

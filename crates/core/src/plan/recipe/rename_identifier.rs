@@ -360,6 +360,12 @@ impl<'a, 'r> Scene<'a, 'r> {
             .filter(|use_| use_.spaces.meets(wanted))
             .copied()
             .collect();
+        if self.request.which.all && !bound.is_empty() {
+            return Ok(Choice {
+                uses: bound,
+                how: "every binding of that name, by scope".into(),
+            });
+        }
         let (top, inner): (Vec<Use>, Vec<Use>) = bound
             .into_iter()
             .partition(|use_| self.is_top(&self.from, use_));
@@ -378,13 +384,20 @@ impl<'a, 'r> Scene<'a, 'r> {
             return self.local(inner);
         }
         let fields = self.fields();
-        let left: Vec<Use> = match fields.is_empty() {
-            false => fields,
-            true => self.from.uses.clone(),
+        let paths = fields.is_empty();
+        let left = if paths {
+            self.from.uses.clone()
+        } else {
+            fields
         };
-        // A variable's renaming leaves the fields of its name; they are not what is left of it.
-        let is_done = self.to.uses.iter().any(|use_| use_.binding.is_some())
-            || left.iter().any(|use_| self.leads_to_new_name(use_));
+        // A variable's renaming leaves the fields of its name, and theirs other modules' items:
+        // they are not what is left of it.
+        let is_done = left.iter().any(|use_| self.leads_to_new_name(use_))
+            || self
+                .to
+                .uses
+                .iter()
+                .any(|use_| paths || use_.spaces.meets(Spaces::BOUND));
         if left.is_empty() || kind.is_some() || is_done {
             return Err(self.nothing());
         }
@@ -401,12 +414,12 @@ impl<'a, 'r> Scene<'a, 'r> {
                 .filter_map(|index| self.from.bindings.get(*index));
             at.map(|binding| binding.at)
         };
-        let is_done = self.to.uses.iter().any(|use_| {
-            use_.spaces.meets(Spaces::BOUND)
-                && use_.binding.is_some()
-                && self.is_top(&self.to, use_)
-        });
-        if is_done && !self.request.which.all {
+        let is_done = self
+            .to
+            .uses
+            .iter()
+            .any(|use_| use_.binding.is_some() && self.is_top(&self.to, use_));
+        if is_done {
             let lines: Vec<String> = places().map(|at| self.file.line(at).to_string()).collect();
             return Err(already(format!(
                 "`{to}` is at the top level and `{from}` is not; an inner `{from}` is on line {}: \
@@ -414,7 +427,7 @@ impl<'a, 'r> Scene<'a, 'r> {
                 lines.join(", ")
             )));
         }
-        if bindings.len() > 1 && !self.request.which.all {
+        if bindings.len() > 1 {
             return Err(self.file.ambiguous(
                 format!(
                     "`{from}` is bound {} times, each in a scope of its own; give `line`, or \
@@ -426,7 +439,7 @@ impl<'a, 'r> Scene<'a, 'r> {
         }
         Ok(Choice {
             uses: inner,
-            how: format!("{} local bindings, by scope", bindings.len()),
+            how: "the one local binding, by scope".into(),
         })
     }
 

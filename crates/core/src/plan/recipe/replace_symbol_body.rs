@@ -268,7 +268,7 @@ impl<'a> Place<'a> {
         let range = item.node.byte_range();
         let keeps = item.outer.kind() != snippet.kind && wraps.contains(&item.outer.kind());
         let inner = (0..item.outer.child_count())
-            .filter_map(|index| item.outer.child(index as u32))
+            .filter_map(|index| item.outer.child(index))
             .find(|child| child.start_byte() <= range.start && child.end_byte() >= range.end);
         let node = inner.filter(|_| keeps).unwrap_or(item.outer);
         let end = node.end_byte();
@@ -341,10 +341,11 @@ pub(super) fn suite_end(file: File<'_>, suite: Node<'_>) -> usize {
         let text = source.line(line);
         let bare = text.trim_ascii_start();
         let white = text.len() - bare.len();
-        if !bare.is_empty() && !(bare.starts_with(b"#") && white >= depth) {
+        let remark = bare.starts_with(b"#") && white >= depth;
+        if !remark && !bare.is_empty() {
             break;
         }
-        if !bare.is_empty() {
+        if remark {
             end = source.line_range(line).start + text.len();
         }
         line += 1;

@@ -3,8 +3,11 @@
 //! In: names as they stand, and a new one. Out: its position, by the order that the others are
 //! in; at the end if they are in none.
 
+/// What a name is sorted by.
+type Key = (u8, String);
+
 /// Orders that lists of imports are kept in.
-const ORDERS: [fn(&str) -> (u8, String); 3] = [plain, modules_first, without_case];
+const ORDERS: [fn(&str) -> Key; 3] = [plain, modules_first, without_case];
 
 /// Returns the index before which `new` goes.
 pub(super) fn position(names: &[&str], new: &str) -> usize {
@@ -22,12 +25,12 @@ pub(super) fn position(names: &[&str], new: &str) -> usize {
 }
 
 /// `self` first, then by bytes.
-fn plain(name: &str) -> (u8, String) {
+fn plain(name: &str) -> Key {
     (u8::from(name != "self"), name.to_owned())
 }
 
 /// `self` first, then `snake_case`, then `CamelCase`, then `CONSTANTS`.
-fn modules_first(name: &str) -> (u8, String) {
+fn modules_first(name: &str) -> Key {
     let lower = name.chars().any(char::is_lowercase);
     let class = match name.chars().next() {
         _ if name == "self" => 0,
@@ -37,7 +40,7 @@ fn modules_first(name: &str) -> (u8, String) {
     (class, name.to_owned())
 }
 
-fn without_case(name: &str) -> (u8, String) {
+fn without_case(name: &str) -> Key {
     (0, name.to_lowercase())
 }
 

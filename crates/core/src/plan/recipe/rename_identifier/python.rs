@@ -128,6 +128,7 @@ fn dotted(
         "import_statement"
         | "import_from_statement"
         | "future_import_statement"
+        | "relative_import"
         | "aliased_import" => path,
         "case_pattern" | "keyword_pattern" if single => {
             define(above, Traits::default(), Shape::Plain)

@@ -171,7 +171,8 @@ fn imported(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>]) -> Option<Rol
     let declaration = above.get(depth)?;
     let parent = above.last()?;
     let chain = above.get(depth + 1..)?.iter().chain([&leaf]);
-    if chain.clone().any(|step| step.is("path")) || parent.kind() == "use_wildcard" {
+    let glob = chain.clone().any(|step| step.kind() == "use_wildcard");
+    if glob || chain.clone().any(|step| step.is("path")) {
         let renamed = parent.kind() == "use_as_clause"
             || (parent.kind() == "scoped_identifier" && leaf.is("name"));
         let spaces = if renamed { Spaces::PATH } else { Spaces::TYPE };
@@ -453,10 +454,8 @@ fn captured(literal: &str, raw: bool) -> Vec<Range<usize>> {
     let mut chars = literal.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         match c {
-            '\\' if !raw => {
-                if chars.next().is_some_and(|(_, c)| c == 'u') {
-                    chars.find(|(_, c)| *c == '}');
-                }
+            '\\' if !raw && chars.next().is_some_and(|(_, c)| c == 'u') => {
+                chars.find(|(_, c)| *c == '}');
             }
             '{' if chars.next_if(|(_, c)| *c == '{').is_some() => {}
             '{' => {

@@ -143,6 +143,22 @@ fn rust_shorthands_captures_and_lifetimes_are_told_apart() {
 }
 
 #[test]
+fn modules_and_globs_of_others_stay() {
+    check(
+        "x.rs",
+        "",
+        "use c::a::*;\nuse d::a::{e};\nfn a() { a(); f::a(); }\n",
+        "use c::a::*;\nuse d::a::{e};\nfn b() { b(); f::a(); }\n",
+    );
+    check(
+        "x.py",
+        "",
+        "from .a import a\na()\n",
+        "from .a import b\nb()\n",
+    );
+}
+
+#[test]
 fn script_scopes_hold() {
     check(
         "x.ts",
