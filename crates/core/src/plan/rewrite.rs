@@ -9,6 +9,7 @@
 mod indent;
 pub(super) mod removal;
 
+use std::cell::LazyCell;
 use std::ops::Range;
 
 pub(super) use indent::{Style, leading, normalised};
@@ -47,8 +48,9 @@ pub(super) struct Match {
 pub(super) struct Rewriter<'a> {
     pub(super) source: &'a Source,
     pub(super) text: &'a str,
-    /// Strings and comments: lines that begin within one are not indented anew.
-    pub(super) verbatim: &'a [Range<usize>],
+    /// Strings and comments: lines that begin within one are not indented anew. Asked for only
+    /// where lines move.
+    pub(super) verbatim: LazyCell<Vec<Range<usize>>, Box<dyn FnOnce() -> Vec<Range<usize>> + 'a>>,
     pub(super) template: Vec<Piece>,
     /// Names that the pattern has at the start of a line without indentation, though the text
     /// has some: where the template has them so too, the text's indentation stays.
@@ -364,7 +366,7 @@ mod tests {
         let rewriter = Rewriter {
             source: &source,
             text,
-            verbatim: &[],
+            verbatim: LazyCell::new(Box::new(Vec::new)),
             template: template.to_vec(),
             flush: Vec::new(),
         };
