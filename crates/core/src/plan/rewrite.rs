@@ -44,13 +44,17 @@ pub(super) struct Match {
     pub(super) captures: Vec<Capture>,
 }
 
+/// Strings and comments of a text, found when they are asked for.
+pub(super) type Quoted<'a> =
+    LazyCell<Vec<Range<usize>>, Box<dyn FnOnce() -> Vec<Range<usize>> + 'a>>;
+
 /// A text that is rewritten.
 pub(super) struct Rewriter<'a> {
     pub(super) source: &'a Source,
     pub(super) text: &'a str,
     /// Strings and comments: lines that begin within one are not indented anew. Asked for only
     /// where lines move.
-    pub(super) verbatim: LazyCell<Vec<Range<usize>>, Box<dyn FnOnce() -> Vec<Range<usize>> + 'a>>,
+    pub(super) verbatim: Quoted<'a>,
     pub(super) template: Vec<Piece>,
     /// Names that the pattern has at the start of a line without indentation, though the text
     /// has some: where the template has them so too, the text's indentation stays.
