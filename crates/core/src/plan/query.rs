@@ -10,6 +10,8 @@ mod place;
 mod template;
 mod why;
 
+use std::cell::LazyCell;
+
 use super::template::{Match, Rewriter, Style, removal};
 use super::{Outcome, modified, structural, tongue};
 use crate::request::{AstAction, AstRequest, InsertPosition};
@@ -47,7 +49,6 @@ fn attempt(
             matches::Failure::Invalid(why) => invalid(why),
             matches::Failure::TooMuch(why) => refused(why),
         })?;
-    let verbatim = structural::quoted(&tree);
     let work = Work {
         source,
         text,
@@ -55,7 +56,7 @@ fn attempt(
         rewriter: Rewriter {
             source,
             text,
-            verbatim: &verbatim,
+            verbatim: LazyCell::new(Box::new(|| structural::quoted(&tree))),
             template: pieces,
             flush: Vec::new(),
         },

@@ -16,6 +16,7 @@ mod pattern;
 mod units;
 mod why;
 
+use std::cell::LazyCell;
 use std::ops::Range;
 
 use super::template::{Match, Piece, Rewriter, Rewritten, Style};
@@ -184,11 +185,10 @@ impl Work<'_> {
             let why = format!("{total} matches of the pattern, but none is as `where` asks");
             return Err(Outcome::NotFound { why, nearest: None });
         }
-        let verbatim = units.ranges();
         let rewriter = Rewriter {
             source: self.source,
             text: self.text,
-            verbatim: &verbatim,
+            verbatim: LazyCell::new(Box::new(|| units.ranges())),
             template,
             flush: pattern::flush(&self.request.pattern),
         };

@@ -9,6 +9,7 @@
 mod indent;
 pub(super) mod removal;
 
+use std::cell::LazyCell;
 use std::ops::Range;
 
 pub(super) use indent::{Style, leading, normalised};
@@ -43,12 +44,17 @@ pub(super) struct Match {
     pub(super) captures: Vec<Capture>,
 }
 
+/// Strings and comments of a text, found when they are asked for.
+pub(super) type Quoted<'a> =
+    LazyCell<Vec<Range<usize>>, Box<dyn FnOnce() -> Vec<Range<usize>> + 'a>>;
+
 /// A text that is rewritten.
 pub(super) struct Rewriter<'a> {
     pub(super) source: &'a Source,
     pub(super) text: &'a str,
-    /// Strings and comments: lines that begin within one are not indented anew.
-    pub(super) verbatim: &'a [Range<usize>],
+    /// Strings and comments: lines that begin within one are not indented anew. Asked for only
+    /// where lines move.
+    pub(super) verbatim: Quoted<'a>,
     pub(super) template: Vec<Piece>,
     /// Names that the pattern has at the start of a line without indentation, though the text
     /// has some: where the template has them so too, the text's indentation stays.
@@ -364,7 +370,7 @@ mod tests {
         let rewriter = Rewriter {
             source: &source,
             text,
-            verbatim: &[],
+            verbatim: LazyCell::new(Box::new(Vec::new)),
             template: template.to_vec(),
             flush: Vec::new(),
         };

@@ -68,19 +68,25 @@ pub(super) fn find(work: &Work<'_>, units: &Units, template: &[Piece]) -> Result
     }
     let root = AstGrep::doc(reading::document(tree));
     let mut found = None;
+    let mut partial = Vec::new();
     for reading in &readings {
         let hits = hits(&root, reading, work.text)?;
         if !hits.matches.is_empty() {
             found = Some((reading, hits));
             break;
         }
+        partial.extend(hits.partial);
     }
     let macros = in_macros(work, units, tree, text)?;
     let Some((reading, hits)) = found else {
         if !macros.is_empty() {
             return Ok(only_macros(macros));
         }
-        return Err(work.none(units, template, no_match(work, tree, &root, &readings)));
+        return Err(work.none(
+            units,
+            template,
+            no_match(work, tree, &root, (&readings, &partial)),
+        ));
     };
     Ok(gathered(
         work,
@@ -360,7 +366,7 @@ fn no_match(
     work: &Work<'_>,
     tree: &Parsed<'_>,
     root: &AstGrep<Doc>,
-    readings: &[Reading],
+    (readings, partial): (&[Reading], &[usize]),
 ) -> (String, Option<crate::locate::nearest::Region>) {
     let kinds: Vec<&str> = readings
         .iter()
@@ -377,17 +383,18 @@ fn no_match(
         "nothing matches: the pattern reads as {}, of which the file has {count}",
         kinds.join(" or ")
     );
-    if let Some(modifier) = modifier(work, tree, root) {
+    let declares = |kind: &&str| {
+        let parts = ["item", "declaration", "definition", "signature"];
+        parts.iter().any(|part| kind.contains(part))
+    };
+    if kinds.iter().any(declares)
+        && let Some(modifier) = modifier(work, tree, root)
+    {
         why.push_str(&format!(
             "; it matches when it begins with `{}`",
             modifier.trim_end()
         ));
     }
-    let partial: Vec<usize> = readings
-        .iter()
-        .filter_map(|reading| hits(root, reading, work.text).ok())
-        .flat_map(|hits| hits.partial)
-        .collect();
     if let Some(at) = partial.first() {
         first = Some(work.source.line_of(*at));
         why.push_str(&format!(
@@ -439,8 +446,12 @@ fn is_bounded(pattern: &str) -> bool {
 /// Returns the ranges of the arguments of macro calls, outermost only.
 fn macro_arguments(tree: &Parsed<'_>) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
+    let tokens = tree.root().language().id_for_node_kind("token_tree", true);
+    if tokens == 0 {
+        return ranges;
+    }
     tree.walk(|node| {
-        let call = node.kind() == "token_tree"
+        let call = node.kind_id() == tokens
             && node
                 .parent()
                 .is_some_and(|parent| parent.kind() == "macro_invocation");

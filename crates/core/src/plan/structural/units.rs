@@ -140,15 +140,22 @@ impl Units {
 
 /// Returns the strings and comments of a parsed text, in order.
 pub(super) fn quoted(tree: &Parsed<'_>) -> Vec<Span> {
+    let grammar = tree.root().language();
+    let ids = 0..u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);
+    // Names are compared once for each kind, not once for each node.
+    let kinds: Vec<Option<bool>> = ids
+        .map(|id| {
+            let kind = grammar.node_kind_for_id(id).unwrap_or_default();
+            let comment = kind.ends_with("comment");
+            let named = grammar.node_kind_is_named(id);
+            (named && (comment || is_string(kind))).then_some(comment)
+        })
+        .collect();
     let mut spans: Vec<Span> = Vec::new();
     let mut end = 0;
     tree.walk(|node| {
-        if !node.is_named() || node.start_byte() < end {
-            return;
-        }
-        let kind = node.kind();
-        let comment = kind.ends_with("comment");
-        if comment || is_string(kind) {
+        let comment = kinds.get(usize::from(node.kind_id())).copied().flatten();
+        if let Some(comment) = comment.filter(|_| node.start_byte() >= end) {
             let text = tree.text(node);
             let text = if comment {
                 text.trim_end_matches(['\n', '\r'])
