@@ -17,8 +17,8 @@ use signoff_core::plan::{Outcome, Plan, plan};
 use signoff_core::proposal::layer::Layer;
 use signoff_core::proposal::stack::PathStack;
 use signoff_core::request::{
-    Change, LineOperation, MatchScope, Pair, Placement, Recipe, Request, SectionRequest,
-    WholeRequest,
+    Change, LineOperation, MatchScope, Pair, Placement, Recipe, Rename, Request, SectionRequest,
+    SymbolAddress, Which, WholeRequest,
 };
 use signoff_core::text::Source;
 use signoff_core::workspace::WorkspacePath;
@@ -218,13 +218,21 @@ fn request(asked: Asked, text: &str) -> Request {
                 placement,
             })
         }
-        Asked::Rename { from, to } => Request::Recipe(Recipe::RenameIdentifier {
+        Asked::Rename { from, to } => Request::Recipe(Recipe::RenameIdentifier(Rename {
             from: from.0,
             to: to.0,
-        }),
+            which: Which::default(),
+            column: None,
+            kind: None,
+            in_strings: false,
+            in_comments: false,
+        })),
         Asked::Import { import } => Request::Recipe(Recipe::EnsureImport { import: import.0 }),
         Asked::DeleteSymbol { symbol } => {
-            Request::Recipe(Recipe::DeleteSymbol { symbol: symbol.0 })
+            Request::Recipe(Recipe::DeleteSymbol(SymbolAddress {
+                symbol: symbol.0,
+                line: None,
+            }))
         }
         Asked::RemoveHeadings => Request::Recipe(Recipe::RemoveHeadings),
         Asked::Delete => Request::Delete,

@@ -102,7 +102,7 @@ fn called(calls: &[(&str, Value)]) -> Vec<Delta> {
 
 fn edit(old: &str, new: &str) -> (&'static str, Value) {
     let arguments = json!({
-        "path": "a.rs",
+        "path": "a.txt",
         "description": "Change it",
         "edits": [{ "old_text": old, "new_text": new }],
     });
@@ -161,10 +161,10 @@ fn rulings(event: &Event, verdict: &Verdict) -> Vec<Ruling> {
 
 #[tokio::test]
 async fn exec_stages_and_leaves_the_disk_alone() {
-    let folder = Folder::new(&[("a.rs", "one\ntwo\n")]);
+    let folder = Folder::new(&[("a.txt", "one\ntwo\n")]);
     let script = script(vec![
         Answer::Whole(called(&[
-            ("read", json!({ "path": "a.rs" })),
+            ("read", json!({ "path": "a.txt" })),
             edit("one", "1"),
             edit("1\ntwo", "1\n2"),
         ])),
@@ -174,7 +174,7 @@ async fn exec_stages_and_leaves_the_disk_alone() {
     let watch = |event| events.push(event);
     let end = exec(driver(&script, &folder), "count".to_owned(), watch).await;
     assert_eq!(end, TurnEnd::Review);
-    assert_eq!(folder.disk("a.rs").as_deref(), Some("one\ntwo\n"));
+    assert_eq!(folder.disk("a.txt").as_deref(), Some("one\ntwo\n"));
     let staged = events
         .iter()
         .filter(|event| matches!(event, Event::Staged { .. }));
@@ -200,7 +200,7 @@ async fn exec_stages_and_leaves_the_disk_alone() {
 
 #[tokio::test]
 async fn what_is_approved_is_written_and_what_is_reverted_is_back() {
-    let folder = Folder::new(&[("a.rs", "one\n")]);
+    let folder = Folder::new(&[("a.txt", "one\n")]);
     let script = script(vec![Answer::Whole(called(&[edit("one", "1")]))]);
     let mut written = None;
     let events = converse(driver(&script, &folder), "count", |event| match event {
@@ -209,9 +209,9 @@ async fn what_is_approved_is_written_and_what_is_reverted_is_back() {
             Some(vec![Command::Decide(rulings(event, &Verdict::Approve))])
         }
         Event::Decided { .. } => {
-            written = written.take().or(folder.disk("a.rs"));
+            written = written.take().or(folder.disk("a.txt"));
             let to = RevertTo::Last;
-            let path = "a.rs".to_owned();
+            let path = "a.txt".to_owned();
             Some(vec![Command::Revert { path, to }])
         }
         Event::Reverted { .. } => None,
@@ -219,7 +219,7 @@ async fn what_is_approved_is_written_and_what_is_reverted_is_back() {
     })
     .await;
     assert_eq!(written.as_deref(), Some("1\n"));
-    assert_eq!(folder.disk("a.rs").as_deref(), Some("one\n"));
+    assert_eq!(folder.disk("a.txt").as_deref(), Some("one\n"));
     assert!(
         events
             .iter()
@@ -229,7 +229,7 @@ async fn what_is_approved_is_written_and_what_is_reverted_is_back() {
 
 #[tokio::test]
 async fn a_file_that_the_user_saved_meanwhile_is_not_written() {
-    let folder = Folder::new(&[("a.rs", "one\ntwo\n")]);
+    let folder = Folder::new(&[("a.txt", "one\ntwo\n")]);
     let script = script(vec![Answer::Whole(called(&[edit("one", "1")]))]);
     let mut lists = 0;
     let events = converse(driver(&script, &folder), "count", |event| {
@@ -238,7 +238,7 @@ async fn a_file_that_the_user_saved_meanwhile_is_not_written() {
             (Event::TurnEnded { .. }, _) => Some(vec![Command::Review]),
             // One list came when the edit was staged, one as asked for.
             (Event::Review { .. }, 2) => {
-                save(&folder.path("a.rs"), "zero\none\ntwo\n");
+                save(&folder.path("a.txt"), "zero\none\ntwo\n");
                 Some(vec![Command::Decide(rulings(event, &Verdict::Approve))])
             }
             // The list comes again, as it is on the saved text.
@@ -252,12 +252,12 @@ async fn a_file_that_the_user_saved_meanwhile_is_not_written() {
     .await;
     let moved = |event: &&Event| matches!(event, Event::Fault(fault) if fault.kind == FaultKind::FileChanged);
     assert_eq!(events.iter().filter(moved).count(), 1);
-    assert_eq!(folder.disk("a.rs").as_deref(), Some("zero\none\ntwo\n"));
+    assert_eq!(folder.disk("a.txt").as_deref(), Some("zero\none\ntwo\n"));
 }
 
 #[tokio::test]
 async fn a_denial_with_a_reason_is_in_the_next_request() {
-    let folder = Folder::new(&[("a.rs", "one\n")]);
+    let folder = Folder::new(&[("a.txt", "one\n")]);
     let script = script(vec![Answer::Whole(called(&[edit("one", "1")]))]);
     let mut asked = false;
     converse(driver(&script, &folder), "count", |event| match event {
@@ -285,7 +285,7 @@ async fn a_denial_with_a_reason_is_in_the_next_request() {
             .any(|message| matches!(message, Message::System { text }
         if text.contains("denied: keep words")))
     );
-    assert_eq!(folder.disk("a.rs").as_deref(), Some("one\n"));
+    assert_eq!(folder.disk("a.txt").as_deref(), Some("one\n"));
 }
 
 #[tokio::test]
@@ -308,7 +308,7 @@ async fn cancelling_drops_the_request_at_once() {
 
 #[tokio::test]
 async fn leaving_drops_what_runs_and_keeps_what_was_decided() {
-    let folder = Folder::new(&[("a.rs", "one\n")]);
+    let folder = Folder::new(&[("a.txt", "one\n")]);
     let script = script(vec![
         Answer::Whole(called(&[edit("one", "1")])),
         Answer::Stuck(Vec::new()),
@@ -329,13 +329,13 @@ async fn leaving_drops_what_runs_and_keeps_what_was_decided() {
     };
     driver(&script, &folder).run(commands, watch).await;
     assert!(decided);
-    assert_eq!(folder.disk("a.rs").as_deref(), Some("1\n"));
+    assert_eq!(folder.disk("a.txt").as_deref(), Some("1\n"));
     assert_eq!(script.dropped.load(Ordering::SeqCst), 1);
 }
 
 #[tokio::test]
 async fn a_broken_stream_ends_the_turn_and_runs_nothing() {
-    let folder = Folder::new(&[("a.rs", "one\n")]);
+    let folder = Folder::new(&[("a.txt", "one\n")]);
     let mut pieces = called(&[edit("one", "1")]);
     pieces.pop();
     let detail = "the connection closed".to_owned();
@@ -422,14 +422,14 @@ async fn calls_that_look_run_at_the_same_time() {
 #[tokio::test]
 async fn the_offline_planner_stages_a_rename_over_the_whole_way() {
     let source = "fn old_name() {}\n\nfn main() {\n    old_name();\n}\n";
-    let folder = Folder::new(&[("src/main.rs", source)]);
+    let folder = Folder::new(&[("src/main.txt", source)]);
     let driver = Driver::new(Arc::new(Offline), Arc::clone(&folder.engine));
     let mut intents = 0;
     let watch = |event| intents += usize::from(matches!(event, Event::Intent { .. }));
     let prompt = "rename old_name to new_name".to_owned();
     assert_eq!(exec(driver, prompt, watch).await, TurnEnd::Review);
     assert!(intents > 0);
-    assert_eq!(folder.disk("src/main.rs").as_deref(), Some(source));
+    assert_eq!(folder.disk("src/main.txt").as_deref(), Some(source));
     let staged = folder.call("grep", json!({ "pattern": "new_name" }));
     assert_eq!(staged.content.lines().count(), 2);
 }

@@ -15,9 +15,9 @@ fn edit(path: &str, old: &str, new: &str) -> Value {
 
 #[test]
 fn two_edits_of_one_file_build_on_each_other_and_leave_the_disk_alone() {
-    let folder = Folder::new(&[("a.rs", "one\ntwo\n")]);
-    let first = folder.call("edit_section", edit("a.rs", "one", "1"));
-    let second = folder.call("edit_section", edit("a.rs", "1\ntwo", "1\n2"));
+    let folder = Folder::new(&[("a.txt", "one\ntwo\n")]);
+    let first = folder.call("edit_section", edit("a.txt", "one", "1"));
+    let second = folder.call("edit_section", edit("a.txt", "1\ntwo", "1\n2"));
     assert!(
         first.ok && second.ok,
         "{} {}",
@@ -25,22 +25,22 @@ fn two_edits_of_one_file_build_on_each_other_and_leave_the_disk_alone() {
         second.content
     );
     assert_eq!(first.staged.len() + second.staged.len(), 2);
-    let read = folder.call("read", json!({ "path": "a.rs" }));
+    let read = folder.call("read", json!({ "path": "a.txt" }));
     assert_eq!(read.content, "    1\t1\n    2\t2\n");
-    assert_eq!(folder.disk("a.rs").as_deref(), Some("one\ntwo\n"));
+    assert_eq!(folder.disk("a.txt").as_deref(), Some("one\ntwo\n"));
 }
 
 #[test]
 fn an_edit_answers_with_its_proposal() {
-    let folder = Folder::new(&[("a.rs", "one\n")]);
-    let output = folder.call("edit_section", edit("a.rs", "one", "1"));
+    let folder = Folder::new(&[("a.txt", "one\n")]);
+    let output = folder.call("edit_section", edit("a.txt", "one", "1"));
     let answer: Value = serde_json::from_str(&output.content).expect("JSON");
     let result = &answer["results"][0];
-    assert_eq!(result["file"], "a.rs");
+    assert_eq!(result["file"], "a.txt");
     assert_eq!(result["ok"], true);
     let proposal = output.staged.first().expect("a proposal");
     assert_eq!(result["proposal"], proposal.id.to_string());
-    assert_eq!(output.summary, "staged a.rs +1 -1");
+    assert_eq!(output.summary, "staged a.txt +1 -1");
 }
 
 #[test]
@@ -148,11 +148,11 @@ fn what_cannot_be_done_is_an_answer() {
 
 #[test]
 fn folders_are_listed_as_staged() {
-    let folder = Folder::new(&[("a.rs", "one\n"), ("src/b.rs", "")]);
-    let new = json!({ "path": "c.rs", "description": "d", "content": "12345" });
+    let folder = Folder::new(&[("a.txt", "one\n"), ("src/b.txt", "")]);
+    let new = json!({ "path": "c.txt", "description": "d", "content": "12345" });
     assert!(folder.call("write", new).ok);
     let output = folder.call("list_dir", json!({}));
-    assert_eq!(output.content, "a.rs 4\nc.rs 5\nsrc/\n");
+    assert_eq!(output.content, "a.txt 4\nc.txt 5\nsrc/\n");
 }
 
 #[test]
@@ -166,11 +166,11 @@ fn an_intent_changes_nothing() {
 
 #[test]
 fn a_cancelled_edit_stages_nothing() {
-    let folder = Folder::new(&[("a.rs", "one\n")]);
+    let folder = Folder::new(&[("a.txt", "one\n")]);
     folder
         .stop
         .store(true, std::sync::atomic::Ordering::Relaxed);
-    let output = folder.call("edit_section", edit("a.rs", "one", "1"));
+    let output = folder.call("edit_section", edit("a.txt", "one", "1"));
     assert!(!output.ok && output.staged.is_empty());
 }
 

@@ -87,8 +87,8 @@ fn holes_take_as_little_as_possible_and_keep_what_is_balanced() {
     c(
         "x = old(1)\n",
         "old(:[n~[0-9]+])",
-        "new(:[n])",
-        "x = new(1)\n",
+        "made(:[n])",
+        "x = made(1)\n",
     );
     c(
         "f(a, b, c)\n",

@@ -6,10 +6,10 @@ use crate::tool::testing::{Folder, save};
 
 fn folder() -> Folder {
     Folder::new(&[
-        ("src/b.rs", "fn b() {}\nfn needle() {}\n"),
-        ("src/a.rs", "needle\nneedle\n"),
+        ("src/b.txt", "fn b() {}\nfn needle() {}\n"),
+        ("src/a.txt", "needle\nneedle\n"),
         ("notes.md", "a needle\n"),
-        ("target/out.rs", "needle\n"),
+        ("target/out.txt", "needle\n"),
         (".gitignore", "target/\n"),
         (".github/ci.yml", "needle: yes\n"),
         (".git/config", "needle\n"),
@@ -29,9 +29,9 @@ fn lines_come_sorted_by_path_without_ignored_files() {
         json!({ "pattern": "need.e" }),
         ".github/ci.yml:1:needle: yes\n\
          notes.md:1:a needle\n\
-         src/a.rs:1:needle\n\
-         src/a.rs:2:needle\n\
-         src/b.rs:2:fn needle() {}\n",
+         src/a.txt:1:needle\n\
+         src/a.txt:2:needle\n\
+         src/b.txt:2:fn needle() {}\n",
     );
 }
 
@@ -40,7 +40,7 @@ fn files_come_with_their_counts() {
     check(
         &folder(),
         json!({ "pattern": "needle", "output": "files", "path": "src" }),
-        "src/a.rs:2\nsrc/b.rs:1\n2 files\n",
+        "src/a.txt:2\nsrc/b.txt:1\n2 files\n",
     );
     check(
         &folder(),
@@ -61,25 +61,25 @@ fn path_and_glob_narrow_the_search() {
     };
     files(json!({ "glob": "*.md" }), "notes.md:1\n1 file\n");
     files(
-        json!({ "glob": "src/*.rs", "path": "./src/" }),
-        "src/a.rs:2\nsrc/b.rs:1\n2 files\n",
+        json!({ "glob": "src/*.txt", "path": "./src/" }),
+        "src/a.txt:2\nsrc/b.txt:1\n2 files\n",
     );
     files(
         json!({ "glob": "*.{md,yml}" }),
         ".github/ci.yml:1\nnotes.md:1\n2 files\n",
     );
     files(
-        json!({ "glob": "!*.rs", "path": "src" }),
+        json!({ "glob": "!*.txt", "path": "src" }),
         "no matches\n0 files\n",
     );
     files(
         json!({ "path": "src/../src" }),
-        "src/a.rs:2\nsrc/b.rs:1\n2 files\n",
+        "src/a.txt:2\nsrc/b.txt:1\n2 files\n",
     );
-    files(json!({ "path": "src/a.rs" }), "src/a.rs:2\n1 file\n");
+    files(json!({ "path": "src/a.txt" }), "src/a.txt:2\n1 file\n");
     files(
         json!({ "path": "" }),
-        ".github/ci.yml:1\nnotes.md:1\nsrc/a.rs:2\nsrc/b.rs:1\n4 files\n",
+        ".github/ci.yml:1\nnotes.md:1\nsrc/a.txt:2\nsrc/b.txt:1\n4 files\n",
     );
 }
 
@@ -93,23 +93,23 @@ fn staged_changes_are_searched_and_what_they_replace_is_not() {
     let edit = json!([{ "old_text": "fn needle", "new_text": "fn pin" }]);
     stage(
         "edit_section",
-        json!({ "path": "src/b.rs", "description": "d", "edits": edit }),
+        json!({ "path": "src/b.txt", "description": "d", "edits": edit }),
     );
     stage(
         "write",
-        json!({ "path": "src/new.rs", "description": "d", "content": "needle\n" }),
+        json!({ "path": "src/new.txt", "description": "d", "content": "needle\n" }),
     );
     stage(
         "apply_structured_edits",
-        json!({ "changes": [{ "file": "src/a.rs", "description": "d", "strategy": "delete" }] }),
+        json!({ "changes": [{ "file": "src/a.txt", "description": "d", "strategy": "delete" }] }),
     );
-    let search = json!({ "pattern": "needle|pin", "path": "src", "glob": "*.rs" });
+    let search = json!({ "pattern": "needle|pin", "path": "src", "glob": "*.txt" });
     check(
         &folder,
         search,
-        "src/b.rs:2:fn pin() {}\nsrc/new.rs:1:needle\n",
+        "src/b.txt:2:fn pin() {}\nsrc/new.txt:1:needle\n",
     );
-    assert!(folder.disk("src/new.rs").is_none());
+    assert!(folder.disk("src/new.txt").is_none());
 }
 
 #[test]
