@@ -58,7 +58,7 @@ fn payloads_that_are_none() {
     );
     refused_change(
         &world,
-        json!({ "file": "a.txt", "strategy": "ast" }),
+        json!({ "file": "a.txt", "strategy": "move" }),
         1,
         "not available",
     );

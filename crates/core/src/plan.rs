@@ -178,10 +178,9 @@ fn by_strategy(path: &WorkspacePath, source: Option<&Source>, request: &Request)
         (Request::Delete, None) => Outcome::AlreadyApplied {
             why: format!("{path} does not exist"),
         },
-        (
-            Request::Lines(_) | Request::Recipe(_) | Request::Ast(_) | Request::Struct(_),
-            None,
-        ) => absent(path),
+        (Request::Lines(_) | Request::Recipe(_) | Request::Ast(_) | Request::Struct(_), None) => {
+            absent(path)
+        }
         (Request::FirstOf(requests), _) => attempts::first_of(path, source, requests, None).outcome,
         (Request::Ast(request), Some(source)) => query::plan(path, source, request),
         (Request::Struct(request), Some(source)) => structural::plan(path, source, request),

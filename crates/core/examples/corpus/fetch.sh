@@ -17,8 +17,8 @@ fetch_cargo() {
     printf '[package]\nname = "x"\nversion = "0.0.0"\nedition = "2021"\n[dependencies]\n"%s" = { version = "=%s", default-features = false }\n' \
         "$1" "$2" > "$project/Cargo.toml"
     : > "$project/src/lib.rs"
-    (cd "$project" && CARGO_HOME=$scratch/home cargo fetch --quiet --target x86_64-unknown-linux-gnu)
-    cp -r "$scratch"/home/registry/src/*/"$1-$2" "$3"
+    (cd "$project" && CARGO_HOME=$scratch/cargo cargo fetch --quiet --target x86_64-unknown-linux-gnu)
+    cp -r "$scratch"/cargo/registry/src/*/"$1-$2" "$3"
 }
 
 fetch_npm() {

@@ -6,7 +6,7 @@
 //! `cargo run --release -p signoff-core --example corpus -- [DIR]`; `fetch.sh` beside this file
 //! fills DIR.
 
-#![allow(
+#![expect(
     clippy::disallowed_methods,
     reason = "a report has a clock, and looks for cargo's sources where cargo keeps them"
 )]

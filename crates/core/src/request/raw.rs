@@ -6,8 +6,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    AstAction, AstRequest, Change, Constraint, ConstraintTest, InsertPosition, StructRequest, Invalid, LineOperation, MAX_REQUEST_BYTES, MatchScope, Pair, Payload, Placement,
-    Recipe, Request, SectionRequest, WholeRequest,
+    AstAction, AstRequest, Change, Constraint, ConstraintTest, InsertPosition, Invalid,
+    LineOperation, MAX_REQUEST_BYTES, MatchScope, Pair, Payload, Placement, Recipe, Request,
+    SectionRequest, StructRequest, WholeRequest,
 };
 use crate::intent::Operation;
 
@@ -368,7 +369,9 @@ fn structural(raw: RawStruct) -> Result<StructRequest, Invalid> {
             (tests.equals.map(ConstraintTest::Equals), true),
             (tests.not_equals.map(ConstraintTest::Equals), false),
         ];
-        let name = hole.trim_start_matches([':', '[', '$']).trim_end_matches(']');
+        let name = hole
+            .trim_start_matches([':', '[', '$'])
+            .trim_end_matches(']');
         for (test, wanted) in all {
             constraints.extend(test.map(|test| Constraint {
                 hole: name.to_owned(),
@@ -563,9 +566,8 @@ mod tests {
     #[test]
     fn an_ast_edit_is_read_in_both_forms() {
         let read = |fields: &str| {
-            let text = format!(
-                r#"{{"changes":[{{"file":"a","ast":{{"query":"(x) @x",{fields}}}}}]}}"#
-            );
+            let text =
+                format!(r#"{{"changes":[{{"file":"a","ast":{{"query":"(x) @x",{fields}}}}}]}}"#);
             match Payload::parse(&text).map(|payload| payload.changes[0].request.clone()) {
                 Ok(Request::Ast(ast)) => Ok((ast.action, ast.capture, ast.template)),
                 Ok(other) => panic!("{other:?}"),
@@ -573,8 +575,7 @@ mod tests {
             }
         };
         let flat = r#""action":"insert","position":"end","capture":"@x","template":"t""#;
-        let nested =
-            r#""edit":{"type":"insert","position":"end","anchor":"x","content":"t"}"#;
+        let nested = r#""edit":{"type":"insert","position":"end","anchor":"x","content":"t"}"#;
         let end = AstAction::Insert(InsertPosition::End);
         assert_eq!(read(flat), Ok((end, Some("x".into()), "t".into())));
         assert_eq!(read(flat), read(nested));
@@ -595,9 +596,10 @@ mod tests {
                 r#"{{"changes":[{{"file":"a",{fields}"diff":{{"patch":"@@"}},"struct":{{"pattern":"p","replacement":"r"}}}}]}}"#
             );
             match Payload::parse(&text).unwrap().changes[0].request.clone() {
-                Request::FirstOf(requests) => {
-                    requests.iter().map(|request| request.strategy().name()).collect()
-                }
+                Request::FirstOf(requests) => requests
+                    .iter()
+                    .map(|request| request.strategy().name())
+                    .collect(),
                 _ => Vec::new(),
             }
         };

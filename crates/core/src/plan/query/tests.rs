@@ -1,3 +1,5 @@
+//! Queries with their templates, before and after.
+
 use super::*;
 use crate::plan::testing::{run, word};
 use crate::request::{AstAction as Do, InsertPosition as At, Request};

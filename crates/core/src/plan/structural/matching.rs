@@ -5,6 +5,8 @@
 //! comment or brackets that begin in it. What failed once at a place is not tried again
 //! there, and the number of steps is bounded.
 
+mod place;
+
 use std::ops::Range;
 
 use super::pattern::{Element, Pattern, Takes};
@@ -434,127 +436,6 @@ impl<'a> Machine<'a> {
             _ => {}
         }
         true
-    }
-
-    /// Matches a word: whole, or a part of one where the pattern goes on with letters.
-    fn word(&mut self, index: usize, start: usize) -> Result<Option<usize>, TooMuch> {
-        let rest = self.text.get(start..).unwrap_or_default();
-        let length = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
-        self.spend(length)?;
-        let word = rest.get(..length).unwrap_or_default();
-        let goes_on = matches!(self.pattern.elements.get(index + 1),
-            Some(Element::Literal(text)) if text.starts_with(is_word));
-        let ends = word.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
-        for end in ends.take(if goes_on { 256 } else { 1 }) {
-            if self.bind(index, start..start + end)
-                && let Some(end) = self.go(index + 1, start + end)?
-            {
-                return Ok(Some(end));
-            }
-        }
-        self.unbind(index);
-        Ok(None)
-    }
-
-    /// Binds the name of a hole; false if an earlier hole of that name has another text.
-    fn bind(&mut self, index: usize, range: Range<usize>) -> bool {
-        let name = match self.pattern.elements.get(index) {
-            Some(Element::Hole {
-                name: Some(name), ..
-            }) => *name,
-            _ => return true,
-        };
-        if self.pattern.repeats && !self.is_first(index, name) {
-            let own = self.text.get(range);
-            let bound = self.bindings.get(name).cloned().flatten();
-            return bound.is_some_and(|bound| self.text.get(bound) == own);
-        }
-        if let Some(slot) = self.bindings.get_mut(name) {
-            *slot = Some(range);
-        }
-        true
-    }
-
-    fn unbind(&mut self, index: usize) {
-        if let Some(Element::Hole {
-            name: Some(name), ..
-        }) = self.pattern.elements.get(index)
-            && self.is_first(index, *name)
-            && let Some(slot) = self.bindings.get_mut(*name)
-        {
-            *slot = None;
-        }
-    }
-
-    /// Returns whether the hole at `index` is the first of its name.
-    fn is_first(&self, index: usize, wanted: usize) -> bool {
-        let before = self.pattern.elements.iter().take(index);
-        !before.into_iter().any(
-            |element| matches!(element, Element::Hole { name: Some(name), .. } if *name == wanted),
-        )
-    }
-
-    /// Returns whether white space of the pattern may stand for none: after a hole that took
-    /// nothing behind white space, as in `{ :[x] }`.
-    fn after_nothing(&self, index: usize, at: usize) -> bool {
-        let before = index
-            .checked_sub(2)
-            .and_then(|two| self.pattern.elements.get(two..index));
-        let Some([Element::Space, Element::Hole { name, .. }]) = before else {
-            return false;
-        };
-        let bound = name.and_then(|name| self.bindings.get(name).cloned().flatten());
-        bound.is_some_and(|bound| bound.is_empty() && bound.end == at)
-    }
-
-    /// Returns whether a literal ends no word and no operator in the middle where the pattern
-    /// begins, ends or has a hole.
-    fn edges(&self, index: usize, at: usize, literal: &str) -> bool {
-        let elements = &self.pattern.elements;
-        let (first, last) = (index == 0, index + 1 == elements.len());
-        let beside = |index: Option<usize>| {
-            matches!(
-                index.and_then(|index| elements.get(index)),
-                Some(Element::Hole { .. })
-            )
-        };
-        let before = self
-            .text
-            .get(..at)
-            .and_then(|head| head.chars().next_back());
-        let after = self
-            .text
-            .get(at + literal.len()..)
-            .and_then(|rest| rest.chars().next());
-        let (head, tail) = (literal.chars().next(), literal.chars().next_back());
-        let word =
-            |a: Option<char>, b: Option<char>| a.is_some_and(is_word) && b.is_some_and(is_word);
-        if (first && word(before, head)) || (last && word(tail, after)) {
-            return false;
-        }
-        let left = first || beside(index.checked_sub(1));
-        let right = last || beside(Some(index + 1));
-        let joined = (left && is_joined(before, head)) || (right && is_joined(tail, after));
-        !joined
-    }
-
-    fn find(&mut self, needle: &str, from: usize, end: usize) -> Option<usize> {
-        self.text.get(from..end)?.find(needle).map(|at| from + at)
-    }
-
-    fn has_failed(&self, index: usize, at: usize) -> bool {
-        let word = self.failed.get(index).and_then(|bits| bits.get(at / 64));
-        word.is_some_and(|word| word & (1 << (at % 64)) != 0)
-    }
-
-    fn fail(&mut self, index: usize, at: usize) {
-        let length = self.text.len() / 64 + 1;
-        if let Some(bits) = self.failed.get_mut(index) {
-            bits.resize(length, 0);
-            if let Some(word) = bits.get_mut(at / 64) {
-                *word |= 1 << (at % 64);
-            }
-        }
     }
 
     fn spend(&mut self, steps: usize) -> Result<(), TooMuch> {

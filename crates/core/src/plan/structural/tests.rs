@@ -1,3 +1,5 @@
+//! Patterns with their replacements, before and after.
+
 use super::*;
 use crate::plan::testing::{run, word};
 use crate::request::Request;
