@@ -3,6 +3,12 @@
 //! The test starts itself as the process to be killed; what the next one finds is all five
 //! files old or all five new, and a history that agrees.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test: a surprise is a failure, and it plays the outside world"
+)]
+
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};

@@ -4,7 +4,13 @@
 //! The file has a fixed number of lines and every text that is ever put in is new, so the model
 //! needs no merging: what is on a line says whose it is. More cases: `PROPTEST_CASES=10000`.
 
-use std::path::PathBuf;
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test: a surprise is a failure, and it plays the outside world"
+)]
+
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use proptest::prelude::*;
@@ -140,7 +146,7 @@ struct World {
     texts: u64,
 }
 
-fn open(files: &MemoryWorkspace, store: &PathBuf) -> Engine {
+fn open(files: &MemoryWorkspace, store: &Path) -> Engine {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let tick = || NEXT.fetch_add(1, Ordering::Relaxed);
     let ambient = Ambient {

@@ -11,7 +11,7 @@ use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::intent::Operation;
 use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView};
 use signoff_llm::provider::About;
-use signoff_llm::session::{Event, Phase};
+use signoff_llm::session::{Command, Event, Phase};
 use signoff_tui::app::{App, Msg, Options};
 use signoff_tui::{header, view};
 use uuid::Uuid;
@@ -119,56 +119,41 @@ fn type_before_a_paste(bencher: Bencher<'_, '_>, bytes: usize) {
     bencher.bench_local(|| stage.press(KeyCode::Char('x')));
 }
 
-/// The review list arrives.
+/// Staged work arrives and is shown.
 #[divan::bench(args = [50, 200, 800])]
 fn open_a_review(bencher: Bencher<'_, '_>, hunks: u32) {
-    let proposals = vec![proposal(hunks)];
-    let input = || {
-        (
-            Stage::new(),
-            Event::Review {
-                proposals: proposals.clone(),
-            },
-        )
-    };
+    let staged = [proposal(hunks)];
+    let input = || (Stage::new(), staged.to_vec());
     bencher
         .with_inputs(input)
-        .bench_local_values(|(mut stage, event)| {
-            stage.tell(event);
+        .bench_local_values(|(mut stage, proposals)| {
+            stage.tell(Event::Staged { proposals });
             stage.draw();
             stage
         });
 }
 
-/// On to the next hunk.
+/// On to the next hunk and back.
 #[divan::bench(args = [50, 200, 800])]
 fn walk_through_a_review(bencher: Bencher<'_, '_>, hunks: u32) {
-    let mut stage = Stage::new();
-    stage.tell(Event::Review {
-        proposals: vec![proposal(hunks)],
+    let mut stage = Stage::reviewing(hunks);
+    (0..hunks / 2).for_each(|_| stage.press(KeyCode::Char('j')));
+    bencher.counter(ItemsCount::new(2_usize)).bench_local(|| {
+        stage.press(KeyCode::Char('j'));
+        stage.press(KeyCode::Char('k'));
     });
-    stage.draw();
-    stage.press(KeyCode::Tab);
-    bencher.bench_local(|| stage.press(KeyCode::Char('j')));
 }
 
 /// Every hunk is approved by a key of its own; `items/s` is hunks.
 #[divan::bench(args = [50, 200, 800], sample_count = 10, sample_size = 1)]
 fn approve_hunk_by_hunk(bencher: Bencher<'_, '_>, hunks: u32) {
-    let proposals = vec![proposal(hunks)];
-    let input = || {
-        let mut stage = Stage::new();
-        stage.tell(Event::Review {
-            proposals: proposals.clone(),
-        });
-        stage.draw();
-        stage
-    };
     bencher
         .counter(ItemsCount::new(hunks))
-        .with_inputs(input)
+        .with_inputs(|| Stage::reviewing(hunks))
         .bench_local_refs(|stage| {
             (0..hunks).for_each(|_| stage.press(KeyCode::Char('a')));
+            let decided = matches!(stage.asked.as_slice(), [Command::Decide(rulings)] if rulings.len() == hunks as usize);
+            assert!(decided, "{:?}", stage.asked);
         });
 }
 
@@ -176,6 +161,8 @@ fn approve_hunk_by_hunk(bencher: Bencher<'_, '_>, hunks: u32) {
 struct Stage {
     app: App,
     terminal: Terminal<TestBackend>,
+    /// What the session was asked to do.
+    asked: Vec<Command>,
 }
 
 impl Stage {
@@ -186,7 +173,11 @@ impl Stage {
             ..Options::default()
         });
         let terminal = Terminal::new(TestBackend::new(SIZE.0, SIZE.1)).unwrap();
-        let mut stage = Self { app, terminal };
+        let mut stage = Self {
+            app,
+            terminal,
+            asked: Vec::new(),
+        };
         let about = About {
             provider: "offline".to_owned(),
             model: "planner".to_owned(),
@@ -198,8 +189,18 @@ impl Stage {
         stage
     }
 
+    /// Returns an interface with the review of so many hunks open.
+    fn reviewing(hunks: u32) -> Self {
+        let mut stage = Self::new();
+        stage.tell(Event::Staged {
+            proposals: vec![proposal(hunks)],
+        });
+        stage.draw();
+        stage
+    }
+
     fn take(&mut self, msg: Msg) {
-        self.app.update(msg, Timestamp(1));
+        self.asked.extend(self.app.update(msg, Timestamp(1)));
     }
 
     fn tell(&mut self, event: Event) {
@@ -226,7 +227,7 @@ impl Stage {
     }
 
     fn draw(&mut self) {
-        let Self { app, terminal } = self;
+        let Self { app, terminal, .. } = self;
         terminal.draw(|frame| view::draw(app, frame)).unwrap();
     }
 }

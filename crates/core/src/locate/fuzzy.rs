@@ -249,11 +249,7 @@ fn sound(script: &Script, alignment: &Alignment, path: &Path) -> bool {
     let mut before = 0;
     for block in script.blocks() {
         let rows = script.rows.get(block.clone()).unwrap_or_default();
-        before += script
-            .rows
-            .get(..block.start)
-            .map_or(0, |rows| count_before(rows))
-            - before;
+        before += script.rows.get(..block.start).map_or(0, count_before) - before;
         let removed = count_before(rows);
         let steps = path.steps.get(before..before + removed).unwrap_or_default();
         if !steps.iter().all(|step| matches!(step, Step::Same(_))) {
@@ -268,9 +264,8 @@ fn sound(script: &Script, alignment: &Alignment, path: &Path) -> bool {
         }
         let step = |index: Option<usize>| index.and_then(|index| path.steps.get(index));
         let (above, below) = (step(before.checked_sub(1)), step(Some(before + removed)));
-        if removed == 0 && !beside(above, below)
-            || insertion(script, alignment, block.start).is_none() && removed == 0
-        {
+        let fits = || insertion(script, alignment, block.start).is_some();
+        if removed == 0 && !(beside(above, below) && fits()) {
             return false;
         }
     }

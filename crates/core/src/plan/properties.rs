@@ -49,7 +49,7 @@ impl Case {
         self.before[self.at..self.at + self.lead + self.gone + self.tail].to_vec()
     }
 
-    fn new(&self) -> Vec<String> {
+    fn new_lines(&self) -> Vec<String> {
         let old = self.old();
         let (head, tail) = (&old[..self.lead], &old[self.lead + self.gone..]);
         [head, &self.come, tail].concat()
@@ -102,7 +102,7 @@ impl Case {
         };
         let pair = Pair {
             old: noisy(&self.old()),
-            new: noisy(&self.new()),
+            new: noisy(&self.new_lines()),
         };
         let rows = self
             .rows()

@@ -52,7 +52,7 @@ pub(super) fn splices(source: &Source, found: &Match) -> Result<Vec<Splice>, Uns
         .blocks()
         .into_iter()
         .map(|block| writer.block(block));
-    Ok(blocks.collect::<Result<Vec<_>, _>>()?)
+    blocks.collect()
 }
 
 struct Writer<'a> {

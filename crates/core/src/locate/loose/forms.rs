@@ -309,14 +309,14 @@ mod tests {
     fn what_was_copied_along_is_undone() {
         let check = |old: &str, new: &str, expected: Option<(&str, &str)>| {
             let asked = Asked::Texts(Texts::new(old, new));
-            let found = forms(&asked).into_iter().skip(1).map(|form| {
+            let mut found = forms(&asked).into_iter().skip(1).map(|form| {
                 (
                     form.asked.before().join("\n"),
                     form.asked.after().join("\n"),
                 )
             });
             let expected = expected.map(|(old, new)| (old.to_owned(), new.to_owned()));
-            assert_eq!(found.last(), expected, "{old:?}");
+            assert_eq!(found.next_back(), expected, "{old:?}");
         };
         check(
             "   12\ta\n   13\t b",

@@ -265,7 +265,8 @@ fn own_unit(own: &[&str], known: &[(usize, String, String)], unit: &str) -> Stri
     }
     let by_file = known.iter().find_map(|(_, old, file)| {
         let count = file.strip_prefix(unit).map(|_| file.len() / unit.len())?;
-        let exact = file.len() % unit.len() == 0 && columns(old) % count == 0 && !old.is_empty();
+        let exact =
+            file.len() % unit.len() == 0 && columns(old).is_multiple_of(count) && !old.is_empty();
         exact.then(|| {
             if old.starts_with('\t') {
                 "\t".to_owned()
