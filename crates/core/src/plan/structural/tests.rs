@@ -101,8 +101,8 @@ fn holes_take_as_little_as_possible_and_keep_what_is_balanced() {
     c(
         "return a + 1 // c\n",
         "return :[x]",
-        "yield :[x]",
-        "yield a + 1 // c\n",
+        "defer :[x]",
+        "defer a + 1 // c\n",
     );
     c(
         "x.Foo().Bar()\n",
