@@ -201,10 +201,11 @@ fn locate(
     if pair.old.is_empty() {
         return empty_old(view);
     }
-    let places = match scope {
+    let mut places = match scope {
         MatchScope::Single => exact::places(view.text(), &pair.old),
         MatchScope::All => exact::all(view.text(), &pair.old),
     };
+    places.retain(|at| !begins_within_indentation(view.text(), *at, &pair.old));
     let (done, open) = apart(view.text(), &places, pair);
     match (open.as_slice(), scope) {
         ([], _) if done > 0 => Err(Outcome::AlreadyApplied { why: String::new() }),
@@ -238,6 +239,15 @@ fn apart(text: &str, places: &[usize], pair: &Pair) -> (usize, Vec<usize>) {
     };
     let open: Vec<usize> = places.iter().copied().filter(|at| !is_done(*at)).collect();
     (places.len() - open.len(), open)
+}
+
+/// Returns whether lines that were found begin in the middle of a line's indentation: then
+/// they are indented otherwise than in the file, and only loosely what was asked for.
+fn begins_within_indentation(text: &str, at: usize, old: &str) -> bool {
+    let head = text.get(..at).unwrap_or_default();
+    let line = head.rsplit('\n').next().unwrap_or_default();
+    let blank = |text: &str| text.chars().all(|c| c == ' ' || c == '\t');
+    old.contains('\n') && old.starts_with([' ', '\t']) && !line.is_empty() && blank(line)
 }
 
 /// Returns whether the new text stands in the file once, and says enough to be the result of

@@ -72,7 +72,12 @@ impl WorkspacePath {
                 name => parts.push(name),
             }
         }
-        Ok(Self(parts.join("/")))
+        let path = parts.join("/");
+        // What reads as nothing could be written down, but never found again.
+        if !path.is_empty() && path.trim().is_empty() {
+            return Err(PathError::Malformed);
+        }
+        Ok(Self(path))
     }
 
     /// Returns the workspace folder itself.
@@ -156,6 +161,7 @@ mod tests {
         out("/w/s2/a");
         out("/w/s/../x");
         assert_eq!(parse(" "), Err(PathError::Empty));
+        assert_eq!(parse("./ "), Err(PathError::Malformed));
         assert_eq!(parse("a\0b"), Err(PathError::Malformed));
     }
 
