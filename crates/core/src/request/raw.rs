@@ -2,6 +2,10 @@
 //!
 //! In: a JSON value. Out: what it means, or the first thing that is wrong with it.
 
+mod size;
+
+use size::check_size;
+
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -483,36 +487,6 @@ fn whole(raw: RawWhole) -> WholeRequest {
 
 fn block<T>(given: Option<T>, name: &str) -> Result<T, Invalid> {
     given.ok_or_else(|| Invalid(format!("strategy `{name}` needs the field `{name}`")))
-}
-
-fn check_size(request: &Request) -> Result<(), Invalid> {
-    let size: usize = match request {
-        Request::Section(section) => section
-            .edits
-            .iter()
-            .map(|pair| pair.old.len() + pair.new.len())
-            .sum(),
-        Request::Unified(patch) | Request::Dmp(patch) => patch.len(),
-        Request::Whole(whole) => whole.content.len(),
-        Request::Ast(ast) => ast.query.len() + ast.template.len(),
-        Request::Struct(request) => request.pattern.len() + request.replacement.len(),
-        Request::FirstOf(requests) => return requests.iter().try_for_each(check_size),
-        Request::Lines(operations) => operations.iter().map(added_bytes).sum(),
-        Request::Recipe(recipe) => recipe.size(),
-        Request::Delete => 0,
-    };
-    if size > MAX_REQUEST_BYTES {
-        return Err(Invalid(format!(
-            "{size} bytes of text; the limit is {MAX_REQUEST_BYTES}"
-        )));
-    }
-    Ok(())
-}
-
-fn added_bytes(operation: &LineOperation) -> usize {
-    let (LineOperation::Replace { content, .. } | LineOperation::Insert { content, .. }) =
-        operation;
-    content.iter().map(String::len).sum()
 }
 
 fn invalid(error: serde_json::Error) -> Invalid {

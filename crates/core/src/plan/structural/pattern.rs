@@ -2,8 +2,10 @@
 //!
 //! In: text with holes. Out: [`Pattern`], a list of elements, and the pieces of a template.
 
+mod metavariables;
 mod replacement;
 
+pub(super) use metavariables::{Meta, metavariables};
 pub(super) use replacement::{flush, leading_hole, template};
 
 use crate::plan::template::{Piece, Style, leading, normalised};
@@ -90,48 +92,6 @@ impl Notation {
             (_, false) => Ok(Self::Holes),
         }
     }
-}
-
-/// A metavariable in a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Meta<'a> {
-    pub(super) start: usize,
-    pub(super) end: usize,
-    /// Empty for `$_` and `$$$`.
-    pub(super) name: &'a str,
-    pub(super) many: bool,
-}
-
-/// Returns the metavariables of a text in order.
-pub(super) fn metavariables(text: &str) -> Vec<Meta<'_>> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(dollar) = text.get(at..).and_then(|rest| rest.find('$')) {
-        let start = at + dollar;
-        let rest = text.get(start..).unwrap_or_default();
-        let dollars = rest.len() - rest.trim_start_matches('$').len();
-        let word = rest.get(dollars..).unwrap_or_default();
-        let length = word
-            .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-            .unwrap_or(word.len());
-        let name = word.get(..length).unwrap_or_default();
-        at = start + dollars + length;
-        let upper = name.starts_with(|c: char| c.is_ascii_uppercase() || c == '_')
-            && !name.contains(|c: char| c.is_ascii_lowercase());
-        let before = text.get(..start).and_then(|head| head.chars().next_back());
-        let part_of_word = before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '\\');
-        let known = (dollars == 1 && upper) || (dollars == 3 && (upper || name.is_empty()));
-        if known && !part_of_word {
-            let name = if name.starts_with('_') { "" } else { name };
-            found.push(Meta {
-                start,
-                end: at,
-                name,
-                many: dollars == 3,
-            });
-        }
-    }
-    found
 }
 
 fn rest_name(index: usize) -> String {
