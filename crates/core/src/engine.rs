@@ -4,6 +4,7 @@
 //! reverts. Everything is kept in the [`Store`] at once, so that another process can go on
 //! from there at any moment.
 
+mod adopt;
 mod answer;
 mod check;
 mod decide;
@@ -25,6 +26,7 @@ use crate::transaction::{self, CommitError, RolledBack};
 use crate::workspace::disk::DiskWorkspace;
 use crate::workspace::{AccessError, PathError, Workspace, WorkspacePath};
 
+pub use adopt::{Adopted, Outside};
 pub use answer::{Answer, AttemptAnswer, FileAnswer, Status};
 pub use check::{CheckAnswer, check_line};
 pub use decide::{Decided, Decision, HunkOutcome};

@@ -61,6 +61,13 @@ pub enum EntryKind {
         /// Where it came from.
         origin: Origin,
     },
+    /// A change that a command made by itself.
+    Ran {
+        /// The changeset of the turn that ran it.
+        changeset: ChangesetId,
+        /// Where the command came from.
+        origin: Origin,
+    },
     /// A revert of these versions.
     Revert(Vec<u64>),
 }
@@ -98,8 +105,9 @@ impl FileHistory {
             let (proposal, status) = match (&entry.kind, effective.contains(&entry.version)) {
                 (EntryKind::Applied { proposal, .. }, true) => (Some(*proposal), "applied"),
                 (EntryKind::Applied { proposal, .. }, false) => (Some(*proposal), "reverted"),
+                (EntryKind::Ran { .. }, true) => (None, "ran"),
                 (EntryKind::Revert(_), true) => (None, "revert"),
-                (EntryKind::Revert(_), false) => (None, "reverted"),
+                (EntryKind::Ran { .. } | EntryKind::Revert(_), false) => (None, "reverted"),
             };
             HistoryView {
                 version: entry.version,

@@ -166,7 +166,8 @@ pub struct HistoryView {
     pub description: String,
     /// The proposal that it came from; none for a revert.
     pub proposal: Option<ProposalId>,
-    /// `applied`, `reverted` (a later entry took it back) or `revert` (it takes others back).
+    /// `applied`, `ran` (a command made it), `reverted` (a later entry took it back) or `revert`
+    /// (it takes others back).
     pub status: String,
     /// Lines added.
     pub added: u32,
@@ -179,7 +180,8 @@ pub struct HistoryView {
 pub struct BlameView {
     /// 1-based line.
     pub line: u32,
-    /// `before` the history that is kept, the `user`, a `model`, or a `revert`.
+    /// `before` the history that is kept, the `user`, a `model`, a `command` that it ran, or a
+    /// `revert`.
     pub author: String,
     /// The entry of history, for a model or a revert.
     pub version: Option<u64>,

@@ -242,7 +242,11 @@ impl Engine {
 
     /// Returns what the user changed in a file since it was last written here; nothing if it
     /// never was. A file that is not there counts as empty.
-    fn drift(&self, path: &WorkspacePath, now: Option<&Source>) -> Result<EditSet, EngineError> {
+    pub(super) fn drift(
+        &self,
+        path: &WorkspacePath,
+        now: Option<&Source>,
+    ) -> Result<EditSet, EngineError> {
         let empty = Source::new(Vec::new());
         let Some(written) = self.store.committed(path)? else {
             return Ok(EditSet::default());

@@ -109,7 +109,7 @@ impl Engine {
         let (version, summary) = (ready.entry.version, ready.entry.description.clone());
         let taken_back = match &ready.entry.kind {
             EntryKind::Revert(versions) => versions.clone(),
-            EntryKind::Applied { .. } => Vec::new(),
+            EntryKind::Applied { .. } | EntryKind::Ran { .. } => Vec::new(),
         };
         if let Some(why) = self.take_back(vec![ready])? {
             return Ok(Undone::Conflict { why });
@@ -299,7 +299,7 @@ fn ready(
 fn of_changeset(history: &FileHistory, id: ChangesetId) -> Vec<u64> {
     let effective = history.in_effect();
     let of_it = |entry: &&Entry| {
-        matches!(entry.kind, EntryKind::Applied { changeset, .. } if changeset == id)
+        matches!(entry.kind, EntryKind::Applied { changeset, .. } | EntryKind::Ran { changeset, .. } if changeset == id)
             && effective.contains(&entry.version)
     };
     history
@@ -318,7 +318,7 @@ fn summary(history: &FileHistory, versions: &[u64]) -> String {
         .filter(|entry| versions.contains(&entry.version));
     match described.collect::<Vec<_>>().as_slice() {
         [only] => match only.kind {
-            EntryKind::Applied { .. } => {
+            EntryKind::Applied { .. } | EntryKind::Ran { .. } => {
                 format!("revert version {}: {}", only.version, only.description)
             }
             EntryKind::Revert(_) => format!("redo what version {} took back", only.version),
@@ -347,12 +347,20 @@ fn blame_view(history: &FileHistory, line: usize, author: Author, text: String) 
             strategy,
             origin,
             ..
-        } => Some((*proposal, strategy.to_string(), origin.clone())),
+        } => Some((Some(*proposal), strategy.to_string(), origin.clone())),
+        EntryKind::Ran { origin, .. } => Some((None, "command".to_owned(), origin.clone())),
         EntryKind::Revert(_) => None,
     });
     let author = match author {
         Author::Before => "before",
         Author::User(_) => "user",
+        Author::Entry(_)
+            if applied
+                .as_ref()
+                .is_some_and(|(proposal, ..)| proposal.is_none()) =>
+        {
+            "command"
+        }
         Author::Entry(_) if applied.is_some() => "model",
         Author::Entry(_) => "revert",
     };
@@ -362,7 +370,7 @@ fn blame_view(history: &FileHistory, line: usize, author: Author, text: String) 
         version: entry.map(|entry| entry.version),
         time: entry.map(|entry| entry.time),
         description: entry.map(|entry| entry.description.clone()),
-        proposal: applied.as_ref().map(|(proposal, _, _)| *proposal),
+        proposal: applied.as_ref().and_then(|(proposal, _, _)| *proposal),
         strategy: applied.as_ref().map(|(_, strategy, _)| strategy.clone()),
         session: applied
             .as_ref()

@@ -108,7 +108,7 @@ fn versions(history: &FileHistory, to: RevertTo) -> Result<Vec<u64>, NoReversal>
         found.ok_or(NoReversal::Nothing)
     };
     match to {
-        RevertTo::Last => newest(|_, entry| matches!(entry.kind, EntryKind::Applied { .. })),
+        RevertTo::Last => newest(|_, entry| !matches!(entry.kind, EntryKind::Revert(_))),
         RevertTo::Redo => newest(takes_changes_back),
         RevertTo::Only(version) => {
             known(history, version)?;
