@@ -13,11 +13,12 @@ use signoff_core::id::ChangesetId;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use uuid::Uuid;
 
+use crate::permission::Policy;
 use crate::provider::{DeltaStream, Provider};
 use crate::session::{
     Command, Config, Effect, Event, FaultKind, Input, RequestId, Session, TurnEnd, TurnId,
 };
-use crate::tool::Registry;
+use crate::tool::{Ground, Registry, lock};
 
 mod errand;
 
@@ -29,6 +30,9 @@ pub struct Driver {
     engine: Arc<Mutex<Engine>>,
     tools: Registry,
     hint: Option<String>,
+    policy: Policy,
+    attended: bool,
+    hidden: Vec<String>,
 }
 
 impl Driver {
@@ -39,6 +43,9 @@ impl Driver {
             engine,
             tools: Registry::standard(),
             hint: None,
+            policy: Policy::default(),
+            attended: true,
+            hidden: Vec::new(),
         }
     }
 
@@ -46,6 +53,27 @@ impl Driver {
     #[must_use]
     pub fn with_hint(self, hint: Option<String>) -> Self {
         Self { hint, ..self }
+    }
+
+    /// Returns the same with these rules on which calls need the user's leave.
+    #[must_use]
+    pub fn with_policy(self, policy: Policy) -> Self {
+        Self { policy, ..self }
+    }
+
+    /// Returns the same without anybody to ask for leave.
+    #[must_use]
+    pub fn unattended(self) -> Self {
+        Self {
+            attended: false,
+            ..self
+        }
+    }
+
+    /// Returns the same with these variables kept from the programs that tools run.
+    #[must_use]
+    pub fn with_hidden(self, hidden: Vec<String>) -> Self {
+        Self { hidden, ..self }
     }
 
     /// Returns the same with these tools.
@@ -133,8 +161,14 @@ struct Shell {
 impl Shell {
     fn new(driver: Driver, bench: UnboundedSender<Errand>, inbox: UnboundedSender<Input>) -> Self {
         let about = driver.provider.about();
-        let mut session = Session::new(Config::new(driver.tools.specs()));
+        let mut session = Session::new(Config {
+            policy: driver.policy,
+            attended: driver.attended,
+            ..Config::new(driver.tools.specs())
+        });
+        let root = lock(&driver.engine).root().to_owned();
         let office = Office {
+            ground: Ground::new(root, driver.hidden),
             engine: driver.engine,
             tools: driver.tools,
             session: Uuid::now_v7().to_string(),
@@ -177,7 +211,7 @@ impl Shell {
             Effect::RunTool { turn, call } => {
                 let trip = self.trip(turn);
                 let observes = office.observes(&call);
-                let errand = Errand::tool(office, trip, call);
+                let errand = Errand::tool(office, trip, call, self.inbox.clone());
                 match observes {
                     true => drop(tokio::spawn(errand.carry_out(self.inbox.clone()))),
                     false => self.queue(errand),

@@ -112,6 +112,9 @@ pub struct ExecArgs {
     /// Write what was staged when the turn is over: `all`.
     #[arg(long, value_name = "WHAT")]
     pub approve: Option<ApproveWhat>,
+    /// Let the model run commands like this, `*` standing for anything; may be repeated.
+    #[arg(long, value_name = "PATTERN")]
+    pub allow: Vec<String>,
     /// Whom to ask.
     #[command(flatten)]
     pub model: ModelArgs,

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use secrecy::SecretString;
 use serde::Deserialize;
+use signoff_llm::permission::{Policy, Rule};
 
 use crate::args::ModelArgs;
 use crate::place::Place;
@@ -51,6 +52,10 @@ pub(crate) struct Config {
     pub header: Option<PathBuf>,
     /// Entries of history kept per file.
     pub history_limit: Option<usize>,
+    /// Which calls need the user's leave.
+    pub policy: Policy,
+    /// Variables that hold keys: no program that the model runs gets to see them.
+    pub hidden: Vec<String>,
     /// What is odd about the configuration, a line each.
     pub warnings: Vec<String>,
 }
@@ -66,6 +71,7 @@ struct UserFile {
     offline: bool,
     header: Option<PathBuf>,
     history_limit: Option<usize>,
+    permissions: Vec<Rule>,
 }
 
 /// The workspace's file.
@@ -73,6 +79,7 @@ struct UserFile {
 #[serde(default)]
 struct WorkspaceFile {
     offline: bool,
+    permissions: Vec<Rule>,
     #[serde(flatten)]
     others: toml::Table,
 }
@@ -128,14 +135,13 @@ fn together(
     let mut warnings = Vec::new();
     for name in workspace.others.keys() {
         warnings.push(format!(
-            "{WORKSPACE_FILE}: `{name}` is ignored; a workspace can only set `offline`"
+            "{WORKSPACE_FILE}: `{name}` is ignored; a workspace can only set `offline` and \
+             `permissions`"
         ));
     }
     let own_key = || {
-        user.api_key_env
-            .as_deref()
-            .and_then(&variable)
-            .map(SecretString::from)
+        let name = user.api_key_env.as_deref();
+        name.and_then(&variable).map(SecretString::from)
     };
     let key = environment.key.or_else(own_key);
     let model = args.model.clone().or(environment.model).or(user.model);
@@ -170,8 +176,15 @@ fn together(
         source,
         header: user.header,
         history_limit: user.history_limit,
+        hidden: hidden(user.api_key_env),
+        policy: Policy::new(user.permissions, workspace.permissions),
         warnings,
     }
+}
+
+fn hidden(own: Option<String>) -> Vec<String> {
+    let known = ["SIGNOFF_API_KEY", "OPENAI_API_KEY"].map(str::to_owned);
+    known.into_iter().chain(own).collect()
 }
 
 /// Returns whether an address is OpenAI's own, and not one that merely begins like it.

@@ -71,7 +71,10 @@ impl Session {
         let has_calls = !whole.calls.is_empty();
         for call in whole.calls {
             match self.tools.triage(asked_in, &call) {
-                Triage::Run(reach) => round.add(call, reach),
+                Triage::Run(reach) => match self.leave_for(&call, reach) {
+                    Ok(leave) => round.add(call, reach, leave),
+                    Err(output) => refused.push((call, output)),
+                },
                 Triage::Answer(output) => refused.push((call, output)),
             }
         }

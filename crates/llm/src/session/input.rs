@@ -34,6 +34,15 @@ pub enum Input {
         /// Whether the answer is whole.
         result: Result<(), ProviderError>,
     },
+    /// A call prints while it runs.
+    ToolOutput {
+        /// Which call.
+        call: CallId,
+        /// The last lines, of bounded size.
+        tail: String,
+        /// Lines so far.
+        lines: u64,
+    },
     /// A call was carried out.
     ToolDone {
         /// Which.

@@ -33,6 +33,7 @@ pub(super) fn specs() -> Vec<ToolSpec> {
         ),
         spec("edit_section", "Edits.", Reach::Stage, "description"),
         spec("read", "Reads.", Reach::Observe, "start"),
+        spec("bash", "Runs.", Reach::Execute, "command"),
     ]
 }
 
@@ -224,7 +225,8 @@ impl Stage {
             }
             Effect::RunTool { call, .. } => {
                 assert!(self.begun.insert(call.id.clone()), "{} ran twice", call.id);
-                let stages = |call: &ToolCall| call.name == "edit_section";
+                let stages =
+                    |call: &ToolCall| ["edit_section", "bash"].contains(&call.name.as_str());
                 let alone = !stages(&call) && !self.running.iter().any(stages);
                 assert!(alone || self.running.is_empty(), "staging beside others");
                 self.running.push(call);

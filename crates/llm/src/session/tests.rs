@@ -11,6 +11,7 @@ use crate::tool::ToolOutput;
 use signoff_core::engine::{Decided, Decision, HunkOutcome, Undone};
 use signoff_core::review::{DiffLine, HunkStatus, LineKind, ProposalView, Ruling, Verdict};
 
+mod leave;
 mod random;
 
 const EDIT: &str = r#"{"path":"file1.rs","description":"Fix it","edits":[]}"#;
