@@ -139,7 +139,7 @@ impl Stage {
 }
 
 /// Returns the keys of a script: characters stand for themselves, names in `<>` for the rest.
-fn keys(script: &str) -> Vec<KeyEvent> {
+pub(crate) fn keys(script: &str) -> Vec<KeyEvent> {
     let mut keys = Vec::new();
     let mut rest = script;
     while let Some(c) = rest.chars().next() {
