@@ -2,16 +2,18 @@
 //!
 //! In: patch text. Out: a plan of the lines that change; context lines stay the file's own.
 //! Hunks are found by their lines, and by their numbers only where the lines allow several
-//! places.
+//! places. A patch for several files is taken apart by [`parts`] before it is planned.
 
 mod envelope;
+mod header;
 mod parse;
+pub(crate) mod parts;
 mod place;
 
 use parse::FilePatch;
 use place::{Cursor, Placed};
 
-use super::{Evidence, Outcome, created, delete};
+use super::{Evidence, Outcome, Plan, Presence, created, delete};
 use crate::locate::loose::Views;
 use crate::locate::script::Row;
 use crate::text::Source;
@@ -19,10 +21,24 @@ use crate::workspace::WorkspacePath;
 
 /// Plans `patch` for the file at `path`.
 pub(super) fn plan(path: &WorkspacePath, source: Option<&Source>, patch: &str) -> Outcome {
-    let patch = match chosen(path, parse::parse(patch)) {
-        Ok(patch) => patch,
+    let text = parse::on_lines(patch);
+    let patches = match parts::for_file(path.as_str(), parse::parse(&text)) {
+        Ok(patches) => patches,
         Err(why) => return Outcome::Invalid { why },
     };
+    match (patches.as_slice(), source) {
+        ([patch], _) => one(path, source, patch),
+        (_, None) => super::absent(path),
+        (several, Some(source)) => in_turn(path, source, several),
+    }
+}
+
+fn one(path: &WorkspacePath, source: Option<&Source>, patch: &FilePatch) -> Outcome {
+    if let Some(why) = patch.beyond {
+        return Outcome::Refused {
+            why: format!("the patch {why}"),
+        };
+    }
     if let Some(to) = &patch.renamed {
         return Outcome::Invalid {
             why: format!(
@@ -30,53 +46,94 @@ pub(super) fn plan(path: &WorkspacePath, source: Option<&Source>, patch: &str) -
             ),
         };
     }
-    match source {
-        None => create(path, &patch),
-        Some(source) if patch.deletes => match whole_is_removed(source, &patch) {
+    match (source, patch.presence) {
+        (None, Presence::Deleted) => Outcome::AlreadyApplied {
+            why: format!("{path} does not exist"),
+        },
+        (None, _) => create(path, patch),
+        (Some(source), Presence::Created) => is_created(path, source, patch),
+        (Some(source), Presence::Deleted) => match whole_is_removed(source, patch) {
             true => delete(source),
             false => Outcome::NotFound {
                 why: "the patch deletes a file with another content".into(),
                 nearest: None,
             },
         },
-        Some(source) => modify(source, &patch),
+        (Some(source), Presence::Kept) => modify(source, patch),
     }
 }
 
-/// Returns the part of the patch that is for `path`.
-fn chosen(path: &WorkspacePath, mut patches: Vec<FilePatch>) -> Result<FilePatch, String> {
-    patches.retain(|patch| !patch.hunks.is_empty() || patch.deletes || patch.renamed.is_some());
-    if patches.is_empty() {
-        return Err("the patch has no hunks; each begins with a line of `@@`".into());
+/// Plans several parts for one file, each on the text that the ones before it leave.
+fn in_turn(path: &WorkspacePath, source: &Source, patches: &[FilePatch]) -> Outcome {
+    let mut now = source.clone();
+    let mut planned: Option<Plan> = None;
+    for patch in patches {
+        if patch.presence != Presence::Kept {
+            return Outcome::Invalid {
+                why: format!("the patch has several parts for {path}, and one makes or deletes it"),
+            };
+        }
+        let next = match one(path, Some(&now), patch) {
+            Outcome::Planned(next) => next,
+            Outcome::AlreadyApplied { .. } => continue,
+            other => return other,
+        };
+        let joined = planned.map_or(Ok(next.edits.clone()), |before| {
+            before.edits.compose(&next.edits)
+        });
+        let (Ok(after), Ok(edits)) = (next.edits.apply(now.bytes()), joined) else {
+            return Outcome::Invalid {
+                why: format!("the parts of the patch for {path} do not follow each other"),
+            };
+        };
+        now = Source::new(after);
+        planned = Some(Plan { edits, ..next });
     }
-    let names: Vec<String> = patches
-        .iter()
-        .filter_map(|patch| patch.path.clone())
-        .collect();
-    let position = patches.iter().position(|patch| patch.is_for(path.as_str()));
-    match position {
-        Some(index) => Ok(patches.swap_remove(index)),
-        None => Err(format!(
-            "the patch is for {}, not for {path}",
-            names.join(", ")
-        )),
+    planned.map_or_else(done, Outcome::Planned)
+}
+
+fn done() -> Outcome {
+    Outcome::AlreadyApplied {
+        why: "the patch is already applied".into(),
     }
 }
 
 fn create(path: &WorkspacePath, patch: &FilePatch) -> Outcome {
-    let only_adds = patch
-        .hunks
-        .iter()
-        .all(|hunk| hunk.rows.iter().all(|row| matches!(row, Row::Added(_))));
-    if !only_adds {
-        return super::absent(path);
+    match content(patch) {
+        Some(content) => created(&content, "new file"),
+        None => super::absent(path),
     }
-    let rows = patch.hunks.iter().flat_map(|hunk| &hunk.rows);
-    let mut content: String = rows.map(|row| format!("{}\n", row.text())).collect();
+}
+
+/// A patch that makes a file that is there is done if it is as it would be made.
+fn is_created(path: &WorkspacePath, source: &Source, patch: &FilePatch) -> Outcome {
+    let made = content(patch).map(Source::new);
+    let lines = |source: &Source| -> Vec<Vec<u8>> {
+        let lines = 0..source.line_count();
+        lines.map(|line| source.line(line).to_vec()).collect()
+    };
+    if made.is_some_and(|made| lines(&made) == lines(source)) {
+        return done();
+    }
+    Outcome::Refused {
+        why: format!("the patch makes {path}, but it is there with another content"),
+    }
+}
+
+/// Returns the text of a file of which the patch shows all; none if it shows lines that have to
+/// be there.
+fn content(patch: &FilePatch) -> Option<String> {
+    // A blank line often loses its mark.
+    let added = |row: &Row| matches!(row, Row::Added(_)) || row.text().is_empty();
+    let rows = || patch.hunks.iter().flat_map(|hunk| &hunk.rows);
+    if !rows().all(added) {
+        return None;
+    }
+    let mut content: String = rows().map(|row| format!("{}\n", row.text())).collect();
     if patch.hunks.last().is_some_and(|hunk| hunk.open_end) {
         content.pop();
     }
-    created(&content, "new file")
+    Some(content)
 }
 
 fn whole_is_removed(source: &Source, patch: &FilePatch) -> bool {
@@ -106,9 +163,7 @@ fn modify(source: &Source, patch: &FilePatch) -> Outcome {
         }
     }
     let Some(mut evidence) = evidence else {
-        return Outcome::AlreadyApplied {
-            why: "the patch is already applied".into(),
-        };
+        return done();
     };
     hows.dedup();
     evidence.how = format!("context: {}", hows.join("; "));
