@@ -78,6 +78,7 @@ pub fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
         script: script.clone(),
         alignment,
         finding,
+        undone: Vec::new(),
         widened: false,
     }])
 }
@@ -93,7 +94,7 @@ fn is_made(view: &View, script: &Script, scope: Scope, path: &Path) -> bool {
         rows: script.rows.iter().map(turned).collect(),
     };
     let rows: Vec<&Row> = turned.before().collect();
-    if !turned.removes() || rows.len() > MAX_ROWS {
+    if !turned.removes() || rows.len() > MAX_ROWS || !is_visible(script) {
         return false;
     }
     let grid = Grid::new(view, &rows, scope);
@@ -105,6 +106,13 @@ fn is_made(view: &View, script: &Script, scope: Scope, path: &Path) -> bool {
             .all(|(step, _)| matches!(step, Step::Same(_)))
     };
     best.is_some_and(|best| whole(&best) && best.score() >= path.score())
+}
+
+/// Returns whether the lines after a change differ from those before it in more than white space
+/// and typography, so that one can be told from the other.
+fn is_visible(script: &Script) -> bool {
+    let before = script.before().map(|row| form(row.text()));
+    !before.eq(script.after().map(form))
 }
 
 /// Returns what a row weighs.

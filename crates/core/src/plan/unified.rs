@@ -10,13 +10,13 @@ mod parse;
 pub(crate) mod parts;
 mod place;
 
-use parse::FilePatch;
+use parse::{FilePatch, Hunk};
 use place::{Cursor, Placed};
 
 use super::{Evidence, Outcome, Plan, Presence, created, delete};
 use crate::locate::loose::Views;
 use crate::locate::script::Row;
-use crate::text::Source;
+use crate::text::{Source, Splice};
 use crate::workspace::WorkspacePath;
 
 /// Plans `patch` for the file at `path`.
@@ -144,30 +144,72 @@ fn whole_is_removed(source: &Source, patch: &FilePatch) -> bool {
 
 fn modify(source: &Source, patch: &FilePatch) -> Outcome {
     let views = Views::new(source);
-    let mut splices = Vec::new();
-    let mut evidence: Option<Evidence> = None;
-    let mut hows: Vec<String> = Vec::new();
-    let mut already = 0;
+    let first = tally(&views, &patch.hunks);
+    let again = first
+        .as_ref()
+        .ok()
+        .and_then(|found| evenly_unescaped(&patch.hunks, found.escaped?));
+    match again.map_or(first, |hunks| tally(&views, &hunks)) {
+        Ok(found) => found.outcome(),
+        Err(outcome) => outcome,
+    }
+}
+
+/// Where one hunk turned out to be escaped once too often, those whose lines do not show it are
+/// so as well. None if there is no such hunk.
+fn evenly_unescaped(hunks: &[Hunk], which: &str) -> Option<Vec<Hunk>> {
+    let made: Vec<Option<Hunk>> = hunks.iter().map(|hunk| hunk.unescaped(which)).collect();
+    let any = made.iter().any(Option::is_some);
+    let hunks = hunks.iter().zip(made);
+    any.then(|| {
+        hunks
+            .map(|(hunk, made)| made.unwrap_or_else(|| hunk.clone()))
+            .collect()
+    })
+}
+
+/// What all hunks of a part become.
+#[derive(Default)]
+struct Tally {
+    splices: Vec<Splice>,
+    evidence: Option<Evidence>,
+    hows: Vec<String>,
+    changes: usize,
+    /// The characters from which one hunk had a level of escaping taken away.
+    escaped: Option<&'static str>,
+}
+
+fn tally(views: &Views<'_>, hunks: &[Hunk]) -> Result<Tally, Outcome> {
+    let mut tally = Tally::default();
     let mut cursor = Cursor::default();
-    for (index, hunk) in patch.hunks.iter().enumerate() {
-        match place::place(&views, hunk, &mut cursor) {
-            Placed::At(own, found) => {
-                splices.extend(own);
-                hows.push(found.how.clone());
-                evidence = Some(
-                    evidence.map_or_else(|| found.clone(), |known| known.weaker(found.clone())),
-                );
+    for (index, hunk) in hunks.iter().enumerate() {
+        match place::place(views, hunk, &mut cursor) {
+            Placed::At(placed) => {
+                tally.splices.extend(placed.splices);
+                tally.hows.push(placed.found.how.clone());
+                tally.changes += 1;
+                tally.escaped = tally.escaped.or(placed.escaped);
+                tally.evidence = Some(match tally.evidence {
+                    Some(known) => known.weaker(placed.found),
+                    None => placed.found,
+                });
             }
-            Placed::Done => already += 1,
-            Placed::Not(outcome) => return numbered(outcome, index, patch.hunks.len()),
+            Placed::Done => {}
+            Placed::Not(outcome) => return Err(numbered(outcome, index, hunks.len())),
         }
     }
-    let Some(mut evidence) = evidence else {
-        return done();
-    };
-    hows.dedup();
-    evidence.how = format!("context: {}", hows.join("; "));
-    super::found(splices, evidence, patch.hunks.len() - already)
+    Ok(tally)
+}
+
+impl Tally {
+    fn outcome(mut self) -> Outcome {
+        let Some(mut evidence) = self.evidence else {
+            return done();
+        };
+        self.hows.dedup();
+        evidence.how = format!("context: {}", self.hows.join("; "));
+        super::found(self.splices, evidence, self.changes)
+    }
 }
 
 pub(super) fn numbered(outcome: Outcome, index: usize, count: usize) -> Outcome {

@@ -97,6 +97,21 @@ impl Hunk {
         }
     }
 
+    /// Returns the hunk with one level of escaping taken away from what it adds; none if that is
+    /// nothing, or if what it shows of the file has escapes of its own.
+    pub(super) fn unescaped(&self, which: &str) -> Option<Self> {
+        let row = |row: &Row| match row {
+            Row::Added(text) => Row::Added(unescape(text, which)),
+            row => row.clone(),
+        };
+        let rows: Vec<Row> = self.rows.iter().map(row).collect();
+        let even = rows != self.rows && !self.before().any(|line| line.contains('\\'));
+        even.then(|| Self {
+            rows,
+            ..self.clone()
+        })
+    }
+
     /// Returns whether some context line has no mark, so that the others may have none either.
     pub(super) fn lost_marks(&self) -> bool {
         let bare =

@@ -6,7 +6,8 @@
 
 use super::parse::Hunk;
 use crate::locate::context::{How, Place, choose};
-use crate::locate::loose::forms::Asked;
+use crate::locate::loose::forms::{Asked, unescaping};
+use crate::locate::loose::hunt::Hunt;
 use crate::locate::loose::normal::{Level, indent, letters, normal};
 use crate::locate::loose::view::{Block, string};
 use crate::locate::loose::{Found, Match, Scope, Views, is_telling, made_at_number, stands};
@@ -23,11 +24,19 @@ const BEYOND_ANCHOR: usize = 3;
 /// What became of a hunk.
 pub(super) enum Placed {
     /// Its splices, and how its place was found.
-    At(Vec<Splice>, Evidence),
+    At(Spliced),
     /// It is applied already.
     Done,
     /// An answer why it cannot be applied.
     Not(Outcome),
+}
+
+/// A hunk that has a place.
+pub(super) struct Spliced {
+    pub(super) splices: Vec<Splice>,
+    pub(super) found: Evidence,
+    /// The characters from which a level of escaping was taken away.
+    pub(super) escaped: Option<&'static str>,
 }
 
 /// What the hunks so far tell about the next.
@@ -75,7 +84,7 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Plac
             Some(found) => written(source, hunk, &found, cursor),
             None => Placed::Done,
         },
-        Found::Done => Placed::Done,
+        Found::Done | Found::There(_) => Placed::Done,
         Found::Many(lines, how) => Placed::Not(ambiguous(source, &lines, &how)),
         Found::Missing => Placed::Not(missing(source, hunk)),
     }
@@ -93,10 +102,7 @@ fn find(views: &Views<'_>, hunk: &Hunk, scope: Scope) -> Found {
     let below = scripts
         .iter()
         .map(|script| ladder::find(views, &Asked::Rows(script.clone()), scope));
-    let mut found = exact.chain(below);
-    let found = found
-        .find(|found| !matches!(found, Found::Missing))
-        .unwrap_or(Found::Missing);
+    let found = Hunt::new(scope).run(exact.chain(below));
     remarked(views.source(), hunk, found)
 }
 
@@ -144,12 +150,21 @@ fn exactly(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
                 script: script.clone(),
                 alignment,
                 finding,
+                undone: Vec::new(),
                 widened: false,
             }])
         }
         Place::Many(lines) => Found::Many(lines, String::new()),
-        Place::Missing if !telling || lines(&after).is_empty() => Found::Missing,
-        Place::Missing => Found::Done,
+        Place::Missing if telling => match lines(&after) {
+            found if found.is_empty() => Found::Missing,
+            found => Found::There(
+                found
+                    .into_iter()
+                    .map(|line| line..line + after.len())
+                    .collect(),
+            ),
+        },
+        Place::Missing => Found::Missing,
     }
 }
 
@@ -255,7 +270,11 @@ fn written(source: &Source, hunk: &Hunk, found: &Match, cursor: &mut Cursor) -> 
     if splices.is_empty() {
         return Placed::Done;
     }
-    Placed::At(splices, found.finding.clone())
+    Placed::At(Spliced {
+        splices,
+        found: found.finding.clone(),
+        escaped: unescaping(&found.undone),
+    })
 }
 
 /// Adds or drops the newline at the end of the file, if the hunk says so and reaches it.
@@ -303,10 +322,11 @@ fn by_number(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Placed {
     cursor.from = line;
     let mut splices = [splice];
     final_newline(source, hunk, &mut splices);
-    Placed::At(
-        splices.to_vec(),
-        Finding::new(Rung::Numbers, "line number only"),
-    )
+    Placed::At(Spliced {
+        splices: splices.to_vec(),
+        found: Finding::new(Rung::Numbers, "line number only"),
+        escaped: None,
+    })
 }
 
 fn ambiguous(source: &Source, lines: &[usize], how: &str) -> Outcome {
