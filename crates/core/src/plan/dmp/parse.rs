@@ -8,8 +8,10 @@ use std::ops::Range;
 /// One stretch of the patch.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Stretch {
-    /// Offset, in characters of the text before the patch, if the header says so.
+    /// Offset in characters of the text before the patch.
     pub(super) at: usize,
+    /// Offset in characters of the text after it.
+    pub(super) made_at: usize,
     pub(super) runs: Vec<Run>,
 }
 
@@ -35,6 +37,11 @@ impl Stretch {
             Run::Goes(_) => String::new(),
         };
         self.runs.iter().map(text).collect()
+    }
+
+    /// Returns whether something goes.
+    pub(super) fn removes(&self) -> bool {
+        self.runs.iter().any(|run| matches!(run, Run::Goes(_)))
     }
 
     /// Returns the runs that change: the bytes of the text before that go, and what comes.
@@ -80,6 +87,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Stretch>, String> {
             let start = start(line).ok_or_else(|| format!("no header of a patch: {line}"))?;
             stretches.push(Stretch {
                 at: start.saturating_add_signed(-grown),
+                made_at: start,
                 runs: Vec::new(),
             });
             continue;
