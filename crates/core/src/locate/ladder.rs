@@ -22,7 +22,12 @@ pub fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
 /// Finds the form of a change that fits best, of those that nearly fit.
 fn nearly(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
     let found = |form: Form| {
-        let mut found = fuzzy::find(views, &form.asked.script(Level::Blanks), scope);
+        let mut script = form.asked.script(Level::Blanks);
+        if !script.changes() {
+            // Quotes and dashes are all that changes.
+            script = form.asked.script(Level::Trailing);
+        }
+        let mut found = fuzzy::find(views, &script, scope);
         if let Found::At(matches) = &mut found {
             for found in matches.iter_mut().filter(|_| !form.undone.is_empty()) {
                 found.finding.how = format!("{}, {}", found.finding.how, form.undone.join(", "));

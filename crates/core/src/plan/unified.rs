@@ -183,7 +183,8 @@ fn tally(views: &Views<'_>, hunks: &[Hunk]) -> Result<Tally, Outcome> {
     let mut tally = Tally::default();
     let mut cursor = Cursor::default();
     for (index, hunk) in hunks.iter().enumerate() {
-        match place::place(views, hunk, &mut cursor) {
+        let rest = hunks.get(index + 1..).unwrap_or_default();
+        match placed(views, hunk, rest, &mut cursor) {
             Placed::At(placed) => {
                 tally.splices.extend(placed.splices);
                 tally.hows.push(placed.found.how.clone());
@@ -199,6 +200,29 @@ fn tally(views: &Views<'_>, hunks: &[Hunk]) -> Result<Tally, Outcome> {
         }
     }
     Ok(tally)
+}
+
+/// Places a hunk. Where its number does not tell which of several places is meant, the hunks after
+/// it may show how far numbers are off.
+fn placed(views: &Views<'_>, hunk: &Hunk, rest: &[Hunk], cursor: &mut Cursor) -> Placed {
+    let before = cursor.clone();
+    let placed = place::place(views, hunk, cursor);
+    if !matches!(placed, Placed::Not(Outcome::Ambiguous { .. })) || hunk.old_start.is_none() {
+        return placed;
+    }
+    match place::drift_of(views, rest, &before) {
+        Some(drift) if drift != before.drift => {
+            let mut moved = before;
+            moved.drift = drift;
+            let again = place::place(views, hunk, &mut moved);
+            if let Placed::At(_) = again {
+                *cursor = moved;
+                return again;
+            }
+            placed
+        }
+        _ => placed,
+    }
 }
 
 impl Tally {

@@ -4,6 +4,8 @@
 //! found. By its lines as they are, then down the ladder; its number only decides between
 //! places that the lines allow, and lines named above it say where to look.
 
+use std::ops::Range;
+
 use super::parse::Hunk;
 use crate::locate::context::{How, Place, choose};
 use crate::locate::loose::forms::{Asked, unescaping};
@@ -20,6 +22,8 @@ use crate::text::{Source, Splice};
 /// A hunk of so many lines is taken below the block of its anchor as well, if it is there as it
 /// is: what opens a block is not always told from what closes it.
 const BEYOND_ANCHOR: usize = 3;
+/// So many hunks are asked how far they are from their numbers.
+const LOOK_AHEAD: usize = 8;
 
 /// What became of a hunk.
 pub(super) enum Placed {
@@ -40,12 +44,14 @@ pub(super) struct Spliced {
 }
 
 /// What the hunks so far tell about the next.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Cursor {
     /// Where it may begin.
     from: usize,
     /// How far hunks have been from their numbers.
-    drift: isize,
+    pub(super) drift: isize,
+    /// The lines that hunks stand on.
+    taken: Vec<Range<usize>>,
 }
 
 /// Finds a hunk at or after the cursor, and moves that.
@@ -81,13 +87,72 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Plac
     }
     match found {
         Found::At(matches) => match matches.into_iter().next() {
-            Some(found) => written(source, hunk, &found, cursor),
+            Some(found) => match passed_by(views, hunk, &found, cursor) {
+                Some(line) => Placed::Not(ambiguous(
+                    source,
+                    &[line],
+                    "as given, but above the hunk before it",
+                )),
+                None => written(source, hunk, &found, cursor),
+            },
             None => Placed::Done,
         },
         Found::Done | Found::There(_) => Placed::Done,
         Found::Many(lines, how) => Placed::Not(ambiguous(source, &lines, &how)),
         Found::Missing => Placed::Not(missing(source, hunk)),
     }
+}
+
+/// Returns the line at which a hunk that was found loosely stands as given, above the one before
+/// it: hunks are not always in order.
+fn passed_by(views: &Views<'_>, hunk: &Hunk, found: &Match, cursor: &Cursor) -> Option<usize> {
+    if !found.finding.is_guess() || cursor.from == 0 {
+        return None;
+    }
+    let before: Vec<&str> = hunk.before().collect();
+    let free = |line: &usize| {
+        let end = line + before.len();
+        cursor
+            .taken
+            .iter()
+            .all(|taken| taken.end <= *line || end <= taken.start)
+    };
+    as_given(views, &before, 0..cursor.from, None)
+        .into_iter()
+        .find(free)
+}
+
+/// Returns how far one of these hunks is from its number, if one stands as given at one place
+/// only, from the cursor on.
+pub(super) fn drift_of(views: &Views<'_>, hunks: &[Hunk], cursor: &Cursor) -> Option<isize> {
+    let count = views.source().line_count();
+    hunks.iter().take(LOOK_AHEAD).find_map(|hunk| {
+        let number = hunk.old_start?;
+        let before: Vec<&str> = hunk.before().collect();
+        if before.len() < BEYOND_ANCHOR {
+            return None;
+        }
+        match as_given(views, &before, cursor.from..count, None).as_slice() {
+            [line] => Some(*line as isize - number as isize),
+            _ => None,
+        }
+    })
+}
+
+/// Returns where lines stand as they are.
+fn as_given(
+    views: &Views<'_>,
+    lines: &[&str],
+    within: Range<usize>,
+    number: Option<usize>,
+) -> Vec<usize> {
+    let block = Block {
+        lines,
+        open_start: false,
+        open_end: false,
+    };
+    let spots = views.spots(Level::Exact, block, within, number);
+    spots.into_iter().map(|spot| spot.line).collect()
 }
 
 fn find(views: &Views<'_>, hunk: &Hunk, scope: Scope) -> Found {
@@ -112,15 +177,7 @@ fn exactly(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
     let before: Vec<&str> = script.before().map(Row::text).collect();
     let after: Vec<&str> = script.after().collect();
     let telling = is_telling(script) && after.iter().any(|line| letters(line) > 0);
-    let lines = |wanted: &[&str]| -> Vec<usize> {
-        let block = Block {
-            lines: wanted,
-            open_start: false,
-            open_end: false,
-        };
-        let spots = views.spots(Level::Exact, block, scope.from..scope.to, scope.number);
-        spots.into_iter().map(|spot| spot.line).collect()
-    };
+    let lines = |wanted: &[&str]| as_given(views, wanted, scope.from..scope.to, scope.number);
     let stands_at = |line: usize| {
         let text = |(index, text): (usize, &&str)| source.line(line + index) == text.as_bytes();
         line + after.len() <= scope.to && after.iter().enumerate().all(text)
@@ -265,6 +322,7 @@ fn written(source: &Source, hunk: &Hunk, found: &Match, cursor: &mut Cursor) -> 
         .old_start
         .map_or(cursor.drift, |number| line as isize - number as isize);
     cursor.from = found.alignment.end().unwrap_or(cursor.from);
+    cursor.taken.push(line..cursor.from);
     final_newline(source, hunk, &mut splices);
     splices.retain(|splice| splice.old != splice.new);
     if splices.is_empty() {
