@@ -6,6 +6,7 @@
 mod attempts;
 mod dmp;
 mod lines;
+mod mark;
 mod query;
 mod recipe;
 mod rewrite;
@@ -21,6 +22,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub use attempts::{Attempt, Attempted};
+pub(crate) use unified::parts::{Part, parts};
 
 use crate::locate::nearest::Region;
 use crate::locate::{Candidate, Rung};
@@ -51,10 +53,11 @@ pub enum Strategy {
 }
 
 /// What happens to the existence of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Presence {
     /// It is there before and after.
+    #[default]
     Kept,
     /// It comes to be.
     Created,
@@ -170,6 +173,15 @@ fn by_strategy(path: &WorkspacePath, source: Option<&Source>, request: &Request)
             why: format!("{path}: {not_text}; it is not edited"),
         };
     }
+    if let Some(source) = source
+        && let Some(rest) = mark::behind(source, request)
+    {
+        return mark::moved(on_text(path, Some(&rest), request), source);
+    }
+    on_text(path, source, request)
+}
+
+fn on_text(path: &WorkspacePath, source: Option<&Source>, request: &Request) -> Outcome {
     match (request, source) {
         (Request::Whole(request), source) => whole::plan(path, source, request),
         (Request::Unified(patch), source) => unified::plan(path, source, patch),

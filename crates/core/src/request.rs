@@ -28,7 +28,7 @@ pub struct Payload {
 /// One asked change to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The path as written.
+    /// The path as written; empty for a patch that names its files itself.
     pub file: String,
     /// One line: what the change is for.
     pub description: Option<String>,

@@ -3,13 +3,13 @@
 //! In: changes, untrusted. Out: an [`Answer`], and proposals over the overlay. A later change
 //! of the payload is planned on the text that an earlier one leaves.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::{Answer, Engine, EngineError, FileAnswer, Status};
 use crate::guard::{self, Alarm};
 use crate::id::{ChangesetId, ProposalId};
 use crate::intent::Operation;
-use crate::plan::{self, Attempted, Evidence, Outcome, Plan, Presence, Strategy};
+use crate::plan::{self, Attempted, Evidence, Outcome, Part, Plan, Presence, Strategy};
 use crate::proposal::{Card, Origin};
 use crate::request::{Change, Payload, Request};
 use crate::text::{EditSet, Source};
@@ -62,7 +62,8 @@ impl Engine {
 
     fn answer(&mut self, asked: Asked, stage: bool) -> Result<Answer, EngineError> {
         let _lock = self.begin()?;
-        let (mut results, ready) = self.plan_all(&asked.payload.changes)?;
+        let parts = parts(&asked.payload.changes);
+        let (mut results, ready) = self.plan_all(&parts)?;
         let all_ok = results.iter().all(|result| result.ok);
         let mut answer = Answer {
             results: Vec::new(),
@@ -79,7 +80,7 @@ impl Engine {
         } else if stage && !ready.is_empty() {
             let fresh = ChangesetId((self.ambient.uuid)());
             let changeset = asked.changeset.unwrap_or(fresh);
-            let ids = self.push_all(&asked, ready, changeset, &mut results)?;
+            let ids = self.push_all((&asked.origin, &parts), ready, changeset, &mut results)?;
             answer.staged = true;
             answer.changeset = Some(changeset);
             let views = self.show().into_iter();
@@ -90,15 +91,15 @@ impl Engine {
     }
 
     /// Plans every change, each on what the ones before it leave.
-    fn plan_all(
-        &mut self,
-        changes: &[Change],
-    ) -> Result<(Vec<FileAnswer>, Vec<Ready>), EngineError> {
+    fn plan_all(&mut self, parts: &[Part]) -> Result<(Vec<FileAnswer>, Vec<Ready>), EngineError> {
         let mut texts: Texts = BTreeMap::new();
-        let mut results = Vec::with_capacity(changes.len());
+        let mut results = Vec::with_capacity(parts.len());
         let mut ready = Vec::new();
-        for (at, change) in changes.iter().enumerate() {
-            let (path, attempted) = self.plan_one(change, &mut texts)?;
+        for (at, Part { change, known }) in parts.iter().enumerate() {
+            let (path, attempted) = match known {
+                Some(outcome) => (None, attempted(change, outcome.clone())),
+                None => self.plan_one(change, &mut texts)?,
+            };
             let strategy = attempted.strategy;
             results.push(FileAnswer::of(&change.file, &attempted));
             if let (Some(path), Outcome::Planned(plan)) = (path, attempted.outcome) {
@@ -121,11 +122,7 @@ impl Engine {
         change: &Change,
         texts: &mut Texts,
     ) -> Result<(Option<WorkspacePath>, Attempted), EngineError> {
-        let refused = |why: String| Attempted {
-            outcome: Outcome::Refused { why },
-            strategy: change.request.strategy(),
-            others: Vec::new(),
-        };
+        let refused = |why: String| attempted(change, Outcome::Refused { why });
         let path = match self.path(&change.file) {
             Ok(path) => path,
             Err(error) => {
@@ -172,7 +169,7 @@ impl Engine {
 
     fn push_all(
         &mut self,
-        asked: &Asked,
+        (origin, parts): (&Origin, &[Part]),
         ready: Vec<Ready>,
         changeset: ChangesetId,
         results: &mut [FileAnswer],
@@ -190,7 +187,7 @@ impl Engine {
         } in ready
         {
             let id = ProposalId((self.ambient.uuid)());
-            let (Some(change), Some(result)) = (asked.payload.changes.get(at), results.get_mut(at))
+            let (Some(Part { change, .. }), Some(result)) = (parts.get(at), results.get_mut(at))
             else {
                 continue;
             };
@@ -202,7 +199,7 @@ impl Engine {
                 matched: Some(plan.evidence.clone()).filter(Evidence::is_guess),
                 note: note(&result.warnings),
                 created,
-                origin: asked.origin.clone(),
+                origin: origin.clone(),
             };
             let base = match stage.stacks.contains_key(&path) {
                 true => None,
@@ -220,6 +217,38 @@ impl Engine {
             return Err(error);
         }
         Ok(ids)
+    }
+}
+
+/// Takes patches for several files apart. Where a payload gives such a patch once for each of
+/// its files, each part is made once.
+fn parts(changes: &[Change]) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut known: HashSet<(String, String)> = HashSet::new();
+    for change in changes {
+        let mut own = plan::parts(change.clone());
+        if own.len() > 1 {
+            for part in &mut own {
+                let Request::Unified(patch) = &part.change.request else {
+                    continue;
+                };
+                if !known.insert((part.change.file.clone(), patch.clone())) {
+                    part.known = Some(Outcome::AlreadyApplied {
+                        why: "an earlier change of this request is the same".into(),
+                    });
+                }
+            }
+        }
+        parts.extend(own);
+    }
+    parts
+}
+
+fn attempted(change: &Change, outcome: Outcome) -> Attempted {
+    Attempted {
+        outcome,
+        strategy: change.request.strategy(),
+        others: Vec::new(),
     }
 }
 

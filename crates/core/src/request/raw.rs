@@ -40,7 +40,7 @@ struct RawVerify {
 #[derive(Deserialize)]
 struct RawChange {
     #[serde(alias = "path")]
-    file: String,
+    file: Option<String>,
     strategy: Option<Strategy>,
     description: Option<String>,
     operation: Option<Operation>,
@@ -230,10 +230,20 @@ pub(super) fn payload(value: Value) -> Result<Payload, Invalid> {
 /// Reads one change.
 pub(super) fn change(value: Value) -> Result<Change, Invalid> {
     let mut raw: RawChange = serde_json::from_value(value).map_err(invalid)?;
+    let missing = || Invalid("missing field `file`".into());
+    if raw.file.is_none() && raw.diff.is_none() {
+        return Err(missing());
+    }
     let request = request(&mut raw)?;
     check_size(&request)?;
+    let file = match (raw.file, &request) {
+        (Some(file), _) => file,
+        // A patch names its files itself.
+        (None, Request::Unified(_)) => String::new(),
+        (None, _) => return Err(missing()),
+    };
     Ok(Change {
-        file: raw.file,
+        file,
         description: raw.description,
         operation: raw.operation,
         request,
