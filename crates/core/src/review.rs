@@ -107,6 +107,32 @@ pub struct HunkView {
     pub added: u32,
     /// Lines removed.
     pub removed: u32,
+    /// That the user denied the same before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub denied_before: Option<DeniedBefore>,
+    /// The rewrite that it makes like others do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<Grouped>,
+}
+
+/// An earlier verdict on a hunk that removes and adds the same lines in the same file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeniedBefore {
+    /// The user's words, if any were given.
+    pub reason: Option<String>,
+    /// When.
+    pub time: Timestamp,
+}
+
+/// The rewrite that a hunk makes like others do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Grouped {
+    /// Names the group among those of one review list, and the same rewrite in later ones.
+    pub key: String,
+    /// What becomes of what, as `old` → `new`.
+    pub rewrite: String,
+    /// True if the hunk does something else as well.
+    pub outlier: bool,
 }
 
 /// One staged proposal.
@@ -118,6 +144,9 @@ pub struct ProposalView {
     pub changeset: ChangesetId,
     /// Path relative to the workspace, with `/` between components.
     pub path: String,
+    /// Where the file goes, if it moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
     /// What happens to the file.
     pub operation: Operation,
     /// One line, in the model's words.
@@ -162,6 +191,9 @@ pub struct HistoryView {
     pub time: Timestamp,
     /// Path relative to the workspace.
     pub path: String,
+    /// The path before and after, if the entry moved the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved: Option<(String, String)>,
     /// What the change was for.
     pub description: String,
     /// The proposal that it came from; none for a revert.

@@ -14,6 +14,7 @@ mod desk;
 mod edit_section;
 mod grep;
 mod list_dir;
+mod move_file;
 mod read;
 mod registry;
 mod write;

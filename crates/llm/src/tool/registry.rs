@@ -7,6 +7,7 @@ use super::declare_edit_intent::DeclareEditIntent;
 use super::edit_section::EditSection;
 use super::grep::Grep;
 use super::list_dir::ListDir;
+use super::move_file::MoveFile;
 use super::read::Read;
 use super::write::Write;
 use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
@@ -31,6 +32,7 @@ impl Registry {
             Box::new(EditSection),
             Box::new(ApplyStructuredEdits),
             Box::new(Write),
+            Box::new(MoveFile),
         ])
     }
 

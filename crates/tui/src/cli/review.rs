@@ -27,6 +27,7 @@ pub(super) fn value(proposal: &ProposalView) -> Value {
         "id": proposal.id,
         "changeset": proposal.changeset,
         "path": proposal.path,
+        "to": proposal.to,
         "operation": proposal.operation,
         "description": proposal.description,
         "status": proposal.status(),
@@ -58,9 +59,13 @@ fn reason(hunk: &HunkView) -> Option<&str> {
 }
 
 fn print(proposal: &ProposalView) -> anyhow::Result<()> {
+    let to = proposal.to.as_ref().map(|to| format!(" to {to}"));
     out::line(&format!(
-        "{} {}  {}",
-        proposal.operation, proposal.path, proposal.description
+        "{} {}{}  {}",
+        proposal.operation,
+        proposal.path,
+        to.unwrap_or_default(),
+        proposal.description
     ))?;
     out::line(&format!(
         "  {}  found by {}: {}",
