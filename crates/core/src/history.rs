@@ -65,6 +65,9 @@ pub enum EntryKind {
         strategy: Strategy,
         /// Where it came from.
         origin: Origin,
+        /// Whether it is the user's text in place of the model's.
+        #[serde(default)]
+        edited: bool,
     },
     /// A revert of these versions.
     Revert(Vec<u64>),

@@ -4,6 +4,7 @@
 //! text, the review list and the text to commit all follow.
 
 pub mod layer;
+mod edited;
 mod names;
 pub mod stack;
 pub mod stage;

@@ -15,6 +15,11 @@ use crate::intent::Operation;
 pub enum Verdict {
     /// Write it.
     Approve,
+    /// Write this in place of the hunk's new text, see [`HunkView::new_text`].
+    ApproveEdited {
+        /// The user's text.
+        text: String,
+    },
     /// Drop it, and tell the model why.
     Deny {
         /// The user's words, if any were given.
@@ -39,6 +44,11 @@ pub enum HunkStatus {
     Pending,
     /// Approved and written to disk.
     Committed,
+    /// Written to disk as the user edited it.
+    Edited {
+        /// The user's text.
+        text: String,
+    },
     /// Denied; its text is not in the file.
     Denied {
         /// The user's words, if any were given.
@@ -56,7 +66,7 @@ impl HunkStatus {
     pub fn word(&self) -> &'static str {
         match self {
             Self::Pending => "pending",
-            Self::Committed => "committed",
+            Self::Committed | Self::Edited { .. } => "committed",
             Self::Denied { .. } => "denied",
             Self::Conflict { .. } => "conflict",
         }
@@ -113,6 +123,25 @@ pub struct HunkView {
     /// The rewrite that it makes like others do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<Grouped>,
+}
+
+impl HunkView {
+    /// Returns the hunk's new text: from its first changed line to its last one, context between
+    /// them included.
+    pub fn new_text(&self) -> String {
+        let changed = |line: &DiffLine| line.kind != LineKind::Context;
+        let first = self.lines.iter().position(changed).unwrap_or(0);
+        let last = self.lines.iter().rposition(changed);
+        let within = self.lines.get(first..last.map_or(first, |last| last + 1));
+        let mut text = String::new();
+        for line in within.unwrap_or_default() {
+            if line.kind != LineKind::Removed {
+                text.push_str(&line.text);
+                text.push_str(if line.newline { "\n" } else { "" });
+            }
+        }
+        text
+    }
 }
 
 /// An earlier verdict on a hunk that removes and adds the same lines in the same file.
@@ -211,7 +240,8 @@ pub struct HistoryView {
 pub struct BlameView {
     /// 1-based line.
     pub line: u32,
-    /// `before` the history that is kept, the `user`, a `model`, or a `revert`.
+    /// `before` the history that is kept, the `user`, a `model`, what a model made and the user
+    /// `edited`, or a `revert`.
     pub author: String,
     /// The entry of history, for a model or a revert.
     pub version: Option<u64>,

@@ -22,8 +22,8 @@ pub use self::msg::Msg;
 use self::status::Status;
 use crate::composer::Composer;
 use crate::keymap::Context;
-use crate::review::Review;
 use crate::review::history::History;
+use crate::review::{Manuscript, Review};
 use crate::theme::Theme;
 use crate::transcript::Transcript;
 
@@ -78,6 +78,7 @@ pub struct App {
     exit: Option<Exit>,
     leaving: bool,
     redraw: bool,
+    manuscript: Option<Manuscript>,
 }
 
 impl App {
@@ -103,6 +104,7 @@ impl App {
             exit: None,
             leaving: false,
             redraw: false,
+            manuscript: None,
         }
     }
 
@@ -155,6 +157,11 @@ impl App {
     /// Returns how many hunks wait for a verdict.
     pub fn pending(&self) -> usize {
         self.review.pending()
+    }
+
+    /// Returns once the text that the user wants to edit.
+    pub(crate) fn take_manuscript(&mut self) -> Option<Manuscript> {
+        self.manuscript.take()
     }
 
     /// Returns true once after the whole screen is to be drawn again.

@@ -49,6 +49,13 @@ pub struct Decided {
     pub pending: usize,
 }
 
+/// Hunks to write, hunks to drop and why, and the texts that take the place of a hunk's own.
+type Sorted = (
+    HashSet<HunkId>,
+    BTreeMap<HunkId, Option<String>>,
+    Vec<(HunkId, String)>,
+);
+
 /// What became of one hunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HunkOutcome {
@@ -65,7 +72,7 @@ impl Engine {
     /// denied. Hunks without a verdict wait on.
     pub fn decide(&mut self, rulings: &[Ruling]) -> Result<Decision, EngineError> {
         let _lock = self.begin()?;
-        let (approved, denied) = match self.sorted(rulings) {
+        let (approved, denied, edited) = match self.sorted(rulings) {
             Ok(sorted) => sorted,
             Err(why) => return Ok(Decision::Refused { why }),
         };
@@ -75,6 +82,11 @@ impl Engine {
             return Ok(Decision::Moved { paths });
         }
         let mut stage = self.stage.clone();
+        for (hunk, text) in &edited {
+            if let Err(why) = stage.replace_text(*hunk, text) {
+                return Ok(Decision::Refused { why });
+            }
+        }
         let commits = match stage.decide(&approved, &denied) {
             Ok(commits) => commits,
             Err(blocked) => {
@@ -83,6 +95,7 @@ impl Engine {
                 });
             }
         };
+        stage.mark_edited(&edited);
         let before = self.stage.clone();
         let outcome = self.write(stage, &commits, rulings);
         if outcome.is_err() {
@@ -100,30 +113,37 @@ impl Engine {
     }
 
     /// Sorts rulings, and refuses those about hunks that do not wait for one.
-    #[expect(clippy::type_complexity, reason = "two collections for one caller")]
-    fn sorted(
-        &self,
-        rulings: &[Ruling],
-    ) -> Result<(HashSet<HunkId>, BTreeMap<HunkId, Option<String>>), String> {
+    fn sorted(&self, rulings: &[Ruling]) -> Result<Sorted, String> {
         let (mut approved, mut denied) = (HashSet::new(), BTreeMap::new());
+        let mut edited = Vec::new();
         for Ruling { hunk, verdict } in rulings {
             let Some((_, record)) = self.stage.find(*hunk) else {
                 return Err(format!("hunk {hunk} does not wait for a verdict"));
             };
             match (verdict, &record.status) {
                 (Verdict::Approve, HunkStatus::Pending) => drop(approved.insert(*hunk)),
-                (Verdict::Approve, HunkStatus::Conflict { reason }) => {
+                (Verdict::ApproveEdited { text }, HunkStatus::Pending) => {
+                    approved.insert(*hunk);
+                    edited.push((*hunk, text.clone()));
+                }
+                (
+                    Verdict::Approve | Verdict::ApproveEdited { .. },
+                    HunkStatus::Conflict { reason },
+                ) => {
                     return Err(format!("hunk {hunk} cannot be approved: {reason}"));
                 }
                 (Verdict::Deny { reason }, HunkStatus::Pending | HunkStatus::Conflict { .. }) => {
                     denied.insert(*hunk, reason.clone());
                 }
-                (_, HunkStatus::Committed | HunkStatus::Denied { .. }) => {
+                (
+                    _,
+                    HunkStatus::Committed | HunkStatus::Edited { .. } | HunkStatus::Denied { .. },
+                ) => {
                     return Err(format!("hunk {hunk} was decided on before"));
                 }
             }
         }
-        Ok((approved, denied))
+        Ok((approved, denied, edited))
     }
 
     /// Returns the files of approved hunks that are not as this process last showed them, or
@@ -411,6 +431,7 @@ fn entry(
             changeset: proposal.map_or(ChangesetId(uuid::Uuid::nil()), |p| p.changeset),
             strategy: card.map_or(crate::plan::Strategy::Section, |card| card.strategy),
             origin: card.map(|card| card.origin.clone()).unwrap_or_default(),
+            edited: proposal.is_some_and(|proposal| proposal.is_edited(layer)),
         },
         presence: layer.presence(),
         drift,

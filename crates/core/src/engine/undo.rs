@@ -391,13 +391,15 @@ fn blame_view(history: &FileHistory, line: usize, author: Author, text: String) 
             proposal,
             strategy,
             origin,
+            edited,
             ..
-        } => Some((*proposal, strategy.to_string(), origin.clone())),
+        } => Some((*proposal, strategy.to_string(), origin.clone(), *edited)),
         EntryKind::Revert(_) => None,
     });
     let author = match author {
         Author::Before => "before",
         Author::User(_) => "user",
+        Author::Entry(_) if applied.as_ref().is_some_and(|applied| applied.3) => "edited",
         Author::Entry(_) if applied.is_some() => "model",
         Author::Entry(_) => "revert",
     };
@@ -407,12 +409,12 @@ fn blame_view(history: &FileHistory, line: usize, author: Author, text: String) 
         version: entry.map(|entry| entry.version),
         time: entry.map(|entry| entry.time),
         description: entry.map(|entry| entry.description.clone()),
-        proposal: applied.as_ref().map(|(proposal, _, _)| *proposal),
-        strategy: applied.as_ref().map(|(_, strategy, _)| strategy.clone()),
+        proposal: applied.as_ref().map(|(proposal, ..)| *proposal),
+        strategy: applied.as_ref().map(|(_, strategy, ..)| strategy.clone()),
         session: applied
             .as_ref()
-            .map(|(_, _, origin)| origin.session.clone()),
-        model: applied.map(|(_, _, origin)| origin.model),
+            .map(|(_, _, origin, _)| origin.session.clone()),
+        model: applied.map(|(_, _, origin, _)| origin.model),
         text,
     }
 }

@@ -266,6 +266,7 @@ mod tests {
             changeset: ChangesetId(Uuid::nil()),
             strategy: Strategy::Whole,
             origin: Origin::default(),
+            edited: false,
         };
         Entry {
             path: WorkspacePath::parse("a", Path::new("/w")).unwrap(),

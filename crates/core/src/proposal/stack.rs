@@ -126,6 +126,20 @@ impl PathStack {
         })
     }
 
+    /// Returns the layers below, those beside a hunk in its own layer, the hunk, and those above;
+    /// each made for the text after the one before. None for a hunk that is not here.
+    pub(super) fn around(&self, hunk: HunkId) -> Option<(Vec<Layer>, Layer, Vec<Layer>)> {
+        let holds = |layer: &Layer| layer.hunks().contains(&hunk);
+        let at = self.layers.iter().position(holds)?;
+        let (below, rest) = self.layers.split_at(at);
+        let (own, above) = rest.split_first()?;
+        let mut below = below.to_vec();
+        let mut parts = own.split(&[false, true], |other| other == hunk).ok()?;
+        let (_, middle) = parts.pop()?;
+        below.extend(parts.into_iter().map(|(_, layer)| layer));
+        Some((below, middle, above.to_vec()))
+    }
+
     /// Moves the stack onto the file as it is now. Hunks that touch what the user changed are
     /// taken out, with those that build on them, and returned.
     pub fn rebase(&self, now: Option<Source>) -> (Self, Vec<HunkId>) {

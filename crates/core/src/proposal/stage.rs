@@ -156,7 +156,7 @@ impl Stage {
     }
 
     /// Marks hunks that cannot stand any more.
-    fn lose(&mut self, lost: &[HunkId], why: &str) {
+    pub(super) fn lose(&mut self, lost: &[HunkId], why: &str) {
         for proposal in &mut self.proposals {
             let id = proposal.id;
             let of_it = |number: u32| {

@@ -312,8 +312,11 @@ impl Workspace for DiskWorkspace {
     fn sync_folder(&mut self, path: &WorkspacePath) -> Result<(), AccessError> {
         let real = self.resolve(path)?;
         let folder = real.parent().unwrap_or(&self.root);
-        let synced = File::open(folder).and_then(|folder| folder.sync_all());
-        synced.map_err(failed("make durable", path))
+        match File::open(folder).and_then(|folder| folder.sync_all()) {
+            // A folder that is gone has nothing left to lose.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            synced => synced.map_err(failed("make durable", path)),
+        }
     }
 }
 

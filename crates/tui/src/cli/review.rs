@@ -47,6 +47,7 @@ fn hunk_value(hunk: &HunkView) -> Value {
         "added": hunk.added,
         "removed": hunk.removed,
         "lines": hunk.lines,
+        "new_text": hunk.new_text(),
     })
 }
 
@@ -54,7 +55,7 @@ fn reason(hunk: &HunkView) -> Option<&str> {
     match &hunk.status {
         HunkStatus::Denied { reason } => reason.as_deref(),
         HunkStatus::Conflict { reason } => Some(reason),
-        HunkStatus::Pending | HunkStatus::Committed => None,
+        HunkStatus::Pending | HunkStatus::Committed | HunkStatus::Edited { .. } => None,
     }
 }
 
