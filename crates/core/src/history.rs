@@ -21,7 +21,8 @@ use crate::workspace::WorkspacePath;
 /// Entries kept per file unless configured otherwise.
 pub const DEFAULT_LIMIT: usize = 10;
 
-/// One committed change to one file.
+/// One committed change to one file. History goes with the file: all entries of a file have the
+/// path that it has now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The file.
@@ -44,6 +45,10 @@ pub struct Entry {
     pub lines: (u32, u32),
     /// Permission bits of a file that went away.
     pub mode: Option<u32>,
+    /// The path before and after, if the entry moved the file.
+    pub moved: Option<(WorkspacePath, WorkspacePath)>,
+    /// Folders that were made for the file, deepest first.
+    pub folders: Vec<WorkspacePath>,
 }
 
 /// Whether an entry is a change or takes some back.
@@ -60,6 +65,9 @@ pub enum EntryKind {
         strategy: Strategy,
         /// Where it came from.
         origin: Origin,
+        /// Whether it is the user's text in place of the model's.
+        #[serde(default)]
+        edited: bool,
     },
     /// A change that a command made by itself.
     Ran {
@@ -77,6 +85,11 @@ pub enum EntryKind {
 pub struct FileHistory {
     /// The entries.
     pub entries: Vec<Entry>,
+}
+
+fn moved(entry: &Entry) -> Option<(String, String)> {
+    let ends = entry.moved.as_ref();
+    ends.map(|(from, to)| (from.to_string(), to.to_string()))
 }
 
 impl FileHistory {
@@ -113,6 +126,7 @@ impl FileHistory {
                 version: entry.version,
                 time: entry.time,
                 path: entry.path.to_string(),
+                moved: moved(entry),
                 description: entry.description.clone(),
                 proposal,
                 status: status.to_owned(),

@@ -19,6 +19,7 @@ mod find;
 mod git;
 mod grep;
 mod list_dir;
+mod move_file;
 mod outline;
 mod read;
 mod registry;

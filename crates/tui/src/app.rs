@@ -24,8 +24,8 @@ pub use self::msg::Msg;
 use self::status::Status;
 use crate::composer::Composer;
 use crate::keymap::Context;
-use crate::review::Review;
 use crate::review::history::History;
+use crate::review::{Manuscript, Review};
 use crate::theme::Theme;
 use crate::transcript::Transcript;
 
@@ -81,6 +81,7 @@ pub struct App {
     exit: Option<Exit>,
     leaving: bool,
     redraw: bool,
+    manuscript: Option<Manuscript>,
 }
 
 impl App {
@@ -107,6 +108,7 @@ impl App {
             exit: None,
             leaving: false,
             redraw: false,
+            manuscript: None,
         }
     }
 
@@ -159,6 +161,11 @@ impl App {
     /// Returns how many hunks wait for a verdict.
     pub fn pending(&self) -> usize {
         self.review.pending()
+    }
+
+    /// Returns once the text that the user wants to edit.
+    pub(crate) fn take_manuscript(&mut self) -> Option<Manuscript> {
+        self.manuscript.take()
     }
 
     /// Returns true once after the whole screen is to be drawn again.

@@ -185,12 +185,19 @@ pub struct JsonArgs {
 /// `approve`
 #[derive(Debug, Group)]
 #[command(group(ArgGroup::new("which").required(true).args(["ids", "all"])))]
+#[command(group(ArgGroup::new("how").args(["edit", "with"])))]
 pub struct ApproveArgs {
-    /// Proposals, or single hunks as `ID#2`; the first characters of an id will do.
+    /// Proposals, or single hunks as `ID#2`; a part that only one id begins or ends with will do.
     pub ids: Vec<String>,
     /// Everything that waits.
     #[arg(long)]
     pub all: bool,
+    /// Edit the new text of each hunk first, in $VISUAL or $EDITOR.
+    #[arg(long)]
+    pub edit: bool,
+    /// Write this file's text in place of the hunk's new text; `-` reads standard input.
+    #[arg(long, value_name = "FILE", conflicts_with = "all")]
+    pub with: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -200,7 +207,7 @@ pub struct ApproveArgs {
 #[derive(Debug, Group)]
 #[command(group(ArgGroup::new("which").required(true).args(["ids", "all"])))]
 pub struct DenyArgs {
-    /// Proposals, or single hunks as `ID#2`; the first characters of an id will do.
+    /// Proposals, or single hunks as `ID#2`; a part that only one id begins or ends with will do.
     pub ids: Vec<String>,
     /// Everything that waits.
     #[arg(long)]

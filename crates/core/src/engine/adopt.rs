@@ -111,6 +111,8 @@ fn entry(
         edits,
         lines,
         mode: None,
+        moved: None,
+        folders: Vec::new(),
     }
 }
 

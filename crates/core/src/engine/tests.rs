@@ -12,6 +12,9 @@ use crate::request::Payload;
 use crate::review::{HunkStatus, RevertTo, Ruling, Verdict};
 use crate::workspace::memory::{Failure, MemoryWorkspace};
 
+mod edited;
+mod moving;
+
 static CLOCK: AtomicU64 = AtomicU64::new(1);
 
 fn tick() -> u64 {

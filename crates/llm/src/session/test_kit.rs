@@ -51,6 +51,7 @@ pub(super) fn hunk(proposal: u128, number: u32) -> HunkId {
 /// Returns a proposal with this many pending hunks.
 pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
     ProposalView {
+        to: None,
         id: ProposalId(Uuid::from_u128(proposal)),
         changeset: ChangesetId(Uuid::from_u128(9)),
         path: format!("file{proposal}.rs"),
@@ -62,6 +63,8 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
         created: Timestamp(0),
         hunks: (1..=hunks)
             .map(|number| HunkView {
+                denied_before: None,
+                group: None,
                 id: hunk(proposal, number),
                 header: "@@".to_owned(),
                 status: HunkStatus::Pending,

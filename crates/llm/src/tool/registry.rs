@@ -12,6 +12,7 @@ use super::find::Find;
 use super::git::{GitDiff, GitLog, GitStatus};
 use super::grep::Grep;
 use super::list_dir::ListDir;
+use super::move_file::MoveFile;
 use super::outline::Outline;
 use super::read::Read;
 use super::update_plan::UpdatePlan;
@@ -42,6 +43,7 @@ impl Registry {
             Box::new(ApplyStructuredEdits),
             Box::new(Edit),
             Box::new(Write),
+            Box::new(MoveFile),
             Box::new(Delete),
             Box::new(Bash),
             Box::new(GitStatus),

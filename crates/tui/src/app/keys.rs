@@ -3,6 +3,7 @@
 //! In: keys and pastes. Out: changed panes, and commands for the session.
 
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind};
+use signoff_core::id::HunkId;
 use signoff_core::review::Verdict;
 use signoff_llm::session::Command;
 
@@ -139,9 +140,25 @@ impl App {
                     line: Box::new(Composer::default()),
                 });
             }
+            Outcome::Edit(manuscript) => self.manuscript = Some(manuscript),
             Outcome::Say(line) => self.status.say(line),
         }
         Vec::new()
+    }
+
+    /// Takes over what the user's editor left of a text, or why there is nothing.
+    pub(crate) fn edited(&mut self, hunk: HunkId, text: Result<String, String>) -> Vec<Command> {
+        self.redraw = true;
+        match text {
+            Ok(text) => {
+                let outcome = self.review.edited(hunk, text);
+                self.follow_up(outcome)
+            }
+            Err(why) => {
+                self.transcript.lines(notes::info(&why));
+                Vec::new()
+            }
+        }
     }
 
     fn send(&mut self) -> Vec<Command> {

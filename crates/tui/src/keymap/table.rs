@@ -225,6 +225,13 @@ pub(crate) static TABLE: &[Binding] = {
         .hint("deny"),
         bind(
             C::Review,
+            &[plain('e')],
+            A::Review(ReviewKey::Edit),
+            "e",
+            "edit the new text in $EDITOR, and approve it so",
+        ),
+        bind(
+            C::Review,
             &[plain('A')],
             A::Review(ReviewKey::ApproveAll),
             "A",
