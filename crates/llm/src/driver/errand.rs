@@ -19,7 +19,7 @@ use crate::tool::{Desk, Reach, Registry, ToolOutput, lock};
 /// What all errands share.
 pub(super) struct Office {
     pub(super) engine: Arc<Mutex<Engine>>,
-    pub(super) tools: Registry,
+    pub(super) tools: Arc<Registry>,
     /// The conversation, for the record of where a proposal came from.
     pub(super) session: String,
     pub(super) model: String,
@@ -41,6 +41,16 @@ pub(super) struct Errand {
 }
 
 impl Office {
+    /// Returns the same with another model in the record.
+    pub(super) fn with_model(&self, model: &str) -> Self {
+        Self {
+            engine: Arc::clone(&self.engine),
+            tools: Arc::clone(&self.tools),
+            session: self.session.clone(),
+            model: model.to_owned(),
+        }
+    }
+
     /// Tells whether a call only looks.
     pub(super) fn observes(&self, call: &ToolCall) -> bool {
         self.tools.reach(&call.name) == Some(Reach::Observe)

@@ -22,4 +22,8 @@ pub enum Command {
     Review,
     /// Send the newest history entries, as [`super::Event::History`].
     History,
+    /// Say which models there are.
+    Models,
+    /// Ask this model from the next request on.
+    UseModel(String),
 }

@@ -12,6 +12,7 @@ use signoff_core::engine::{Decided, Decision, HunkOutcome, Undone};
 use signoff_core::review::{DiffLine, HunkStatus, LineKind, ProposalView, Ruling, Verdict};
 
 mod random;
+pub(super) mod wire;
 
 const EDIT: &str = r#"{"path":"file1.rs","description":"Fix it","edits":[]}"#;
 const READ: &str = r#"{"path":"file1.rs"}"#;

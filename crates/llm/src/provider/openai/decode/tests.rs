@@ -28,7 +28,7 @@ fn told(out: Decoded) -> String {
         Ok(Delta::CallArguments { index, fragment }) => format!("args {index} {fragment}"),
         Ok(Delta::Usage(usage)) => format!("usage {} {}", usage.input, usage.output),
         Ok(Delta::Stop { reason }) => format!("stop {reason:?}"),
-        Ok(delta @ Delta::Retrying { .. }) => format!("{delta:?}"),
+        Ok(delta @ (Delta::Retrying { .. } | Delta::Keep { .. })) => format!("{delta:?}"),
         Err(error) => format!("error: {error}"),
     });
     lines.collect::<Vec<_>>().join("\n")
@@ -171,6 +171,7 @@ fn ids_are_unique_in_the_conversation() {
             Message::Assistant {
                 text: String::new(),
                 calls: vec![earlier],
+                kept: vec![],
             },
             Message::Tool {
                 call: CallId("call_0".into()),
