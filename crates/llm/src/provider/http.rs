@@ -293,4 +293,6 @@ async fn read_up_to(response: &mut Response, limit: usize) -> String {
 }
 
 #[cfg(test)]
+mod protocol_tests;
+#[cfg(test)]
 mod tests;

@@ -163,8 +163,150 @@ pub(super) mod testing;
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
-    use crate::message::CallId;
+    use crate::message::{CallId, ToolChoice};
+    use crate::provider::Protocol;
+    use crate::provider::http::Answer;
+
+    /// Every protocol with a recorded stream, and a piece of arguments or text in it.
+    const RECORDED: [(Protocol, &str); 5] = [
+        (
+            Protocol::Openai,
+            include_str!("openai/decode/fixtures/llama_cpp_recorded.sse"),
+        ),
+        (
+            Protocol::Responses,
+            include_str!("responses/fixtures/reasoning_calls.sse"),
+        ),
+        (
+            Protocol::Anthropic,
+            include_str!("anthropic/fixtures/thinking_calls.sse"),
+        ),
+        (
+            Protocol::Gemini,
+            include_str!("gemini/fixtures/signed_calls.sse"),
+        ),
+        (
+            Protocol::Ollama,
+            include_str!("ollama/fixtures/thinking_calls.ndjson"),
+        ),
+    ];
+
+    /// Reads a stream in pieces that end at these places.
+    fn cut_at(protocol: Protocol, text: &str, cuts: &[usize]) -> String {
+        let decoder = protocol.decoder(&testing::prompt(vec![], ToolChoice::Auto), "small");
+        let mut answer = Answer::new(decoder, protocol.framing());
+        let (mut out, mut from) = (Vec::new(), 0);
+        for cut in cuts.iter().copied().chain([text.len()]) {
+            out.extend(answer.push(&text.as_bytes()[from..cut]));
+            from = cut;
+        }
+        out.extend(answer.finish());
+        testing::told(out)
+    }
+
+    proptest! {
+        #[test]
+        fn any_chunking_gives_the_same_deltas(
+            number in 0usize..RECORDED.len(),
+            cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..30),
+            end in any::<prop::sample::Index>(),
+        ) {
+            let (protocol, text) = RECORDED[number];
+            // The stream may also break off anywhere.
+            let end = text.floor_char_boundary(end.index(text.len() + 1));
+            let text = &text[..end];
+            let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(text.len() + 1)).collect();
+            cuts.sort_unstable();
+            prop_assert_eq!(cut_at(protocol, text, &cuts), cut_at(protocol, text, &[]));
+        }
+    }
+
+    /// The beginning of a stream with a call, one more piece of its arguments, and the end.
+    fn long(protocol: Protocol, piece: &str) -> [String; 3] {
+        let events = |list: &[Value]| {
+            let one = |event: &Value| match protocol {
+                Protocol::Ollama => format!("{event}\n"),
+                _ => format!("data: {event}\n\n"),
+            };
+            list.iter().map(one).collect::<String>()
+        };
+        let (begin, more, end) = match protocol {
+            Protocol::Openai => (
+                vec![
+                    json!({"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"x"}}]}}]}),
+                ],
+                json!({"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":piece}}]}}]}),
+                json!({"choices":[{"finish_reason":"tool_calls"}]}),
+            ),
+            Protocol::Responses => (
+                vec![
+                    json!({"type":"response.output_item.added","output_index":0,"item":{"type":"function_call","id":"i","call_id":"a","name":"x"}}),
+                ],
+                json!({"type":"response.function_call_arguments.delta","item_id":"i","delta":piece}),
+                json!({"type":"response.completed","response":{"status":"completed","output":[]}}),
+            ),
+            Protocol::Anthropic => (
+                vec![
+                    json!({"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"x"}}),
+                ],
+                json!({"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":piece}}),
+                json!({"type":"message_stop"}),
+            ),
+            // Calls come whole here: what may be long is the text.
+            Protocol::Gemini => (
+                vec![],
+                json!({"candidates":[{"content":{"parts":[{"text":piece}]}}]}),
+                json!({"candidates":[{"finishReason":"STOP"}]}),
+            ),
+            Protocol::Ollama => (
+                vec![],
+                json!({"message":{"content":piece}}),
+                json!({"done":true}),
+            ),
+        };
+        [events(&begin), events(&[more]), events(&[end])]
+    }
+
+    fn length(protocol: Protocol, piece: &str, count: usize) -> usize {
+        let [begin, more, end] = long(protocol, piece);
+        let decoder = protocol.decoder(&testing::prompt(vec![], ToolChoice::Auto), "small");
+        let mut answer = Answer::new(decoder, protocol.framing());
+        let mut sum = 0;
+        let mut take = |out: Decoded| {
+            sum += out
+                .into_iter()
+                .map(|delta| match delta {
+                    Ok(Delta::CallArguments { fragment, .. }) => fragment.len(),
+                    Ok(Delta::Text { text }) => text.len(),
+                    Ok(_) => 0,
+                    Err(error) => panic!("{error}"),
+                })
+                .sum::<usize>();
+        };
+        take(answer.push(begin.as_bytes()));
+        for _ in 0..count {
+            take(answer.push(more.as_bytes()));
+        }
+        take(answer.push(end.as_bytes()));
+        take(answer.finish());
+        sum
+    }
+
+    #[test]
+    fn a_hundred_thousand_pieces_and_ten_megabytes() {
+        for protocol in Protocol::ALL {
+            assert_eq!(length(protocol, "abcd", 100_000), 400_000, "{protocol}");
+            let piece = "x".repeat(64 << 10);
+            assert_eq!(
+                length(protocol, &piece, 160),
+                160 * (64 << 10),
+                "{protocol}"
+            );
+        }
+    }
 
     fn told(text: &str, calls: &[&str], kept: &[(&str, usize, usize)]) -> String {
         let calls: Vec<ToolCall> = calls

@@ -29,6 +29,26 @@ fn thinking_and_parallel_calls() {
 }
 
 #[test]
+fn a_call_as_llama_cpp_sends_it() {
+    // Recorded: the id has no prefix, the block has no input.
+    assert_snapshot!(decode(ME, include_str!("fixtures/llama_cpp_call.sse")), @r#"
+    call 0 Tth3O2mBOZ2cEOwockzMTUqBRPQkHQ2B read
+    args 0 {
+    args 0 "
+    args 0 path
+    args 0 ":
+    args 0  "
+    args 0 a
+    args 0 .
+    args 0 rs
+    args 0 "
+    args 0 }
+    usage 273 (272 cached) 31
+    stop ToolCalls
+    "#);
+}
+
+#[test]
 fn an_overloaded_server_is_told_as_one() {
     assert_snapshot!(decode(ME, include_str!("fixtures/overloaded.sse")), @r#"error: the server answered 503: Overloaded"#);
 }

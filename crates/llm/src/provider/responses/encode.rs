@@ -45,8 +45,8 @@ pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
 
 fn items(message: &Message, origin: &str, out: &mut Vec<Value>) {
     match message {
-        Message::System { text } => out.push(spoken("system", "input_text", text)),
-        Message::User { text } => out.push(spoken("user", "input_text", text)),
+        Message::System { text } => out.push(spoken("system", text)),
+        Message::User { text } => out.push(spoken("user", text)),
         Message::Tool { call, content } => out.push(json!({
             "type": "function_call_output",
             "call_id": call.0,
@@ -55,7 +55,7 @@ fn items(message: &Message, origin: &str, out: &mut Vec<Value>) {
         Message::Assistant { text, calls, kept } => {
             let parts = parts(text, calls, kept, origin).into_iter();
             out.extend(parts.map(|part| match part {
-                Part::Text(text) => spoken("assistant", "output_text", text),
+                Part::Text(text) => spoken("assistant", text),
                 Part::Kept(item) => item.clone(),
                 Part::Call(call) => json!({
                     "type": "function_call",
@@ -68,12 +68,8 @@ fn items(message: &Message, origin: &str, out: &mut Vec<Value>) {
     }
 }
 
-fn spoken(role: &str, kind: &str, text: &str) -> Value {
-    json!({
-        "type": "message",
-        "role": role,
-        "content": [{ "type": kind, "text": text }],
-    })
+fn spoken(role: &str, text: &str) -> Value {
+    json!({ "type": "message", "role": role, "content": text })
 }
 
 fn tool(spec: &ToolSpec) -> Value {

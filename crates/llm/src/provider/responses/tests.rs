@@ -33,6 +33,26 @@ fn reasoning_and_parallel_calls() {
 }
 
 #[test]
+fn a_call_as_llama_cpp_sends_it() {
+    // Recorded: no places, no `arguments.done`.
+    assert_snapshot!(decode(ME, include_str!("fixtures/llama_cpp_call.sse")), @r#"
+    call 0 call_bSOKZiNYPJJvz8f15qxlpNsIwZmtI5BZ read
+    args 0 {
+    args 0 "
+    args 0 path
+    args 0 ":
+    args 0  "
+    args 0 a
+    args 0 .
+    args 0 rs
+    args 0 "
+    args 0 }
+    usage 273 (272 cached) 31
+    stop ToolCalls
+    "#);
+}
+
+#[test]
 fn arguments_are_whole_whichever_events_come() {
     let rest = r#"{"type":"response.function_call_arguments.delta","delta":"\"a\"}"}"#;
     let done = r#"{"type":"response.function_call_arguments.done","item_id":"fc_1","arguments":"{\"path\":\"a\"}"}"#;

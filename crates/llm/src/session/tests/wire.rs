@@ -82,9 +82,7 @@ fn read(protocol: Protocol, body: &Value) -> Told {
         Protocol::Responses => {
             told.texts.push(text(&body["instructions"]));
             for item in list(&body["input"]) {
-                let parts = list(&item["content"]);
-                told.texts
-                    .extend(parts.iter().map(|part| text(&part["text"])));
+                told.texts.push(text(&item["content"]));
                 match item["type"].as_str() {
                     Some("function_call") => told.calls.push(text(&item["call_id"])),
                     Some("function_call_output") => told.results.push(text(&item["call_id"])),

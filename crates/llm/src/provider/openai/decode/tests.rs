@@ -88,6 +88,27 @@ fn a_call_as_llama_cpp_sends_it() {
 }
 
 #[test]
+fn a_call_recorded_from_llama_cpp() {
+    // The first piece of the arguments comes with id and name, usage without choices.
+    let recorded = include_str!("fixtures/llama_cpp_recorded.sse");
+    insta::assert_snapshot!(crate::provider::wire::testing::decode(crate::provider::Protocol::Openai, recorded), @r#"
+    call 0 4G9Y0jlnQm77N2kWR4BmUxIqGCsiLTAc read
+    args 0 {
+    args 0 "
+    args 0 path
+    args 0 ":
+    args 0  "
+    args 0 a
+    args 0 .
+    args 0 rs
+    args 0 "
+    args 0 }
+    usage 273 (93 cached) 31
+    stop ToolCalls
+    "#);
+}
+
+#[test]
 fn whole_calls_as_ollama_sends_them() {
     let events = events_of(include_str!("fixtures/ollama_calls.sse"));
     insta::assert_snapshot!(decode(&events), @r#"
