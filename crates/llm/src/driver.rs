@@ -168,9 +168,9 @@ impl Shell {
         });
         let root = lock(&driver.engine).root().to_owned();
         let office = Office {
-            ground: Ground::new(root, driver.hidden),
+            ground: Arc::new(Ground::new(root, driver.hidden)),
             engine: driver.engine,
-            tools: driver.tools,
+            tools: Arc::new(driver.tools),
             session: Uuid::now_v7().to_string(),
             model: about.model.clone(),
         };
@@ -222,6 +222,32 @@ impl Shell {
             Effect::Revert { path, to } => self.queue(Errand::revert(office, path, to)),
             Effect::ReadReview => self.queue(Errand::read_review(office)),
             Effect::ReadHistory => self.queue(Errand::read_history(office)),
+            Effect::ListModels => self.list_models(),
+            Effect::UseModel { name } => self.use_model(&name),
+        }
+    }
+
+    fn list_models(&self) {
+        let (about, list) = (self.provider.about(), self.provider.models());
+        let inbox = self.inbox.clone();
+        tokio::spawn(async move {
+            let models = list.await;
+            if inbox.send(Input::Models { about, models }).is_err() {
+                tracing::debug!("nobody waits for the models any more");
+            }
+        });
+    }
+
+    /// Asks another model from the next request on; the one that runs goes on.
+    fn use_model(&mut self, name: &str) {
+        let chosen = self.provider.with_model(name);
+        let about = chosen.as_ref().map(|provider| provider.about());
+        if let Some(provider) = chosen {
+            self.provider = provider;
+            self.office = Arc::new(self.office.with_model(name));
+        }
+        if self.inbox.send(Input::ModelChosen(about)).is_err() {
+            tracing::debug!("nobody waits for the model any more");
         }
     }
 

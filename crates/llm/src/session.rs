@@ -21,6 +21,7 @@ mod event;
 mod fault;
 mod input;
 mod leave;
+mod models;
 mod phase;
 mod reply;
 mod round;
@@ -140,6 +141,8 @@ impl Session {
             Input::Reviewed(outcome) => self.reviewed(outcome),
             Input::HistoryRead(Ok(entries)) => self.emit(Event::History { entries }),
             Input::HistoryRead(Err(fault)) => self.emit(Event::Fault(fault)),
+            Input::Models { about, models } => self.list_models(&about, models),
+            Input::ModelChosen(about) => self.model_chosen(about),
             Input::Leave => self.leave(),
         }
         self.release_rulings();
@@ -182,6 +185,8 @@ impl Session {
             Command::Revert { path, to } => self.consult(Effect::Revert { path, to }),
             Command::Review => self.consult(Effect::ReadReview),
             Command::History => self.effects.push_back(Effect::ReadHistory),
+            Command::Models => self.effects.push_back(Effect::ListModels),
+            Command::UseModel(name) => self.effects.push_back(Effect::UseModel { name }),
         }
     }
 

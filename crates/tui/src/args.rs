@@ -38,7 +38,8 @@ impl Args {
         let args = Self::try_parse_from(words)?;
         let model = &args.model;
         let asks = args.prompt.is_some() || model.offline || model.replay.is_some();
-        if args.command.is_some() && (asks || model.url.is_some() || model.model.is_some()) {
+        let named = model.url.is_some() || model.model.is_some() || model.protocol.is_some();
+        if args.command.is_some() && (asks || named) {
             let why = "a prompt or a model stands before a command; put it behind";
             return Err(Self::command().error(ErrorKind::ArgumentConflict, why));
         }
@@ -61,9 +62,13 @@ pub struct ModelArgs {
     /// The model's name, as its server knows it.
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
-    /// The address of a server that speaks OpenAI Chat Completions.
+    /// The address of a server.
     #[arg(long, value_name = "URL")]
     pub url: Option<String>,
+    /// How the server is spoken to, where its address does not tell: `openai`, `responses`,
+    /// `anthropic`, `gemini` or `ollama`.
+    #[arg(long, value_name = "WORD")]
+    pub protocol: Option<String>,
     /// Use the built-in planner, and no network.
     #[arg(long)]
     pub offline: bool,

@@ -23,8 +23,8 @@ const BETWEEN_PRINTS: Duration = Duration::from_millis(100);
 /// What all errands share.
 pub(super) struct Office {
     pub(super) engine: Arc<Mutex<Engine>>,
-    pub(super) ground: Ground,
-    pub(super) tools: Registry,
+    pub(super) ground: Arc<Ground>,
+    pub(super) tools: Arc<Registry>,
     /// The conversation, for the record of where a proposal came from.
     pub(super) session: String,
     pub(super) model: String,
@@ -46,6 +46,17 @@ pub(super) struct Errand {
 }
 
 impl Office {
+    /// Returns the same with another model in the record.
+    pub(super) fn with_model(&self, model: &str) -> Self {
+        Self {
+            engine: Arc::clone(&self.engine),
+            ground: Arc::clone(&self.ground),
+            tools: Arc::clone(&self.tools),
+            session: self.session.clone(),
+            model: model.to_owned(),
+        }
+    }
+
     /// Tells whether a call only looks.
     pub(super) fn observes(&self, call: &ToolCall) -> bool {
         self.tools.reach(&call.name) == Some(Reach::Observe)
@@ -68,7 +79,7 @@ impl Errand {
                 call: call.id.0.clone(),
                 model: office.model.clone(),
             };
-            let tools = (&*office.engine, &office.ground);
+            let tools = (&*office.engine, &*office.ground);
             let desk = Desk::new(tools, origin, trip.changeset, &trip.stop, &print);
             let output = office.tools.run(&call, &desk);
             Input::ToolDone {

@@ -63,7 +63,10 @@ impl Session {
     fn answered(&mut self, whole: Whole) {
         let asked_in = self.phase;
         self.remark(&whole);
-        if let Err(misplaced) = self.transcript.said(whole.text, whole.calls.clone()) {
+        let said = self
+            .transcript
+            .said_with(whole.text, whole.calls.clone(), whole.kept);
+        if let Err(misplaced) = said {
             tracing::error!(%misplaced, "an answer came over open calls");
         }
         let mut round = Round::default();

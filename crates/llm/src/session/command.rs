@@ -31,6 +31,10 @@ pub enum Command {
     Review,
     /// Send the newest history entries, as [`super::Event::History`].
     History,
+    /// Say which models there are.
+    Models,
+    /// Ask this model from the next request on.
+    UseModel(String),
 }
 
 /// What the user says of a call that needs leave.

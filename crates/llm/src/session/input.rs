@@ -5,6 +5,7 @@ use signoff_core::review::{HistoryView, ProposalView};
 
 use super::{Command, Fault, RequestId};
 use crate::message::CallId;
+use crate::provider::catalogue::Model;
 use crate::provider::{About, Delta, ProviderError};
 use crate::tool::ToolOutput;
 
@@ -58,6 +59,15 @@ pub enum Input {
     Reviewed(Result<Vec<ProposalView>, Fault>),
     /// History, newest first.
     HistoryRead(Result<Vec<HistoryView>, Fault>),
+    /// Which models there are, and which is asked now.
+    Models {
+        /// Who answers now.
+        about: About,
+        /// What the provider offers.
+        models: Result<Vec<Model>, ProviderError>,
+    },
+    /// Another model answers from now on; nothing if there is no other.
+    ModelChosen(Option<About>),
     /// Nobody is there any more: nothing new begins.
     Leave,
 }

@@ -9,6 +9,7 @@ use signoff_core::intent::Operation;
 use signoff_core::review::{HunkStatus, HunkView, ProposalView};
 use uuid::Uuid;
 
+use super::tests::wire;
 use super::*;
 use crate::message::{Message, Prompt, ToolCall};
 use crate::provider::{Delta, ProviderError, StopReason};
@@ -219,6 +220,7 @@ impl Stage {
         match effect {
             Effect::Ask { request, prompt } => {
                 check_prompt(&prompt);
+                wire::check(&prompt);
                 assert!(self.running.is_empty(), "a request beside running calls");
                 assert_eq!(self.request.replace(request), None, "two requests at once");
                 self.prompts.push(prompt);
@@ -238,7 +240,9 @@ impl Stage {
             Effect::Decide(_)
             | Effect::Revert { .. }
             | Effect::ReadReview
-            | Effect::ReadHistory => {}
+            | Effect::ReadHistory
+            | Effect::ListModels
+            | Effect::UseModel { .. } => {}
         }
     }
 }
@@ -259,7 +263,7 @@ pub(super) fn check_prompt(prompt: &Prompt) {
             }
             _ => assert_eq!(open, [], "calls without answers before {message:?}"),
         }
-        if let Message::Assistant { calls, text } = message {
+        if let Message::Assistant { calls, text, .. } = message {
             assert!(!(text.is_empty() && calls.is_empty()), "an empty message");
             for call in calls {
                 assert!(
@@ -318,6 +322,8 @@ fn wanted(effect: &Effect) -> String {
         Effect::Decide(rulings) => format!("decide {}", rulings.len()),
         Effect::Revert { path, to } => format!("revert {path} {to:?}"),
         Effect::ReadReview => "read review".to_owned(),
+        Effect::ListModels => "list models".to_owned(),
+        Effect::UseModel { name } => format!("use model {name}"),
         Effect::ReadHistory => "read history".to_owned(),
     }
 }

@@ -13,6 +13,7 @@ use signoff_core::review::{DiffLine, HunkStatus, LineKind, ProposalView, Ruling,
 
 mod leave;
 mod random;
+pub(super) mod wire;
 
 const EDIT: &str = r#"{"path":"file1.rs","description":"Fix it","edits":[]}"#;
 const READ: &str = r#"{"path":"file1.rs"}"#;

@@ -200,6 +200,8 @@ impl App {
             Slash::History => self.open_history(),
             Slash::Quit => self.act(Action::Quit),
             Slash::Revert(path) => self.revert_last(path.as_deref()),
+            Slash::Model(None) => vec![Command::Models],
+            Slash::Model(Some(name)) => vec![Command::UseModel(name)],
             Slash::Review => {
                 self.show_review();
                 vec![Command::Review]
