@@ -17,7 +17,7 @@ use crate::provider::{DeltaStream, Provider};
 use crate::session::{
     Command, Config, Effect, Event, FaultKind, Input, RequestId, Session, TurnEnd, TurnId,
 };
-use crate::tool::Registry;
+use crate::tool::{Registry, lock};
 
 mod errand;
 
@@ -69,7 +69,10 @@ impl Driver {
             let input = tokio::select! {
                 biased;
                 command = commands.recv() => match command {
-                    Some(command) => Input::Command(command),
+                    Some(command) => {
+                        shell.look_around(&command).await;
+                        Input::Command(command)
+                    }
                     None => break,
                 },
                 Some(input) = inputs.recv() => input,
@@ -188,6 +191,20 @@ impl Shell {
             Effect::Revert { path, to } => self.queue(Errand::revert(office, path, to)),
             Effect::ReadReview => self.queue(Errand::read_review(office)),
             Effect::ReadHistory => self.queue(Errand::read_history(office)),
+        }
+    }
+
+    /// Before a prompt, tells the session what the user changed since. Waited for here, so that
+    /// what is asked next stays behind the prompt.
+    async fn look_around(&mut self, command: &Command) {
+        if !matches!(command, Command::Submit(_)) {
+            return;
+        }
+        let office = Arc::clone(&self.office);
+        let look = move || lock(&office.engine).user_edits();
+        match tokio::task::spawn_blocking(look).await {
+            Ok(edits) => self.session.handle(Input::UserEdits(edits)),
+            Err(error) => tracing::error!(%error, "looking for the user's changes broke down"),
         }
     }
 
