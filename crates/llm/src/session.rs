@@ -139,6 +139,8 @@ impl Session {
             Input::Decided(outcome) => self.decided(outcome),
             Input::Reverted(outcome) => self.reverted(outcome),
             Input::Reviewed(outcome) => self.reviewed(outcome),
+            Input::UserEdits(files) if files.is_empty() => {}
+            Input::UserEdits(files) => self.tell(Notice::UserEdits { files }),
             Input::HistoryRead(Ok(entries)) => self.emit(Event::History { entries }),
             Input::HistoryRead(Err(fault)) => self.emit(Event::Fault(fault)),
             Input::Models { about, models } => self.list_models(&about, models),
