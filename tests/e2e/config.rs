@@ -150,7 +150,9 @@ fn keys_of_commands_and_in_headers_are_sent_and_never_shown() {
     assert!(head.contains(&format!("x-team: {KEY}\r\n")), "{head}");
     assert_eq!(body["temperature"], 0.5);
     assert_secret(&world, &ended);
-    let doctor = world.run(&["doctor"]).done();
+    let mut doctor = world.command(&["doctor"]);
+    doctor.env("TEAM", KEY);
+    let doctor = finish(doctor, b"").done();
     assert_secret(
         &world,
         &doctor.says("key        from the configured command"),
