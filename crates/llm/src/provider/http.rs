@@ -16,6 +16,7 @@ use tokio::time::timeout;
 use super::catalogue::{Catalogue, Model};
 use super::openai::one_line;
 use super::retry::Schedule;
+use super::text::{self, Lenience};
 use super::{About, DeltaStream, Protocol, Provider, ProviderError};
 use crate::message::Prompt;
 
@@ -173,11 +174,17 @@ impl Provider for Server {
         let (protocol, model) = (self.shared.protocol, &self.shared.model);
         let known = self.shared.catalogue.find(model);
         let options = known.options(self.shared.extra.clone());
-        let body = protocol.encode(&prompt, model, &options);
+        let in_words = (known.tools == Some(false)).then(|| text::in_words(&prompt));
+        let body = protocol.encode(in_words.as_ref().unwrap_or(&prompt), model, &options);
         let decoder = protocol.decoder(&prompt, model);
         let body = body.to_string().into_bytes();
         let exchange = Exchange::new(Arc::clone(&self.shared), body, decoder);
-        Box::pin(stream::unfold(exchange, Exchange::next))
+        let answer: DeltaStream = Box::pin(stream::unfold(exchange, Exchange::next));
+        match known.tools {
+            Some(true) => answer,
+            Some(false) => text::read(answer, &prompt, Lenience::Lenient),
+            None => text::read(answer, &prompt, Lenience::Strict),
+        }
     }
 
     fn models(&self) -> BoxFuture<'static, Result<Vec<Model>, ProviderError>> {
