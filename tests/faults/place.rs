@@ -99,7 +99,8 @@ impl Place {
             .find(|state| is(*state))
     }
 
-    /// Returns what history says that the files are.
+    /// Returns what history says that the files are, asked in a process of its own that recovers
+    /// first.
     pub(crate) fn recorded(&self) -> State {
         let listed = self.json(&["history", "--json"]);
         let entries = listed["entries"].as_array().unwrap();
@@ -164,6 +165,7 @@ impl Place {
 
     fn json(&self, arguments: &[&str]) -> Value {
         let output = self.command(arguments).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
         serde_json::from_slice(&output.stdout)
             .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
     }

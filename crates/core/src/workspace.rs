@@ -160,9 +160,6 @@ pub trait Workspace: Send {
     /// Removes a draft if it is there.
     fn discard(&mut self, draft: &Draft) -> Result<(), AccessError>;
 
-    /// Removes a file.
-    fn remove(&mut self, path: &WorkspacePath) -> Result<(), AccessError>;
-
     /// Returns the folders that have to be made before a file can have this path, deepest first.
     fn missing_folders(&self, path: &WorkspacePath) -> Result<Vec<WorkspacePath>, AccessError>;
 

@@ -278,10 +278,6 @@ impl Workspace for DiskWorkspace {
         }
     }
 
-    fn remove(&mut self, path: &WorkspacePath) -> Result<(), AccessError> {
-        fs::remove_file(self.resolve(path)?).map_err(failed("delete", path))
-    }
-
     fn missing_folders(&self, path: &WorkspacePath) -> Result<Vec<WorkspacePath>, AccessError> {
         let mut missing = Vec::new();
         for folder in path.folders() {

@@ -224,11 +224,6 @@ impl Workspace for MemoryWorkspace {
         Ok(())
     }
 
-    fn remove(&mut self, path: &WorkspacePath) -> Result<(), AccessError> {
-        self.step("delete", path)?.files.remove(path.as_str());
-        Ok(())
-    }
-
     fn missing_folders(&self, path: &WorkspacePath) -> Result<Vec<WorkspacePath>, AccessError> {
         let files = self.lock();
         let absent = |folder: &WorkspacePath| {
