@@ -4,12 +4,16 @@
 //! reverts. Everything is kept in the [`Store`] at once, so that another process can go on
 //! from there at any moment.
 
+mod adopt;
 mod answer;
 mod check;
 mod decide;
+mod ledger;
+mod moving;
 mod oneshot;
 mod overlay;
 mod propose;
+mod seen;
 mod undo;
 
 use std::collections::HashMap;
@@ -25,11 +29,13 @@ use crate::transaction::{self, CommitError, RolledBack};
 use crate::workspace::disk::DiskWorkspace;
 use crate::workspace::{AccessError, PathError, Workspace, WorkspacePath};
 
-pub use answer::{Answer, AttemptAnswer, FileAnswer, Status};
+pub use adopt::{Adopted, Outside};
+pub use answer::{Answer, AttemptAnswer, DeniedHunk, FileAnswer, Status};
 pub use check::{CheckAnswer, check_line};
 pub use decide::{Decided, Decision, HunkOutcome};
 pub use oneshot::{LineAnswer, LineRequest, one_shot};
 pub use propose::Asked;
+pub use seen::UserEdit;
 pub use undo::{ChangesetUndone, Preview, Undone};
 
 /// Everything about one workspace.
@@ -43,6 +49,7 @@ pub struct Engine {
     shown: HashMap<WorkspacePath, Option<Fingerprint>>,
     history_limit: usize,
     recovered: RolledBack,
+    seen: seen::Seen,
 }
 
 /// Why the engine could not do its work; nothing was changed.
@@ -104,6 +111,7 @@ impl Engine {
             shown: HashMap::new(),
             history_limit: DEFAULT_LIMIT,
             recovered: RolledBack::default(),
+            seen: seen::Seen::default(),
         };
         let _lock = engine.begin()?;
         Ok(engine)
@@ -174,15 +182,24 @@ impl Engine {
     }
 
     /// Moves a file's layers onto the file as it is now, and keeps that; returns whether
-    /// anything moved.
+    /// anything moved. The path is any that the file has with some of what is staged.
     fn settle(&mut self, path: &WorkspacePath) -> Result<bool, EngineError> {
-        if !self.stage.stacks.contains_key(path) {
+        let Some(key) = self.stage.key_of(path).cloned() else {
             return Ok(false);
+        };
+        let now = self.workspace.read(&key)?.map(|image| image.source);
+        let mut moved = self.stage.settle(&key, now);
+        let stack = self.stage.stacks.get(&key);
+        let name = stack
+            .map(|stack| stack.name(&key))
+            .filter(|name| **name != key);
+        // What cannot be read is there as well.
+        if name.is_some_and(|name| !matches!(self.workspace.read(name), Ok(None))) {
+            self.stage.obstruct(&key);
+            moved = true;
         }
-        let now = self.workspace.read(path)?.map(|image| image.source);
-        let moved = self.stage.settle(path, now);
         if moved {
-            self.save(std::slice::from_ref(path))?;
+            self.save(&[key])?;
         }
         Ok(moved)
     }

@@ -50,6 +50,8 @@ pub enum Strategy {
     Ast,
     /// A pattern with holes.
     Struct,
+    /// Another path.
+    Move,
 }
 
 /// What happens to the existence of a file.
@@ -162,6 +164,7 @@ impl Request {
             Self::Delete => Strategy::Delete,
             Self::Ast(_) => Strategy::Ast,
             Self::Struct(_) => Strategy::Struct,
+            Self::Move { .. } => Strategy::Move,
             Self::FirstOf(requests) => requests.first().map_or(Strategy::Diff, Self::strategy),
         }
     }
@@ -190,9 +193,21 @@ fn on_text(path: &WorkspacePath, source: Option<&Source>, request: &Request) -> 
         (Request::Delete, None) => Outcome::AlreadyApplied {
             why: format!("{path} does not exist"),
         },
-        (Request::Lines(_) | Request::Recipe(_) | Request::Ast(_) | Request::Struct(_), None) => {
-            absent(path)
-        }
+        (
+            Request::Lines(_)
+            | Request::Recipe(_)
+            | Request::Ast(_)
+            | Request::Struct(_)
+            | Request::Move { .. },
+            None,
+        ) => absent(path),
+        // The text stays; where the file goes is for whoever knows what else is there.
+        (Request::Move { to }, Some(_)) => Outcome::Planned(Plan {
+            presence: Presence::Kept,
+            edits: EditSet::default(),
+            evidence: Evidence::new(Rung::Exact, format!("whole file, to {to}")),
+            changes: 1,
+        }),
         (Request::FirstOf(requests), _) => attempts::first_of(path, source, requests, None).outcome,
         (Request::Ast(request), Some(source)) => query::plan(path, source, request),
         (Request::Struct(request), Some(source)) => structural::plan(path, source, request),
@@ -285,6 +300,7 @@ impl Strategy {
             Self::Delete => "delete",
             Self::Ast => "ast",
             Self::Struct => "struct",
+            Self::Move => "move",
         }
     }
 }

@@ -4,15 +4,20 @@
 //! text, the review list and the text to commit all follow.
 
 pub mod layer;
+mod edited;
+mod groups;
+mod names;
 pub mod stack;
 pub mod stage;
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use crate::intent::Operation;
 use crate::plan::{Evidence, Strategy};
-use crate::review::HunkStatus;
+use crate::review::{DeniedBefore, HunkStatus};
 use crate::workspace::WorkspacePath;
 
 /// Where a proposal came from.
@@ -33,7 +38,7 @@ pub struct Proposal {
     pub id: ProposalId,
     /// The changeset that it belongs to.
     pub changeset: ChangesetId,
-    /// The file.
+    /// The file as it is called below the proposal.
     pub path: WorkspacePath,
     /// The facts that the store keeps as they are.
     pub card: Card,
@@ -76,6 +81,9 @@ pub struct HunkRecord {
     pub added: u32,
     /// Lines removed.
     pub removed: u32,
+    /// That the user denied the same before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub denied_before: Option<DeniedBefore>,
 }
 
 impl Proposal {
@@ -84,6 +92,22 @@ impl Proposal {
         HunkId {
             proposal: self.id,
             number,
+        }
+    }
+
+    /// Notes on hunks, by number, that the user denied the same before.
+    pub fn note_denied(&mut self, again: BTreeMap<u32, DeniedBefore>) {
+        let reasons: Vec<&str> = again.values().filter_map(|d| d.reason.as_deref()).collect();
+        if !again.is_empty() {
+            let why = match reasons.first() {
+                Some(reason) => format!("you denied this before: {reason}"),
+                None => "you denied this before".to_owned(),
+            };
+            let own = self.card.note.take();
+            self.card.note = Some(own.map_or(why.clone(), |own| format!("{why}; {own}")));
+        }
+        for hunk in &mut self.hunks {
+            hunk.denied_before = again.get(&hunk.number).cloned();
         }
     }
 

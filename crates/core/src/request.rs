@@ -55,6 +55,11 @@ pub enum Request {
     Recipe(Recipe),
     /// The file goes away.
     Delete,
+    /// The file gets another path, given as written; its text stays.
+    Move {
+        /// Where to.
+        to: String,
+    },
     /// A patch in the text format of diff-match-patch.
     Dmp(String),
     /// What a tree-sitter query captures.

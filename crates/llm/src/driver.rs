@@ -13,11 +13,12 @@ use signoff_core::id::ChangesetId;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use uuid::Uuid;
 
+use crate::permission::Policy;
 use crate::provider::{DeltaStream, Provider};
 use crate::session::{
     Command, Config, Effect, Event, FaultKind, Input, RequestId, Session, TurnEnd, TurnId,
 };
-use crate::tool::Registry;
+use crate::tool::{Ground, Registry, lock};
 
 mod errand;
 
@@ -29,6 +30,9 @@ pub struct Driver {
     engine: Arc<Mutex<Engine>>,
     tools: Registry,
     hint: Option<String>,
+    policy: Policy,
+    attended: bool,
+    hidden: Vec<String>,
 }
 
 impl Driver {
@@ -39,6 +43,9 @@ impl Driver {
             engine,
             tools: Registry::standard(),
             hint: None,
+            policy: Policy::default(),
+            attended: true,
+            hidden: Vec::new(),
         }
     }
 
@@ -46,6 +53,27 @@ impl Driver {
     #[must_use]
     pub fn with_hint(self, hint: Option<String>) -> Self {
         Self { hint, ..self }
+    }
+
+    /// Returns the same with these rules on which calls need the user's leave.
+    #[must_use]
+    pub fn with_policy(self, policy: Policy) -> Self {
+        Self { policy, ..self }
+    }
+
+    /// Returns the same without anybody to ask for leave.
+    #[must_use]
+    pub fn unattended(self) -> Self {
+        Self {
+            attended: false,
+            ..self
+        }
+    }
+
+    /// Returns the same with these variables kept from the programs that tools run.
+    #[must_use]
+    pub fn with_hidden(self, hidden: Vec<String>) -> Self {
+        Self { hidden, ..self }
     }
 
     /// Returns the same with these tools.
@@ -69,7 +97,10 @@ impl Driver {
             let input = tokio::select! {
                 biased;
                 command = commands.recv() => match command {
-                    Some(command) => Input::Command(command),
+                    Some(command) => {
+                        shell.look_around(&command).await;
+                        Input::Command(command)
+                    }
                     None => break,
                 },
                 Some(input) = inputs.recv() => input,
@@ -133,10 +164,16 @@ struct Shell {
 impl Shell {
     fn new(driver: Driver, bench: UnboundedSender<Errand>, inbox: UnboundedSender<Input>) -> Self {
         let about = driver.provider.about();
-        let mut session = Session::new(Config::new(driver.tools.specs()));
+        let mut session = Session::new(Config {
+            policy: driver.policy,
+            attended: driver.attended,
+            ..Config::new(driver.tools.specs())
+        });
+        let root = lock(&driver.engine).root().to_owned();
         let office = Office {
+            ground: Arc::new(Ground::new(root, driver.hidden)),
             engine: driver.engine,
-            tools: driver.tools,
+            tools: Arc::new(driver.tools),
             session: Uuid::now_v7().to_string(),
             model: about.model.clone(),
         };
@@ -177,7 +214,7 @@ impl Shell {
             Effect::RunTool { turn, call } => {
                 let trip = self.trip(turn);
                 let observes = office.observes(&call);
-                let errand = Errand::tool(office, trip, call);
+                let errand = Errand::tool(office, trip, call, self.inbox.clone());
                 match observes {
                     true => drop(tokio::spawn(errand.carry_out(self.inbox.clone()))),
                     false => self.queue(errand),
@@ -188,6 +225,46 @@ impl Shell {
             Effect::Revert { path, to } => self.queue(Errand::revert(office, path, to)),
             Effect::ReadReview => self.queue(Errand::read_review(office)),
             Effect::ReadHistory => self.queue(Errand::read_history(office)),
+            Effect::ListModels => self.list_models(),
+            Effect::UseModel { name } => self.use_model(&name),
+        }
+    }
+
+    fn list_models(&self) {
+        let (about, list) = (self.provider.about(), self.provider.models());
+        let inbox = self.inbox.clone();
+        tokio::spawn(async move {
+            let models = list.await;
+            if inbox.send(Input::Models { about, models }).is_err() {
+                tracing::debug!("nobody waits for the models any more");
+            }
+        });
+    }
+
+    /// Asks another model from the next request on; the one that runs goes on.
+    fn use_model(&mut self, name: &str) {
+        let chosen = self.provider.with_model(name);
+        let about = chosen.as_ref().map(|provider| provider.about());
+        if let Some(provider) = chosen {
+            self.provider = provider;
+            self.office = Arc::new(self.office.with_model(name));
+        }
+        if self.inbox.send(Input::ModelChosen(about)).is_err() {
+            tracing::debug!("nobody waits for the model any more");
+        }
+    }
+
+    /// Before a prompt, tells the session what the user changed since. Waited for here, so that
+    /// what is asked next stays behind the prompt.
+    async fn look_around(&mut self, command: &Command) {
+        if !matches!(command, Command::Submit(_)) {
+            return;
+        }
+        let office = Arc::clone(&self.office);
+        let look = move || lock(&office.engine).user_edits();
+        match tokio::task::spawn_blocking(look).await {
+            Ok(edits) => self.session.handle(Input::UserEdits(edits)),
+            Err(error) => tracing::error!(%error, "looking for the user's changes broke down"),
         }
     }
 

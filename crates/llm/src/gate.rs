@@ -1,7 +1,8 @@
 //! Which calls may run and which tools the next request may use.
 //!
 //! In: the phase, and how far a tool reaches. Out: a ruling. `docs/gate.md` is this table
-//! in print, held to it by a test.
+//! in print, held to it by a test. Whether the user has to be asked besides is up to
+//! [`crate::permission`].
 
 use crate::message::ToolChoice;
 use crate::session::Phase;
@@ -19,9 +20,11 @@ pub enum Ruling {
 /// Returns what becomes of a call in the answer to a request that was made in `phase`.
 pub fn judge(phase: Phase, reach: Reach) -> Ruling {
     match (phase, reach) {
-        (Phase::Asking | Phase::Working, Reach::Observe | Reach::Stage) => Ruling::Run,
-        (Phase::Closing, Reach::Observe | Reach::Stage) => Ruling::Refuse(STAGED),
-        (Phase::Idle | Phase::AwaitingReview, Reach::Observe | Reach::Stage) => {
+        (Phase::Asking | Phase::Working, Reach::Observe | Reach::Stage | Reach::Execute) => {
+            Ruling::Run
+        }
+        (Phase::Closing, Reach::Observe | Reach::Stage | Reach::Execute) => Ruling::Refuse(STAGED),
+        (Phase::Idle | Phase::AwaitingReview, Reach::Observe | Reach::Stage | Reach::Execute) => {
             Ruling::Refuse(NO_TURN)
         }
     }
@@ -69,8 +72,8 @@ mod tests {
              Which calls run, and what a request says about tools. Printed from `crates/llm/src/gate.rs`, whose test\n\
              compares it with this page.\n\
              \n\
-             | phase | a request's `tool_choice` | a call that observes | a call that stages |\n\
-             |---|---|---|---|\n",
+             | phase | a request's `tool_choice` | a call that observes | a call that stages | a call that executes |\n\
+             |---|---|---|---|---|\n",
         );
         for (phase, name) in PHASES {
             let word = |reach| match judge(phase, reach) {
@@ -82,7 +85,11 @@ mod tests {
                 ToolChoice::None => "`none`",
             };
             let (observe, stage) = (word(Reach::Observe), word(Reach::Stage));
-            let _ = writeln!(text, "| {name} | {choice} | {observe} | {stage} |");
+            let execute = word(Reach::Execute);
+            let _ = writeln!(
+                text,
+                "| {name} | {choice} | {observe} | {stage} | {execute} |"
+            );
         }
         text.push_str("\n| calls of an answer | next request |\n|---|---|\n");
         for staged in [false, true] {
@@ -98,7 +105,8 @@ mod tests {
             let _ = writeln!(text, "| {calls} | {next} |");
         }
         text.push_str(
-            "\nA refused call is answered like any other: with a text that says why, exactly once.\n",
+            "\nA refused call is answered like any other: with a text that says why, exactly once.\n\
+             A call that runs may need the user's leave first; see `permissions` in `config.md`.\n",
         );
         text
     }

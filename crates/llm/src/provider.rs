@@ -2,23 +2,40 @@
 //!
 //! In: a [`Prompt`]. Out: a stream of [`Delta`]s, or one [`ProviderError`] that ends it.
 
+use std::future::ready;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::Stream;
+use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::message::{CallId, Prompt};
+use catalogue::Model;
 
+pub mod anthropic;
+pub mod catalogue;
 pub mod discover;
+pub mod gemini;
 pub mod http;
+pub mod lines;
 #[cfg(test)]
 pub(crate) mod loopback;
 pub mod offline;
+pub mod ollama;
 pub mod openai;
+pub mod protocol;
+pub mod responses;
 pub mod retry;
 pub mod scripted;
 pub mod sse;
+mod text;
+pub mod wire;
+
+pub use protocol::{NoProtocol, Protocol};
+pub use wire::Options;
 
 /// A piece of an answer as it arrives.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,6 +76,13 @@ pub enum Delta {
         /// The pause in milliseconds.
         wait_ms: u64,
     },
+    /// Something that the provider wants back with this answer; never shown.
+    Keep {
+        /// Who made it.
+        origin: String,
+        /// What it is.
+        value: Value,
+    },
     /// What the request cost.
     Usage(Usage),
     /// The answer is complete.
@@ -71,8 +95,11 @@ pub enum Delta {
 /// Tokens that a request took, as the provider counts them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Tokens read.
+    /// Tokens read, those out of the provider's cache included.
     pub input: u64,
+    /// Tokens read out of the provider's cache, which cost less.
+    #[serde(default)]
+    pub cached: u64,
     /// Tokens written.
     pub output: u64,
 }
@@ -132,10 +159,32 @@ pub enum ProviderError {
     },
 }
 
+impl ProviderError {
+    /// Tells whether the request was refused because it is longer than the model can read; told
+    /// by the server's words, since all of them answer 400.
+    pub fn is_overflow(&self) -> bool {
+        let Self::Status { code, message, .. } = self else {
+            return false;
+        };
+        let message = message.to_lowercase();
+        let words = [
+            "context size",
+            "context length",
+            "context window",
+            "context_length",
+            "prompt is too long",
+            "too many tokens",
+            "input token count",
+            "maximum number of tokens",
+        ];
+        matches!(code, 400 | 413 | 422 | 500) && words.iter().any(|word| message.contains(word))
+    }
+}
+
 /// Who answers, for the status line and `doctor`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct About {
-    /// `openai`, `offline`, `scripted`.
+    /// A protocol's word, or `offline`, `scripted`.
     pub provider: String,
     /// The model's name as the server knows it.
     pub model: String,
@@ -154,4 +203,18 @@ pub trait Provider: Send + Sync {
     /// Starts one request. Retrying before the first delta is the provider's business,
     /// afterwards nothing is repeated.
     fn stream(&self, prompt: Prompt) -> DeltaStream;
+
+    /// Returns the models that may be asked for instead, with what is known of them.
+    fn models(&self) -> BoxFuture<'static, Result<Vec<Model>, ProviderError>> {
+        let name = self.about().model;
+        Box::pin(ready(Ok(vec![Model {
+            name,
+            ..Model::default()
+        }])))
+    }
+
+    /// Returns the same with another model; nothing if it has only one.
+    fn with_model(&self, _name: &str) -> Option<Arc<dyn Provider>> {
+        None
+    }
 }

@@ -8,6 +8,7 @@ use std::collections::{HashSet, VecDeque};
 
 use crate::message::CallId;
 use crate::notice::Notice;
+use crate::permission::Policy;
 use crate::tool::ToolSpec;
 use crate::transcript::Transcript;
 
@@ -19,6 +20,8 @@ mod effect;
 mod event;
 mod fault;
 mod input;
+mod leave;
+mod models;
 mod phase;
 mod reply;
 mod round;
@@ -26,7 +29,7 @@ mod triage;
 mod turn;
 mod verdict;
 
-pub use command::Command;
+pub use command::{Command, Grant};
 pub use effect::{Effect, RequestId, TurnId};
 pub use event::{CommittedFile, Event, Fault, FaultKind, TurnEnd};
 pub use input::Input;
@@ -46,6 +49,10 @@ pub struct Config {
     pub instructions: String,
     /// How many requests with tools one turn may take.
     pub most_requests: u32,
+    /// Which calls need the user's leave.
+    pub policy: Policy,
+    /// True if somebody is there to be asked.
+    pub attended: bool,
 }
 
 /// One conversation.
@@ -53,6 +60,8 @@ pub struct Config {
 pub struct Session {
     instructions: String,
     most_requests: u32,
+    policy: Policy,
+    attended: bool,
     tools: Toolbox,
     transcript: Transcript,
     phase: Phase,
@@ -70,7 +79,7 @@ pub struct Session {
     rulings: VecDeque<Held>,
     /// How many reports of the engine are on their way that may change the review list.
     consulting: usize,
-    /// Calls that may be staging now, those of a cancelled turn included.
+    /// Calls that may be changing something now, those of a cancelled turn included.
     staging: HashSet<CallId>,
     /// True once nothing new may begin.
     leaving: bool,
@@ -85,6 +94,8 @@ impl Config {
             tools,
             instructions: include_str!("prompt.md").trim_end().to_owned(),
             most_requests: 40,
+            policy: Policy::default(),
+            attended: true,
         }
     }
 }
@@ -95,6 +106,8 @@ impl Session {
         Self {
             instructions: config.instructions,
             most_requests: config.most_requests.max(1),
+            policy: config.policy,
+            attended: config.attended,
             tools: Toolbox::new(config.tools),
             transcript: Transcript::default(),
             phase: Phase::Idle,
@@ -121,12 +134,17 @@ impl Session {
             Input::Ready { about, hint } => self.emit(Event::Ready { about, hint }),
             Input::Delta { request, delta } => self.delta(request, delta),
             Input::RequestEnded { request, result } => self.request_ended(request, result),
+            Input::ToolOutput { call, tail, lines } => self.tool_printed(call, tail, lines),
             Input::ToolDone { call, output } => self.tool_done(&call, output),
             Input::Decided(outcome) => self.decided(outcome),
             Input::Reverted(outcome) => self.reverted(outcome),
             Input::Reviewed(outcome) => self.reviewed(outcome),
+            Input::UserEdits(files) if files.is_empty() => {}
+            Input::UserEdits(files) => self.tell(Notice::UserEdits { files }),
             Input::HistoryRead(Ok(entries)) => self.emit(Event::History { entries }),
             Input::HistoryRead(Err(fault)) => self.emit(Event::Fault(fault)),
+            Input::Models { about, models } => self.list_models(&about, models),
+            Input::ModelChosen(about) => self.model_chosen(about),
             Input::Leave => self.leave(),
         }
         self.release_rulings();
@@ -165,9 +183,12 @@ impl Session {
             Command::Cancel => self.cancel(),
             Command::Decide(rulings) if rulings.is_empty() => self.misused("no hunk was named"),
             Command::Decide(rulings) => self.rule(rulings),
+            Command::Permit { call, grant } => self.permit(&call, grant),
             Command::Revert { path, to } => self.consult(Effect::Revert { path, to }),
             Command::Review => self.consult(Effect::ReadReview),
             Command::History => self.effects.push_back(Effect::ReadHistory),
+            Command::Models => self.effects.push_back(Effect::ListModels),
+            Command::UseModel(name) => self.effects.push_back(Effect::UseModel { name }),
         }
     }
 

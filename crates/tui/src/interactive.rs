@@ -94,6 +94,11 @@ async fn serve(
     let on_event = |event: Event| {
         events.send(event);
     };
-    driver.with_hint(chosen.hint).run(commands, on_event).await;
+    driver
+        .with_hint(chosen.hint)
+        .with_policy(config.policy)
+        .with_hidden(config.hidden)
+        .run(commands, on_event)
+        .await;
     Ok(())
 }

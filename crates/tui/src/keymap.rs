@@ -7,6 +7,7 @@ mod table;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 pub(crate) use self::table::TABLE;
+use crate::app::leave::LeaveKey;
 use crate::composer::Edit;
 use crate::review::ReviewKey;
 use crate::review::history::HistoryKey;
@@ -27,6 +28,8 @@ pub(crate) enum Context {
     History,
     /// The question why something is denied.
     Reason,
+    /// The question whether a call may run.
+    Leave,
     /// A question to be answered with yes or no.
     Confirm,
     /// The help overlay.
@@ -62,6 +65,8 @@ pub(crate) enum Action {
     Help,
     /// Draw everything again.
     Redraw,
+    /// Answer whether a call may run.
+    Leave(LeaveKey),
     /// Answer yes.
     Yes,
     /// Answer no.

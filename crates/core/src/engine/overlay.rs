@@ -20,6 +20,12 @@ impl Engine {
                 reason,
             });
         }
+        let key = self.stage.key_of(&path).unwrap_or(&path);
+        let on_disk = match self.stage.stacks.get(key) {
+            Some(stack) => stack.base.clone(),
+            None => source.clone(),
+        };
+        self.seen.remember(key, on_disk);
         Ok(source)
     }
 
@@ -91,8 +97,7 @@ impl Engine {
     }
 
     fn staged(&self) -> Result<Vec<(WorkspacePath, Option<Source>)>, EngineError> {
-        let each = self.stage.stacks.iter();
-        each.map(|(path, stack)| Ok((path.clone(), stack.text()?)))
-            .collect()
+        let each = self.stage.texts();
+        each.map(|(path, text)| Ok((path.clone(), text?))).collect()
     }
 }

@@ -39,15 +39,18 @@ struct Ready {
     operation: Operation,
     strategy: Strategy,
     plan: Plan,
+    to: Option<WorkspacePath>,
 }
 
 /// A file as it is before the payload, and as the changes so far leave it.
-struct Text {
+pub(super) struct Text {
     first: Option<Source>,
     now: Option<Source>,
+    /// Where the file went.
+    to: Option<WorkspacePath>,
 }
 
-type Texts = BTreeMap<WorkspacePath, Text>;
+pub(super) type Texts = BTreeMap<WorkspacePath, Text>;
 
 impl Engine {
     /// Stages every change of the payload, or none; files stay as they are.
@@ -96,20 +99,24 @@ impl Engine {
         let mut results = Vec::with_capacity(parts.len());
         let mut ready = Vec::new();
         for (at, Part { change, known }) in parts.iter().enumerate() {
-            let (path, attempted) = match known {
-                Some(outcome) => (None, attempted(change, outcome.clone())),
+            let (path, to, attempted) = match known {
+                Some(outcome) => (None, None, attempted(change, outcome.clone())),
                 None => self.plan_one(change, &mut texts)?,
             };
             let strategy = attempted.strategy;
             results.push(FileAnswer::of(&change.file, &attempted));
             if let (Some(path), Outcome::Planned(plan)) = (path, attempted.outcome) {
-                let operation = operation(&plan, strategy);
+                let operation = match to {
+                    Some(_) => Operation::Move,
+                    None => operation(&plan, strategy),
+                };
                 ready.push(Ready {
                     at,
                     path,
                     operation,
                     strategy,
                     plan,
+                    to,
                 });
             }
         }
@@ -121,30 +128,41 @@ impl Engine {
         &mut self,
         change: &Change,
         texts: &mut Texts,
-    ) -> Result<(Option<WorkspacePath>, Attempted), EngineError> {
-        let refused = |why: String| attempted(change, Outcome::Refused { why });
+    ) -> Result<(Option<WorkspacePath>, Option<WorkspacePath>, Attempted), EngineError> {
+        let only = |outcome: Outcome| attempted(change, outcome);
+        let refused = |why: String| Ok((None, None, only(Outcome::Refused { why })));
         let path = match self.path(&change.file) {
             Ok(path) => path,
-            Err(error) => {
-                return Ok((None, refused(error.to_string())));
-            }
+            Err(error) => return refused(error.to_string()),
         };
         let allowed = path.editable().map_err(AccessError::from);
-        if let Err(error) = allowed.and_then(|()| self.workspace.check_writable(&path)) {
-            return Ok((None, refused(error.to_string())));
+        let on_disk = self.stage.key_of(&path).unwrap_or(&path);
+        if let Err(error) = allowed.and_then(|()| self.workspace.check_writable(on_disk)) {
+            return refused(error.to_string());
         }
-        let text = match texts.get(&path) {
-            Some(text) => text.now.clone(),
-            None => match self.overlay(&path) {
-                Ok(text) => text,
-                Err(EngineError::Access(error)) => {
-                    return Ok((None, refused(error.to_string())));
-                }
-                Err(error) => return Err(error),
-            },
+        let text = match self.text_in(&path, texts) {
+            Ok(text) => text,
+            Err(EngineError::Access(error)) => return refused(error.to_string()),
+            Err(error) => return Err(error),
         };
+        let to = match self.destination(&path, change, texts)? {
+            Ok(to) => to,
+            Err(outcome) => return Ok((None, None, only(outcome))),
+        };
+        let gone = texts.get(&path).and_then(|text| text.to.as_ref());
+        if let Some(name) = gone.or(self.stage.vacated(&path)) {
+            return refused(format!(
+                "{path} is moved to {name} by a change that waits; edit {name}"
+            ));
+        }
         let mut attempted = plan::attempt(&path, text.as_ref(), change);
-        if let Outcome::Planned(plan) = &attempted.outcome {
+        if let (Some(to), Outcome::Planned(_)) = (&to, &attempted.outcome) {
+            let own = texts.remove(&path);
+            let first = own.map_or_else(|| text.clone(), |own| own.first);
+            let moved = |first, now, to| Text { first, now, to };
+            texts.insert(to.clone(), moved(first, text.clone(), None));
+            texts.insert(path.clone(), moved(None, None, Some(to.clone())));
+        } else if let Outcome::Planned(plan) = &attempted.outcome {
             let after = plan
                 .edits
                 .apply(text.as_ref().map_or(&[][..], Source::bytes))?;
@@ -160,11 +178,24 @@ impl Engine {
                 let first = || Text {
                     first: text.clone(),
                     now: None,
+                    to: None,
                 };
                 texts.entry(path.clone()).or_insert_with(first).now = now;
             }
         }
-        Ok((Some(path), attempted))
+        Ok((Some(path), to, attempted))
+    }
+
+    /// Returns a file's text as the payload so far leaves it.
+    pub(super) fn text_in(
+        &mut self,
+        path: &WorkspacePath,
+        texts: &Texts,
+    ) -> Result<Option<Source>, EngineError> {
+        match texts.get(path) {
+            Some(text) => Ok(text.now.clone()),
+            None => self.overlay(path),
+        }
     }
 
     fn push_all(
@@ -184,6 +215,7 @@ impl Engine {
             operation,
             strategy,
             plan,
+            to,
         } in ready
         {
             let id = ProposalId((self.ambient.uuid)());
@@ -201,18 +233,25 @@ impl Engine {
                 created,
                 origin: origin.clone(),
             };
-            let base = match stage.stacks.contains_key(&path) {
-                true => None,
-                false => self.workspace.read(&path)?.map(|image| image.source),
+            let base = match stage.key_of(&path) {
+                Some(_) => None,
+                None => self.workspace.read(&path)?.map(|image| image.source),
             };
-            stage.push(&path, base, (id, changeset), card, plan)?;
+            stage.push(&path, base, (id, changeset), card, (plan, to))?;
             result.proposal = Some(id);
             result.status = Status::Staged;
             ids.push(id);
             paths.push(path);
         }
+        self.recognise(&mut stage, &ids)?;
+        for proposal in stage.proposals.iter().filter(|p| ids.contains(&p.id)) {
+            let own = results.iter_mut().find(|r| r.proposal == Some(proposal.id));
+            own.into_iter().for_each(|own| own.note_denied(proposal));
+        }
         let before = std::mem::replace(&mut self.stage, stage);
-        if let Err(error) = self.save(&paths) {
+        let keys = paths.iter().filter_map(|path| self.stage.key_of(path));
+        let keys: Vec<WorkspacePath> = keys.cloned().collect();
+        if let Err(error) = self.save(&keys) {
             self.stage = before;
             return Err(error);
         }
@@ -257,7 +296,14 @@ fn attempted(change: &Change, outcome: Outcome) -> Attempted {
 fn guard_all(texts: &Texts, ready: &[Ready], results: &mut [FileAnswer]) {
     let mut by_path: BTreeMap<&WorkspacePath, Vec<&Ready>> = BTreeMap::new();
     for change in ready {
-        by_path.entry(&change.path).or_default().push(change);
+        match &change.to {
+            // What was done to the file before it was moved is looked at where it goes.
+            Some(to) => {
+                let own = by_path.remove(&change.path).unwrap_or_default();
+                by_path.entry(to).or_default().extend(own);
+            }
+            None => by_path.entry(&change.path).or_default().push(change),
+        }
     }
     for (path, changes) in by_path {
         let (Some(text), Some((first, rest))) = (texts.get(path), changes.split_first()) else {
@@ -318,8 +364,9 @@ fn describe(change: &Change, operation: Operation) -> String {
     let own: String = own.split_whitespace().collect::<Vec<_>>().join(" ");
     if own.is_empty() {
         let how = match &change.request {
-            Request::Recipe(_) => " by recipe",
-            _ => "",
+            Request::Recipe(_) => " by recipe".to_owned(),
+            Request::Move { to } => format!(" to {to}"),
+            _ => String::new(),
         };
         return format!("{operation} {}{how}", change.file);
     }

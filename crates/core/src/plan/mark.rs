@@ -49,7 +49,7 @@ fn shown(request: &Request) -> bool {
         }),
         Request::Unified(text) | Request::Dmp(text) => text.contains(MARK),
         Request::Whole(whole) => whole.content.contains(MARK),
-        Request::Delete => true,
+        Request::Delete | Request::Move { .. } => true,
         Request::Recipe(_) | Request::Ast(_) | Request::Struct(_) | Request::FirstOf(_) => false,
     }
 }

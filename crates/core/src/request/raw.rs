@@ -51,6 +51,7 @@ struct RawChange {
     recipe: Option<Value>,
     ast: Option<RawAst>,
     r#struct: Option<RawStruct>,
+    r#move: Option<RawMove>,
     expected: Option<usize>,
 }
 
@@ -66,6 +67,12 @@ enum Strategy {
     Ast,
     Struct,
     Move,
+}
+
+#[derive(Deserialize)]
+struct RawMove {
+    #[serde(alias = "path", alias = "destination")]
+    to: String,
 }
 
 #[derive(Deserialize)]
@@ -276,9 +283,10 @@ fn one_request(raw: &mut RawChange, strategy: Strategy) -> Result<Request, Inval
         Strategy::Delete => Ok(Request::Delete),
         Strategy::Ast => ast(block(raw.ast.take(), "ast")?).map(Request::Ast),
         Strategy::Struct => structural(block(raw.r#struct.take(), "struct")?).map(Request::Struct),
-        Strategy::Move => Err(Invalid(
-            "strategy `move` is not available; use `whole` and `delete`".into(),
-        )),
+        Strategy::Move => {
+            let RawMove { to } = block(raw.r#move.take(), "move")?;
+            Ok(Request::Move { to })
+        }
     }
 }
 
@@ -295,6 +303,7 @@ fn ways(raw: &RawChange) -> Result<Vec<Strategy>, Invalid> {
     let others = [
         (raw.lines.is_some(), Strategy::Lines),
         (raw.whole.is_some(), Strategy::Whole),
+        (raw.r#move.is_some(), Strategy::Move),
     ];
     let given = |list: &[(bool, Strategy)]| -> Vec<Strategy> {
         let there = list.iter().filter(|(there, _)| *there);

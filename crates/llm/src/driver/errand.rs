@@ -4,7 +4,8 @@
 //! down.
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use signoff_core::engine::{Engine, EngineError};
 use signoff_core::id::ChangesetId;
@@ -12,14 +13,18 @@ use signoff_core::proposal::Origin;
 use signoff_core::review::{RevertTo, Ruling};
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::message::ToolCall;
+use crate::message::{CallId, ToolCall};
 use crate::session::{Fault, FaultKind, Input};
-use crate::tool::{Desk, Reach, Registry, ToolOutput, lock};
+use crate::tool::{Desk, Ground, Printed, Reach, Registry, ToolOutput, lock};
+
+/// What a call prints is shown this often.
+const BETWEEN_PRINTS: Duration = Duration::from_millis(100);
 
 /// What all errands share.
 pub(super) struct Office {
     pub(super) engine: Arc<Mutex<Engine>>,
-    pub(super) tools: Registry,
+    pub(super) ground: Arc<Ground>,
+    pub(super) tools: Arc<Registry>,
     /// The conversation, for the record of where a proposal came from.
     pub(super) session: String,
     pub(super) model: String,
@@ -41,6 +46,17 @@ pub(super) struct Errand {
 }
 
 impl Office {
+    /// Returns the same with another model in the record.
+    pub(super) fn with_model(&self, model: &str) -> Self {
+        Self {
+            engine: Arc::clone(&self.engine),
+            ground: Arc::clone(&self.ground),
+            tools: Arc::clone(&self.tools),
+            session: self.session.clone(),
+            model: model.to_owned(),
+        }
+    }
+
     /// Tells whether a call only looks.
     pub(super) fn observes(&self, call: &ToolCall) -> bool {
         self.tools.reach(&call.name) == Some(Reach::Observe)
@@ -49,15 +65,22 @@ impl Office {
 
 impl Errand {
     /// Runs a tool.
-    pub(super) fn tool(office: Arc<Office>, trip: Trip, call: ToolCall) -> Self {
+    pub(super) fn tool(
+        office: Arc<Office>,
+        trip: Trip,
+        call: ToolCall,
+        inbox: UnboundedSender<Input>,
+    ) -> Self {
         let id = call.id.clone();
+        let print = printer(call.id.clone(), inbox);
         let work = move || {
             let origin = Origin {
                 session: office.session.clone(),
                 call: call.id.0.clone(),
                 model: office.model.clone(),
             };
-            let desk = Desk::new(&office.engine, origin, trip.changeset, &trip.stop);
+            let tools = (&*office.engine, &*office.ground);
+            let desk = Desk::new(tools, origin, trip.changeset, &trip.stop, &print);
             let output = office.tools.run(&call, &desk);
             Input::ToolDone {
                 call: call.id,
@@ -131,6 +154,22 @@ impl Errand {
         if inbox.send(input).is_err() {
             tracing::debug!("nobody waits for an errand any more");
         }
+    }
+}
+
+/// Returns what passes on to the session what a call prints, but not more often than can be
+/// read.
+fn printer(call: CallId, inbox: UnboundedSender<Input>) -> impl Fn(Printed) + Send + Sync {
+    let last: Mutex<Option<Instant>> = Mutex::new(None);
+    move |Printed { tail, lines }| {
+        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.is_some_and(|last| last.elapsed() < BETWEEN_PRINTS) {
+            return;
+        }
+        *last = Some(Instant::now());
+        let call = call.clone();
+        // Nobody looks any more: the call's end is noticed elsewhere.
+        let _gone = inbox.send(Input::ToolOutput { call, tail, lines });
     }
 }
 

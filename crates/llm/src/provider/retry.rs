@@ -63,6 +63,7 @@ impl Schedule {
 fn is_passing(error: &ProviderError) -> bool {
     match error {
         ProviderError::Connect { .. } => true,
+        error if error.is_overflow() => false,
         ProviderError::Status { code, .. } => {
             matches!(code, 408 | 429 | 500 | 502..=504 | 506..=599)
         }

@@ -22,6 +22,10 @@ fn hint(error: &ProviderError) -> &'static str {
         ProviderError::Status {
             code: 401 | 403, ..
         } => "check the key and what it may be used for",
+        error if error.is_overflow() => {
+            "the conversation is longer than the model can read; ask anew in a new conversation, \
+             or /model another one"
+        }
         ProviderError::Status { code: 404, .. } => {
             "check the model's name and the server's address"
         }

@@ -1,10 +1,11 @@
 //! What the world tells the session.
 
-use signoff_core::engine::{Decision, Undone};
+use signoff_core::engine::{Decision, Undone, UserEdit};
 use signoff_core::review::{HistoryView, ProposalView};
 
 use super::{Command, Fault, RequestId};
 use crate::message::CallId;
+use crate::provider::catalogue::Model;
 use crate::provider::{About, Delta, ProviderError};
 use crate::tool::ToolOutput;
 
@@ -34,6 +35,15 @@ pub enum Input {
         /// Whether the answer is whole.
         result: Result<(), ProviderError>,
     },
+    /// A call prints while it runs.
+    ToolOutput {
+        /// Which call.
+        call: CallId,
+        /// The last lines, of bounded size.
+        tail: String,
+        /// Lines so far.
+        lines: u64,
+    },
     /// A call was carried out.
     ToolDone {
         /// Which.
@@ -47,8 +57,19 @@ pub enum Input {
     Reverted(Result<Undone, Fault>),
     /// The review list.
     Reviewed(Result<Vec<ProposalView>, Fault>),
+    /// What the user changed in files that were read; comes before a prompt.
+    UserEdits(Vec<UserEdit>),
     /// History, newest first.
     HistoryRead(Result<Vec<HistoryView>, Fault>),
+    /// Which models there are, and which is asked now.
+    Models {
+        /// Who answers now.
+        about: About,
+        /// What the provider offers.
+        models: Result<Vec<Model>, ProviderError>,
+    },
+    /// Another model answers from now on; nothing if there is no other.
+    ModelChosen(Option<About>),
     /// Nobody is there any more: nothing new begins.
     Leave,
 }

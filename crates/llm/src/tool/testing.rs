@@ -13,7 +13,7 @@ use signoff_core::workspace::disk::DiskWorkspace;
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use super::{Desk, Registry, ToolOutput};
+use super::{Desk, Ground, Registry, ToolOutput};
 use crate::message::{CallId, ToolCall};
 
 /// A folder on disk that goes away with the test.
@@ -21,6 +21,7 @@ pub(crate) struct Folder {
     dir: TempDir,
     pub(crate) engine: Arc<Mutex<Engine>>,
     pub(crate) stop: AtomicBool,
+    ground: Ground,
 }
 
 impl Folder {
@@ -32,6 +33,7 @@ impl Folder {
         }
         let engine = open(dir.path());
         Self {
+            ground: Ground::new(dir.path().to_owned(), vec!["HOME".to_owned()]),
             dir,
             engine: Arc::new(Mutex::new(engine)),
             stop: AtomicBool::new(false),
@@ -51,7 +53,8 @@ impl Folder {
             model: "m".to_owned(),
         };
         let changeset = ChangesetId(Uuid::from_u128(2));
-        let desk = Desk::new(&self.engine, origin, changeset, &self.stop);
+        let tools = (&*self.engine, &self.ground);
+        let desk = Desk::new(tools, origin, changeset, &self.stop, &|_| {});
         Registry::standard().run(&call, &desk)
     }
 

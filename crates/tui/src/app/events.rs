@@ -33,12 +33,27 @@ impl App {
                 .transcript
                 .call_announced(&call, path, operation, description),
             Event::Progress { call, lines } => self.transcript.call_progress(&call, lines),
+            Event::LeaveAsked {
+                call,
+                tool,
+                subject,
+            } => {
+                self.transcript.lines(notes::leave(&tool, &subject));
+                self.ask_leave(call, tool, subject);
+            }
+            Event::CallOutput { call, tail, lines } => {
+                self.transcript.call_printed(&call, &tail, lines);
+            }
+            Event::Plan { steps } => self.transcript.lines(notes::plan(&steps)),
             Event::CallDone {
                 call,
                 tool,
                 ok,
                 summary,
-            } => self.transcript.call_done(&call, tool, ok, summary),
+            } => {
+                self.leave_is_over(Some(&call));
+                self.transcript.call_done(&call, tool, ok, summary);
+            }
             Event::Used(usage) => self.status.used(usage),
             Event::Info { text } => self.transcript.lines(notes::info(&text)),
             Event::Retrying {
@@ -65,6 +80,10 @@ impl App {
                 if self.review.is_empty() {
                     self.close_review();
                 }
+            }
+            Event::Changed { files, .. } => {
+                self.transcript.lines(notes::changed(&files));
+                return vec![Command::History];
             }
             Event::Decided {
                 committed,
@@ -120,6 +139,7 @@ impl App {
 
     fn on_turn_end(&mut self, end: TurnEnd) {
         self.transcript.stop_calls();
+        self.leave_is_over(None);
         if let Some(rows) = notes::ended(end) {
             self.transcript.lines(rows);
         }

@@ -33,6 +33,8 @@ pub(crate) enum Slash {
     Deny(Option<String>),
     /// Take back the last change of a file, or of any.
     Revert(Option<String>),
+    /// List the models, or ask another one.
+    Model(Option<String>),
 }
 
 /// Every command, for the help screen.
@@ -43,6 +45,7 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ("/approve", "approve all that wait"),
     ("/deny REASON", "deny all that wait"),
     ("/revert PATH", "take back the last change of a file"),
+    ("/model NAME", "list the models, or ask this one"),
     ("/quit", "leave"),
     ("//TEXT", "send text that begins with a /"),
 ];
@@ -75,6 +78,7 @@ pub(crate) fn read(text: &str) -> Typed {
         "approve" => Typed::Slash(Slash::Approve),
         "deny" => Typed::Slash(Slash::Deny(argument())),
         "revert" => Typed::Slash(Slash::Revert(argument())),
+        "model" | "models" => Typed::Slash(Slash::Model(argument())),
         _ => Typed::Unknown(word.to_owned()),
     }
 }
@@ -101,6 +105,10 @@ mod tests {
             Typed::Slash(Slash::Deny(Some("too long".to_owned())))
         );
         assert_eq!(read("/deny"), Typed::Slash(Slash::Deny(None)));
+        assert_eq!(
+            read("/model qwen3:8b "),
+            Typed::Slash(Slash::Model(Some("qwen3:8b".to_owned())))
+        );
         assert_eq!(read("/nope x"), Typed::Unknown("/nope".to_owned()));
     }
 }

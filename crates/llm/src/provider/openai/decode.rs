@@ -3,23 +3,25 @@
 //! In: the data of each server-sent event, or a whole body. Out: [`Delta`]s in order; usage
 //! and stop come last, whatever order the server had.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{one_line, refusal};
 use crate::message::Prompt;
-use crate::provider::{Delta, ProviderError, StopReason, Usage};
+use crate::provider::wire::{Decode, Decoded};
+use crate::provider::{Delta, Protocol, ProviderError, StopReason, Usage};
 
 mod calls;
 
 use calls::Calls;
 
-/// What one piece of an answer decodes to.
-type Decoded = Vec<Result<Delta, ProviderError>>;
-
 /// Turns the pieces of one answer into deltas.
 #[derive(Clone, Debug, Default)]
 pub struct Decoder {
     calls: Calls,
+    /// Who made the answer; nobody is given back what nobody made.
+    origin: Option<String>,
+    /// What the model thought, where the server wants it back with the calls.
+    thoughts: String,
     stop: Option<StopReason>,
     usage: Option<Usage>,
     ended: bool,
@@ -34,72 +36,13 @@ impl Decoder {
         }
     }
 
-    /// Takes the data of one event. After an error or the end of the answer nothing comes.
-    pub fn push(&mut self, data: &str) -> Decoded {
-        let data = data.trim();
-        if self.ended || data.is_empty() {
-            return Vec::new();
+    /// Returns the same for the answer of this model, which is given its thoughts back.
+    #[must_use]
+    pub fn of_model(self, model: &str) -> Self {
+        Self {
+            origin: Some(Protocol::Openai.origin(model)),
+            ..self
         }
-        if data == "[DONE]" {
-            return self.end();
-        }
-        let mut out = Vec::new();
-        match serde_json::from_str(data) {
-            Ok(Value::Object(chunk)) => self.read(Value::Object(chunk), &mut out),
-            Ok(_) => self.fail(malformed(data), &mut out),
-            Err(error) => {
-                let detail = format!("{error}: {}", one_line(data));
-                self.fail(ProviderError::Malformed { detail }, &mut out);
-            }
-        }
-        out
-    }
-
-    /// Takes an error that the server sent under a name of its own.
-    pub fn push_error(&mut self, data: &str) -> Decoded {
-        let mut out = Vec::new();
-        if !self.ended {
-            let value = serde_json::from_str(data).unwrap_or_else(|_| Value::from(data));
-            self.fail(refusal(&value), &mut out);
-        }
-        out
-    }
-
-    /// Takes a whole body, from a server that does not stream.
-    pub fn push_whole(&mut self, body: &str) -> Decoded {
-        let mut out = self.push(body);
-        if self.stop.is_none() && !self.ended && out.is_empty() {
-            self.fail(malformed(body), &mut out);
-        }
-        out.extend(self.end());
-        out
-    }
-
-    /// Ends the stream where the connection ended.
-    pub fn finish(&mut self) -> Decoded {
-        if self.ended || self.stop.is_some() {
-            return self.end();
-        }
-        let mut out: Decoded = self
-            .usage
-            .take()
-            .map(Delta::Usage)
-            .map(Ok)
-            .into_iter()
-            .collect();
-        let detail = "the connection ended before the answer did".to_owned();
-        self.fail(ProviderError::Cut { detail }, &mut out);
-        out
-    }
-
-    /// Tells whether the model has said that it is done; only usage may still come.
-    pub fn is_closing(&self) -> bool {
-        self.stop.is_some()
-    }
-
-    /// Tells whether nothing can come any more.
-    pub fn is_ended(&self) -> bool {
-        self.ended
     }
 
     fn end(&mut self) -> Decoded {
@@ -110,9 +53,16 @@ impl Decoder {
             None | Some(StopReason::Stop) if self.calls.any() => StopReason::ToolCalls,
             reason => reason.unwrap_or(StopReason::Stop),
         };
+        let thoughts = std::mem::take(&mut self.thoughts);
+        let wanted = self.calls.any() && !thoughts.is_empty();
+        let keep = self.origin.take().filter(|_| wanted);
+        let keep = keep.map(|origin| Delta::Keep {
+            origin,
+            value: json!({ "reasoning_content": thoughts }),
+        });
         let usage = self.usage.take().map(Delta::Usage);
-        usage
-            .into_iter()
+        keep.into_iter()
+            .chain(usage)
             .chain([Delta::Stop { reason }])
             .map(Ok)
             .collect()
@@ -149,11 +99,10 @@ impl Decoder {
     }
 
     fn read_part(&mut self, part: &mut Value, out: &mut Decoded) {
-        let reasoning = ["reasoning_content", "reasoning"]
-            .into_iter()
-            .map(|key| text(part, key))
-            .find(|text| !text.is_empty());
-        if let Some(text) = reasoning {
+        let wanted_back = text(part, "reasoning_content");
+        self.thoughts.push_str(&wanted_back);
+        let reasoning = [wanted_back, text(part, "reasoning")];
+        if let Some(text) = reasoning.into_iter().find(|text| !text.is_empty()) {
             out.push(Ok(Delta::Reasoning { text }));
         }
         content(part, out);
@@ -166,6 +115,74 @@ impl Decoder {
                 self.calls.read(call, |delta| out.push(Ok(delta)));
             }
         }
+    }
+}
+
+impl Decode for Decoder {
+    fn push(&mut self, data: &str) -> Decoded {
+        let data = data.trim();
+        if self.ended || data.is_empty() {
+            return Vec::new();
+        }
+        if data == "[DONE]" {
+            return self.end();
+        }
+        let mut out = Vec::new();
+        match serde_json::from_str(data) {
+            Ok(Value::Object(chunk)) => self.read(Value::Object(chunk), &mut out),
+            Ok(_) => self.fail(malformed(data), &mut out),
+            Err(error) => {
+                let detail = format!("{error}: {}", one_line(data));
+                self.fail(ProviderError::Malformed { detail }, &mut out);
+            }
+        }
+        out
+    }
+
+    fn push_error(&mut self, data: &str) -> Decoded {
+        let mut out = Vec::new();
+        if !self.ended {
+            let value = serde_json::from_str(data).unwrap_or_else(|_| Value::from(data));
+            self.fail(refusal(&value), &mut out);
+        }
+        out
+    }
+
+    fn push_whole(&mut self, body: &str) -> Decoded {
+        let mut out = self.push(body);
+        if self.stop.is_none() && !self.ended && out.is_empty() {
+            self.fail(malformed(body), &mut out);
+        }
+        out.extend(self.end());
+        out
+    }
+
+    fn finish(&mut self) -> Decoded {
+        if self.ended || self.stop.is_some() {
+            return self.end();
+        }
+        let mut out: Decoded = self
+            .usage
+            .take()
+            .map(Delta::Usage)
+            .map(Ok)
+            .into_iter()
+            .collect();
+        let detail = "the connection ended before the answer did".to_owned();
+        self.fail(ProviderError::Cut { detail }, &mut out);
+        out
+    }
+
+    fn is_closing(&self) -> bool {
+        self.stop.is_some()
+    }
+
+    fn is_ended(&self) -> bool {
+        self.ended
+    }
+
+    fn copy(&self) -> Box<dyn Decode> {
+        Box::new(self.clone())
     }
 }
 
@@ -218,6 +235,10 @@ fn usage(usage: &Value) -> Option<Usage> {
     let (input, output) = (count("prompt_tokens"), count("completion_tokens"));
     (input.is_some() || output.is_some()).then(|| Usage {
         input: input.unwrap_or_default(),
+        cached: usage
+            .pointer("/prompt_tokens_details/cached_tokens")
+            .and_then(Value::as_u64)
+            .unwrap_or_default(),
         output: output.unwrap_or_default(),
     })
 }

@@ -3,31 +3,33 @@
 //! In: a [`Prompt`] and the model's name. Out: JSON that strict servers accept also where
 //! the model itself wrote nonsense earlier.
 
-use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 
 use crate::message::{Message, Prompt, ToolCall, ToolChoice};
+use crate::provider::Protocol;
+use crate::provider::wire::{Options, arguments, name};
 use crate::tool::ToolSpec;
-
-/// The longest function name that servers accept.
-const MAX_NAME: usize = 64;
-
-/// What a request asks beyond the prompt.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Options {
-    /// Further fields of the body, as `temperature`; those that the protocol needs cannot be
-    /// overridden.
-    pub extra: Map<String, Value>,
-}
 
 /// Returns the request body for `prompt`, to be answered as a stream.
 pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
     let mut body = Map::new();
     body.insert("model".into(), model.into());
-    body.insert(
-        "messages".into(),
-        prompt.messages.iter().map(message).collect(),
-    );
+    let origin = Protocol::Openai.origin(model);
+    let is_user = |message: &Message| matches!(message, Message::User { .. });
+    let turn = prompt
+        .messages
+        .iter()
+        .rposition(is_user)
+        .unwrap_or_default();
+    let messages = prompt.messages.iter().enumerate().map(|(at, one)| {
+        let mut value = message(one);
+        // Servers that want thoughts back want those of the turn that runs.
+        if at > turn {
+            give_back(one, &origin, &mut value);
+        }
+        value
+    });
+    body.insert("messages".into(), messages.collect());
     if !prompt.tools.is_empty() {
         body.insert("tools".into(), prompt.tools.iter().map(tool).collect());
         let choice = match prompt.tool_choice {
@@ -38,20 +40,29 @@ pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
     }
     body.insert("stream".into(), true.into());
     body.insert("stream_options".into(), json!({ "include_usage": true }));
-    for (key, value) in &options.extra {
-        body.entry(key).or_insert_with(|| value.clone());
+    options.finish(body)
+}
+
+/// Puts what its server wants back into an answer.
+fn give_back(message: &Message, origin: &str, value: &mut Value) {
+    let (Message::Assistant { kept, .. }, Some(fields)) = (message, value.as_object_mut()) else {
+        return;
+    };
+    for one in kept.iter().filter(|one| one.origin == origin) {
+        if let Some(thoughts) = one.value.get("reasoning_content") {
+            fields.insert("reasoning_content".into(), thoughts.clone());
+        }
     }
-    Value::Object(body)
 }
 
 fn message(message: &Message) -> Value {
     match message {
         Message::System { text } => json!({ "role": "system", "content": text }),
         Message::User { text } => json!({ "role": "user", "content": text }),
-        Message::Assistant { text, calls } if calls.is_empty() => {
+        Message::Assistant { text, calls, .. } if calls.is_empty() => {
             json!({ "role": "assistant", "content": text })
         }
-        Message::Assistant { text, calls } => json!({
+        Message::Assistant { text, calls, .. } => json!({
             "role": "assistant",
             "content": (!text.is_empty()).then_some(text),
             "tool_calls": calls.iter().map(call).collect::<Vec<_>>(),
@@ -79,34 +90,6 @@ fn tool(spec: &ToolSpec) -> Value {
             "parameters": spec.parameters,
         },
     })
-}
-
-/// A model may have called what no tool can be named; servers refuse the whole request for it.
-fn name(name: &str) -> String {
-    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    let name: String = name
-        .chars()
-        .take(MAX_NAME)
-        .map(|c| if allowed(c) { c } else { '_' })
-        .collect();
-    if name.is_empty() {
-        "unnamed".to_owned()
-    } else {
-        name
-    }
-}
-
-/// Servers that parse the arguments of earlier calls fail on malformed ones, for ever after.
-fn arguments(text: &str) -> String {
-    let is_object =
-        text.trim_start().starts_with('{') && serde_json::from_str::<IgnoredAny>(text).is_ok();
-    if is_object {
-        text.to_owned()
-    } else if text.trim().is_empty() {
-        "{}".to_owned()
-    } else {
-        json!({ "malformed_arguments": text }).to_string()
-    }
 }
 
 #[cfg(test)]
@@ -155,6 +138,7 @@ mod tests {
         Message::Assistant {
             text: text.to_owned(),
             calls,
+            kept: Vec::new(),
         }
     }
 
@@ -321,5 +305,43 @@ mod tests {
         let body = encode(&prompt(vec![], ToolChoice::Auto), "m", &options);
         assert_eq!(body["temperature"], 0.5);
         assert_eq!(body["stream"], true);
+    }
+
+    #[test]
+    fn thoughts_go_back_to_their_model_within_the_turn() {
+        use crate::message::Keepsake;
+        let thought = |at: &str| Message::Assistant {
+            text: String::new(),
+            calls: vec![ToolCall {
+                id: CallId(at.to_owned()),
+                name: "read".to_owned(),
+                arguments: "{}".to_owned(),
+            }],
+            kept: vec![Keepsake {
+                origin: "openai m".to_owned(),
+                after_text: 0,
+                after_calls: 1,
+                value: json!({ "reasoning_content": at }),
+            }],
+        };
+        let messages = vec![
+            user("one"),
+            thought("a"),
+            tool("a", ""),
+            user("two"),
+            thought("b"),
+            tool("b", ""),
+        ];
+        let sent = |model: &str| {
+            let asked = prompt(messages.clone(), ToolChoice::Auto);
+            let body = encode(&asked, model, &Options::default());
+            let list = body["messages"].as_array().unwrap().clone();
+            let given = list
+                .iter()
+                .map(|one| one["reasoning_content"].as_str().unwrap_or("-").to_owned());
+            given.collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(sent("m"), "- - - - b -");
+        assert_eq!(sent("other"), "- - - - - -");
     }
 }
