@@ -146,7 +146,7 @@ impl FileAnswer {
                 answer.status = Status::Applied;
                 answer.changes_applied = plan.changes;
                 answer.evidence = Some(plan.evidence.how.clone());
-                answer.matched = Some(plan.evidence.clone()).filter(Evidence::is_guess);
+                answer.matched = Some(plan.evidence.clone()).filter(Evidence::is_told);
             }
             Outcome::AlreadyApplied { why } => {
                 answer.ok = true;

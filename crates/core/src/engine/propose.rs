@@ -228,7 +228,7 @@ impl Engine {
                 description: describe(change, operation),
                 strategy,
                 evidence: plan.evidence.how.clone(),
-                matched: Some(plan.evidence.clone()).filter(Evidence::is_guess),
+                matched: Some(plan.evidence.clone()).filter(Evidence::is_told),
                 note: note(&result.warnings),
                 created,
                 origin: origin.clone(),
