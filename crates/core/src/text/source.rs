@@ -3,6 +3,7 @@
 //! In: bytes. Out: [`Source`]: the bytes, their lines, their line ending and their
 //! [`Fingerprint`], each worked out once and only when asked for.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -15,9 +16,16 @@ const BINARY_PROBE: usize = 8192;
 pub struct Source(Arc<Image>);
 
 struct Image {
-    bytes: Vec<u8>,
+    content: Content,
     starts: OnceLock<Vec<usize>>,
+    ending: OnceLock<Ending>,
     fingerprint: OnceLock<Fingerprint>,
+}
+
+/// Bytes, told from text once.
+enum Content {
+    Text(String),
+    Other(Vec<u8>, NotText),
 }
 
 /// BLAKE3 hash of a file's bytes; equal fingerprints mean equal bytes.
@@ -51,26 +59,27 @@ impl Source {
     /// Takes the bytes of a file.
     pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
         Self(Arc::new(Image {
-            bytes: bytes.into(),
+            content: Content::new(bytes.into()),
             starts: OnceLock::new(),
+            ending: OnceLock::new(),
             fingerprint: OnceLock::new(),
         }))
     }
 
     /// Returns the bytes.
     pub fn bytes(&self) -> &[u8] {
-        &self.0.bytes
+        match &self.0.content {
+            Content::Text(text) => text.as_bytes(),
+            Content::Other(bytes, _) => bytes,
+        }
     }
 
     /// Returns the bytes as text, or why they are none.
     pub fn text(&self) -> Result<&str, NotText> {
-        let bytes = self.bytes();
-        if bytes.iter().take(BINARY_PROBE).any(|byte| *byte == 0) {
-            return Err(NotText::Binary);
+        match &self.0.content {
+            Content::Text(text) => Ok(text),
+            Content::Other(_, why) => Err(*why),
         }
-        std::str::from_utf8(bytes).map_err(|e| NotText::NotUtf8 {
-            offset: e.valid_up_to(),
-        })
     }
 
     /// Returns the hash of the bytes.
@@ -105,6 +114,17 @@ impl Source {
         self.bytes().get(self.line_range(line)).unwrap_or_default()
     }
 
+    /// Returns line `line` (0-based) without its ending as text, whatever bytes it has.
+    pub fn line_text(&self, line: usize) -> Cow<'_, str> {
+        let bytes = self.line(line);
+        let start = self.line_range(line).start;
+        match &self.0.content {
+            Content::Text(text) => text.get(start..start + bytes.len()).map(Cow::Borrowed),
+            Content::Other(..) => None,
+        }
+        .unwrap_or_else(|| String::from_utf8_lossy(bytes))
+    }
+
     /// Returns the 0-based number of the line that byte `at` is in.
     pub fn line_of(&self, at: usize) -> usize {
         let lines = self.line_count();
@@ -114,15 +134,17 @@ impl Source {
 
     /// Returns the ending that most lines have; LF where there is none.
     pub fn ending(&self) -> Ending {
-        let (mut lf, mut crlf) = (0_usize, 0_usize);
-        for line in 0..self.line_count() {
-            match self.ending_of(line) {
-                Some(Ending::Lf) => lf += 1,
-                Some(Ending::CrLf) => crlf += 1,
-                None => {}
+        *self.0.ending.get_or_init(|| {
+            let (mut lf, mut crlf) = (0_usize, 0_usize);
+            for line in 0..self.line_count() {
+                match self.ending_of(line) {
+                    Some(Ending::Lf) => lf += 1,
+                    Some(Ending::CrLf) => crlf += 1,
+                    None => {}
+                }
             }
-        }
-        if crlf > lf { Ending::CrLf } else { Ending::Lf }
+            if crlf > lf { Ending::CrLf } else { Ending::Lf }
+        })
     }
 
     /// Returns what ends line `line` (0-based), if anything does.
@@ -147,18 +169,37 @@ impl Source {
         self.0.starts.get_or_init(|| {
             let bytes = self.bytes();
             let mut starts = vec![0];
-            starts.extend(
-                bytes
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, byte)| **byte == b'\n')
-                    .map(|(at, _)| at + 1),
-            );
+            match self.text() {
+                // The search of the library reads many bytes at once.
+                Ok(text) => starts.extend(text.match_indices('\n').map(|(at, _)| at + 1)),
+                Err(_) => {
+                    let all = bytes.iter().enumerate();
+                    starts.extend(
+                        all.filter(|(_, byte)| **byte == b'\n')
+                            .map(|(at, _)| at + 1),
+                    );
+                }
+            }
             if starts.last() != Some(&bytes.len()) {
                 starts.push(bytes.len());
             }
             starts
         })
+    }
+}
+
+impl Content {
+    fn new(bytes: Vec<u8>) -> Self {
+        if bytes.iter().take(BINARY_PROBE).any(|byte| *byte == 0) {
+            return Self::Other(bytes, NotText::Binary);
+        }
+        String::from_utf8(bytes).map_or_else(
+            |error| {
+                let offset = error.utf8_error().valid_up_to();
+                Self::Other(error.into_bytes(), NotText::NotUtf8 { offset })
+            },
+            Self::Text,
+        )
     }
 }
 
