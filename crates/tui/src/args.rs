@@ -37,7 +37,8 @@ impl Args {
     ) -> Result<Self, Error> {
         let args = Self::try_parse_from(words)?;
         let model = &args.model;
-        let asks = args.prompt.is_some() || model.offline || model.replay.is_some();
+        let asks =
+            args.prompt.is_some() || model.offline || model.replay.is_some() || model.write_through;
         if args.command.is_some() && (asks || model.url.is_some() || model.model.is_some()) {
             let why = "a prompt or a model stands before a command; put it behind";
             return Err(Self::command().error(ErrorKind::ArgumentConflict, why));
@@ -70,6 +71,9 @@ pub struct ModelArgs {
     /// Play a recorded exchange.
     #[arg(long, value_name = "FILE")]
     pub replay: Option<PathBuf>,
+    /// Write edits at once instead of waiting for a verdict; all can be taken back.
+    #[arg(long)]
+    pub write_through: bool,
 }
 
 /// What can be done without the terminal interface.

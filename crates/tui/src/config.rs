@@ -49,8 +49,8 @@ pub(crate) struct Config {
     pub source: Source,
     /// The user's own header.
     pub header: Option<PathBuf>,
-    /// Entries of history kept per file.
-    pub history_limit: Option<usize>,
+    /// Whether edits are written at once.
+    pub write_through: bool,
     /// What is odd about the configuration, a line each.
     pub warnings: Vec<String>,
 }
@@ -66,6 +66,7 @@ struct UserFile {
     offline: bool,
     header: Option<PathBuf>,
     history_limit: Option<usize>,
+    write_through: bool,
 }
 
 /// The workspace's file.
@@ -75,6 +76,12 @@ struct WorkspaceFile {
     offline: bool,
     #[serde(flatten)]
     others: toml::Table,
+}
+
+/// Returns how many entries of history are kept per file, if that is configured.
+pub(crate) fn history_limit(file: &Path) -> anyhow::Result<Option<usize>> {
+    let user: UserFile = read(file)?;
+    Ok(user.history_limit)
 }
 
 /// The variables that count.
@@ -169,7 +176,7 @@ fn together(
     Config {
         source,
         header: user.header,
-        history_limit: user.history_limit,
+        write_through: user.write_through || args.write_through,
         warnings,
     }
 }

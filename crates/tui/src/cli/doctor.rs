@@ -61,7 +61,7 @@ pub(super) fn run(place: &Place, args: DoctorArgs) -> anyhow::Result<Ending> {
 }
 
 fn store(place: &Place) -> Finding {
-    let looked = place.engine().and_then(|mut engine| {
+    let looked = place.engine_as_it_is().and_then(|mut engine| {
         let proposals = engine.review()?;
         let waiting: usize = proposals.iter().map(|proposal| proposal.pending().count()).sum();
         let entries = engine.history(None)?.len();

@@ -25,10 +25,7 @@ pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
         .iter()
         .for_each(|warning| out::remark(warning));
     let mut engine = place.engine()?;
-    config
-        .history_limit
-        .into_iter()
-        .for_each(|limit| engine.set_history_limit(limit));
+    engine.set_write_through(config.write_through);
     let engine = Arc::new(Mutex::new(engine));
     let runtime = tokio::runtime::Runtime::new()?;
     let mut staged: Vec<ProposalView> = Vec::new();
