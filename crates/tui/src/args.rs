@@ -291,6 +291,9 @@ pub struct DoctorArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+    /// Make a damaged store anew from what can be read; the old file is kept.
+    #[arg(long)]
+    pub repair: bool,
     /// Whom to ask.
     #[command(flatten)]
     pub model: ModelArgs,

@@ -125,12 +125,12 @@ impl Engine {
         })
     }
 
-    /// Returns what [`Self::revert`] would do, and does nothing.
+    /// Returns what [`Self::revert`] would do, or why it would not, and does nothing.
     pub fn preview(
         &mut self,
         path: &str,
         to: RevertTo,
-    ) -> Result<Result<Preview, String>, EngineError> {
+    ) -> Result<Result<Preview, Undone>, EngineError> {
         let _lock = self.begin()?;
         let path = self.file_at(path)?;
         let ready = self.work_out(&path, |history, since| reversal(history, since, to))?;
@@ -145,7 +145,8 @@ impl Engine {
                     .map(|hunk| (hunk.header, hunk.lines))
                     .collect(),
             }),
-            Err(Way::Nothing(why) | Way::Blocked(why)) => Err(why),
+            Err(Way::Nothing(why)) => Err(Undone::Nothing { why }),
+            Err(Way::Blocked(why)) => Err(Undone::Conflict { why }),
         })
     }
 

@@ -9,6 +9,7 @@ use crate::args::DoctorArgs;
 use crate::config::{Config, Environment, Source};
 use crate::model;
 use crate::place::Place;
+use signoff_core::store::{Repaired, Store};
 
 /// One thing that was looked at.
 struct Finding {
@@ -23,6 +24,9 @@ pub(super) fn run(place: &Place, args: DoctorArgs) -> anyhow::Result<Ending> {
         store(place),
         git(place),
     ];
+    if args.repair {
+        findings.insert(1, repair(place));
+    }
     match Config::load(place, &args.model, Environment::read()) {
         Ok(config) => {
             let found = if place.config.exists() {
@@ -58,6 +62,22 @@ pub(super) fn run(place: &Place, args: DoctorArgs) -> anyhow::Result<Ending> {
         }
     }
     Ok(Ending::Done)
+}
+
+fn repair(place: &Place) -> Finding {
+    let text = match Store::repair(&place.store) {
+        Ok(Repaired::Sound) => Ok("nothing was wrong with the store".to_owned()),
+        Ok(Repaired::Rebuilt { kept, old, lost }) => Ok(format!(
+            "the store was made anew with {kept} rows; the old one is {}; lost: {}",
+            old.display(),
+            match lost.is_empty() {
+                true => "nothing".to_owned(),
+                false => lost.join("; "),
+            }
+        )),
+        Err(error) => Err(out::in_words(&error.into())),
+    };
+    finding("repair", text)
 }
 
 fn store(place: &Place) -> Finding {
