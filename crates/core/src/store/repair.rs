@@ -10,6 +10,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 
 use super::{Store, StoreError, failed};
+use crate::proposal::layer::Layer;
 
 /// The tables, each before those whose rows mean nothing without it.
 const TABLES: [&str; 7] = [
@@ -91,8 +92,9 @@ impl Store {
     fn forget_the_unreadable(&mut self, lost: &mut Vec<String>) -> Result<(), StoreError> {
         let stage = self.stage();
         let fits = stage.is_ok_and(|stage| {
+            let known = |layer: &Layer| stage.proposals.iter().any(|p| p.id == layer.proposal());
             let mut stacks = stage.stacks.values();
-            stacks.all(|stack| stack.text().is_ok())
+            stacks.all(|stack| stack.text().is_ok() && stack.layers.iter().all(known))
         });
         if !fits {
             lost.push("staged work did not fit together and is dropped".into());

@@ -19,14 +19,14 @@ struct Finding {
 }
 
 pub(super) fn run(place: &Place, args: DoctorArgs) -> anyhow::Result<Ending> {
+    // First: what is said of the store is said of the repaired one.
+    let repaired = args.repair.then(|| repair(place));
     let mut findings = vec![
         finding("workspace", Ok(place.root.display().to_string())),
         store(place),
         git(place),
     ];
-    if args.repair {
-        findings.insert(1, repair(place));
-    }
+    findings.extend(repaired);
     match Config::load(place, &args.model, Environment::read()) {
         Ok(config) => {
             let found = if place.config.exists() {
