@@ -99,6 +99,8 @@ fn traced(world: &World, arguments: &[&str], at: usize, fault: Fault) -> Traced 
         b"go\n",
     ));
     let (code, reached) = follow(pid, at, fault);
+    // Its end was seen already.
+    let _reaped = child.wait();
     Traced {
         code,
         errors: fs::read_to_string(said).unwrap(),

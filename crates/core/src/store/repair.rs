@@ -159,11 +159,7 @@ fn copy(
     into: &mut Store,
 ) -> rusqlite::Result<(usize, Option<rusqlite::Error>)> {
     let mut statement = old.prepare(query)?;
-    let names: Vec<String> = statement
-        .column_names()
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
+    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let marks = vec!["?"; names.len()].join(", ");
     let insert = format!(
         "INSERT OR IGNORE INTO {table} ({}) VALUES ({marks})",

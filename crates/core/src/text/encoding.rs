@@ -95,7 +95,7 @@ fn looks_like_windows_1252(raw: &[u8]) -> bool {
         return false;
     }
     let control = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b);
-    let several = |chunk: std::str::Utf8Chunk<'_>| chunk.valid().chars().any(|c| !c.is_ascii());
+    let several = |chunk: std::str::Utf8Chunk<'_>| !chunk.valid().is_ascii();
     !raw.iter().any(control) && !raw.utf8_chunks().any(several)
 }
 
