@@ -37,7 +37,8 @@ impl Args {
     ) -> Result<Self, Error> {
         let args = Self::try_parse_from(words)?;
         let model = &args.model;
-        let asks = args.prompt.is_some() || model.offline || model.replay.is_some();
+        let asks =
+            args.prompt.is_some() || model.offline || model.replay.is_some() || model.write_through;
         let named = model.url.is_some() || model.model.is_some() || model.protocol.is_some();
         if args.command.is_some() && (asks || named) {
             let why = "a prompt or a model stands before a command; put it behind";
@@ -75,6 +76,9 @@ pub struct ModelArgs {
     /// Play a recorded exchange.
     #[arg(long, value_name = "FILE")]
     pub replay: Option<PathBuf>,
+    /// Write edits at once instead of waiting for a verdict; all can be taken back.
+    #[arg(long)]
+    pub write_through: bool,
 }
 
 /// What can be done without the terminal interface.
@@ -295,6 +299,9 @@ pub struct DoctorArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+    /// Make a damaged store anew from what can be read; the old file is kept.
+    #[arg(long)]
+    pub repair: bool,
     /// Whom to ask.
     #[command(flatten)]
     pub model: ModelArgs,

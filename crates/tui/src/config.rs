@@ -54,12 +54,12 @@ pub(crate) struct Config {
     pub models: Vec<Model>,
     /// The user's own header.
     pub header: Option<PathBuf>,
-    /// Entries of history kept per file.
-    pub history_limit: Option<usize>,
     /// Which calls need the user's leave.
     pub policy: Policy,
     /// Variables that hold keys: no program that the model runs gets to see them.
     pub hidden: Vec<String>,
+    /// Whether edits are written at once.
+    pub write_through: bool,
     /// What is odd about the configuration, a line each.
     pub warnings: Vec<String>,
 }
@@ -86,6 +86,7 @@ struct UserFile {
     header: Option<PathBuf>,
     history_limit: Option<usize>,
     permissions: Vec<Rule>,
+    write_through: bool,
 }
 
 /// The workspace's file.
@@ -96,6 +97,12 @@ struct WorkspaceFile {
     permissions: Vec<Rule>,
     #[serde(flatten)]
     others: toml::Table,
+}
+
+/// Returns how many entries of history are kept per file, if that is configured.
+pub(crate) fn history_limit(file: &Path) -> anyhow::Result<Option<usize>> {
+    let user: UserFile = read(file)?;
+    Ok(user.history_limit)
 }
 
 /// The variables that count.
@@ -200,9 +207,9 @@ fn together(
         source,
         models: user.models,
         header: user.header,
-        history_limit: user.history_limit,
         hidden: hidden(user.api_key_env),
         policy: Policy::new(user.permissions, workspace.permissions),
+        write_through: user.write_through || args.write_through,
         warnings,
     })
 }

@@ -13,6 +13,7 @@ use crate::review::{HunkStatus, RevertTo, Ruling, Verdict};
 use crate::workspace::memory::{Failure, MemoryWorkspace};
 
 mod edited;
+mod encodings;
 mod moving;
 mod remembered;
 

@@ -8,6 +8,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use super::Encoding;
+
 /// How many leading bytes are searched for a NUL, which marks a binary file.
 const BINARY_PROBE: usize = 8192;
 
@@ -17,6 +19,7 @@ pub struct Source(Arc<Image>);
 
 struct Image {
     content: Content,
+    encoding: Encoding,
     starts: OnceLock<Vec<usize>>,
     ending: OnceLock<Ending>,
     fingerprint: OnceLock<Fingerprint>,
@@ -28,7 +31,7 @@ enum Content {
     Other(Vec<u8>, NotText),
 }
 
-/// BLAKE3 hash of a file's bytes; equal fingerprints mean equal bytes.
+/// BLAKE3 hash of a file's text and encoding; equal fingerprints mean equal bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Fingerprint(pub [u8; 32]);
 
@@ -56,17 +59,47 @@ pub enum NotText {
 }
 
 impl Source {
-    /// Takes the bytes of a file.
+    /// Takes text, or the bytes of a file that are no text.
     pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
+        Self::in_encoding(bytes.into(), Encoding::Utf8)
+    }
+
+    /// Takes the bytes of a file as they are on disk.
+    pub fn decode(raw: Vec<u8>) -> Self {
+        let (bytes, encoding) = Encoding::decode(raw);
+        Self::in_encoding(bytes, encoding)
+    }
+
+    /// Takes text that is written in `encoding`.
+    pub fn in_encoding(bytes: Vec<u8>, encoding: Encoding) -> Self {
+        // Plain ASCII is the same bytes in both, and read as UTF-8.
+        let plain = encoding == Encoding::Windows1252 && bytes.is_ascii();
+        let encoding = if plain { Encoding::Utf8 } else { encoding };
         Self(Arc::new(Image {
-            content: Content::new(bytes.into()),
+            content: Content::new(bytes),
+            encoding,
             starts: OnceLock::new(),
             ending: OnceLock::new(),
             fingerprint: OnceLock::new(),
         }))
     }
 
-    /// Returns the bytes.
+    /// Returns other text in the encoding of this one.
+    pub fn with_bytes(&self, bytes: Vec<u8>) -> Self {
+        Self::in_encoding(bytes, self.0.encoding)
+    }
+
+    /// Returns how the text is written in its file.
+    pub fn encoding(&self) -> Encoding {
+        self.0.encoding
+    }
+
+    /// Returns the bytes of the file; none if its encoding has not all of the characters.
+    pub fn encoded(&self) -> Option<Vec<u8>> {
+        self.0.encoding.encode(self.bytes())
+    }
+
+    /// Returns the bytes of the text, which is in UTF-8 if it is text.
     pub fn bytes(&self) -> &[u8] {
         match &self.0.content {
             Content::Text(text) => text.as_bytes(),
@@ -84,10 +117,15 @@ impl Source {
 
     /// Returns the hash of the bytes.
     pub fn fingerprint(&self) -> Fingerprint {
-        *self
-            .0
-            .fingerprint
-            .get_or_init(|| Fingerprint(*blake3::hash(self.bytes()).as_bytes()))
+        *self.0.fingerprint.get_or_init(|| {
+            let mut hasher = blake3::Hasher::new();
+            hasher.update(self.bytes());
+            if self.0.encoding != Encoding::Utf8 {
+                // No text in UTF-8 ends so: the byte is in none.
+                hasher.update(&[0xff, self.0.encoding as u8]);
+            }
+            Fingerprint(*hasher.finalize().as_bytes())
+        })
     }
 
     /// Returns the number of lines; a last line without an ending counts, an empty file has none.
@@ -221,7 +259,8 @@ pub fn without_ending(line: &[u8]) -> &[u8] {
 
 impl PartialEq for Source {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || self.bytes() == other.bytes()
+        let same = || self.bytes() == other.bytes() && self.0.encoding == other.0.encoding;
+        Arc::ptr_eq(&self.0, &other.0) || same()
     }
 }
 

@@ -40,7 +40,7 @@ impl MemoryWorkspace {
         files.files.insert(
             path.to_owned(),
             FileImage {
-                source: Source::new(bytes),
+                source: Source::decode(bytes.into()),
                 mode,
             },
         );
@@ -51,7 +51,7 @@ impl MemoryWorkspace {
         self.lock()
             .files
             .get(path)
-            .map(|file| file.source.bytes().to_vec())
+            .and_then(|file| file.source.encoded())
     }
 
     /// Returns how many drafts lie about.
@@ -165,7 +165,7 @@ impl Workspace for MemoryWorkspace {
 
     fn draft(&mut self, draft: &Draft, bytes: &[u8], mode: Option<u32>) -> Result<(), AccessError> {
         let image = FileImage {
-            source: Source::new(bytes),
+            source: Source::decode(bytes.to_vec()),
             mode: mode.unwrap_or(0o644),
         };
         self.step("write", &draft.path)?
