@@ -19,6 +19,7 @@ pub mod openai;
 pub mod retry;
 pub mod scripted;
 pub mod sse;
+pub mod trouble;
 
 /// A piece of an answer as it arrives.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

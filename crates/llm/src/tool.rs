@@ -12,14 +12,17 @@ mod arguments;
 mod declare_edit_intent;
 mod desk;
 mod edit_section;
+mod execute_edit;
 mod grep;
 mod list_dir;
 mod read;
+mod reads;
 mod registry;
 mod write;
 
-pub use desk::Desk;
 pub(crate) use desk::lock;
+pub use desk::{Aside, Desk};
+pub(crate) use reads::Reads;
 pub use registry::Registry;
 
 /// Something that the model can do.

@@ -7,7 +7,7 @@ mod events;
 pub(crate) mod focus;
 mod keys;
 mod msg;
-mod notes;
+pub(crate) mod notes;
 pub(crate) mod slash;
 pub(crate) mod status;
 
@@ -78,6 +78,8 @@ pub struct App {
     exit: Option<Exit>,
     leaving: bool,
     redraw: bool,
+    /// True once it is known which conversation this is.
+    in_session: bool,
 }
 
 impl App {
@@ -103,6 +105,7 @@ impl App {
             exit: None,
             leaving: false,
             redraw: false,
+            in_session: false,
         }
     }
 

@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use crate::args::ModelArgs;
 use crate::place::Place;
+use crate::talk::{ApplyFile, Talk, TurnFile};
 
 /// The file in a workspace.
 pub(crate) const WORKSPACE_FILE: &str = ".signoff.toml";
@@ -51,6 +52,8 @@ pub(crate) struct Config {
     pub header: Option<PathBuf>,
     /// Entries of history kept per file.
     pub history_limit: Option<usize>,
+    /// How conversations are led.
+    pub talk: Talk,
     /// What is odd about the configuration, a line each.
     pub warnings: Vec<String>,
 }
@@ -66,6 +69,8 @@ struct UserFile {
     offline: bool,
     header: Option<PathBuf>,
     history_limit: Option<usize>,
+    turn: TurnFile,
+    apply: Option<ApplyFile>,
 }
 
 /// The workspace's file.
@@ -170,6 +175,7 @@ fn together(
         source,
         header: user.header,
         history_limit: user.history_limit,
+        talk: Talk::new(user.turn, user.apply, &variable),
         warnings,
     }
 }

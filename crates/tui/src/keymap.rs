@@ -62,6 +62,10 @@ pub(crate) enum Action {
     Help,
     /// Draw everything again.
     Redraw,
+    /// Send the request that runs, or that failed, again.
+    Retry,
+    /// Stop the newest call and let the turn go on.
+    CancelCall,
     /// Answer yes.
     Yes,
     /// Answer no.

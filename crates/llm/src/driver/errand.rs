@@ -3,8 +3,10 @@
 //! In: what the session wants done. Out: exactly one input for it, also when the work breaks
 //! down.
 
+use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use signoff_core::engine::{Engine, EngineError};
 use signoff_core::id::ChangesetId;
@@ -12,17 +14,23 @@ use signoff_core::proposal::Origin;
 use signoff_core::review::{RevertTo, Ruling};
 use tokio::sync::mpsc::UnboundedSender;
 
+use crate::compaction::paths;
+use crate::instructions::{candidates, nested};
 use crate::message::ToolCall;
 use crate::session::{Fault, FaultKind, Input};
-use crate::tool::{Desk, Reach, Registry, ToolOutput, lock};
+use crate::tool::{Desk, Reach, Reads, Registry, ToolOutput, lock};
 
 /// What all errands share.
 pub(super) struct Office {
     pub(super) engine: Arc<Mutex<Engine>>,
-    pub(super) tools: Registry,
+    pub(super) tools: Arc<Registry>,
     /// The conversation, for the record of where a proposal came from.
     pub(super) session: String,
     pub(super) model: String,
+    /// What tools have read, while it is still so.
+    pub(super) reads: Arc<Reads>,
+    /// Where instructions were looked for; what was found is in the conversation.
+    pub(super) guided: Arc<Mutex<HashSet<String>>>,
 }
 
 /// What the calls of one turn share.
@@ -41,6 +49,43 @@ pub(super) struct Errand {
 }
 
 impl Office {
+    /// Returns the same for another conversation.
+    pub(super) fn in_session(&self, session: String) -> Self {
+        Self {
+            engine: Arc::clone(&self.engine),
+            tools: Arc::clone(&self.tools),
+            session,
+            model: self.model.clone(),
+            reads: Arc::clone(&self.reads),
+            guided: Arc::default(),
+        }
+    }
+
+    /// Forgets which instructions were told.
+    pub(super) fn forget(&self) {
+        let mut guided = self.guided.lock().unwrap_or_else(PoisonError::into_inner);
+        guided.clear();
+    }
+
+    /// Returns the instructions of the folders that a call's files are in, those of outer
+    /// folders first, as far as they were not told yet.
+    fn guidance(&self, call: &ToolCall, desk: &Desk<'_>) -> String {
+        let mut text = String::new();
+        for path in paths(&call.arguments) {
+            for file in candidates(&path).into_iter().rev() {
+                let mut guided = self.guided.lock().unwrap_or_else(PoisonError::into_inner);
+                if !guided.insert(file.clone()) {
+                    continue;
+                }
+                drop(guided);
+                if let Ok(Some(found)) = desk.read(&file) {
+                    text += &nested(&file, &found);
+                }
+            }
+        }
+        text
+    }
+
     /// Tells whether a call only looks.
     pub(super) fn observes(&self, call: &ToolCall) -> bool {
         self.tools.reach(&call.name) == Some(Reach::Observe)
@@ -57,11 +102,20 @@ impl Errand {
                 call: call.id.0.clone(),
                 model: office.model.clone(),
             };
+            let began = Instant::now();
             let desk = Desk::new(&office.engine, origin, trip.changeset, &trip.stop);
-            let output = office.tools.run(&call, &desk);
+            let desk = desk.with_reads(&office.reads);
+            let mut output = office.tools.run(&call, &desk);
+            if output.ok {
+                output.content += &office.guidance(&call, &desk);
+            }
+            let took = began.elapsed().as_millis();
+            let aside = desk.aside();
             Input::ToolDone {
                 call: call.id,
                 output,
+                took_ms: Some(u64::try_from(took).unwrap_or(u64::MAX)),
+                aside,
             }
         };
         Self {
@@ -72,6 +126,8 @@ impl Errand {
                     "error: the tool broke down. No file was changed. Try another way.",
                     "the tool broke down",
                 ),
+                took_ms: None,
+                aside: None,
             },
         }
     }

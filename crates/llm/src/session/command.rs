@@ -2,6 +2,8 @@
 
 use signoff_core::review::{RevertTo, Ruling};
 
+use crate::message::CallId;
+
 /// What the user asks of the session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
@@ -9,6 +11,17 @@ pub enum Command {
     Submit(String),
     /// Stop what runs; staged work stays.
     Cancel,
+    /// Stop one call, or the newest, and let the turn go on; the model is told.
+    CancelCall(Option<CallId>),
+    /// Drop the request that runs, keep what came of it, and ask again; or take up a turn that
+    /// ended with a fault.
+    Retry,
+    /// Make the conversation shorter.
+    Compact,
+    /// Send the list of conversations, as [`super::Event::Sessions`].
+    Sessions,
+    /// Go on with another conversation.
+    Switch(Switch),
     /// Verdicts about hunks; approved ones are written, all or none.
     Decide(Vec<Ruling>),
     /// Take back changes to a file.
@@ -22,4 +35,15 @@ pub enum Command {
     Review,
     /// Send the newest history entries, as [`super::Event::History`].
     History,
+}
+
+/// Which conversation to go on with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Switch {
+    /// One in which nothing was said.
+    New,
+    /// A copy of this one; this one stays as it is.
+    Fork,
+    /// An earlier one: its id, the first characters of it, or its place in the list.
+    Resume(String),
 }

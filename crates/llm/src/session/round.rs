@@ -3,7 +3,7 @@
 //! In: calls with their reach, and the news that one is done. Out: which calls may begin:
 //! neighbours that observe together, one that stages only alone, all in the order made.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use crate::message::{CallId, ToolCall};
 use crate::notice::Staged;
@@ -26,6 +26,27 @@ pub(super) struct Outcome {
     pub(super) failed: Vec<u64>,
     /// A tool that failed as it had failed in an earlier answer.
     pub(super) stuck: Option<String>,
+    /// What calls gave, by what makes them the same call.
+    pub(super) results: HashMap<u64, Gave>,
+}
+
+/// What a call gave.
+#[derive(Debug)]
+pub(super) struct Gave {
+    /// What makes two results the same.
+    pub(super) result: u64,
+    pub(super) tool: String,
+}
+
+/// A call that the user has stopped.
+#[derive(Debug)]
+pub(super) enum Withdrawn {
+    /// It had not begun.
+    Waiting(ToolCall),
+    /// It changes nothing, so nobody waits for it.
+    Looking(ToolCall),
+    /// It goes on until it has looked whether it should.
+    Staging(CallId),
 }
 
 impl Round {
@@ -48,6 +69,27 @@ impl Round {
             self.running.insert(call.id.clone(), (call, reach));
         }
         begun
+    }
+
+    /// Takes out a call that the user has stopped, or the newest; one that stages stays in.
+    pub(super) fn withdraw(&mut self, wanted: Option<&CallId>) -> Option<Withdrawn> {
+        let place = match wanted {
+            Some(id) => self.waiting.iter().position(|(call, _)| call.id == *id),
+            None => self.waiting.len().checked_sub(1),
+        };
+        if let Some((call, _)) = place.and_then(|place| self.waiting.remove(place)) {
+            return Some(Withdrawn::Waiting(call));
+        }
+        let id = wanted.or_else(|| self.running.keys().next_back())?.clone();
+        match self.running.get(&id)? {
+            (_, Reach::Observe) => self.finish(&id).map(Withdrawn::Looking),
+            (_, Reach::Stage) => Some(Withdrawn::Staging(id)),
+        }
+    }
+
+    /// Notes what a call gave.
+    pub(super) fn give(&mut self, key: u64, gave: Gave) {
+        self.outcome.results.insert(key, gave);
     }
 
     /// Takes a call out and returns it, if it was running.

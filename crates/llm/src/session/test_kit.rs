@@ -93,6 +93,7 @@ pub(super) struct Stage {
     /// Calls that run, in the order begun.
     pub(super) running: Vec<ToolCall>,
     pub(super) request: Option<RequestId>,
+    pub(super) records: Vec<crate::memory::Record>,
     begun: HashSet<CallId>,
     shown: HashSet<CallId>,
     closed: HashSet<CallId>,
@@ -113,6 +114,7 @@ impl Stage {
             prompts: Vec::new(),
             running: Vec::new(),
             request: None,
+            records: Vec::new(),
             begun: HashSet::new(),
             shown: HashSet::new(),
             closed: HashSet::new(),
@@ -184,6 +186,8 @@ impl Stage {
         self.feed(Input::ToolDone {
             call: CallId(id.to_owned()),
             output,
+            took_ms: None,
+            aside: None,
         });
     }
 
@@ -211,9 +215,14 @@ impl Stage {
     }
 
     fn perform(&mut self, effect: Effect) {
-        self.log.push(format!("> {}", wanted(&effect)));
+        if !matches!(effect, Effect::Record(_)) {
+            self.log.push(format!("> {}", wanted(&effect)));
+        }
         match effect {
-            Effect::Ask { request, prompt } => {
+            Effect::Record(record) => self.records.push(record),
+            Effect::Ask {
+                request, prompt, ..
+            } => {
                 check_prompt(&prompt);
                 assert!(self.running.is_empty(), "a request beside running calls");
                 assert_eq!(self.request.replace(request), None, "two requests at once");
@@ -230,7 +239,14 @@ impl Stage {
                 self.running.push(call);
             }
             Effect::CancelTools { .. } => self.running.clear(),
-            Effect::Decide(_)
+            // Nobody waits for what only looks; what stages answers for itself.
+            Effect::CancelCall { call } => self
+                .running
+                .retain(|one| one.id != call || one.name == "edit_section"),
+            Effect::Forget
+            | Effect::ReadSessions
+            | Effect::Switch(_)
+            | Effect::Decide(_)
             | Effect::Revert { .. }
             | Effect::ReadReview
             | Effect::ReadHistory => {}
@@ -294,7 +310,11 @@ fn told(event: &Event) -> String {
 
 fn wanted(effect: &Effect) -> String {
     match effect {
-        Effect::Ask { request, prompt } => {
+        Effect::Ask {
+            request,
+            prompt,
+            pause,
+        } => {
             let choice = format!("{:?}", prompt.tool_choice).to_lowercase();
             let last = match prompt.messages.last() {
                 Some(Message::System { text }) => format!("system: {text}"),
@@ -303,13 +323,22 @@ fn wanted(effect: &Effect) -> String {
                 other => format!("{other:?}"),
             };
             let last = last.lines().next().unwrap_or_default().to_owned();
-            format!("ask {} (tools: {choice}) ... {last}", request.0)
+            let pause = match pause.as_millis() {
+                0 => String::new(),
+                pause => format!(" in {pause} ms"),
+            };
+            format!("ask {}{pause} (tools: {choice}) ... {last}", request.0)
         }
         Effect::CancelRequest { request } => format!("cancel request {}", request.0),
         Effect::RunTool { turn, call } => {
             format!("run {} {} (turn {})", call.name, call.id, turn.0)
         }
         Effect::CancelTools { turn } => format!("cancel tools of turn {}", turn.0),
+        Effect::CancelCall { call } => format!("cancel call {call}"),
+        Effect::Record(_) => "record".to_owned(),
+        Effect::Forget => "forget".to_owned(),
+        Effect::ReadSessions => "read sessions".to_owned(),
+        Effect::Switch(to) => format!("switch {to:?}"),
         Effect::Decide(rulings) => format!("decide {}", rulings.len()),
         Effect::Revert { path, to } => format!("revert {path} {to:?}"),
         Effect::ReadReview => "read review".to_owned(),

@@ -104,8 +104,8 @@ impl Session {
         }
         self.settle();
         match (answer && !self.leaving, &self.turn) {
-            (true, None) => self.begin(None),
-            (true, Some(_)) => self.resume = true,
+            (true, None) if !self.switching => self.begin(None),
+            (true, _) => self.resume = true,
             (false, _) => {}
         }
     }

@@ -5,11 +5,14 @@
 use super::apply_structured_edits::ApplyStructuredEdits;
 use super::declare_edit_intent::DeclareEditIntent;
 use super::edit_section::EditSection;
+use super::execute_edit::ExecuteEdit;
 use super::grep::Grep;
 use super::list_dir::ListDir;
 use super::read::Read;
 use super::write::Write;
 use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+use crate::apply::ApplyModel;
+use crate::instructions::Profile;
 use crate::message::ToolCall;
 
 /// The tools that a session offers, in the order in which the model is told of them.
@@ -28,10 +31,34 @@ impl Registry {
             Box::new(ListDir),
             Box::new(Grep),
             Box::new(DeclareEditIntent),
+            Box::new(ExecuteEdit::default()),
             Box::new(EditSection),
             Box::new(ApplyStructuredEdits),
             Box::new(Write),
         ])
+    }
+
+    /// Returns what a model of this profile is offered.
+    pub fn of_profile(profile: Profile) -> Self {
+        match profile {
+            Profile::Full => Self::standard(),
+            Profile::Small => Self::of(vec![
+                Box::new(Grep),
+                Box::new(Read),
+                Box::new(EditSection),
+                Box::new(Write),
+            ]),
+        }
+    }
+
+    /// Returns the same with a small model that writes the content of edits.
+    #[must_use]
+    pub fn with_apply(mut self, apply: ApplyModel) -> Self {
+        let tool: Box<dyn Tool> = Box::new(ExecuteEdit { apply: Some(apply) });
+        let spec = tool.spec();
+        self.tools.retain(|(known, _)| known.name != spec.name);
+        self.tools.push((spec, tool));
+        self
     }
 
     /// Returns these tools.
