@@ -74,6 +74,27 @@ fn hunks_are_approved_and_denied_one_by_one() {
     );
 }
 
+/// The editor has the keys while it runs, and the interface has them afterwards.
+#[test]
+fn a_hunk_is_edited_in_the_users_own_editor() {
+    let world = world();
+    world.edit_by("echo Editing; read typed; printf 'fn %s() -> i32 {\\n' $typed > \"$1\"");
+    let mut screen = Screen::open(&world, &["--offline", "rename old_name to new_name"]);
+    screen.shows("2 hunks wait");
+    screen.shows("a approve");
+    screen.press("e");
+    screen.shows("Editing");
+    screen.press("enough\r");
+    screen.shows("[approve edited]");
+    screen.press("a");
+    screen.shows("2 hunks approved");
+    let text = world.text("src/main.rs");
+    assert!(text.starts_with("fn enough() -> i32 {\n"), "{text}");
+    assert!(text.ends_with("    new_name();\n}\n"), "{text}");
+    screen.press("\x04");
+    assert_eq!(screen.left().code, 0);
+}
+
 /// What was staged without a terminal, and by an interface that was left, is there again.
 #[test]
 fn what_waits_is_there_when_it_is_opened_again() {

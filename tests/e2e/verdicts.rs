@@ -293,3 +293,38 @@ fn the_review_can_be_read_by_a_person() {
         .done()
         .says("nothing waits for a verdict");
 }
+
+#[test]
+fn a_hunk_is_approved_as_edited() {
+    let (world, id) = staged(&[1, 3]);
+    let hunk = format!("{id}#1");
+    assert_eq!(world.review()[0]["hunks"][0]["new_text"], "changed1\n");
+    let both = world.feed(&["approve", &id, "--with", "-"], "mine\n");
+    assert_eq!(both.code, Some(1), "one text is not for two hunks");
+    assert_eq!(world.text("a.txt"), paragraphs());
+    let done = world.feed(&["approve", &hunk, "--with", "-", "--json"], "mine\n");
+    assert_eq!(done.done().json()["hunks"][0]["edited"], true);
+    assert_eq!(
+        world.text("a.txt"),
+        paragraphs().replace("word1\n", "mine\n")
+    );
+    let blamed = world.run(&["blame", "a.txt:9", "--json"]).done().json();
+    assert_eq!(blamed["lines"][0]["author"], "edited");
+    assert_eq!(blamed["lines"][0]["text"], "mine");
+
+    world.edit_by("exit 1");
+    let failed = world.run(&["approve", &id, "--edit"]);
+    assert_eq!(failed.code, Some(1));
+    assert!(
+        failed.stderr.contains("nothing was changed"),
+        "{}",
+        failed.stderr
+    );
+    world.edit_by("sed -i s/changed/ours/ \"$1\"");
+    // The end of an id tells it from others of its payload.
+    let end = &id[id.len() - 6..];
+    world.run(&["approve", end, "--edit"]).done();
+    assert!(world.text("a.txt").contains("ours3\n"));
+    world.run(&["revert", "a.txt", "--to", "0"]).done();
+    assert_eq!(world.text("a.txt"), paragraphs());
+}

@@ -83,6 +83,13 @@ impl World {
         write(&self.at(path), bytes.as_ref());
     }
 
+    /// Makes this shell script the user's editor; the file is `$1`.
+    pub(crate) fn edit_by(&self, script: &str) {
+        let path = self.beside("editor");
+        write(&path, format!("#!/bin/sh\n{script}\n").as_bytes());
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
     /// Writes the user's config file.
     pub(crate) fn configure(&self, text: &str) {
         write(&self.beside("config/signoff/config.toml"), text.as_bytes());
@@ -127,7 +134,7 @@ impl World {
     }
 
     /// Returns the environment of every process.
-    pub(crate) fn environment(&self) -> [(&'static str, PathBuf); 6] {
+    pub(crate) fn environment(&self) -> [(&'static str, PathBuf); 7] {
         [
             ("HOME", self.beside("home")),
             ("XDG_STATE_HOME", self.beside("state")),
@@ -135,6 +142,7 @@ impl World {
             ("XDG_DATA_HOME", self.beside("data")),
             ("XDG_CACHE_HOME", self.beside("cache")),
             ("TERM", "xterm-256color".into()),
+            ("EDITOR", self.beside("editor")),
         ]
     }
 

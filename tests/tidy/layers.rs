@@ -1,4 +1,4 @@
-//! tui -> llm -> core, and what each of them never does.
+//! tui -> llm -> verify -> core, and what each of them never does.
 
 use crate::sources::{self, Complaints, Rust, below, read};
 
@@ -48,11 +48,19 @@ fn crates_depend_downwards_only() {
         all.filter(|name| name.starts_with("signoff-")).collect()
     };
     assert_eq!(ours("core"), [""; 0]);
-    assert_eq!(ours("llm"), ["signoff-core"]);
+    assert_eq!(ours("verify"), [""; 0]);
+    assert_eq!(ours("llm"), ["signoff-core", "signoff-verify"]);
     assert_eq!(ours("tui"), ["signoff-core", "signoff-llm"]);
     let up = "a lower crate knows nothing of a higher one; hand it in as an argument";
     in_code(
         "core",
+        |_| true,
+        &["signoff_llm", "signoff_tui", "signoff_verify"],
+        up,
+        &mut complaints,
+    );
+    in_code(
+        "verify",
         |_| true,
         &["signoff_llm", "signoff_tui"],
         up,
@@ -97,7 +105,7 @@ fn core_reaches_for_nothing_outside() {
     let why = "core neither waits nor looks around; time, ids and files come in as arguments";
     in_code("core", |_| true, &words, why, &mut complaints);
     let printed = ["println!", "eprintln!", "print!", "eprint!"];
-    for krate in ["core", "llm"] {
+    for krate in ["core", "llm", "verify"] {
         let why = "only the command line prints; return what is to be said";
         in_code(krate, |_| true, &printed, why, &mut complaints);
     }
@@ -121,6 +129,8 @@ fn only_the_disk_writes_files() {
     in_code("core", elsewhere, &words, why, &mut complaints);
     let why = "tools stage; they never write";
     in_code("llm", |_| true, &words, why, &mut complaints);
+    let why = "only the programs that it runs change files";
+    in_code("verify", |_| true, &words, why, &mut complaints);
     complaints.settle();
 }
 

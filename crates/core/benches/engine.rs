@@ -8,6 +8,11 @@
     reason = "a benchmark may stop at what it did not expect"
 )]
 
+#[path = "engine/units.rs"]
+mod units;
+
+use std::cell::Cell;
+
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use serde_json::{Value, json};
@@ -23,62 +28,120 @@ const EVERYDAY: usize = 20_000;
 /// Files up to this size are parsed.
 const LARGE: usize = 1_500_000;
 
-/// At least 1,000 a second of each are wanted.
-#[divan::bench(args = [
-    "section", "section_crlf", "section_absent", "lines", "diff_right", "diff_wrong", "diff_bare",
-    "whole", "rename", "import",
-])]
+/// More requests than texts are kept of, so that no answer of the round before helps.
+const ROUND: usize = 400;
+
+const EDITS: [&str; 10] = [
+    "section",
+    "section_crlf",
+    "section_absent",
+    "lines",
+    "diff_right",
+    "diff_wrong",
+    "diff_bare",
+    "whole",
+    "rename",
+    "import",
+];
+
+/// One file, another edit each time. At least 1,000 a second of each are wanted.
+#[divan::bench(args = EDITS, sample_size = 100)]
 fn everyday(bencher: Bencher<'_, '_>, case: &str) {
     let text = program(EVERYDAY);
-    let middle = text.lines().count() / FUNCTION_LINES / 2;
+    let lines = (0..ROUND).map(|turn| edit(&text, case, turn));
+    answer_all(bencher, lines.collect());
+}
+
+/// Another file each time. At least 1,000 a second of each are wanted.
+#[divan::bench(args = EDITS, sample_size = 100)]
+fn everyday_on_new_files(bencher: Bencher<'_, '_>, case: &str) {
+    let text = program(EVERYDAY);
+    let lines = (0..ROUND).map(|turn| edit(&format!("{text}// File {turn}.\n"), case, turn));
+    answer_all(bencher, lines.collect());
+}
+
+/// One file of each language, another name on a line of it each time.
+#[divan::bench(args = units::NAMES, sample_size = 100)]
+fn languages(bencher: Bencher<'_, '_>, name: &str) {
+    let text = units::text(name, EVERYDAY);
+    let lines = (0..ROUND).map(|turn| rewording(name, &text, turn));
+    answer_all(bencher, lines.collect());
+}
+
+/// The same, another file each time.
+#[divan::bench(args = units::NAMES, sample_size = 100)]
+fn languages_on_new_files(bencher: Bencher<'_, '_>, name: &str) {
+    let text = units::text(name, EVERYDAY);
+    let other = |turn| text.replacen("wanted", &format!("chosen{turn}"), 1);
+    let lines = (0..ROUND).map(|turn| rewording(name, &other(turn), turn));
+    answer_all(bencher, lines.collect());
+}
+
+/// Returns a request that changes a name on one line.
+fn rewording(name: &str, text: &str, turn: usize) -> (String, &'static str) {
+    let lines = text.match_indices("wanted").count();
+    let (at, _) = text
+        .match_indices("wanted")
+        .nth(turn % lines)
+        .unwrap_or_default();
+    let from = text.get(..at).unwrap_or_default();
+    let number = from.lines().count().max(1);
+    let line = text.lines().nth(number - 1).unwrap_or_default();
+    let content = [line.replacen("wanted", &format!("chosen_{turn}"), 1)];
+    let operation =
+        json!({"op": "replace", "startLine": number, "endLine": number, "content": content});
+    let change = json!({"lines": {"operations": [operation]}});
+    (request(name, text, change), "applied")
+}
+
+/// Returns a request for one edit; `turn` makes it another one each time.
+fn edit(text: &str, case: &str, turn: usize) -> (String, &'static str) {
+    let functions = text.lines().count() / FUNCTION_LINES;
+    let at = turn % functions;
     let (old, new) = (
-        function(middle),
-        function(middle).replace("total - ", "total + "),
+        function(at),
+        function(at).replace("total - ", &format!("{turn} + ")),
     );
-    let start = middle * FUNCTION_LINES + 1;
+    let start = at * FUNCTION_LINES + 1;
     let diff =
         |at: Option<usize>| json!({"diff": {"kind": "unified", "patch": patch(at, &old, &new)}});
     let section =
         |old: &str, new: &str| json!({"section": {"edits": [{"old_text": old, "new_text": new}]}});
-    let (before, change, status) = match case {
-        "section" => (text, section(&old, &new), "applied"),
-        "section_crlf" => (text.replace('\n', "\r\n"), section(&old, &new), "applied"),
-        "section_absent" => (
-            text,
-            section(&old.replace("rate", "rates"), &new),
-            "not_found",
-        ),
+    let crlf = text.replace('\n', "\r\n");
+    let before = if case == "section_crlf" { &crlf } else { text };
+    let (change, status) = match case {
+        "section" | "section_crlf" => (section(&old, &new), "applied"),
+        "section_absent" => (section(&old.replace("rate", "rates"), &new), "not_found"),
         "lines" => {
             let content: Vec<&str> = new.lines().collect();
             let end = start + content.len() - 1;
             let operation =
                 json!({"op": "replace", "startLine": start, "endLine": end, "content": content});
+            (json!({"lines": {"operations": [operation]}}), "applied")
+        }
+        "diff_right" => (diff(Some(start)), "applied"),
+        "diff_wrong" => (diff(Some(start + 40)), "applied"),
+        "diff_bare" => (diff(None), "applied"),
+        "whole" => {
+            let content = text.replace(&old, &new);
+            (json!({"whole": {"content": content}}), "applied")
+        }
+        "rename" => {
+            let to = format!("sum{turn}");
+            let line = start + 2;
+            let rename =
+                json!({"name": "rename_identifier", "from": "total", "to": to, "line": line});
+            (recipe(rename), "applied")
+        }
+        _ => {
+            let import = format!("use std::fmt{turn};");
             (
-                text,
-                json!({"lines": {"operations": [operation]}}),
+                recipe(json!({"name": "ensure_import", "import": import})),
                 "applied",
             )
         }
-        "diff_right" => (text, diff(Some(start)), "applied"),
-        "diff_wrong" => (text, diff(Some(start + 40)), "applied"),
-        "diff_bare" => (text, diff(None), "applied"),
-        "whole" => {
-            let content = text.replace(&old, &new);
-            (text, json!({"whole": {"content": content}}), "applied")
-        }
-        "rename" => (
-            text,
-            recipe(json!({"name": "rename_identifier", "from": "total", "to": "sum"})),
-            "applied",
-        ),
-        _ => (
-            text,
-            recipe(json!({"name": "ensure_import", "import": "use std::fmt;"})),
-            "applied",
-        ),
     };
-    let line = request("src/price.rs", &before, change);
-    answer(bencher, &line, status);
+    (request("src/price.rs", before, change), status)
 }
 
 /// A file of one line many times over, and a needle that is there almost everywhere.
@@ -195,7 +258,8 @@ fn whole_of_two_sorts_of_line(bencher: Bencher<'_, '_>, lines: usize) {
 /// A file as large as is still parsed.
 #[divan::bench(args = [100_000, 400_000, 1_400_000], sample_count = 5, sample_size = 1)]
 fn rename_in_a_large_file(bencher: Bencher<'_, '_>, size: usize) {
-    let change = recipe(json!({"name": "rename_identifier", "from": "total", "to": "sum"}));
+    let change =
+        recipe(json!({"name": "rename_identifier", "from": "total", "to": "sum", "line": 3}));
     answer(
         bencher,
         &request("src/price.rs", &program(size), change),
@@ -212,6 +276,25 @@ fn rename_in_open_brackets(bencher: Bencher<'_, '_>, size: usize) {
 }
 
 fn answer(bencher: Bencher<'_, '_>, line: &str, status: &str) {
+    check(line, status);
+    bencher
+        .counter(ItemsCount::new(1_usize))
+        .counter(BytesCount::of_str(line))
+        .bench(|| serde_json::to_string(&one_shot(black_box(line), Guards::On)).unwrap());
+}
+
+/// Answers one line after the other, from the first again after the last.
+fn answer_all(bencher: Bencher<'_, '_>, lines: Vec<(String, &str)>) {
+    lines.iter().for_each(|(line, status)| check(line, status));
+    let turn = Cell::new(0);
+    bencher.counter(ItemsCount::new(1_usize)).bench_local(|| {
+        let at = turn.replace((turn.get() + 1) % lines.len());
+        let (line, _) = black_box(&lines[at]);
+        serde_json::to_string(&one_shot(line, Guards::On)).unwrap()
+    });
+}
+
+fn check(line: &str, status: &str) {
     let got = serde_json::to_value(one_shot(line, Guards::On)).unwrap();
     assert_eq!(
         got.pointer("/status"),
@@ -219,10 +302,6 @@ fn answer(bencher: Bencher<'_, '_>, line: &str, status: &str) {
         "{:?}",
         got.pointer("/error")
     );
-    bencher
-        .counter(ItemsCount::new(1_usize))
-        .counter(BytesCount::of_str(line))
-        .bench(|| serde_json::to_string(&one_shot(black_box(line), Guards::On)).unwrap());
 }
 
 fn request(path: &str, before: &str, change: Value) -> String {

@@ -4,9 +4,11 @@
 //! reverts. Everything is kept in the [`Store`] at once, so that another process can go on
 //! from there at any moment.
 
+mod adopt;
 mod answer;
 mod check;
 mod decide;
+mod moving;
 mod oneshot;
 mod overlay;
 mod propose;
@@ -25,6 +27,7 @@ use crate::transaction::{self, CommitError, RolledBack};
 use crate::workspace::disk::DiskWorkspace;
 use crate::workspace::{AccessError, PathError, Workspace, WorkspacePath};
 
+pub use adopt::{Adopted, Outside};
 pub use answer::{Answer, AttemptAnswer, FileAnswer, Status};
 pub use check::{CheckAnswer, check_line};
 pub use decide::{Decided, Decision, HunkOutcome};
@@ -174,15 +177,24 @@ impl Engine {
     }
 
     /// Moves a file's layers onto the file as it is now, and keeps that; returns whether
-    /// anything moved.
+    /// anything moved. The path is any that the file has with some of what is staged.
     fn settle(&mut self, path: &WorkspacePath) -> Result<bool, EngineError> {
-        if !self.stage.stacks.contains_key(path) {
+        let Some(key) = self.stage.key_of(path).cloned() else {
             return Ok(false);
+        };
+        let now = self.workspace.read(&key)?.map(|image| image.source);
+        let mut moved = self.stage.settle(&key, now);
+        let stack = self.stage.stacks.get(&key);
+        let name = stack
+            .map(|stack| stack.name(&key))
+            .filter(|name| **name != key);
+        // What cannot be read is there as well.
+        if name.is_some_and(|name| !matches!(self.workspace.read(name), Ok(None))) {
+            self.stage.obstruct(&key);
+            moved = true;
         }
-        let now = self.workspace.read(path)?.map(|image| image.source);
-        let moved = self.stage.settle(path, now);
         if moved {
-            self.save(std::slice::from_ref(path))?;
+            self.save(&[key])?;
         }
         Ok(moved)
     }

@@ -21,7 +21,8 @@ use crate::workspace::WorkspacePath;
 /// Entries kept per file unless configured otherwise.
 pub const DEFAULT_LIMIT: usize = 10;
 
-/// One committed change to one file.
+/// One committed change to one file. History goes with the file: all entries of a file have the
+/// path that it has now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The file.
@@ -44,6 +45,10 @@ pub struct Entry {
     pub lines: (u32, u32),
     /// Permission bits of a file that went away.
     pub mode: Option<u32>,
+    /// The path before and after, if the entry moved the file.
+    pub moved: Option<(WorkspacePath, WorkspacePath)>,
+    /// Folders that were made for the file, deepest first.
+    pub folders: Vec<WorkspacePath>,
 }
 
 /// Whether an entry is a change or takes some back.
@@ -60,6 +65,16 @@ pub enum EntryKind {
         strategy: Strategy,
         /// Where it came from.
         origin: Origin,
+        /// Whether it is the user's text in place of the model's.
+        #[serde(default)]
+        edited: bool,
+    },
+    /// A change that a command made by itself.
+    Ran {
+        /// The changeset of the turn that ran it.
+        changeset: ChangesetId,
+        /// Where the command came from.
+        origin: Origin,
     },
     /// A revert of these versions.
     Revert(Vec<u64>),
@@ -70,6 +85,11 @@ pub enum EntryKind {
 pub struct FileHistory {
     /// The entries.
     pub entries: Vec<Entry>,
+}
+
+fn moved(entry: &Entry) -> Option<(String, String)> {
+    let ends = entry.moved.as_ref();
+    ends.map(|(from, to)| (from.to_string(), to.to_string()))
 }
 
 impl FileHistory {
@@ -98,13 +118,15 @@ impl FileHistory {
             let (proposal, status) = match (&entry.kind, effective.contains(&entry.version)) {
                 (EntryKind::Applied { proposal, .. }, true) => (Some(*proposal), "applied"),
                 (EntryKind::Applied { proposal, .. }, false) => (Some(*proposal), "reverted"),
+                (EntryKind::Ran { .. }, true) => (None, "ran"),
                 (EntryKind::Revert(_), true) => (None, "revert"),
-                (EntryKind::Revert(_), false) => (None, "reverted"),
+                (EntryKind::Ran { .. } | EntryKind::Revert(_), false) => (None, "reverted"),
             };
             HistoryView {
                 version: entry.version,
                 time: entry.time,
                 path: entry.path.to_string(),
+                moved: moved(entry),
                 description: entry.description.clone(),
                 proposal,
                 status: status.to_owned(),

@@ -6,6 +6,7 @@
 mod attempts;
 mod dmp;
 mod lines;
+mod mark;
 mod query;
 mod recipe;
 mod rewrite;
@@ -21,6 +22,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub use attempts::{Attempt, Attempted};
+pub(crate) use unified::parts::{Part, parts};
 
 use crate::locate::nearest::Region;
 use crate::locate::{Candidate, Rung};
@@ -48,13 +50,16 @@ pub enum Strategy {
     Ast,
     /// A pattern with holes.
     Struct,
+    /// Another path.
+    Move,
 }
 
 /// What happens to the existence of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Presence {
     /// It is there before and after.
+    #[default]
     Kept,
     /// It comes to be.
     Created,
@@ -159,6 +164,7 @@ impl Request {
             Self::Delete => Strategy::Delete,
             Self::Ast(_) => Strategy::Ast,
             Self::Struct(_) => Strategy::Struct,
+            Self::Move { .. } => Strategy::Move,
             Self::FirstOf(requests) => requests.first().map_or(Strategy::Diff, Self::strategy),
         }
     }
@@ -170,6 +176,15 @@ fn by_strategy(path: &WorkspacePath, source: Option<&Source>, request: &Request)
             why: format!("{path}: {not_text}; it is not edited"),
         };
     }
+    if let Some(source) = source
+        && let Some(rest) = mark::behind(source, request)
+    {
+        return mark::moved(on_text(path, Some(&rest), request), source);
+    }
+    on_text(path, source, request)
+}
+
+fn on_text(path: &WorkspacePath, source: Option<&Source>, request: &Request) -> Outcome {
     match (request, source) {
         (Request::Whole(request), source) => whole::plan(path, source, request),
         (Request::Unified(patch), source) => unified::plan(path, source, patch),
@@ -178,9 +193,21 @@ fn by_strategy(path: &WorkspacePath, source: Option<&Source>, request: &Request)
         (Request::Delete, None) => Outcome::AlreadyApplied {
             why: format!("{path} does not exist"),
         },
-        (Request::Lines(_) | Request::Recipe(_) | Request::Ast(_) | Request::Struct(_), None) => {
-            absent(path)
-        }
+        (
+            Request::Lines(_)
+            | Request::Recipe(_)
+            | Request::Ast(_)
+            | Request::Struct(_)
+            | Request::Move { .. },
+            None,
+        ) => absent(path),
+        // The text stays; where the file goes is for whoever knows what else is there.
+        (Request::Move { to }, Some(_)) => Outcome::Planned(Plan {
+            presence: Presence::Kept,
+            edits: EditSet::default(),
+            evidence: Evidence::new(Rung::Exact, format!("whole file, to {to}")),
+            changes: 1,
+        }),
         (Request::FirstOf(requests), _) => attempts::first_of(path, source, requests, None).outcome,
         (Request::Ast(request), Some(source)) => query::plan(path, source, request),
         (Request::Struct(request), Some(source)) => structural::plan(path, source, request),
@@ -263,6 +290,7 @@ impl Strategy {
             Self::Delete => "delete",
             Self::Ast => "ast",
             Self::Struct => "struct",
+            Self::Move => "move",
         }
     }
 }

@@ -4,6 +4,8 @@
 //! text, the review list and the text to commit all follow.
 
 pub mod layer;
+mod edited;
+mod names;
 pub mod stack;
 pub mod stage;
 
@@ -12,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use crate::intent::Operation;
 use crate::plan::{Evidence, Strategy};
-use crate::review::HunkStatus;
+use crate::review::{DeniedBefore, HunkStatus};
 use crate::workspace::WorkspacePath;
 
 /// Where a proposal came from.
@@ -33,7 +35,7 @@ pub struct Proposal {
     pub id: ProposalId,
     /// The changeset that it belongs to.
     pub changeset: ChangesetId,
-    /// The file.
+    /// The file as it is called below the proposal.
     pub path: WorkspacePath,
     /// The facts that the store keeps as they are.
     pub card: Card,
@@ -76,6 +78,9 @@ pub struct HunkRecord {
     pub added: u32,
     /// Lines removed.
     pub removed: u32,
+    /// That the user denied the same before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub denied_before: Option<DeniedBefore>,
 }
 
 impl Proposal {

@@ -28,7 +28,7 @@ pub struct Payload {
 /// One asked change to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The path as written.
+    /// The path as written; empty for a patch that names its files itself.
     pub file: String,
     /// One line: what the change is for.
     pub description: Option<String>,
@@ -55,6 +55,11 @@ pub enum Request {
     Recipe(Recipe),
     /// The file goes away.
     Delete,
+    /// The file gets another path, given as written; its text stays.
+    Move {
+        /// Where to.
+        to: String,
+    },
     /// A patch in the text format of diff-match-patch.
     Dmp(String),
     /// What a tree-sitter query captures.

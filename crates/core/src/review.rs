@@ -15,6 +15,11 @@ use crate::intent::Operation;
 pub enum Verdict {
     /// Write it.
     Approve,
+    /// Write this in place of the hunk's new text, see [`HunkView::new_text`].
+    ApproveEdited {
+        /// The user's text.
+        text: String,
+    },
     /// Drop it, and tell the model why.
     Deny {
         /// The user's words, if any were given.
@@ -39,6 +44,11 @@ pub enum HunkStatus {
     Pending,
     /// Approved and written to disk.
     Committed,
+    /// Written to disk as the user edited it.
+    Edited {
+        /// The user's text.
+        text: String,
+    },
     /// Denied; its text is not in the file.
     Denied {
         /// The user's words, if any were given.
@@ -56,7 +66,7 @@ impl HunkStatus {
     pub fn word(&self) -> &'static str {
         match self {
             Self::Pending => "pending",
-            Self::Committed => "committed",
+            Self::Committed | Self::Edited { .. } => "committed",
             Self::Denied { .. } => "denied",
             Self::Conflict { .. } => "conflict",
         }
@@ -107,6 +117,51 @@ pub struct HunkView {
     pub added: u32,
     /// Lines removed.
     pub removed: u32,
+    /// That the user denied the same before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub denied_before: Option<DeniedBefore>,
+    /// The rewrite that it makes like others do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<Grouped>,
+}
+
+impl HunkView {
+    /// Returns the hunk's new text: from its first changed line to its last one, context between
+    /// them included.
+    pub fn new_text(&self) -> String {
+        let changed = |line: &DiffLine| line.kind != LineKind::Context;
+        let first = self.lines.iter().position(changed).unwrap_or(0);
+        let last = self.lines.iter().rposition(changed);
+        let within = self.lines.get(first..last.map_or(first, |last| last + 1));
+        let mut text = String::new();
+        for line in within.unwrap_or_default() {
+            if line.kind != LineKind::Removed {
+                text.push_str(&line.text);
+                text.push_str(if line.newline { "\n" } else { "" });
+            }
+        }
+        text
+    }
+}
+
+/// An earlier verdict on a hunk that removes and adds the same lines in the same file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeniedBefore {
+    /// The user's words, if any were given.
+    pub reason: Option<String>,
+    /// When.
+    pub time: Timestamp,
+}
+
+/// The rewrite that a hunk makes like others do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Grouped {
+    /// Names the group among those of one review list, and the same rewrite in later ones.
+    pub key: String,
+    /// What becomes of what, as `old` → `new`.
+    pub rewrite: String,
+    /// True if the hunk does something else as well.
+    pub outlier: bool,
 }
 
 /// One staged proposal.
@@ -118,6 +173,9 @@ pub struct ProposalView {
     pub changeset: ChangesetId,
     /// Path relative to the workspace, with `/` between components.
     pub path: String,
+    /// Where the file goes, if it moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
     /// What happens to the file.
     pub operation: Operation,
     /// One line, in the model's words.
@@ -162,11 +220,15 @@ pub struct HistoryView {
     pub time: Timestamp,
     /// Path relative to the workspace.
     pub path: String,
+    /// The path before and after, if the entry moved the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved: Option<(String, String)>,
     /// What the change was for.
     pub description: String,
     /// The proposal that it came from; none for a revert.
     pub proposal: Option<ProposalId>,
-    /// `applied`, `reverted` (a later entry took it back) or `revert` (it takes others back).
+    /// `applied`, `ran` (a command made it), `reverted` (a later entry took it back) or `revert`
+    /// (it takes others back).
     pub status: String,
     /// Lines added.
     pub added: u32,
@@ -179,7 +241,8 @@ pub struct HistoryView {
 pub struct BlameView {
     /// 1-based line.
     pub line: u32,
-    /// `before` the history that is kept, the `user`, a `model`, or a `revert`.
+    /// `before` the history that is kept, the `user`, a `model`, what a model made and the user
+    /// `edited`, a `command` that a model ran, or a `revert`.
     pub author: String,
     /// The entry of history, for a model or a revert.
     pub version: Option<u64>,

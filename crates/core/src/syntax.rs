@@ -9,10 +9,19 @@ pub mod lexis;
 pub mod outline;
 
 mod grammar;
+mod kinds;
 mod precise;
+mod recent;
+mod stack;
 mod table;
+mod trees;
+
+use std::ops::Range;
 
 use tree_sitter::{Node, Tree};
+
+pub use stack::with_room;
+pub use trees::Earlier;
 
 use crate::workspace::WorkspacePath;
 use lexis::Lexis;
@@ -76,6 +85,9 @@ pub struct Parsed<'a> {
     text: &'a str,
     tree: Tree,
 }
+
+/// Where a tree may differ from that of an earlier text; none where that is not known.
+type Changed = Option<Vec<Range<usize>>>;
 
 impl Language {
     /// Every language, in the order of the table.
@@ -147,7 +159,23 @@ impl Language {
         if text.len() > MAX_PARSE_BYTES {
             return None;
         }
-        grammar::parse(self, text).map(|tree| Parsed { text, tree })
+        trees::tree(self, text).map(|tree| Parsed { text, tree })
+    }
+
+    /// Parses `text`, which edits make of an earlier one; where the tree of that is known, only
+    /// what they touch.
+    pub fn parse_after<'a>(self, text: &'a str, earlier: &Earlier<'_>) -> Option<Parsed<'a>> {
+        self.parse_anew(text, earlier).map(|(parsed, _)| parsed)
+    }
+
+    /// Parses as [`Self::parse_after`] does, and says where the tree may differ from that of the
+    /// earlier text, if that is known.
+    fn parse_anew<'a>(self, text: &'a str, earlier: &Earlier<'_>) -> Option<(Parsed<'a>, Changed)> {
+        if text.len() > MAX_PARSE_BYTES {
+            return None;
+        }
+        let trees::Found { tree, changed } = trees::tree_after(self, text, earlier)?;
+        Some((Parsed { text, tree }, changed))
     }
 
     /// Returns the grammar, for queries.

@@ -21,6 +21,9 @@ pub struct FileStep {
     pub edits: EditSet,
     /// Permission bits to keep; none for a new file.
     pub mode: Option<u32>,
+    /// Folders, deepest first: those that have to be made for a file that comes, or those that
+    /// a file that goes is to leave no trace of, if they are empty then.
+    pub folders: Vec<WorkspacePath>,
 }
 
 /// What a transaction is about to do: enough to undo any part of it.
@@ -129,7 +132,10 @@ fn roll_back_step(
     }
     workspace.discard(&draft)?;
     if now == step.before {
-        return Ok(());
+        return match step.before {
+            None => remove_folders(workspace, step),
+            Some(_) => Ok(()),
+        };
     }
     match reached.then(|| restored(step, source)) {
         Some(Ok(old)) => {
@@ -168,6 +174,22 @@ fn write_all(
     }
     for step in &record.steps {
         workspace.sync_folder(&step.path)?;
+        match step.after {
+            Some(_) => step
+                .folders
+                .iter()
+                .try_for_each(|made| workspace.sync_folder(made))?,
+            None => remove_folders(workspace, step)?,
+        }
+    }
+    Ok(())
+}
+
+/// Removes the step's folders as far as they are empty.
+fn remove_folders(workspace: &mut dyn Workspace, step: &FileStep) -> Result<(), AccessError> {
+    for folder in &step.folders {
+        workspace.remove_folder(folder)?;
+        workspace.sync_folder(folder)?;
     }
     Ok(())
 }
@@ -193,7 +215,11 @@ fn restore(
     old: Option<&Source>,
 ) -> Result<(), AccessError> {
     match old {
-        None => workspace.remove(&step.path)?,
+        None => {
+            workspace.remove(&step.path)?;
+            workspace.sync_folder(&step.path)?;
+            return remove_folders(workspace, step);
+        }
         Some(old) => {
             workspace.draft(draft, old.bytes(), step.mode)?;
             workspace.put_back(draft)?;

@@ -163,6 +163,12 @@ pub trait Workspace: Send {
     /// Removes a file.
     fn remove(&mut self, path: &WorkspacePath) -> Result<(), AccessError>;
 
+    /// Returns the folders that have to be made before a file can have this path, deepest first.
+    fn missing_folders(&self, path: &WorkspacePath) -> Result<Vec<WorkspacePath>, AccessError>;
+
+    /// Removes a folder if it is there and empty.
+    fn remove_folder(&mut self, folder: &WorkspacePath) -> Result<(), AccessError>;
+
     /// Makes the folder of a path durable.
     fn sync_folder(&mut self, path: &WorkspacePath) -> Result<(), AccessError>;
 }

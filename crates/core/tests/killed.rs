@@ -122,6 +122,14 @@ impl Workspace for Dying {
         self.step(|inner| inner.remove(path))
     }
 
+    fn missing_folders(&self, path: &WorkspacePath) -> Result<Vec<WorkspacePath>, AccessError> {
+        self.inner.missing_folders(path)
+    }
+
+    fn remove_folder(&mut self, folder: &WorkspacePath) -> Result<(), AccessError> {
+        self.step(|inner| inner.remove_folder(folder))
+    }
+
     fn sync_folder(&mut self, path: &WorkspacePath) -> Result<(), AccessError> {
         self.step(|inner| inner.sync_folder(path))
     }

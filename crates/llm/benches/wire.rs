@@ -18,6 +18,7 @@ use signoff_llm::partial_json::ArgumentStream;
 use signoff_llm::provider::Delta;
 use signoff_llm::provider::openai::Decoder;
 use signoff_llm::provider::sse::Frames;
+use signoff_llm::provider::wire::Decode as _;
 
 fn main() {
     divan::main();

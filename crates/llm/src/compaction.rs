@@ -177,7 +177,9 @@ impl Digest {
             Notice::Verdicts { hunks, .. } => {
                 for judged in hunks {
                     match &judged.status {
-                        HunkStatus::Committed => self.kept.push(one_line(&judged.path, 120)),
+                        HunkStatus::Committed | HunkStatus::Edited { .. } => {
+                            self.kept.push(one_line(&judged.path, 120))
+                        }
                         HunkStatus::Denied { reason } => {
                             let why = reason.as_deref().unwrap_or("no reason given");
                             let path = one_line(&judged.path, 120);

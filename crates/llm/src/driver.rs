@@ -14,9 +14,10 @@ use uuid::Uuid;
 
 use crate::memory::{Memory, now_ms};
 use crate::message::CallId;
+use crate::permission::Policy;
 use crate::provider::Provider;
 use crate::session::{Command, Config, Effect, Event, FaultKind, Input, Session, TurnEnd, TurnId};
-use crate::tool::Registry;
+use crate::tool::{Ground, Registry, lock};
 
 mod errand;
 mod listening;
@@ -34,6 +35,9 @@ pub struct Driver {
     hint: Option<String>,
     config: Config,
     memory: Option<Memory>,
+    policy: Policy,
+    attended: bool,
+    hidden: Vec<String>,
 }
 
 impl Driver {
@@ -46,6 +50,9 @@ impl Driver {
             hint: None,
             config: Config::new(Vec::new()),
             memory: None,
+            policy: Policy::default(),
+            attended: true,
+            hidden: Vec::new(),
         }
     }
 
@@ -53,6 +60,27 @@ impl Driver {
     #[must_use]
     pub fn with_hint(self, hint: Option<String>) -> Self {
         Self { hint, ..self }
+    }
+
+    /// Returns the same with these rules on which calls need the user's leave.
+    #[must_use]
+    pub fn with_policy(self, policy: Policy) -> Self {
+        Self { policy, ..self }
+    }
+
+    /// Returns the same without anybody to ask for leave.
+    #[must_use]
+    pub fn unattended(self) -> Self {
+        Self {
+            attended: false,
+            ..self
+        }
+    }
+
+    /// Returns the same with these variables kept from the programs that tools run.
+    #[must_use]
+    pub fn with_hidden(self, hidden: Vec<String>) -> Self {
+        Self { hidden, ..self }
     }
 
     /// Returns the same with these tools.
@@ -180,9 +208,13 @@ impl Shell {
         let about = driver.provider.about();
         let mut session = Session::new(Config {
             tools: driver.tools.specs(),
+            policy: driver.policy,
+            attended: driver.attended,
             ..driver.config
         });
+        let root = lock(&driver.engine).root().to_owned();
         let office = Office {
+            ground: Arc::new(Ground::new(root, driver.hidden)),
             engine: driver.engine,
             tools: Arc::new(driver.tools),
             session: Uuid::now_v7().to_string(),
@@ -244,7 +276,7 @@ impl Shell {
             Effect::RunTool { turn, call } => {
                 let trip = self.trip(turn, &call.id);
                 let observes = office.observes(&call);
-                let errand = Errand::tool(office, trip, call);
+                let errand = Errand::tool(office, trip, call, self.inbox.clone());
                 match observes {
                     true => drop(tokio::spawn(errand.carry_out(self.inbox.clone()))),
                     false => self.queue(errand),
@@ -264,6 +296,32 @@ impl Shell {
             Effect::Revert { path, to } => self.queue(Errand::revert(office, path, to)),
             Effect::ReadReview => self.queue(Errand::read_review(office)),
             Effect::ReadHistory => self.queue(Errand::read_history(office)),
+            Effect::ListModels => self.list_models(),
+            Effect::UseModel { name } => self.use_model(&name),
+        }
+    }
+
+    fn list_models(&self) {
+        let (about, list) = (self.provider.about(), self.provider.models());
+        let inbox = self.inbox.clone();
+        tokio::spawn(async move {
+            let models = list.await;
+            if inbox.send(Input::Models { about, models }).is_err() {
+                tracing::debug!("nobody waits for the models any more");
+            }
+        });
+    }
+
+    /// Asks another model from the next request on; the one that runs goes on.
+    fn use_model(&mut self, name: &str) {
+        let chosen = self.provider.with_model(name);
+        let about = chosen.as_ref().map(|provider| provider.about());
+        if let Some(provider) = chosen {
+            self.provider = provider;
+            self.office = Arc::new(self.office.with_model(name));
+        }
+        if self.inbox.send(Input::ModelChosen(about)).is_err() {
+            tracing::debug!("nobody waits for the model any more");
         }
     }
 

@@ -1,7 +1,8 @@
 //! Which calls may run and which tools the next request may use.
 //!
 //! In: the phase, how far a tool reaches, and when the user wants to be asked. Out: a ruling.
-//! `docs/gate.md` is this table in print, held to it by a test.
+//! `docs/gate.md` is this table in print, held to it by a test. Whether the user's leave is
+//! needed besides is up to [`crate::permission`].
 
 use std::num::NonZeroU32;
 use std::str::FromStr;
@@ -53,9 +54,11 @@ impl FromStr for StopRule {
 /// Returns what becomes of a call in the answer to a request that was made in `phase`.
 pub fn judge(phase: Phase, reach: Reach) -> Ruling {
     match (phase, reach) {
-        (Phase::Asking | Phase::Working, Reach::Observe | Reach::Stage) => Ruling::Run,
-        (Phase::Closing, Reach::Observe | Reach::Stage) => Ruling::Refuse(STAGED),
-        (Phase::Idle | Phase::AwaitingReview, Reach::Observe | Reach::Stage) => {
+        (Phase::Asking | Phase::Working, Reach::Observe | Reach::Stage | Reach::Execute) => {
+            Ruling::Run
+        }
+        (Phase::Closing, Reach::Observe | Reach::Stage | Reach::Execute) => Ruling::Refuse(STAGED),
+        (Phase::Idle | Phase::AwaitingReview, Reach::Observe | Reach::Stage | Reach::Execute) => {
             Ruling::Refuse(NO_TURN)
         }
     }
@@ -121,8 +124,8 @@ mod tests {
              Which calls run, and what a request says about tools. Printed from `crates/llm/src/gate.rs`, whose test\n\
              compares it with this page.\n\
              \n\
-             | phase | a request's `tool_choice` | a call that observes | a call that stages |\n\
-             |---|---|---|---|\n",
+             | phase | a request's `tool_choice` | a call that observes | a call that stages | a call that executes |\n\
+             |---|---|---|---|---|\n",
         );
         for (phase, name) in PHASES {
             let word = |reach| match judge(phase, reach) {
@@ -134,7 +137,11 @@ mod tests {
                 ToolChoice::None => "`none`",
             };
             let (observe, stage) = (word(Reach::Observe), word(Reach::Stage));
-            let _ = writeln!(text, "| {name} | {choice} | {observe} | {stage} |");
+            let execute = word(Reach::Execute);
+            let _ = writeln!(
+                text,
+                "| {name} | {choice} | {observe} | {stage} | {execute} |"
+            );
         }
         text.push_str(
             "\nThe phase of the next request, after the calls of an answer; `edits` are files' edits that this turn\n\
@@ -152,7 +159,8 @@ mod tests {
             text.push('\n');
         }
         text.push_str(
-            "\nA refused call is answered like any other: with a text that says why, exactly once.\n",
+            "\nA refused call is answered like any other: with a text that says why, exactly once.\n\
+             A call that runs may need the user's leave first; see `permissions` in `config.md`.\n",
         );
         text
     }

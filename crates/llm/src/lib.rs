@@ -9,6 +9,7 @@ pub mod memory;
 pub mod message;
 pub mod notice;
 pub mod partial_json;
+pub mod permission;
 pub mod provider;
 pub mod session;
 pub mod spent;

@@ -6,6 +6,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::tool::ToolSpec;
 
@@ -31,6 +32,20 @@ pub struct ToolCall {
     pub arguments: String,
 }
 
+/// Something opaque that a provider wants back with the answer that it came in, exactly as it
+/// came: signed thinking, sealed reasoning.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Keepsake {
+    /// Who made it, as [`crate::provider::Protocol::origin`] names them; nobody else is given it.
+    pub origin: String,
+    /// How many bytes of the answer's text came before it.
+    pub after_text: usize,
+    /// How many calls of the answer came before it.
+    pub after_calls: usize,
+    /// What came.
+    pub value: Value,
+}
+
 /// One message of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "role")]
@@ -51,6 +66,9 @@ pub enum Message {
         text: String,
         /// Calls in the order they were made.
         calls: Vec<ToolCall>,
+        /// What goes back to its maker with it, in the order it came.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        kept: Vec<Keepsake>,
     },
     /// The answer to one call.
     Tool {

@@ -277,6 +277,9 @@ fn fate(status: &HunkStatus) -> String {
     match status {
         HunkStatus::Pending => "still waiting".to_owned(),
         HunkStatus::Committed => "kept".to_owned(),
+        HunkStatus::Edited { text } => {
+            format!("kept as the user edited it: {}", one_line(text, REASON))
+        }
         HunkStatus::Denied { reason: None } => "denied".to_owned(),
         HunkStatus::Denied {
             reason: Some(reason),

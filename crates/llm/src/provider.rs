@@ -2,24 +2,40 @@
 //!
 //! In: a [`Prompt`]. Out: a stream of [`Delta`]s, or one [`ProviderError`] that ends it.
 
+use std::future::ready;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::Stream;
+use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::message::{CallId, Prompt};
+use catalogue::Model;
 
+pub mod anthropic;
+pub mod catalogue;
 pub mod discover;
+pub mod gemini;
 pub mod http;
+pub mod lines;
 #[cfg(test)]
 pub(crate) mod loopback;
 pub mod offline;
+pub mod ollama;
 pub mod openai;
+pub mod protocol;
+pub mod responses;
 pub mod retry;
 pub mod scripted;
 pub mod sse;
 pub mod trouble;
+pub mod wire;
+
+pub use protocol::{NoProtocol, Protocol};
+pub use wire::Options;
 
 /// A piece of an answer as it arrives.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,6 +76,13 @@ pub enum Delta {
         /// The pause in milliseconds.
         wait_ms: u64,
     },
+    /// Something that the provider wants back with this answer; never shown.
+    Keep {
+        /// Who made it.
+        origin: String,
+        /// What it is.
+        value: Value,
+    },
     /// What the request cost.
     Usage(Usage),
     /// The answer is complete.
@@ -72,8 +95,11 @@ pub enum Delta {
 /// Tokens that a request took, as the provider counts them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Tokens read.
+    /// Tokens read, those out of the provider's cache included.
     pub input: u64,
+    /// Tokens read out of the provider's cache, which cost less.
+    #[serde(default)]
+    pub cached: u64,
     /// Tokens written.
     pub output: u64,
 }
@@ -136,7 +162,7 @@ pub enum ProviderError {
 /// Who answers, for the status line and `doctor`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct About {
-    /// `openai`, `offline`, `scripted`.
+    /// A protocol's word, or `offline`, `scripted`.
     pub provider: String,
     /// The model's name as the server knows it.
     pub model: String,
@@ -155,4 +181,18 @@ pub trait Provider: Send + Sync {
     /// Starts one request. Retrying before the first delta is the provider's business,
     /// afterwards nothing is repeated.
     fn stream(&self, prompt: Prompt) -> DeltaStream;
+
+    /// Returns the models that may be asked for instead, with what is known of them.
+    fn models(&self) -> BoxFuture<'static, Result<Vec<Model>, ProviderError>> {
+        let name = self.about().model;
+        Box::pin(ready(Ok(vec![Model {
+            name,
+            ..Model::default()
+        }])))
+    }
+
+    /// Returns the same with another model; nothing if it has only one.
+    fn with_model(&self, _name: &str) -> Option<Arc<dyn Provider>> {
+        None
+    }
 }

@@ -11,8 +11,9 @@ use crate::gate::StopRule;
 use crate::instructions::Profile;
 use crate::message::CallId;
 use crate::notice::Notice;
+use crate::permission::Policy;
+use crate::provider::catalogue::Catalogue;
 use crate::provider::retry::Schedule;
-use crate::spent::Prices;
 use crate::tool::ToolSpec;
 use crate::transcript::Transcript;
 
@@ -26,6 +27,8 @@ mod event;
 mod fault;
 mod input;
 mod ledger;
+mod leave;
+mod models;
 mod phase;
 mod recall;
 mod reply;
@@ -35,7 +38,7 @@ mod triage;
 mod turn;
 mod verdict;
 
-pub use command::{Command, Switch};
+pub use command::{Command, Grant, Switch};
 pub use effect::{Effect, RequestId, TurnId};
 pub use event::{CommittedFile, Event, Fault, FaultKind, Speaker, TurnEnd};
 pub use input::Input;
@@ -62,15 +65,17 @@ pub struct Config {
     pub most_cost: Option<u64>,
     /// When staged edits go before the user.
     pub stop: StopRule,
-    /// What tokens cost, where that is known.
-    pub prices: Option<Prices>,
-    /// How many tokens the model reads, where that is known.
-    pub context: Option<u64>,
+    /// What is known of models: how much they read, and what that costs.
+    pub catalogue: Catalogue,
     /// How long to wait before the model is asked to go on after its answer broke off; twice as
     /// long the second time.
     pub pause: Duration,
     /// True if what is said shall be written down.
     pub remember: bool,
+    /// Which calls need the user's leave.
+    pub policy: Policy,
+    /// True if somebody is there to be asked.
+    pub attended: bool,
 }
 
 /// One conversation.
@@ -84,6 +89,9 @@ pub struct Session {
     pause: Duration,
     remember: bool,
     ledger: Ledger,
+    catalogue: Catalogue,
+    policy: Policy,
+    attended: bool,
     tools: Toolbox,
     /// True once the model's server has refused tools.
     toolless: bool,
@@ -109,7 +117,7 @@ pub struct Session {
     rulings: VecDeque<Held>,
     /// How many reports of the engine are on their way that may change the review list.
     consulting: usize,
-    /// Calls that may be staging now, those of a cancelled turn included.
+    /// Calls that may be changing something now, those of a cancelled turn included.
     staging: HashSet<CallId>,
     /// True once nothing new may begin.
     leaving: bool,
@@ -127,10 +135,11 @@ impl Config {
             most_tokens: None,
             most_cost: None,
             stop: StopRule::default(),
-            prices: None,
-            context: None,
+            catalogue: Catalogue::default(),
             pause: Schedule::default().base,
             remember: false,
+            policy: Policy::default(),
+            attended: true,
         }
     }
 }
@@ -141,7 +150,8 @@ impl Session {
         let tools = config.tools.iter().map(spec_size).sum::<usize>();
         let fixed = config.instructions.len() + tools;
         Self {
-            ledger: Ledger::new(config.prices, config.context, fixed),
+            ledger: Ledger::new(None, None, fixed),
+            catalogue: config.catalogue,
             instructions: config.instructions,
             most_requests: config.most_requests.max(1),
             most_tokens: config.most_tokens,
@@ -149,6 +159,8 @@ impl Session {
             stop: config.stop,
             pause: config.pause,
             remember: config.remember,
+            policy: config.policy,
+            attended: config.attended,
             tools: Toolbox::new(config.tools),
             toolless: false,
             faulted: false,
@@ -176,9 +188,13 @@ impl Session {
     pub fn handle(&mut self, input: Input) {
         match input {
             Input::Command(command) => self.command(command),
-            Input::Ready { about, hint } => self.emit(Event::Ready { about, hint }),
+            Input::Ready { about, hint } => {
+                self.meet(&about);
+                self.emit(Event::Ready { about, hint });
+            }
             Input::Delta { request, delta } => self.delta(request, delta),
             Input::RequestEnded { request, result } => self.request_ended(request, result),
+            Input::ToolOutput { call, tail, lines } => self.tool_printed(call, tail, lines),
             Input::ToolDone {
                 call,
                 output,
@@ -199,6 +215,8 @@ impl Session {
             Input::Reviewed(outcome) => self.reviewed(outcome),
             Input::HistoryRead(Ok(entries)) => self.emit(Event::History { entries }),
             Input::HistoryRead(Err(fault)) => self.emit(Event::Fault(fault)),
+            Input::Models { about, models } => self.list_models(&about, models),
+            Input::ModelChosen(about) => self.model_chosen(about),
             Input::Leave => self.leave(),
         }
         self.release_rulings();
@@ -243,9 +261,12 @@ impl Session {
             Command::Switch(to) => self.switch(to),
             Command::Decide(rulings) if rulings.is_empty() => self.misused("no hunk was named"),
             Command::Decide(rulings) => self.rule(rulings),
+            Command::Permit { call, grant } => self.permit(&call, grant),
             Command::Revert { path, to } => self.consult(Effect::Revert { path, to }),
             Command::Review => self.consult(Effect::ReadReview),
             Command::History => self.effects.push_back(Effect::ReadHistory),
+            Command::Models => self.effects.push_back(Effect::ListModels),
+            Command::UseModel(name) => self.effects.push_back(Effect::UseModel { name }),
         }
     }
 

@@ -6,14 +6,29 @@
 use serde::{Deserialize, Serialize};
 
 use crate::provider::Usage;
+use crate::provider::catalogue::Price;
 
 /// What a model's tokens cost, in millionths of a dollar for a million tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prices {
     /// For tokens read.
     pub input: u64,
+    /// For tokens read out of the provider's cache; as much as others without it.
+    pub cached: Option<u64>,
     /// For tokens written.
     pub output: u64,
+}
+
+impl From<Price> for Prices {
+    fn from(price: Price) -> Self {
+        // A cast of a float is bounded, and what is no number is 0.
+        let millionths = |dollars: f64| (dollars * 1e6).round() as u64;
+        Self {
+            input: millionths(price.input),
+            cached: price.cached.map(millionths),
+            output: millionths(price.output),
+        }
+    }
 }
 
 /// What was spent.
@@ -43,7 +58,10 @@ impl Prices {
     pub fn cost(self, usage: &Usage) -> u64 {
         const UNIT: u128 = 1_000_000;
         let each = |tokens: u64, price: u64| u128::from(tokens) * u128::from(price);
-        let sum = each(usage.input, self.input) + each(usage.output, self.output);
+        let cached = usage.cached.min(usage.input);
+        let sum = each(usage.input - cached, self.input)
+            + each(cached, self.cached.unwrap_or(self.input))
+            + each(usage.output, self.output);
         u64::try_from(sum.div_ceil(UNIT)).unwrap_or(u64::MAX)
     }
 }
@@ -98,6 +116,7 @@ mod tests {
     fn costs_are_sums_of_what_is_known() {
         let prices = Prices {
             input: 3_000_000,
+            cached: None,
             output: 15_000_000,
         };
         let mut spent = Spent::default();
@@ -109,6 +128,18 @@ mod tests {
         spent.add(&usage(1, 1), Some(prices));
         assert_eq!(spent.cost, None);
         assert_eq!(prices.cost(&usage(u64::MAX, u64::MAX)), u64::MAX);
+    }
+
+    #[test]
+    fn what_comes_out_of_a_cache_costs_less() {
+        let prices = Prices::from(Price {
+            input: 3.0,
+            cached: Some(0.3),
+            output: 15.0,
+        });
+        let mut used = usage(1_000_000, 0);
+        used.cached = 900_000;
+        assert_eq!(prices.cost(&used), 300_000 + 270_000);
     }
 
     #[test]

@@ -9,19 +9,28 @@ use signoff_core::review::ProposalView;
 
 mod apply_structured_edits;
 mod arguments;
+mod bash;
 mod declare_edit_intent;
+mod delete;
 mod desk;
+mod edit;
 mod edit_section;
 mod execute_edit;
+mod find;
+mod git;
 mod grep;
 mod list_dir;
+mod move_file;
+mod outline;
 mod read;
 mod reads;
 mod registry;
+mod update_plan;
+mod walk;
 mod write;
 
 pub(crate) use desk::lock;
-pub use desk::{Aside, Desk};
+pub use desk::{Aside, Desk, Ground, Print, Printed};
 pub(crate) use reads::Reads;
 pub use registry::Registry;
 
@@ -42,6 +51,8 @@ pub enum Reach {
     Observe,
     /// Puts a change in front of the user; files stay as they are.
     Stage,
+    /// Runs something that may change files by itself; needs the user's leave.
+    Execute,
 }
 
 /// A tool as the model is told of it.
@@ -68,6 +79,45 @@ pub struct ToolOutput {
     pub summary: String,
     /// Proposals that the call staged.
     pub staged: Vec<ProposalView>,
+    /// Files that the call changed by itself.
+    pub changed: Vec<ChangedFile>,
+    /// What the model is going to do, if the call said so.
+    pub plan: Option<Vec<PlanStep>>,
+}
+
+/// A file that a call changed by itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ChangedFile {
+    /// Path relative to the workspace.
+    pub path: String,
+    /// Its version in history; none if it is not recorded there and cannot be reverted.
+    pub version: Option<u64>,
+    /// Lines added.
+    pub added: u32,
+    /// Lines removed.
+    pub removed: u32,
+}
+
+/// A step of a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanStep {
+    /// What is to be done, in one line.
+    pub step: String,
+    /// How far it is.
+    pub status: StepStatus,
+}
+
+/// How far a step is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepStatus {
+    /// Not begun.
+    #[default]
+    Pending,
+    /// Being worked on.
+    InProgress,
+    /// Done.
+    Completed,
 }
 
 impl ToolOutput {
@@ -78,6 +128,8 @@ impl ToolOutput {
             ok: true,
             summary: summary.into(),
             staged: Vec::new(),
+            changed: Vec::new(),
+            plan: None,
         }
     }
 

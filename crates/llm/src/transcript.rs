@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::message::{CallId, Message, ToolCall};
+use crate::message::{CallId, Keepsake, Message, ToolCall};
 use crate::notice::Notice;
 
 /// The conversation so far; grows at its end only.
@@ -38,6 +38,9 @@ pub enum Entry {
         text: String,
         /// Its calls, with ids that are unique in the transcript and arguments that are JSON.
         calls: Vec<ToolCall>,
+        /// What its provider wants back with it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        kept: Vec<Keepsake>,
     },
     /// The answer to one call.
     Answered {
@@ -82,6 +85,12 @@ impl Transcript {
         }
     }
 
+    /// Keeps the ids of another conversation's calls from being used in this one: what comes of
+    /// them late must not be taken for an answer here.
+    pub fn inherit(&mut self, other: Self) {
+        self.known.extend(other.known);
+    }
+
     /// Puts other entries in the place of those that there are, as a shorter telling of the
     /// same; refused while calls are open.
     pub fn retell(&mut self, entries: Vec<Entry>) -> Result<(), Misplaced> {
@@ -100,6 +109,16 @@ impl Transcript {
     /// Appends what the model said and opens its calls, whose ids are made unique and whose
     /// names and arguments are made such that every server takes them back.
     pub fn said(&mut self, text: String, calls: Vec<ToolCall>) -> Result<Vec<CallId>, Misplaced> {
+        self.said_with(text, calls, Vec::new())
+    }
+
+    /// Does the same, with what the provider wants back.
+    pub fn said_with(
+        &mut self,
+        text: String,
+        calls: Vec<ToolCall>,
+        kept: Vec<Keepsake>,
+    ) -> Result<Vec<CallId>, Misplaced> {
         self.closed()?;
         let mut recorded = Vec::with_capacity(calls.len());
         for call in calls {
@@ -117,6 +136,7 @@ impl Transcript {
             self.entries.push(Entry::Said {
                 text,
                 calls: recorded,
+                kept,
             });
         }
         Ok(ids)
@@ -197,7 +217,9 @@ impl Transcript {
                 Entry::Noticed { notice } => messages.push(Message::System {
                     text: notice.to_string(),
                 }),
-                Entry::Said { text, calls } => spoken(text, calls, &answers, &mut messages),
+                Entry::Said { text, calls, kept } => {
+                    spoken(text, calls, kept, &answers, &mut messages);
+                }
                 Entry::Answered { .. } => {}
             }
         }
@@ -216,6 +238,7 @@ impl Transcript {
 fn spoken(
     text: &str,
     calls: &[ToolCall],
+    kept: &[Keepsake],
     answers: &HashMap<&CallId, &str>,
     messages: &mut Vec<Message>,
 ) {
@@ -234,6 +257,7 @@ fn spoken(
         messages.push(Message::Assistant {
             text: text.to_owned(),
             calls,
+            kept: kept.to_vec(),
         });
     }
     messages.extend(results);
@@ -323,7 +347,7 @@ mod tests {
                 Message::System { text } if text == "be brief" => "instructions".to_owned(),
                 Message::System { .. } => "notice".to_owned(),
                 Message::User { text } => format!("user {text}"),
-                Message::Assistant { text, calls } => {
+                Message::Assistant { text, calls, .. } => {
                     let ids: Vec<_> = calls.iter().map(|call| call.id.0.as_str()).collect();
                     format!("assistant {text:?} {ids:?}")
                 }

@@ -259,6 +259,7 @@ fn pasted(bytes: usize) -> String {
 fn proposal(hunks: u32) -> ProposalView {
     let id = ProposalId(Uuid::from_u128(1));
     ProposalView {
+        to: None,
         id,
         changeset: ChangesetId(Uuid::from_u128(2)),
         path: "src/cart.rs".to_owned(),
@@ -294,6 +295,8 @@ fn hunk(id: HunkId) -> HunkView {
         newline: true,
     };
     HunkView {
+        denied_before: None,
+        group: None,
         id,
         header: format!("@@ -{at},7 +{at},7 @@ fn bill()"),
         status: HunkStatus::Pending,

@@ -6,6 +6,7 @@
 mod events;
 pub(crate) mod focus;
 mod keys;
+pub(crate) mod leave;
 mod msg;
 pub(crate) mod notes;
 pub(crate) mod slash;
@@ -18,12 +19,13 @@ use signoff_core::id::Timestamp;
 use signoff_llm::session::Command;
 
 use self::focus::{Dialog, Focus, Overlay, Pane};
+use self::leave::Leave;
 pub use self::msg::Msg;
 use self::status::Status;
 use crate::composer::Composer;
 use crate::keymap::Context;
-use crate::review::Review;
 use crate::review::history::History;
+use crate::review::{Manuscript, Review};
 use crate::theme::Theme;
 use crate::transcript::Transcript;
 
@@ -70,6 +72,7 @@ pub struct App {
     pub(crate) focus: Focus,
     pub(crate) overlay: Option<Overlay>,
     pub(crate) dialog: Option<Dialog>,
+    pub(crate) leave: Option<Leave>,
     pub(crate) pane: Pane,
     pub(crate) queue: VecDeque<String>,
     pub(crate) workspace: String,
@@ -80,6 +83,7 @@ pub struct App {
     redraw: bool,
     /// True once it is known which conversation this is.
     in_session: bool,
+    manuscript: Option<Manuscript>,
 }
 
 impl App {
@@ -94,6 +98,7 @@ impl App {
             focus: Focus::Composer,
             overlay: None,
             dialog: None,
+            leave: None,
             pane: Pane::Closed,
             queue: options.initial_prompt.into_iter().collect(),
             workspace: options.workspace,
@@ -106,6 +111,7 @@ impl App {
             leaving: false,
             redraw: false,
             in_session: false,
+            manuscript: None,
         }
     }
 
@@ -160,6 +166,11 @@ impl App {
         self.review.pending()
     }
 
+    /// Returns once the text that the user wants to edit.
+    pub(crate) fn take_manuscript(&mut self) -> Option<Manuscript> {
+        self.manuscript.take()
+    }
+
     /// Returns true once after the whole screen is to be drawn again.
     pub fn take_redraw(&mut self) -> bool {
         std::mem::take(&mut self.redraw)
@@ -168,10 +179,13 @@ impl App {
     /// Returns what keys are pressed in.
     pub(crate) fn context(&self) -> Context {
         match (&self.dialog, self.overlay, self.focus) {
-            (Some(Dialog::Reason { .. }), ..) => Context::Reason,
+            (Some(Dialog::Reason { .. } | Dialog::Instead { .. }), ..) => Context::Reason,
             (Some(Dialog::Confirm(_)), ..) => Context::Confirm,
             (None, Some(Overlay::Help { .. }), _) => Context::Help,
             (None, Some(Overlay::History), _) => Context::History,
+            (None, None, _) if self.leave.as_ref().is_some_and(|leave| leave.focused) => {
+                Context::Leave
+            }
             (None, None, Focus::Review) => Context::Review,
             (None, None, Focus::Composer) if self.composer.is_empty() => Context::EmptyComposer,
             (None, None, Focus::Composer) => Context::Composer,

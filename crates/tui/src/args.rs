@@ -44,7 +44,8 @@ impl Args {
         let model = &args.model;
         let asks = args.prompt.is_some() || model.offline || model.replay.is_some();
         let asks = asks || args.talk != TalkArgs::default();
-        if args.command.is_some() && (asks || model.url.is_some() || model.model.is_some()) {
+        let named = model.url.is_some() || model.model.is_some() || model.protocol.is_some();
+        if args.command.is_some() && (asks || named) {
             let why = "a prompt or a model stands before a command; put it behind";
             return Err(Self::command().error(ErrorKind::ArgumentConflict, why));
         }
@@ -67,9 +68,13 @@ pub struct ModelArgs {
     /// The model's name, as its server knows it.
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
-    /// The address of a server that speaks OpenAI Chat Completions.
+    /// The address of a server.
     #[arg(long, value_name = "URL")]
     pub url: Option<String>,
+    /// How the server is spoken to, where its address does not tell: `openai`, `responses`,
+    /// `anthropic`, `gemini` or `ollama`.
+    #[arg(long, value_name = "WORD")]
+    pub protocol: Option<String>,
     /// Use the built-in planner, and no network.
     #[arg(long)]
     pub offline: bool,
@@ -142,6 +147,9 @@ pub struct ExecArgs {
     /// Write what was staged when the turn is over: `all`.
     #[arg(long, value_name = "WHAT")]
     pub approve: Option<ApproveWhat>,
+    /// Let the model run commands like this, `*` standing for anything; may be repeated.
+    #[arg(long, value_name = "PATTERN")]
+    pub allow: Vec<String>,
     /// Whom to ask.
     #[command(flatten)]
     pub model: ModelArgs,
@@ -215,12 +223,19 @@ pub struct JsonArgs {
 /// `approve`
 #[derive(Debug, Group)]
 #[command(group(ArgGroup::new("which").required(true).args(["ids", "all"])))]
+#[command(group(ArgGroup::new("how").args(["edit", "with"])))]
 pub struct ApproveArgs {
-    /// Proposals, or single hunks as `ID#2`; the first characters of an id will do.
+    /// Proposals, or single hunks as `ID#2`; a part that only one id begins or ends with will do.
     pub ids: Vec<String>,
     /// Everything that waits.
     #[arg(long)]
     pub all: bool,
+    /// Edit the new text of each hunk first, in $VISUAL or $EDITOR.
+    #[arg(long)]
+    pub edit: bool,
+    /// Write this file's text in place of the hunk's new text; `-` reads standard input.
+    #[arg(long, value_name = "FILE", conflicts_with = "all")]
+    pub with: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -230,7 +245,7 @@ pub struct ApproveArgs {
 #[derive(Debug, Group)]
 #[command(group(ArgGroup::new("which").required(true).args(["ids", "all"])))]
 pub struct DenyArgs {
-    /// Proposals, or single hunks as `ID#2`; the first characters of an id will do.
+    /// Proposals, or single hunks as `ID#2`; a part that only one id begins or ends with will do.
     pub ids: Vec<String>,
     /// Everything that waits.
     #[arg(long)]

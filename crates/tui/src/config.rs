@@ -4,21 +4,31 @@
 //! one before. Out: [`Config`]. A workspace's own file can only narrow what is allowed: it may
 //! forbid the network, but never say where code and keys are sent.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use secrecy::SecretString;
 use serde::Deserialize;
+use serde_json::{Map, Value};
+use signoff_llm::permission::{Policy, Rule};
+use signoff_llm::provider::Protocol;
+use signoff_llm::provider::catalogue::Model;
 
 use crate::args::ModelArgs;
 use crate::place::Place;
 use crate::talk::{ApplyFile, Talk, TurnFile};
 
+mod key;
+mod server;
+mod service;
+
+pub(crate) use key::Key;
+pub(crate) use server::{Address, Server};
+use service::{SERVICES, Service};
+
 /// The file in a workspace.
 pub(crate) const WORKSPACE_FILE: &str = ".signoff.toml";
-
-/// The service that `OPENAI_API_KEY` belongs to.
-const OPENAI: &str = "https://api.openai.com/v1";
 
 /// Who answers, as far as it is configured.
 #[derive(Clone, Debug)]
@@ -28,14 +38,7 @@ pub(crate) enum Source {
     /// A recorded exchange.
     Replay(PathBuf),
     /// A server.
-    Server {
-        /// Its address.
-        url: String,
-        /// The model; none asks the server for its first.
-        model: Option<String>,
-        /// The key for it.
-        key: Option<SecretString>,
-    },
+    Server(Box<Server>),
     /// Nothing is configured: look for a server on this machine.
     Look {
         /// The model, if only that is configured.
@@ -48,12 +51,18 @@ pub(crate) enum Source {
 pub(crate) struct Config {
     /// Who answers.
     pub source: Source,
+    /// What the user says of models.
+    pub models: Vec<Model>,
     /// The user's own header.
     pub header: Option<PathBuf>,
     /// Entries of history kept per file.
     pub history_limit: Option<usize>,
     /// How conversations are led.
     pub talk: Talk,
+    /// Which calls need the user's leave.
+    pub policy: Policy,
+    /// Variables that hold keys: no program that the model runs gets to see them.
+    pub hidden: Vec<String>,
     /// What is odd about the configuration, a line each.
     pub warnings: Vec<String>,
 }
@@ -63,14 +72,25 @@ pub(crate) struct Config {
 #[serde(deny_unknown_fields, default)]
 struct UserFile {
     model: Option<String>,
-    url: Option<String>,
+    url: Option<Address>,
+    protocol: Option<Protocol>,
     /// The name of the environment variable that holds the key.
     api_key_env: Option<String>,
+    /// The program that prints the key, and its arguments.
+    api_key_command: Option<Vec<String>>,
+    /// Further headers; `$NAME` stands for a variable.
+    headers: BTreeMap<String, SecretString>,
+    proxy: Option<SecretString>,
+    ca_file: Option<PathBuf>,
+    /// Further fields of every request.
+    body: Map<String, Value>,
+    models: Vec<Model>,
     offline: bool,
     header: Option<PathBuf>,
     history_limit: Option<usize>,
     turn: TurnFile,
     apply: Option<ApplyFile>,
+    permissions: Vec<Rule>,
 }
 
 /// The workspace's file.
@@ -78,6 +98,7 @@ struct UserFile {
 #[serde(default)]
 struct WorkspaceFile {
     offline: bool,
+    permissions: Vec<Rule>,
     #[serde(flatten)]
     others: toml::Table,
 }
@@ -89,10 +110,12 @@ pub(crate) struct Environment {
     pub model: Option<String>,
     /// `SIGNOFF_URL`
     pub url: Option<String>,
+    /// `SIGNOFF_PROTOCOL`
+    pub protocol: Option<String>,
     /// `SIGNOFF_API_KEY`
     pub key: Option<SecretString>,
-    /// `OPENAI_API_KEY`
-    pub openai_key: Option<SecretString>,
+    /// The keys of the known services, in their order.
+    pub service_keys: Vec<(&'static Service, SecretString)>,
 }
 
 impl Environment {
@@ -101,8 +124,15 @@ impl Environment {
         Self {
             model: variable("SIGNOFF_MODEL"),
             url: variable("SIGNOFF_URL"),
+            protocol: variable("SIGNOFF_PROTOCOL"),
             key: variable("SIGNOFF_API_KEY").map(SecretString::from),
-            openai_key: variable("OPENAI_API_KEY").map(SecretString::from),
+            service_keys: SERVICES
+                .iter()
+                .filter_map(|service| {
+                    let key = service.variables.iter().find_map(|name| variable(name))?;
+                    Some((service, SecretString::from(key)))
+                })
+                .collect(),
         }
     }
 }
@@ -117,9 +147,7 @@ impl Config {
     ) -> anyhow::Result<Self> {
         let user: UserFile = read(&place.config)?;
         let workspace: WorkspaceFile = read(&place.root.join(WORKSPACE_FILE))?;
-        Ok(together(user, workspace, environment, args, |name| {
-            variable(name)
-        }))
+        together(user, workspace, environment, args, variable)
     }
 }
 
@@ -129,23 +157,22 @@ fn together(
     environment: Environment,
     args: &ModelArgs,
     variable: impl Fn(&str) -> Option<String>,
-) -> Config {
+) -> anyhow::Result<Config> {
     let mut warnings = Vec::new();
     for name in workspace.others.keys() {
         warnings.push(format!(
-            "{WORKSPACE_FILE}: `{name}` is ignored; a workspace can only set `offline`"
+            "{WORKSPACE_FILE}: `{name}` is ignored; a workspace can only set `offline` and \
+             `permissions`"
         ));
     }
-    let own_key = || {
-        user.api_key_env
-            .as_deref()
-            .and_then(&variable)
-            .map(SecretString::from)
-    };
-    let key = environment.key.or_else(own_key);
-    let model = args.model.clone().or(environment.model).or(user.model);
+    let model = args
+        .model
+        .clone()
+        .or(environment.model.clone())
+        .or(user.model.clone());
     let asked = args.url.is_some() || args.model.is_some() || environment.url.is_some();
-    let url = args.url.clone().or(environment.url).or(user.url);
+    let url = args.url.clone().or(environment.url.clone()).map(Address);
+    let url = url.or(user.url.clone());
     let source = if let Some(file) = &args.replay {
         Source::Replay(file.clone())
     } else if args.offline || workspace.offline || (user.offline && !asked) {
@@ -156,35 +183,87 @@ fn together(
         }
         Source::Offline
     } else if let Some(url) = url {
-        // OpenAI's key is for OpenAI's address, whatever else is configured.
-        let key = key.or_else(|| environment.openai_key.filter(|_| is_openai(&url)));
-        Source::Server { url, model, key }
-    } else if let (Some(key), Some(_)) = (&environment.openai_key, &model) {
-        Source::Server {
-            url: OPENAI.to_owned(),
-            model,
-            key: Some(key.clone()),
-        }
+        let server = server(url, model, &user, environment, args, &variable)?;
+        Source::Server(Box::new(server))
+    } else if let (Some((service, _)), Some(_)) = (
+        service::choose(&environment.service_keys, model.as_deref()),
+        &model,
+    ) {
+        let url = Address(service.url.to_owned());
+        let server = server(url, model, &user, environment, args, &variable)?;
+        Source::Server(Box::new(server))
     } else {
-        if environment.openai_key.is_some() {
-            warnings.push("OPENAI_API_KEY is set, but no model: name one with --model".to_owned());
+        for (service, _) in &environment.service_keys {
+            let name = service.variables.first().copied().unwrap_or_default();
+            warnings.push(format!(
+                "{name} is set, but no model: name one with --model"
+            ));
         }
         Source::Look { model }
     };
-    Config {
+    Ok(Config {
         source,
+        models: user.models,
         header: user.header,
         history_limit: user.history_limit,
+        hidden: hidden(user.api_key_env, user.apply.as_ref()),
         talk: Talk::new(user.turn, user.apply, &variable),
+        policy: Policy::new(user.permissions, workspace.permissions),
         warnings,
-    }
+    })
 }
 
-/// Returns whether an address is OpenAI's own, and not one that merely begins like it.
-fn is_openai(url: &str) -> bool {
-    let host = OPENAI.trim_end_matches("/v1");
-    url.strip_prefix(host)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+/// Returns the variables that hold keys.
+fn hidden(own: Option<String>, apply: Option<&ApplyFile>) -> Vec<String> {
+    let services = SERVICES.iter().flat_map(|service| service.variables);
+    let known = ["SIGNOFF_API_KEY"].iter().chain(services);
+    let apply = apply.and_then(|apply| apply.api_key_env.clone());
+    let own = own.into_iter().chain(apply);
+    known.map(|name| (*name).to_owned()).chain(own).collect()
+}
+
+/// Puts together what is configured for the server at an address.
+fn server(
+    url: Address,
+    model: Option<String>,
+    user: &UserFile,
+    environment: Environment,
+    args: &ModelArgs,
+    variable: impl Fn(&str) -> Option<String>,
+) -> anyhow::Result<Server> {
+    let word = args.protocol.as_ref().or(environment.protocol.as_ref());
+    let protocol = match word.map(|word| word.parse()).transpose()? {
+        Some(protocol) => protocol,
+        None => user.protocol.unwrap_or_else(|| Protocol::guess(&url.0)),
+    };
+    let named = || {
+        user.api_key_env
+            .as_deref()
+            .and_then(&variable)
+            .map(SecretString::from)
+    };
+    let command = || user.api_key_command.clone().map(Key::Command);
+    // A service's key is for its own address, whatever else is configured.
+    let services = environment.service_keys.into_iter();
+    let own = || {
+        services
+            .into_iter()
+            .find(|(service, _)| service.is_at(&url.0))
+    };
+    let key = (environment.key.or_else(named).map(Key::Given))
+        .or_else(command)
+        .or_else(|| own().map(|(_, key)| Key::Given(key)))
+        .unwrap_or_default();
+    Ok(Server {
+        headers: server::headers(&user.headers, variable)?,
+        url,
+        protocol,
+        model,
+        key,
+        proxy: user.proxy.clone(),
+        ca_file: user.ca_file.clone(),
+        body: user.body.clone(),
+    })
 }
 
 fn read<T: for<'a> Deserialize<'a> + Default>(path: &Path) -> anyhow::Result<T> {
@@ -207,15 +286,24 @@ mod tests {
     fn source(user: &str, workspace: &str, environment: Environment, args: ModelArgs) -> String {
         let user = toml::from_str(user).unwrap();
         let workspace = toml::from_str(workspace).unwrap();
-        let config = together(user, workspace, environment, &args, |_| None);
+        let config = together(user, workspace, environment, &args, |_| None).unwrap();
         match config.source {
             Source::Offline => "offline".into(),
             Source::Replay(file) => format!("replay {}", file.display()),
-            Source::Server { url, model, key } => {
+            Source::Server(server) => {
+                let protocol = match server.protocol {
+                    Protocol::Openai => String::new(),
+                    protocol => format!("{protocol} "),
+                };
                 format!(
-                    "{url} {} {}",
-                    model.unwrap_or_default(),
-                    if key.is_some() { "key" } else { "open" }
+                    "{protocol}{} {} {}",
+                    server.url.0,
+                    server.model.unwrap_or_default(),
+                    match server.key {
+                        Key::Given(_) => "key",
+                        Key::Command(_) => "command",
+                        Key::None => "open",
+                    }
                 )
             }
             Source::Look { model } => format!("look {}", model.unwrap_or_default()),
@@ -262,30 +350,148 @@ mod tests {
         );
     }
 
-    #[test]
-    fn openais_key_goes_to_openai_only() {
-        let env = || Environment {
-            openai_key: Some("k".to_owned().into()),
+    fn keys(names: &[&str]) -> Environment {
+        let known = SERVICES
+            .iter()
+            .filter(|service| names.contains(&service.name));
+        Environment {
+            service_keys: known
+                .map(|service| (service, SECRET.to_owned().into()))
+                .collect(),
             ..Environment::default()
-        };
-        let model = ModelArgs {
-            model: Some("m".into()),
+        }
+    }
+
+    fn named(model: &str) -> ModelArgs {
+        ModelArgs {
+            model: Some(model.into()),
             ..ModelArgs::default()
-        };
+        }
+    }
+
+    const SECRET: &str = "sk-very-secret";
+
+    #[test]
+    fn a_services_key_goes_to_that_service_only() {
         let elsewhere = ModelArgs {
             url: Some("http://else".into()),
-            ..model.clone()
+            ..named("m")
         };
+        let cases = [
+            (
+                &["openai"][..],
+                named("m"),
+                "https://api.openai.com/v1 m key",
+            ),
+            (&["openai"], elsewhere.clone(), "http://else m open"),
+            (&["anthropic", "gemini"], elsewhere, "http://else m open"),
+            (&["openai"], ModelArgs::default(), "look "),
+            (
+                &["anthropic"],
+                named("m"),
+                "anthropic https://api.anthropic.com m key",
+            ),
+            (
+                &["openai", "anthropic", "gemini"],
+                named("gemini-3-pro"),
+                "gemini https://generativelanguage.googleapis.com gemini-3-pro key",
+            ),
+            (
+                &["openai", "anthropic"],
+                named("claude-opus-4-5"),
+                "anthropic https://api.anthropic.com claude-opus-4-5 key",
+            ),
+        ];
+        for (names, args, expected) in cases {
+            assert_eq!(source("", "", keys(names), args), expected);
+        }
+    }
+
+    #[test]
+    fn the_protocol_is_named_or_guessed() {
+        let args = |url: &str, protocol: Option<&str>| ModelArgs {
+            url: Some(url.into()),
+            protocol: protocol.map(str::to_owned),
+            ..ModelArgs::default()
+        };
+        let none = Environment::default;
+        let env = || Environment {
+            protocol: Some("gemini".into()),
+            ..Environment::default()
+        };
+        let file = "protocol = 'ollama'";
+        let url = "http://a/v1/messages";
+        for (file, environment, args, expected) in [
+            (
+                "",
+                none(),
+                args(url, None),
+                "anthropic http://a/v1/messages  open",
+            ),
+            (
+                file,
+                none(),
+                args(url, None),
+                "ollama http://a/v1/messages  open",
+            ),
+            (
+                file,
+                env(),
+                args(url, None),
+                "gemini http://a/v1/messages  open",
+            ),
+            (
+                file,
+                env(),
+                args(url, Some("responses")),
+                "responses http://a/v1/messages  open",
+            ),
+        ] {
+            assert_eq!(source(file, "", environment, args), expected);
+        }
+        let wrong = args("http://a", Some("soap"));
+        let (user, workspace) = (UserFile::default(), WorkspaceFile::default());
+        let error = together(user, workspace, none(), &wrong, |_| None).unwrap_err();
+        assert!(error.to_string().contains("\"soap\" is no protocol"));
+    }
+
+    #[test]
+    fn the_key_of_a_command_is_not_asked_for_where_one_is_given() {
+        let file = "url = 'http://a'\napi_key_command = ['pass', 'show', 'a']";
+        let given = Environment {
+            key: Some(SECRET.to_owned().into()),
+            ..Environment::default()
+        };
+        let none = Environment::default();
         assert_eq!(
-            source("", "", env(), model),
-            "https://api.openai.com/v1 m key"
+            source(file, "", none, ModelArgs::default()),
+            "http://a  command"
         );
-        assert_eq!(source("", "", env(), elsewhere), "http://else m open");
-        assert_eq!(source("", "", env(), ModelArgs::default()), "look ");
-        assert!(is_openai("https://api.openai.com") && is_openai("https://api.openai.com/v1/"));
+        assert_eq!(
+            source(file, "", given, ModelArgs::default()),
+            "http://a  key"
+        );
+    }
+
+    #[test]
+    fn no_secret_is_in_what_is_printed_for_debugging() {
+        let user: UserFile = toml::from_str(
+            "url = 'https://me:sk-very-secret@a.com/v1?key=sk-very-secret'\nmodel = 'm'\n\
+             proxy = 'http://me:sk-very-secret@proxy'\n[headers]\nX-Key = 'sk-very-secret'\n\
+             X-Other = '$OTHER'",
+        )
+        .unwrap();
+        let mut environment = keys(&["openai", "anthropic", "gemini"]);
+        environment.key = Some(SECRET.to_owned().into());
+        let mut told = format!("{user:?} {environment:?}");
+        let lookup = |name: &str| (name == "OTHER").then(|| SECRET.to_owned());
+        let workspace = WorkspaceFile::default();
+        let args = ModelArgs::default();
+        let config = together(user, workspace, environment, &args, lookup).unwrap();
+        told += &format!("{config:?}");
         assert!(
-            !is_openai("https://api.openai.com.evil.example/v1")
-                && !is_openai("http://api.openai.com")
+            told.contains("https://a.com/v1") && !told.contains(SECRET),
+            "{told}"
         );
     }
 

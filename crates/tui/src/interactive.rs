@@ -96,11 +96,17 @@ async fn serve(
     }
     let chosen = model::choose(&config).await?;
     let engine = Arc::new(Mutex::new(engine));
-    let (driver, remark) = talk::prepare(&config.talk, talk, place, chosen, engine)?;
-    remark.into_iter().for_each(|remark| drop(info(remark)));
+    let (driver, remark) = talk::prepare(&config, talk, place, chosen, engine)?;
+    if let Some(remark) = remark {
+        info(remark);
+    }
     let on_event = |event: Event| {
         events.send(event);
     };
-    driver.run(commands, on_event).await;
+    driver
+        .with_policy(config.policy)
+        .with_hidden(config.hidden)
+        .run(commands, on_event)
+        .await;
     Ok(())
 }

@@ -7,6 +7,7 @@ mod table;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 pub(crate) use self::table::TABLE;
+use crate::app::leave::LeaveKey;
 use crate::composer::Edit;
 use crate::review::ReviewKey;
 use crate::review::history::HistoryKey;
@@ -27,6 +28,8 @@ pub(crate) enum Context {
     History,
     /// The question why something is denied.
     Reason,
+    /// The question whether a call may run.
+    Leave,
     /// A question to be answered with yes or no.
     Confirm,
     /// The help overlay.
@@ -66,6 +69,8 @@ pub(crate) enum Action {
     Retry,
     /// Stop the newest call and let the turn go on.
     CancelCall,
+    /// Answer whether a call may run.
+    Leave(LeaveKey),
     /// Answer yes.
     Yes,
     /// Answer no.

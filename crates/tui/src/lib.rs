@@ -8,6 +8,7 @@ pub mod args;
 pub mod cli;
 mod composer;
 mod config;
+mod editor;
 pub mod header;
 pub mod interactive;
 mod keymap;

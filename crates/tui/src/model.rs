@@ -6,13 +6,14 @@
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use signoff_llm::provider::catalogue::Catalogue;
 use signoff_llm::provider::discover::{CANDIDATES, can_talk, discover};
-use signoff_llm::provider::http::{Endpoint, OpenAi};
+use signoff_llm::provider::http::{Endpoint, Server};
 use signoff_llm::provider::offline::Offline;
 use signoff_llm::provider::scripted::Scripted;
-use signoff_llm::provider::{About, Provider};
+use signoff_llm::provider::{About, Protocol, Provider};
 
-use crate::config::{Config, Source};
+use crate::config::{self, Address, Config, Source};
 
 /// How to get from the planner to a model.
 const HOW_TO_CONNECT: &str = "No model is connected: this is the built-in offline planner; type \
@@ -31,6 +32,7 @@ pub(crate) struct Chosen {
 /// Chooses who answers; looks for a server on this machine where nothing is configured.
 pub(crate) async fn choose(config: &Config) -> anyhow::Result<Chosen> {
     let chosen = |provider: Arc<dyn Provider>, hint: Option<String>| Chosen { provider, hint };
+    let catalogue = || Catalogue::standard().with(config.models.clone());
     match &config.source {
         Source::Offline => Ok(chosen(Arc::new(Offline), None)),
         Source::Replay(file) => {
@@ -40,40 +42,51 @@ pub(crate) async fn choose(config: &Config) -> anyhow::Result<Chosen> {
             let script = script.with_context(|| format!("{} is no script", file.display()))?;
             Ok(chosen(Arc::new(script), None))
         }
-        Source::Server { url, model, key } => {
-            let server = |model: String| {
-                let (base_url, key) = (url.clone(), key.clone());
-                OpenAi::new(Endpoint {
-                    base_url,
-                    model,
-                    key,
-                    headers: Vec::new(),
-                })
+        Source::Server(configured) => {
+            let server = connect(configured)?.with_catalogue(catalogue());
+            let provider = match &configured.model {
+                Some(_) => Arc::new(server),
+                None => {
+                    let first = first_model(&server, &configured.url).await?;
+                    let named = server.with_model(&first);
+                    named.context("the server's first model has no address")?
+                }
             };
-            let model = match model {
-                Some(model) => model.clone(),
-                None => first_model(&server(String::new())?, url).await?,
-            };
-            Ok(chosen(Arc::new(server(model)?), None))
+            Ok(chosen(provider, None))
         }
         Source::Look { model } => match discover(&CANDIDATES).await {
             Some(found) => {
                 let hint = format!("Found {} on this machine.", found.name);
                 let model = model.clone().unwrap_or(found.model);
-                let endpoint = Endpoint {
-                    base_url: found.base_url,
-                    model,
-                    key: None,
-                    headers: Vec::new(),
-                };
-                Ok(chosen(Arc::new(OpenAi::new(endpoint)?), Some(hint)))
+                let endpoint = Endpoint::open(Protocol::Openai, found.base_url, model);
+                let server = Server::new(endpoint)?.with_catalogue(catalogue());
+                Ok(chosen(Arc::new(server), Some(hint)))
             }
             None => Ok(chosen(Arc::new(Offline), Some(HOW_TO_CONNECT.to_owned()))),
         },
     }
 }
 
-async fn first_model(server: &OpenAi, url: &str) -> anyhow::Result<String> {
+/// Returns the configured server; runs the command that prints its key, if there is one.
+fn connect(configured: &config::Server) -> anyhow::Result<Server> {
+    let authorities = match &configured.ca_file {
+        Some(file) => std::fs::read(file)
+            .with_context(|| format!("cannot read ca_file {}", file.display()))?,
+        None => Vec::new(),
+    };
+    let endpoint = Endpoint {
+        protocol: configured.protocol,
+        base_url: configured.url.0.clone(),
+        model: configured.model.clone().unwrap_or_default(),
+        key: configured.key.read()?,
+        headers: configured.headers.clone(),
+        proxy: configured.proxy.clone(),
+        authorities,
+    };
+    Ok(Server::new(endpoint)?.with_extra(configured.body.clone()))
+}
+
+async fn first_model(server: &Server, url: &Address) -> anyhow::Result<String> {
     let models = server.models().await;
     let models = models.with_context(|| format!("no model is named, and {url} lists none"))?;
     let first = models.into_iter().find(|model| can_talk(model));

@@ -37,6 +37,8 @@ pub(crate) enum ReviewKey {
     Approve,
     /// Mark the hunk as denied, after asking why.
     Deny,
+    /// Edit the hunk's new text and mark it as approved so.
+    Edit,
     /// Approve every hunk that waits.
     ApproveAll,
     /// Deny every hunk that waits, after asking why.
@@ -65,8 +67,21 @@ pub(crate) enum Outcome {
     Decide(Vec<Ruling>),
     /// The user is to be asked for a reason.
     AskReason(Scope),
+    /// The user is to edit a text.
+    Edit(Manuscript),
     /// There is something to say.
     Say(&'static str),
+}
+
+/// A hunk's new text, for the user's editor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Manuscript {
+    /// The hunk.
+    pub(crate) hunk: HunkId,
+    /// Its file.
+    pub(crate) path: String,
+    /// The text.
+    pub(crate) text: String,
 }
 
 /// The review list and where the user is in it.
@@ -157,6 +172,7 @@ impl Review {
             }
             _ if !self.drawn => return Outcome::Say("The proposal changed: look again"),
             ReviewKey::Approve => return self.approve(),
+            ReviewKey::Edit => return self.edit(),
             ReviewKey::Deny => return self.ask_reason(),
             ReviewKey::ApproveAll => return self.rule_all(&Verdict::Approve),
             ReviewKey::DenyAll => {
@@ -326,6 +342,34 @@ impl Review {
         }
     }
 
+    fn edit(&self) -> Outcome {
+        if let Some(refusal) = self.refusal(&Verdict::Approve) {
+            return Outcome::Say(refusal);
+        }
+        match (self.selected_file(), self.selected_hunk()) {
+            (Some(file), Some(hunk)) if !hunk.lines.is_empty() => Outcome::Edit(Manuscript {
+                hunk: hunk.id,
+                path: file.path.clone(),
+                text: hunk.new_text(),
+            }),
+            _ => Outcome::Say("There is no text to edit here"),
+        }
+    }
+
+    /// Takes over what the user made of a hunk's new text: it is marked as approved so.
+    pub(crate) fn edited(&mut self, id: HunkId, text: String) -> Outcome {
+        let hunk = self.files.iter().flat_map(|file| &file.hunks);
+        let Some(hunk) = hunk.into_iter().find(|hunk| hunk.id == id) else {
+            return Outcome::Say("The hunk is gone");
+        };
+        let verdict = match hunk.new_text() == text {
+            true => Verdict::Approve,
+            false => Verdict::ApproveEdited { text },
+        };
+        self.marks.set(hunk, verdict);
+        self.submit_if_all_marked()
+    }
+
     fn ask_reason(&self) -> Outcome {
         let refusal = self.refusal(&Verdict::Deny { reason: None });
         match (refusal, self.selected_hunk()) {
@@ -347,7 +391,9 @@ impl Review {
             HunkStatus::Pending | HunkStatus::Conflict { .. } => {
                 Some("This hunk conflicts and can only be denied")
             }
-            HunkStatus::Committed | HunkStatus::Denied { .. } => Some("Already decided"),
+            HunkStatus::Committed | HunkStatus::Edited { .. } | HunkStatus::Denied { .. } => {
+                Some("Already decided")
+            }
         }
     }
 

@@ -15,6 +15,8 @@ use signoff_core::id::Timestamp;
 use signoff_llm::session::{Command, Event};
 
 use crate::app::{App, Exit, Msg, Options};
+use crate::editor;
+use crate::review::Manuscript;
 use crate::terminal::{self, Glass};
 use crate::view;
 
@@ -83,11 +85,13 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
     let mut app = App::new(setup.options);
     let mut glass = Glass::enter().context("cannot use this terminal")?;
     glass.draw(|frame| view::draw(&mut app, frame))?;
-    let commands = start(sender, setup.connect)?;
+    let (proceed, go_on) = mpsc::channel();
+    let commands = start(sender, go_on, setup.connect)?;
     let looped = Loop {
         app: &mut app,
         glass,
         messages,
+        proceed,
         wires: Wires::new(commands),
     }
     .run();
@@ -102,6 +106,8 @@ struct Loop<'a> {
     app: &'a mut App,
     glass: Glass,
     messages: Receiver<Msg>,
+    /// Tells the thread for keys that a key which may open the editor was dealt with.
+    proceed: Sender<()>,
     wires: Wires,
 }
 
@@ -111,9 +117,9 @@ impl Loop<'_> {
             let Some(msg) = self.next() else {
                 return Ok(Exit::Left);
             };
-            self.take(msg);
+            self.take(msg)?;
             for msg in self.messages.try_iter().take(BATCH).collect::<Vec<_>>() {
-                self.take(msg);
+                self.take(msg)?;
             }
             if let Some(exit) = self.app.exit() {
                 return Ok(exit);
@@ -137,14 +143,41 @@ impl Loop<'_> {
         }
     }
 
-    fn take(&mut self, msg: Msg) {
+    fn take(&mut self, msg: Msg) -> anyhow::Result<()> {
         if self.app.exit().is_some() {
-            return;
+            return Ok(());
         }
-        for command in self.app.update(msg, now()) {
+        let holds = matches!(&msg, Msg::Terminal(event) if holds_keys(event));
+        let mut commands = self.app.update(msg, now());
+        if let Some(manuscript) = self.app.take_manuscript() {
+            commands.extend(self.edit(manuscript)?);
+        }
+        if holds {
+            // The thread is gone only when the terminal is.
+            let _gone = self.proceed.send(());
+        }
+        for command in commands {
             self.wires.send(command);
         }
         self.wires.flush();
+        Ok(())
+    }
+
+    /// Gives the terminal to the user's editor until it ends.
+    fn edit(&mut self, manuscript: Manuscript) -> anyhow::Result<Vec<Command>> {
+        terminal::restore();
+        let text = editor::edit(&manuscript.text, &manuscript.path);
+        self.glass.refresh()?;
+        let text = text.map_err(|error| crate::cli::in_words(&error));
+        let mut commands = self.app.edited(manuscript.hunk, text);
+        // A Ctrl-C meanwhile was for the editor.
+        let meanwhile: Vec<Msg> = self.messages.try_iter().collect();
+        for msg in meanwhile {
+            if !matches!(msg, Msg::Terminate(SIGINT)) {
+                commands.extend(self.app.update(msg, now()));
+            }
+        }
+        Ok(commands)
     }
 }
 
@@ -182,9 +215,13 @@ impl Wires {
 }
 
 /// Starts the threads that feed the loop.
-fn start(sender: Sender<Msg>, connect: Connect) -> anyhow::Result<Receiver<CommandSender>> {
+fn start(
+    sender: Sender<Msg>,
+    go_on: Receiver<()>,
+    connect: Connect,
+) -> anyhow::Result<Receiver<CommandSender>> {
     let keys = sender.clone();
-    spawn("keys", move || read_keys(&keys))?;
+    spawn("keys", move || read_keys(&keys, &go_on))?;
     let signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGCONT])?;
     let sink = sender.clone();
     spawn("signals", move || read_signals(signals, &sink))?;
@@ -206,11 +243,18 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> anyhow::Result<()>
         .map(drop)
 }
 
-fn read_keys(sink: &Sender<Msg>) {
+/// Returns whether no key may be read before this one was dealt with: it may open the editor,
+/// and then keys are the editor's.
+fn holds_keys(event: &event::Event) -> bool {
+    matches!(event, event::Event::Key(key) if key.code == event::KeyCode::Char('e'))
+}
+
+fn read_keys(sink: &Sender<Msg>, go_on: &Receiver<()>) {
     loop {
         match event::read() {
             Ok(event) => {
-                if sink.send(Msg::Terminal(event)).is_err() {
+                let holds = holds_keys(&event);
+                if sink.send(Msg::Terminal(event)).is_err() || (holds && go_on.recv().is_err()) {
                     return;
                 }
             }

@@ -15,12 +15,15 @@ use signoff_llm::driver::Driver;
 use signoff_llm::gate::StopRule;
 use signoff_llm::instructions::{FILE, Profile, assemble};
 use signoff_llm::memory::{Archive, Memory};
-use signoff_llm::provider::http::{Endpoint, OpenAi};
+use signoff_llm::provider::Protocol;
+use signoff_llm::provider::catalogue::Catalogue;
+use signoff_llm::provider::http::{Endpoint, Server};
 use signoff_llm::session::Config as SessionConfig;
 use signoff_llm::spent::Prices;
 use signoff_llm::tool::Registry;
 
 use crate::args::TalkArgs;
+use crate::config::{Address, Config};
 use crate::model::Chosen;
 use crate::place::Place;
 
@@ -36,24 +39,17 @@ pub(crate) struct TurnFile {
     max_tokens: Option<u64>,
     /// In dollars.
     max_cost: Option<f64>,
-    /// In tokens.
-    context: Option<u64>,
-    /// In dollars for a million tokens.
-    price_input: Option<f64>,
-    price_output: Option<f64>,
 }
 
 /// The table `[apply]` of the user's file: a small model that writes the content of edits.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ApplyFile {
-    url: String,
+    url: Address,
     model: String,
+    protocol: Option<Protocol>,
     /// The name of the environment variable that holds the key.
-    api_key_env: Option<String>,
-    /// In dollars for a million tokens.
-    price_input: Option<f64>,
-    price_output: Option<f64>,
+    pub(crate) api_key_env: Option<String>,
 }
 
 /// What is configured of a conversation.
@@ -80,7 +76,12 @@ impl Talk {
         }
     }
 
-    fn session(&self, args: &TalkArgs, instructions: String) -> SessionConfig {
+    fn session(
+        &self,
+        args: &TalkArgs,
+        instructions: String,
+        catalogue: Catalogue,
+    ) -> SessionConfig {
         let turn = &self.turn;
         let defaults = SessionConfig::new(Vec::new());
         SessionConfig {
@@ -89,38 +90,40 @@ impl Talk {
             most_tokens: turn.max_tokens,
             most_cost: turn.max_cost.map(millionths),
             stop: args.stop.or(turn.stop).unwrap_or_default(),
-            prices: prices(turn.price_input, turn.price_output),
-            context: turn.context,
+            catalogue,
             remember: true,
             ..defaults
         }
     }
 
-    fn apply_model(&self) -> anyhow::Result<Option<ApplyModel>> {
+    fn apply_model(&self, catalogue: &Catalogue) -> anyhow::Result<Option<ApplyModel>> {
         let Some((apply, key)) = &self.apply else {
             return Ok(None);
         };
-        let provider = OpenAi::new(Endpoint {
-            base_url: apply.url.clone(),
-            model: apply.model.clone(),
+        let url = apply.url.clone();
+        let protocol = apply.protocol.unwrap_or_else(|| Protocol::guess(&url.0));
+        let provider = Server::new(Endpoint {
             key: key.clone(),
-            headers: Vec::new(),
+            ..Endpoint::open(protocol, url.0, apply.model.clone())
         })?;
+        let known = catalogue.find(&apply.model);
         Ok(Some(ApplyModel {
-            provider: Arc::new(provider),
-            prices: prices(apply.price_input, apply.price_output),
+            provider: Arc::new(provider.with_catalogue(catalogue.clone())),
+            prices: known.price.map(Prices::from),
         }))
     }
 }
 
 /// Returns a conversation with whoever was chosen, and what the user should know of it.
 pub(crate) fn prepare(
-    talk: &Talk,
+    config: &Config,
     args: &TalkArgs,
     place: &Place,
     chosen: Chosen,
     engine: Arc<Mutex<Engine>>,
 ) -> anyhow::Result<(Driver, Option<String>)> {
+    let talk = &config.talk;
+    let catalogue = Catalogue::standard().with(config.models.clone());
     let model = chosen.provider.about().model;
     let wanted = args.profile.or(talk.turn.profile);
     let profile = wanted.unwrap_or_else(|| Profile::for_model(&model));
@@ -132,14 +135,14 @@ pub(crate) fn prepare(
     };
     let instructions = assemble(profile, users.as_deref(), projects.as_deref());
     let mut tools = Registry::of_profile(profile);
-    if let Some(apply) = talk.apply_model()? {
+    if let Some(apply) = talk.apply_model(&catalogue)? {
         tools = tools.with_apply(apply);
     }
     let (memory, remark) = memory(args, Archive::new(place.sessions()))?;
     let driver = Driver::new(chosen.provider, engine)
         .with_hint(chosen.hint)
         .with_tools(tools)
-        .with_config(talk.session(args, instructions))
+        .with_config(talk.session(args, instructions, catalogue))
         .with_memory(memory);
     Ok((driver, remark))
 }
@@ -159,13 +162,6 @@ fn memory(args: &TalkArgs, archive: Archive) -> anyhow::Result<(Memory, Option<S
             Ok((Memory::begin(archive), Some(remark.to_owned())))
         }
     }
-}
-
-fn prices(input: Option<f64>, output: Option<f64>) -> Option<Prices> {
-    (input.is_some() || output.is_some()).then(|| Prices {
-        input: millionths(input.unwrap_or_default()),
-        output: millionths(output.unwrap_or_default()),
-    })
 }
 
 /// Returns an amount of dollars in millionths; one that makes no sense is nothing.
@@ -191,22 +187,18 @@ mod tests {
 
     fn session(file: &str, args: TalkArgs) -> SessionConfig {
         let turn = toml::from_str(file).unwrap();
-        Talk::new(turn, None, |_| None).session(&args, String::new())
+        let talk = Talk::new(turn, None, |_| None);
+        talk.session(&args, String::new(), Catalogue::default())
     }
 
     #[test]
     fn limits_come_from_the_file_and_flags_go_before_it() {
-        let file =
-            "stop = 'turn-end'\nmax_tokens = 9\nmax_cost = 0.25\nprice_input = 3\ncontext = 8192";
+        let file = "stop = 'turn-end'\nmax_tokens = 9\nmax_cost = 0.25";
         let config = session(file, TalkArgs::default());
         assert_eq!(config.stop, StopRule::TurnEnd);
         assert_eq!(
             (config.most_tokens, config.most_cost),
             (Some(9), Some(250_000))
-        );
-        assert_eq!(
-            (config.prices.unwrap().input, config.context),
-            (3_000_000, Some(8192))
         );
         let flag = TalkArgs {
             stop: Some(StopRule::FirstEdit),

@@ -118,6 +118,13 @@ impl Transcript {
         }
     }
 
+    /// Shows what a call prints while it runs.
+    pub(crate) fn call_printed(&mut self, id: &CallId, tail: &str, lines: u64) {
+        if let Some(call) = self.open_call(id) {
+            call.printed(tail, lines);
+        }
+    }
+
     /// Shows how a call was answered.
     pub(crate) fn call_done(&mut self, id: &CallId, tool: String, ok: bool, summary: String) {
         if !self.open.contains_key(id) {

@@ -14,6 +14,8 @@ use ratatui::layout::{Position, Rect};
 use self::layout::{Areas, Panes};
 use crate::app::App;
 use crate::app::focus::{Dialog, Overlay, Pane};
+use crate::app::leave::Leave;
+use crate::keymap::Context;
 use crate::review::Scope;
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
@@ -23,6 +25,9 @@ const MARK: u16 = 2;
 
 /// The most rows that a question takes.
 const QUESTION_ROWS: usize = 4;
+
+/// The most rows that the question for leave takes.
+const LEAVE_ROWS: usize = 8;
 
 /// Draws the whole screen.
 pub fn draw(app: &mut App, frame: &mut Frame<'_>) {
@@ -37,6 +42,10 @@ pub fn draw(app: &mut App, frame: &mut Frame<'_>) {
     let width = usize::from(area.width);
     let rule = match &app.dialog {
         Some(dialog) => label(dialog).clipped(width).ruled(width),
+        None if asks_leave(app) => Row::new(Role::Dim, "── ")
+            .with(Role::Warn, "Allow this?")
+            .clipped(width)
+            .ruled(width),
         None => status::rule(app, hidden, width),
     };
     let status = status::line(app, width);
@@ -111,18 +120,27 @@ fn label(dialog: &Dialog) -> Row {
         Dialog::Reason {
             scope: Scope::All, ..
         } => "Why deny all that wait?",
+        Dialog::Instead { .. } => "What should be done instead?",
         Dialog::Confirm(_) => "Take back?",
     };
     Row::new(Role::Dim, "── ").with(Role::Warn, text)
 }
 
 fn input_rows(app: &mut App, width: u16) -> u16 {
+    if asks_leave(app) {
+        return leave_rows(app, width.into())
+            .len()
+            .try_into()
+            .unwrap_or(u16::MAX);
+    }
     let rows = match &mut app.dialog {
         Some(Dialog::Confirm(question)) => {
             let rows = question_rows(&question.text, width.into());
             rows.len().min(QUESTION_ROWS)
         }
-        Some(Dialog::Reason { line, .. }) => line.height(text_width(width)),
+        Some(Dialog::Reason { line, .. } | Dialog::Instead { line, .. }) => {
+            line.height(text_width(width))
+        }
         None => app.composer.height(text_width(width)),
     };
     rows.try_into().unwrap_or(u16::MAX)
@@ -132,6 +150,12 @@ fn input_rows(app: &mut App, width: u16) -> u16 {
 fn draw_input(app: &mut App, frame: &mut Frame<'_>, area: Rect) -> (usize, usize) {
     let composing = app.takes_text();
     let theme = app.theme;
+    if asks_leave(app) {
+        let rows = leave_rows(app, area.width.into());
+        paint::rows(frame.buffer_mut(), area, theme, &rows);
+        app.leave.iter_mut().for_each(Leave::was_drawn);
+        return (0, 0);
+    }
     let (composer, empty) = match &mut app.dialog {
         Some(Dialog::Confirm(question)) => {
             let rows = question_rows(&question.text, area.width.into());
@@ -140,6 +164,9 @@ fn draw_input(app: &mut App, frame: &mut Frame<'_>, area: Rect) -> (usize, usize
         }
         Some(Dialog::Reason { line, .. }) => {
             (&mut **line, "A reason, or nothing; the model reads it")
+        }
+        Some(Dialog::Instead { line, .. }) => {
+            (&mut **line, "What the model should do; it reads it")
         }
         None => (&mut app.composer, "Ask for a change"),
     };
@@ -174,6 +201,29 @@ fn set_cursor(frame: &mut Frame<'_>, area: Rect, (row, column): (usize, usize)) 
             y: y.min(area.bottom() - 1),
         });
     }
+}
+
+/// Tells whether the question for leave is in the place of the composer.
+fn asks_leave(app: &App) -> bool {
+    app.context() == Context::Leave
+}
+
+/// Returns the question for leave, cut to what a screen has room for; the whole of it stands in
+/// the transcript.
+fn leave_rows(app: &App, width: usize) -> Vec<Row> {
+    let Some(leave) = &app.leave else {
+        return Vec::new();
+    };
+    let mut rows = question_rows(&format!("{} wants to run", leave.tool), width);
+    for line in leave.subject.lines() {
+        let line = Row::new(Role::Text, "  ").with(Role::Key, line);
+        rows.extend(wrap::wrap(&line, width, 2, Break::Words));
+    }
+    if rows.len() > LEAVE_ROWS {
+        rows.truncate(LEAVE_ROWS - 1);
+        rows.push(Row::new(Role::Warn, "  … more above, in the transcript"));
+    }
+    rows
 }
 
 fn question_rows(text: &str, width: usize) -> Vec<Row> {

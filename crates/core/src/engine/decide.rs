@@ -49,6 +49,13 @@ pub struct Decided {
     pub pending: usize,
 }
 
+/// Hunks to write, hunks to drop and why, and the texts that take the place of a hunk's own.
+type Sorted = (
+    HashSet<HunkId>,
+    BTreeMap<HunkId, Option<String>>,
+    Vec<(HunkId, String)>,
+);
+
 /// What became of one hunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HunkOutcome {
@@ -65,7 +72,7 @@ impl Engine {
     /// denied. Hunks without a verdict wait on.
     pub fn decide(&mut self, rulings: &[Ruling]) -> Result<Decision, EngineError> {
         let _lock = self.begin()?;
-        let (approved, denied) = match self.sorted(rulings) {
+        let (approved, denied, edited) = match self.sorted(rulings) {
             Ok(sorted) => sorted,
             Err(why) => return Ok(Decision::Refused { why }),
         };
@@ -75,6 +82,11 @@ impl Engine {
             return Ok(Decision::Moved { paths });
         }
         let mut stage = self.stage.clone();
+        for (hunk, text) in &edited {
+            if let Err(why) = stage.replace_text(*hunk, text) {
+                return Ok(Decision::Refused { why });
+            }
+        }
         let commits = match stage.decide(&approved, &denied) {
             Ok(commits) => commits,
             Err(blocked) => {
@@ -83,6 +95,7 @@ impl Engine {
                 });
             }
         };
+        stage.mark_edited(&edited);
         let before = self.stage.clone();
         let outcome = self.write(stage, &commits, rulings);
         if outcome.is_err() {
@@ -100,30 +113,37 @@ impl Engine {
     }
 
     /// Sorts rulings, and refuses those about hunks that do not wait for one.
-    #[expect(clippy::type_complexity, reason = "two collections for one caller")]
-    fn sorted(
-        &self,
-        rulings: &[Ruling],
-    ) -> Result<(HashSet<HunkId>, BTreeMap<HunkId, Option<String>>), String> {
+    fn sorted(&self, rulings: &[Ruling]) -> Result<Sorted, String> {
         let (mut approved, mut denied) = (HashSet::new(), BTreeMap::new());
+        let mut edited = Vec::new();
         for Ruling { hunk, verdict } in rulings {
             let Some((_, record)) = self.stage.find(*hunk) else {
                 return Err(format!("hunk {hunk} does not wait for a verdict"));
             };
             match (verdict, &record.status) {
                 (Verdict::Approve, HunkStatus::Pending) => drop(approved.insert(*hunk)),
-                (Verdict::Approve, HunkStatus::Conflict { reason }) => {
+                (Verdict::ApproveEdited { text }, HunkStatus::Pending) => {
+                    approved.insert(*hunk);
+                    edited.push((*hunk, text.clone()));
+                }
+                (
+                    Verdict::Approve | Verdict::ApproveEdited { .. },
+                    HunkStatus::Conflict { reason },
+                ) => {
                     return Err(format!("hunk {hunk} cannot be approved: {reason}"));
                 }
                 (Verdict::Deny { reason }, HunkStatus::Pending | HunkStatus::Conflict { .. }) => {
                     denied.insert(*hunk, reason.clone());
                 }
-                (_, HunkStatus::Committed | HunkStatus::Denied { .. }) => {
+                (
+                    _,
+                    HunkStatus::Committed | HunkStatus::Edited { .. } | HunkStatus::Denied { .. },
+                ) => {
                     return Err(format!("hunk {hunk} was decided on before"));
                 }
             }
         }
-        Ok((approved, denied))
+        Ok((approved, denied, edited))
     }
 
     /// Returns the files of approved hunks that are not as this process last showed them, or
@@ -134,7 +154,8 @@ impl Engine {
     ) -> Result<Vec<WorkspacePath>, EngineError> {
         let paths: Vec<WorkspacePath> = approved
             .iter()
-            .filter_map(|hunk| self.stage.find(*hunk).map(|(path, _)| path.clone()))
+            .filter_map(|hunk| self.stage.find(*hunk).map(|(path, _)| path))
+            .filter_map(|path| self.stage.key_of(path).cloned())
             .collect::<std::collections::BTreeSet<_>>()
             .into_iter()
             .collect();
@@ -179,8 +200,9 @@ impl Engine {
         let hunks = outcomes(&before, &self.stage, rulings);
         let mut touched: Vec<WorkspacePath> = hunks
             .iter()
-            .filter_map(|outcome| self.stage.find(outcome.hunk).map(|(path, _)| path.clone()))
+            .flat_map(|outcome| keys(&before, &self.stage, outcome.hunk))
             .collect();
+        touched.extend(commits.iter().map(|commit| commit.name().clone()));
         touched.sort_unstable();
         touched.dedup();
         let mut entries = self.entries(commits, now)?;
@@ -188,15 +210,17 @@ impl Engine {
             .iter_mut()
             .filter(|entry| entry.presence == Presence::Deleted)
         {
-            entry.mode = self.workspace.read(&entry.path)?.map(|image| image.mode);
+            let gone = commits.iter().find(|commit| *commit.name() == entry.path);
+            let path = gone.map_or(&entry.path, |commit| &commit.path);
+            entry.mode = self.workspace.read(path)?.map(|image| image.mode);
         }
         let closed = self.stage.close();
         self.transact(commits, &entries, &touched, &closed)?;
         for commit in commits {
             let base = commit.after.as_ref().map(Source::fingerprint);
-            self.shown
-                .entry(commit.path.clone())
-                .and_modify(|seen| *seen = base);
+            if self.shown.remove(&commit.path).is_some() {
+                self.shown.insert(commit.name().clone(), base);
+            }
         }
         let committed = entries
             .iter()
@@ -218,6 +242,7 @@ impl Engine {
             let next = self.store.history(&commit.path)?.next_version();
             let mut drift = self.drift(&commit.path, commit.before.as_ref())?;
             let mut below = commit.before.clone();
+            let mut name = &commit.path;
             for (version, layer) in (next..).zip(&commit.layers) {
                 let proposal = self
                     .stage
@@ -226,14 +251,15 @@ impl Engine {
                     .find(|p| p.id == layer.proposal());
                 let after = layer.apply(below.as_ref())?;
                 let drift = std::mem::take(&mut drift);
-                let below_now = below.as_ref();
-                entries.push(entry(
-                    layer,
-                    proposal,
-                    (&commit.path, version, now),
-                    drift,
-                    below_now,
-                ));
+                let moved = layer.to().map(|to| (name.clone(), to.clone()));
+                name = layer.to().unwrap_or(name);
+                let made = (layer, proposal);
+                let mut entry = entry(made, (commit.name(), version, now), drift, below.as_ref());
+                if moved.is_some() || layer.presence() == Presence::Created {
+                    entry.folders = self.workspace.missing_folders(commit.name())?;
+                }
+                entry.moved = moved;
+                entries.push(entry);
                 below = after;
             }
         }
@@ -242,7 +268,11 @@ impl Engine {
 
     /// Returns what the user changed in a file since it was last written here; nothing if it
     /// never was. A file that is not there counts as empty.
-    fn drift(&self, path: &WorkspacePath, now: Option<&Source>) -> Result<EditSet, EngineError> {
+    pub(super) fn drift(
+        &self,
+        path: &WorkspacePath,
+        now: Option<&Source>,
+    ) -> Result<EditSet, EngineError> {
         let empty = Source::new(Vec::new());
         let Some(written) = self.store.committed(path)? else {
             return Ok(EditSet::default());
@@ -262,10 +292,8 @@ impl Engine {
         touched: &[WorkspacePath],
         closed: &[Proposal],
     ) -> Result<(), EngineError> {
-        let record = self.record(commits)?;
+        let (record, texts) = self.record(commits)?;
         transaction::check(self.workspace.as_ref(), &record)?;
-        let texts: Vec<Option<Source>> =
-            commits.iter().map(|commit| commit.after.clone()).collect();
         if !record.steps.is_empty() {
             self.store.transact(|writer| writer.begin(&record))?;
             let written = transaction::carry_out(self.workspace.as_mut(), &record, &texts);
@@ -278,12 +306,15 @@ impl Engine {
         }
         let (stage, limit) = (&self.stage, self.history_limit);
         let kept = self.store.transact(|writer| {
+            for commit in commits {
+                if let Some(to) = &commit.to {
+                    writer.move_history(&commit.path, to)?;
+                }
+                writer.set_committed(commit.name(), commit.after.as_ref())?;
+            }
             entries
                 .iter()
                 .try_for_each(|entry| writer.add_history(entry, limit))?;
-            for commit in commits {
-                writer.set_committed(&commit.path, commit.after.as_ref())?;
-            }
             writer.save_stage(stage, touched, closed)?;
             writer.end(&record)
         });
@@ -302,25 +333,63 @@ impl Engine {
         }
     }
 
-    fn record(&mut self, commits: &[Commit]) -> Result<Record, EngineError> {
-        let mut steps = Vec::with_capacity(commits.len());
+    /// Writes down the steps of commits, and the text that each leaves.
+    fn record(&mut self, commits: &[Commit]) -> Result<(Record, Vec<Option<Source>>), EngineError> {
+        let (mut steps, mut texts) = (Vec::new(), Vec::new());
         for commit in commits {
             let image = self.workspace.read(&commit.path)?;
-            let bytes = |text: &Option<Source>| -> Vec<u8> {
-                text.as_ref()
-                    .map_or_else(Vec::new, |text| text.bytes().to_vec())
+            let mode = image.map(|image| image.mode).or(commit.mode);
+            let mut add = |path: &WorkspacePath, (before, after), folders| {
+                steps.push(step(path, (before, after), mode, folders));
+                texts.push(after.cloned());
             };
-            steps.push(FileStep {
-                path: commit.path.clone(),
-                before: commit.before.as_ref().map(Source::fingerprint),
-                after: commit.after.as_ref().map(Source::fingerprint),
-                edits: EditSet::between(&bytes(&commit.before), &bytes(&commit.after)),
-                mode: image.map(|image| image.mode).or(commit.mode),
-            });
+            let (before, after) = (commit.before.as_ref(), commit.after.as_ref());
+            let name = commit.name();
+            let folders = match (after, before.filter(|_| *name == commit.path)) {
+                (Some(_), None) => self.workspace.missing_folders(name)?,
+                _ => commit.folders.clone(),
+            };
+            if *name == commit.path || before.is_none() {
+                add(name, (before, after), folders);
+            } else if after.is_none() {
+                add(&commit.path, (before, None), folders);
+            } else {
+                // Never nowhere: the new name comes before the old one goes.
+                add(name, (None, after), folders);
+                add(&commit.path, (before, None), commit.folders.clone());
+            }
         }
         let tag = (self.ambient.uuid)().simple().to_string();
-        Ok(Record { tag, steps })
+        Ok((Record { tag, steps }, texts))
     }
+}
+
+fn step(
+    path: &WorkspacePath,
+    (before, after): (Option<&Source>, Option<&Source>),
+    mode: Option<u32>,
+    folders: Vec<WorkspacePath>,
+) -> FileStep {
+    let bytes = |text: Option<&Source>| text.map_or_else(Vec::new, |text| text.bytes().to_vec());
+    FileStep {
+        path: path.clone(),
+        before: before.map(Source::fingerprint),
+        after: after.map(Source::fingerprint),
+        edits: EditSet::between(&bytes(before), &bytes(after)),
+        mode,
+        folders,
+    }
+}
+
+/// Returns every path that a hunk's file is or was kept under.
+fn keys(before: &Stage, after: &Stage, hunk: HunkId) -> Vec<WorkspacePath> {
+    let each = [before, after].into_iter();
+    let found = each.filter_map(|stage| Some((stage, stage.find(hunk)?.0)));
+    found
+        .flat_map(|(stage, path)| [Some(path), stage.key_of(path)])
+        .flatten()
+        .cloned()
+        .collect()
 }
 
 /// Returns the hunks whose status changed, or that were ruled on.
@@ -343,8 +412,7 @@ fn outcomes(before: &Stage, after: &Stage, rulings: &[Ruling]) -> Vec<HunkOutcom
 }
 
 fn entry(
-    layer: &Layer,
-    proposal: Option<&Proposal>,
+    (layer, proposal): (&Layer, Option<&Proposal>),
     (path, version, time): (&WorkspacePath, u64, Timestamp),
     drift: EditSet,
     below: Option<&Source>,
@@ -367,11 +435,14 @@ fn entry(
             changeset: proposal.map_or(ChangesetId(uuid::Uuid::nil()), |p| p.changeset),
             strategy: card.map_or(crate::plan::Strategy::Section, |card| card.strategy),
             origin: card.map(|card| card.origin.clone()).unwrap_or_default(),
+            edited: proposal.is_some_and(|proposal| proposal.is_edited(layer)),
         },
         presence: layer.presence(),
         drift,
         edits: layer.edits().clone(),
         lines,
         mode: None,
+        moved: None,
+        folders: Vec::new(),
     }
 }

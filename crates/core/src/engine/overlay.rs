@@ -98,8 +98,7 @@ impl Engine {
     }
 
     fn staged(&self) -> Result<Vec<(WorkspacePath, Option<Source>)>, EngineError> {
-        let each = self.stage.stacks.iter();
-        each.map(|(path, stack)| Ok((path.clone(), stack.text()?)))
-            .collect()
+        let each = self.stage.texts();
+        each.map(|(path, text)| Ok((path.clone(), text?))).collect()
     }
 }

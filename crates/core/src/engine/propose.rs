@@ -3,13 +3,13 @@
 //! In: changes, untrusted. Out: an [`Answer`], and proposals over the overlay. A later change
 //! of the payload is planned on the text that an earlier one leaves.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::{Answer, Engine, EngineError, FileAnswer, Status};
 use crate::guard::{self, Alarm};
 use crate::id::{ChangesetId, ProposalId};
 use crate::intent::Operation;
-use crate::plan::{self, Attempted, Evidence, Outcome, Plan, Presence, Strategy};
+use crate::plan::{self, Attempted, Evidence, Outcome, Part, Plan, Presence, Strategy};
 use crate::proposal::{Card, Origin};
 use crate::request::{Change, Payload, Request};
 use crate::text::{EditSet, Source};
@@ -39,15 +39,18 @@ struct Ready {
     operation: Operation,
     strategy: Strategy,
     plan: Plan,
+    to: Option<WorkspacePath>,
 }
 
 /// A file as it is before the payload, and as the changes so far leave it.
-struct Text {
+pub(super) struct Text {
     first: Option<Source>,
     now: Option<Source>,
+    /// Where the file went.
+    to: Option<WorkspacePath>,
 }
 
-type Texts = BTreeMap<WorkspacePath, Text>;
+pub(super) type Texts = BTreeMap<WorkspacePath, Text>;
 
 impl Engine {
     /// Stages every change of the payload, or none; files stay as they are.
@@ -62,7 +65,8 @@ impl Engine {
 
     fn answer(&mut self, asked: Asked, stage: bool) -> Result<Answer, EngineError> {
         let _lock = self.begin()?;
-        let (mut results, ready) = self.plan_all(&asked.payload.changes)?;
+        let parts = parts(&asked.payload.changes);
+        let (mut results, ready) = self.plan_all(&parts)?;
         let all_ok = results.iter().all(|result| result.ok);
         let mut answer = Answer {
             results: Vec::new(),
@@ -79,7 +83,7 @@ impl Engine {
         } else if stage && !ready.is_empty() {
             let fresh = ChangesetId((self.ambient.uuid)());
             let changeset = asked.changeset.unwrap_or(fresh);
-            let ids = self.push_all(&asked, ready, changeset, &mut results)?;
+            let ids = self.push_all((&asked.origin, &parts), ready, changeset, &mut results)?;
             answer.staged = true;
             answer.changeset = Some(changeset);
             let views = self.show().into_iter();
@@ -90,25 +94,29 @@ impl Engine {
     }
 
     /// Plans every change, each on what the ones before it leave.
-    fn plan_all(
-        &mut self,
-        changes: &[Change],
-    ) -> Result<(Vec<FileAnswer>, Vec<Ready>), EngineError> {
+    fn plan_all(&mut self, parts: &[Part]) -> Result<(Vec<FileAnswer>, Vec<Ready>), EngineError> {
         let mut texts: Texts = BTreeMap::new();
-        let mut results = Vec::with_capacity(changes.len());
+        let mut results = Vec::with_capacity(parts.len());
         let mut ready = Vec::new();
-        for (at, change) in changes.iter().enumerate() {
-            let (path, attempted) = self.plan_one(change, &mut texts)?;
+        for (at, Part { change, known }) in parts.iter().enumerate() {
+            let (path, to, attempted) = match known {
+                Some(outcome) => (None, None, attempted(change, outcome.clone())),
+                None => self.plan_one(change, &mut texts)?,
+            };
             let strategy = attempted.strategy;
             results.push(FileAnswer::of(&change.file, &attempted));
             if let (Some(path), Outcome::Planned(plan)) = (path, attempted.outcome) {
-                let operation = operation(&plan, strategy);
+                let operation = match to {
+                    Some(_) => Operation::Move,
+                    None => operation(&plan, strategy),
+                };
                 ready.push(Ready {
                     at,
                     path,
                     operation,
                     strategy,
                     plan,
+                    to,
                 });
             }
         }
@@ -120,34 +128,41 @@ impl Engine {
         &mut self,
         change: &Change,
         texts: &mut Texts,
-    ) -> Result<(Option<WorkspacePath>, Attempted), EngineError> {
-        let refused = |why: String| Attempted {
-            outcome: Outcome::Refused { why },
-            strategy: change.request.strategy(),
-            others: Vec::new(),
-        };
+    ) -> Result<(Option<WorkspacePath>, Option<WorkspacePath>, Attempted), EngineError> {
+        let only = |outcome: Outcome| attempted(change, outcome);
+        let refused = |why: String| Ok((None, None, only(Outcome::Refused { why })));
         let path = match self.path(&change.file) {
             Ok(path) => path,
-            Err(error) => {
-                return Ok((None, refused(error.to_string())));
-            }
+            Err(error) => return refused(error.to_string()),
         };
         let allowed = path.editable().map_err(AccessError::from);
-        if let Err(error) = allowed.and_then(|()| self.workspace.check_writable(&path)) {
-            return Ok((None, refused(error.to_string())));
+        let on_disk = self.stage.key_of(&path).unwrap_or(&path);
+        if let Err(error) = allowed.and_then(|()| self.workspace.check_writable(on_disk)) {
+            return refused(error.to_string());
         }
-        let text = match texts.get(&path) {
-            Some(text) => text.now.clone(),
-            None => match self.overlay(&path) {
-                Ok(text) => text,
-                Err(EngineError::Access(error)) => {
-                    return Ok((None, refused(error.to_string())));
-                }
-                Err(error) => return Err(error),
-            },
+        let text = match self.text_in(&path, texts) {
+            Ok(text) => text,
+            Err(EngineError::Access(error)) => return refused(error.to_string()),
+            Err(error) => return Err(error),
         };
+        let to = match self.destination(&path, change, texts)? {
+            Ok(to) => to,
+            Err(outcome) => return Ok((None, None, only(outcome))),
+        };
+        let gone = texts.get(&path).and_then(|text| text.to.as_ref());
+        if let Some(name) = gone.or(self.stage.vacated(&path)) {
+            return refused(format!(
+                "{path} is moved to {name} by a change that waits; edit {name}"
+            ));
+        }
         let mut attempted = plan::attempt(&path, text.as_ref(), change);
-        if let Outcome::Planned(plan) = &attempted.outcome {
+        if let (Some(to), Outcome::Planned(_)) = (&to, &attempted.outcome) {
+            let own = texts.remove(&path);
+            let first = own.map_or_else(|| text.clone(), |own| own.first);
+            let moved = |first, now, to| Text { first, now, to };
+            texts.insert(to.clone(), moved(first, text.clone(), None));
+            texts.insert(path.clone(), moved(None, None, Some(to.clone())));
+        } else if let Outcome::Planned(plan) = &attempted.outcome {
             let after = plan
                 .edits
                 .apply(text.as_ref().map_or(&[][..], Source::bytes))?;
@@ -163,16 +178,29 @@ impl Engine {
                 let first = || Text {
                     first: text.clone(),
                     now: None,
+                    to: None,
                 };
                 texts.entry(path.clone()).or_insert_with(first).now = now;
             }
         }
-        Ok((Some(path), attempted))
+        Ok((Some(path), to, attempted))
+    }
+
+    /// Returns a file's text as the payload so far leaves it.
+    pub(super) fn text_in(
+        &mut self,
+        path: &WorkspacePath,
+        texts: &Texts,
+    ) -> Result<Option<Source>, EngineError> {
+        match texts.get(path) {
+            Some(text) => Ok(text.now.clone()),
+            None => self.overlay(path),
+        }
     }
 
     fn push_all(
         &mut self,
-        asked: &Asked,
+        (origin, parts): (&Origin, &[Part]),
         ready: Vec<Ready>,
         changeset: ChangesetId,
         results: &mut [FileAnswer],
@@ -187,10 +215,11 @@ impl Engine {
             operation,
             strategy,
             plan,
+            to,
         } in ready
         {
             let id = ProposalId((self.ambient.uuid)());
-            let (Some(change), Some(result)) = (asked.payload.changes.get(at), results.get_mut(at))
+            let (Some(Part { change, .. }), Some(result)) = (parts.get(at), results.get_mut(at))
             else {
                 continue;
             };
@@ -202,24 +231,58 @@ impl Engine {
                 matched: Some(plan.evidence.clone()).filter(Evidence::is_guess),
                 note: note(&result.warnings),
                 created,
-                origin: asked.origin.clone(),
+                origin: origin.clone(),
             };
-            let base = match stage.stacks.contains_key(&path) {
-                true => None,
-                false => self.workspace.read(&path)?.map(|image| image.source),
+            let base = match stage.key_of(&path) {
+                Some(_) => None,
+                None => self.workspace.read(&path)?.map(|image| image.source),
             };
-            stage.push(&path, base, (id, changeset), card, plan)?;
+            stage.push(&path, base, (id, changeset), card, (plan, to))?;
             result.proposal = Some(id);
             result.status = Status::Staged;
             ids.push(id);
             paths.push(path);
         }
         let before = std::mem::replace(&mut self.stage, stage);
-        if let Err(error) = self.save(&paths) {
+        let keys = paths.iter().filter_map(|path| self.stage.key_of(path));
+        let keys: Vec<WorkspacePath> = keys.cloned().collect();
+        if let Err(error) = self.save(&keys) {
             self.stage = before;
             return Err(error);
         }
         Ok(ids)
+    }
+}
+
+/// Takes patches for several files apart. Where a payload gives such a patch once for each of
+/// its files, each part is made once.
+fn parts(changes: &[Change]) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut known: HashSet<(String, String)> = HashSet::new();
+    for change in changes {
+        let mut own = plan::parts(change.clone());
+        if own.len() > 1 {
+            for part in &mut own {
+                let Request::Unified(patch) = &part.change.request else {
+                    continue;
+                };
+                if !known.insert((part.change.file.clone(), patch.clone())) {
+                    part.known = Some(Outcome::AlreadyApplied {
+                        why: "an earlier change of this request is the same".into(),
+                    });
+                }
+            }
+        }
+        parts.extend(own);
+    }
+    parts
+}
+
+fn attempted(change: &Change, outcome: Outcome) -> Attempted {
+    Attempted {
+        outcome,
+        strategy: change.request.strategy(),
+        others: Vec::new(),
     }
 }
 
@@ -228,7 +291,14 @@ impl Engine {
 fn guard_all(texts: &Texts, ready: &[Ready], results: &mut [FileAnswer]) {
     let mut by_path: BTreeMap<&WorkspacePath, Vec<&Ready>> = BTreeMap::new();
     for change in ready {
-        by_path.entry(&change.path).or_default().push(change);
+        match &change.to {
+            // What was done to the file before it was moved is looked at where it goes.
+            Some(to) => {
+                let own = by_path.remove(&change.path).unwrap_or_default();
+                by_path.entry(to).or_default().extend(own);
+            }
+            None => by_path.entry(&change.path).or_default().push(change),
+        }
     }
     for (path, changes) in by_path {
         let (Some(text), Some((first, rest))) = (texts.get(path), changes.split_first()) else {
@@ -289,8 +359,9 @@ fn describe(change: &Change, operation: Operation) -> String {
     let own: String = own.split_whitespace().collect::<Vec<_>>().join(" ");
     if own.is_empty() {
         let how = match &change.request {
-            Request::Recipe(_) => " by recipe",
-            _ => "",
+            Request::Recipe(_) => " by recipe".to_owned(),
+            Request::Move { to } => format!(" to {to}"),
+            _ => String::new(),
         };
         return format!("{operation} {}{how}", change.file);
     }

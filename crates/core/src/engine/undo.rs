@@ -48,6 +48,8 @@ pub enum Undone {
 pub struct Preview {
     /// The file.
     pub path: String,
+    /// Where the file would go, if a move is taken back.
+    pub to: Option<String>,
     /// What would be taken back, in one line.
     pub summary: String,
     /// Header and lines of each hunk.
@@ -86,7 +88,7 @@ impl Engine {
     pub fn history(&mut self, path: Option<&str>) -> Result<Vec<HistoryView>, EngineError> {
         let _lock = self.begin()?;
         let paths = match path {
-            Some(path) => vec![self.path(path)?],
+            Some(path) => vec![self.file_at(path)?],
             None => self.store.history_paths()?,
         };
         let mut views = Vec::new();
@@ -100,16 +102,17 @@ impl Engine {
     /// Takes changes to a file back and keeps what the user changed since.
     pub fn revert(&mut self, path: &str, to: RevertTo) -> Result<Undone, EngineError> {
         let _lock = self.begin()?;
-        let path = self.path(path)?;
+        let path = self.file_at(path)?;
         let ready = match self.work_out(&path, |history, since| reversal(history, since, to))? {
             Ok(ready) => ready,
             Err(Way::Nothing(why)) => return Ok(Undone::Nothing { why }),
             Err(Way::Blocked(why)) => return Ok(Undone::Conflict { why }),
         };
         let (version, summary) = (ready.entry.version, ready.entry.description.clone());
+        let path = ready.commit.name().clone();
         let taken_back = match &ready.entry.kind {
             EntryKind::Revert(versions) => versions.clone(),
-            EntryKind::Applied { .. } => Vec::new(),
+            EntryKind::Applied { .. } | EntryKind::Ran { .. } => Vec::new(),
         };
         if let Some(why) = self.take_back(vec![ready])? {
             return Ok(Undone::Conflict { why });
@@ -129,11 +132,12 @@ impl Engine {
         to: RevertTo,
     ) -> Result<Result<Preview, String>, EngineError> {
         let _lock = self.begin()?;
-        let path = self.path(path)?;
+        let path = self.file_at(path)?;
         let ready = self.work_out(&path, |history, since| reversal(history, since, to))?;
         Ok(match ready {
             Ok(ready) => Ok(Preview {
-                path: path.to_string(),
+                path: ready.commit.path.to_string(),
+                to: ready.commit.to.map(|to| to.to_string()),
                 summary: ready.entry.description,
                 hunks: ready
                     .hunks
@@ -168,7 +172,7 @@ impl Engine {
         }
         let files = ready.iter();
         let files = files
-            .map(|file| (file.commit.path.to_string(), file.entry.version))
+            .map(|file| (file.commit.name().to_string(), file.entry.version))
             .collect();
         Ok(match self.take_back(ready)? {
             None => ChangesetUndone::Done(files),
@@ -179,7 +183,7 @@ impl Engine {
     /// Returns for each line of a file who last put something into it.
     pub fn blame(&mut self, path: &str) -> Result<Vec<BlameView>, EngineError> {
         let _lock = self.begin()?;
-        let path = self.path(path)?;
+        let path = self.file_at(path)?;
         let history = self.store.history(&path)?;
         let Some(now) = self.workspace.read(&path)?.map(|image| image.source) else {
             return Ok(Vec::new());
@@ -194,6 +198,16 @@ impl Engine {
             blame_view(&history, line, *author, text)
         };
         Ok(authors.iter().enumerate().map(view).collect())
+    }
+
+    /// Returns the path of the file that has this one, or was last moved away from it.
+    fn file_at(&self, path: &str) -> Result<WorkspacePath, EngineError> {
+        let path = self.path(path)?;
+        let gone = matches!(self.workspace.read(&path), Ok(None));
+        if !gone || !self.store.history(&path)?.entries.is_empty() {
+            return Ok(path);
+        }
+        Ok(self.store.moved_from(&path)?.unwrap_or(path))
     }
 
     /// Works a reversal out for one file.
@@ -216,11 +230,23 @@ impl Engine {
             }
             Err(error) => return Ok(Err(Way::Nothing(format!("{path}: {error}")))),
         };
-        if reversal.edits.is_empty() && reversal.presence == Presence::Kept {
+        let stays = reversal.edits.is_empty() && reversal.presence == Presence::Kept;
+        if let Some(to) = &reversal.to
+            && !matches!(self.workspace.read(to), Ok(None))
+        {
+            let why = format!("{path}: it cannot go back to {to}, which is there again");
+            return Ok(Err(Way::Blocked(why)));
+        }
+        if stays && reversal.to.is_none() {
             return Ok(Err(Way::Nothing(format!("{path}: it is as it was then"))));
         }
         let now = (self.ambient.now)();
-        Ok(Ok(ready(path, &history, before, (since, now), reversal)?))
+        let comes = before.is_none() || reversal.to.is_some();
+        let mut ready = ready(path, &history, before, (since, now), reversal)?;
+        if comes {
+            ready.entry.folders = self.workspace.missing_folders(ready.commit.name())?;
+        }
+        Ok(Ok(ready))
     }
 
     /// Writes reversals, all or none; returns what is in the way, if anything is.
@@ -229,7 +255,20 @@ impl Engine {
             .into_iter()
             .map(|file| (file.commit, file.entry))
             .unzip();
-        match self.transact(&commits, &entries, &[], &[]) {
+        let before = self.stage.clone();
+        let mut touched = Vec::new();
+        for commit in &commits {
+            // What is staged over the file goes with it.
+            if let (Some(to), true) = (&commit.to, self.stage.stacks.contains_key(&commit.path)) {
+                self.stage.follow(&commit.path, to);
+                touched.extend([commit.path.clone(), to.clone()]);
+            }
+        }
+        let written = self.transact(&commits, &entries, &touched, &[]);
+        if written.is_err() {
+            self.stage = before;
+        }
+        match written {
             Err(EngineError::Commit(CommitError::Changed { path })) => {
                 Ok(Some(format!("{path} changed this very moment; try again")))
             }
@@ -268,8 +307,10 @@ fn ready(
     let lines = hunks.iter().fold((0, 0), |sum, hunk| {
         (sum.0 + hunk.added, sum.1 + hunk.removed)
     });
+    let to = reversal.to.filter(|_| after.is_some());
+    let moved = to.clone().map(|to| (path.clone(), to));
     let entry = Entry {
-        path: path.clone(),
+        path: to.as_ref().unwrap_or(path).clone(),
         version: history.next_version(),
         time,
         description: summary(history, &reversal.versions),
@@ -279,14 +320,18 @@ fn ready(
         edits: reversal.edits,
         lines,
         mode: None,
+        moved,
+        folders: Vec::new(),
     };
     let mode = history.entries.iter().rev().find_map(|entry| entry.mode);
     let commit = Commit {
         path: path.clone(),
         before,
         after,
+        to,
         layers: Vec::new(),
         mode,
+        folders: reversal.folders,
     };
     Ok(Ready {
         commit,
@@ -299,7 +344,7 @@ fn ready(
 fn of_changeset(history: &FileHistory, id: ChangesetId) -> Vec<u64> {
     let effective = history.in_effect();
     let of_it = |entry: &&Entry| {
-        matches!(entry.kind, EntryKind::Applied { changeset, .. } if changeset == id)
+        matches!(entry.kind, EntryKind::Applied { changeset, .. } | EntryKind::Ran { changeset, .. } if changeset == id)
             && effective.contains(&entry.version)
     };
     history
@@ -318,7 +363,7 @@ fn summary(history: &FileHistory, versions: &[u64]) -> String {
         .filter(|entry| versions.contains(&entry.version));
     match described.collect::<Vec<_>>().as_slice() {
         [only] => match only.kind {
-            EntryKind::Applied { .. } => {
+            EntryKind::Applied { .. } | EntryKind::Ran { .. } => {
                 format!("revert version {}: {}", only.version, only.description)
             }
             EntryKind::Revert(_) => format!("redo what version {} took back", only.version),
@@ -346,13 +391,28 @@ fn blame_view(history: &FileHistory, line: usize, author: Author, text: String) 
             proposal,
             strategy,
             origin,
+            edited,
             ..
-        } => Some((*proposal, strategy.to_string(), origin.clone())),
+        } => Some((
+            Some(*proposal),
+            strategy.to_string(),
+            origin.clone(),
+            *edited,
+        )),
+        EntryKind::Ran { origin, .. } => Some((None, "command".to_owned(), origin.clone(), false)),
         EntryKind::Revert(_) => None,
     });
     let author = match author {
         Author::Before => "before",
         Author::User(_) => "user",
+        Author::Entry(_)
+            if applied
+                .as_ref()
+                .is_some_and(|(proposal, ..)| proposal.is_none()) =>
+        {
+            "command"
+        }
+        Author::Entry(_) if applied.as_ref().is_some_and(|applied| applied.3) => "edited",
         Author::Entry(_) if applied.is_some() => "model",
         Author::Entry(_) => "revert",
     };
@@ -362,12 +422,12 @@ fn blame_view(history: &FileHistory, line: usize, author: Author, text: String) 
         version: entry.map(|entry| entry.version),
         time: entry.map(|entry| entry.time),
         description: entry.map(|entry| entry.description.clone()),
-        proposal: applied.as_ref().map(|(proposal, _, _)| *proposal),
-        strategy: applied.as_ref().map(|(_, strategy, _)| strategy.clone()),
+        proposal: applied.as_ref().and_then(|(proposal, ..)| *proposal),
+        strategy: applied.as_ref().map(|(_, strategy, ..)| strategy.clone()),
         session: applied
             .as_ref()
-            .map(|(_, _, origin)| origin.session.clone()),
-        model: applied.map(|(_, _, origin)| origin.model),
+            .map(|(_, _, origin, _)| origin.session.clone()),
+        model: applied.map(|(_, _, origin, _)| origin.model),
         text,
     }
 }

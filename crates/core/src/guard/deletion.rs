@@ -4,12 +4,14 @@
 //! A request whose purpose it is to delete raises none.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::scene::{Scene, excerpt};
 use super::{Alarm, Guard, MAX_ALARMS, Severity};
 use crate::plan::Strategy;
-use crate::syntax::outline::{Symbol, outline};
-use crate::text::Source;
+use crate::syntax::Earlier;
+use crate::syntax::outline::{Symbol, outline, outline_of};
+use crate::text::{Source, Splice};
 
 /// Files of fewer lines may lose any part of them.
 const SMALL_FILE: usize = 20;
@@ -73,24 +75,30 @@ fn symbols(scene: &Scene<'_>, before: &Source) -> Vec<Alarm> {
         return Vec::new();
     };
     // A definition is only gone if its name is on a line that was touched.
-    let words = removed_words(scene, before);
-    if words.is_empty() {
+    let lines = touched_lines(scene, before, old);
+    let words = words(&lines);
+    if words.is_empty() || !lines.iter().any(|lines| language.may_define(lines)) {
         return Vec::new();
     }
-    let Some(parsed) = language.parse(old) else {
+    let back = scene.edits.invert();
+    let later = Earlier {
+        text: scene.new,
+        edits: &back,
+    };
+    let Some(parsed) = language.parse_after(old, &later) else {
         return Vec::new();
     };
-    let touched: Vec<Symbol> = outline(language, &parsed)
+    let touched: Vec<Symbol> = outline_of(language, &parsed, hull(scene))
         .into_iter()
         .filter(|symbol| symbol.what != "heading" && word_of(&symbol.name, &words))
         .collect();
     if touched.is_empty() {
         return Vec::new();
     }
-    let Some(parsed) = language.parse(scene.new) else {
+    let Some(parsed) = scene.parsed() else {
         return Vec::new();
     };
-    let now = outline(language, &parsed);
+    let now = outline(language, parsed);
     let kept: HashSet<&str> = now.iter().map(|symbol| symbol.path.as_str()).collect();
     // A definition in the same line's place is the same under another name.
     let places: HashSet<(usize, &str)> = now
@@ -151,29 +159,34 @@ fn lost(before: &Source, symbol: &Symbol) -> Alarm {
     }
 }
 
-/// Returns the words on the lines that the change takes bytes from.
-fn removed_words<'a>(scene: &Scene<'a>, before: &Source) -> HashSet<&'a str> {
-    let mut words = HashSet::new();
-    for splice in scene
-        .edits
-        .splices()
-        .iter()
+/// Returns the lines that the change takes bytes from, each once.
+fn touched_lines<'a>(scene: &Scene<'a>, before: &Source, old: &'a str) -> Vec<&'a str> {
+    let mut done = 0;
+    let splices = scene.edits.splices().iter();
+    let lines = splices
         .filter(|splice| !splice.old.is_empty())
-    {
-        let first = before.line_range(before.line_of(splice.at)).start;
-        let last = before
-            .line_range(before.line_of(splice.end().saturating_sub(1)))
-            .end;
-        let text = scene
-            .old
-            .and_then(|text| text.get(first..last))
-            .unwrap_or_default();
-        words.extend(
-            text.split(|c: char| !is_word(c))
-                .filter(|word| !word.is_empty()),
-        );
-    }
-    words
+        .filter_map(|splice| {
+            let first = before.line_range(before.line_of(splice.at)).start;
+            let last = before.line_of(splice.end().saturating_sub(1));
+            let start = first.max(done);
+            done = before.line_range(last).end;
+            old.get(start..done)
+        });
+    lines.collect()
+}
+
+fn words<'a>(lines: &[&'a str]) -> HashSet<&'a str> {
+    let words = lines
+        .iter()
+        .flat_map(|lines| lines.split(|c: char| !is_word(c)));
+    words.filter(|word| !word.is_empty()).collect()
+}
+
+/// Returns the bytes of the text before from the first to the last that the change touches.
+fn hull(scene: &Scene<'_>) -> Range<usize> {
+    let splices = scene.edits.splices();
+    let start = splices.first().map_or(0, |splice| splice.at);
+    start..splices.last().map_or(start, Splice::end)
 }
 
 fn word_of(name: &str, words: &HashSet<&str>) -> bool {

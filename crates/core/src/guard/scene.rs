@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::{Alarm, Guard, Severity};
 use crate::plan::Strategy;
-use crate::syntax::{Language, Parsed};
+use crate::syntax::{Earlier, Language, Parsed};
 use crate::text::{EditSet, Source};
 use crate::workspace::WorkspacePath;
 
@@ -88,10 +88,24 @@ impl<'a> Scene<'a> {
         known.contains(line.trim())
     }
 
+    /// Returns the tree of the text after.
+    pub(super) fn parsed(&self) -> Option<&Parsed<'a>> {
+        let parse = || match self.old {
+            Some(text) => {
+                let edits = self.edits;
+                self.language?
+                    .parse_after(self.new, &Earlier { text, edits })
+            }
+            None => self.language?.parse(self.new),
+        };
+        self.parsed.get_or_init(parse).as_ref()
+    }
+
     /// Returns whether byte `at` of the text after is within a string.
     pub(super) fn in_string(&self, at: usize) -> bool {
-        let parsed = self.parsed.get_or_init(|| self.language?.parse(self.new));
-        let Some(parsed) = parsed else { return false };
+        let Some(parsed) = self.parsed() else {
+            return false;
+        };
         let mut node = parsed.root().descendant_for_byte_range(at, at + 1);
         // Strings are near their leaves.
         for _ in 0..6 {

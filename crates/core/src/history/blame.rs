@@ -189,6 +189,8 @@ mod tests {
             edits: change(edits),
             lines: (0, 0),
             mode: None,
+            moved: None,
+            folders: Vec::new(),
         }
     }
 

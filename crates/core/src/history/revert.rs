@@ -7,6 +7,7 @@ use super::{Entry, EntryKind, FileHistory};
 use crate::plan::Presence;
 use crate::review::RevertTo;
 use crate::text::EditSet;
+use crate::workspace::WorkspacePath;
 
 /// A change that takes entries back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +18,10 @@ pub struct Reversal {
     pub presence: Presence,
     /// The versions taken back, newest first.
     pub versions: Vec<u64>,
+    /// Where the file goes, if a move is taken back.
+    pub to: Option<WorkspacePath>,
+    /// Folders that were made for the file where it is now, deepest first.
+    pub folders: Vec<WorkspacePath>,
 }
 
 /// Why nothing is taken back.
@@ -86,13 +91,37 @@ pub fn reversal_of(
                 .compose(&entry.edits)
                 .map_err(|_mismatch| fails.clone())?;
             // A file that came or went cannot be passed by a change to its text.
-            taken.pinned |= entry.presence != Presence::Kept;
+            taken.pinned += match entry.presence {
+                Presence::Kept => 0,
+                Presence::Created => 1,
+                Presence::Deleted => -1,
+            };
         }
     }
     let fails = conflict(entries.get(first).map_or(0, |entry| entry.version));
     let kept = kept.compose(since).map_err(|_mismatch| fails.clone())?;
     taken.carry_over(&kept).ok_or(fails)?;
-    Ok(taken.reversal(entries.iter().rev().filter(|entry| is_taken(entry))))
+    let newest_first = || entries.iter().rev().filter(|entry| is_taken(entry));
+    let mut reversal = taken.reversal(newest_first());
+    reversal.to = way_back(newest_first()).map_err(conflict)?;
+    Ok(reversal)
+}
+
+/// Returns where a file goes when its moves among these entries are taken back, newest first, or
+/// the version of one that a later one stands on.
+fn way_back<'a>(entries: impl Iterator<Item = &'a Entry>) -> Result<Option<WorkspacePath>, u64> {
+    let (mut at, mut now): (Option<&WorkspacePath>, _) = (None, None);
+    for entry in entries {
+        now = Some(&entry.path);
+        let Some((from, to)) = &entry.moved else {
+            continue;
+        };
+        if *to != *at.unwrap_or(&entry.path) {
+            return Err(entry.version);
+        }
+        at = Some(from);
+    }
+    Ok(at.filter(|at| Some(*at) != now).cloned())
 }
 
 /// Returns the versions that `to` takes back.
@@ -108,7 +137,7 @@ fn versions(history: &FileHistory, to: RevertTo) -> Result<Vec<u64>, NoReversal>
         found.ok_or(NoReversal::Nothing)
     };
     match to {
-        RevertTo::Last => newest(|_, entry| matches!(entry.kind, EntryKind::Applied { .. })),
+        RevertTo::Last => newest(|_, entry| !matches!(entry.kind, EntryKind::Revert(_))),
         RevertTo::Redo => newest(takes_changes_back),
         RevertTo::Only(version) => {
             known(history, version)?;
@@ -172,13 +201,14 @@ struct Taken {
     edits: EditSet,
     /// The first and the last change to the file's existence.
     presence: Option<(Presence, Presence)>,
-    /// True once something was kept that cannot be passed.
-    pinned: bool,
+    /// How often the file came more than it went in what was kept: unless that is even, it
+    /// cannot be passed.
+    pinned: i32,
 }
 
 impl Taken {
     fn carry_over(&mut self, kept: &EditSet) -> Option<()> {
-        let moves = !kept.is_empty() || self.pinned;
+        let moves = !kept.is_empty() || self.pinned != 0;
         if moves && self.presence.is_some() {
             return None;
         }
@@ -201,11 +231,17 @@ impl Taken {
             Some((Presence::Deleted, Presence::Deleted)) => Presence::Created,
             _ => Presence::Kept,
         };
-        let versions = taken.map(|entry| entry.version).collect();
+        let (mut versions, mut folders) = (Vec::new(), Vec::new());
+        for entry in taken {
+            versions.push(entry.version);
+            folders.extend(entry.folders.iter().cloned());
+        }
         Reversal {
             edits: self.edits.invert(),
             presence,
             versions,
+            to: None,
+            folders,
         }
     }
 }
@@ -230,6 +266,7 @@ mod tests {
             changeset: ChangesetId(Uuid::nil()),
             strategy: Strategy::Whole,
             origin: Origin::default(),
+            edited: false,
         };
         Entry {
             path: WorkspacePath::parse("a", Path::new("/w")).unwrap(),
@@ -242,6 +279,8 @@ mod tests {
             edits: difference(&Source::new(old), &Source::new(new)),
             lines: (0, 0),
             mode: None,
+            moved: None,
+            folders: Vec::new(),
         }
     }
 

@@ -1,7 +1,10 @@
 //! Text that is nearly there, character by character.
 //!
 //! In: a pattern, a stretch of text. Out: where the pattern costs fewest insertions, deletions
-//! and replacements (after Sellers), where each of its characters stands, and what comes next.
+//! and replacements (after Sellers), where each of its characters stands, and what comes next;
+//! or only whether it is there at some cost, for long texts (after Myers, 64 rows at a time).
+
+use std::collections::HashMap;
 
 /// The largest table that is filled, in cells.
 const MAX_CELLS: usize = 4_000_000;
@@ -74,6 +77,67 @@ pub fn nearest(pattern: &[char], text: &[char]) -> Option<Near> {
     })
 }
 
+/// The most work that [`has_within`] does, in words of 64 rows.
+const MAX_WORDS: usize = 100_000_000;
+
+/// Returns whether `pattern` stands in `text` at a cost of at most `cost`; none if the two are
+/// too long to be compared.
+pub fn has_within(pattern: &[char], text: &str, cost: usize) -> Option<bool> {
+    let words = pattern.len().div_ceil(64);
+    if words.saturating_mul(text.len()) > MAX_WORDS {
+        return None;
+    }
+    if cost >= pattern.len() {
+        return Some(true);
+    }
+    let mut masks: HashMap<char, Vec<u64>> = HashMap::new();
+    for (row, char) in pattern.iter().enumerate() {
+        let mask = masks.entry(*char).or_insert_with(|| vec![0; words]);
+        if let Some(word) = mask.get_mut(row / 64) {
+            *word |= 1 << (row % 64);
+        }
+    }
+    let none = vec![0; words];
+    let last = 1 << ((pattern.len() + 63) % 64);
+    let mut column = vec![(u64::MAX, 0_u64); words];
+    let mut now = pattern.len();
+    for char in text.chars() {
+        let mask = masks.get(&char).unwrap_or(&none);
+        now = now.saturating_add_signed(step(&mut column, mask, last));
+        if now <= cost {
+            return Some(true);
+        }
+    }
+    Some(false)
+}
+
+/// Moves a column of the table, kept as differences up and down between its rows, by one
+/// character; returns by how much the last row changes.
+fn step(column: &mut [(u64, u64)], mask: &[u64], last: u64) -> isize {
+    let (mut up, mut down) = (0, 0);
+    let mut change = 0;
+    let count = column.len();
+    for (index, ((plus, minus), mask)) in column.iter_mut().zip(mask).enumerate() {
+        let mask_down = mask | down;
+        let sum = (mask_down & *plus).wrapping_add(*plus);
+        let diagonal = (sum ^ *plus) | mask_down;
+        let mut raises = *minus | !(diagonal | *plus);
+        let mut lowers = *plus & diagonal;
+        let top = if index + 1 == count { last } else { 1 << 63 };
+        let (rises, falls) = (raises & top != 0, lowers & top != 0);
+        if index + 1 == count {
+            change = isize::from(rises) - isize::from(falls);
+        }
+        raises = raises << 1 | up;
+        lowers = lowers << 1 | down;
+        let vertical = mask | *minus;
+        *plus = lowers | !(vertical | raises);
+        *minus = raises & vertical;
+        (up, down) = (u64::from(rises), u64::from(falls));
+    }
+    change
+}
+
 const SAME: u8 = 0;
 const OTHER: u8 = 1;
 const UP: u8 = 2;
@@ -109,5 +173,45 @@ mod tests {
         assert_eq!(near.stands, [Some(9), None, Some(11), Some(12), Some(13)]);
         assert_eq!((near.score, near.next), (80, Some((2, 60))));
         assert_eq!(nearest(&chars("abc"), &chars("")).unwrap().score, 0);
+    }
+    #[test]
+    fn long_texts_are_searched_as_the_table_would() {
+        // A small generator; what matters is that both ways agree on all lengths around a word.
+        let mut state = 7_u64;
+        let mut next = |count: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 33) % count
+        };
+        for length in [1, 5, 63, 64, 65, 127, 128, 130] {
+            for _ in 0..20 {
+                let pattern: Vec<char> = (0..length)
+                    .map(|_| ['a', 'b', 'é'][next(3) as usize])
+                    .collect();
+                let mut text: Vec<char> = (0..200)
+                    .map(|_| ['a', 'b', 'c'][next(3) as usize])
+                    .collect();
+                text.splice(20..20, pattern.iter().copied().filter(|_| next(9) > 0));
+                let least = (0..=length).find(|cost| {
+                    let string: String = text.iter().collect();
+                    has_within(&pattern, &string, *cost) == Some(true)
+                });
+                assert_eq!(least, Some(table(&pattern, &text)), "{pattern:?} {text:?}");
+            }
+        }
+    }
+
+    fn table(pattern: &[char], text: &[char]) -> usize {
+        let mut costs = vec![0; text.len() + 1];
+        for (row, own) in pattern.iter().enumerate() {
+            let mut below = vec![row + 1];
+            for (at, other) in text.iter().enumerate() {
+                let step = costs[at] + usize::from(own != other);
+                below.push(step.min(costs[at + 1] + 1).min(below[at] + 1));
+            }
+            costs = below;
+        }
+        costs.into_iter().min().unwrap()
     }
 }

@@ -26,8 +26,6 @@ const FLOOR: u8 = 66;
 /// The least distance to the next best place. Copies of a block that differ in one line out of
 /// five are 20 apart, and a request that has that line wrong must not choose between them.
 const MARGIN: u8 = 20;
-/// A place at the number is as good as the best if it is no further below it.
-const AS_GOOD: u8 = 5;
 /// A place at the number with so much of what was asked for makes any other doubtful: the file
 /// may have changed there, and a copy of it may stand elsewhere.
 const RIVAL: u8 = 50;
@@ -51,7 +49,7 @@ const MAX_WEIGHT: usize = 40;
 /// Finds a change by its nearest alignment.
 pub fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
     let rows: Vec<&Row> = script.before().collect();
-    if rows.len() < 2 || rows.len() > MAX_ROWS || scope.all {
+    if rows.len() < 2 || rows.len() > MAX_ROWS || scope.all || !script.changes() {
         return Found::Missing;
     }
     let view = views.at(Level::Squashed);
@@ -78,6 +76,7 @@ pub fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
         script: script.clone(),
         alignment,
         finding,
+        undone: Vec::new(),
         widened: false,
     }])
 }
@@ -93,7 +92,7 @@ fn is_made(view: &View, script: &Script, scope: Scope, path: &Path) -> bool {
         rows: script.rows.iter().map(turned).collect(),
     };
     let rows: Vec<&Row> = turned.before().collect();
-    if !turned.removes() || rows.len() > MAX_ROWS {
+    if !turned.removes() || rows.len() > MAX_ROWS || !is_visible(script) {
         return false;
     }
     let grid = Grid::new(view, &rows, scope);
@@ -105,6 +104,13 @@ fn is_made(view: &View, script: &Script, scope: Scope, path: &Path) -> bool {
             .all(|(step, _)| matches!(step, Step::Same(_)))
     };
     best.is_some_and(|best| whole(&best) && best.score() >= path.score())
+}
+
+/// Returns whether the lines after a change differ from those before it in more than white space
+/// and typography, so that one can be told from the other.
+fn is_visible(script: &Script) -> bool {
+    let before = script.before().map(|row| form(row.text()));
+    !before.eq(script.after().map(form))
 }
 
 /// Returns what a row weighs.
@@ -219,7 +225,8 @@ fn other_at_number(views: &Views<'_>, rows: &[&Row], scope: Scope, taken: &Path)
 }
 
 /// Decides between the best path and others: it is clearly the best, or the number is at one
-/// that is about as good.
+/// that is as good. A number moves with every change above it, so it is no reason to take a
+/// place that fits less well, however little.
 fn decided(
     views: &Views<'_>,
     rows: &[&Row],
@@ -235,12 +242,13 @@ fn decided(
         return (!doubtful).then_some((best, next));
     }
     let near = at_number(views, rows, scope)?;
-    let (top, other) = if near.first() == best.first() {
-        (best.score(), next)
+    let top = best.score();
+    let other = if near.first() == best.first() {
+        next
     } else {
-        (best.score(), Some(best))
+        Some(best)
     };
-    (near.score() + AS_GOOD >= top).then_some((near, other))
+    (near.score() >= top).then_some((near, other))
 }
 
 /// Returns whether what changes has a sure place: all that goes is there, without a gap, and

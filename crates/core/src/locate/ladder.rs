@@ -4,26 +4,38 @@
 //! that gives an answer.
 
 use super::fuzzy;
-use super::loose::forms::{Asked, forms};
+use super::loose::forms::{Asked, Form, forms};
+use super::loose::hunt::Hunt;
 use super::loose::normal::Level;
 use super::loose::{self, Found, Scope, Views};
 
 /// Finds a change that exact search did not find.
 pub fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
-    let found = loose::find(views, asked, scope);
-    if !matches!(found, Found::Missing) {
+    let mut hunt = Hunt::new(scope);
+    if let Some(found) = hunt.take(loose::find(views, asked, scope)) {
         return found;
     }
-    let nearly = |form: loose::forms::Form| {
-        let mut found = fuzzy::find(views, &form.asked.script(Level::Blanks), scope);
+    hunt.take(nearly(views, asked, scope))
+        .unwrap_or_else(|| hunt.rest())
+}
+
+/// Finds the form of a change that fits best, of those that nearly fit.
+fn nearly(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
+    let found = |form: Form| {
+        let mut script = form.asked.script(Level::Blanks);
+        if !script.changes() {
+            // Quotes and dashes are all that changes.
+            script = form.asked.script(Level::Trailing);
+        }
+        let mut found = fuzzy::find(views, &script, scope);
         if let Found::At(matches) = &mut found {
             for found in matches.iter_mut().filter(|_| !form.undone.is_empty()) {
                 found.finding.how = format!("{}, {}", found.finding.how, form.undone.join(", "));
+                found.undone.clone_from(&form.undone);
             }
         }
         found
     };
-    // The form that fits best is the one that was meant.
     let score = |found: &Found| match found {
         Found::At(matches) => matches
             .first()
@@ -31,7 +43,7 @@ pub fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
             .unwrap_or_default(),
         _ => 100,
     };
-    let found = forms(asked).into_iter().rev().map(nearly);
+    let found = forms(asked).into_iter().rev().map(found);
     found
         .filter(|found| !matches!(found, Found::Missing))
         .max_by_key(score)

@@ -6,6 +6,7 @@
 
 pub mod elision;
 pub mod forms;
+pub mod hunt;
 mod index;
 pub mod normal;
 pub mod view;
@@ -17,6 +18,7 @@ use super::script::{Alignment, Row, Script};
 use super::{Finding, Rung};
 use crate::text::Source;
 use forms::{Asked, Form, Texts, forms};
+use hunt::Hunt;
 use index::{Budget, Index};
 use normal::{Level, is_form, letters, normal};
 use view::{Block, Spot, View};
@@ -69,6 +71,8 @@ pub struct Match {
     pub alignment: Alignment,
     /// How they were found.
     pub finding: Finding,
+    /// What was undone of the change as it was given to get this form of it.
+    pub undone: Vec<&'static str>,
     /// True if the first row was completed with what the file has before it, so that its
     /// indentation says nothing about the others.
     pub widened: bool,
@@ -81,6 +85,9 @@ pub enum Found {
     At(Vec<Match>),
     /// The change is already made.
     Done,
+    /// The lines after the change are at these lines, and those before it were not found; a weaker
+    /// rung may still find them.
+    There(Vec<std::ops::Range<usize>>),
     /// Any of these 0-based lines could be meant; and what was looked through to find them.
     Many(Vec<usize>, String),
     /// Nowhere.
@@ -150,10 +157,8 @@ pub fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
         .iter()
         .flat_map(|level| forms.iter().map(|form| (form, *level)));
     let found = tries.map(|(form, level)| at_level(views, form, level, scope));
-    let mut found = found.chain(forms.iter().map(|form| elision::find(views, form, scope)));
-    found
-        .find(|found| !matches!(found, Found::Missing))
-        .unwrap_or(Found::Missing)
+    let found = found.chain(forms.iter().map(|form| elision::find(views, form, scope)));
+    Hunt::new(scope).run(found)
 }
 
 fn at_level(views: &Views<'_>, form: &Form, level: Level, scope: Scope) -> Found {
@@ -192,21 +197,20 @@ fn at_level(views: &Views<'_>, form: &Form, level: Level, scope: Scope) -> Found
         };
         open.retain(|spot| spot.line == line);
     }
-    let found: Vec<Match> = open
-        .iter()
-        .map(|spot| widened(&form.asked, spot, level, found(form, level)))
-        .collect();
+    let found: Vec<Match> = open.iter().map(|spot| widened(form, spot, level)).collect();
     let (twins, found): (Vec<Match>, Vec<Match>) = found
         .into_iter()
         .partition(|found| stands(views, &found.script, &found.alignment));
     let made = made.len() + twins.len();
     if found.is_empty() {
-        let there = matches!(done.as_slice(), [spot] if spot.prefix.is_empty() && spot.suffix.is_empty())
-            && says_enough(&after);
-        return if made > 0 || there {
-            Found::Done
-        } else {
-            Found::Missing
+        if made > 0 {
+            return Found::Done;
+        }
+        return match done.as_slice() {
+            [spot] if spot.prefix.is_empty() && spot.suffix.is_empty() && says_enough(&after) => {
+                Found::There(vec![spot.line..spot.line + after.len()])
+            }
+            _ => Found::Missing,
         };
     }
     let at = found
@@ -307,7 +311,7 @@ pub fn insertion(script: &Script, alignment: &Alignment, row: usize) -> Option<u
 
 /// Makes the match of a form at a spot; lines that begin or end within a line of the file are
 /// completed with what the file has there.
-fn widened(asked: &Asked, spot: &Spot, level: Level, finding: Finding) -> Match {
+fn widened(form: &Form, spot: &Spot, level: Level) -> Match {
     let complete = |lines: &[String]| -> Vec<String> {
         let mut lines = lines.to_vec();
         if let Some(first) = lines.first_mut().filter(|_| !spot.prefix.is_empty()) {
@@ -324,7 +328,7 @@ fn widened(asked: &Asked, spot: &Spot, level: Level, finding: Finding) -> Match 
         }
         lines
     };
-    let script = match asked {
+    let script = match &form.asked {
         Asked::Texts(texts) => {
             let (old, new) = (complete(&texts.old), complete(&texts.new));
             Asked::Texts(Texts {
@@ -340,7 +344,8 @@ fn widened(asked: &Asked, spot: &Spot, level: Level, finding: Finding) -> Match 
     Match {
         script,
         alignment,
-        finding,
+        finding: found(form, level),
+        undone: form.undone.clone(),
         widened: !spot.prefix.is_empty(),
     }
 }

@@ -62,8 +62,8 @@ impl Row {
 
 impl Script {
     /// Compares two texts line by line, where lines count as the same at `level` if also their
-    /// indentation is: white space at the end of lines that the request did not mean to change
-    /// is no change.
+    /// indentation is, and the blanks within them: white space at the end of lines that the
+    /// request did not mean to change is no change.
     pub fn between(old: &[&str], new: &[&str], level: Level) -> Self {
         let keys =
             |lines: &[&str]| -> Vec<String> { lines.iter().map(|line| key(line, level)).collect() };
@@ -161,5 +161,5 @@ fn key(line: &str, level: Level) -> String {
     } else {
         line.get(..line.len() - body.len()).unwrap_or_default()
     };
-    format!("{indent}{}", normal(body, level))
+    format!("{indent}{}", normal(body, level.min(Level::Typography)))
 }

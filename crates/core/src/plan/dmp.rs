@@ -1,18 +1,22 @@
 //! A patch in the text format of diff-match-patch.
 //!
-//! In: patch text: `@@ -12,8 +12,9 @@`, then runs of text that stay, go or come, with escapes
-//! as in addresses; offsets count characters. Out: a plan of the runs that change. Each stretch
-//! is found as it is, nearest to its offset; else loosely by its lines; else by the fewest
-//! characters that differ, if nothing that changes is among them and no other place comes near.
+//! In: patch text. Out: a plan of the runs that change. Each stretch is found as it is, nearest
+//! to its offset; else loosely by its lines; else by the fewest characters that differ, if
+//! nothing that changes is among them and no other place comes near.
+
+mod parse;
 
 use std::ops::Range;
 
+use parse::{Stretch, parse};
+
 use super::{Evidence, MAX_CANDIDATES, Outcome, created, rewrite, section};
+use crate::locate::approximate::{self, Near};
 use crate::locate::context::{How, Place, choose};
 use crate::locate::loose::forms::{Asked, Texts};
 use crate::locate::loose::{Found, Scope, Views};
 use crate::locate::view::LfView;
-use crate::locate::{Rung, RunnerUp, approximate, exact, ladder, nearest};
+use crate::locate::{Rung, RunnerUp, exact, ladder, nearest};
 use crate::text::{Source, Splice};
 use crate::workspace::WorkspacePath;
 
@@ -25,21 +29,10 @@ const FLOOR: u8 = 75;
 const MARGIN: u8 = 20;
 /// A stretch with fewer characters is not looked for beyond [`REACH`].
 const SHORT: usize = 12;
-
-/// One stretch of the patch.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Stretch {
-    /// Offset, in characters of the text before the patch, if the header says so.
-    at: usize,
-    runs: Vec<Run>,
-}
-
-#[derive(Debug, PartialEq, Eq)]
-enum Run {
-    Stays(String),
-    Goes(String),
-    Comes(String),
-}
+/// Of several places as given, one counts as meant by the offset if it is no further from it.
+const NEAR: usize = 400;
+/// What stands around text that only comes has to have so many letters to be known by.
+const TELLING: usize = 24;
 
 /// Plans `patch` for the file at `path`.
 pub(super) fn plan(path: &WorkspacePath, source: Option<&Source>, patch: &str) -> Outcome {
@@ -59,77 +52,16 @@ pub(super) fn plan(path: &WorkspacePath, source: Option<&Source>, patch: &str) -
             why: "not text".into(),
         };
     };
-    let desk = Desk {
-        source,
-        view: LfView::new(text),
-        views: Views::new(source),
-    };
-    let mut splices = Vec::new();
-    let mut evidence: Option<Evidence> = None;
-    let mut already = 0;
-    for (index, stretch) in stretches.iter().enumerate() {
-        match desk.place(stretch) {
-            Ok((own, found)) => {
-                splices.extend(own);
-                evidence = Some(
-                    evidence.map_or_else(|| found.clone(), |known| known.weaker(found.clone())),
-                );
-            }
-            Err(Outcome::AlreadyApplied { .. }) => already += 1,
-            Err(outcome) => return super::unified::numbered(outcome, index, stretches.len()),
-        }
+    let desk = Desk::new(source, text);
+    if stretches.iter().all(|stretch| desk.is_made(stretch)) {
+        return done();
     }
-    match evidence {
-        Some(evidence) => super::found(splices, evidence, stretches.len() - already),
-        None => Outcome::AlreadyApplied {
-            why: "the patch is already applied".into(),
-        },
-    }
+    desk.all(&stretches)
 }
 
-impl Stretch {
-    fn before(&self) -> String {
-        let text = |run: &Run| match run {
-            Run::Stays(text) | Run::Goes(text) => text.clone(),
-            Run::Comes(_) => String::new(),
-        };
-        self.runs.iter().map(text).collect()
-    }
-
-    fn after(&self) -> String {
-        let text = |run: &Run| match run {
-            Run::Stays(text) | Run::Comes(text) => text.clone(),
-            Run::Goes(_) => String::new(),
-        };
-        self.runs.iter().map(text).collect()
-    }
-
-    /// Returns the runs that change: the bytes of the text before that go, and what comes.
-    fn changes(&self) -> Vec<(Range<usize>, String)> {
-        let mut changes: Vec<(Range<usize>, String)> = Vec::new();
-        let mut at = 0;
-        let mut joined = false;
-        for run in &self.runs {
-            let (gone, come) = match run {
-                Run::Stays(text) => {
-                    at += text.len();
-                    joined = false;
-                    continue;
-                }
-                Run::Goes(text) => (text.len(), ""),
-                Run::Comes(text) => (0, text.as_str()),
-            };
-            match changes.last_mut().filter(|_| joined) {
-                Some((range, new)) => {
-                    range.end += gone;
-                    new.push_str(come);
-                }
-                None => changes.push((at..at + gone, come.to_owned())),
-            }
-            at += gone;
-            joined = true;
-        }
-        changes
+fn done() -> Outcome {
+    Outcome::AlreadyApplied {
+        why: "the patch is already applied".into(),
     }
 }
 
@@ -137,9 +69,56 @@ struct Desk<'a> {
     source: &'a Source,
     view: LfView<'a>,
     views: Views<'a>,
+    /// Where each character begins; none where every character is a byte.
+    starts: Option<Vec<usize>>,
+}
+
+impl<'a> Desk<'a> {
+    fn new(source: &'a Source, text: &'a str) -> Self {
+        let view = LfView::new(text);
+        let starts = || view.text().char_indices().map(|(at, _)| at).collect();
+        let starts = (!view.text().is_ascii()).then(starts);
+        Self {
+            source,
+            view,
+            views: Views::new(source),
+            starts,
+        }
+    }
 }
 
 impl Desk<'_> {
+    fn all(&self, stretches: &[Stretch]) -> Outcome {
+        let mut splices = Vec::new();
+        let mut evidence: Option<Evidence> = None;
+        let mut already = 0;
+        for (index, stretch) in stretches.iter().enumerate() {
+            match self.place(stretch) {
+                Ok((own, found)) => {
+                    splices.extend(own);
+                    evidence = Some(match evidence {
+                        Some(known) => known.weaker(found),
+                        None => found,
+                    });
+                }
+                Err(Outcome::AlreadyApplied { .. }) => already += 1,
+                Err(outcome) => return super::unified::numbered(outcome, index, stretches.len()),
+            }
+        }
+        evidence.map_or_else(done, |evidence| {
+            super::found(splices, evidence, stretches.len() - already)
+        })
+    }
+
+    /// Returns whether the text is, at the stretch's own offset, as the whole patch leaves it.
+    fn is_made(&self, stretch: &Stretch) -> bool {
+        let after = stretch.after();
+        let rest = self.view.text().get(self.offset(stretch.made_at)..);
+        !after.trim().is_empty()
+            && after != stretch.before()
+            && rest.is_some_and(|rest| rest.starts_with(&after))
+    }
+
     fn place(&self, stretch: &Stretch) -> Result<(Vec<Splice>, Evidence), Outcome> {
         let (before, after) = (stretch.before(), stretch.after());
         if before == after {
@@ -151,7 +130,16 @@ impl Desk<'_> {
         if before.is_empty() {
             return self.alone(stretch);
         }
-        match choose(exact::places(self.view.text(), &before), Some(hint)) {
+        let rest = self.view.text().get(hint..).unwrap_or_default();
+        let places = match rest.starts_with(&before) {
+            true => vec![hint],
+            false => exact::places(self.view.text(), &before),
+        };
+        match choose(places.clone(), Some(hint)) {
+            Place::One {
+                how: How::NearestNumber { off },
+                ..
+            } if off.unsigned_abs() > NEAR => Err(self.ambiguous(&places)),
             Place::One { line: at, how } if self.is_within_reach(&before, at, hint) => {
                 self.exactly(stretch, at, how, &after)
             }
@@ -162,10 +150,11 @@ impl Desk<'_> {
 
     /// Returns the byte of the view at which character `count` of it stands.
     fn offset(&self, count: usize) -> usize {
-        let text = self.view.text();
-        text.char_indices()
-            .nth(count)
-            .map_or(text.len(), |(at, _)| at)
+        let end = self.view.text().len();
+        match &self.starts {
+            Some(starts) => starts.get(count).copied().unwrap_or(end),
+            None => count.min(end),
+        }
     }
 
     fn is_within_reach(&self, before: &str, at: usize, hint: usize) -> bool {
@@ -240,7 +229,7 @@ impl Desk<'_> {
                     .map_err(|unsure| unsure.outcome(self.source))?;
                 Ok((splices, found.finding))
             }
-            Found::Done => Err(Outcome::AlreadyApplied { why: String::new() }),
+            Found::Done | Found::There(_) => Err(Outcome::AlreadyApplied { why: String::new() }),
             Found::Many(lines, _) => {
                 let candidates = lines.iter().take(MAX_CANDIDATES);
                 let candidates = candidates
@@ -285,7 +274,13 @@ impl Desk<'_> {
         let clear = near
             .next
             .is_none_or(|(_, next)| near.score >= next.saturating_add(MARGIN));
-        if near.score < FLOOR || !clear {
+        let tells = before.chars().filter(|char| char.is_alphanumeric()).count() >= TELLING
+            || stretch.removes();
+        if near.score < FLOOR
+            || !clear
+            || !tells
+            || self.is_elsewhere(&chars(&pattern), &near, back)
+        {
             return Err(self.missing(before));
         }
         // Byte of the text for a byte of the stretch, where that character is there.
@@ -322,6 +317,28 @@ impl Desk<'_> {
             runner_up,
         };
         Ok((self.splices(stretch, place), evidence))
+    }
+
+    /// Returns whether a stretch that was found nearly, in a window from byte `back` on, nearly
+    /// stands outside of it as well: its offset is no reason to prefer one of the two.
+    fn is_elsewhere(&self, pattern: &[char], near: &Near, back: usize) -> bool {
+        let least = usize::from(near.score.saturating_sub(MARGIN));
+        let cost = pattern.len() - pattern.len() * least / 100;
+        let text = self.view.text();
+        let end = self.offset_after(back, 2 * REACH + pattern.len());
+        let outside = [text.get(..back), text.get(end..)];
+        let mut outside = outside.into_iter().flatten();
+        outside.any(|part| approximate::has_within(pattern, part, cost) != Some(false))
+    }
+
+    /// Returns the byte that is so many characters after byte `from`.
+    fn offset_after(&self, from: usize, count: usize) -> usize {
+        let rest = self.view.text().get(from..).unwrap_or_default();
+        let end = rest
+            .char_indices()
+            .nth(count)
+            .map_or(rest.len(), |(at, _)| at);
+        from + end
     }
 
     /// Makes the splices of a stretch; `place` leads from its bytes to those of the view.
@@ -377,87 +394,6 @@ fn is_sure(before: &str, range: &Range<usize>, stands: &impl Fn(usize) -> Option
         && places
             .windows(2)
             .all(|pair| matches!(pair, [a, b] if a == b))
-}
-
-/// Reads patch text.
-fn parse(text: &str) -> Result<Vec<Stretch>, String> {
-    let mut stretches: Vec<Stretch> = Vec::new();
-    // How many characters longer the text is after the stretches so far.
-    let mut grown = 0_isize;
-    for line in text
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with("```"))
-    {
-        if line.starts_with("@@") {
-            grown += stretches.last().map_or(0, growth);
-            let start = start(line).ok_or_else(|| format!("no header of a patch: {line}"))?;
-            stretches.push(Stretch {
-                at: start.saturating_add_signed(-grown),
-                runs: Vec::new(),
-            });
-            continue;
-        }
-        let Some(stretch) = stretches.last_mut() else {
-            continue;
-        };
-        let (mark, rest) = line.split_at(line.chars().next().map_or(0, char::len_utf8));
-        let text = decoded(rest)?.replace("\r\n", "\n");
-        stretch.runs.push(match mark {
-            " " => Run::Stays(text),
-            "-" => Run::Goes(text),
-            "+" => Run::Comes(text),
-            _ => {
-                return Err(format!(
-                    "a line of the patch begins with neither blank, `-` nor `+`: {line}"
-                ));
-            }
-        });
-    }
-    if stretches.is_empty() {
-        return Err("the patch has no stretches; each begins with a line of `@@`".into());
-    }
-    Ok(stretches)
-}
-
-fn growth(stretch: &Stretch) -> isize {
-    stretch.after().chars().count() as isize - stretch.before().chars().count() as isize
-}
-
-/// Reads the offset of `@@ -12,8 +12,9 @@`, which counts from 1 unless the length is 0.
-fn start(line: &str) -> Option<usize> {
-    let side = line
-        .trim_start_matches('@')
-        .split_whitespace()
-        .next()?
-        .strip_prefix('-')?;
-    let (start, length) = side.split_once(',').unwrap_or((side, "1"));
-    let (start, length) = (start.parse::<usize>().ok()?, length.parse::<usize>().ok()?);
-    Some(if length == 0 {
-        start
-    } else {
-        start.saturating_sub(1)
-    })
-}
-
-/// Undoes the escapes of addresses: `%0A` is a newline, and a plus is a plus.
-fn decoded(text: &str) -> Result<String, String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let digit = |byte: Option<&u8>| byte.and_then(|byte| char::from(*byte).to_digit(16));
-        match (*first == b'%', digit(tail.first()), digit(tail.get(1))) {
-            (true, Some(high), Some(low)) => {
-                bytes.push(u8::try_from(high * 16 + low).unwrap_or_default());
-                rest = tail.get(2..).unwrap_or_default();
-            }
-            // A lone percent sign was not escaped; it stands for itself.
-            _ => {
-                bytes.push(*first);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8(bytes).map_err(|_not_utf8| format!("escapes that are no UTF-8: {text}"))
 }
 
 #[cfg(test)]
@@ -522,6 +458,41 @@ mod tests {
         check("abcdef\n", "@@ -1,2 +1,3 @@\n%FF\n", "invalid");
         check("a\n", "hello", "invalid");
         check("a\n", "@@ -1 +1 @@\n a\n", "invalid");
+    }
+
+    #[test]
+    fn a_patch_that_is_there_at_its_offsets_is_done() {
+        // What the first stretch looks for stands further down too.
+        let before = "let a = f(1);\nlet b = g(2);\n";
+        let text = "@@ -1,14 +1,14 @@\n let \n-a\n+c\n  = f(1);%0A\n";
+        let made = before.replace("let a", "let c");
+        assert_eq!(patch(before, text).unwrap(), made);
+        let twice = format!("{made}let a = f(1);\n");
+        assert_eq!(word(&patch(&twice, text)), "already_applied");
+    }
+
+    #[test]
+    fn a_place_that_is_nearly_it_beside_the_offset_is_not_preferred_to_one_further_off() {
+        let near = "fn total(price: u32) -> u32 { price + tax }\n";
+        let gap = "// nothing of note stands on this line of text\n".repeat(100);
+        let text =
+            "@@ -1,43 +1,45 @@\n fn total(prise: u32) -> u32 { price + \n-tax\n+taxes\n  }\n";
+        let made = near.replace("tax", "taxes");
+        assert_eq!(patch(near, text).unwrap(), made);
+        let far = near.replace("total", "sums");
+        assert_eq!(
+            word(&patch(&format!("{far}{gap}{near}"), text)),
+            "not_found"
+        );
+    }
+
+    #[test]
+    fn what_comes_is_not_put_where_little_stands() {
+        let text = "@@ -6,24 +6,29 @@\n (self) -> None:%0A    \n+x()%0A    \n if a.\n";
+        assert_eq!(
+            word(&patch("def f(self) -> None:\n   if x.b:\n", text)),
+            "not_found"
+        );
     }
 
     #[test]

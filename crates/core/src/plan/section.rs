@@ -7,7 +7,7 @@
 mod difference;
 
 use super::{Evidence, MAX_CANDIDATES, Outcome, created, rewrite};
-use crate::locate::loose::forms::{Asked, Texts};
+use crate::locate::loose::forms::{Asked, Texts, unescape, unescaping};
 use crate::locate::loose::{Found, Match, Scope, Views};
 use crate::locate::view::LfView;
 use crate::locate::{Candidate, Rung, exact, ladder, nearest};
@@ -28,43 +28,65 @@ pub(super) fn plan(source: &Source, request: &SectionRequest) -> Outcome {
         views: Views::new(source),
         scope: request.scope,
     };
-    let mut splices = Vec::new();
-    let mut evidence: Option<Evidence> = None;
-    let (mut already, mut changes) = (0, 0);
-    for (index, pair) in request.edits.iter().enumerate() {
-        let pair = Pair {
-            old: pair.old.replace("\r\n", "\n"),
-            new: pair.new.replace("\r\n", "\n"),
-        };
-        match desk.pair(&pair) {
-            Ok(Located {
-                places,
-                found,
-                splices: own,
-            }) => {
-                changes += places;
-                splices.extend(own);
-                evidence = Some(
-                    evidence.map_or_else(|| found.clone(), |known| known.weaker(found.clone())),
-                );
-            }
-            Err(Outcome::AlreadyApplied { .. }) => already += 1,
-            Err(outcome) => return numbered(outcome, index, request.edits.len()),
-        }
+    let pairs: Vec<Pair> = request.edits.iter().map(with_lf).collect();
+    let first = desk.all(&pairs);
+    let again = first
+        .as_ref()
+        .ok()
+        .and_then(|found| evenly_unescaped(&pairs, found.escaped?));
+    match again.map_or(first, |pairs| desk.all(&pairs)) {
+        Ok(found) => found.outcome(pairs.len()),
+        Err(outcome) => outcome,
     }
-    let Some(mut evidence) = evidence else {
-        return Outcome::AlreadyApplied {
-            why: "the new text is already there".into(),
-        };
+}
+
+fn with_lf(pair: &Pair) -> Pair {
+    Pair {
+        old: pair.old.replace("\r\n", "\n"),
+        new: pair.new.replace("\r\n", "\n"),
+    }
+}
+
+/// Where one pair turned out to be escaped once too often, those whose old text does not show it
+/// are so as well. None if there is no such pair.
+fn evenly_unescaped(pairs: &[Pair], which: &str) -> Option<Vec<Pair>> {
+    let even = |pair: &Pair| match pair.old.contains('\\') {
+        true => pair.clone(),
+        false => Pair {
+            old: pair.old.clone(),
+            new: unescape(&pair.new, which),
+        },
     };
-    if already > 0 {
-        evidence.how = format!(
-            "{}; {already} of {} already there",
-            evidence.how,
-            request.edits.len()
-        );
+    let made: Vec<Pair> = pairs.iter().map(even).collect();
+    (made != pairs).then_some(made)
+}
+
+/// What all pairs of a request become.
+#[derive(Default)]
+struct Tally {
+    splices: Vec<Splice>,
+    evidence: Option<Evidence>,
+    already: usize,
+    changes: usize,
+    /// The characters from which one pair had a level of escaping taken away.
+    escaped: Option<&'static str>,
+}
+
+impl Tally {
+    fn outcome(self, pairs: usize) -> Outcome {
+        let Some(mut evidence) = self.evidence else {
+            return Outcome::AlreadyApplied {
+                why: "the new text is already there".into(),
+            };
+        };
+        if self.already > 0 {
+            evidence.how = format!(
+                "{}; {} of {pairs} already there",
+                evidence.how, self.already
+            );
+        }
+        super::found(self.splices, evidence, self.changes)
     }
-    super::found(splices, evidence, changes)
 }
 
 /// A text and how pairs are matched against it.
@@ -80,9 +102,30 @@ struct Located {
     places: usize,
     found: Evidence,
     splices: Vec<Splice>,
+    escaped: Option<&'static str>,
 }
 
 impl Desk<'_> {
+    fn all(&self, pairs: &[Pair]) -> Result<Tally, Outcome> {
+        let mut tally = Tally::default();
+        for (index, pair) in pairs.iter().enumerate() {
+            match self.pair(pair) {
+                Ok(located) => {
+                    tally.changes += located.places;
+                    tally.splices.extend(located.splices);
+                    tally.escaped = tally.escaped.or(located.escaped);
+                    tally.evidence = Some(match tally.evidence {
+                        Some(known) => known.weaker(located.found),
+                        None => located.found,
+                    });
+                }
+                Err(Outcome::AlreadyApplied { .. }) => tally.already += 1,
+                Err(outcome) => return Err(numbered(outcome, index, pairs.len())),
+            }
+        }
+        Ok(tally)
+    }
+
     fn pair(&self, pair: &Pair) -> Result<Located, Outcome> {
         match locate(self.source, &self.view, pair, self.scope) {
             Ok(places) if places.is_empty() || self.leaves_indentation(&places, pair) => {
@@ -101,6 +144,7 @@ impl Desk<'_> {
                     places,
                     found: Evidence::new(Rung::Exact, "exact"),
                     splices,
+                    escaped: None,
                 })
             }
             Err(outcome) => Err(outcome),
@@ -133,7 +177,7 @@ impl Desk<'_> {
         };
         match ladder::find(&self.views, &asked, scope) {
             Found::At(matches) => self.written(&matches),
-            Found::Done => Err(Outcome::AlreadyApplied { why: String::new() }),
+            Found::Done | Found::There(_) => Err(Outcome::AlreadyApplied { why: String::new() }),
             Found::Many(lines, how) => Err(Outcome::Ambiguous {
                 why: format!(
                     "the old text is not there as written, but {} times {how}; add lines that tell which is meant",
@@ -170,6 +214,7 @@ impl Desk<'_> {
                 places: matches.len(),
                 found: first.finding.clone(),
                 splices,
+                escaped: unescaping(&first.undone),
             }),
             _ => Err(Outcome::AlreadyApplied { why: String::new() }),
         }

@@ -6,6 +6,7 @@
 use crate::id::{HunkId, ProposalId};
 use crate::plan::Presence;
 use crate::text::{Dependent, EditSet, Mismatch, Source, Splice};
+use crate::workspace::WorkspacePath;
 
 /// Splices of one proposal, made for the text below them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub struct Layer {
     edits: EditSet,
     /// The hunk of each splice, in the same order.
     numbers: Vec<u32>,
+    /// Where the file goes, if the layer moves it.
+    to: Option<WorkspacePath>,
 }
 
 impl Layer {
@@ -35,7 +38,34 @@ impl Layer {
             presence,
             edits,
             numbers,
+            to: None,
         }
+    }
+
+    /// Makes the layer of a file that gets another path: one hunk without a splice.
+    pub fn moving(proposal: ProposalId, to: WorkspacePath) -> Self {
+        Self {
+            to: Some(to),
+            ..Self::new(proposal, Presence::Kept, EditSet::default(), Vec::new())
+        }
+    }
+
+    /// Returns the layer as one that moves the file as well.
+    pub(super) fn also_moving(self, to: WorkspacePath) -> Self {
+        Self {
+            to: Some(to),
+            ..self
+        }
+    }
+
+    /// Returns where the file goes, if the layer moves it.
+    pub fn to(&self) -> Option<&WorkspacePath> {
+        self.to.as_ref()
+    }
+
+    /// Returns whether the layer is one hunk about the whole file.
+    fn is_whole(&self) -> bool {
+        self.presence != Presence::Kept || self.to.is_some()
     }
 
     /// Returns the proposal.
@@ -60,9 +90,9 @@ impl Layer {
 
     /// Returns the hunks in it, in order.
     pub fn hunks(&self) -> Vec<HunkId> {
-        let mut numbers = match self.presence {
-            Presence::Kept => self.numbers.clone(),
-            Presence::Created | Presence::Deleted => vec![1],
+        let mut numbers = match self.is_whole() {
+            false => self.numbers.clone(),
+            true => vec![1],
         };
         numbers.dedup();
         numbers
@@ -91,9 +121,12 @@ impl Layer {
     }
 
     /// Swaps the layer with the one `above` it; see [`EditSet::commute`]. What creates or
-    /// deletes the file stays where it is.
+    /// deletes the file stays where it is, and moves keep their order.
     pub fn commute(&self, above: &Self) -> Result<(Self, Self), Dependent> {
         if self.presence != Presence::Kept || above.presence != Presence::Kept {
+            return Err(Dependent { at: 0 });
+        }
+        if self.to.is_some() && above.to.is_some() {
             return Err(Dependent { at: 0 });
         }
         let (first, second) = self.edits.commute(&above.edits)?;
@@ -116,7 +149,7 @@ impl Layer {
         order: &[C],
         class: impl Fn(HunkId) -> C,
     ) -> Result<Vec<(C, Self)>, Dependent> {
-        if self.presence != Presence::Kept {
+        if self.is_whole() {
             let only = HunkId {
                 proposal: self.proposal,
                 number: 1,
@@ -168,7 +201,7 @@ impl Layer {
     /// Joins the layer with one directly `above` it of the same proposal, so that both are
     /// made for the text below; none if the one above builds on this one.
     pub fn joined(&self, above: &Self) -> Option<Self> {
-        if self.proposal != above.proposal {
+        if self.proposal != above.proposal || self.is_whole() || above.is_whole() {
             return None;
         }
         let (beside, _) = self.commute(above).ok()?;

@@ -59,6 +59,26 @@ impl PathStack {
         Ok(text)
     }
 
+    /// Returns the stack without the moves in it, and the hunks that went with them.
+    pub fn without_moves(&self) -> (Self, Vec<HunkId>) {
+        let mut parts: Vec<(Fate, Layer)> = self
+            .layers
+            .iter()
+            .map(|layer| (Fate::Waiting, layer.clone()))
+            .collect();
+        let mut lost = Vec::new();
+        while let Some(at) = parts.iter().position(|(_, layer)| layer.to().is_some()) {
+            let taken = parts.get(at).into_iter();
+            lost.extend(taken.flat_map(|(_, layer)| layer.hunks()));
+            let mut orphans = Vec::new();
+            take_out(&mut parts, at, &mut orphans);
+            lost.extend(orphans.into_iter().map(|(hunk, _)| hunk));
+        }
+        let layers = join(parts.into_iter().map(|(_, layer)| layer).collect());
+        let base = self.base.clone();
+        (Self { base, layers }, lost)
+    }
+
     /// Splits the stack by verdict; hunks without one wait on.
     pub fn decide(
         &self,
@@ -104,6 +124,20 @@ impl PathStack {
             rest,
             orphans,
         })
+    }
+
+    /// Returns the layers below, those beside a hunk in its own layer, the hunk, and those above;
+    /// each made for the text after the one before. None for a hunk that is not here.
+    pub(super) fn around(&self, hunk: HunkId) -> Option<(Vec<Layer>, Layer, Vec<Layer>)> {
+        let holds = |layer: &Layer| layer.hunks().contains(&hunk);
+        let at = self.layers.iter().position(holds)?;
+        let (below, rest) = self.layers.split_at(at);
+        let (own, above) = rest.split_first()?;
+        let mut below = below.to_vec();
+        let mut parts = own.split(&[false, true], |other| other == hunk).ok()?;
+        let (_, middle) = parts.pop()?;
+        below.extend(parts.into_iter().map(|(_, layer)| layer));
+        Some((below, middle, above.to_vec()))
     }
 
     /// Moves the stack onto the file as it is now. Hunks that touch what the user changed are
@@ -202,7 +236,11 @@ fn both(below: &Layer, above: &Layer) -> Layer {
         _ => Presence::Deleted,
     };
     let edits = below.edits().compose(above.edits()).unwrap_or_default();
-    Layer::new(below.proposal(), presence, edits, Vec::new())
+    let both = Layer::new(below.proposal(), presence, edits, Vec::new());
+    match above.to().or(below.to()) {
+        Some(to) => both.also_moving(to.clone()),
+        None => both,
+    }
 }
 
 /// Carries an approved layer below all that wait.

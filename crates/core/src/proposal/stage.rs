@@ -18,7 +18,7 @@ use crate::workspace::WorkspacePath;
 /// Staged work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stage {
-    /// The layers over each file that has any, or an open conflict.
+    /// The layers over each file that has any, by its path on disk.
     pub stacks: BTreeMap<WorkspacePath, PathStack>,
     /// Proposals with an open hunk, oldest first.
     pub proposals: Vec<Proposal>,
@@ -33,43 +33,48 @@ pub struct Commit {
     pub before: Option<Source>,
     /// The text to write; none for a file to delete.
     pub after: Option<Source>,
+    /// Where the file goes, if it gets another path.
+    pub to: Option<WorkspacePath>,
     /// The approved layers, lowest first.
     pub layers: Vec<Layer>,
     /// Permission bits for a file that comes back; none for what the system gives new files.
     pub mode: Option<u32>,
+    /// Folders, deepest first, that go with the file's present place if they are empty then.
+    pub folders: Vec<WorkspacePath>,
 }
 
 impl Stage {
-    /// Returns the text of a file with everything staged in it; the outer none is for a file
-    /// without staged work.
-    pub fn text(&self, path: &WorkspacePath) -> Option<Result<Option<Source>, Mismatch>> {
-        self.stacks.get(path).map(PathStack::text)
-    }
-
-    /// Puts a plan on top of a file's layers. `base` is the file on disk, for the first one.
+    /// Puts a plan on top of a file's layers. `base` is the file on disk, for the first one; `to`
+    /// is where the plan moves the file.
     pub fn push(
         &mut self,
         path: &WorkspacePath,
         base: Option<Source>,
         (id, changeset): (ProposalId, ChangesetId),
         card: Card,
-        plan: Plan,
+        (plan, to): (Plan, Option<WorkspacePath>),
     ) -> Result<(), Mismatch> {
         let fresh = PathStack {
             base,
             layers: Vec::new(),
         };
-        let stack = self.stacks.entry(path.clone()).or_insert(fresh);
+        let key = self.key_of(path).unwrap_or(path).clone();
+        let stack = self.stacks.entry(key).or_insert(fresh);
         let below = stack.text()?.unwrap_or_else(|| Source::new(Vec::new()));
-        let edits = hunk::by_line(&below, &plan.edits);
-        let numbers = hunk::group(&below, &edits);
-        let layer = Layer::new(id, plan.presence, edits, numbers);
+        let layer = match to {
+            Some(to) => Layer::moving(id, to),
+            None => {
+                let edits = hunk::by_line(&below, &plan.edits);
+                let numbers = hunk::group(&below, &edits);
+                Layer::new(id, plan.presence, edits, numbers)
+            }
+        };
         let mut hunks: Vec<HunkRecord> = hunk::render(&below, layer.edits(), layer.numbers())
             .iter()
             .map(record)
             .collect();
         if hunks.is_empty() {
-            // An empty file that comes or goes has no lines to show.
+            // A file that moves, or an empty one that comes or goes, has no lines to show.
             let header = "@@ -0,0 +0,0 @@".to_owned();
             let status = HunkStatus::Pending;
             hunks.push(HunkRecord {
@@ -78,6 +83,7 @@ impl Stage {
                 header,
                 added: 0,
                 removed: 0,
+                denied_before: None,
             });
         }
         stack.layers.push(layer);
@@ -94,9 +100,12 @@ impl Stage {
     /// Returns the proposals as a person reviews them, oldest first.
     pub fn views(&self) -> Vec<ProposalView> {
         let mut rendered: BTreeMap<HunkId, Rendered> = BTreeMap::new();
+        let mut targets: BTreeMap<ProposalId, &WorkspacePath> = BTreeMap::new();
         for stack in self.stacks.values() {
             let mut below = stack.base.clone();
             for layer in &stack.layers {
+                let to = layer.to().map(|to| (layer.proposal(), to));
+                targets.extend(to);
                 let text = below.clone().unwrap_or_else(|| Source::new(Vec::new()));
                 for hunk in hunk::render(&text, layer.edits(), layer.numbers()) {
                     let id = HunkId {
@@ -110,35 +119,58 @@ impl Stage {
         }
         self.proposals
             .iter()
-            .map(|proposal| view(proposal, &mut rendered))
+            .map(|proposal| {
+                let mut view = view(proposal, &mut rendered);
+                view.to = targets.get(&proposal.id).map(ToString::to_string);
+                view
+            })
             .collect()
     }
 
-    /// Moves a file's layers onto the file as it is now; returns whether anything moved.
-    pub fn settle(&mut self, path: &WorkspacePath, now: Option<Source>) -> bool {
-        let Some(stack) = self.stacks.get_mut(path).filter(|stack| stack.base != now) else {
+    /// Moves the layers of the file at `key` onto the file as it is now; returns whether
+    /// anything moved.
+    pub fn settle(&mut self, key: &WorkspacePath, now: Option<Source>) -> bool {
+        let Some(stack) = self.stacks.get_mut(key).filter(|stack| stack.base != now) else {
             return false;
         };
+        let above: HashSet<ProposalId> = stack.layers.iter().map(Layer::proposal).collect();
         let (moved, lost) = stack.rebase(now);
         *stack = moved;
-        let touched = self
-            .proposals
-            .iter_mut()
-            .filter(|proposal| proposal.path == *path);
-        for proposal in touched {
+        let own = self.proposals.iter_mut();
+        for proposal in own.filter(|proposal| above.contains(&proposal.id)) {
             proposal.card.note = Some("moved onto your own change of the file; look again".into());
-            for hunk in &mut proposal.hunks {
-                let id = HunkId {
-                    proposal: proposal.id,
-                    number: hunk.number,
-                };
-                if lost.contains(&id) {
-                    let reason = "you changed the same lines since".to_owned();
-                    hunk.status = HunkStatus::Conflict { reason };
-                }
+        }
+        self.lose(&lost, "you changed the same lines since");
+        true
+    }
+
+    /// Takes the moves of the file at `key` out: something stands where it would go.
+    pub fn obstruct(&mut self, key: &WorkspacePath) {
+        let Some(stack) = self.stacks.get_mut(key) else {
+            return;
+        };
+        let why = format!("{} is there now", stack.name(key));
+        let (rest, lost) = stack.without_moves();
+        *stack = rest;
+        self.lose(&lost, &why);
+    }
+
+    /// Marks hunks that cannot stand any more.
+    pub(super) fn lose(&mut self, lost: &[HunkId], why: &str) {
+        for proposal in &mut self.proposals {
+            let id = proposal.id;
+            let of_it = |number: u32| {
+                lost.contains(&HunkId {
+                    proposal: id,
+                    number,
+                })
+            };
+            for hunk in proposal.hunks.iter_mut().filter(|hunk| of_it(hunk.number)) {
+                let reason = why.to_owned();
+                hunk.status = HunkStatus::Conflict { reason };
             }
         }
-        true
+        self.name_proposals();
     }
 
     /// Carries verdicts out, on a copy of the files' texts: returns what is to be written.
@@ -162,16 +194,25 @@ impl Stage {
             orphans.extend(decided.orphans);
             if !decided.approved.is_empty() {
                 let (path, after) = (path.clone(), stack.base.clone());
+                let to = decided.approved.iter().rev().find_map(Layer::to);
                 commits.push(Commit {
                     path,
                     before,
                     after,
+                    to: to.cloned(),
                     layers: decided.approved,
                     mode: None,
+                    folders: Vec::new(),
                 });
             }
         }
+        for commit in &commits {
+            if let Some(to) = &commit.to {
+                self.rekey(&commit.path, to);
+            }
+        }
         self.mark(approved, denied, &orphans);
+        self.name_proposals();
         Ok(commits)
     }
 
@@ -253,6 +294,7 @@ fn record(hunk: &Rendered) -> HunkRecord {
         header: hunk.header.clone(),
         added: hunk.added,
         removed: hunk.removed,
+        denied_before: None,
     }
 }
 
@@ -278,6 +320,8 @@ fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> Propo
             lines,
             added,
             removed,
+            denied_before: record.denied_before.clone(),
+            group: None,
         }
     });
     let card = &proposal.card;
@@ -285,6 +329,7 @@ fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> Propo
         id: proposal.id,
         changeset: proposal.changeset,
         path: proposal.path.to_string(),
+        to: None,
         operation: card.operation,
         description: card.description.clone(),
         evidence: card.evidence.clone(),
@@ -296,6 +341,11 @@ fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> Propo
 }
 
 impl Commit {
+    /// Returns the path that the file has afterwards.
+    pub fn name(&self) -> &WorkspacePath {
+        self.to.as_ref().unwrap_or(&self.path)
+    }
+
     /// Returns the net change to the file's existence.
     pub fn presence(&self) -> Presence {
         match (&self.before, &self.after) {

@@ -40,7 +40,7 @@ struct RawVerify {
 #[derive(Deserialize)]
 struct RawChange {
     #[serde(alias = "path")]
-    file: String,
+    file: Option<String>,
     strategy: Option<Strategy>,
     description: Option<String>,
     operation: Option<Operation>,
@@ -51,6 +51,7 @@ struct RawChange {
     recipe: Option<Value>,
     ast: Option<RawAst>,
     r#struct: Option<RawStruct>,
+    r#move: Option<RawMove>,
     expected: Option<usize>,
 }
 
@@ -66,6 +67,12 @@ enum Strategy {
     Ast,
     Struct,
     Move,
+}
+
+#[derive(Deserialize)]
+struct RawMove {
+    #[serde(alias = "path", alias = "destination")]
+    to: String,
 }
 
 #[derive(Deserialize)]
@@ -230,10 +237,20 @@ pub(super) fn payload(value: Value) -> Result<Payload, Invalid> {
 /// Reads one change.
 pub(super) fn change(value: Value) -> Result<Change, Invalid> {
     let mut raw: RawChange = serde_json::from_value(value).map_err(invalid)?;
+    let missing = || Invalid("missing field `file`".into());
+    if raw.file.is_none() && raw.diff.is_none() {
+        return Err(missing());
+    }
     let request = request(&mut raw)?;
     check_size(&request)?;
+    let file = match (raw.file, &request) {
+        (Some(file), _) => file,
+        // A patch names its files itself.
+        (None, Request::Unified(_)) => String::new(),
+        (None, _) => return Err(missing()),
+    };
     Ok(Change {
-        file: raw.file,
+        file,
         description: raw.description,
         operation: raw.operation,
         request,
@@ -266,9 +283,10 @@ fn one_request(raw: &mut RawChange, strategy: Strategy) -> Result<Request, Inval
         Strategy::Delete => Ok(Request::Delete),
         Strategy::Ast => ast(block(raw.ast.take(), "ast")?).map(Request::Ast),
         Strategy::Struct => structural(block(raw.r#struct.take(), "struct")?).map(Request::Struct),
-        Strategy::Move => Err(Invalid(
-            "strategy `move` is not available; use `whole` and `delete`".into(),
-        )),
+        Strategy::Move => {
+            let RawMove { to } = block(raw.r#move.take(), "move")?;
+            Ok(Request::Move { to })
+        }
     }
 }
 
@@ -285,6 +303,7 @@ fn ways(raw: &RawChange) -> Result<Vec<Strategy>, Invalid> {
     let others = [
         (raw.lines.is_some(), Strategy::Lines),
         (raw.whole.is_some(), Strategy::Whole),
+        (raw.r#move.is_some(), Strategy::Move),
     ];
     let given = |list: &[(bool, Strategy)]| -> Vec<Strategy> {
         let there = list.iter().filter(|(there, _)| *there);

@@ -4,7 +4,7 @@
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::stage::{path, presence};
+use super::stage::{folders, maybe_path, path, presence};
 use super::{Store, StoreError, Writer};
 use crate::history::{Entry, FileHistory};
 use crate::id::Timestamp;
@@ -14,13 +14,14 @@ use crate::workspace::WorkspacePath;
 /// A file's text after its newest entry; the inner none is for a file that went away.
 pub type CommittedText = Option<Option<Source>>;
 
-const COLUMNS: &str =
-    "path, version, time, description, kind, presence, drift, edits, added, removed, mode";
+const COLUMNS: &str = "path, version, time, description, kind, presence, drift, edits, added, removed, mode, \
+     moved_from, moved_to, folders";
 
 impl Store {
     /// Reads the entries of one file, oldest first.
     pub fn history(&self, path: &WorkspacePath) -> Result<FileHistory, StoreError> {
-        let query = format!("SELECT {COLUMNS} FROM history WHERE path = ? ORDER BY version");
+        let query =
+            format!("SELECT {COLUMNS} FROM history WHERE path = ? AND shelf = 0 ORDER BY version");
         let mut statement = self.db.prepare(&query)?;
         let mut rows = statement.query([path.as_str()])?;
         let mut entries = Vec::new();
@@ -32,7 +33,8 @@ impl Store {
 
     /// Returns the files that have entries, the most recently written first.
     pub fn history_paths(&self) -> Result<Vec<WorkspacePath>, StoreError> {
-        let query = "SELECT path FROM history GROUP BY path ORDER BY max(time) DESC, path";
+        let query =
+            "SELECT path FROM history WHERE shelf = 0 GROUP BY path ORDER BY max(time) DESC, path";
         let mut statement = self.db.prepare(query)?;
         let mut rows = statement.query([])?;
         let mut paths = Vec::new();
@@ -42,9 +44,18 @@ impl Store {
         Ok(paths)
     }
 
+    /// Returns where the file went that was last moved away from this path.
+    pub fn moved_from(&self, path: &WorkspacePath) -> Result<Option<WorkspacePath>, StoreError> {
+        let query = "SELECT path FROM history WHERE moved_from = ? AND shelf = 0
+                     ORDER BY time DESC, version DESC LIMIT 1";
+        let mut statement = self.db.prepare(query)?;
+        let mut rows = statement.query([path.as_str()])?;
+        rows.next()?.map(|row| self::path(row, 0)).transpose()
+    }
+
     /// Reads a file's text after its newest entry.
     pub fn committed(&self, path: &WorkspacePath) -> Result<CommittedText, StoreError> {
-        let query = "SELECT text FROM committed WHERE path = ?";
+        let query = "SELECT text FROM committed WHERE path = ? AND shelf = 0";
         let text = self.db.query_row(query, [path.as_str()], |row| {
             row.get::<_, Option<Vec<u8>>>(0)
         });
@@ -55,8 +66,9 @@ impl Store {
 impl Writer<'_> {
     /// Adds an entry and drops the oldest of its file beyond `limit`.
     pub fn add_history(&mut self, entry: &Entry, limit: usize) -> Result<(), StoreError> {
-        let query =
-            format!("INSERT INTO history ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        let query = format!(
+            "INSERT INTO history ({COLUMNS}, shelf) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
+        );
         self.db.execute(
             &query,
             params![
@@ -71,12 +83,49 @@ impl Writer<'_> {
                 entry.lines.0,
                 entry.lines.1,
                 entry.mode,
+                entry.moved.as_ref().map(|(from, _)| from.as_str()),
+                entry.moved.as_ref().map(|(_, to)| to.as_str()),
+                serde_json::to_string(&entry.folders)?,
             ],
         )?;
         self.db.execute(
-            "DELETE FROM history WHERE path = ?1 AND version <= ?2",
+            "DELETE FROM history WHERE path = ?1 AND shelf = 0 AND version <= ?2",
             params![entry.path.as_str(), entry.version as i64 - limit as i64],
         )?;
+        Ok(())
+    }
+
+    /// Lets a file's history go with it to another path. What was there of an earlier file of
+    /// that name is put on a shelf, and comes back when the path is free again.
+    pub fn move_history(
+        &mut self,
+        from: &WorkspacePath,
+        to: &WorkspacePath,
+    ) -> Result<(), StoreError> {
+        for table in ["history", "committed"] {
+            self.shift(table, to, 1)?;
+            let follow = format!("UPDATE {table} SET path = ?2 WHERE path = ?1 AND shelf = 0");
+            self.db.execute(&follow, [from.as_str(), to.as_str()])?;
+            // What was under the old path before comes down from its shelf.
+            self.shift(table, from, -1)?;
+        }
+        Ok(())
+    }
+
+    /// Puts what a path has `by` one shelf up or down, in the order in which none meets another.
+    fn shift(&mut self, table: &str, path: &WorkspacePath, by: i64) -> Result<(), StoreError> {
+        let query =
+            format!("SELECT DISTINCT shelf FROM {table} WHERE path = ?1 ORDER BY shelf * ?2 DESC");
+        let shelves: Vec<i64> = {
+            let mut statement = self.db.prepare(&query)?;
+            let found = statement.query_map(params![path.as_str(), by], |row| row.get(0))?;
+            found.collect::<Result<_, _>>()?
+        };
+        for shelf in shelves {
+            let one =
+                format!("UPDATE {table} SET shelf = shelf + ?3 WHERE path = ?1 AND shelf = ?2");
+            self.db.execute(&one, params![path.as_str(), shelf, by])?;
+        }
         Ok(())
     }
 
@@ -87,8 +136,8 @@ impl Writer<'_> {
         text: Option<&Source>,
     ) -> Result<(), StoreError> {
         self.db.execute(
-            "INSERT INTO committed (path, text) VALUES (?1, ?2)
-             ON CONFLICT (path) DO UPDATE SET text = ?2",
+            "INSERT INTO committed (path, shelf, text) VALUES (?1, 0, ?2)
+             ON CONFLICT (path, shelf) DO UPDATE SET text = ?2",
             params![path.as_str(), text.map(Source::bytes)],
         )?;
         Ok(())
@@ -109,5 +158,7 @@ fn entry(row: &Row<'_>) -> Result<Entry, StoreError> {
         edits: codec::decode(&edits)?,
         lines: (row.get(8)?, row.get(9)?),
         mode: row.get(10)?,
+        moved: maybe_path(row, 11)?.zip(maybe_path(row, 12)?),
+        folders: folders(&row.get::<_, String>(13)?)?,
     })
 }

@@ -4,7 +4,7 @@
 
 use rusqlite::params;
 
-use super::stage::path;
+use super::stage::{folders, path};
 use super::{Store, StoreError, Writer};
 use crate::text::{Fingerprint, codec};
 use crate::transaction::{FileStep, Record};
@@ -13,7 +13,7 @@ impl Store {
     /// Reads the records of transactions that did not end.
     pub fn journal(&self) -> Result<Vec<Record>, StoreError> {
         let mut statement = self.db.prepare(
-            "SELECT path, before, after, edits, mode, tag FROM journal ORDER BY tag, position",
+            "SELECT path, before, after, edits, mode, tag, folders FROM journal ORDER BY tag, position",
         )?;
         let mut rows = statement.query([])?;
         let mut records: Vec<Record> = Vec::new();
@@ -26,6 +26,7 @@ impl Store {
                 after: fingerprint(row.get(2)?)?,
                 edits: codec::decode(&edits)?,
                 mode: row.get(4)?,
+                folders: folders(&row.get::<_, String>(6)?)?,
             };
             match records.last_mut().filter(|record| record.tag == tag) {
                 Some(record) => record.steps.push(step),
@@ -43,8 +44,8 @@ impl Writer<'_> {
     /// Writes down what a transaction is about to do.
     pub fn begin(&mut self, record: &Record) -> Result<(), StoreError> {
         let mut insert = self.db.prepare(
-            "INSERT INTO journal (tag, position, path, before, after, edits, mode)
-             VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO journal (tag, position, path, before, after, edits, mode, folders)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         )?;
         for (position, step) in record.steps.iter().enumerate() {
             insert.execute(params![
@@ -55,6 +56,7 @@ impl Writer<'_> {
                 step.after.map(|hash| hash.0),
                 codec::encode(&step.edits),
                 step.mode,
+                serde_json::to_string(&step.folders)?,
             ])?;
         }
         Ok(())

@@ -8,7 +8,8 @@ use rusqlite::Connection;
 use super::StoreError;
 
 /// The `n`-th element leads from version `n` to version `n + 1`.
-const MIGRATIONS: &[&str] = &["
+const MIGRATIONS: &[&str] = &[
+    "
 CREATE TABLE proposal (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
@@ -60,7 +61,52 @@ CREATE TABLE journal (
     mode INTEGER,
     PRIMARY KEY (tag, position)
 ) STRICT;
-"];
+",
+    "
+ALTER TABLE layer ADD COLUMN moved_to TEXT;
+ALTER TABLE journal ADD COLUMN folders TEXT NOT NULL DEFAULT '[]';
+CREATE TABLE entry (
+    path TEXT NOT NULL,
+    shelf INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    time INTEGER NOT NULL,
+    description TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    presence TEXT NOT NULL,
+    drift BLOB NOT NULL,
+    edits BLOB NOT NULL,
+    added INTEGER NOT NULL,
+    removed INTEGER NOT NULL,
+    mode INTEGER,
+    moved_from TEXT,
+    moved_to TEXT,
+    folders TEXT NOT NULL,
+    PRIMARY KEY (path, shelf, version)
+) STRICT;
+INSERT INTO entry SELECT path, 0, version, time, description, kind, presence, drift, edits,
+    added, removed, mode, NULL, NULL, '[]' FROM history;
+DROP TABLE history;
+ALTER TABLE entry RENAME TO history;
+CREATE INDEX history_moved ON history (moved_from) WHERE moved_from IS NOT NULL;
+CREATE TABLE written (
+    path TEXT NOT NULL,
+    shelf INTEGER NOT NULL,
+    text BLOB,
+    PRIMARY KEY (path, shelf)
+) STRICT;
+INSERT INTO written SELECT path, 0, text FROM committed;
+DROP TABLE committed;
+ALTER TABLE written RENAME TO committed;
+CREATE TABLE denied (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    path TEXT NOT NULL,
+    lines BLOB NOT NULL,
+    reason TEXT,
+    time INTEGER NOT NULL,
+    UNIQUE (path, lines)
+) STRICT;
+",
+];
 
 /// Brings the schema up to date.
 pub(super) fn migrate(db: &mut Connection) -> Result<(), StoreError> {

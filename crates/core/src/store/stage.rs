@@ -35,7 +35,7 @@ impl Store {
             stage.stacks.insert(path(row, 0)?, stack);
         }
         let mut layers = self.db.prepare(
-            "SELECT path, proposal, presence, edits, numbers FROM layer ORDER BY path, position",
+            "SELECT path, proposal, presence, edits, numbers, moved_to FROM layer ORDER BY path, position",
         )?;
         let mut rows = layers.query([])?;
         while let Some(row) = rows.next()? {
@@ -74,7 +74,10 @@ impl Writer<'_> {
                 self.save_stack(path, stack)?;
             }
         }
-        let touched = |proposal: &&Proposal| paths.contains(&proposal.path);
+        let touched = |proposal: &&Proposal| {
+            let key = stage.key_of(&proposal.path);
+            paths.contains(&proposal.path) || key.is_some_and(|key| paths.contains(key))
+        };
         for proposal in stage.proposals.iter().filter(touched).chain(closed) {
             self.save_proposal(proposal)?;
         }
@@ -90,8 +93,8 @@ impl Writer<'_> {
         let insert = "INSERT INTO stack (path, base) VALUES (?, ?)";
         self.db.execute(insert, params![path.as_str(), base])?;
         let mut insert = self.db.prepare(
-            "INSERT INTO layer (path, position, proposal, presence, edits, numbers)
-             VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO layer (path, position, proposal, presence, edits, numbers, moved_to)
+             VALUES (?, ?, ?, ?, ?, ?, ?)",
         )?;
         for (position, layer) in stack.layers.iter().enumerate() {
             insert.execute(params![
@@ -101,6 +104,7 @@ impl Writer<'_> {
                 serde_json::to_string(&layer.presence())?,
                 codec::encode(layer.edits()),
                 serde_json::to_string(layer.numbers())?,
+                layer.to().map(WorkspacePath::as_str),
             ])?;
         }
         Ok(())
@@ -110,7 +114,7 @@ impl Writer<'_> {
         self.db.execute(
             "INSERT INTO proposal (id, changeset, path, card, hunks, open)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-             ON CONFLICT (id) DO UPDATE SET card = ?4, hunks = ?5, open = ?6",
+             ON CONFLICT (id) DO UPDATE SET path = ?3, card = ?4, hunks = ?5, open = ?6",
             params![
                 proposal.id.to_string(),
                 proposal.changeset.to_string(),
@@ -130,6 +134,25 @@ pub(super) fn path(row: &Row<'_>, column: usize) -> Result<WorkspacePath, StoreE
     Ok(WorkspacePath::parse(&text, Path::new("/"))?)
 }
 
+/// Reads a list of folders.
+pub(super) fn folders(json: &str) -> Result<Vec<WorkspacePath>, StoreError> {
+    let texts: Vec<String> = serde_json::from_str(json)?;
+    let parsed = texts.iter();
+    Ok(parsed
+        .map(|text| WorkspacePath::parse(text, Path::new("/")))
+        .collect::<Result<_, _>>()?)
+}
+
+/// Reads a path that may be absent.
+pub(super) fn maybe_path(
+    row: &Row<'_>,
+    column: usize,
+) -> Result<Option<WorkspacePath>, StoreError> {
+    let text: Option<String> = row.get(column)?;
+    let parsed = text.map(|text| WorkspacePath::parse(&text, Path::new("/")));
+    Ok(parsed.transpose()?)
+}
+
 pub(super) fn presence(row: &Row<'_>, column: usize) -> Result<Presence, StoreError> {
     let text: String = row.get(column)?;
     Ok(serde_json::from_str(&text)?)
@@ -139,6 +162,9 @@ fn layer(row: &Row<'_>) -> Result<Layer, StoreError> {
     let (id, edits, numbers): (String, Vec<u8>, String) = (row.get(1)?, row.get(3)?, row.get(4)?);
     let proposal = ProposalId(Uuid::parse_str(&id)?);
     let edits = codec::decode(&edits)?;
+    if let Some(to) = maybe_path(row, 5)? {
+        return Ok(Layer::moving(proposal, to));
+    }
     Ok(Layer::new(
         proposal,
         presence(row, 2)?,

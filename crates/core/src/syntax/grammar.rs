@@ -1,15 +1,15 @@
 //! Parsers, set up once.
 //!
-//! In: a language and a text. Out: a tree. A thread keeps a parser for each language that it
-//! has met, so that a second text costs no set-up.
+//! In: a language and a text, and perhaps the edited tree of an earlier one. Out: a tree. A
+//! thread keeps a parser for each language that it has met, so that a second text costs no
+//! set-up.
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
-use std::thread;
 
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
-use super::Language;
+use super::{Language, stack};
 
 /// A parser asks whether to go on after some hundred steps. It is stopped when it has asked
 /// more often than this, and once more for so many bytes: ordinary texts, broken ones among
@@ -31,10 +31,9 @@ const MAX_DEPTH: usize = 1_000;
 /// them anew at every token.
 const MAX_ELEMENTS: usize = 1_000;
 
-/// Longer texts are parsed on a stack of their own: where a text can be read in several ways,
-/// the parser recurses as deep as the text is nested.
+/// Longer texts are parsed where there is room: where a text can be read in several ways, the
+/// parser recurses as deep as the text is nested.
 const MAX_ON_STACK: usize = 8 * 1024;
-const STACK: usize = 256 * 1024 * 1024;
 
 thread_local! {
     static PARSERS: RefCell<Vec<(Language, Parser)>> = const { RefCell::new(Vec::new()) };
@@ -44,8 +43,9 @@ thread_local! {
 /// YAML and Python keep their indents in a buffer of fixed size and do not check its end.
 const MAX_INDENTS: usize = 200;
 
-/// Parses `text`; none if that takes more steps than a text of its length should.
-pub(super) fn parse(language: Language, text: &str) -> Option<Tree> {
+/// Parses `text`; none if that takes more steps than a text of its length should. What the tree
+/// `old`, edited to fit, has of it is taken from there.
+pub(super) fn parse(language: Language, text: &str, old: Option<&Tree>) -> Option<Tree> {
     let refused = match language {
         Language::Yaml | Language::Python => !is_shallow(text),
         Language::Html => open_elements(text) > MAX_ELEMENTS,
@@ -63,19 +63,15 @@ pub(super) fn parse(language: Language, text: &str) -> Option<Tree> {
         }
     };
     let tree = if text.len() <= MAX_ON_STACK {
-        run(&mut parser, text)
+        run(&mut parser, text, old)
     } else {
-        thread::scope(|scope| {
-            let thread = thread::Builder::new().stack_size(STACK);
-            let thread = thread.spawn_scoped(scope, || run(&mut parser, text)).ok()?;
-            thread.join().ok().flatten()
-        })
+        stack::with_room(|| run(&mut parser, text, old)).flatten()
     };
     PARSERS.with_borrow_mut(|kept| kept.push((language, parser)));
     tree.filter(|tree| !may_be_deep(text) || depth_is_sane(tree))
 }
 
-fn run(parser: &mut Parser, text: &str) -> Option<Tree> {
+fn run(parser: &mut Parser, text: &str, old: Option<&Tree>) -> Option<Tree> {
     let mut left = PATIENCE + text.len() / BYTES_PER_STEP;
     let mut wait = |_: &ParseState| {
         left = left.saturating_sub(1);
@@ -96,7 +92,7 @@ fn run(parser: &mut Parser, text: &str) -> Option<Tree> {
             .filter(|_| chunks > 0)
             .unwrap_or_default()
     };
-    let tree = parser.parse_with_options(&mut read, None, Some(options));
+    let tree = parser.parse_with_options(&mut read, old, Some(options));
     if tree.is_none() {
         parser.reset();
     }

@@ -4,22 +4,17 @@
 //! A precise parser judges where the language has one, tree-sitter's error nodes as well; a
 //! text that was broken before may stay so.
 
+mod findings;
 mod let_pass;
-
-use let_pass::let_pass;
 
 use std::ops::Range;
 
 use serde::Serialize;
-use tree_sitter::Node;
 
 use super::precise::{self, Dialect};
-use super::{Language, MAX_PARSE_BYTES, Parsed, Trust};
+use super::{Earlier, Language, MAX_PARSE_BYTES, Trust};
 use crate::text::EditSet;
 use crate::workspace::WorkspacePath;
-
-/// At most so many errors of a text are looked at.
-const MAX_FAULTS: usize = 200;
 
 /// At most so many characters of a line are quoted.
 const EXCERPT_CHARS: usize = 120;
@@ -52,22 +47,16 @@ pub(super) struct Fault {
     message: String,
 }
 
-/// What parsers say of one text.
-struct Findings {
-    precise: Option<Vec<Fault>>,
-    tree: Vec<Fault>,
-}
-
 /// Returns the errors of a text; none for files without a grammar and texts that are too large.
 pub fn errors(path: &WorkspacePath, text: &str) -> Vec<SyntaxError> {
     let Some(language) = judged(path, text) else {
         return Vec::new();
     };
-    let found = Findings::new(language, text, dialect(path, None));
+    let found = findings::of(language, text, dialect(path, None), None);
     let certain = trust(language, path) == Trust::Block;
-    let (faults, certain) = match found.precise.as_deref() {
+    let (faults, certain) = match found.precise() {
         Some(faults @ [_, ..]) => (faults, true),
-        _ => (found.tree.as_slice(), certain),
+        _ => (found.tree(), certain),
     };
     let lines = Lines::new(text);
     faults
@@ -94,20 +83,24 @@ pub fn new_errors(
         return Vec::new();
     }
     let dialect = dialect(path, Some(before));
-    let found = Findings::new(language, after, dialect);
+    let earlier = Earlier {
+        text: before,
+        edits,
+    };
+    let found = findings::of(language, after, dialect, Some(&earlier));
     if found.is_clean() {
         return Vec::new();
     }
-    let known = Findings::new(language, before, dialect);
+    let known = findings::of(language, before, dialect, None);
     let map = Map::new(edits);
-    let precise = match (&known.precise, &found.precise) {
+    let precise = match (known.precise(), found.precise()) {
         (Some(known), Some(found)) => fresh(known, found, &map),
         _ => Vec::new(),
     };
-    let tree = fresh(&known.tree, &found.tree, &map);
+    let tree = fresh(known.tree(), found.tree(), &map);
     let trusted = match trust(language, path) {
         Trust::Block => true,
-        Trust::Change => known.tree.is_empty(),
+        Trust::Change => known.tree().is_empty(),
         Trust::Warn | Trust::Ignore => false,
     };
     // The precise parser's words are better.
@@ -164,7 +157,8 @@ fn dialect(path: &WorkspacePath, before: Option<&str>) -> Dialect {
             .any(|part| path.as_str().contains(part));
     let was_lenient = || {
         let clean = |text: &str, dialect| {
-            precise::faults(Language::Json, text, dialect).is_some_and(|faults| faults.is_empty())
+            precise::judge(Language::Json, text, dialect)
+                .is_some_and(|verdict| verdict.faults.is_empty())
         };
         before.is_some_and(|text| !clean(text, Dialect::Strict) && clean(text, Dialect::Lenient))
     };
@@ -218,131 +212,6 @@ impl Fault {
     pub(super) fn says(&self, words: &str) -> bool {
         self.message.contains(words)
     }
-}
-
-impl Findings {
-    fn new(language: Language, text: &str, dialect: Dialect) -> Self {
-        let precise = precise::faults(language, text, dialect);
-        // JSON's own parser is exact, and its grammar knows no comments in odd places.
-        // A parser that knows better makes the tree's errors void if it accepts the text.
-        let accepted = precise.as_ref().is_some_and(Vec::is_empty);
-        let tree = match accepted && precise::is_authority(language) {
-            true => Vec::new(),
-            false => tree_faults(language, text),
-        };
-        Self { precise, tree }
-    }
-
-    fn is_clean(&self) -> bool {
-        self.tree.is_empty() && self.precise.as_ref().is_none_or(Vec::is_empty)
-    }
-}
-
-/// Returns what a tree shows to be wrong, in order.
-fn tree_faults(language: Language, text: &str) -> Vec<Fault> {
-    let Some(parsed) = language.parse(text) else {
-        return Vec::new();
-    };
-    let mut faults = error_nodes(&parsed);
-    let is_script = matches!(
-        language,
-        Language::TypeScript | Language::Tsx | Language::JavaScript
-    );
-    if is_script && !faults.is_empty() {
-        let plain = without_unknown(text);
-        if let Some(parsed) = language.parse(&plain).filter(|_| plain != text) {
-            let fewer = error_nodes(&parsed);
-            if fewer.len() < faults.len() {
-                faults = fewer;
-            }
-        }
-    }
-    faults.extend(let_pass(language, &parsed));
-    faults.sort_by_key(|fault| fault.range.start);
-    faults
-}
-
-/// Returns the error nodes of a tree and the tokens that it misses.
-fn error_nodes(parsed: &Parsed<'_>) -> Vec<Fault> {
-    let mut faults = Vec::new();
-    parsed.walk_into(|node| {
-        if faults.len() >= MAX_FAULTS || !node.has_error() {
-            return false;
-        }
-        if node.is_missing() {
-            faults.push(Fault::new(node.byte_range(), missing(node)));
-        } else if node.is_error() {
-            faults.push(Fault::new(node.byte_range(), unexpected(parsed.text(node))));
-        }
-        !node.is_error()
-    });
-    faults
-}
-
-/// Blanks what the grammars of TypeScript do not know: the variance of type parameters
-/// (`<in out T>`) and types of other modules (`import("a").T<U>`). Every other byte stays where
-/// it is.
-fn without_unknown(text: &str) -> String {
-    let mut bytes = text.as_bytes().to_vec();
-    let mut blank = |range: Range<usize>| bytes.get_mut(range).unwrap_or_default().fill(b' ');
-    for word in ["in ", "out "] {
-        for (at, _) in text.match_indices(word) {
-            let head = before_comment(text.get(..at).unwrap_or_default());
-            let head = head.strip_suffix("in").map_or(head, before_comment);
-            let rest = text.get(at + word.len()..).unwrap_or_default().trim_start();
-            let named = rest.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$');
-            if head.ends_with(['<', ',']) && named {
-                blank(at..at + word.len());
-            }
-        }
-    }
-    for (at, open) in text.match_indices("import(") {
-        let rest = text.get(at + open.len()..).unwrap_or_default();
-        let line = rest.lines().next().unwrap_or_default();
-        if let Some(end) = line.find(").") {
-            blank(at..at + open.len() + end + 2);
-        }
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_not_text| text.to_owned())
-}
-
-/// Returns a text without blanks and a block comment at its end.
-fn before_comment(head: &str) -> &str {
-    let head = head.trim_end();
-    let comment = head.strip_suffix("*/").and_then(|inner| inner.rfind("/*"));
-    comment
-        .and_then(|open| head.get(..open))
-        .map_or(head, str::trim_end)
-}
-
-fn missing(node: Node<'_>) -> String {
-    let opener = node
-        .parent()
-        .and_then(|parent| parent.child(0))
-        .filter(|first| matches!(first.kind(), "{" | "(" | "["));
-    match opener {
-        Some(opener) => format!(
-            "`{}` is missing for the `{}` of line {}",
-            node.kind(),
-            opener.kind(),
-            opener.start_position().row + 1
-        ),
-        None => format!("`{}` is missing", node.kind()),
-    }
-}
-
-fn unexpected(text: &str) -> String {
-    let line = text.lines().next().unwrap_or_default().trim();
-    let start: String = line.chars().take(40).collect();
-    if start.is_empty() {
-        return "cannot be parsed".to_owned();
-    }
-    let dots = if start.len() < text.trim_end().len() {
-        " ..."
-    } else {
-        ""
-    };
-    format!("cannot be parsed: `{start}{dots}`")
 }
 
 /// The way from places after a change to places before it.

@@ -7,6 +7,7 @@ use std::ops::{Range, RangeInclusive};
 
 use tree_sitter::Node;
 
+use super::kinds::Tables;
 use super::{Language, Parsed};
 
 /// The longest name that is kept, in characters.
@@ -29,21 +30,33 @@ pub struct Symbol {
     pub range: Range<usize>,
 }
 
+static TABLES: Tables<&'static str> = Tables::new();
+
 /// Returns the definitions of a text in order.
 pub fn outline(language: Language, parsed: &Parsed<'_>) -> Vec<Symbol> {
-    let kinds = language.facts().definitions;
+    outline_of(language, parsed, 0..parsed.source().len())
+}
+
+/// Returns the definitions of a text that touch the bytes `within`, in order.
+pub fn outline_of(language: Language, parsed: &Parsed<'_>, within: Range<usize>) -> Vec<Symbol> {
     let mut symbols: Vec<Symbol> = Vec::new();
     // Ends and paths of the definitions around the present node.
     let mut around: Vec<(usize, String)> = Vec::new();
-    if kinds.is_empty() {
+    let Some(kinds) = TABLES
+        .of(language, language.facts().definitions)
+        .filter(|_| language.defines())
+    else {
         return symbols;
-    }
-    parsed.walk(|node| {
-        let Some((_, what)) = kinds.iter().find(|(kind, _)| *kind == node.kind()) else {
-            return;
+    };
+    parsed.walk_into(|node| {
+        if node.end_byte() < within.start || within.end < node.start_byte() {
+            return false;
+        }
+        let Some(what) = kinds.get(node) else {
+            return true;
         };
         let Some(name) = name(parsed, node) else {
-            return;
+            return true;
         };
         while around
             .last()
@@ -66,8 +79,52 @@ pub fn outline(language: Language, parsed: &Parsed<'_>) -> Vec<Symbol> {
             range: node.byte_range(),
         });
         around.push((node.end_byte(), path));
+        true
     });
     symbols
+}
+
+impl Language {
+    /// Returns whether texts of the language define anything that an outline lists.
+    pub fn defines(self) -> bool {
+        !self.facts().definitions.is_empty()
+    }
+
+    /// Returns false if none of `lines` can be one on which a definition names itself; true where
+    /// that takes a tree to tell.
+    pub fn may_define(self, lines: &str) -> bool {
+        let word = |words: &[&str]| {
+            let mut all = lines.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+            all.any(|word| words.contains(&word))
+        };
+        match self {
+            Self::Rust => word(RUST_WORDS),
+            // What stands at the top may be a variable.
+            Self::Python => word(&["def", "class"]) || lines.lines().any(is_assignment),
+            Self::Toml => lines.contains('['),
+            _ => self.defines(),
+        }
+    }
+}
+
+/// What comes before the name of a definition, or of the type that an `impl` is for.
+const RUST_WORDS: &[&str] = &[
+    "fn",
+    "struct",
+    "enum",
+    "union",
+    "trait",
+    "impl",
+    "for",
+    "const",
+    "static",
+    "type",
+    "mod",
+    "macro_rules",
+];
+
+fn is_assignment(line: &str) -> bool {
+    line.contains('=') && !line.starts_with([' ', '\t'])
 }
 
 /// Returns the 0-based row that a node ends on; a newline at its end is not another row.

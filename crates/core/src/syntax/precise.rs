@@ -3,11 +3,14 @@
 //! In: a text. Out: its first errors, or none; or no opinion, where there is no such parser or
 //! the text is nested so deeply that a recursive parser must not be let near it.
 
-use std::thread;
+mod rust;
 
-use super::Language;
+pub(super) use rust::Items;
+
 use super::health::Fault;
 use super::lexis::RegionKind;
+use super::{Language, with_room};
+use crate::text::EditSet;
 
 /// Brackets within brackets, and signs without an end of a statement between them, up to which
 /// the recursive parsers are asked.
@@ -15,21 +18,58 @@ const MAX_NESTING: usize = 200;
 const MAX_CHAIN: usize = 4000;
 const MAX_ELSE: usize = 4000;
 
-/// The stack that the recursive parsers get; it is only reserved, not touched.
-const STACK: usize = 256 * 1024 * 1024;
+/// What a language's parser says of a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Verdict {
+    /// The errors, at most those that it lists.
+    pub(super) faults: Vec<Fault>,
+    /// In Rust, where the items of a text that it accepts begin.
+    pub(super) items: Items,
+}
 
-/// Returns the errors of `text`, at most those that the language's parser lists.
-pub(super) fn faults(language: Language, text: &str, dialect: Dialect) -> Option<Vec<Fault>> {
+impl Verdict {
+    /// Returns how much it holds.
+    pub(super) fn weight(&self) -> usize {
+        self.faults.len() + self.items.count()
+    }
+}
+
+/// Returns the verdict on a text.
+pub(super) fn judge(language: Language, text: &str, dialect: Dialect) -> Option<Verdict> {
+    let plain = |faults| Verdict {
+        faults,
+        items: Items::default(),
+    };
+    // A panic of a parser is no opinion.
     match language {
-        Language::Json => Some(json(text, dialect)),
-        Language::Css => Some(balance(language, text)),
-        Language::C | Language::Cpp if !has_branches(text) => Some(balance(language, text)),
-        Language::Toml => apart(|| toml(text)),
-        Language::Yaml => apart(|| yaml(text)),
-        Language::Rust if is_flat(text) => apart(|| rust(text)),
-        Language::Python if is_flat(text) => apart(|| python(text)),
+        Language::Json => Some(plain(json(text, dialect))),
+        Language::Css => Some(plain(balance(language, text))),
+        Language::C | Language::Cpp if !has_branches(text) => Some(plain(balance(language, text))),
+        Language::Toml => with_room(|| toml(text)).map(plain),
+        Language::Yaml => with_room(|| yaml(text)).map(plain),
+        Language::Rust if is_flat(text) => with_room(|| match rust::read(text) {
+            Ok(items) => Verdict {
+                faults: Vec::new(),
+                items,
+            },
+            Err(fault) => plain(vec![fault]),
+        }),
+        Language::Python if is_flat(text) => with_room(|| python(text)).map(plain),
         _ => None,
     }
+}
+
+/// Returns the verdict on a text that `edits` make of one that was accepted, where reading what
+/// they touch is enough to accept it.
+pub(super) fn judge_again(known: &Verdict, text: &str, edits: &EditSet) -> Option<Verdict> {
+    if !known.faults.is_empty() || known.items == Items::default() {
+        return None;
+    }
+    let items = with_room(|| rust::read_again(text, &known.items, edits)).flatten()?;
+    Some(Verdict {
+        faults: Vec::new(),
+        items,
+    })
 }
 
 /// Returns whether what the language's parser accepts is right whatever its grammar says.
@@ -40,6 +80,11 @@ pub(super) fn is_authority(language: Language) -> bool {
     )
 }
 
+/// Returns whether [`judge_again`] may tell.
+pub(super) fn reads_again(language: Language) -> bool {
+    language == Language::Rust
+}
+
 /// Which form of a language a file is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
@@ -47,17 +92,6 @@ pub(super) enum Dialect {
     Strict,
     /// JSON with comments and trailing commas.
     Lenient,
-}
-
-/// Runs a parser where neither a deep stack nor a panic does harm.
-fn apart(parse: impl FnOnce() -> Vec<Fault> + Send) -> Option<Vec<Fault>> {
-    thread::scope(|scope| {
-        let thread = thread::Builder::new()
-            .stack_size(STACK)
-            .spawn_scoped(scope, parse)
-            .ok()?;
-        thread.join().ok()
-    })
 }
 
 /// Returns whether a recursive parser can take the text.
@@ -86,30 +120,6 @@ fn is_flat(text: &str) -> bool {
         previous = byte;
     }
     otherwise < MAX_ELSE || text.matches("else if").count() < MAX_ELSE
-}
-
-fn rust(text: &str) -> Vec<Fault> {
-    let parsed = syn::parse_file(text).map(drop);
-    let faults = match parsed {
-        Ok(()) => Vec::new(),
-        Err(error) => {
-            let start = error.span().start();
-            let at = offset(text, start.line, start.column);
-            vec![Fault::new(at..at, rust_message(&error.to_string()))]
-        }
-    };
-    // The texts that spans point into are kept by the thread; it ends here.
-    proc_macro2::extra::invalidate_current_thread_spans();
-    faults
-}
-
-fn rust_message(message: &str) -> String {
-    match message {
-        "cannot parse string into token stream" | "lex error" => {
-            "brackets, quotes or comments do not match up".to_owned()
-        }
-        other => first_line(other),
-    }
 }
 
 fn python(text: &str) -> Vec<Fault> {

@@ -40,6 +40,7 @@ fn record() -> (Record, Vec<Option<Source>>) {
             before: old.as_ref().map(Source::fingerprint),
             after: new.as_ref().map(Source::fingerprint),
             edits: EditSet::between(&bytes(&old), &bytes(new)),
+            folders: Vec::new(),
             mode: old.map(|_| 0o644),
         }
     });

@@ -282,11 +282,41 @@ impl Workspace for DiskWorkspace {
         fs::remove_file(self.resolve(path)?).map_err(failed("delete", path))
     }
 
+    fn missing_folders(&self, path: &WorkspacePath) -> Result<Vec<WorkspacePath>, AccessError> {
+        let mut missing = Vec::new();
+        for folder in path.folders() {
+            match fs::symlink_metadata(self.root.join(folder.as_str())) {
+                Ok(_) => break,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(folder),
+                Err(error) => return Err(failed("look for", &folder)(error)),
+            }
+        }
+        Ok(missing)
+    }
+
+    fn remove_folder(&mut self, folder: &WorkspacePath) -> Result<(), AccessError> {
+        // A link that stands there now leads to a folder that nobody made for a file.
+        let own = self.root.join(folder.as_str());
+        if self.resolve(folder)? != own {
+            return Ok(());
+        }
+        use io::ErrorKind::{DirectoryNotEmpty, NotADirectory, NotFound};
+        match fs::remove_dir(own) {
+            Err(error) if !matches!(error.kind(), DirectoryNotEmpty | NotADirectory | NotFound) => {
+                Err(failed("remove the folder", folder)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn sync_folder(&mut self, path: &WorkspacePath) -> Result<(), AccessError> {
         let real = self.resolve(path)?;
         let folder = real.parent().unwrap_or(&self.root);
-        let synced = File::open(folder).and_then(|folder| folder.sync_all());
-        synced.map_err(failed("make durable", path))
+        match File::open(folder).and_then(|folder| folder.sync_all()) {
+            // A folder that is gone has nothing left to lose.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            synced => synced.map_err(failed("make durable", path)),
+        }
     }
 }
 

@@ -229,6 +229,19 @@ impl Workspace for MemoryWorkspace {
         Ok(())
     }
 
+    fn missing_folders(&self, path: &WorkspacePath) -> Result<Vec<WorkspacePath>, AccessError> {
+        let files = self.lock();
+        let absent = |folder: &WorkspacePath| {
+            let prefix = format!("{folder}/");
+            !files.files.keys().any(|name| name.starts_with(&prefix))
+        };
+        Ok(path.folders().take_while(absent).collect())
+    }
+
+    fn remove_folder(&mut self, folder: &WorkspacePath) -> Result<(), AccessError> {
+        self.step("remove the folder", folder).map(drop)
+    }
+
     fn sync_folder(&mut self, path: &WorkspacePath) -> Result<(), AccessError> {
         self.step("make durable", path).map(drop)
     }

@@ -10,7 +10,8 @@ use std::path::Path;
 const MAX_PATH_BYTES: usize = 4096;
 
 /// A path relative to the workspace that cannot lead out of it by its own components.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[serde(transparent)]
 pub struct WorkspacePath(String);
 
 /// Why a path is refused.
@@ -103,6 +104,12 @@ impl WorkspacePath {
                 .map(|(folder, _)| folder.to_owned())
                 .unwrap_or_default(),
         )
+    }
+
+    /// Returns the folders that the path is in, deepest first; not the workspace itself.
+    pub fn folders(&self) -> impl Iterator<Item = Self> {
+        let inside = |folder: Self| Some(folder).filter(|folder| !folder.0.is_empty());
+        std::iter::successors(inside(self.parent()), move |folder| inside(folder.parent()))
     }
 
     /// Returns the last component.

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use signoff_core::engine::{Engine, EngineError};
 use signoff_core::id::ChangesetId;
@@ -16,13 +16,17 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::compaction::paths;
 use crate::instructions::{candidates, nested};
-use crate::message::ToolCall;
+use crate::message::{CallId, ToolCall};
 use crate::session::{Fault, FaultKind, Input};
-use crate::tool::{Desk, Reach, Reads, Registry, ToolOutput, lock};
+use crate::tool::{Desk, Ground, Printed, Reach, Reads, Registry, ToolOutput, lock};
+
+/// What a call prints is shown this often.
+const BETWEEN_PRINTS: Duration = Duration::from_millis(100);
 
 /// What all errands share.
 pub(super) struct Office {
     pub(super) engine: Arc<Mutex<Engine>>,
+    pub(super) ground: Arc<Ground>,
     pub(super) tools: Arc<Registry>,
     /// The conversation, for the record of where a proposal came from.
     pub(super) session: String,
@@ -53,6 +57,7 @@ impl Office {
     pub(super) fn in_session(&self, session: String) -> Self {
         Self {
             engine: Arc::clone(&self.engine),
+            ground: Arc::clone(&self.ground),
             tools: Arc::clone(&self.tools),
             session,
             model: self.model.clone(),
@@ -86,6 +91,19 @@ impl Office {
         text
     }
 
+    /// Returns the same with another model in the record.
+    pub(super) fn with_model(&self, model: &str) -> Self {
+        Self {
+            engine: Arc::clone(&self.engine),
+            ground: Arc::clone(&self.ground),
+            tools: Arc::clone(&self.tools),
+            session: self.session.clone(),
+            model: model.to_owned(),
+            reads: Arc::clone(&self.reads),
+            guided: Arc::clone(&self.guided),
+        }
+    }
+
     /// Tells whether a call only looks.
     pub(super) fn observes(&self, call: &ToolCall) -> bool {
         self.tools.reach(&call.name) == Some(Reach::Observe)
@@ -94,8 +112,14 @@ impl Office {
 
 impl Errand {
     /// Runs a tool.
-    pub(super) fn tool(office: Arc<Office>, trip: Trip, call: ToolCall) -> Self {
+    pub(super) fn tool(
+        office: Arc<Office>,
+        trip: Trip,
+        call: ToolCall,
+        inbox: UnboundedSender<Input>,
+    ) -> Self {
         let id = call.id.clone();
+        let print = printer(call.id.clone(), inbox);
         let work = move || {
             let origin = Origin {
                 session: office.session.clone(),
@@ -103,7 +127,8 @@ impl Errand {
                 model: office.model.clone(),
             };
             let began = Instant::now();
-            let desk = Desk::new(&office.engine, origin, trip.changeset, &trip.stop);
+            let tools = (&*office.engine, &*office.ground);
+            let desk = Desk::new(tools, origin, trip.changeset, &trip.stop, &print);
             let desk = desk.with_reads(&office.reads);
             let mut output = office.tools.run(&call, &desk);
             if output.ok {
@@ -187,6 +212,22 @@ impl Errand {
         if inbox.send(input).is_err() {
             tracing::debug!("nobody waits for an errand any more");
         }
+    }
+}
+
+/// Returns what passes on to the session what a call prints, but not more often than can be
+/// read.
+fn printer(call: CallId, inbox: UnboundedSender<Input>) -> impl Fn(Printed) + Send + Sync {
+    let last: Mutex<Option<Instant>> = Mutex::new(None);
+    move |Printed { tail, lines }| {
+        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.is_some_and(|last| last.elapsed() < BETWEEN_PRINTS) {
+            return;
+        }
+        *last = Some(Instant::now());
+        let call = call.clone();
+        // Nobody looks any more: the call's end is noticed elsewhere.
+        let _gone = inbox.send(Input::ToolOutput { call, tail, lines });
     }
 }
 

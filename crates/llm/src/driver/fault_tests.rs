@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::*;
-use crate::provider::http::{Endpoint, OpenAi};
+use crate::provider::Protocol;
+use crate::provider::http::{Endpoint, Server};
 use crate::provider::loopback::{Loopback, Reply};
 use crate::provider::retry::Schedule;
 use crate::tool::testing::Folder;
@@ -42,29 +43,23 @@ fn seen(event: &Event) -> Option<String> {
     }
 }
 
-async fn tell_with(replies: Vec<Reply>, prompt: &str, context: Option<u64>) -> Story {
+async fn tell(replies: Vec<Reply>) -> Story {
     let server = Loopback::start(replies);
     let folder = Folder::new(&[("a.txt", "one\n")]);
-    let endpoint = Endpoint {
-        base_url: server.url(),
-        model: "m".to_owned(),
-        key: None,
-        headers: Vec::new(),
-    };
+    let endpoint = Endpoint::open(Protocol::Openai, server.url(), "m".to_owned());
     let at_once = Schedule {
         base: Duration::ZERO,
         cap: Duration::ZERO,
         ..Schedule::default()
     };
-    let provider = OpenAi::new(endpoint).unwrap().with_schedule(at_once);
+    let provider = Server::new(endpoint).unwrap().with_schedule(at_once);
     let driver = Driver::new(Arc::new(provider), Arc::clone(&folder.engine)).with_config(Config {
-        context,
         pause: Duration::ZERO,
         ..Config::new(Vec::new())
     });
     let mut lines = Vec::new();
     let watch = |event: Event| lines.extend(seen(&event));
-    let end = exec(driver, prompt.to_owned(), watch).await;
+    let end = exec(driver, "change it".to_owned(), watch).await;
     let bodies = server.requests().into_iter().map(|request| {
         let (_, body) = request.split_once("\r\n\r\n").unwrap();
         serde_json::from_str(body).unwrap()
@@ -74,10 +69,6 @@ async fn tell_with(replies: Vec<Reply>, prompt: &str, context: Option<u64>) -> S
         end,
         bodies: bodies.collect(),
     }
-}
-
-async fn tell(replies: Vec<Reply>) -> Story {
-    tell_with(replies, "change it", None).await
 }
 
 fn whole() -> Reply {

@@ -8,7 +8,8 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use tokio::time::timeout;
 
-use super::http::{Endpoint, OpenAi};
+use super::Protocol;
+use super::http::{Endpoint, Server};
 
 /// How long all candidates together may take.
 const WITHIN: Duration = Duration::from_millis(300);
@@ -62,12 +63,8 @@ pub async fn discover(candidates: &[Candidate]) -> Option<Found> {
 }
 
 async fn ask(candidate: &Candidate) -> Option<Found> {
-    let server = OpenAi::new(Endpoint {
-        base_url: candidate.base_url.clone().into_owned(),
-        model: String::new(),
-        key: None,
-        headers: Vec::new(),
-    });
+    let base_url = candidate.base_url.clone().into_owned();
+    let server = Server::new(Endpoint::open(Protocol::Openai, base_url, String::new()));
     let models = server.ok()?.models().await.ok()?;
     Some(Found {
         name: candidate.name.clone().into_owned(),

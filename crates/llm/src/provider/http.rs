@@ -1,19 +1,22 @@
-//! Servers that speak OpenAI Chat Completions; the only file that opens a socket.
+//! Servers, whatever protocol they speak; the only file that opens a socket.
 //!
 //! In: an [`Endpoint`] and prompts. Out: deltas. Keys are in no error, log or debug text.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use futures_util::future::BoxFuture;
 use futures_util::stream;
 use reqwest::header::HeaderMap;
-use reqwest::{Client, RequestBuilder, Response, redirect};
+use reqwest::{Certificate, Client, Proxy, RequestBuilder, Response, redirect};
 use secrecy::{ExposeSecret, SecretString};
+use serde_json::{Map, Value};
 use tokio::time::timeout;
 
-use super::openai::{Decoder, Options, encode, one_line};
+use super::catalogue::{Catalogue, Model};
+use super::openai::one_line;
 use super::retry::Schedule;
-use super::{About, DeltaStream, Provider, ProviderError};
+use super::{About, DeltaStream, Protocol, Provider, ProviderError};
 use crate::message::Prompt;
 
 mod answer;
@@ -23,7 +26,10 @@ mod fault;
 mod models;
 mod url;
 
+#[cfg(test)]
+pub(crate) use answer::Answer;
 pub use endpoint::{Endpoint, EndpointError, Timeouts};
+pub use url::shown_of;
 
 use exchange::Exchange;
 use fault::{cut, refused, root_cause};
@@ -34,50 +40,59 @@ const MAX_REFUSAL: usize = 64 << 10;
 /// The longest list of models that is read.
 const MAX_LIST: usize = 4 << 20;
 
-/// A server that speaks OpenAI Chat Completions.
+/// A server that speaks one of the protocols.
 #[derive(Clone)]
-pub struct OpenAi {
+pub struct Server {
     shared: Arc<Shared>,
 }
 
 /// What requests that run at the same time have in common.
 #[derive(Clone)]
 struct Shared {
+    protocol: Protocol,
     addresses: Addresses,
     model: String,
+    proxy: Option<Proxy>,
+    authorities: Vec<Certificate>,
     headers: HeaderMap,
     secrets: Vec<SecretString>,
-    options: Options,
+    /// Further fields of every request.
+    extra: Map<String, Value>,
+    catalogue: Arc<Catalogue>,
+    base_url: String,
     schedule: Schedule,
     timeouts: Timeouts,
     /// Made with the first request: it reads certificates, and the first frame comes before.
     client: OnceLock<Client>,
 }
 
-impl OpenAi {
+impl Server {
     /// Returns the provider; nothing is sent and no connection is made.
     pub fn new(endpoint: Endpoint) -> Result<Self, EndpointError> {
-        let addresses = Addresses::of(&endpoint.base_url).map_err(|detail| EndpointError::Url {
-            // An address that cannot be parsed may hold a password all the same.
-            url: endpoint
-                .base_url
-                .rsplit('@')
-                .next()
-                .unwrap_or_default()
-                .to_owned(),
+        let protocol = endpoint.protocol;
+        let addresses = Addresses::of(&endpoint.base_url, protocol, &endpoint.model);
+        let addresses = addresses.map_err(|detail| EndpointError::Url {
+            url: shown_of(&endpoint.base_url),
             detail,
         })?;
         let headers = endpoint.headers_of()?;
+        let (proxy, authorities) = (endpoint.proxy_of()?, endpoint.authorities_of()?);
         let secrets = endpoint
             .key
             .into_iter()
-            .chain(endpoint.headers.into_iter().map(|(_, v)| v));
+            .chain(endpoint.headers.into_iter().map(|(_, v)| v))
+            .chain(endpoint.proxy);
         let shared = Shared {
+            protocol,
             addresses,
             model: endpoint.model,
+            proxy,
+            authorities,
             headers,
             secrets: secrets.collect(),
-            options: Options::default(),
+            extra: Map::new(),
+            catalogue: Arc::default(),
+            base_url: endpoint.base_url,
             schedule: Schedule::default(),
             timeouts: Timeouts::default(),
             client: OnceLock::new(),
@@ -87,10 +102,16 @@ impl OpenAi {
         })
     }
 
-    /// Asks for something beyond the prompt.
+    /// Asks for something beyond the prompt: further fields of every request.
     #[must_use]
-    pub fn with_options(self, options: Options) -> Self {
-        self.with(|shared| shared.options = options)
+    pub fn with_extra(self, extra: Map<String, Value>) -> Self {
+        self.with(|shared| shared.extra = extra)
+    }
+
+    /// Goes by what a catalogue knows of models.
+    #[must_use]
+    pub fn with_catalogue(self, catalogue: Catalogue) -> Self {
+        self.with(|shared| shared.catalogue = Arc::new(catalogue))
     }
 
     /// Repeats failed requests by another schedule.
@@ -117,7 +138,7 @@ impl OpenAi {
             let body = timeout(self.shared.timeouts.idle, list)
                 .await
                 .unwrap_or_default();
-            models::list(&body).ok_or_else(|| ProviderError::Malformed {
+            models::list(&body, self.shared.protocol).ok_or_else(|| ProviderError::Malformed {
                 detail: format!("no list of models: {}", one_line(&body)),
             })
         };
@@ -131,28 +152,52 @@ impl OpenAi {
     }
 }
 
-impl fmt::Debug for OpenAi {
+impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OpenAi")
+        f.debug_struct("Server")
             .field("about", &self.about())
             .finish_non_exhaustive()
     }
 }
 
-impl Provider for OpenAi {
+impl Provider for Server {
     fn about(&self) -> About {
         About {
-            provider: "openai".to_owned(),
+            provider: self.shared.protocol.word().to_owned(),
             model: self.shared.model.clone(),
             endpoint: self.shared.addresses.shown.clone(),
         }
     }
 
     fn stream(&self, prompt: Prompt) -> DeltaStream {
-        let body = encode(&prompt, &self.shared.model, &self.shared.options).to_string();
-        let decoder = Decoder::new(&prompt);
-        let exchange = Exchange::new(Arc::clone(&self.shared), body.into_bytes(), decoder);
+        let (protocol, model) = (self.shared.protocol, &self.shared.model);
+        let known = self.shared.catalogue.find(model);
+        let options = known.options(self.shared.extra.clone());
+        let body = protocol.encode(&prompt, model, &options);
+        let decoder = protocol.decoder(&prompt, model);
+        let body = body.to_string().into_bytes();
+        let exchange = Exchange::new(Arc::clone(&self.shared), body, decoder);
         Box::pin(stream::unfold(exchange, Exchange::next))
+    }
+
+    fn models(&self) -> BoxFuture<'static, Result<Vec<Model>, ProviderError>> {
+        let server = self.clone();
+        Box::pin(async move {
+            let names = Self::models(&server).await?;
+            let known = |name: &String| server.shared.catalogue.find(name);
+            Ok(names.iter().map(known).collect())
+        })
+    }
+
+    fn with_model(&self, name: &str) -> Option<Arc<dyn Provider>> {
+        let shared = &self.shared;
+        // The address of some protocols names the model.
+        let addresses = Addresses::of(&shared.base_url, shared.protocol, name).ok()?;
+        let server = self.clone().with(|shared| {
+            name.clone_into(&mut shared.model);
+            shared.addresses = addresses;
+        });
+        Some(Arc::new(server))
     }
 }
 
@@ -194,12 +239,16 @@ impl Shared {
             .connect_timeout(self.timeouts.connect)
             // A prompt is not sent on to a server that nobody configured.
             .redirect(redirect::Policy::none());
-        if self.addresses.is_loopback {
+        if let Some(proxy) = &self.proxy {
+            builder = builder.proxy(proxy.clone());
+        } else if self.addresses.is_loopback {
             builder = builder.no_proxy();
         }
         if self.addresses.is_loopback && self.addresses.chat.scheme() == "http" {
             // No certificate is looked at: a machine without any can talk to itself.
             builder = builder.tls_certs_only([]);
+        } else if !self.authorities.is_empty() {
+            builder = builder.tls_certs_merge(self.authorities.clone());
         }
         let client = builder
             .build()
@@ -243,5 +292,7 @@ async fn read_up_to(response: &mut Response, limit: usize) -> String {
     String::from_utf8_lossy(&body).into_owned()
 }
 
+#[cfg(test)]
+mod protocol_tests;
 #[cfg(test)]
 mod tests;

@@ -63,6 +63,22 @@ impl Reply {
         }
     }
 
+    /// Streams a recorded body and ends as HTTP wants it.
+    pub(crate) fn recorded(body: &str) -> Self {
+        let mut reply = Self::cut_after(&[]);
+        let chunk = format!("{:x}\r\n{body}\r\n", body.len());
+        reply
+            .pieces
+            .extend([chunk.into_bytes(), b"0\r\n\r\n".to_vec()]);
+        reply
+    }
+
+    /// Leaves the end of the body out, where HTTP wants one.
+    pub(crate) fn unended(mut self) -> Self {
+        self.pieces.pop();
+        self
+    }
+
     /// Says nothing at all.
     pub(crate) fn silent() -> Self {
         Self {

@@ -8,5 +8,5 @@ mod encode;
 mod refusal;
 
 pub use decode::Decoder;
-pub use encode::{Options, encode};
+pub use encode::encode;
 pub(crate) use refusal::{one_line, refusal, refusal_text};

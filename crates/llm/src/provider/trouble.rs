@@ -158,13 +158,14 @@ pub fn context_in(error: &ProviderError) -> Option<u64> {
 
 fn refused(code: u16, message: &str) -> Trouble {
     let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
-    if says(&OVERFLOW) {
+    let passes = matches!(code, 408 | 429 | 503 | 529);
+    if !passes && says(&OVERFLOW) {
         Trouble::Overflow
     } else if code == 402 || says(&UNPAID) {
         Trouble::Unpaid
     } else if matches!(code, 401 | 403) {
         Trouble::NotAllowed
-    } else if code != 429 && message.contains("tool") && says(&UNSUPPORTED) {
+    } else if !passes && message.contains("tool") && says(&UNSUPPORTED) {
         Trouble::NoTools
     } else if code == 404 || (message.contains("model") && says(&UNKNOWN)) {
         Trouble::NoModel

@@ -115,7 +115,10 @@ impl Session {
     pub(super) fn answered(&mut self, whole: Whole) {
         let asked_in = self.phase;
         self.remark(&whole);
-        if let Err(misplaced) = self.transcript.said(whole.text, whole.calls.clone()) {
+        let said = self
+            .transcript
+            .said_with(whole.text, whole.calls.clone(), whole.kept);
+        if let Err(misplaced) = said {
             tracing::error!(%misplaced, "an answer came over open calls");
         }
         let mut round = Round::default();
@@ -128,7 +131,10 @@ impl Session {
                 continue;
             }
             match self.tools.triage(asked_in, &call) {
-                Triage::Run(reach) => round.add(call, reach),
+                Triage::Run(reach) => match self.leave_for(&call, reach) {
+                    Ok(leave) => round.add(call, reach, leave),
+                    Err(output) => refused.push((call, output)),
+                },
                 Triage::Answer(output) => refused.push((call, output)),
             }
         }

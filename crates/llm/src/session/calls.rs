@@ -30,12 +30,14 @@ impl Session {
         let Some(running) = running else {
             // A call of a cancelled turn; what it staged nevertheless is shown.
             if staging {
+                self.show_deeds(call, &output);
                 self.show_staged(output.staged);
                 self.settle();
             }
             return;
         };
         let staged = output.staged.clone();
+        self.show_deeds(call, &output);
         let excused = self
             .turn
             .as_mut()
@@ -98,7 +100,7 @@ impl Session {
 
     /// Notes that an edit did not fit, and names another way of editing the second time.
     fn misfit(&mut self, call: &ToolCall) {
-        if self.tools.reach(&call.name) == Some(Reach::Observe) {
+        if self.tools.reach(&call.name) != Some(Reach::Stage) {
             return;
         }
         let path = crate::compaction::paths(&call.arguments).into_iter().next();
@@ -134,17 +136,49 @@ impl Session {
         };
         let id = turn.id;
         for call in round.begin() {
-            if self.tools.reach(&call.name) == Some(Reach::Stage) {
+            if self.tools.reach(&call.name) != Some(Reach::Observe) {
                 self.staging.insert(call.id.clone());
             }
             self.effects.push_back(Effect::RunTool { turn: id, call });
         }
+        self.ask_leave();
+        let Some(turn) = &mut self.turn else { return };
+        let Step::Round(round) = &mut turn.step else {
+            return;
+        };
         if round.is_over() {
             let outcome = std::mem::take(round).close();
             turn.failed.extend(&outcome.failed);
             let looping = turn.compare(&outcome);
             let requests = turn.requests;
             self.next_request(outcome, looping, requests);
+        }
+    }
+
+    /// Shows what a call prints while it runs.
+    pub(super) fn tool_printed(&mut self, call: CallId, tail: String, lines: u64) {
+        let running = match &self.turn {
+            Some(Turn {
+                step: Step::Round(round),
+                ..
+            }) => round.is_running(&call),
+            _ => false,
+        };
+        if running {
+            self.emit(Event::CallOutput { call, tail, lines });
+        }
+    }
+
+    /// Shows what a call did besides answering.
+    fn show_deeds(&mut self, call: &CallId, output: &ToolOutput) {
+        if !output.changed.is_empty() {
+            self.emit(Event::Changed {
+                call: call.clone(),
+                files: output.changed.clone(),
+            });
+        }
+        if let Some(steps) = output.plan.clone() {
+            self.emit(Event::Plan { steps });
         }
     }
 

@@ -49,8 +49,8 @@ impl Session {
         self.answered(whole);
     }
 
-    /// Stops a call that waits or runs. One that may be staging is told to stop and answers
-    /// for itself: it may be done by now.
+    /// Stops a call that waits or runs. One that may be changing something is told to stop and
+    /// answers for itself: it may be done by now.
     fn withdraw(&mut self, wanted: Option<&CallId>) -> bool {
         let Some(turn) = &mut self.turn else {
             return false;
@@ -58,7 +58,7 @@ impl Session {
         let Step::Round(round) = &mut turn.step else {
             return false;
         };
-        let Some(withdrawn) = round.withdraw(wanted) else {
+        let Some(withdrawn) = round.stop(wanted) else {
             return false;
         };
         match withdrawn {
@@ -68,7 +68,7 @@ impl Session {
                 self.effects.push_back(Effect::CancelCall { call: id });
                 self.answer(&call.id, &call.name, cancelled(), None);
             }
-            Withdrawn::Staging(id) => {
+            Withdrawn::Changing(id) => {
                 turn.excused.insert(id.clone());
                 self.effects.push_back(Effect::CancelCall { call: id });
             }

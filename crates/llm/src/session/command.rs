@@ -24,6 +24,13 @@ pub enum Command {
     Switch(Switch),
     /// Verdicts about hunks; approved ones are written, all or none.
     Decide(Vec<Ruling>),
+    /// Say whether a call may run that [`super::Event::LeaveAsked`] asked about.
+    Permit {
+        /// Which call.
+        call: CallId,
+        /// The answer.
+        grant: Grant,
+    },
     /// Take back changes to a file.
     Revert {
         /// Path relative to the workspace.
@@ -35,6 +42,24 @@ pub enum Command {
     Review,
     /// Send the newest history entries, as [`super::Event::History`].
     History,
+    /// Say which models there are.
+    Models,
+    /// Ask this model from the next request on.
+    UseModel(String),
+}
+
+/// What the user says of a call that needs leave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Grant {
+    /// This call may run.
+    Once,
+    /// It may run, and so may the very same call from now on.
+    Always,
+    /// It may not; without a reason the turn ends with it.
+    Refuse {
+        /// What the model should do instead.
+        reason: Option<String>,
+    },
 }
 
 /// Which conversation to go on with.

@@ -94,7 +94,7 @@ impl Docket {
     pub(super) fn looks(&self, rulings: &[Ruling]) -> Vec<Look> {
         let approved = rulings
             .iter()
-            .filter(|ruling| ruling.verdict == Verdict::Approve);
+            .filter(|ruling| !matches!(ruling.verdict, Verdict::Deny { .. }));
         approved
             .filter_map(|ruling| {
                 let lines = self.pending.get(&ruling.hunk)?.lines;

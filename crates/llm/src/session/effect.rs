@@ -72,4 +72,11 @@ pub enum Effect {
     ReadReview,
     /// Read the newest history.
     ReadHistory,
+    /// Ask the provider which models it offers.
+    ListModels,
+    /// Ask another model from the next request on.
+    UseModel {
+        /// Its name, as the provider knows it.
+        name: String,
+    },
 }

@@ -9,6 +9,7 @@ use crate::memory::Summary;
 use crate::message::CallId;
 use crate::provider::{About, Usage};
 use crate::spent::{Fill, Spent};
+use crate::tool::{ChangedFile, PlanStep};
 
 /// What happened, in the order in which it happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -65,6 +66,36 @@ pub enum Event {
         call: CallId,
         /// Lines of content so far.
         lines: u64,
+    },
+    /// A call waits for the user's leave; [`super::Command::Permit`] answers.
+    LeaveAsked {
+        /// Which call.
+        call: CallId,
+        /// The tool.
+        tool: String,
+        /// What it is used on: a command, or a path.
+        subject: String,
+    },
+    /// A call prints while it runs.
+    CallOutput {
+        /// Which call.
+        call: CallId,
+        /// The last lines, of bounded size.
+        tail: String,
+        /// Lines so far.
+        lines: u64,
+    },
+    /// A call changed files by itself.
+    Changed {
+        /// Which call.
+        call: CallId,
+        /// The files.
+        files: Vec<ChangedFile>,
+    },
+    /// What the model is going to do, step by step.
+    Plan {
+        /// The steps, in order.
+        steps: Vec<PlanStep>,
     },
     /// A call was answered.
     CallDone {

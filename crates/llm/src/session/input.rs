@@ -6,6 +6,7 @@ use signoff_core::review::{HistoryView, ProposalView};
 use super::{Command, Fault, RequestId};
 use crate::memory::{Recall, Summary};
 use crate::message::CallId;
+use crate::provider::catalogue::Model;
 use crate::provider::{About, Delta, ProviderError};
 use crate::tool::{Aside, ToolOutput};
 
@@ -34,6 +35,15 @@ pub enum Input {
         request: RequestId,
         /// Whether the answer is whole.
         result: Result<(), ProviderError>,
+    },
+    /// A call prints while it runs.
+    ToolOutput {
+        /// Which call.
+        call: CallId,
+        /// The last lines, of bounded size.
+        tail: String,
+        /// Lines so far.
+        lines: u64,
     },
     /// A call was carried out.
     ToolDone {
@@ -67,6 +77,15 @@ pub enum Input {
     Reviewed(Result<Vec<ProposalView>, Fault>),
     /// History, newest first.
     HistoryRead(Result<Vec<HistoryView>, Fault>),
+    /// Which models there are, and which is asked now.
+    Models {
+        /// Who answers now.
+        about: About,
+        /// What the provider offers.
+        models: Result<Vec<Model>, ProviderError>,
+    },
+    /// Another model answers from now on; nothing if there is no other.
+    ModelChosen(Option<About>),
     /// Nobody is there any more: nothing new begins.
     Leave,
 }

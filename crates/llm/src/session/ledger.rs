@@ -54,6 +54,12 @@ impl Ledger {
         self.begin_turn();
     }
 
+    /// Takes what is known of the model that is asked from now on.
+    pub(super) fn meet(&mut self, prices: Option<Prices>, context: Option<u64>) {
+        self.prices = prices;
+        self.context = context.filter(|tokens| *tokens > 0);
+    }
+
     /// Takes what the model reads at most, as its server says.
     pub(super) fn learn(&mut self, context: u64) {
         self.context = Some(context);

@@ -48,7 +48,9 @@ impl Session {
     }
 
     fn take_up(&mut self, recall: Recall) {
-        self.transcript = Transcript::restored(recall.entries);
+        let restored = Transcript::restored(recall.entries);
+        let before = std::mem::replace(&mut self.transcript, restored);
+        self.transcript.inherit(before);
         self.recorded = self.transcript.entries().len();
         self.held.clear();
         self.resume = false;

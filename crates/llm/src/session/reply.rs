@@ -5,8 +5,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use serde_json::Value;
+
 use super::{Event, RequestId, Toolbox};
-use crate::message::{CallId, ToolCall};
+use crate::message::{CallId, Keepsake, ToolCall};
 use crate::partial_json::ArgumentStream;
 use crate::provider::{Delta, StopReason};
 use crate::transcript::Transcript;
@@ -22,6 +24,7 @@ pub(super) struct Reply {
     request: RequestId,
     text: String,
     calls: Vec<Incoming>,
+    kept: Vec<Keepsake>,
     /// Where the newest call with an index of the provider's is in `calls`.
     places: HashMap<usize, usize>,
     ids: HashSet<CallId>,
@@ -65,6 +68,7 @@ pub(super) struct Whole {
     pub(super) calls: Vec<ToolCall>,
     /// Those of the calls that the user has stopped.
     pub(super) stopped: HashSet<CallId>,
+    pub(super) kept: Vec<Keepsake>,
     pub(super) stop: Option<StopReason>,
 }
 
@@ -82,6 +86,7 @@ impl Reply {
             request,
             text: String::new(),
             calls: Vec::new(),
+            kept: Vec::new(),
             places: HashMap::new(),
             ids: HashSet::new(),
             stop: None,
@@ -122,6 +127,10 @@ impl Reply {
                 attempt,
                 wait_ms,
             }],
+            Delta::Keep { origin, value } => {
+                self.keep(origin, value);
+                Vec::new()
+            }
             Delta::Usage(usage) => vec![Event::Used(usage)],
             Delta::Stop { reason } => {
                 self.stop = Some(reason);
@@ -154,6 +163,7 @@ impl Reply {
             text: self.text,
             stopped: stopped.map(|one| one.call.id.clone()).collect(),
             calls: self.calls.into_iter().map(Incoming::into_call).collect(),
+            kept: self.kept,
             stop: self.stop,
         };
         (whole, events)
@@ -166,6 +176,16 @@ impl Reply {
         self.bytes += text.len();
         self.text += &text;
         vec![Event::Text { text }]
+    }
+
+    fn keep(&mut self, origin: String, value: Value) {
+        self.bytes += value.to_string().len();
+        self.kept.push(Keepsake {
+            origin,
+            after_text: self.text.len(),
+            after_calls: self.calls.len(),
+            value,
+        });
     }
 
     fn start_call(

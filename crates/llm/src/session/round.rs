@@ -1,7 +1,8 @@
 //! The calls of one answer while they are carried out.
 //!
-//! In: calls with their reach, and the news that one is done. Out: which calls may begin:
-//! neighbours that observe together, one that stages only alone, all in the order made.
+//! In: calls with their reach, the user's leave where it is needed, and the news that one is
+//! done. Out: which calls may begin: neighbours that observe together, any other only alone, all
+//! in the order made; and which call the user has to be asked about first.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -12,9 +13,28 @@ use crate::tool::Reach;
 /// The calls of one answer that have no result yet, and what the others came to.
 #[derive(Debug, Default)]
 pub(super) struct Round {
-    waiting: VecDeque<(ToolCall, Reach)>,
+    waiting: VecDeque<Waiting>,
     running: BTreeMap<CallId, (ToolCall, Reach)>,
     outcome: Outcome,
+}
+
+/// A call that has not begun.
+#[derive(Debug)]
+struct Waiting {
+    call: ToolCall,
+    reach: Reach,
+    leave: Asking,
+}
+
+/// Whether a call may begin as far as the user is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asking {
+    /// It may.
+    Granted,
+    /// The user is to be asked.
+    Needed,
+    /// The user was asked.
+    Asked,
 }
 
 /// What the calls of one answer came to.
@@ -46,50 +66,83 @@ pub(super) enum Withdrawn {
     /// It changes nothing, so nobody waits for it.
     Looking(ToolCall),
     /// It goes on until it has looked whether it should.
-    Staging(CallId),
+    Changing(CallId),
 }
 
 impl Round {
     /// Puts a call behind the others.
-    pub(super) fn add(&mut self, call: ToolCall, reach: Reach) {
-        self.waiting.push_back((call, reach));
+    pub(super) fn add(&mut self, call: ToolCall, reach: Reach, leave: Asking) {
+        self.waiting.push_back(Waiting { call, reach, leave });
     }
 
     /// Returns the calls that may begin now; they count as running from here on.
     pub(super) fn begin(&mut self) -> Vec<ToolCall> {
         let mut begun = Vec::new();
-        while let Some((call, reach)) = self.waiting.pop_front_if(|(_, reach)| match reach {
-            Reach::Stage => self.running.is_empty(),
-            Reach::Observe => !self
-                .running
-                .values()
-                .any(|(_, reach)| *reach == Reach::Stage),
+        while let Some(next) = self.waiting.pop_front_if(|next| {
+            let alone = |reach: Reach| reach != Reach::Observe;
+            next.leave == Asking::Granted
+                && match alone(next.reach) {
+                    true => self.running.is_empty(),
+                    false => !self.running.values().any(|(_, reach)| alone(*reach)),
+                }
         }) {
-            begun.push(call.clone());
-            self.running.insert(call.id.clone(), (call, reach));
+            begun.push(next.call.clone());
+            self.running
+                .insert(next.call.id.clone(), (next.call, next.reach));
         }
         begun
     }
 
-    /// Takes out a call that the user has stopped, or the newest; one that stages stays in.
-    pub(super) fn withdraw(&mut self, wanted: Option<&CallId>) -> Option<Withdrawn> {
-        let place = match wanted {
-            Some(id) => self.waiting.iter().position(|(call, _)| call.id == *id),
-            None => self.waiting.len().checked_sub(1),
-        };
-        if let Some((call, _)) = place.and_then(|place| self.waiting.remove(place)) {
+    /// Takes out a call that the user has stopped, or the newest; one that may be changing
+    /// something stays in.
+    pub(super) fn stop(&mut self, wanted: Option<&CallId>) -> Option<Withdrawn> {
+        let newest = self.waiting.back().map(|next| next.call.id.clone());
+        let waits = wanted.cloned().or(newest);
+        if let Some(call) = waits.and_then(|id| self.withdraw(&id)) {
             return Some(Withdrawn::Waiting(call));
         }
         let id = wanted.or_else(|| self.running.keys().next_back())?.clone();
         match self.running.get(&id)? {
             (_, Reach::Observe) => self.finish(&id).map(Withdrawn::Looking),
-            (_, Reach::Stage) => Some(Withdrawn::Staging(id)),
+            (_, Reach::Stage | Reach::Execute) => Some(Withdrawn::Changing(id)),
         }
     }
 
     /// Notes what a call gave.
     pub(super) fn give(&mut self, key: u64, gave: Gave) {
         self.outcome.results.insert(key, gave);
+    }
+
+    /// Returns the call that the user is to be asked about now: the next one, once nothing runs.
+    /// It counts as asked about from here on.
+    pub(super) fn ask(&mut self) -> Option<ToolCall> {
+        let next = self.waiting.front_mut()?;
+        if next.leave != Asking::Needed || !self.running.is_empty() {
+            return None;
+        }
+        next.leave = Asking::Asked;
+        Some(next.call.clone())
+    }
+
+    /// Returns the call that the user was asked about.
+    pub(super) fn asked(&self) -> Option<&ToolCall> {
+        let next = self.waiting.front()?;
+        (next.leave == Asking::Asked).then_some(&next.call)
+    }
+
+    /// Lets calls begin that have the user's leave.
+    pub(super) fn grant(&mut self, mut granted: impl FnMut(&ToolCall, Reach) -> bool) {
+        for next in &mut self.waiting {
+            if granted(&next.call, next.reach) {
+                next.leave = Asking::Granted;
+            }
+        }
+    }
+
+    /// Takes a call out that has not begun.
+    pub(super) fn withdraw(&mut self, call: &CallId) -> Option<ToolCall> {
+        let at = self.waiting.iter().position(|next| next.call.id == *call)?;
+        self.waiting.remove(at).map(|next| next.call)
     }
 
     /// Takes a call out and returns it, if it was running.
@@ -108,6 +161,11 @@ impl Round {
         self.outcome.stuck = again.cloned().or(self.outcome.stuck.take());
     }
 
+    /// Tells whether a call has begun and has no result.
+    pub(super) fn is_running(&self, call: &CallId) -> bool {
+        self.running.contains_key(call)
+    }
+
     /// Tells whether every call has its result.
     pub(super) fn is_over(&self) -> bool {
         self.waiting.is_empty() && self.running.is_empty()
@@ -115,8 +173,8 @@ impl Round {
 
     /// Returns the calls that have no result.
     pub(super) fn abandon(self) -> impl Iterator<Item = ToolCall> {
-        let running = self.running.into_values();
-        running.chain(self.waiting).map(|(call, _)| call)
+        let running = self.running.into_values().map(|(call, _)| call);
+        running.chain(self.waiting.into_iter().map(|next| next.call))
     }
 
     /// Returns what the calls came to.
@@ -134,17 +192,17 @@ mod tests {
     fn check(calls: &str, expected: &[&str]) {
         let mut round = Round::default();
         for id in calls.split(' ') {
-            let reach = if id.starts_with('s') {
-                Reach::Stage
-            } else {
-                Reach::Observe
+            let reach = match id.chars().next() {
+                Some('s') => Reach::Stage,
+                Some('e') => Reach::Execute,
+                _ => Reach::Observe,
             };
             let call = ToolCall {
                 id: CallId(id.to_owned()),
                 name: String::new(),
                 arguments: String::new(),
             };
-            round.add(call, reach);
+            round.add(call, reach, Asking::Granted);
         }
         let mut running: VecDeque<CallId> = VecDeque::new();
         let mut seen = Vec::new();
@@ -169,5 +227,42 @@ mod tests {
             &["o1 o2", "", "s3", "o4 o5", "", "s6", ""],
         );
         check("s1 o2", &["s1", "o2", ""]);
+        check("o1 e2 e3 o4", &["o1", "e2", "e3", "o4", ""]);
+    }
+
+    fn call(id: &str) -> ToolCall {
+        let (name, arguments) = (String::new(), String::new());
+        let id = CallId(id.to_owned());
+        ToolCall {
+            id,
+            name,
+            arguments,
+        }
+    }
+
+    #[test]
+    fn a_call_that_needs_leave_holds_up_what_is_behind_it() {
+        let mut round = Round::default();
+        round.add(call("o1"), Reach::Observe, Asking::Granted);
+        round.add(call("e2"), Reach::Execute, Asking::Needed);
+        round.add(call("o3"), Reach::Observe, Asking::Granted);
+        assert_eq!(round.begin(), [call("o1")]);
+        assert_eq!((round.ask(), round.asked()), (None, None));
+        round.finish(&call("o1").id);
+        assert_eq!((round.begin(), round.ask()), (vec![], Some(call("e2"))));
+        assert_eq!((round.ask(), round.asked()), (None, Some(&call("e2"))));
+        round.grant(|granted, _| *granted == call("e2"));
+        assert_eq!(round.begin(), [call("e2")]);
+        round.finish(&call("e2").id);
+        assert_eq!(round.begin(), [call("o3")]);
+    }
+
+    #[test]
+    fn a_call_that_was_refused_is_taken_out() {
+        let mut round = Round::default();
+        round.add(call("e1"), Reach::Execute, Asking::Needed);
+        assert_eq!(round.withdraw(&call("e1").id), Some(call("e1")));
+        assert_eq!(round.withdraw(&call("e1").id), None);
+        assert!(round.is_over());
     }
 }

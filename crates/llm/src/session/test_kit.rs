@@ -9,9 +9,11 @@ use signoff_core::intent::Operation;
 use signoff_core::review::{HunkStatus, HunkView, ProposalView};
 use uuid::Uuid;
 
+use super::tests::wire;
 use super::*;
 use crate::message::{Message, Prompt, ToolCall};
-use crate::provider::{Delta, ProviderError, StopReason};
+use crate::provider::catalogue::{Catalogue, Model};
+use crate::provider::{About, Delta, ProviderError, StopReason};
 use crate::tool::{Reach, ToolOutput, ToolSpec};
 
 pub(super) fn specs() -> Vec<ToolSpec> {
@@ -33,6 +35,7 @@ pub(super) fn specs() -> Vec<ToolSpec> {
         ),
         spec("edit_section", "Edits.", Reach::Stage, "description"),
         spec("read", "Reads.", Reach::Observe, "start"),
+        spec("bash", "Runs.", Reach::Execute, "command"),
     ]
 }
 
@@ -50,6 +53,7 @@ pub(super) fn hunk(proposal: u128, number: u32) -> HunkId {
 /// Returns a proposal with this many pending hunks.
 pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
     ProposalView {
+        to: None,
         id: ProposalId(Uuid::from_u128(proposal)),
         changeset: ChangesetId(Uuid::from_u128(9)),
         path: format!("file{proposal}.rs"),
@@ -61,6 +65,8 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
         created: Timestamp(0),
         hunks: (1..=hunks)
             .map(|number| HunkView {
+                denied_before: None,
+                group: None,
                 id: hunk(proposal, number),
                 header: "@@".to_owned(),
                 status: HunkStatus::Pending,
@@ -105,6 +111,20 @@ impl Stage {
             instructions: "Be brief.".to_owned(),
             ..Config::new(specs())
         })
+    }
+
+    /// Returns a conversation with a model of which this is known.
+    pub(super) fn knowing(mut config: Config, model: Model) -> Self {
+        let about = About {
+            provider: String::new(),
+            model: model.name.clone(),
+            endpoint: String::new(),
+        };
+        config.catalogue = Catalogue::default().with(vec![model]);
+        let mut stage = Self::with(config);
+        stage.feed(Input::Ready { about, hint: None });
+        stage.take_log();
+        stage
     }
 
     pub(super) fn with(config: Config) -> Self {
@@ -224,6 +244,7 @@ impl Stage {
                 request, prompt, ..
             } => {
                 check_prompt(&prompt);
+                wire::check(&prompt);
                 assert!(self.running.is_empty(), "a request beside running calls");
                 assert_eq!(self.request.replace(request), None, "two requests at once");
                 self.prompts.push(prompt);
@@ -233,7 +254,8 @@ impl Stage {
             }
             Effect::RunTool { call, .. } => {
                 assert!(self.begun.insert(call.id.clone()), "{} ran twice", call.id);
-                let stages = |call: &ToolCall| call.name == "edit_section";
+                let stages =
+                    |call: &ToolCall| ["edit_section", "bash"].contains(&call.name.as_str());
                 let alone = !stages(&call) && !self.running.iter().any(stages);
                 assert!(alone || self.running.is_empty(), "staging beside others");
                 self.running.push(call);
@@ -249,7 +271,9 @@ impl Stage {
             | Effect::Decide(_)
             | Effect::Revert { .. }
             | Effect::ReadReview
-            | Effect::ReadHistory => {}
+            | Effect::ReadHistory
+            | Effect::ListModels
+            | Effect::UseModel { .. } => {}
         }
     }
 }
@@ -270,7 +294,7 @@ pub(super) fn check_prompt(prompt: &Prompt) {
             }
             _ => assert_eq!(open, [], "calls without answers before {message:?}"),
         }
-        if let Message::Assistant { calls, text } = message {
+        if let Message::Assistant { calls, text, .. } = message {
             assert!(!(text.is_empty() && calls.is_empty()), "an empty message");
             for call in calls {
                 assert!(
@@ -342,6 +366,8 @@ fn wanted(effect: &Effect) -> String {
         Effect::Decide(rulings) => format!("decide {}", rulings.len()),
         Effect::Revert { path, to } => format!("revert {path} {to:?}"),
         Effect::ReadReview => "read review".to_owned(),
+        Effect::ListModels => "list models".to_owned(),
+        Effect::UseModel { name } => format!("use model {name}"),
         Effect::ReadHistory => "read history".to_owned(),
     }
 }

@@ -11,10 +11,12 @@ use crate::tool::ToolOutput;
 use signoff_core::engine::{Decided, Decision, HunkOutcome, Undone};
 use signoff_core::review::{DiffLine, HunkStatus, LineKind, ProposalView, Ruling, Verdict};
 
+mod leave;
 mod policies;
 mod random;
 mod recovery;
 mod streaming;
+pub(super) mod wire;
 
 const EDIT: &str = r#"{"path":"file1.rs","description":"Fix it","edits":[]}"#;
 const READ: &str = r#"{"path":"file1.rs"}"#;

@@ -125,7 +125,7 @@ mod tests {
     fn an_unknown_tool_is_answered_with_the_names() {
         insta::assert_snapshot!(
             triage(Phase::Asking, "shell\u{1b}[2J", "{}"),
-            @r#"error: there is no tool "shell\u{1b}[2J"; the tools are: declare_edit_intent, edit_section, read"#
+            @r#"error: there is no tool "shell\u{1b}[2J"; the tools are: declare_edit_intent, edit_section, read, bash"#
         );
     }
 

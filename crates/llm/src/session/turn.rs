@@ -12,10 +12,10 @@ use super::reply::Reply;
 use super::round::Round;
 use super::{Effect, Event, Phase, RequestId, Session, TurnEnd, TurnId};
 use crate::gate;
-use crate::message::{CallId, Prompt};
+use crate::message::{CallId, Prompt, ToolCall, ToolChoice};
 use crate::notice::{Interruption, Limit, Notice};
 use crate::spent::dollars;
-use crate::tool::ToolOutput;
+use crate::tool::{Reach, ToolOutput};
 
 /// A turn that runs.
 #[derive(Debug)]
@@ -114,7 +114,10 @@ impl Session {
                 true => Vec::new(),
                 false => self.tools.specs().to_vec(),
             },
-            tool_choice: gate::tool_choice(phase),
+            tool_choice: match self.toolless {
+                true => ToolChoice::None,
+                false => gate::tool_choice(phase),
+            },
         };
         self.effects.push_back(Effect::Ask {
             request,
@@ -206,11 +209,18 @@ impl Session {
         }
     }
 
+    fn executes(&self, call: &ToolCall) -> bool {
+        self.tools.reach(&call.name) == Some(Reach::Execute)
+    }
+
     /// Answers the calls of a round that have no result and will have none.
     fn abandon(&mut self, round: Round) {
         for call in round.abandon() {
-            let output =
-                ToolOutput::failed("cancelled by the user; nothing was changed", "cancelled");
+            let said = match self.staging.contains(&call.id) && self.executes(&call) {
+                true => "cancelled by the user; what it had done until then stays",
+                false => "cancelled by the user; nothing was changed",
+            };
+            let output = ToolOutput::failed(said, "cancelled");
             self.answer(&call.id, &call.name, output, None);
         }
     }

@@ -12,7 +12,7 @@ const DESCRIPTION: &str = "\
 Change several files, all or nothing. Each change names a strategy and fills the field of that \
 name. lines: 1-based, inclusive, numbers as before the call. diff: a unified diff of one file. \
 recipe: rename_identifier (from, to), remove_headings, ensure_import (import), delete_symbol \
-(symbol). delete: the file goes away.";
+(symbol). move: the file gets the path `to`. delete: the file goes away.";
 
 impl Tool for ApplyStructuredEdits {
     fn spec(&self) -> ToolSpec {
@@ -40,9 +40,9 @@ fn change() -> serde_json::Value {
         "type": "object",
         "properties": {
             "file": text,
-            "operation": { "enum": ["create", "modify", "rewrite", "delete"] },
+            "operation": { "enum": ["create", "modify", "rewrite", "move", "delete"] },
             "description": text,
-            "strategy": { "enum": ["section", "lines", "diff", "whole", "recipe", "delete"] },
+            "strategy": { "enum": ["section", "lines", "diff", "whole", "recipe", "move", "delete"] },
             "section": object(&json!({
                 "edits": array(&object(&json!({ "old_text": text, "new_text": text }))),
                 "replace_all": { "type": "boolean" },
@@ -58,6 +58,7 @@ fn change() -> serde_json::Value {
             })),
             "diff": object(&json!({ "kind": { "enum": ["unified"] }, "patch": text })),
             "whole": object(&json!({ "content": text })),
+            "move": object(&json!({ "to": text })),
             "recipe": object(&json!({
                 "name": text, "from": text, "to": text, "import": text, "symbol": text,
             })),

@@ -9,24 +9,38 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
-use signoff_core::engine::{Answer, Asked, Engine, FileAnswer, Status};
+use signoff_core::engine::{Answer, Asked, Engine, FileAnswer, Outside, Status};
 use signoff_core::id::ChangesetId;
 use signoff_core::proposal::Origin;
 use signoff_core::request::{Change, Payload};
 use signoff_core::review::ProposalView;
 use signoff_core::workspace::EntryKind;
 
-use super::ToolOutput;
+use signoff_verify::process::{self, Limits, Program, Report, Stream};
+use signoff_verify::watch::{Bounds, Changed, Content, Watch};
+
 use super::reads::{Reads, Stamp};
+use super::{ChangedFile, ToolOutput};
 use crate::provider::Usage;
+
+/// What makes programs print plainly and ask nothing.
+const PLAIN: [(&str, &str); 5] = [
+    ("TERM", "dumb"),
+    ("NO_COLOR", "1"),
+    ("PAGER", "cat"),
+    ("GIT_PAGER", "cat"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+];
 
 /// What the tools of one call may touch.
 pub struct Desk<'a> {
     engine: &'a Mutex<Engine>,
+    ground: &'a Ground,
     root: PathBuf,
     origin: Origin,
     changeset: ChangesetId,
     stop: &'a AtomicBool,
+    print: &'a Print,
     /// What was read before, where that is kept.
     reads: Option<&'a Reads>,
     /// What models that the call asked by itself have taken.
@@ -40,6 +54,36 @@ pub struct Aside {
     pub usage: Usage,
     /// Millionths of a dollar, where prices are known.
     pub cost: Option<u64>,
+}
+
+/// What programs run on: the files as they are on disk, and an environment.
+#[derive(Debug)]
+pub struct Ground {
+    watch: Mutex<Watch>,
+    /// Variables that no program gets to see, as those that hold keys.
+    hidden: Vec<String>,
+}
+
+/// What a program printed so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Printed {
+    /// The last lines, of bounded size.
+    pub tail: String,
+    /// Lines so far.
+    pub lines: u64,
+}
+
+/// Shows what a program prints while it runs.
+pub type Print = dyn Fn(Printed) + Send + Sync;
+
+impl Ground {
+    /// Returns the ground of a workspace; programs do not get to see the variables in `hidden`.
+    pub fn new(root: PathBuf, hidden: Vec<String>) -> Self {
+        Self {
+            watch: Mutex::new(Watch::new(root, Bounds::default())),
+            hidden,
+        }
+    }
 }
 
 /// A name in a folder.
@@ -63,18 +107,21 @@ impl<'a> Desk<'a> {
     /// Returns a desk for one call; `origin` is recorded with what it proposes, `changeset` is
     /// the turn's, `stop` tells that nobody waits for the call any more.
     pub fn new(
-        engine: &'a Mutex<Engine>,
+        (engine, ground): (&'a Mutex<Engine>, &'a Ground),
         origin: Origin,
         changeset: ChangesetId,
         stop: &'a AtomicBool,
+        print: &'a Print,
     ) -> Self {
         let root = lock(engine).root().to_owned();
         Self {
             engine,
+            ground,
             root,
             origin,
             changeset,
             stop,
+            print,
             reads: None,
             aside: Cell::new(None),
         }
@@ -95,6 +142,90 @@ impl<'a> Desk<'a> {
     /// Returns what the call took beside the conversation's own requests.
     pub(crate) fn aside(&self) -> Option<Aside> {
         self.aside.get()
+    }
+
+    /// Runs a program in the workspace's folder; `print` shows what it prints meanwhile.
+    pub(super) fn run(
+        &self,
+        name: &str,
+        arguments: &[&str],
+        limits: Limits,
+        watch: &mut dyn FnMut(Stream, &[u8]),
+    ) -> std::io::Result<Report> {
+        let variable = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let program = Program {
+            name: name.into(),
+            arguments: arguments.iter().map(Into::into).collect(),
+            folder: self.root.clone(),
+            hidden: self.ground.hidden.clone(),
+            variables: PLAIN.iter().map(variable).collect(),
+        };
+        process::run(&program, limits, self.stop, watch)
+    }
+
+    /// Shows what a program printed so far.
+    pub(super) fn print(&self, printed: Printed) {
+        (self.print)(printed);
+    }
+
+    /// Does something that may change files, and returns with its result the files that changed.
+    /// Their changes are entered into history under `description`, where they can be.
+    pub(super) fn watching<T>(
+        &self,
+        description: &str,
+        act: impl FnOnce() -> T,
+    ) -> (T, Vec<ChangedFile>) {
+        let mut watch = self
+            .ground
+            .watch
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        // What changed before is nobody's doing here.
+        let _before = watch.look();
+        let result = act();
+        let changes = watch.look();
+        drop(watch);
+        (result, self.adopt(changes, description))
+    }
+
+    fn adopt(&self, changes: Vec<Changed>, description: &str) -> Vec<ChangedFile> {
+        let mut engine = lock(self.engine);
+        let mut files = Vec::with_capacity(changes.len());
+        for Changed {
+            path,
+            before,
+            after,
+        } in changes
+        {
+            let unrecorded = ChangedFile {
+                path: path.clone(),
+                version: None,
+                added: 0,
+                removed: 0,
+            };
+            let (Ok(before), Ok(after)) = (held(before), held(after)) else {
+                files.push(unrecorded);
+                continue;
+            };
+            let outside = vec![Outside {
+                path,
+                before,
+                after,
+            }];
+            match engine.adopt(outside, &self.origin, self.changeset, description) {
+                Ok(adopted) => files.extend(adopted.into_iter().map(|file| ChangedFile {
+                    path: file.path,
+                    version: Some(file.version),
+                    added: file.lines.0,
+                    removed: file.lines.1,
+                })),
+                Err(error) => {
+                    tracing::warn!(%error, "a command's change was not recorded");
+                    files.push(unrecorded);
+                }
+            }
+        }
+        files
     }
 
     /// Returns the folder of the workspace.
@@ -198,6 +329,15 @@ impl<'a> Desk<'a> {
     }
 }
 
+/// Returns the bytes of a file, none if there is no file, an error if they are not known.
+fn held(content: Content) -> Result<Option<Vec<u8>>, ()> {
+    match content {
+        Content::Absent => Ok(None),
+        Content::Bytes(bytes) => Ok(Some(bytes.to_vec())),
+        Content::NotHeld => Err(()),
+    }
+}
+
 /// Returns the engine. A tool that broke down while it held it does not end the session:
 /// what it was doing was not written, and the engine reads its state anew.
 pub(crate) fn lock(engine: &Mutex<Engine>) -> MutexGuard<'_, Engine> {
@@ -213,10 +353,9 @@ fn answered(answer: Answer) -> ToolOutput {
         false => staged(&answer.proposals),
     };
     ToolOutput {
-        content,
         ok,
-        summary,
         staged: answer.proposals,
+        ..ToolOutput::done(content, summary)
     }
 }
 

@@ -10,13 +10,12 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::arguments::{count, parse};
+use super::walk::{self, Candidate};
 use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
 
 mod search;
-mod walk;
 
 use search::{Found, Search};
-use walk::Candidate;
 
 /// The tool.
 pub(super) struct Grep;

@@ -98,14 +98,11 @@ mod tests {
     use std::fs::File;
 
     use serde_json::json;
-    use signoff_core::id::ChangesetId;
-    use signoff_core::proposal::Origin;
-    use uuid::Uuid;
 
     use super::*;
     use crate::message::{CallId, ToolCall};
+    use crate::tool::Registry;
     use crate::tool::testing::{Folder, save};
-    use crate::tool::{Desk, Registry};
 
     /// Makes a file look as if it was written long ago.
     fn age(folder: &Folder, path: &str, seconds: u64) {
@@ -115,13 +112,7 @@ mod tests {
     }
 
     fn read(folder: &Folder, reads: &Reads) -> String {
-        let origin = Origin {
-            session: String::new(),
-            call: String::new(),
-            model: String::new(),
-        };
-        let changeset = ChangesetId(Uuid::from_u128(1));
-        let desk = Desk::new(&folder.engine, origin, changeset, &folder.stop).with_reads(reads);
+        let desk = folder.desk().with_reads(reads);
         let call = ToolCall {
             id: CallId("a".to_owned()),
             name: "read".to_owned(),

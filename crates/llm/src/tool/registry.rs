@@ -3,12 +3,20 @@
 //! In: a call. Out: its answer, of bounded size.
 
 use super::apply_structured_edits::ApplyStructuredEdits;
+use super::bash::Bash;
 use super::declare_edit_intent::DeclareEditIntent;
+use super::delete::Delete;
+use super::edit::Edit;
 use super::edit_section::EditSection;
 use super::execute_edit::ExecuteEdit;
+use super::find::Find;
+use super::git::{GitDiff, GitLog, GitStatus};
 use super::grep::Grep;
 use super::list_dir::ListDir;
+use super::move_file::MoveFile;
+use super::outline::Outline;
 use super::read::Read;
+use super::update_plan::UpdatePlan;
 use super::write::Write;
 use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
 use crate::apply::ApplyModel;
@@ -20,8 +28,9 @@ pub struct Registry {
     tools: Vec<(ToolSpec, Box<dyn Tool>)>,
 }
 
-/// No answer is longer, whatever a tool does.
-const MOST_BYTES: usize = 256 * 1024;
+/// No answer is longer, whatever a tool does. A command's two streams of 1 MB each fit in, with
+/// every byte of them escaped.
+const MOST_BYTES: usize = 13 * 1024 * 1024;
 
 impl Registry {
     /// Returns all tools of signoff.
@@ -29,12 +38,22 @@ impl Registry {
         Self::of(vec![
             Box::new(Read),
             Box::new(ListDir),
+            Box::new(Find),
             Box::new(Grep),
+            Box::new(Outline),
             Box::new(DeclareEditIntent),
             Box::new(ExecuteEdit::default()),
             Box::new(EditSection),
             Box::new(ApplyStructuredEdits),
+            Box::new(Edit),
             Box::new(Write),
+            Box::new(MoveFile),
+            Box::new(Delete),
+            Box::new(Bash),
+            Box::new(GitStatus),
+            Box::new(GitDiff),
+            Box::new(GitLog),
+            Box::new(UpdatePlan),
         ])
     }
 

@@ -13,7 +13,7 @@ use signoff_core::workspace::disk::DiskWorkspace;
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use super::{Desk, Registry, ToolOutput};
+use super::{Desk, Ground, Registry, ToolOutput};
 use crate::message::{CallId, ToolCall};
 
 /// A folder on disk that goes away with the test.
@@ -21,6 +21,7 @@ pub(crate) struct Folder {
     dir: TempDir,
     pub(crate) engine: Arc<Mutex<Engine>>,
     pub(crate) stop: AtomicBool,
+    ground: Ground,
 }
 
 impl Folder {
@@ -32,10 +33,23 @@ impl Folder {
         }
         let engine = open(dir.path());
         Self {
+            ground: Ground::new(dir.path().to_owned(), vec!["HOME".to_owned()]),
             dir,
             engine: Arc::new(Mutex::new(engine)),
             stop: AtomicBool::new(false),
         }
+    }
+
+    /// Returns a desk over the folder.
+    pub(crate) fn desk(&self) -> Desk<'_> {
+        let origin = Origin {
+            session: "session".to_owned(),
+            call: "call".to_owned(),
+            model: "m".to_owned(),
+        };
+        let changeset = ChangesetId(Uuid::from_u128(2));
+        let tools = (&*self.engine, &self.ground);
+        Desk::new(tools, origin, changeset, &self.stop, &|_| {})
     }
 
     /// Runs a call of a standard tool.
@@ -45,14 +59,7 @@ impl Folder {
             name: tool.to_owned(),
             arguments: arguments.to_string(),
         };
-        let origin = Origin {
-            session: "session".to_owned(),
-            call: "call".to_owned(),
-            model: "m".to_owned(),
-        };
-        let changeset = ChangesetId(Uuid::from_u128(2));
-        let desk = Desk::new(&self.engine, origin, changeset, &self.stop);
-        Registry::standard().run(&call, &desk)
+        Registry::standard().run(&call, &self.desk())
     }
 
     /// Returns what is on disk.

@@ -220,7 +220,7 @@ fn first_request(profile: Profile) -> usize {
         tools: Registry::of_profile(profile).specs(),
         tool_choice: ToolChoice::Auto,
     };
-    let options = crate::provider::openai::Options::default();
+    let options = crate::provider::Options::default();
     let body = crate::provider::openai::encode(&prompt, "some-model", &options);
     body.to_string().len()
 }

@@ -35,6 +35,18 @@ impl App {
                 .transcript
                 .call_announced(&call, path, operation, description),
             Event::Progress { call, lines } => self.transcript.call_progress(&call, lines),
+            Event::LeaveAsked {
+                call,
+                tool,
+                subject,
+            } => {
+                self.transcript.lines(notes::leave(&tool, &subject));
+                self.ask_leave(call, tool, subject);
+            }
+            Event::CallOutput { call, tail, lines } => {
+                self.transcript.call_printed(&call, &tail, lines);
+            }
+            Event::Plan { steps } => self.transcript.lines(notes::plan(&steps)),
             Event::CallDone {
                 call,
                 tool,
@@ -42,6 +54,7 @@ impl App {
                 mut summary,
                 took_ms,
             } => {
+                self.leave_is_over(Some(&call));
                 if let Some(took) = took_ms {
                     summary += &format!("  {}", notes::took(took));
                 }
@@ -105,6 +118,10 @@ impl App {
                     self.close_review();
                 }
             }
+            Event::Changed { files, .. } => {
+                self.transcript.lines(notes::changed(&files));
+                return vec![Command::History];
+            }
             Event::Decided {
                 committed,
                 approved,
@@ -159,6 +176,7 @@ impl App {
 
     fn on_turn_end(&mut self, end: TurnEnd) {
         self.transcript.stop_calls();
+        self.leave_is_over(None);
         if let Some(rows) = notes::ended(end) {
             self.transcript.lines(rows);
         }

@@ -2,6 +2,7 @@
 //!
 //! In: nothing. Out: the places that can have the focus, and the questions that can be open.
 
+use super::leave::Leave;
 use crate::composer::Composer;
 use crate::review::Scope;
 use crate::review::history::Question;
@@ -45,6 +46,13 @@ pub(crate) enum Dialog {
     Reason {
         /// What is denied.
         scope: Scope,
+        /// The answer so far.
+        line: Box<Composer>,
+    },
+    /// What is to be done instead of a call that is refused.
+    Instead {
+        /// The call.
+        leave: Leave,
         /// The answer so far.
         line: Box<Composer>,
     },

@@ -3,6 +3,7 @@
 //! In: keys and pastes. Out: changed panes, and commands for the session.
 
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind};
+use signoff_core::id::HunkId;
 use signoff_core::review::Verdict;
 use signoff_llm::session::Command;
 
@@ -15,6 +16,9 @@ use crate::review::history::Question;
 use crate::review::{Outcome, ReviewKey};
 use crate::transcript::Scroll;
 
+/// Rows by which the help moves: a page of the smallest usual screen, less what is kept in sight.
+const HELP_STEP: usize = 18;
+
 impl App {
     /// Carries out what a key means where it was pressed.
     pub(super) fn on_key(&mut self, key: KeyEvent) -> Vec<Command> {
@@ -26,6 +30,12 @@ impl App {
         // What is typed at a card that was not on the screen yet was meant for the composer.
         if self.context() == Context::Review && typed.is_some() && !self.review.was_drawn() {
             self.focus = Focus::Composer;
+        }
+        if self.context() == Context::Leave
+            && typed.is_some()
+            && let Some(leave) = self.leave.as_mut().filter(|leave| !leave.listens())
+        {
+            leave.focused = false;
         }
         let action = keymap::action(self.context(), key);
         if action != Some(Action::Interrupt) {
@@ -46,11 +56,16 @@ impl App {
         self.status.hush();
         self.leaving = false;
         match &mut self.dialog {
-            Some(Dialog::Reason { line, .. }) => line.paste(&text.replace(['\n', '\r'], " ")),
+            Some(Dialog::Reason { line, .. } | Dialog::Instead { line, .. }) => {
+                line.paste(&text.replace(['\n', '\r'], " "));
+            }
             Some(Dialog::Confirm(_)) => {}
             None => {
                 self.overlay = None;
                 self.focus = Focus::Composer;
+                self.leave
+                    .iter_mut()
+                    .for_each(|leave| leave.focused = false);
                 self.composer.paste(text);
             }
         }
@@ -65,6 +80,7 @@ impl App {
                 let question = self.history.handle(key);
                 self.ask(question);
             }
+            Action::Leave(key) => return self.answer_leave(key),
             Action::RevertLast => return self.revert_last(None),
             Action::Send => return self.send(),
             Action::Escape => return self.escape(),
@@ -87,7 +103,11 @@ impl App {
             return;
         }
         match &mut self.dialog {
-            Some(Dialog::Reason { line, .. }) if edit != Edit::Newline => line.edit(edit),
+            Some(Dialog::Reason { line, .. } | Dialog::Instead { line, .. })
+                if edit != Edit::Newline =>
+            {
+                line.edit(edit);
+            }
             Some(_) => {}
             None => self.composer.edit(edit),
         }
@@ -97,8 +117,8 @@ impl App {
         match &mut self.overlay {
             Some(Overlay::Help { top }) => {
                 *top = match scroll {
-                    Scroll::PageUp => top.saturating_sub(5),
-                    Scroll::PageDown => *top + 5,
+                    Scroll::PageUp => top.saturating_sub(HELP_STEP),
+                    Scroll::PageDown => *top + HELP_STEP,
                     Scroll::Top => 0,
                     Scroll::Bottom => usize::MAX / 2,
                 }
@@ -122,18 +142,41 @@ impl App {
                     line: Box::new(Composer::default()),
                 });
             }
+            Outcome::Edit(manuscript) => self.manuscript = Some(manuscript),
             Outcome::Say(line) => self.status.say(line),
         }
         Vec::new()
     }
 
+    /// Takes over what the user's editor left of a text, or why there is nothing.
+    pub(crate) fn edited(&mut self, hunk: HunkId, text: Result<String, String>) -> Vec<Command> {
+        self.redraw = true;
+        match text {
+            Ok(text) => {
+                let outcome = self.review.edited(hunk, text);
+                self.follow_up(outcome)
+            }
+            Err(why) => {
+                self.transcript.lines(notes::info(&why));
+                Vec::new()
+            }
+        }
+    }
+
     fn send(&mut self) -> Vec<Command> {
-        if let Some(Dialog::Reason { scope, mut line }) = self.dialog.take() {
-            let reason = line.take().trim().to_owned();
-            let outcome = self
-                .review
-                .deny(scope, (!reason.is_empty()).then_some(reason));
-            return self.follow_up(outcome);
+        match self.dialog.take() {
+            Some(Dialog::Reason { scope, mut line }) => {
+                let reason = line.take().trim().to_owned();
+                let outcome = self
+                    .review
+                    .deny(scope, (!reason.is_empty()).then_some(reason));
+                return self.follow_up(outcome);
+            }
+            Some(Dialog::Instead { leave, mut line }) => {
+                let reason = line.take();
+                return self.refuse_with(leave, &reason);
+            }
+            dialog => self.dialog = dialog,
         }
         match slash::read(self.composer.text()) {
             Typed::Nothing => Vec::new(),
@@ -163,6 +206,8 @@ impl App {
             Slash::Compact => vec![Command::Compact],
             Slash::Sessions => vec![Command::Sessions],
             Slash::Switch(to) => vec![Command::Switch(to)],
+            Slash::Model(None) => vec![Command::Models],
+            Slash::Model(Some(name)) => vec![Command::UseModel(name)],
             Slash::Review => {
                 self.show_review();
                 vec![Command::Review]
@@ -192,6 +237,10 @@ impl App {
     }
 
     fn switch_focus(&mut self) {
+        if let Some(leave) = &mut self.leave {
+            leave.focused = !leave.focused;
+            return;
+        }
         match self.focus {
             Focus::Review => self.focus = Focus::Composer,
             Focus::Composer => self.show_review(),
@@ -239,6 +288,13 @@ impl App {
     }
 
     fn escape(&mut self) -> Vec<Command> {
+        if let Some(Dialog::Instead { leave, .. }) = self
+            .dialog
+            .take_if(|dialog| matches!(dialog, Dialog::Instead { .. }))
+        {
+            self.leave = Some(leave);
+            return Vec::new();
+        }
         if self.dialog.take().is_some() || self.overlay.take().is_some() {
             return Vec::new();
         }

@@ -5,6 +5,7 @@
 use signoff_core::review::ProposalView;
 use signoff_llm::memory::Summary;
 use signoff_llm::session::{CommittedFile, Fault, TurnEnd};
+use signoff_llm::tool::{ChangedFile, PlanStep, StepStatus};
 
 use crate::theme::Role;
 use crate::wrap::Row;
@@ -54,6 +55,42 @@ pub(crate) fn decided(
         Row::new(Role::Good, "  written ")
             .with(Role::Text, &file.path)
             .with(Role::Dim, &format!("  version {}", file.version))
+    }));
+    rows
+}
+
+/// Returns the lines about files that a call changed by itself.
+pub(crate) fn changed(files: &[ChangedFile]) -> Vec<Row> {
+    let head = format!("{} changed on disk", counted(files.len(), "file"));
+    let mut rows = vec![Row::new(Role::Warn, "■ ").with(Role::Strong, &head)];
+    rows.extend(files.iter().map(|file| {
+        let row = Row::new(Role::Text, "  ").with(Role::Text, &file.path);
+        match file.version {
+            Some(version) => row
+                .with(Role::Added, &format!("  +{}", file.added))
+                .with(Role::Removed, &format!(" -{}", file.removed))
+                .with(
+                    Role::Dim,
+                    &format!("  version {version}, can be taken back"),
+                ),
+            None => row.with(Role::Warn, "  too large to be taken back"),
+        }
+    }));
+    rows
+}
+
+/// Returns the lines about a call that needs the user's leave.
+pub(crate) fn leave(tool: &str, subject: &str) -> Vec<Row> {
+    marked(Role::Warn, "? ", &format!("{tool}: {subject}"))
+}
+
+/// Returns the lines about what the model is going to do.
+pub(crate) fn plan(steps: &[PlanStep]) -> Vec<Row> {
+    let mut rows = vec![Row::new(Role::Intent, "▸ ").with(Role::Strong, "Plan")];
+    rows.extend(steps.iter().map(|step| match step.status {
+        StepStatus::Completed => Row::new(Role::Good, "  ✓ ").with(Role::Dim, &step.step),
+        StepStatus::InProgress => Row::new(Role::Intent, "  ▸ ").with(Role::Strong, &step.step),
+        StepStatus::Pending => Row::new(Role::Dim, "  · ").with(Role::Text, &step.step),
     }));
     rows
 }

@@ -43,6 +43,8 @@ pub(crate) enum Slash {
     Sessions,
     /// Go to another conversation.
     Switch(Switch),
+    /// List the models, or ask another one.
+    Model(Option<String>),
 }
 
 /// Every command, for the help screen.
@@ -59,6 +61,7 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ("/fork", "go on with a copy of this one"),
     ("/sessions", "list the conversations"),
     ("/resume ID", "go on with an earlier one"),
+    ("/model NAME", "list the models, or ask this one"),
     ("/quit", "leave"),
     ("//TEXT", "send text that begins with a /"),
 ];
@@ -100,6 +103,7 @@ pub(crate) fn read(text: &str) -> Typed {
             Some(wanted) => Slash::Switch(Switch::Resume(wanted)),
             None => Slash::Sessions,
         }),
+        "model" | "models" => Typed::Slash(Slash::Model(argument())),
         _ => Typed::Unknown(word.to_owned()),
     }
 }
@@ -129,6 +133,10 @@ mod tests {
         let resume = Switch::Resume("2".to_owned());
         assert_eq!(read("/resume 2"), Typed::Slash(Slash::Switch(resume)));
         assert_eq!(read("/resume"), Typed::Slash(Slash::Sessions));
+        assert_eq!(
+            read("/model qwen3:8b "),
+            Typed::Slash(Slash::Model(Some("qwen3:8b".to_owned())))
+        );
         assert_eq!(read("/nope x"), Typed::Unknown("/nope".to_owned()));
     }
 }

@@ -20,7 +20,7 @@ use crate::place::Place;
 
 pub(super) fn run(place: &Place, args: &CheckArgs) -> anyhow::Result<Ending> {
     if args.jsonl {
-        answer_all(io::stdin().lock(), io::stdout().lock(), check_line)?;
+        answer_all(io::stdin().lock(), io::stdout(), check_line)?;
         return Ok(Ending::Done);
     }
     let mut clean = true;

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Ending, out};
 use crate::args::DoctorArgs;
-use crate::config::{Config, Environment, Source};
+use crate::config::{Config, Environment, Key, Source};
 use crate::model;
 use crate::place::Place;
 
@@ -89,10 +89,11 @@ fn git(place: &Place) -> Finding {
 
 fn key(config: &Config) -> Finding {
     let text = match &config.source {
-        Source::Server { key: Some(_), .. } => "set",
-        Source::Server { key: None, .. } => {
-            "not set (SIGNOFF_API_KEY); fine for a server that wants none"
-        }
+        Source::Server(server) => match server.key {
+            Key::Given(_) => "set",
+            Key::Command(_) => "from the configured command",
+            Key::None => "not set (SIGNOFF_API_KEY); fine for a server that wants none",
+        },
         Source::Offline | Source::Replay(_) | Source::Look { .. } => "not needed",
     };
     finding("key", Ok(text.to_owned()))

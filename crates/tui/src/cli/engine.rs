@@ -16,7 +16,7 @@ pub(super) fn run(args: &EngineArgs) -> anyhow::Result<Ending> {
         GuardsArg::On => Guards::On,
         GuardsArg::Off => Guards::Off,
     };
-    answer_all(io::stdin().lock(), io::stdout().lock(), |line| {
+    answer_all(io::stdin().lock(), io::stdout(), |line| {
         one_shot(line, guards)
     })?;
     Ok(Ending::Done)

@@ -9,6 +9,7 @@ use serde_json::json;
 use signoff_core::engine::Decision;
 use signoff_core::review::ProposalView;
 use signoff_llm::driver::exec;
+use signoff_llm::permission::{Permission, Rule};
 use signoff_llm::session::{Event, TurnEnd};
 
 use super::verdict::{approve_these, summary, value};
@@ -31,14 +32,24 @@ pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
         .into_iter()
         .for_each(|limit| engine.set_history_limit(limit));
     let engine = Arc::new(Mutex::new(engine));
+    let allowed = args.allow.into_iter().map(|pattern| Rule {
+        tool: "bash".to_owned(),
+        pattern,
+        action: Permission::Allow,
+    });
+    let policy = config.policy.clone().and(allowed.collect());
     let runtime = tokio::runtime::Runtime::new()?;
     let mut staged: Vec<ProposalView> = Vec::new();
     let mut printed: anyhow::Result<()> = Ok(());
     let end = runtime.block_on(async {
         let chosen = model::choose(&config).await?;
         let (driver, remark) =
-            talk::prepare(&config.talk, &args.talk, place, chosen, Arc::clone(&engine))?;
+            talk::prepare(&config, &args.talk, place, chosen, Arc::clone(&engine))?;
         remark.iter().for_each(|remark| out::remark(remark));
+        let driver = driver
+            .with_policy(policy)
+            .with_hidden(config.hidden.clone())
+            .unattended();
         let on_event = |event: Event| {
             if let Event::Staged { proposals } = &event {
                 staged.extend(proposals.iter().cloned());
@@ -86,6 +97,9 @@ fn print(event: &Event, json: bool) -> anyhow::Result<()> {
         Event::Intent {
             path, description, ..
         } => out::line(&format!("[planning] {description} ({path})")),
+        Event::Changed { files, .. } => files
+            .iter()
+            .try_for_each(|file| out::line(&format!("[changed] {}", file.path))),
         Event::CallDone { tool, summary, .. } => out::line(&format!("[{tool}] {summary}")),
         Event::Retrying {
             reason,

@@ -19,14 +19,17 @@ pub(super) fn list(place: &Place, args: &HistoryArgs) -> anyhow::Result<Ending> 
         out::line("no history")?;
     }
     for entry in entries.iter().filter(|_| !args.json) {
+        let moved = entry.moved.as_ref();
+        let moved = moved.map(|(from, to)| format!("  {from} to {to}"));
         out::line(&format!(
-            "{}  {} v{}  {}  +{} -{}  {}",
+            "{}  {} v{}  {}  +{} -{}{}  {}",
             moment(entry.time),
             entry.path,
             entry.version,
             entry.status,
             entry.added,
             entry.removed,
+            moved.unwrap_or_default(),
             entry.description
         ))?;
     }
@@ -38,6 +41,7 @@ fn value(entry: &HistoryView) -> Value {
         "version": entry.version,
         "time": moment(entry.time),
         "path": entry.path,
+        "moved": entry.moved.as_ref().map(|(from, to)| json!({"from": from, "to": to})),
         "description": entry.description,
         "proposal": entry.proposal,
         "status": entry.status,

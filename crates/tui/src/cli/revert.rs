@@ -116,11 +116,14 @@ fn show(preview: &Preview, json: bool) -> anyhow::Result<Ending> {
         let hunks: Vec<Value> = preview.hunks.iter().map(hunk).collect();
         let summary = &preview.summary;
         out::json(
-            &json!({"status": "preview", "path": preview.path, "summary": summary, "hunks": hunks}),
+            &json!({"status": "preview", "path": preview.path, "to": preview.to, "summary": summary, "hunks": hunks}),
         )?;
         return Ok(Ending::Done);
     }
     out::line(&format!("would {} in {}", preview.summary, preview.path))?;
+    if let Some(to) = &preview.to {
+        out::line(&format!("would move {} to {to}", preview.path))?;
+    }
     for (header, lines) in &preview.hunks {
         out::line(header)?;
         review::print_lines(lines)?;

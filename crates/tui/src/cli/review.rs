@@ -27,6 +27,7 @@ pub(super) fn value(proposal: &ProposalView) -> Value {
         "id": proposal.id,
         "changeset": proposal.changeset,
         "path": proposal.path,
+        "to": proposal.to,
         "operation": proposal.operation,
         "description": proposal.description,
         "status": proposal.status(),
@@ -46,6 +47,7 @@ fn hunk_value(hunk: &HunkView) -> Value {
         "added": hunk.added,
         "removed": hunk.removed,
         "lines": hunk.lines,
+        "new_text": hunk.new_text(),
     })
 }
 
@@ -53,14 +55,18 @@ fn reason(hunk: &HunkView) -> Option<&str> {
     match &hunk.status {
         HunkStatus::Denied { reason } => reason.as_deref(),
         HunkStatus::Conflict { reason } => Some(reason),
-        HunkStatus::Pending | HunkStatus::Committed => None,
+        HunkStatus::Pending | HunkStatus::Committed | HunkStatus::Edited { .. } => None,
     }
 }
 
 fn print(proposal: &ProposalView) -> anyhow::Result<()> {
+    let to = proposal.to.as_ref().map(|to| format!(" to {to}"));
     out::line(&format!(
-        "{} {}  {}",
-        proposal.operation, proposal.path, proposal.description
+        "{} {}{}  {}",
+        proposal.operation,
+        proposal.path,
+        to.unwrap_or_default(),
+        proposal.description
     ))?;
     out::line(&format!(
         "  {}  found by {}: {}",

@@ -2,14 +2,20 @@
 //!
 //! In: ids of proposals or hunks. Out: files written, all or none, and what became of each.
 
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
 use anyhow::{Context as _, anyhow, bail};
 use serde_json::{Value, json};
 use signoff_core::engine::{Decided, Decision, Engine};
 use signoff_core::id::HunkId;
 use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
+use signoff_core::workspace::MAX_FILE_BYTES;
 
 use super::{Ending, out};
 use crate::args::{ApproveArgs, DenyArgs};
+use crate::editor;
 use crate::place::Place;
 
 /// Why all that is left cannot be approved.
@@ -18,7 +24,35 @@ const IN_CONFLICT: &str =
 
 pub(super) fn approve(place: &Place, args: &ApproveArgs) -> anyhow::Result<Ending> {
     let pending = |hunk: &HunkView| hunk.status == HunkStatus::Pending;
-    rule(place, &args.ids, &Verdict::Approve, pending, args.json)
+    let with = args.with.as_deref().map(text_of).transpose()?;
+    let verdict = |proposal: &ProposalView, hunk: &HunkView| {
+        let text = match &with {
+            Some(text) => text.clone(),
+            None if args.edit => editor::edit(&hunk.new_text(), &proposal.path)?,
+            None => return Ok(Verdict::Approve),
+        };
+        Ok(match text == hunk.new_text() {
+            true => Verdict::Approve,
+            false => Verdict::ApproveEdited { text },
+        })
+    };
+    let most = if with.is_some() { 1 } else { usize::MAX };
+    rule(place, &args.ids, verdict, pending, (most, args.json))
+}
+
+/// Reads the text to approve in place of a hunk's own.
+fn text_of(path: &Path) -> anyhow::Result<String> {
+    let mut bytes = Vec::new();
+    let limit = MAX_FILE_BYTES + 1;
+    let read = match path.as_os_str() == "-" {
+        true => io::stdin().lock().take(limit).read_to_end(&mut bytes),
+        false => File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes)),
+    };
+    read.with_context(|| format!("cannot read {}", path.display()))?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        bail!("{} has more than {MAX_FILE_BYTES} bytes", path.display());
+    }
+    String::from_utf8(bytes).with_context(|| format!("{} is not UTF-8 text", path.display()))
 }
 
 pub(super) fn deny(place: &Place, args: &DenyArgs) -> anyhow::Result<Ending> {
@@ -32,7 +66,11 @@ pub(super) fn deny(place: &Place, args: &DenyArgs) -> anyhow::Result<Ending> {
             HunkStatus::Pending | HunkStatus::Conflict { .. }
         )
     };
-    rule(place, &args.ids, &Verdict::Deny { reason }, open, args.json)
+    let verdict = |_: &ProposalView, _: &HunkView| {
+        let reason = reason.clone();
+        Ok(Verdict::Deny { reason })
+    };
+    rule(place, &args.ids, verdict, open, (usize::MAX, args.json))
 }
 
 /// Approves everything that `proposals` hold; used after a turn without a terminal.
@@ -54,29 +92,31 @@ pub(super) fn approve_these(
 fn rule(
     place: &Place,
     ids: &[String],
-    verdict: &Verdict,
+    verdict: impl Fn(&ProposalView, &HunkView) -> anyhow::Result<Verdict>,
     fits: impl Fn(&HunkView) -> bool,
-    json: bool,
+    (most, json): (usize, bool),
 ) -> anyhow::Result<Ending> {
     let mut engine = place.engine()?;
     // Not moved onto the files as they are now: what the user did not see is not written.
     let proposals = engine.waiting()?;
-    let hunks = match ids {
-        [] => proposals
-            .iter()
-            .flat_map(|p| &p.hunks)
-            .filter(|h| fits(h))
-            .map(|h| h.id)
-            .collect(),
-        ids => named(&proposals, ids, &fits)?,
+    let named = match ids {
+        [] => None,
+        ids => Some(named(&proposals, ids, &fits)?),
     };
-    let rulings: Vec<Ruling> = hunks
-        .into_iter()
-        .map(|hunk| Ruling {
-            hunk,
-            verdict: verdict.clone(),
-        })
-        .collect();
+    let meant = |hunk: &HunkView| match &named {
+        None => fits(hunk),
+        Some(named) => named.contains(&hunk.id),
+    };
+    let mut rulings = Vec::new();
+    for proposal in &proposals {
+        for hunk in proposal.hunks.iter().filter(|hunk| meant(hunk)) {
+            if rulings.len() == most {
+                bail!("one text is for one hunk; name it as ID#NUMBER");
+            }
+            let (hunk, verdict) = (hunk.id, verdict(proposal, hunk)?);
+            rulings.push(Ruling { hunk, verdict });
+        }
+    }
     let decision = match rulings.is_empty() && !proposals.is_empty() {
         true => Decision::Refused {
             why: IN_CONFLICT.to_owned(),
@@ -114,13 +154,13 @@ fn named(
         };
         let matches: Vec<&ProposalView> = proposals
             .iter()
-            .filter(|proposal| !prefix.is_empty() && proposal.id.to_string().starts_with(prefix))
+            .filter(|proposal| is_meant(&proposal.id.to_string(), prefix))
             .collect();
         let proposal = match matches.as_slice() {
             [one] => one,
             [] => bail!("no proposal {id} waits; `signoff review` lists them"),
             several => bail!(
-                "{} proposals begin with {prefix}; give more of the id",
+                "{} proposals begin or end with {prefix}; give more of the id",
                 several.len()
             ),
         };
@@ -137,6 +177,12 @@ fn named(
     hunks.sort_unstable();
     hunks.dedup();
     Ok(hunks)
+}
+
+/// Ids of one payload begin alike and end differently.
+fn is_meant(id: &str, part: &str) -> bool {
+    let part = part.to_lowercase();
+    !part.is_empty() && (id.starts_with(&part) || id.ends_with(&part))
 }
 
 /// Returns what became of rulings as one line.
@@ -197,6 +243,7 @@ pub(super) fn value(decision: &Decision) -> Value {
                     "id": hunk.hunk.to_string(),
                     "path": hunk.path,
                     "status": hunk.status.word(),
+                    "edited": matches!(hunk.status, HunkStatus::Edited { .. }),
                 })
             });
             let committed = decided.committed.iter();

@@ -5,6 +5,7 @@
 use ratatui::crossterm::event::{KeyCode, KeyModifiers};
 
 use super::{Action, Binding, Chord, Context};
+use crate::app::leave::LeaveKey;
 use crate::composer::Edit;
 use crate::review::ReviewKey;
 use crate::review::history::HistoryKey;
@@ -238,6 +239,13 @@ pub(crate) static TABLE: &[Binding] = {
         .hint("deny"),
         bind(
             C::Review,
+            &[plain('e')],
+            A::Review(ReviewKey::Edit),
+            "e",
+            "edit the new text in $EDITOR, and approve it so",
+        ),
+        bind(
+            C::Review,
             &[plain('A')],
             A::Review(ReviewKey::ApproveAll),
             "A",
@@ -408,6 +416,46 @@ pub(crate) static TABLE: &[Binding] = {
         )
         .hint("deny"),
         bind(C::Reason, &[key(K::Esc)], A::Escape, "Esc", "do not deny").hint("go back"),
+        // Leave for a call
+        bind(
+            C::Leave,
+            &[plain('y'), plain('Y')],
+            A::Leave(LeaveKey::Once),
+            "y",
+            "run it",
+        )
+        .hint("yes"),
+        bind(
+            C::Leave,
+            &[plain('a')],
+            A::Leave(LeaveKey::Always),
+            "a",
+            "run it, and the very same again without asking",
+        )
+        .hint("always"),
+        bind(
+            C::Leave,
+            &[plain('n'), plain('N'), key(K::Esc)],
+            A::Leave(LeaveKey::Refuse),
+            "n",
+            "do not run it, and stop",
+        )
+        .hint("no"),
+        bind(
+            C::Leave,
+            &[plain('i')],
+            A::Leave(LeaveKey::Instead),
+            "i",
+            "do not run it, and say what to do instead",
+        )
+        .hint("instead"),
+        bind(
+            C::Leave,
+            &[key(K::Tab)],
+            A::SwitchFocus,
+            "Tab",
+            "go on typing, and back",
+        ),
         // Questions
         bind(C::Confirm, &[plain('y'), plain('Y')], A::Yes, "y", "do it").hint("yes"),
         bind(

@@ -99,6 +99,10 @@ fn about(proposal: &ProposalView) -> Vec<Row> {
         title.push(Role::Text, "  ");
         title.push(Role::Warn, banner);
     }
+    if let Some(to) = &proposal.to {
+        title.push(Role::Warn, " to ");
+        title.push(Role::Strong, to);
+    }
     let mut rows = vec![title];
     if !proposal.description.trim().is_empty() {
         rows.push(Row::new(Role::Text, &proposal.description));

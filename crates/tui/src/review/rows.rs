@@ -159,11 +159,14 @@ impl Review {
 
     fn mark(&self, hunk: &HunkView) -> Row {
         let (role, mark) = match (&hunk.status, self.marks.get(hunk.id)) {
-            (HunkStatus::Committed, _) => (Role::Good, "[written]"),
+            (HunkStatus::Committed | HunkStatus::Edited { .. }, _) => (Role::Good, "[written]"),
             (HunkStatus::Denied { .. }, _) => (Role::Bad, "[denied]"),
             (HunkStatus::Conflict { .. }, _) => (Role::Warn, "[conflict]"),
             (HunkStatus::Pending, _) if self.marks.is_sent(hunk.id) => (Role::Dim, "[...]"),
             (HunkStatus::Pending, Some(Verdict::Approve)) => (Role::Good, "[approve]"),
+            (HunkStatus::Pending, Some(Verdict::ApproveEdited { .. })) => {
+                (Role::Good, "[approve edited]")
+            }
             (HunkStatus::Pending, Some(Verdict::Deny { .. })) => (Role::Bad, "[deny]"),
             (HunkStatus::Pending, None) => (Role::Text, "[ ]"),
         };

@@ -13,7 +13,12 @@ pub(crate) struct Call {
     tool: String,
     intent: Option<Announced>,
     state: State,
+    /// The last lines of what it printed.
+    tail: Vec<String>,
 }
+
+/// How many lines of what a call prints are shown.
+const TAIL_LINES: usize = 5;
 
 #[derive(Debug)]
 struct Announced {
@@ -36,6 +41,7 @@ impl Call {
             tool,
             intent: None,
             state: State::Streaming { lines: 0 },
+            tail: Vec::new(),
         }
     }
 
@@ -60,6 +66,14 @@ impl Call {
         }
     }
 
+    /// Takes over what the call prints, and how many lines that was.
+    pub(crate) fn printed(&mut self, tail: &str, lines: u64) {
+        self.progress(lines);
+        let all: Vec<&str> = tail.lines().collect();
+        let last = all.iter().skip(all.len().saturating_sub(TAIL_LINES));
+        self.tail = last.map(|line| (*line).to_owned()).collect();
+    }
+
     /// Takes over the answer.
     pub(crate) fn answer(&mut self, ok: bool, summary: String) {
         self.state = State::Answered { ok, summary };
@@ -77,6 +91,13 @@ impl Call {
         &self,
         sentence: impl Fn(&str, Option<Operation>, &str) -> String,
     ) -> Vec<Row> {
+        let mut rows = self.headlines(sentence);
+        let tail = self.tail.iter();
+        rows.extend(tail.map(|line| Row::new(Role::Dim, "  │ ").with(Role::Dim, line)));
+        rows
+    }
+
+    fn headlines(&self, sentence: impl Fn(&str, Option<Operation>, &str) -> String) -> Vec<Row> {
         let Some(intent) = &self.intent else {
             return vec![self.outcome(&self.tool)];
         };

@@ -72,6 +72,9 @@ fn parts(app: &App) -> Vec<Part> {
     if let Some(notice) = status.notice() {
         parts.push((0, Row::new(Role::Warn, notice)));
     }
+    if app.leave.as_ref().is_some_and(|leave| !leave.focused) {
+        parts.push((0, Row::new(Role::Warn, "a call needs leave: Tab")));
+    }
     match app.review.pending() {
         0 => {}
         n => parts.push((2, Row::new(Role::Warn, &waiting(n, app.focus)))),

@@ -2,5 +2,6 @@
 
 mod anything;
 mod keys;
+mod leave;
 mod screens;
 mod stage;

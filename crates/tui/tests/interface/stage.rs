@@ -139,7 +139,7 @@ impl Stage {
 }
 
 /// Returns the keys of a script: characters stand for themselves, names in `<>` for the rest.
-fn keys(script: &str) -> Vec<KeyEvent> {
+pub(crate) fn keys(script: &str) -> Vec<KeyEvent> {
     let mut keys = Vec::new();
     let mut rest = script;
     while let Some(c) = rest.chars().next() {
@@ -258,6 +258,7 @@ pub(crate) fn proposal(
     let id = ProposalId(Uuid::from_u128(number));
     let hunks = hunks.iter().zip(1..);
     ProposalView {
+        to: None,
         id,
         changeset: ChangesetId(Uuid::from_u128(9)),
         path: path.to_owned(),
@@ -288,6 +289,8 @@ fn hunk(proposal: ProposalId, number: u32, at: u32) -> HunkView {
         newline: true,
     };
     HunkView {
+        denied_before: None,
+        group: None,
         id: HunkId { proposal, number },
         header: format!("@@ -{at},3 +{at},3 @@ fn bill()"),
         status: HunkStatus::Pending,
@@ -316,6 +319,7 @@ fn hunk(proposal: ProposalId, number: u32, at: u32) -> HunkView {
 
 pub(crate) fn history() -> Event {
     let entry = |version, minutes: i64, path: &str, status: &str| HistoryView {
+        moved: None,
         version,
         time: Timestamp(1_000_000 - minutes * 60_000),
         path: path.to_owned(),

@@ -48,6 +48,7 @@ pub(super) fn find(views: &Views<'_>, form: &Form, scope: Scope) -> Found {
                     script,
                     alignment,
                     finding,
+                    undone: form.undone.clone(),
                     widened: false,
                 };
                 if super::stands(views, &found.script, &found.alignment) {

@@ -145,12 +145,21 @@ type Undo = fn(&Asked) -> Option<Asked>;
 
 const BLANKS: &str = "without blank lines around it";
 
-const STEPS: [(&str, Undo); 9] = [
+/// What one level of escaping too many is called in evidence, with the characters that it is
+/// taken away from. Line breaks come last: where a text has its own, `\n` is mostly meant.
+const ESCAPES: [(&str, &str); 3] = [
+    ("unescaped", "\"'\\`"),
+    ("unescaped, with line breaks", "nrt\"'\\`"),
+    ("quotes unescaped", "\"'`"),
+];
+
+const STEPS: [(&str, Undo); 10] = [
     ("without the fence around it", fence),
     ("without line numbers", |asked| numbers(asked, false)),
     ("without line numbers", |asked| numbers(asked, true)),
-    ("unescaped", unescaped),
-    ("quotes unescaped", unquoted),
+    (ESCAPES[0].0, |asked| unescaped(asked, ESCAPES[0].1)),
+    (ESCAPES[1].0, |asked| unescaped(asked, ESCAPES[1].1)),
+    (ESCAPES[2].0, |asked| unescaped(asked, ESCAPES[2].1)),
     (BLANKS, |asked| outer_blanks(asked, 0, 1)),
     (BLANKS, |asked| outer_blanks(asked, 1, 0)),
     (BLANKS, |asked| outer_blanks(asked, 1, 1)),
@@ -227,22 +236,17 @@ fn numbered(line: &str) -> Option<(u64, char, &str)> {
     Some((number, mark, marked.get(mark.len_utf8()..)?))
 }
 
-fn unescaped(asked: &Asked) -> Option<Asked> {
-    asked
-        .before()
-        .iter()
-        .any(|line| line.contains('\\'))
-        .then(|| asked.map(&|line| unescape(line, "nrt\"'\\`")))
+fn unescaped(asked: &Asked, which: &str) -> Option<Asked> {
+    let made = |line: &str| unescape(line, which);
+    let before = asked.before();
+    let changes = before.iter().any(|line| made(line) != **line);
+    changes.then(|| asked.map(&made))
 }
 
-fn unquoted(asked: &Asked) -> Option<Asked> {
-    let quotes = ["\\\"", "\\'", "\\`"];
-    let has = |line: &&str| quotes.iter().any(|quote| line.contains(quote));
-    asked
-        .before()
-        .iter()
-        .any(has)
-        .then(|| asked.map(&|line| unescape(line, "\"'`")))
+/// Returns the characters from which a form takes one level of escaping away, if it does.
+pub fn unescaping(undone: &[&str]) -> Option<&'static str> {
+    let found = ESCAPES.iter().find(|(word, _)| undone.contains(word));
+    found.map(|(_, which)| *which)
 }
 
 /// Takes one level of escaping away from the characters in `which`.

@@ -150,7 +150,8 @@ fn is_indent(char: char) -> bool {
     char == ' ' || char == '\t' || char == '\u{a0}'
 }
 
-fn is_invisible(char: char) -> bool {
+/// Returns whether a character takes no room.
+pub fn is_invisible(char: char) -> bool {
     matches!(
         char,
         '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}'

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use crate::diff::lines::diff_lines;
-use crate::locate::loose::normal::{Cell, Level, cells, is_fancy, normal};
+use crate::locate::loose::normal::{Cell, Level, cells, is_fancy, is_invisible, normal};
 
 /// What the request got wrong in copying, all over the lines that it shares with the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,6 +65,12 @@ impl Noise {
         noise
     }
 
+    /// Returns whether a character of the same kind, blank or not, stands for another.
+    fn has_like(&self, char: char) -> bool {
+        let blank = |char: char| char.is_whitespace() || is_invisible(char);
+        self.chars.keys().any(|own| blank(*own) == blank(char))
+    }
+
     /// Returns text that comes new, as the file would have it.
     pub(super) fn fresh(&self, text: &str) -> String {
         let text = if self.trailing { text.trim_end() } else { text };
@@ -75,8 +81,8 @@ impl Noise {
         for char in text.chars() {
             match self.chars.get(&char) {
                 Some(plain) => out.push_str(plain),
-                // Where some are wrong and none is right, all are.
-                None if is_fancy(char) && !self.real.contains(&char) => {
+                // Where some of a kind are wrong and none is right, all are.
+                None if is_fancy(char) && !self.real.contains(&char) && self.has_like(char) => {
                     let own = char.to_string();
                     out.extend(
                         cells(&format!("x{own}x"), Level::Typography)
@@ -247,5 +253,6 @@ mod tests {
         check("x = 1  ", "x = 2  ", "x   = 1", "x   = 2");
         check("a - b…", "a - c…", "a – b...", "a – c...");
         check("f( a )", "g( a )", "f(a)", "g( a )");
+        check("a\u{a0}= b", "a\u{a0}= c — d", "a = b", "a = c — d");
     }
 }

@@ -355,3 +355,33 @@ fn everything_at_once_is_written_as_the_file_is() {
         after,
     );
 }
+
+#[test]
+fn new_text_that_stands_where_the_old_does_is_not_done() {
+    // What is left after the removal is, as it is, what stands below it.
+    let before = "fn a() {\n    key()\n}\n\nfn b() {\n    key()\n}\n\nfn c() {}\n";
+    let old = "  2\t    key()\n  3\t}\n  4\t\n  5\tfn b() {\n  6\t    key()\n  7\t}\n  8\t\n  9\tfn c() {}\n";
+    let after = "fn a() {\n    key()\n}\n\nfn c() {}\n";
+    check(before, old, "    key()\n}\n\nfn c() {}\n", after);
+}
+
+#[test]
+fn blanks_within_lines_are_changed_where_that_is_asked_for() {
+    check(
+        "/// a\n///         send()\n/// b\n",
+        " /// a\n ///         send()\n /// b\n",
+        " /// a\n ///     send()\n /// b\n",
+        "/// a\n///     send()\n/// b\n",
+    );
+}
+
+#[test]
+fn quotes_alone_can_change() {
+    let before = "// it’s so\nx = 1\n// which is “nice” here\ny = 2\n";
+    check(
+        before,
+        "x = 1\n//  which is “nice” here\ny = 2\n",
+        "x = 1\n//  which is \"nice\" here\ny = 2\n",
+        &before.replace(['“', '”'], "\""),
+    );
+}

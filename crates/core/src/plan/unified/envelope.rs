@@ -5,6 +5,7 @@
 
 use super::parse::{FilePatch, Hunk};
 use crate::locate::script::Row;
+use crate::plan::Presence;
 
 const UPDATE: &str = "*** Update File:";
 const ADD: &str = "*** Add File:";
@@ -25,7 +26,8 @@ pub(super) fn is_one(text: &str) -> bool {
 /// Reads an envelope.
 pub(super) fn parse(text: &str) -> Vec<FilePatch> {
     let mut files: Vec<FilePatch> = Vec::new();
-    for line in text.lines() {
+    let mut ended = false;
+    for (at, line) in text.lines().enumerate() {
         let path = |mark: &str| {
             line.strip_prefix(mark)
                 .map(|path| path.trim().trim_matches('"').to_owned())
@@ -34,22 +36,28 @@ pub(super) fn parse(text: &str) -> Vec<FilePatch> {
             continue;
         }
         if line.trim_end() == "*** End Patch" {
-            break;
+            ended = true;
+            continue;
         }
-        if let Some(path) = path(UPDATE).or_else(|| path(ADD)) {
+        let begun = [
+            (UPDATE, Presence::Kept),
+            (ADD, Presence::Created),
+            (DELETE, Presence::Deleted),
+        ];
+        let begun = begun
+            .iter()
+            .find_map(|(mark, presence)| Some((path(mark)?, *presence)));
+        if let Some((path, presence)) = begun {
+            ended = false;
             files.push(FilePatch {
                 path: Some(path),
-                ..FilePatch::default()
-            });
-        } else if let Some(path) = path(DELETE) {
-            files.push(FilePatch {
-                path: Some(path),
-                deletes: true,
+                presence,
+                lines: at..at,
                 ..FilePatch::default()
             });
         } else if let (Some(to), Some(file)) = (path(MOVE), files.last_mut()) {
             file.renamed = Some(to).filter(|to| Some(to) != file.path.as_ref());
-        } else if let Some(file) = files.last_mut() {
+        } else if let Some(file) = files.last_mut().filter(|_| !ended) {
             row(file, line);
         }
     }

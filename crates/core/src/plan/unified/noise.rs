@@ -274,3 +274,77 @@ fn what_is_there_is_not_done_again() {
         "already_applied",
     );
 }
+
+#[test]
+fn a_number_is_no_reason_to_take_what_fits_less_well() {
+    let one = |what: &str| {
+        format!(
+            "def load(path):\n    data = read(path, \"{what}\")\n    check(data)\n    return data\n\n\n"
+        )
+    };
+    let gap = "x = 1\ny = 2\n".repeat(20);
+    let text = |what: &str| {
+        format!(
+            "@@ -1,4 +1,4 @@\n def load(path):\n     data = read(path, \"{what}\")\n     check(data)\n-    return data\n+    return data or None\n"
+        )
+    };
+    let file = format!("{}{gap}{}", one("first"), one("second one"));
+    trap(&file, &text("second"), "not_found");
+    // Copies that fit as well as each other are told apart by the number.
+    let file = format!("{}{gap}{}", one("second one"), one("second one"));
+    let after = file.replacen("data\n\n", "data or None\n\n", 1);
+    check(&file, &text("second"), &after);
+}
+
+#[test]
+fn hunks_below_tell_how_far_numbers_are_off() {
+    let block = |name: &str, last: &str| {
+        format!("def {name}(a):\n    b = a + 1\n    c = b * {last}\n    return c\n\n")
+    };
+    let new = "# more\n".repeat(24);
+    let file = format!(
+        "{}{new}{}{}",
+        block("f", "2"),
+        block("f", "3"),
+        block("g", "4")
+    );
+    let text = "@@ -1,4 +1,4 @@\n def f(a):\n     b = a + 1\n     c = b * 3\n-    return c\n+    return -c\n@@ -6,4 +6,4 @@\n def g(a):\n     b = a + 1\n     c = b * 4\n-    return c\n+    return -c\n";
+    let at = file.find("b * 3").unwrap();
+    let after = format!(
+        "{}{}",
+        &file[..at],
+        file[at..].replace("return c", "return -c")
+    );
+    check(&file, text, &after);
+    let first = text.split("@@ -6").next().unwrap();
+    trap(&file, first, "ambiguous");
+}
+
+#[test]
+fn a_loose_place_is_not_taken_where_one_as_given_stands_above() {
+    let file = "def b(x):\n    y = x + 1\n    note(y)\n    return y\n\ndef a(x):\n    return 0\n\ndef b(x):\n    y = x + 1\n    remark(y)\n    return y\n";
+    let text = "@@\n def a(x):\n-    return 0\n+    return 1\n@@\n def b(x):\n     y = x + 1\n     note(y)\n-    return y\n+    return -y\n";
+    trap(file, text, "ambiguous");
+}
+
+#[test]
+fn lines_after_the_change_elsewhere_do_not_make_it_done() {
+    // The request shows a blank line too many; what it would make stands further down already.
+    let part = |what: &str| format!("    m = M(alias={what})\n    show(m)\n    #> 1\n");
+    let gap = "k()\n".repeat(30);
+    let file = format!("a()\n{}{gap}b()\n{}{}", part("x"), part("x"), part("y"));
+    let text = "@@ -35,4 +35,4 @@\n b()\n \n-    m = M(alias=x)\n+    m = M(alias=y)\n     show(m)\n     #> 1\n";
+    let after = format!("a()\n{}{gap}b()\n{}{}", part("x"), part("y"), part("y"));
+    check(&file, text, &after);
+}
+
+#[test]
+fn escapes_are_undone_in_all_hunks_or_none() {
+    let before = "a = 1\nb = \"x\"\nc = 3\nd = 4\n";
+    let after = "a = \"1\"\nb = \"y\"\nc = 3\nd = \"4\"\n";
+    let text = "@@\n-a = 1\n+a = \\\"1\\\"\n@@\n-b = \\\"x\\\"\n+b = \\\"y\\\"\n@@\n c = 3\n-d = 4\n+d = \\\"4\\\"\n";
+    check(before, text, after);
+    let own = "a = 1\nb = '\\\"'\nc = 3\n";
+    let text = "@@\n-a = 1\n+a = '\\\"'\n@@\n b = '\\\"'\n-c = 3\n+c = 4\n";
+    check(own, text, "a = '\\\"'\nb = '\\\"'\nc = 4\n");
+}

@@ -1,24 +1,32 @@
 //! Patch text as models write it.
 //!
 //! In: text with one or more file patches, with prose and fences around it, wrong counts and
-//! bare `@@`. Out: [`FilePatch`]es. Nothing fails here; what is no patch gives none.
+//! bare `@@`. Out: [`FilePatch`]es, each with the lines that it was read from. Nothing fails
+//! here; what is no patch gives none.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::envelope;
+use super::header::Headers;
 use crate::locate::loose::forms::unescape;
 use crate::locate::script::{Row, Script};
+use crate::plan::Presence;
 
-/// The hunks for one file.
+/// The part of a patch that is for one file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct FilePatch {
     /// The path from the header, without `a/` or `b/`; none where there is no header.
     pub(super) path: Option<String>,
-    /// True if the header says that the file goes away.
-    pub(super) deletes: bool,
+    /// What the header says of the file's existence.
+    pub(super) presence: Presence,
     /// The path that it is to have, if the header gives it another one.
     pub(super) renamed: Option<String>,
+    /// What the part asks for that no text of a patch can do, in words.
+    pub(super) beyond: Option<&'static str>,
     pub(super) hunks: Vec<Hunk>,
+    /// The lines of the patch that it was read from.
+    pub(super) lines: Range<usize>,
 }
 
 /// One hunk.
@@ -38,10 +46,12 @@ pub(super) struct Hunk {
 }
 
 impl FilePatch {
-    /// Returns whether the patch is for the file at `path`; one without a header is for any.
-    pub(super) fn is_for(&self, path: &str) -> bool {
-        let Some(own) = &self.path else { return true };
-        own == path || path.ends_with(&format!("/{own}")) || own.ends_with(&format!("/{path}"))
+    /// Returns whether anything is asked for.
+    fn says_something(&self) -> bool {
+        !self.hunks.is_empty()
+            || self.presence != Presence::Kept
+            || self.renamed.is_some()
+            || self.beyond.is_some()
     }
 }
 
@@ -87,6 +97,21 @@ impl Hunk {
         }
     }
 
+    /// Returns the hunk with one level of escaping taken away from what it adds; none if that is
+    /// nothing, or if what it shows of the file has escapes of its own.
+    pub(super) fn unescaped(&self, which: &str) -> Option<Self> {
+        let row = |row: &Row| match row {
+            Row::Added(text) => Row::Added(unescape(text, which)),
+            row => row.clone(),
+        };
+        let rows: Vec<Row> = self.rows.iter().map(row).collect();
+        let even = rows != self.rows && !self.before().any(|line| line.contains('\\'));
+        even.then(|| Self {
+            rows,
+            ..self.clone()
+        })
+    }
+
     /// Returns whether some context line has no mark, so that the others may have none either.
     pub(super) fn lost_marks(&self) -> bool {
         let bare =
@@ -97,21 +122,23 @@ impl Hunk {
 
 /// Reads patch text.
 pub(super) fn parse(text: &str) -> Vec<FilePatch> {
-    let text = on_lines(text);
-    if envelope::is_one(&text) {
-        return envelope::parse(&text);
+    let mut files = match envelope::is_one(text) {
+        true => envelope::parse(text),
+        false => Reader::read(text),
+    };
+    let ends: Vec<usize> = files.iter().skip(1).map(|file| file.lines.start).collect();
+    let ends = ends.into_iter().chain([usize::MAX]);
+    for (file, end) in files.iter_mut().zip(ends) {
+        file.lines.end = end;
     }
-    let mut reader = Reader::default();
-    let mut lines = text.lines().peekable();
-    while let Some(line) = lines.next() {
-        let next = lines.peek().copied().unwrap_or_default();
-        reader.line(line, next);
-    }
-    reader.finish()
+    files.retain(FilePatch::says_something);
+    files
 }
 
 /// Gives a patch that was escaped as a whole its lines back.
-fn on_lines(text: &str) -> Cow<'_, str> {
+pub(super) fn on_lines(text: &str) -> Cow<'_, str> {
+    // A patch may be read from a file with a mark of its own.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim_end().contains('\n') || !text.contains("\\n") {
         return Cow::Borrowed(text);
     }
@@ -120,7 +147,7 @@ fn on_lines(text: &str) -> Cow<'_, str> {
 
 #[derive(Default)]
 struct Reader {
-    files: Vec<FilePatch>,
+    headers: Headers,
     /// Old and new lines that the present hunk still owes by its counts; none without counts.
     owed: Option<(usize, usize)>,
     in_hunk: bool,
@@ -129,79 +156,48 @@ struct Reader {
 }
 
 impl Reader {
-    fn line(&mut self, line: &str, next: &str) {
+    fn read(text: &str) -> Vec<FilePatch> {
+        let mut reader = Self::default();
+        let mut lines = text.lines().enumerate().peekable();
+        while let Some((at, line)) = lines.next() {
+            let next = lines.peek().map_or("", |(_, line)| line);
+            reader.line(at, line, next);
+        }
+        reader.finish()
+    }
+
+    fn line(&mut self, at: usize, line: &str, next: &str) {
         let inside = self.in_hunk && self.owed.is_some_and(|owed| owed != (0, 0));
         let paid = self.in_hunk && self.owed == Some((0, 0));
         let fence = line.starts_with("```");
-        if !inside && line.starts_with("--- ") && next.starts_with("+++ ") {
-            self.header(line, next);
+        if !inside && self.headers.begins(at, line, next) {
+            self.in_hunk = false;
         } else if fence && (!inside || self.fenced && next.trim().is_empty()) {
             self.fenced = !self.fenced;
             self.in_hunk = false;
-        } else if !inside && line.starts_with("diff --git ") {
-            self.in_hunk = false;
-        } else if !self.in_hunk && line.starts_with("rename to ") {
-            self.rename(line);
         } else if is_hunk_header(line) {
             self.hunk(line);
-        } else if line.starts_with("+++ ") && !self.in_hunk {
-            // The second half of a header that was read with its first.
         } else if paid && is_prose(line) {
             self.in_hunk = false;
         } else if self.in_hunk {
             self.row(line);
-        }
-    }
-
-    fn rename(&mut self, line: &str) {
-        let to = line.trim_start_matches("rename to ").trim().to_owned();
-        self.files.push(FilePatch {
-            renamed: Some(to),
-            ..FilePatch::default()
-        });
-    }
-
-    fn header(&mut self, old: &str, new: &str) {
-        self.in_hunk = false;
-        let (old, new) = (name(old), name(new));
-        let deletes = new.is_none() && old.is_some();
-        let bare = |patch: &FilePatch| patch.path.is_none() && patch.hunks.is_empty();
-        let announced = self
-            .files
-            .pop_if(|patch| bare(patch))
-            .and_then(|patch| patch.renamed);
-        let moves = matches!((&old, &new), (Some(old), Some(new)) if old != new);
-        let renamed = announced.or_else(|| new.clone().filter(|_| moves));
-        let path = if renamed.is_some() {
-            old.or(new)
         } else {
-            new.or(old)
-        };
-        self.files.push(FilePatch {
-            path,
-            deletes,
-            renamed,
-            hunks: Vec::new(),
-        });
+            self.headers.goes_on(at, line);
+        }
     }
 
     fn hunk(&mut self, line: &str) {
-        if self.files.is_empty() {
-            self.files.push(FilePatch::default());
-        }
         let (old_start, owed) = numbers(line);
         self.owed = owed;
         self.in_hunk = true;
-        if let Some(file) = self.files.last_mut() {
-            file.hunks.push(Hunk {
-                old_start,
-                ..Hunk::default()
-            });
-        }
+        self.headers.present().hunks.push(Hunk {
+            old_start,
+            ..Hunk::default()
+        });
     }
 
     fn row(&mut self, line: &str) {
-        let Some(hunk) = self.files.last_mut().and_then(|file| file.hunks.last_mut()) else {
+        let Some(hunk) = self.headers.present().hunks.last_mut() else {
             return;
         };
         if line.starts_with('\\') && line.to_lowercase().contains("no newline") {
@@ -226,14 +222,15 @@ impl Reader {
         hunk.push(row, line);
     }
 
-    fn finish(mut self) -> Vec<FilePatch> {
-        for hunk in self.files.iter_mut().flat_map(|file| &mut file.hunks) {
+    fn finish(self) -> Vec<FilePatch> {
+        let mut files = self.headers.finish();
+        for hunk in files.iter_mut().flat_map(|file| &mut file.hunks) {
             // Blank lines between hunks or at the end of the text are no context.
             while matches!(hunk.rows.last(), Some(Row::Context(text)) if text.is_empty()) {
                 hunk.rows.pop();
             }
         }
-        self.files
+        files
     }
 }
 
@@ -246,20 +243,6 @@ fn is_hunk_header(line: &str) -> bool {
 /// Returns whether a line after a complete hunk is no part of it.
 fn is_prose(line: &str) -> bool {
     line == "-- " || !line.starts_with([' ', '+', '-', '\\'])
-}
-
-/// Returns the path of a `---` or `+++` line; none for `/dev/null`.
-fn name(line: &str) -> Option<String> {
-    let path = line.get(4..)?.split('\t').next()?.trim();
-    if path == "/dev/null" {
-        return None;
-    }
-    let path = path.trim_matches('"');
-    let bare = path
-        .strip_prefix("a/")
-        .or_else(|| path.strip_prefix("b/"))
-        .unwrap_or(path);
-    Some(bare.to_owned())
 }
 
 /// Reads `@@ -3,7 +3,8 @@`: the 0-based start and the two counts, as far as they are there.

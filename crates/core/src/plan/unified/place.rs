@@ -4,9 +4,12 @@
 //! found. By its lines as they are, then down the ladder; its number only decides between
 //! places that the lines allow, and lines named above it say where to look.
 
+use std::ops::Range;
+
 use super::parse::Hunk;
 use crate::locate::context::{How, Place, choose};
-use crate::locate::loose::forms::Asked;
+use crate::locate::loose::forms::{Asked, unescaping};
+use crate::locate::loose::hunt::Hunt;
 use crate::locate::loose::normal::{Level, indent, letters, normal};
 use crate::locate::loose::view::{Block, string};
 use crate::locate::loose::{Found, Match, Scope, Views, is_telling, made_at_number, stands};
@@ -19,24 +22,36 @@ use crate::text::{Source, Splice};
 /// A hunk of so many lines is taken below the block of its anchor as well, if it is there as it
 /// is: what opens a block is not always told from what closes it.
 const BEYOND_ANCHOR: usize = 3;
+/// So many hunks are asked how far they are from their numbers.
+const LOOK_AHEAD: usize = 8;
 
 /// What became of a hunk.
 pub(super) enum Placed {
     /// Its splices, and how its place was found.
-    At(Vec<Splice>, Evidence),
+    At(Spliced),
     /// It is applied already.
     Done,
     /// An answer why it cannot be applied.
     Not(Outcome),
 }
 
+/// A hunk that has a place.
+pub(super) struct Spliced {
+    pub(super) splices: Vec<Splice>,
+    pub(super) found: Evidence,
+    /// The characters from which a level of escaping was taken away.
+    pub(super) escaped: Option<&'static str>,
+}
+
 /// What the hunks so far tell about the next.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Cursor {
     /// Where it may begin.
     from: usize,
     /// How far hunks have been from their numbers.
-    drift: isize,
+    pub(super) drift: isize,
+    /// The lines that hunks stand on.
+    taken: Vec<Range<usize>>,
 }
 
 /// Finds a hunk at or after the cursor, and moves that.
@@ -72,13 +87,72 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Plac
     }
     match found {
         Found::At(matches) => match matches.into_iter().next() {
-            Some(found) => written(source, hunk, &found, cursor),
+            Some(found) => match passed_by(views, hunk, &found, cursor) {
+                Some(line) => Placed::Not(ambiguous(
+                    source,
+                    &[line],
+                    "as given, but above the hunk before it",
+                )),
+                None => written(source, hunk, &found, cursor),
+            },
             None => Placed::Done,
         },
-        Found::Done => Placed::Done,
+        Found::Done | Found::There(_) => Placed::Done,
         Found::Many(lines, how) => Placed::Not(ambiguous(source, &lines, &how)),
         Found::Missing => Placed::Not(missing(source, hunk)),
     }
+}
+
+/// Returns the line at which a hunk that was found loosely stands as given, above the one before
+/// it: hunks are not always in order.
+fn passed_by(views: &Views<'_>, hunk: &Hunk, found: &Match, cursor: &Cursor) -> Option<usize> {
+    if !found.finding.is_guess() || cursor.from == 0 {
+        return None;
+    }
+    let before: Vec<&str> = hunk.before().collect();
+    let free = |line: &usize| {
+        let end = line + before.len();
+        cursor
+            .taken
+            .iter()
+            .all(|taken| taken.end <= *line || end <= taken.start)
+    };
+    as_given(views, &before, 0..cursor.from, None)
+        .into_iter()
+        .find(free)
+}
+
+/// Returns how far one of these hunks is from its number, if one stands as given at one place
+/// only, from the cursor on.
+pub(super) fn drift_of(views: &Views<'_>, hunks: &[Hunk], cursor: &Cursor) -> Option<isize> {
+    let count = views.source().line_count();
+    hunks.iter().take(LOOK_AHEAD).find_map(|hunk| {
+        let number = hunk.old_start?;
+        let before: Vec<&str> = hunk.before().collect();
+        if before.len() < BEYOND_ANCHOR {
+            return None;
+        }
+        match as_given(views, &before, cursor.from..count, None).as_slice() {
+            [line] => Some(*line as isize - number as isize),
+            _ => None,
+        }
+    })
+}
+
+/// Returns where lines stand as they are.
+fn as_given(
+    views: &Views<'_>,
+    lines: &[&str],
+    within: Range<usize>,
+    number: Option<usize>,
+) -> Vec<usize> {
+    let block = Block {
+        lines,
+        open_start: false,
+        open_end: false,
+    };
+    let spots = views.spots(Level::Exact, block, within, number);
+    spots.into_iter().map(|spot| spot.line).collect()
 }
 
 fn find(views: &Views<'_>, hunk: &Hunk, scope: Scope) -> Found {
@@ -93,10 +167,7 @@ fn find(views: &Views<'_>, hunk: &Hunk, scope: Scope) -> Found {
     let below = scripts
         .iter()
         .map(|script| ladder::find(views, &Asked::Rows(script.clone()), scope));
-    let mut found = exact.chain(below);
-    let found = found
-        .find(|found| !matches!(found, Found::Missing))
-        .unwrap_or(Found::Missing);
+    let found = Hunt::new(scope).run(exact.chain(below));
     remarked(views.source(), hunk, found)
 }
 
@@ -106,15 +177,7 @@ fn exactly(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
     let before: Vec<&str> = script.before().map(Row::text).collect();
     let after: Vec<&str> = script.after().collect();
     let telling = is_telling(script) && after.iter().any(|line| letters(line) > 0);
-    let lines = |wanted: &[&str]| -> Vec<usize> {
-        let block = Block {
-            lines: wanted,
-            open_start: false,
-            open_end: false,
-        };
-        let spots = views.spots(Level::Exact, block, scope.from..scope.to, scope.number);
-        spots.into_iter().map(|spot| spot.line).collect()
-    };
+    let lines = |wanted: &[&str]| as_given(views, wanted, scope.from..scope.to, scope.number);
     let stands_at = |line: usize| {
         let text = |(index, text): (usize, &&str)| source.line(line + index) == text.as_bytes();
         line + after.len() <= scope.to && after.iter().enumerate().all(text)
@@ -144,12 +207,21 @@ fn exactly(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
                 script: script.clone(),
                 alignment,
                 finding,
+                undone: Vec::new(),
                 widened: false,
             }])
         }
         Place::Many(lines) => Found::Many(lines, String::new()),
-        Place::Missing if !telling || lines(&after).is_empty() => Found::Missing,
-        Place::Missing => Found::Done,
+        Place::Missing if telling => match lines(&after) {
+            found if found.is_empty() => Found::Missing,
+            found => Found::There(
+                found
+                    .into_iter()
+                    .map(|line| line..line + after.len())
+                    .collect(),
+            ),
+        },
+        Place::Missing => Found::Missing,
     }
 }
 
@@ -250,12 +322,17 @@ fn written(source: &Source, hunk: &Hunk, found: &Match, cursor: &mut Cursor) -> 
         .old_start
         .map_or(cursor.drift, |number| line as isize - number as isize);
     cursor.from = found.alignment.end().unwrap_or(cursor.from);
+    cursor.taken.push(line..cursor.from);
     final_newline(source, hunk, &mut splices);
     splices.retain(|splice| splice.old != splice.new);
     if splices.is_empty() {
         return Placed::Done;
     }
-    Placed::At(splices, found.finding.clone())
+    Placed::At(Spliced {
+        splices,
+        found: found.finding.clone(),
+        escaped: unescaping(&found.undone),
+    })
 }
 
 /// Adds or drops the newline at the end of the file, if the hunk says so and reaches it.
@@ -303,10 +380,11 @@ fn by_number(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Placed {
     cursor.from = line;
     let mut splices = [splice];
     final_newline(source, hunk, &mut splices);
-    Placed::At(
-        splices.to_vec(),
-        Finding::new(Rung::Numbers, "line number only"),
-    )
+    Placed::At(Spliced {
+        splices: splices.to_vec(),
+        found: Finding::new(Rung::Numbers, "line number only"),
+        escaped: None,
+    })
 }
 
 fn ambiguous(source: &Source, lines: &[usize], how: &str) -> Outcome {

@@ -124,3 +124,43 @@ fn what_is_no_patch_is_said() {
     };
     assert_eq!(why, "the patch is for b, not for src/a.txt");
 }
+
+#[test]
+fn a_patch_that_makes_or_deletes_a_file_says_so_again() {
+    let makes = "--- /dev/null\n+++ b/src/a.txt\n@@ -0,0 +1,2 @@\n+a\n+b\n";
+    assert_eq!(word(&patch("a\nb\n", makes)), "already_applied");
+    assert_eq!(word(&patch("a\n", makes)), "refused");
+    let added = "*** Begin Patch\n*** Add File: src/a.txt\n+a\n+b\n*** End Patch\n";
+    assert_eq!(word(&patch("a\nb\n", added)), "already_applied");
+    assert_eq!(word(&patch("c\n", added)), "refused");
+    let deletes = "diff --git a/src/a.txt b/src/a.txt\ndeleted file mode 100644\n--- a/src/a.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n";
+    assert_eq!(patch("a\n", deletes).unwrap(), "");
+    assert_eq!(word(&patch("b\n", deletes)), "not_found");
+}
+
+#[test]
+fn parts_of_one_file_follow_each_other() {
+    let text = "*** Begin Patch\n*** Update File: src/a.txt\n@@\n-six\n+6\n*** Update File: b.txt\n@@\n-x\n+y\n*** Update File: src/a.txt\n@@\n-one\n+1\n@@\n-6\n+sechs\n*** End Patch\n";
+    assert_eq!(
+        patch(FILE, text).unwrap(),
+        FILE.replace("one", "1").replace("six", "sechs")
+    );
+}
+
+#[test]
+fn a_part_that_could_be_for_two_names_is_for_neither() {
+    let text = "--- a/x/src/a.txt\n+++ b/x/src/a.txt\n@@\n-one\n+1\n--- a/y/src/a.txt\n+++ b/y/src/a.txt\n@@\n-one\n+1\n";
+    assert_eq!(word(&patch(FILE, text)), "invalid");
+    let exact =
+        "--- a/a.txt\n+++ b/a.txt\n@@\n-one\n+2\n--- a/src/a.txt\n+++ b/src/a.txt\n@@\n-one\n+1\n";
+    assert_eq!(patch(FILE, exact).unwrap(), FILE.replace("one", "1"));
+}
+
+#[test]
+fn what_no_text_can_do_is_refused() {
+    let binary =
+        "diff --git a/src/a.txt b/src/a.txt\nindex 1..2\nGIT binary patch\nliteral 3\nabc\n";
+    assert_eq!(word(&patch(FILE, binary)), "refused");
+    let copy = "diff --git a/b.txt b/src/a.txt\nsimilarity index 100%\ncopy from b.txt\ncopy to src/a.txt\n";
+    assert_eq!(word(&patch(FILE, copy)), "refused");
+}

@@ -19,6 +19,7 @@ pub(super) fn check_size(request: &Request) -> Result<(), Invalid> {
         Request::Lines(operations) => operations.iter().map(added_bytes).sum(),
         Request::Recipe(recipe) => recipe.size(),
         Request::Delete => 0,
+        Request::Move { to } => to.len(),
     };
     if size > MAX_REQUEST_BYTES {
         return Err(Invalid(format!(

@@ -1,26 +1,74 @@
 //! What a grammar lets pass that its language does not.
 //!
-//! In: a tree without alarms. Out: the faults in it.
+//! In: a tree, and perhaps where it may differ from one without such faults. Out: the faults in
+//! it. Each is a matter of one node, its children and their names.
 
-use super::*;
+use std::ops::Range;
 
-/// Returns what a grammar lets pass though the language does not.
-pub(super) fn let_pass(language: Language, parsed: &Parsed<'_>) -> Vec<Fault> {
+use tree_sitter::Node;
+
+use super::Fault;
+use super::findings::MAX_FAULTS;
+use crate::syntax::kinds::Tables;
+use crate::syntax::{Language, Parsed};
+
+/// What a node is looked at for.
+#[derive(Clone, Copy)]
+enum Check {
+    Tags,
+    Attributes,
+    Commas,
+    Key,
+    Command,
+}
+
+const CHECKS: &[(&str, Check)] = &[
+    ("jsx_element", Check::Tags),
+    ("jsx_opening_element", Check::Attributes),
+    ("jsx_self_closing_element", Check::Attributes),
+    ("arguments", Check::Commas),
+    ("object", Check::Commas),
+    ("formal_parameters", Check::Commas),
+    ("named_imports", Check::Commas),
+    ("block_mapping_pair", Check::Key),
+    ("command_name", Check::Command),
+];
+
+static TABLES: Tables<Check> = Tables::new();
+
+/// Returns what a grammar lets pass though the language does not, at nodes that touch one of the
+/// ranges `within`; everywhere, if there are none.
+pub(super) fn let_pass(
+    language: Language,
+    parsed: &Parsed<'_>,
+    within: Option<&[Range<usize>]>,
+) -> Vec<Fault> {
     use Language::{Bash, JavaScript, Tsx, TypeScript, Yaml};
     let mut faults = Vec::new();
-    if !matches!(language, JavaScript | TypeScript | Tsx | Yaml | Bash) {
+    let judged = matches!(language, JavaScript | TypeScript | Tsx | Yaml | Bash);
+    let Some(checks) = TABLES.of(language, CHECKS).filter(|_| judged) else {
         return faults;
-    }
-    parsed.walk(|node| match node.kind() {
-        _ if faults.len() >= MAX_FAULTS => {}
-        "jsx_element" => faults.extend(other_tag(parsed, node)),
-        "jsx_opening_element" | "jsx_self_closing_element" => faults.extend(unnamed(node)),
-        "arguments" | "object" | "formal_parameters" | "named_imports" => {
-            faults.extend(left_out(node));
+    };
+    let touches = |node: Node<'_>| {
+        let own = node.byte_range();
+        within.is_none_or(|ranges| {
+            let meets = |range: &Range<usize>| range.start <= own.end && own.start <= range.end;
+            ranges.iter().any(meets)
+        })
+    };
+    parsed.walk_into(|node| {
+        if faults.len() >= MAX_FAULTS || !touches(node) {
+            return false;
         }
-        "block_mapping_pair" => faults.extend(keyless(node)),
-        "command_name" => faults.extend(reserved(parsed, node)),
-        _ => {}
+        match checks.get(node) {
+            Some(Check::Tags) => faults.extend(other_tag(parsed, node)),
+            Some(Check::Attributes) => faults.extend(unnamed(node)),
+            Some(Check::Commas) => faults.extend(left_out(node)),
+            Some(Check::Key) => faults.extend(keyless(node)),
+            Some(Check::Command) => faults.extend(reserved(parsed, node)),
+            None => {}
+        }
+        true
     });
     faults
 }

@@ -155,6 +155,12 @@ impl Output {
             Some(last) if last.at == at && last.old.is_empty() && old.is_empty() => {
                 last.new.extend_from_slice(&new);
             }
+            // What was taken out and put back at the same point is as it was.
+            Some(last)
+                if last.at == at && last.old.is_empty() && new.is_empty() && last.new == old =>
+            {
+                self.splices.pop();
+            }
             _ => self.splices.push(Splice { at, old, new }),
         }
     }

@@ -1,10 +1,12 @@
 //! One answer, from bytes to deltas.
 //!
-//! In: the body of a response in pieces, of a server that streams or does not. Out: what
-//! [`Decoder`] makes of it. What the server calls its content is not believed: many are wrong.
+//! In: the body of a response in pieces, of a server that streams or does not. Out: what the
+//! protocol's decoder makes of it. What the server calls its content is not believed: many are wrong.
 
-use crate::provider::openai::Decoder;
+use crate::provider::lines::Lines;
+use crate::provider::protocol::Framing;
 use crate::provider::sse::{Frame, Frames, TooLong};
+use crate::provider::wire::Decode;
 use crate::provider::{Delta, ProviderError};
 
 /// The longest event or whole answer that is read.
@@ -12,8 +14,9 @@ const MAX_BYTES: usize = 32 << 20;
 
 /// An answer that is being read.
 #[derive(Debug)]
-pub(super) struct Answer {
-    decoder: Decoder,
+pub(crate) struct Answer {
+    decoder: Box<dyn Decode>,
+    framing: Framing,
     shape: Shape,
 }
 
@@ -22,25 +25,28 @@ enum Shape {
     /// Nothing but blanks has come.
     Unknown,
     Stream(Frames),
+    Lines(Lines),
     Whole(Vec<u8>),
     Page,
 }
 
 impl Answer {
     /// Returns an answer of which nothing has come.
-    pub(super) fn new(decoder: Decoder) -> Self {
+    pub(crate) fn new(decoder: Box<dyn Decode>, framing: Framing) -> Self {
         Self {
             decoder,
+            framing,
             shape: Shape::Unknown,
         }
     }
 
     /// Takes the next bytes of the body.
-    pub(super) fn push(&mut self, mut bytes: &[u8]) -> Vec<Result<Delta, ProviderError>> {
+    pub(crate) fn push(&mut self, mut bytes: &[u8]) -> Vec<Result<Delta, ProviderError>> {
         if let Shape::Unknown = self.shape {
             bytes = bytes.trim_ascii_start();
             self.shape = match bytes.first() {
                 None => Shape::Unknown,
+                Some(b'{') if self.framing == Framing::Lines => Shape::Lines(Lines::new(MAX_BYTES)),
                 Some(b'{' | b'[') => Shape::Whole(Vec::new()),
                 Some(b'<') => Shape::Page,
                 Some(_) => Shape::Stream(Frames::new(MAX_BYTES)),
@@ -51,6 +57,10 @@ impl Answer {
             Shape::Stream(frames) => {
                 let frames = frames.push(bytes);
                 self.read(frames)
+            }
+            Shape::Lines(lines) => {
+                let lines = lines.push(bytes);
+                self.read_lines(lines)
             }
             Shape::Whole(body) if body.len() + bytes.len() > MAX_BYTES => {
                 vec![Err(malformed(&TooLong { limit: MAX_BYTES }.to_string()))]
@@ -64,7 +74,7 @@ impl Answer {
     }
 
     /// Ends the answer where the connection ended.
-    pub(super) fn finish(&mut self) -> Vec<Result<Delta, ProviderError>> {
+    pub(crate) fn finish(&mut self) -> Vec<Result<Delta, ProviderError>> {
         match &mut self.shape {
             Shape::Whole(body) => {
                 let body = String::from_utf8_lossy(body);
@@ -76,18 +86,38 @@ impl Answer {
                 out.extend(self.decoder.finish());
                 out
             }
+            Shape::Lines(lines) => {
+                let last = lines.finish();
+                let mut out = self.read_lines(last.into_iter().collect());
+                out.extend(self.decoder.finish());
+                out
+            }
             Shape::Unknown | Shape::Page => self.decoder.finish(),
         }
     }
 
     /// Tells whether the model has said that it is done; only usage may still come.
-    pub(super) fn is_closing(&self) -> bool {
+    pub(crate) fn is_closing(&self) -> bool {
         self.decoder.is_closing()
     }
 
     /// Tells whether nothing can come any more.
-    pub(super) fn is_ended(&self) -> bool {
+    pub(crate) fn is_ended(&self) -> bool {
         self.decoder.is_ended()
+    }
+
+    fn read_lines(
+        &mut self,
+        lines: Vec<Result<String, TooLong>>,
+    ) -> Vec<Result<Delta, ProviderError>> {
+        let mut out = Vec::new();
+        for line in lines {
+            match line {
+                Ok(line) => out.extend(self.decoder.push(&line)),
+                Err(error) => out.push(Err(malformed(&error.to_string()))),
+            }
+        }
+        out
     }
 
     fn read(&mut self, frames: Vec<Result<Frame, TooLong>>) -> Vec<Result<Delta, ProviderError>> {

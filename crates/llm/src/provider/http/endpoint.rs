@@ -3,14 +3,21 @@
 //! In: what was configured. Out: checked headers; a key that cannot be sent is refused before
 //! anything is.
 
+use std::fmt;
 use std::time::Duration;
 
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Certificate, Proxy};
 use secrecy::{ExposeSecret, SecretString};
 
+use super::url::shown_of;
+use crate::provider::Protocol;
+
 /// Where a model is, and what opens the door.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Endpoint {
+    /// How it is spoken to.
+    pub protocol: Protocol,
     /// The server's address, with or without `/v1` or the full path.
     pub base_url: String,
     /// The model's name as the server knows it.
@@ -19,6 +26,35 @@ pub struct Endpoint {
     pub key: Option<SecretString>,
     /// Further headers of every request; their values may be secret.
     pub headers: Vec<(String, SecretString)>,
+    /// The proxy; without one, those of the environment hold for servers elsewhere.
+    pub proxy: Option<SecretString>,
+    /// Certificates in PEM form that are trusted beside the system's.
+    pub authorities: Vec<u8>,
+}
+
+impl Endpoint {
+    /// Returns an address that is open to everybody.
+    pub fn open(protocol: Protocol, base_url: String, model: String) -> Self {
+        Self {
+            protocol,
+            base_url,
+            model,
+            key: None,
+            headers: Vec::new(),
+            proxy: None,
+            authorities: Vec::new(),
+        }
+    }
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint")
+            .field("protocol", &self.protocol)
+            .field("base_url", &shown_of(&self.base_url))
+            .field("model", &self.model)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Why an [`Endpoint`] cannot be used.
@@ -35,6 +71,12 @@ pub enum EndpointError {
     /// The key cannot be sent.
     #[error("the key holds characters that cannot be sent; was more than the key pasted?")]
     Key,
+    /// The proxy's address is none.
+    #[error("the proxy's address cannot be used")]
+    Proxy,
+    /// The certificates cannot be read.
+    #[error("the certificates are not in PEM form")]
+    Certificates,
     /// A header cannot be sent.
     #[error("the header {name:?} holds characters that cannot be sent")]
     Header {
@@ -78,8 +120,18 @@ impl Endpoint {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         let key = self.key.as_ref().map(|key| key.expose_secret().trim());
         if let Some(key) = key.filter(|key| !key.is_empty()) {
-            let value = secret_value(&format!("Bearer {key}")).ok_or(EndpointError::Key)?;
-            headers.insert(AUTHORIZATION, value);
+            let (name, value) = match self.protocol {
+                Protocol::Openai | Protocol::Responses | Protocol::Ollama => {
+                    (AUTHORIZATION, format!("Bearer {key}"))
+                }
+                Protocol::Anthropic => (HeaderName::from_static("x-api-key"), key.to_owned()),
+                Protocol::Gemini => (HeaderName::from_static("x-goog-api-key"), key.to_owned()),
+            };
+            headers.insert(name, secret_value(&value).ok_or(EndpointError::Key)?);
+        }
+        if self.protocol == Protocol::Anthropic {
+            let version = HeaderValue::from_static("2023-06-01");
+            headers.insert(HeaderName::from_static("anthropic-version"), version);
         }
         for (name, value) in &self.headers {
             let value = secret_value(value.expose_secret().trim());
@@ -89,6 +141,25 @@ impl Endpoint {
             headers.insert(sent_as, value);
         }
         Ok(headers)
+    }
+
+    pub(super) fn proxy_of(&self) -> Result<Option<Proxy>, EndpointError> {
+        let proxy = self.proxy.as_ref().map(|url| url.expose_secret().trim());
+        let Some(url) = proxy.filter(|url| !url.is_empty()) else {
+            return Ok(None);
+        };
+        // What is wrong with it is not repeated: it may hold a password.
+        let proxy = Proxy::all(url).map_err(|_unusable| EndpointError::Proxy)?;
+        Ok(Some(proxy))
+    }
+
+    pub(super) fn authorities_of(&self) -> Result<Vec<Certificate>, EndpointError> {
+        let found = Certificate::from_pem_bundle(&self.authorities);
+        let found = found.map_err(|_unreadable| EndpointError::Certificates)?;
+        match found.is_empty() && !self.authorities.is_empty() {
+            true => Err(EndpointError::Certificates),
+            false => Ok(found),
+        }
     }
 }
 

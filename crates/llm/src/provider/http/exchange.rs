@@ -13,7 +13,7 @@ use tokio::time::{sleep, timeout};
 use super::Shared;
 use super::answer::Answer;
 use super::fault::{cut, root_cause};
-use crate::provider::openai::Decoder;
+use crate::provider::wire::Decode;
 use crate::provider::{Delta, ProviderError};
 
 /// One request and its answer.
@@ -21,7 +21,7 @@ pub(super) struct Exchange {
     server: Arc<Shared>,
     body: Vec<u8>,
     /// As it is before anything came, for the next attempt.
-    decoder: Decoder,
+    decoder: Box<dyn Decode>,
     attempt: u32,
     stage: Stage,
     ready: VecDeque<Result<Delta, ProviderError>>,
@@ -37,7 +37,7 @@ enum Stage {
 
 impl Exchange {
     /// Returns a request that is not yet sent.
-    pub(super) fn new(server: Arc<Shared>, body: Vec<u8>, decoder: Decoder) -> Self {
+    pub(super) fn new(server: Arc<Shared>, body: Vec<u8>, decoder: Box<dyn Decode>) -> Self {
         Self {
             server,
             body,
@@ -63,7 +63,8 @@ impl Exchange {
                 }
                 Stage::Send => match self.server.send(self.body.clone()).await {
                     Ok(response) => {
-                        let answer = Answer::new(self.decoder.clone());
+                        let answer =
+                            Answer::new(self.decoder.copy(), self.server.protocol.framing());
                         self.stage = Stage::Read(Box::new((response, answer)));
                     }
                     Err(error) => self.fail(error),

@@ -31,22 +31,23 @@ fn endpoint(base_url: &str) -> Endpoint {
         model: "small".to_owned(),
         key: Some(KEY.into()),
         headers: vec![("X-Team".to_owned(), "secret-team".into())],
+        ..Endpoint::open(Protocol::Openai, String::new(), String::new())
     }
 }
 
-fn provider(base_url: &str) -> OpenAi {
+fn provider(base_url: &str) -> Server {
     let at_once = Schedule {
         base: Duration::ZERO,
         cap: Duration::ZERO,
         ..Schedule::default()
     };
-    OpenAi::new(endpoint(base_url))
+    Server::new(endpoint(base_url))
         .unwrap()
         .with_schedule(at_once)
 }
 
 /// What the provider says, one line a delta.
-async fn ask(provider: &OpenAi) -> Vec<String> {
+async fn ask(provider: &Server) -> Vec<String> {
     let answer = provider.stream(prompt()).map(|item| match item {
         Ok(Delta::Text { text }) => text,
         Ok(Delta::Retrying {
@@ -331,7 +332,7 @@ async fn models_are_listed() {
 #[test]
 fn keys_are_in_no_debug_text() {
     let endpoint = endpoint("http://me:hidden@localhost:1/v1");
-    let provider = OpenAi::new(endpoint.clone()).unwrap();
+    let provider = Server::new(endpoint.clone()).unwrap();
     let text = format!(
         "{provider:?} {:?} {:?} {:?}",
         provider.about(),
@@ -344,7 +345,7 @@ fn keys_are_in_no_debug_text() {
 
 #[test]
 fn what_cannot_be_sent_is_refused_early() {
-    let error = |endpoint: Endpoint| OpenAi::new(endpoint).unwrap_err().to_string();
+    let error = |endpoint: Endpoint| Server::new(endpoint).unwrap_err().to_string();
     let url = error(endpoint("http://me:hidden@a b"));
     assert!(
         url.contains("is no address") && !url.contains("hidden"),
@@ -367,5 +368,5 @@ fn what_cannot_be_sent_is_refused_early() {
         key: Some(" ".into()),
         ..endpoint("http://a")
     };
-    assert!(OpenAi::new(blank).is_ok());
+    assert!(Server::new(blank).is_ok());
 }

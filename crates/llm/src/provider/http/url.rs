@@ -7,6 +7,8 @@ use std::net::IpAddr;
 
 use reqwest::Url;
 
+use crate::provider::Protocol;
+
 /// The addresses of one server.
 #[derive(Clone)]
 pub(super) struct Addresses {
@@ -22,26 +24,86 @@ pub(super) struct Addresses {
 
 impl Addresses {
     /// Returns the addresses under `base`, or what is wrong with it.
-    pub(super) fn of(base: &str) -> Result<Self, String> {
+    pub(super) fn of(base: &str, protocol: Protocol, model: &str) -> Result<Self, String> {
         let url = parse(base.trim())?;
         let path = url.path().trim_end_matches('/');
-        let root = match path.strip_suffix("/chat/completions") {
-            Some(root) => root.to_owned(),
-            None if path.split('/').any(is_version) => path.to_owned(),
-            None => format!("{path}/v1"),
-        };
+        let root = root(path, protocol);
         let at = |path: &str| {
             let mut url = url.clone();
             url.set_path(path);
             url
         };
-        let chat = at(&format!("{root}/chat/completions"));
+        let model = model.strip_prefix("models/").unwrap_or(model);
+        let (chat, models) = match protocol {
+            Protocol::Openai => (format!("{root}/chat/completions"), format!("{root}/models")),
+            Protocol::Responses => (format!("{root}/responses"), format!("{root}/models")),
+            Protocol::Anthropic => (format!("{root}/messages"), format!("{root}/models")),
+            Protocol::Gemini => (
+                format!("{root}/models/{model}:streamGenerateContent"),
+                format!("{root}/models"),
+            ),
+            Protocol::Ollama => (format!("{root}/chat"), format!("{root}/tags")),
+        };
+        let mut chat = at(&chat);
+        if protocol == Protocol::Gemini {
+            chat.query_pairs_mut().append_pair("alt", "sse");
+        }
         Ok(Self {
-            models: at(&format!("{root}/models")),
+            models: at(&models),
             shown: shown(at(&root)),
             is_loopback: is_loopback(&chat),
             chat,
         })
+    }
+}
+
+/// Returns the path below which everything is.
+fn root(path: &str, protocol: Protocol) -> String {
+    let full = match protocol {
+        Protocol::Openai => "/chat/completions",
+        Protocol::Responses => "/responses",
+        Protocol::Anthropic => "/messages",
+        Protocol::Ollama => "/chat",
+        Protocol::Gemini => "/models",
+    };
+    if let Some(root) = path.strip_suffix(full) {
+        return root.to_owned();
+    }
+    if protocol == Protocol::Gemini
+        && let Some((root, _)) = path.split_once("/models/")
+    {
+        return root.to_owned();
+    }
+    let is_root = match protocol {
+        Protocol::Ollama => path.ends_with("/api"),
+        _ => path.split('/').any(is_version),
+    };
+    let version = match protocol {
+        Protocol::Gemini => "v1beta",
+        Protocol::Ollama => "api",
+        Protocol::Openai | Protocol::Responses | Protocol::Anthropic => "v1",
+    };
+    // An address for the other protocol of the same server names its version.
+    let path = match protocol {
+        Protocol::Ollama => path.strip_suffix("/v1").unwrap_or(path),
+        _ => path,
+    };
+    if is_root {
+        path.to_owned()
+    } else {
+        format!("{path}/{version}")
+    }
+}
+
+/// Returns an address as it may be shown: without credentials and query, and of one that
+/// cannot be parsed nothing but its end.
+pub fn shown_of(base: &str) -> String {
+    match parse(base.trim()) {
+        Ok(url) => shown(url),
+        Err(_) => {
+            let rest = base.rsplit('@').next().unwrap_or_default();
+            rest.split(['?', '#']).next().unwrap_or_default().to_owned()
+        }
     }
 }
 
@@ -92,6 +154,69 @@ fn is_loopback(url: &Url) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn of(base: &str) -> Result<Addresses, String> {
+        Addresses::of(base, Protocol::Openai, "m")
+    }
+
+    #[test]
+    fn every_protocol_has_its_entry_points() {
+        let cases = [
+            (
+                Protocol::Responses,
+                "https://a.com",
+                "https://a.com/v1/responses",
+            ),
+            (
+                Protocol::Responses,
+                "https://a.com/v1/responses",
+                "https://a.com/v1/responses",
+            ),
+            (
+                Protocol::Anthropic,
+                "https://a.com",
+                "https://a.com/v1/messages",
+            ),
+            (
+                Protocol::Anthropic,
+                "https://a.com/anthropic",
+                "https://a.com/anthropic/v1/messages",
+            ),
+            (
+                Protocol::Gemini,
+                "https://a.com",
+                "https://a.com/v1beta/models/m:streamGenerateContent?alt=sse",
+            ),
+            (
+                Protocol::Gemini,
+                "https://a.com/v1/models/x:generateContent",
+                "https://a.com/v1/models/m:streamGenerateContent?alt=sse",
+            ),
+            (
+                Protocol::Ollama,
+                "localhost:11434",
+                "http://localhost:11434/api/chat",
+            ),
+            (
+                Protocol::Ollama,
+                "localhost:11434/v1",
+                "http://localhost:11434/api/chat",
+            ),
+            (
+                Protocol::Ollama,
+                "localhost:11434/api/chat",
+                "http://localhost:11434/api/chat",
+            ),
+        ];
+        for (protocol, base, expected) in cases {
+            let addresses = Addresses::of(base, protocol, "models/m").unwrap();
+            assert_eq!(addresses.chat.as_str(), expected, "{base}");
+        }
+        let tags = Addresses::of("localhost:1/api", Protocol::Ollama, "m").unwrap();
+        assert_eq!(tags.models.as_str(), "http://localhost:1/api/tags");
+        let list = Addresses::of("https://a.com", Protocol::Gemini, "m").unwrap();
+        assert_eq!(list.models.as_str(), "https://a.com/v1beta/models");
+    }
 
     #[test]
     fn addresses_of_all_forms() {
@@ -151,17 +276,13 @@ mod tests {
             ),
         ];
         for (base, expected) in cases {
-            assert_eq!(
-                Addresses::of(base).unwrap().chat.as_str(),
-                expected,
-                "{base}"
-            );
+            assert_eq!(of(base).unwrap().chat.as_str(), expected, "{base}");
         }
     }
 
     #[test]
     fn models_are_beside_chats() {
-        let models = |base| Addresses::of(base).unwrap().models.to_string();
+        let models = |base| of(base).unwrap().models.to_string();
         assert_eq!(
             models("http://localhost:1/v1"),
             "http://localhost:1/v1/models"
@@ -174,7 +295,7 @@ mod tests {
 
     #[test]
     fn what_is_shown_holds_no_credentials() {
-        let addresses = Addresses::of("https://me:secret@a.com/v1?key=secret#secret").unwrap();
+        let addresses = of("https://me:secret@a.com/v1?key=secret#secret").unwrap();
         assert_eq!(addresses.shown, "https://a.com/v1");
     }
 
@@ -187,7 +308,7 @@ mod tests {
             ("http://10.0.0.1", false),
             ("http://localhost.example.com", false),
         ] {
-            assert_eq!(Addresses::of(base).unwrap().is_loopback, expected, "{base}");
+            assert_eq!(of(base).unwrap().is_loopback, expected, "{base}");
         }
     }
 
@@ -201,7 +322,7 @@ mod tests {
             "http://",
             "http://a b/",
         ] {
-            assert!(Addresses::of(base).is_err(), "{base}");
+            assert!(of(base).is_err(), "{base}");
         }
     }
 }

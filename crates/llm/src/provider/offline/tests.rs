@@ -119,6 +119,7 @@ fn carry_out(folder: &Folder, request: &str) -> String {
         let said = Message::Assistant {
             text: reply.text,
             calls: vec![call],
+            kept: vec![],
         };
         prompt.messages.extend([said, answer]);
         if !output.staged.is_empty() {

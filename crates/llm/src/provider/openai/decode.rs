@@ -7,14 +7,12 @@ use serde_json::Value;
 
 use super::{one_line, refusal};
 use crate::message::Prompt;
+use crate::provider::wire::{Decode, Decoded};
 use crate::provider::{Delta, ProviderError, StopReason, Usage};
 
 mod calls;
 
 use calls::Calls;
-
-/// What one piece of an answer decodes to.
-type Decoded = Vec<Result<Delta, ProviderError>>;
 
 /// Turns the pieces of one answer into deltas.
 #[derive(Clone, Debug, Default)]
@@ -32,74 +30,6 @@ impl Decoder {
             calls: Calls::new(prompt),
             ..Self::default()
         }
-    }
-
-    /// Takes the data of one event. After an error or the end of the answer nothing comes.
-    pub fn push(&mut self, data: &str) -> Decoded {
-        let data = data.trim();
-        if self.ended || data.is_empty() {
-            return Vec::new();
-        }
-        if data == "[DONE]" {
-            return self.end();
-        }
-        let mut out = Vec::new();
-        match serde_json::from_str(data) {
-            Ok(Value::Object(chunk)) => self.read(Value::Object(chunk), &mut out),
-            Ok(_) => self.fail(malformed(data), &mut out),
-            Err(error) => {
-                let detail = format!("{error}: {}", one_line(data));
-                self.fail(ProviderError::Malformed { detail }, &mut out);
-            }
-        }
-        out
-    }
-
-    /// Takes an error that the server sent under a name of its own.
-    pub fn push_error(&mut self, data: &str) -> Decoded {
-        let mut out = Vec::new();
-        if !self.ended {
-            let value = serde_json::from_str(data).unwrap_or_else(|_| Value::from(data));
-            self.fail(refusal(&value), &mut out);
-        }
-        out
-    }
-
-    /// Takes a whole body, from a server that does not stream.
-    pub fn push_whole(&mut self, body: &str) -> Decoded {
-        let mut out = self.push(body);
-        if self.stop.is_none() && !self.ended && out.is_empty() {
-            self.fail(malformed(body), &mut out);
-        }
-        out.extend(self.end());
-        out
-    }
-
-    /// Ends the stream where the connection ended.
-    pub fn finish(&mut self) -> Decoded {
-        if self.ended || self.stop.is_some() {
-            return self.end();
-        }
-        let mut out: Decoded = self
-            .usage
-            .take()
-            .map(Delta::Usage)
-            .map(Ok)
-            .into_iter()
-            .collect();
-        let detail = "the connection ended before the answer did".to_owned();
-        self.fail(ProviderError::Cut { detail }, &mut out);
-        out
-    }
-
-    /// Tells whether the model has said that it is done; only usage may still come.
-    pub fn is_closing(&self) -> bool {
-        self.stop.is_some()
-    }
-
-    /// Tells whether nothing can come any more.
-    pub fn is_ended(&self) -> bool {
-        self.ended
     }
 
     fn end(&mut self) -> Decoded {
@@ -169,6 +99,74 @@ impl Decoder {
     }
 }
 
+impl Decode for Decoder {
+    fn push(&mut self, data: &str) -> Decoded {
+        let data = data.trim();
+        if self.ended || data.is_empty() {
+            return Vec::new();
+        }
+        if data == "[DONE]" {
+            return self.end();
+        }
+        let mut out = Vec::new();
+        match serde_json::from_str(data) {
+            Ok(Value::Object(chunk)) => self.read(Value::Object(chunk), &mut out),
+            Ok(_) => self.fail(malformed(data), &mut out),
+            Err(error) => {
+                let detail = format!("{error}: {}", one_line(data));
+                self.fail(ProviderError::Malformed { detail }, &mut out);
+            }
+        }
+        out
+    }
+
+    fn push_error(&mut self, data: &str) -> Decoded {
+        let mut out = Vec::new();
+        if !self.ended {
+            let value = serde_json::from_str(data).unwrap_or_else(|_| Value::from(data));
+            self.fail(refusal(&value), &mut out);
+        }
+        out
+    }
+
+    fn push_whole(&mut self, body: &str) -> Decoded {
+        let mut out = self.push(body);
+        if self.stop.is_none() && !self.ended && out.is_empty() {
+            self.fail(malformed(body), &mut out);
+        }
+        out.extend(self.end());
+        out
+    }
+
+    fn finish(&mut self) -> Decoded {
+        if self.ended || self.stop.is_some() {
+            return self.end();
+        }
+        let mut out: Decoded = self
+            .usage
+            .take()
+            .map(Delta::Usage)
+            .map(Ok)
+            .into_iter()
+            .collect();
+        let detail = "the connection ended before the answer did".to_owned();
+        self.fail(ProviderError::Cut { detail }, &mut out);
+        out
+    }
+
+    fn is_closing(&self) -> bool {
+        self.stop.is_some()
+    }
+
+    fn is_ended(&self) -> bool {
+        self.ended
+    }
+
+    fn copy(&self) -> Box<dyn Decode> {
+        Box::new(self.clone())
+    }
+}
+
 /// Returns the one choice that was asked for.
 fn first_choice(chunk: &mut Value) -> Option<&mut Value> {
     let choices = chunk.get_mut("choices")?.as_array_mut()?;
@@ -218,6 +216,10 @@ fn usage(usage: &Value) -> Option<Usage> {
     let (input, output) = (count("prompt_tokens"), count("completion_tokens"));
     (input.is_some() || output.is_some()).then(|| Usage {
         input: input.unwrap_or_default(),
+        cached: usage
+            .pointer("/prompt_tokens_details/cached_tokens")
+            .and_then(Value::as_u64)
+            .unwrap_or_default(),
         output: output.unwrap_or_default(),
     })
 }

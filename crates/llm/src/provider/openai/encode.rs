@@ -3,22 +3,11 @@
 //! In: a [`Prompt`] and the model's name. Out: JSON that strict servers accept also where
 //! the model itself wrote nonsense earlier.
 
-use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 
 use crate::message::{Message, Prompt, ToolCall, ToolChoice};
+use crate::provider::wire::{Options, arguments, name};
 use crate::tool::ToolSpec;
-
-/// The longest function name that servers accept.
-const MAX_NAME: usize = 64;
-
-/// What a request asks beyond the prompt.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Options {
-    /// Further fields of the body, as `temperature`; those that the protocol needs cannot be
-    /// overridden.
-    pub extra: Map<String, Value>,
-}
 
 /// Returns the request body for `prompt`, to be answered as a stream.
 pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
@@ -38,20 +27,17 @@ pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
     }
     body.insert("stream".into(), true.into());
     body.insert("stream_options".into(), json!({ "include_usage": true }));
-    for (key, value) in &options.extra {
-        body.entry(key).or_insert_with(|| value.clone());
-    }
-    Value::Object(body)
+    options.finish(body)
 }
 
 fn message(message: &Message) -> Value {
     match message {
         Message::System { text } => json!({ "role": "system", "content": text }),
         Message::User { text } => json!({ "role": "user", "content": text }),
-        Message::Assistant { text, calls } if calls.is_empty() => {
+        Message::Assistant { text, calls, .. } if calls.is_empty() => {
             json!({ "role": "assistant", "content": text })
         }
-        Message::Assistant { text, calls } => json!({
+        Message::Assistant { text, calls, .. } => json!({
             "role": "assistant",
             "content": (!text.is_empty()).then_some(text),
             "tool_calls": calls.iter().map(call).collect::<Vec<_>>(),
@@ -79,34 +65,6 @@ fn tool(spec: &ToolSpec) -> Value {
             "parameters": spec.parameters,
         },
     })
-}
-
-/// A model may have called what no tool can be named; servers refuse the whole request for it.
-fn name(name: &str) -> String {
-    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    let name: String = name
-        .chars()
-        .take(MAX_NAME)
-        .map(|c| if allowed(c) { c } else { '_' })
-        .collect();
-    if name.is_empty() {
-        "unnamed".to_owned()
-    } else {
-        name
-    }
-}
-
-/// Servers that parse the arguments of earlier calls fail on malformed ones, for ever after.
-fn arguments(text: &str) -> String {
-    let is_object =
-        text.trim_start().starts_with('{') && serde_json::from_str::<IgnoredAny>(text).is_ok();
-    if is_object {
-        text.to_owned()
-    } else if text.trim().is_empty() {
-        "{}".to_owned()
-    } else {
-        json!({ "malformed_arguments": text }).to_string()
-    }
 }
 
 #[cfg(test)]
@@ -155,6 +113,7 @@ mod tests {
         Message::Assistant {
             text: text.to_owned(),
             calls,
+            kept: Vec::new(),
         }
     }
 

@@ -50,7 +50,9 @@ fn holds(prompt: &Prompt, text: &str) -> bool {
     prompt.messages.iter().any(|message| match message {
         Message::System { text: said } | Message::User { text: said } => said.contains(text),
         Message::Tool { content, .. } => content.contains(text),
-        Message::Assistant { text: said, calls } => {
+        Message::Assistant {
+            text: said, calls, ..
+        } => {
             said.contains(text)
                 || calls
                     .iter()

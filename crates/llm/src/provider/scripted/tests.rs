@@ -46,6 +46,7 @@ async fn each_request_gets_its_answer() {
     assert_eq!(script.left(), 2);
     let usage = Delta::Usage(Usage {
         input: 3,
+        cached: 0,
         output: 2,
     });
     let stop = Delta::Stop {

@@ -4,7 +4,7 @@ use super::*;
 use crate::gate::StopRule;
 use crate::notice::Notice;
 use crate::provider::Usage;
-use crate::spent::Prices;
+use crate::provider::catalogue::{Model, Price};
 use crate::transcript::Entry;
 
 fn with_rule(rule: &str) -> Stage {
@@ -110,7 +110,16 @@ fn used(stage: &mut Stage, tokens: u64) {
 }
 
 fn limited(config: Config) -> String {
-    let mut stage = Stage::with(config);
+    let model = Model {
+        name: "m".to_owned(),
+        price: Some(Price {
+            input: 2.0,
+            cached: None,
+            output: 0.0,
+        }),
+        ..Model::default()
+    };
+    let mut stage = Stage::knowing(config, model);
     stage.submit("look");
     for (id, tokens) in [("a", 600), ("b", 600)] {
         used(&mut stage, tokens);
@@ -129,10 +138,6 @@ fn a_turn_takes_limited_tokens_and_money() {
     assert!(tokens.contains("< info stopped at your limit of 1000 tokens in one turn"));
     let cost = limited(Config {
         most_cost: Some(2_000),
-        prices: Some(Prices {
-            input: 2_000_000,
-            output: 0,
-        }),
         ..Config::new(specs())
     });
     assert!(
@@ -143,10 +148,12 @@ fn a_turn_takes_limited_tokens_and_money() {
 
 #[test]
 fn what_is_spent_is_told_by_turn_and_in_all() {
-    let mut stage = Stage::with(Config {
+    let model = Model {
+        name: "m".to_owned(),
         context: Some(4_000),
-        ..Config::new(specs())
-    });
+        ..Model::default()
+    };
+    let mut stage = Stage::knowing(Config::new(specs()), model);
     for _ in 0..2 {
         stage.submit("hi");
         used(&mut stage, 600);

@@ -3,9 +3,6 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use signoff_core::id::ChangesetId;
-use signoff_core::proposal::Origin;
-use uuid::Uuid;
 
 use super::*;
 use crate::provider::{About, DeltaStream, Provider, ProviderError, StopReason};
@@ -56,18 +53,14 @@ async fn run(
                 provider: Arc::new(Parrot(answer)),
                 prices: Some(Prices {
                     input: 100_000,
+                    cached: None,
                     output: 400_000,
                 }),
             }),
         };
-        let origin = Origin {
-            session: String::new(),
-            call: String::new(),
-            model: String::new(),
-        };
-        let changeset = ChangesetId(Uuid::from_u128(1));
-        let desk = Desk::new(&folder.engine, origin, changeset, &folder.stop);
+        let desk = folder.desk();
         let output = tool.run(&arguments.to_string(), &desk);
+        drop(desk);
         (folder, output)
     };
     tokio::task::spawn_blocking(work).await.unwrap()

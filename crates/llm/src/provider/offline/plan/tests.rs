@@ -55,6 +55,7 @@ impl Talk {
         self.prompt.messages.push(Message::Assistant {
             text: reply.text,
             calls,
+            kept: vec![],
         });
         lines.join("\n")
     }

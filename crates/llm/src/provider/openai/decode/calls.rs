@@ -3,12 +3,13 @@
 //! In: elements of `tool_calls`: in pieces by index, whole without one, without id. Out:
 //! each call begun once under an id of its own, then its arguments.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::message::{CallId, Message, Prompt};
+use crate::message::Prompt;
 use crate::provider::Delta;
+use crate::provider::wire::Ids;
 
 /// The calls of one answer.
 #[derive(Clone, Debug, Default)]
@@ -17,9 +18,7 @@ pub(super) struct Calls {
     /// The latest call with each of the server's numbers and ids.
     by_index: HashMap<u64, usize>,
     by_id: HashMap<String, usize>,
-    taken: HashSet<String>,
-    /// Tells the made-up ids of one answer from those of the next.
-    turn: usize,
+    ids: Ids,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -42,14 +41,8 @@ struct Piece {
 impl Calls {
     /// Returns an empty list that gives no id of `prompt` again.
     pub(super) fn new(prompt: &Prompt) -> Self {
-        let calls = prompt.messages.iter().filter_map(|message| match message {
-            Message::Assistant { calls, .. } => Some(calls),
-            _ => None,
-        });
-        let taken = calls.flatten().map(|call| call.id.0.clone()).collect();
         Self {
-            taken,
-            turn: prompt.messages.len(),
+            ids: Ids::new(prompt),
             ..Self::default()
         }
     }
@@ -91,7 +84,7 @@ impl Calls {
         let wire_id = call.wire_id.clone();
         out(Delta::CallStarted {
             index: at,
-            id: self.fresh(wire_id, at),
+            id: self.ids.fresh(wire_id, at),
             name: piece.name,
         });
         if !fragment.is_empty() {
@@ -127,17 +120,6 @@ impl Calls {
         }
         self.open.push(Call::default());
         at
-    }
-
-    fn fresh(&mut self, wire_id: String, at: usize) -> CallId {
-        let mut id = wire_id;
-        let mut number = self.turn;
-        while id.is_empty() || self.taken.contains(&id) {
-            id = format!("call_{at}_{number}");
-            number += 1;
-        }
-        self.taken.insert(id.clone());
-        CallId(id)
     }
 }
 

@@ -28,7 +28,7 @@ fn told(out: Decoded) -> String {
         Ok(Delta::CallArguments { index, fragment }) => format!("args {index} {fragment}"),
         Ok(Delta::Usage(usage)) => format!("usage {} {}", usage.input, usage.output),
         Ok(Delta::Stop { reason }) => format!("stop {reason:?}"),
-        Ok(delta @ Delta::Retrying { .. }) => format!("{delta:?}"),
+        Ok(delta @ (Delta::Retrying { .. } | Delta::Keep { .. })) => format!("{delta:?}"),
         Err(error) => format!("error: {error}"),
     });
     lines.collect::<Vec<_>>().join("\n")
@@ -83,6 +83,27 @@ fn a_call_as_llama_cpp_sends_it() {
     args 0 {
     args 0 "path":"a.rs"}
     usage 300 12
+    stop ToolCalls
+    "#);
+}
+
+#[test]
+fn a_call_recorded_from_llama_cpp() {
+    // The first piece of the arguments comes with id and name, usage without choices.
+    let recorded = include_str!("fixtures/llama_cpp_recorded.sse");
+    insta::assert_snapshot!(crate::provider::wire::testing::decode(crate::provider::Protocol::Openai, recorded), @r#"
+    call 0 4G9Y0jlnQm77N2kWR4BmUxIqGCsiLTAc read
+    args 0 {
+    args 0 "
+    args 0 path
+    args 0 ":
+    args 0  "
+    args 0 a
+    args 0 .
+    args 0 rs
+    args 0 "
+    args 0 }
+    usage 273 (93 cached) 31
     stop ToolCalls
     "#);
 }
@@ -171,6 +192,7 @@ fn ids_are_unique_in_the_conversation() {
             Message::Assistant {
                 text: String::new(),
                 calls: vec![earlier],
+                kept: vec![],
             },
             Message::Tool {
                 call: CallId("call_0".into()),

@@ -1,5 +1,5 @@
-//! Which files are searched: those on disk that no ignore file names, less what is staged to
-//! go away, plus what is staged to come.
+//! The files of a folder as staged: those on disk that no ignore file names, less what is
+//! staged to go away, plus what is staged to come.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use signoff_core::workspace::WorkspacePath;
 
 use super::Desk;
 
-/// A file to be searched.
+/// A file that a tool may look at.
 pub(super) struct Candidate {
     /// Path relative to the workspace.
     pub(super) path: String,

@@ -1,0 +1,75 @@
+//! Where a file may go.
+//!
+//! In: the path that a change names as the file's new one. Out: the path, or why the file
+//! cannot go there.
+
+use super::propose::Texts;
+use super::{Engine, EngineError};
+use crate::plan::Outcome;
+use crate::request::{Change, Request};
+use crate::workspace::{AccessError, WorkspacePath};
+
+impl Engine {
+    /// Returns where a change moves the file at `path`, if it does; or what stands in the way.
+    pub(super) fn destination(
+        &mut self,
+        path: &WorkspacePath,
+        change: &Change,
+        texts: &Texts,
+    ) -> Result<Result<Option<WorkspacePath>, Outcome>, EngineError> {
+        let Request::Move { to } = &change.request else {
+            return Ok(Ok(None));
+        };
+        let refused = |why: String| Ok(Err(Outcome::Refused { why }));
+        let parsed = match WorkspacePath::parse(to, &self.root) {
+            Ok(parsed) => parsed,
+            Err(error) => return refused(error.to_string()),
+        };
+        let to = match self.workspace.canonical(&parsed) {
+            Ok(to) => to,
+            Err(error) => return refused(error.to_string()),
+        };
+        let named = WorkspacePath::parse(&change.file, &self.root);
+        if to != parsed || named.is_ok_and(|named| named != *path) {
+            return refused(
+                "a move does not go through symbolic links; name the file itself".into(),
+            );
+        }
+        if to == *path {
+            let why = format!("{path} has this path");
+            return Ok(Err(Outcome::AlreadyApplied { why }));
+        }
+        let allowed = to.editable().map_err(AccessError::from);
+        if let Err(error) = allowed.and_then(|()| self.workspace.check_writable(&to)) {
+            return refused(error.to_string());
+        }
+        if self.text_in(path, texts)?.is_none() {
+            return Ok(Err(self.nothing_to_move(path, &to, texts)?));
+        }
+        if texts.contains_key(&to) || self.stage.key_of(&to).is_some() {
+            return refused(format!("{to} has staged changes that wait for a verdict"));
+        }
+        // What is there and cannot be read is in the way as well.
+        if !matches!(self.text_in(&to, texts), Ok(None)) {
+            return refused(format!("{to} is there already"));
+        }
+        Ok(Ok(Some(to)))
+    }
+
+    fn nothing_to_move(
+        &mut self,
+        path: &WorkspacePath,
+        to: &WorkspacePath,
+        texts: &Texts,
+    ) -> Result<Outcome, EngineError> {
+        Ok(match self.text_in(to, texts)? {
+            Some(_) => Outcome::AlreadyApplied {
+                why: format!("{path} is not there and {to} is"),
+            },
+            None => Outcome::NotFound {
+                why: format!("{path} does not exist"),
+                nearest: None,
+            },
+        })
+    }
+}

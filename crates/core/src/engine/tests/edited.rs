@@ -1,0 +1,109 @@
+//! The user's text in place of the model's.
+
+use super::*;
+
+fn with(text: &str) -> Option<Verdict> {
+    let text = text.to_owned();
+    Some(Verdict::ApproveEdited { text })
+}
+
+fn statuses(engine: &mut Engine) -> Vec<HunkStatus> {
+    let views = engine.review().unwrap();
+    let hunks = views.iter().flat_map(|view| &view.hunks);
+    hunks.map(|hunk| hunk.status.clone()).collect()
+}
+
+#[test]
+fn the_users_text_is_written_and_blamed_on_the_user() {
+    let world = World::new(&[("a", "1\r\n2\r\n3\r\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &section("a", "2", "two\nzwei"));
+    let hunk = engine.review().unwrap()[0].hunks[0].clone();
+    assert_eq!(hunk.new_text(), "two\nzwei\n");
+    let decision = rule(&mut engine, |_| with("deux"));
+    let Decision::Done(decided) = decision else {
+        panic!("{decision:?}")
+    };
+    assert!(matches!(&decided.hunks[0].status, HunkStatus::Edited { text } if text == "deux"));
+    assert_eq!(world.text("a").as_deref(), Some("1\r\ndeux\r\n3\r\n"));
+    let authors: Vec<String> = engine
+        .blame("a")
+        .unwrap()
+        .into_iter()
+        .map(|b| b.author)
+        .collect();
+    assert_eq!(authors, ["before", "edited", "before"]);
+    engine.revert("a", RevertTo::Last).unwrap();
+    assert_eq!(world.text("a").as_deref(), Some("1\r\n2\r\n3\r\n"));
+}
+
+#[test]
+fn what_builds_on_an_edited_hunk_moves_along_or_says_why_not() {
+    let check = |later: &str, text: &str, expected: &str, waiting: usize| {
+        let world = World::new(&[("a", "1\n2\n3\n4\n5\n6\n7\n8\n9\n")]);
+        let mut engine = world.process();
+        propose(&mut engine, &section("a", "2", "two\nzwei"));
+        propose(&mut engine, later);
+        let decision = rule(&mut engine, |at| (at == 0).then(|| with(text)).flatten());
+        assert!(matches!(decision, Decision::Done(_)), "{decision:?}");
+        let open = statuses(&mut engine);
+        let pending = open.iter().filter(|status| **status == HunkStatus::Pending);
+        assert_eq!(pending.count(), waiting, "{open:?}");
+        let conflict = |status: &HunkStatus| matches!(status, HunkStatus::Conflict { reason } if reason.ends_with("which you edited"));
+        assert_eq!(
+            open.iter().filter(|status| conflict(status)).count(),
+            1 - waiting
+        );
+        approve_all(&mut engine);
+        assert_eq!(world.text("a").as_deref(), Some(expected));
+    };
+    check(
+        &section("a", "8", "eight"),
+        "deux\n",
+        "1\ndeux\n3\n4\n5\n6\n7\neight\n9\n",
+        1,
+    );
+    check(
+        &section("a", "zwei", "ZWEI"),
+        "two\n",
+        "1\ntwo\n3\n4\n5\n6\n7\n8\n9\n",
+        0,
+    );
+    check(
+        &section("a", "zwei", "ZWEI"),
+        "TWO\nzwei\n",
+        "1\nTWO\nZWEI\n3\n4\n5\n6\n7\n8\n9\n",
+        1,
+    );
+    check(
+        &section("a", "8", "eight"),
+        "",
+        "1\n3\n4\n5\n6\n7\neight\n9\n",
+        1,
+    );
+}
+
+#[test]
+fn a_new_file_can_be_edited_and_what_has_no_text_cannot() {
+    let world = World::new(&[("gone", "x\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &whole("new", "model\n"));
+    propose(&mut engine, &section("new", "model", "Model"));
+    let decision = rule(&mut engine, |at| {
+        (at == 0).then(|| with("mine\n")).flatten()
+    });
+    assert!(matches!(decision, Decision::Done(_)), "{decision:?}");
+    assert_eq!(world.text("new").as_deref(), Some("mine\n"));
+    rule(&mut engine, |_| Some(Verdict::Deny { reason: None }));
+    propose(&mut engine, r#"{"file":"gone","strategy":"delete"}"#);
+    let refused = rule(&mut engine, |_| with("x"));
+    assert!(matches!(refused, Decision::Refused { .. }), "{refused:?}");
+    rule(&mut engine, |_| Some(Verdict::Deny { reason: None }));
+    propose(&mut engine, &section("gone", "x", "y"));
+    let refused = rule(&mut engine, |_| with("x"));
+    assert!(
+        matches!(&refused, Decision::Refused { why } if why.contains("deny the hunk instead")),
+        "{refused:?}"
+    );
+    assert_eq!(world.text("gone").as_deref(), Some("x\n"));
+}

@@ -1,0 +1,125 @@
+//! The user's text in place of the model's.
+//!
+//! In: a hunk and the text that it shall bring. Out: the stage with that text in it, what builds
+//! on the hunk moved onto it, and the hunks that cannot be, marked with the reason.
+
+use super::Proposal;
+use super::layer::Layer;
+use super::stack::PathStack;
+use super::stage::Stage;
+use crate::diff::hunk::by_line;
+use crate::diff::lines::difference;
+use crate::id::HunkId;
+use crate::plan::Presence;
+use crate::review::HunkStatus;
+use crate::text::{EditSet, Ending, Source};
+
+/// So much of the user's text is kept with the verdict, in characters.
+const KEPT_CHARS: usize = 2000;
+
+impl Stage {
+    /// Puts `text` in the place of a hunk's new text; refuses what has no text, and what would
+    /// leave nothing of the hunk.
+    pub fn replace_text(&mut self, hunk: HunkId, text: &str) -> Result<(), String> {
+        let gone = || format!("hunk {hunk} does not wait for a verdict");
+        let (path, record) = self.find(hunk).ok_or_else(gone)?;
+        if let HunkStatus::Conflict { reason } = &record.status {
+            return Err(format!("hunk {hunk} cannot be approved: {reason}"));
+        }
+        let key = self.key_of(path).cloned().ok_or_else(gone)?;
+        let stack = self.stacks.get(&key).ok_or_else(gone)?;
+        let (stack, lost) = replaced(stack, hunk, text)?;
+        self.stacks.insert(key, stack);
+        let why = format!(
+            "depends on hunk {} of {}, which you edited",
+            hunk.number, hunk.proposal
+        );
+        self.lose(&lost, &why);
+        Ok(())
+    }
+
+    /// Marks hunks as written with the user's text.
+    pub fn mark_edited(&mut self, edited: &[(HunkId, String)]) {
+        for (hunk, text) in edited {
+            let own = self.proposals.iter_mut().find(|p| p.id == hunk.proposal);
+            let hunks = own.into_iter().flat_map(|proposal| &mut proposal.hunks);
+            for record in hunks.filter(|record| record.number == hunk.number) {
+                let text = text.chars().take(KEPT_CHARS).collect();
+                record.status = HunkStatus::Edited { text };
+            }
+        }
+    }
+}
+
+impl Proposal {
+    /// Returns whether a layer of it holds the user's text.
+    pub fn is_edited(&self, layer: &Layer) -> bool {
+        let numbers: Vec<u32> = layer.hunks().iter().map(|hunk| hunk.number).collect();
+        let edited = |status: &HunkStatus| matches!(status, HunkStatus::Edited { .. });
+        self.hunks
+            .iter()
+            .any(|record| numbers.contains(&record.number) && edited(&record.status))
+    }
+}
+
+fn replaced(
+    stack: &PathStack,
+    hunk: HunkId,
+    text: &str,
+) -> Result<(PathStack, Vec<HunkId>), String> {
+    let misfit = |_mismatch| format!("hunk {hunk} does not fit its file any more");
+    let (mut layers, own, above) = stack
+        .around(hunk)
+        .ok_or_else(|| format!("hunk {hunk} does not wait for a verdict"))?;
+    let mut below = stack.base.clone();
+    for layer in &layers {
+        below = layer.apply(below.as_ref()).map_err(misfit)?;
+    }
+    let edits = match own.presence() {
+        Presence::Kept if own.to().is_none() => within(&own, below.as_ref(), text),
+        Presence::Created => EditSet::between(b"", text.as_bytes()),
+        Presence::Kept | Presence::Deleted => {
+            return Err(format!("hunk {hunk} has no text that could be edited"));
+        }
+    };
+    if edits.is_empty() && own.presence() == Presence::Kept {
+        return Err("that is what the file has now; deny the hunk instead".into());
+    }
+    let numbers = vec![hunk.number; edits.splices().len()];
+    let edited = Layer::new(own.proposal(), own.presence(), edits, numbers);
+    let before = own.apply(below.as_ref()).map_err(misfit)?;
+    let after = edited.apply(below.as_ref()).map_err(misfit)?;
+    let rest = PathStack {
+        base: before,
+        layers: above,
+    };
+    let (rest, lost) = rest.rebase(after);
+    layers.push(edited);
+    layers.extend(rest.layers);
+    let base = stack.base.clone();
+    Ok((PathStack { base, layers }, lost))
+}
+
+/// Returns the change that puts `text` where the layer's splices are, from the first to the last.
+fn within(own: &Layer, below: Option<&Source>, text: &str) -> EditSet {
+    let empty = Source::new(Vec::new());
+    let below = below.unwrap_or(&empty);
+    let splices = own.edits().splices();
+    let (Some(first), Some(last)) = (splices.first(), splices.last()) else {
+        return EditSet::default();
+    };
+    let bytes = below.bytes();
+    let rest = bytes.get(last.end()..).unwrap_or_default();
+    let mut text = match below.ending() {
+        Ending::Lf => text.to_owned(),
+        Ending::CrLf => text.replace("\r\n", "\n").replace('\n', "\r\n"),
+    };
+    // The last line keeps its ending unless the model took it away as well.
+    let ended = !rest.is_empty() || last.new.ends_with(b"\n") || last.new.is_empty();
+    if ended && !text.is_empty() && !text.ends_with('\n') {
+        text.push_str(below.ending().as_str());
+    }
+    let head = bytes.get(..first.at).unwrap_or_default();
+    let after = Source::new([head, text.as_bytes(), rest].concat());
+    by_line(below, &difference(below, &after))
+}

@@ -1,0 +1,92 @@
+//! Which path a staged file has.
+//!
+//! In: a path as it would be with everything staged, or as it is on disk. Out: the stack that
+//! stands for the file. Stacks go by the path on disk; a layer that moves the file gives it
+//! another one. Every path that a stack has anywhere belongs to that stack alone.
+
+use super::stack::PathStack;
+use super::stage::Stage;
+use crate::text::{Mismatch, Source};
+use crate::workspace::WorkspacePath;
+
+impl Stage {
+    /// Returns the text of a file with everything staged in it; the outer none is for a path
+    /// without staged work, the inner one for a file that would not be there.
+    pub fn text(&self, path: &WorkspacePath) -> Option<Result<Option<Source>, Mismatch>> {
+        let (key, stack) = self.stack_of(path)?;
+        Some(match stack.name(key) == path {
+            true => stack.text(),
+            false => Ok(None),
+        })
+    }
+
+    /// Returns the path on disk of the file whose stack has this path anywhere.
+    pub fn key_of(&self, path: &WorkspacePath) -> Option<&WorkspacePath> {
+        self.stack_of(path).map(|(key, _)| key)
+    }
+
+    /// Returns where a file is moved by staged work that still has this path otherwise.
+    pub fn vacated(&self, path: &WorkspacePath) -> Option<&WorkspacePath> {
+        let (key, stack) = self.stack_of(path)?;
+        Some(stack.name(key)).filter(|name| *name != path)
+    }
+
+    /// Returns each file's path with everything staged in it, and its text.
+    pub fn texts(
+        &self,
+    ) -> impl Iterator<Item = (&WorkspacePath, Result<Option<Source>, Mismatch>)> {
+        let each = self.stacks.iter();
+        each.flat_map(|(key, stack)| {
+            let name = stack.name(key);
+            let vacated = (name != key).then_some((key, Ok(None)));
+            [Some((name, stack.text())), vacated].into_iter().flatten()
+        })
+    }
+
+    /// Gives a stack that another path on disk stands for, as after a commit, its new key.
+    pub(super) fn rekey(&mut self, from: &WorkspacePath, to: &WorkspacePath) {
+        if let Some(stack) = self.stacks.remove(from) {
+            self.stacks.insert(to.clone(), stack);
+        }
+    }
+
+    /// Takes over that a file went from one path on disk to another.
+    pub fn follow(&mut self, from: &WorkspacePath, to: &WorkspacePath) {
+        self.rekey(from, to);
+        self.name_proposals();
+    }
+
+    /// Gives every proposal the path that its file has below it.
+    pub(super) fn name_proposals(&mut self) {
+        for (key, stack) in &self.stacks {
+            let mut name = key;
+            for layer in &stack.layers {
+                let own = self
+                    .proposals
+                    .iter_mut()
+                    .filter(|p| p.id == layer.proposal());
+                own.for_each(|proposal| proposal.path = name.clone());
+                name = layer.to().unwrap_or(name);
+            }
+        }
+    }
+
+    fn stack_of(&self, path: &WorkspacePath) -> Option<(&WorkspacePath, &PathStack)> {
+        let own = self.stacks.get_key_value(path);
+        own.or_else(|| {
+            let mut moving = self.stacks.iter();
+            moving.find(|(_, stack)| stack.layers.iter().any(|layer| layer.to() == Some(path)))
+        })
+    }
+}
+
+impl PathStack {
+    /// Returns the path that the file at `key` has with every layer in it.
+    pub fn name<'a>(&'a self, key: &'a WorkspacePath) -> &'a WorkspacePath {
+        self.layers
+            .iter()
+            .rev()
+            .find_map(|layer| layer.to())
+            .unwrap_or(key)
+    }
+}

@@ -1,0 +1,223 @@
+//! What parsers say of a text.
+//!
+//! In: a text, and perhaps the one before it with the edits between them. Out: the [`Findings`]
+//! of the precise parser and of tree-sitter. Those of texts that came lately are kept, and after
+//! an edit of a good text only what it touches is looked at.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use tree_sitter::Node;
+
+use super::Fault;
+use super::let_pass::let_pass;
+use crate::syntax::precise::{self, Dialect, Verdict};
+use crate::syntax::recent::{Mark, Recent};
+use crate::syntax::{Earlier, Language, Parsed};
+
+/// At most so many errors of a text are looked at.
+pub(super) const MAX_FAULTS: usize = 200;
+
+/// What is kept of texts takes together so much, in items of a list.
+const ROOM: usize = 100_000;
+
+static KEPT: Recent<(Mark, Dialect), Arc<Findings>> = Recent::new(ROOM);
+
+/// What parsers say of one text.
+#[derive(Debug)]
+pub(super) struct Findings {
+    verdict: Option<Verdict>,
+    tree: Vec<Fault>,
+}
+
+/// The text before, and what is known of it.
+struct Before<'a> {
+    earlier: &'a Earlier<'a>,
+    known: Option<Arc<Findings>>,
+}
+
+/// Returns what parsers say of `text`, which may come from an earlier one.
+pub(super) fn of(
+    language: Language,
+    text: &str,
+    dialect: Dialect,
+    earlier: Option<&Earlier<'_>>,
+) -> Arc<Findings> {
+    let key = (Mark::new(language, text), dialect);
+    if let Some(known) = KEPT.get(&key) {
+        return known;
+    }
+    let before = earlier.map(|earlier| Before {
+        earlier,
+        known: known(language, dialect, earlier.text),
+    });
+    let found = Arc::new(Findings::new(language, text, dialect, before.as_ref()));
+    KEPT.put(key, Arc::clone(&found), found.weight());
+    found
+}
+
+/// Returns what parsers say of a text before. Reading that as well costs nothing where an edited
+/// text need not be read as a whole, and helps with the next edit.
+fn known(language: Language, dialect: Dialect, text: &str) -> Option<Arc<Findings>> {
+    if precise::is_authority(language) && !precise::reads_again(language) {
+        return KEPT.get(&(Mark::new(language, text), dialect));
+    }
+    Some(of(language, text, dialect, None))
+}
+
+impl Findings {
+    fn new(language: Language, text: &str, dialect: Dialect, before: Option<&Before<'_>>) -> Self {
+        let again = before.and_then(|before| {
+            let known = before.known.as_ref()?.verdict.as_ref()?;
+            precise::judge_again(known, text, before.earlier.edits)
+        });
+        let verdict = again.or_else(|| precise::judge(language, text, dialect));
+        // JSON's own parser is exact, and its grammar knows no comments in odd places.
+        // A parser that knows better makes the tree's errors void if it accepts the text.
+        let accepted = verdict
+            .as_ref()
+            .is_some_and(|verdict| verdict.faults.is_empty());
+        let tree = match accepted && precise::is_authority(language) {
+            true => Vec::new(),
+            false => tree_faults(language, text, before),
+        };
+        Self { verdict, tree }
+    }
+
+    /// Returns what the precise parser finds wrong, if it has an opinion.
+    pub(super) fn precise(&self) -> Option<&[Fault]> {
+        let verdict = self.verdict.as_ref();
+        verdict.map(|verdict| verdict.faults.as_slice())
+    }
+
+    /// Returns what the tree shows to be wrong, in order.
+    pub(super) fn tree(&self) -> &[Fault] {
+        &self.tree
+    }
+
+    /// Returns whether nothing is wrong.
+    pub(super) fn is_clean(&self) -> bool {
+        self.tree.is_empty() && self.precise().is_none_or(<[Fault]>::is_empty)
+    }
+
+    fn weight(&self) -> usize {
+        let verdict = self.verdict.as_ref();
+        1 + self.tree.len() + verdict.map_or(0, Verdict::weight)
+    }
+}
+
+/// Returns what a tree shows to be wrong, in order.
+fn tree_faults(language: Language, text: &str, before: Option<&Before<'_>>) -> Vec<Fault> {
+    let parsed = match before {
+        Some(before) => language.parse_anew(text, before.earlier),
+        None => language.parse(text).map(|parsed| (parsed, None)),
+    };
+    let Some((parsed, changed)) = parsed else {
+        return Vec::new();
+    };
+    let mut faults = error_nodes(&parsed);
+    let is_script = matches!(
+        language,
+        Language::TypeScript | Language::Tsx | Language::JavaScript
+    );
+    if is_script && !faults.is_empty() {
+        let plain = without_unknown(text);
+        if let Some(parsed) = language.parse(&plain).filter(|_| plain != text) {
+            let fewer = error_nodes(&parsed);
+            if fewer.len() < faults.len() {
+                faults = fewer;
+            }
+        }
+    }
+    // Where nothing was wrong before, nothing is where nothing has changed.
+    let was_clean = before
+        .and_then(|before| before.known.as_ref())
+        .is_some_and(|known| known.tree.is_empty());
+    let changed = changed.filter(|_| was_clean);
+    faults.extend(let_pass(language, &parsed, changed.as_deref()));
+    faults.sort_by_key(|fault| fault.range.start);
+    faults
+}
+
+/// Returns the error nodes of a tree and the tokens that it misses.
+fn error_nodes(parsed: &Parsed<'_>) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    parsed.walk_into(|node| {
+        if faults.len() >= MAX_FAULTS || !node.has_error() {
+            return false;
+        }
+        if node.is_missing() {
+            faults.push(Fault::new(node.byte_range(), missing(node)));
+        } else if node.is_error() {
+            faults.push(Fault::new(node.byte_range(), unexpected(parsed.text(node))));
+        }
+        !node.is_error()
+    });
+    faults
+}
+
+/// Blanks what the grammars of TypeScript do not know: the variance of type parameters
+/// (`<in out T>`) and types of other modules (`import("a").T<U>`). Every other byte stays where
+/// it is.
+fn without_unknown(text: &str) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    let mut blank = |range: Range<usize>| bytes.get_mut(range).unwrap_or_default().fill(b' ');
+    for word in ["in ", "out "] {
+        for (at, _) in text.match_indices(word) {
+            let head = before_comment(text.get(..at).unwrap_or_default());
+            let head = head.strip_suffix("in").map_or(head, before_comment);
+            let rest = text.get(at + word.len()..).unwrap_or_default().trim_start();
+            let named = rest.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$');
+            if head.ends_with(['<', ',']) && named {
+                blank(at..at + word.len());
+            }
+        }
+    }
+    for (at, open) in text.match_indices("import(") {
+        let rest = text.get(at + open.len()..).unwrap_or_default();
+        let line = rest.lines().next().unwrap_or_default();
+        if let Some(end) = line.find(").") {
+            blank(at..at + open.len() + end + 2);
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_not_text| text.to_owned())
+}
+
+/// Returns a text without blanks and a block comment at its end.
+fn before_comment(head: &str) -> &str {
+    let head = head.trim_end();
+    let comment = head.strip_suffix("*/").and_then(|inner| inner.rfind("/*"));
+    comment
+        .and_then(|open| head.get(..open))
+        .map_or(head, str::trim_end)
+}
+
+fn missing(node: Node<'_>) -> String {
+    let opener = node
+        .parent()
+        .and_then(|parent| parent.child(0))
+        .filter(|first| matches!(first.kind(), "{" | "(" | "["));
+    match opener {
+        Some(opener) => format!(
+            "`{}` is missing for the `{}` of line {}",
+            node.kind(),
+            opener.kind(),
+            opener.start_position().row + 1
+        ),
+        None => format!("`{}` is missing", node.kind()),
+    }
+}
+
+fn unexpected(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default().trim();
+    let start: String = line.chars().take(40).collect();
+    if start.is_empty() {
+        return "cannot be parsed".to_owned();
+    }
+    let dots = if start.len() < text.trim_end().len() {
+        " ..."
+    } else {
+        ""
+    };
+    format!("cannot be parsed: `{start}{dots}`")
+}

@@ -1,0 +1,116 @@
+//! What was made of texts lately.
+//!
+//! In: the mark of a text and what was made of it, with its weight. Out: the same, when the text
+//! comes again. The weights together stay under a bound; what was asked for longest ago goes
+//! first.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::Language;
+
+/// Entries beyond this many are dropped, however light.
+const MAX_ENTRIES: usize = 128;
+
+/// Tells texts apart: their language, length and BLAKE3 hash.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Mark {
+    language: Language,
+    length: usize,
+    hash: [u8; 32],
+}
+
+impl Mark {
+    pub(super) fn new(language: Language, text: &str) -> Self {
+        Self {
+            language,
+            length: text.len(),
+            hash: *blake3::hash(text.as_bytes()).as_bytes(),
+        }
+    }
+}
+
+/// Values by key, bounded by weight.
+pub(super) struct Recent<K, V> {
+    room: usize,
+    kept: Mutex<Vec<Entry<K, V>>>,
+}
+
+struct Entry<K, V> {
+    key: K,
+    value: V,
+    weight: usize,
+}
+
+impl<K: PartialEq, V: Clone> Recent<K, V> {
+    /// Makes an empty store for values of at most `room` together.
+    pub(super) const fn new(room: usize) -> Self {
+        Self {
+            room,
+            kept: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// Returns the value of `key`, which is then the last to go.
+    pub(super) fn get(&self, key: &K) -> Option<V> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = kept.iter().rposition(|entry| entry.key == *key)?;
+        let entry = kept.remove(at);
+        let value = entry.value.clone();
+        kept.push(entry);
+        Some(value)
+    }
+
+    /// Keeps a value, unless it alone is heavier than all may be.
+    pub(super) fn put(&self, key: K, value: V, weight: usize) {
+        if weight > self.room {
+            return;
+        }
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|entry| entry.key != key);
+        let mut taken = weight + kept.iter().map(|entry| entry.weight).sum::<usize>();
+        let mut surplus = (kept.len() + 1).saturating_sub(MAX_ENTRIES);
+        let mut gone = 0;
+        for entry in kept.iter() {
+            if taken <= self.room && surplus == 0 {
+                break;
+            }
+            taken -= entry.weight;
+            surplus = surplus.saturating_sub(1);
+            gone += 1;
+        }
+        // Values are dropped after the lock.
+        let _dropped: Vec<Entry<K, V>> = kept.drain(..gone).collect();
+        kept.push(Entry { key, value, weight });
+        drop(kept);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_asked_for_longest_ago_goes_first() {
+        let recent: Recent<u32, &str> = Recent::new(10);
+        recent.put(1, "a", 4);
+        recent.put(2, "b", 4);
+        assert_eq!(recent.get(&1), Some("a"));
+        recent.put(3, "c", 4);
+        assert_eq!(
+            (recent.get(&1), recent.get(&2), recent.get(&3)),
+            (Some("a"), None, Some("c"))
+        );
+        recent.put(4, "too heavy", 11);
+        assert_eq!(recent.get(&4), None);
+        recent.put(1, "again", 10);
+        assert_eq!((recent.get(&1), recent.get(&3)), (Some("again"), None));
+    }
+
+    #[test]
+    fn light_values_are_bounded_by_number() {
+        let recent: Recent<usize, usize> = Recent::new(10);
+        (0..1000).for_each(|key| recent.put(key, key, 0));
+        let left: Vec<usize> = (0..1000).filter_map(|key| recent.get(&key)).collect();
+        assert_eq!(left, (1000 - MAX_ENTRIES..1000).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,62 @@
+//! Room to recurse.
+//!
+//! In: work that recurses as deep as a text is nested. Out: what it made, or nothing if it broke
+//! down. It runs on a stack of its own, unless the thread has such a stack already.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
+
+/// The stack that such work gets; it is only reserved, not touched.
+const STACK: usize = 256 * 1024 * 1024;
+
+thread_local! {
+    static ROOMY: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `work` with room to recurse; none if it panicked or no thread could be had. What it
+/// calls finds the room there, so that many texts in a row cost one thread.
+pub fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    if ROOMY.get() {
+        // Whoever calls drops what the work has touched, or resets it.
+        return catch_unwind(AssertUnwindSafe(work)).ok();
+    }
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(STACK);
+        let thread = thread.spawn_scoped(scope, || {
+            ROOMY.set(true);
+            work()
+        });
+        thread.ok()?.join().ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_breaks_down_is_nothing_and_the_room_stays() {
+        let inner = with_room(|| {
+            let broken = with_room(|| -> u32 { panic!("on purpose") });
+            (broken, with_room(|| 7), thread::current().id())
+        });
+        let (broken, fine, outer) = inner.unwrap();
+        assert_eq!((broken, fine), (None, Some(7)));
+        assert_ne!(outer, thread::current().id());
+        assert_eq!(with_room(|| -> u32 { panic!("on purpose") }), None);
+    }
+
+    #[test]
+    fn there_is_room_for_deep_recursion() {
+        fn deep(left: usize) -> usize {
+            let here = std::hint::black_box([left; 16]);
+            if left == 0 {
+                0
+            } else {
+                deep(left - 1) + usize::from(here[3] == left)
+            }
+        }
+        assert_eq!(with_room(|| deep(100_000)), Some(100_000));
+    }
+}

@@ -1,0 +1,187 @@
+//! What is known of models: sizes, prices, what they can do.
+//!
+//! In: a data file, what the user adds, and a model's name. Out: a [`Model`]. Of a model that
+//! is not listed nothing is assumed.
+
+use serde::{Deserialize, Serialize};
+
+use super::Options;
+
+/// What is known of a model, or of all whose names begin alike.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Model {
+    /// Its name, or how the names begin that are meant.
+    pub name: String,
+    /// Tokens that request and answer may have together.
+    #[serde(default)]
+    pub context: Option<u64>,
+    /// Tokens that an answer may have.
+    #[serde(default)]
+    pub output: Option<u64>,
+    /// What it costs; none for a model that costs nothing or whose price is not known.
+    #[serde(default)]
+    pub price: Option<Price>,
+    /// False for a model whose calls come as text.
+    #[serde(default)]
+    pub tools: Option<bool>,
+    /// True for a model that thinks first.
+    #[serde(default)]
+    pub reasons: Option<bool>,
+}
+
+/// Dollars for a million tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    /// Tokens read.
+    pub input: f64,
+    /// Tokens read out of the cache; as much as others without it.
+    #[serde(default)]
+    pub cached: Option<f64>,
+    /// Tokens written.
+    pub output: f64,
+}
+
+/// A data file that is no list of models.
+#[derive(Debug, thiserror::Error)]
+#[error("the list of models is not understood: {0}")]
+pub struct Misshapen(#[from] serde_json::Error);
+
+/// A list of models.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Catalogue {
+    models: Vec<Model>,
+}
+
+impl Catalogue {
+    /// Reads a list.
+    pub fn parse(text: &str) -> Result<Self, Misshapen> {
+        Ok(Self {
+            models: serde_json::from_str(text)?,
+        })
+    }
+
+    /// Returns the list that comes with the program; empty if that is broken, which a test
+    /// excludes.
+    pub fn standard() -> Self {
+        Self::parse(include_str!("catalogue.json")).unwrap_or_default()
+    }
+
+    /// Returns the same with the user's additions, which count more.
+    #[must_use]
+    pub fn with(mut self, more: Vec<Model>) -> Self {
+        self.models.extend(more);
+        self
+    }
+
+    /// Returns what is known of a model. Of two entries, the one that says more of the name
+    /// counts, and of two of the same name the later one; what it does not say the others do.
+    pub fn find(&self, name: &str) -> Model {
+        let bare = name.rsplit('/').next().unwrap_or(name);
+        let mut fitting: Vec<&Model> = self
+            .models
+            .iter()
+            .filter(|model| name.starts_with(&model.name) || bare.starts_with(&model.name))
+            .collect();
+        fitting.sort_by_key(|model| model.name.len());
+        let mut known = Model {
+            name: name.to_owned(),
+            ..Model::default()
+        };
+        for model in fitting {
+            known.context = model.context.or(known.context);
+            known.output = model.output.or(known.output);
+            known.price = model.price.or(known.price);
+            known.tools = model.tools.or(known.tools);
+            known.reasons = model.reasons.or(known.reasons);
+        }
+        known
+    }
+}
+
+impl Model {
+    /// Returns the options of a request to it, with further fields of its body.
+    pub fn options(&self, extra: serde_json::Map<String, serde_json::Value>) -> Options {
+        Options {
+            extra,
+            max_output: self.output,
+            context: self.context,
+            reasons: self.reasons == Some(true),
+        }
+    }
+
+    /// Returns what is known as a few words; empty if nothing is.
+    pub fn in_words(&self) -> String {
+        let mut words = Vec::new();
+        if let Some(tokens) = self.context {
+            words.push(format!("{} tokens of context", short(tokens)));
+        }
+        if let Some(price) = self.price {
+            words.push(format!(
+                "${} in, ${} out a million",
+                price.input, price.output
+            ));
+        }
+        if self.tools == Some(false) {
+            words.push("calls as text".to_owned());
+        }
+        words.join(", ")
+    }
+}
+
+fn short(tokens: u64) -> String {
+    match tokens {
+        0..1_000 => tokens.to_string(),
+        1_000..1_000_000 => format!("{}k", tokens / 1_000),
+        _ => format!("{}M", tokens / 1_000_000),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_that_comes_with_the_program_is_sound() {
+        let list = Catalogue::parse(include_str!("catalogue.json")).unwrap();
+        assert!(list.models.len() > 15);
+        for model in &list.models {
+            assert!(!model.name.is_empty() && model.context.is_none_or(|size| size >= 4096));
+            assert!(
+                model
+                    .output
+                    .zip(model.context)
+                    .is_none_or(|(out, all)| out <= all)
+            );
+            assert!(model.price.is_none_or(|price| price.input <= price.output));
+        }
+    }
+
+    #[test]
+    fn the_longest_name_counts_and_then_the_users_word() {
+        let list = r#"[{"name":"a-","context":10,"tools":false},
+            {"name":"a-big","context":20},{"name":"a-big","output":7}]"#;
+        let list = Catalogue::parse(list).unwrap().with(vec![Model {
+            name: "a-big".to_owned(),
+            context: Some(30),
+            ..Model::default()
+        }]);
+        let told = |name: &str| {
+            let model = list.find(name);
+            (model.context, model.output, model.tools)
+        };
+        assert_eq!(told("a-small"), (Some(10), None, Some(false)));
+        assert_eq!(told("a-big-2"), (Some(30), Some(7), Some(false)));
+        assert_eq!(told("vendor/a-big"), (Some(30), Some(7), Some(false)));
+        assert_eq!(told("b"), (None, None, None));
+    }
+
+    #[test]
+    fn what_is_known_in_a_few_words() {
+        let standard = Catalogue::standard();
+        assert_eq!(standard.find("no-such-model").in_words(), "");
+        let words = standard.find("claude-sonnet-4-5-20250929").in_words();
+        assert_eq!(words, "200k tokens of context, $3 in, $15 out a million");
+    }
+}

@@ -1,0 +1,99 @@
+//! A streamed `generateContent` answer as deltas.
+//!
+//! In: the data of each event, or a list of them. Out: deltas in order. Calls come whole; the
+//! signatures on parts are kept.
+
+use serde_json::{Value, json};
+
+use crate::message::Prompt;
+use crate::provider::openai::one_line;
+use crate::provider::wire::{Decode, Decoded, Ending, Events, Ids, Reader, count, take_text};
+use crate::provider::{Delta, Protocol, StopReason, Usage};
+
+/// Returns what reads the answer of `model` to `prompt`.
+pub fn decoder(prompt: &Prompt, model: &str) -> Box<dyn Decode> {
+    Box::new(Events::new(Candidates {
+        origin: Protocol::Gemini.origin(model),
+        ids: Ids::new(prompt),
+        calls: 0,
+    }))
+}
+
+#[derive(Clone, Debug)]
+struct Candidates {
+    origin: String,
+    ids: Ids,
+    calls: usize,
+}
+
+impl Reader for Candidates {
+    fn read(&mut self, mut event: Value, ending: &mut Ending, out: &mut Decoded) {
+        if let Some(usage) = event.get("usageMetadata").filter(|usage| usage.is_object()) {
+            ending.count(Usage {
+                input: count(usage, "/promptTokenCount"),
+                cached: count(usage, "/cachedContentTokenCount"),
+                // Thoughts are not among the candidate's tokens, but paid like them.
+                output: count(usage, "/candidatesTokenCount") + count(usage, "/thoughtsTokenCount"),
+            });
+        }
+        let blocked = event.pointer("/promptFeedback/blockReason");
+        if let Some(reason) = blocked.and_then(Value::as_str) {
+            ending.stop(StopReason::Other(one_line(reason)));
+        }
+        let Some(candidate) = event.pointer_mut("/candidates/0") else {
+            return;
+        };
+        if let Some(Value::Array(parts)) = candidate.pointer_mut("/content/parts") {
+            for part in parts {
+                self.part(part, ending, out);
+            }
+        }
+        match candidate.get("finishReason").and_then(Value::as_str) {
+            None | Some("" | "FINISH_REASON_UNSPECIFIED") => {}
+            Some("STOP") => ending.stop(StopReason::Stop),
+            Some("MAX_TOKENS") => ending.stop(StopReason::Length),
+            Some(other) => ending.stop(StopReason::Other(one_line(&other.to_lowercase()))),
+        }
+    }
+}
+
+impl Candidates {
+    fn part(&mut self, part: &mut Value, ending: &mut Ending, out: &mut Decoded) {
+        let signature = take_text(part, "thoughtSignature");
+        let thought = part.get("thought").and_then(Value::as_bool) == Some(true);
+        let text = take_text(part, "text");
+        if let Some(call) = part.get_mut("functionCall").filter(|call| call.is_object()) {
+            if !signature.is_empty() {
+                self.keep(json!({ "call": true, "signature": signature }), out);
+            }
+            return self.call(call, ending, out);
+        }
+        if !text.is_empty() && thought {
+            out.push(Ok(Delta::Reasoning { text }));
+        } else if !text.is_empty() {
+            out.push(Ok(Delta::Text { text }));
+        }
+        if !signature.is_empty() {
+            self.keep(json!({ "signature": signature }), out);
+        }
+    }
+
+    fn call(&mut self, call: &mut Value, ending: &mut Ending, out: &mut Decoded) {
+        let index = self.calls;
+        self.calls += 1;
+        ending.called();
+        out.push(Ok(Delta::CallStarted {
+            index,
+            id: self.ids.fresh(take_text(call, "id"), index),
+            name: take_text(call, "name"),
+        }));
+        let given = call.get("args").filter(|given| given.is_object());
+        let fragment = given.map_or_else(|| "{}".to_owned(), Value::to_string);
+        out.push(Ok(Delta::CallArguments { index, fragment }));
+    }
+
+    fn keep(&self, value: Value, out: &mut Decoded) {
+        let origin = self.origin.clone();
+        out.push(Ok(Delta::Keep { origin, value }));
+    }
+}

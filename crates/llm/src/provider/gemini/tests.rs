@@ -1,0 +1,127 @@
+//! Recorded streams and broken ones, and a whole conversation as a request.
+
+use insta::{assert_json_snapshot, assert_snapshot};
+use serde_json::json;
+
+use super::encode;
+use crate::message::{Message, ToolChoice};
+use crate::provider::wire::testing::{conversation, decode, events, prompt, whole};
+use crate::provider::{Options, Protocol};
+
+const ME: Protocol = Protocol::Gemini;
+
+#[test]
+fn thoughts_and_signed_calls() {
+    assert_snapshot!(decode(ME, include_str!("fixtures/signed_calls.sse")), @r#"
+    reasoning "**Looking**\n\nTwo files."
+    text "Grüße, reading."
+    keep gemini small: {"call":true,"signature":"CpcHAdHtim8="}
+    call 0 call_0_0 read
+    args 0 {"path":"a.rs"}
+    call 1 call_1_0 list_dir
+    args 1 {}
+    usage 2312 (2000 cached) 89
+    stop ToolCalls
+    "#);
+}
+
+#[test]
+fn ends_of_all_kinds() {
+    let text = r#"{"candidates":[{"content":{"parts":[{"text":"a"}]}}]}"#;
+    let stop = |reason: &str| json!({ "candidates": [{ "finishReason": reason }] }).to_string();
+    let cut = "text \"a\"\nerror: the answer broke off: the connection ended before the answer did";
+    for (end, expected) in [
+        (stop("STOP"), "text \"a\"\nstop Stop"),
+        (stop("MAX_TOKENS"), "text \"a\"\nstop Length"),
+        (
+            stop("MALFORMED_FUNCTION_CALL"),
+            "text \"a\"\nstop Other(\"malformed_function_call\")",
+        ),
+        (
+            r#"{"promptFeedback":{"blockReason":"SAFETY"}}"#.to_owned(),
+            "text \"a\"\nstop Other(\"SAFETY\")",
+        ),
+        (
+            r#"{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}"#
+                .to_owned(),
+            "text \"a\"\nerror: the server answered 503: The model is overloaded.",
+        ),
+        ("{}".to_owned(), cut),
+    ] {
+        assert_eq!(events(ME, &[text, &end]), expected);
+    }
+}
+
+#[test]
+fn a_list_instead_of_a_stream() {
+    let list = r#"[{"candidates":[{"content":{"parts":[{"text":"a"}]}}]},
+        {"candidates":[{"content":{"parts":[{"functionCall":{"id":"f1","name":"read"}}]},"finishReason":"STOP"}]}]"#;
+    assert_eq!(
+        whole(ME, list),
+        "text \"a\"\ncall 0 f1 read\nargs 0 {}\nstop ToolCalls"
+    );
+}
+
+#[test]
+fn a_whole_conversation() {
+    let signature = json!({ "call": true, "signature": "CpcH" });
+    let messages = conversation("gemini gemini-3-pro", signature);
+    let options = Options {
+        max_output: Some(100),
+        ..Options::default()
+    };
+    let body = encode(
+        &prompt(messages, ToolChoice::None),
+        "gemini-3-pro",
+        &options,
+    );
+    assert_json_snapshot!(body);
+}
+
+#[test]
+fn calls_of_another_model_are_marked_as_unsigned() {
+    let messages = conversation("anthropic small", json!({ "signature": "not for you" }));
+    let signatures = |model: &str| {
+        let body = encode(
+            &prompt(messages.clone(), ToolChoice::Auto),
+            model,
+            &Options::default(),
+        );
+        let parts = body["contents"][1]["parts"].as_array().unwrap().clone();
+        let parts = parts
+            .iter()
+            .map(|part| part["thoughtSignature"].as_str().unwrap_or("-").to_owned());
+        parts.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        signatures("gemini-3-pro"),
+        ["-", "skip_thought_signature_validator", "-"]
+    );
+    assert_eq!(signatures("gemini-2.5-flash"), ["-", "-", "-"]);
+}
+
+#[test]
+fn a_signature_on_text_goes_back_on_it() {
+    let mut kept = conversation("x", json!({}));
+    let Message::Assistant { kept, .. } = &mut kept[2] else {
+        panic!()
+    };
+    let mut one = kept[0].clone();
+    one.origin = "gemini m".to_owned();
+    one.after_text = 4;
+    one.value = json!({ "signature": "S" });
+    let said = Message::Assistant {
+        text: "Done.".to_owned(),
+        calls: vec![],
+        kept: vec![one],
+    };
+    let body = encode(
+        &prompt(vec![said], ToolChoice::Auto),
+        "m",
+        &Options::default(),
+    );
+    assert_eq!(
+        body["contents"][0]["parts"],
+        json!([{ "text": "Done", "thoughtSignature": "S" }, { "text": "." }])
+    );
+}

@@ -1,0 +1,78 @@
+//! A prompt as the body of an `/api/chat` request.
+//!
+//! In: a [`Prompt`] and the model's name. Out: JSON. The protocol has no `tool_choice`: where
+//! no call may be made, no tools are offered.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value, json};
+
+use crate::message::{CallId, Message, Prompt, ToolCall, ToolChoice};
+use crate::provider::wire::{Options, arguments_object, name};
+use crate::tool::ToolSpec;
+
+/// Returns the request body for `prompt`, to be answered as a stream.
+pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
+    let mut names: HashMap<&CallId, &str> = HashMap::new();
+    let mut messages = Vec::with_capacity(prompt.messages.len());
+    for one in &prompt.messages {
+        if let Message::Assistant { calls, .. } = one {
+            names.extend(calls.iter().map(|call| (&call.id, call.name.as_str())));
+        }
+        messages.push(message(one, &names));
+    }
+    let mut body = Map::new();
+    body.insert("model".into(), model.into());
+    body.insert("messages".into(), messages.into());
+    if !prompt.tools.is_empty() && prompt.tool_choice == ToolChoice::Auto {
+        body.insert("tools".into(), prompt.tools.iter().map(tool).collect());
+    }
+    body.insert("stream".into(), true.into());
+    if let Some(tokens) = options.context
+        && !options.extra.contains_key("options")
+    {
+        // Without it the server takes a few thousand and drops the beginning unasked.
+        body.insert("options".into(), json!({ "num_ctx": tokens }));
+    }
+    options.finish(body)
+}
+
+fn message(message: &Message, names: &HashMap<&CallId, &str>) -> Value {
+    match message {
+        Message::System { text } => json!({ "role": "system", "content": text }),
+        Message::User { text } => json!({ "role": "user", "content": text }),
+        Message::Assistant { text, calls, .. } if calls.is_empty() => {
+            json!({ "role": "assistant", "content": text })
+        }
+        Message::Assistant { text, calls, .. } => json!({
+            "role": "assistant",
+            "content": text,
+            "tool_calls": calls.iter().map(call).collect::<Vec<_>>(),
+        }),
+        Message::Tool { call, content } => json!({
+            "role": "tool",
+            "tool_name": name(names.get(call).copied().unwrap_or_default()),
+            "tool_call_id": call.0,
+            "content": content,
+        }),
+    }
+}
+
+fn call(call: &ToolCall) -> Value {
+    json!({
+        "id": call.id.0,
+        "type": "function",
+        "function": { "name": name(&call.name), "arguments": arguments_object(&call.arguments) },
+    })
+}
+
+fn tool(spec: &ToolSpec) -> Value {
+    json!({
+        "type": "function",
+        "function": {
+            "name": spec.name,
+            "description": spec.description,
+            "parameters": spec.parameters,
+        },
+    })
+}

@@ -1,0 +1,100 @@
+//! The user's leave for calls that need it.
+//!
+//! In: a call, and what the user says of it. Out: it runs, or it is answered with a refusal.
+
+use super::round::{Asking, Round};
+use super::turn::{Step, Turn};
+use super::{Event, Grant, Session};
+use crate::message::{CallId, ToolCall};
+use crate::permission::{self, Leave};
+use crate::tool::{Reach, ToolOutput};
+
+/// A reason is cut after this many characters.
+const LONGEST_REASON: usize = 500;
+
+impl Session {
+    /// Returns whether the user is to be asked about a call, or the answer that it gets instead.
+    pub(super) fn leave_for(&self, call: &ToolCall, reach: Reach) -> Result<Asking, ToolOutput> {
+        match self.policy.judge(&call.name, reach, &call.arguments) {
+            Leave::Granted => Ok(Asking::Granted),
+            Leave::Needed if self.attended => Ok(Asking::Needed),
+            Leave::Needed => Err(refused(
+                "it needs the user's leave and nobody is there to give it",
+                "needs leave: allow it by a rule or --allow",
+            )),
+            Leave::Denied(why) => Err(refused(&why, &why)),
+        }
+    }
+
+    /// Asks the user about the call that is next, if it needs leave.
+    pub(super) fn ask_leave(&mut self) {
+        let Some(call) = self.round().and_then(Round::ask) else {
+            return;
+        };
+        self.emit(Event::LeaveAsked {
+            subject: permission::subject(&call.name, &call.arguments),
+            call: call.id,
+            tool: call.name,
+        });
+    }
+
+    /// Takes the user's word on a call.
+    pub(super) fn permit(&mut self, id: &CallId, grant: Grant) {
+        let asked = self.round().and_then(|round| round.asked().cloned());
+        let Some(call) = asked.filter(|call| call.id == *id) else {
+            return self.misused("this call does not wait for leave any more");
+        };
+        match grant {
+            Grant::Once => self.grant(|waiting| waiting.id == *id),
+            Grant::Always => {
+                let subject = permission::subject(&call.name, &call.arguments);
+                self.policy.always(&call.name, &subject);
+                self.grant(|waiting| {
+                    let same = permission::subject(&waiting.name, &waiting.arguments) == subject;
+                    waiting.name == call.name && same
+                });
+            }
+            Grant::Refuse { reason } => self.refuse(&call, reason),
+        }
+    }
+
+    fn grant(&mut self, granted: impl Fn(&ToolCall) -> bool) {
+        if let Some(round) = self.round() {
+            round.grant(|call, _| granted(call));
+        }
+        self.go_on();
+    }
+
+    fn refuse(&mut self, call: &ToolCall, reason: Option<String>) {
+        if let Some(round) = self.round() {
+            round.withdraw(&call.id);
+        }
+        let reason = reason.filter(|reason| !reason.trim().is_empty());
+        let said: String = match &reason {
+            Some(reason) => reason.trim().chars().take(LONGEST_REASON).collect(),
+            None => "no reason was given".to_owned(),
+        };
+        let why = format!("the user refused it: {said}");
+        self.failed(call);
+        self.answer(&call.id, &call.name, refused(&why, "refused by you"), None);
+        match reason {
+            Some(_) => self.go_on(),
+            None => self.cancel(),
+        }
+    }
+
+    fn round(&mut self) -> Option<&mut Round> {
+        match &mut self.turn {
+            Some(Turn {
+                step: Step::Round(round),
+                ..
+            }) => Some(round),
+            _ => None,
+        }
+    }
+}
+
+fn refused(why: &str, summary: &str) -> ToolOutput {
+    let content = format!("refused: {why}. It was not run, and nothing was changed.");
+    ToolOutput::failed(content, summary)
+}

@@ -1,0 +1,199 @@
+//! The body of every request that any test of this room sends, in every protocol; and those of
+//! one conversation through all phases, in print.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::provider::{Options, Protocol};
+
+/// What a body says, whatever the protocol calls it.
+#[derive(Debug, Default)]
+struct Told {
+    /// Calls, in order: id, or name where there are no ids.
+    calls: Vec<String>,
+    /// Results, in order.
+    results: Vec<String>,
+    texts: Vec<String>,
+}
+
+/// Asserts for every protocol that the body says what the prompt does: all texts and notices,
+/// each call and its one result, and whether tools may be called.
+pub(in crate::session) fn check(prompt: &Prompt) {
+    for protocol in Protocol::ALL {
+        let body = protocol.encode(prompt, "m", &Options::default());
+        let told = read(protocol, &body);
+        assert_eq!(told.calls, told.results, "{protocol}: {body:#}");
+        let named = protocol == Protocol::Gemini;
+        let calls = calls_of(prompt, named);
+        assert_eq!(told.calls, calls, "{protocol}: {body:#}");
+        for message in &prompt.messages {
+            if let Message::System { text } | Message::User { text } = message {
+                assert!(
+                    told.texts.iter().any(|told| told.ends_with(text.as_str())),
+                    "{protocol} leaves out {text:?}: {body:#}"
+                );
+            }
+        }
+        let open = prompt.tool_choice == ToolChoice::Auto;
+        assert_eq!(choice(protocol, &body), open, "{protocol}: {body:#}");
+    }
+}
+
+fn calls_of(prompt: &Prompt, named: bool) -> Vec<String> {
+    let calls = prompt.messages.iter().filter_map(|message| match message {
+        Message::Assistant { calls, .. } => Some(calls),
+        _ => None,
+    });
+    let word = |call: &crate::message::ToolCall| match named {
+        true => call.name.clone(),
+        false => call.id.0.clone(),
+    };
+    calls.flatten().map(word).collect()
+}
+
+/// Tells whether a body lets the model call tools.
+fn choice(protocol: Protocol, body: &Value) -> bool {
+    match protocol {
+        Protocol::Openai | Protocol::Responses => body["tool_choice"] == "auto",
+        Protocol::Anthropic => body["tool_choice"]["type"] == "auto",
+        Protocol::Gemini => body["toolConfig"]["functionCallingConfig"]["mode"] == "AUTO",
+        Protocol::Ollama => body.get("tools").is_some(),
+    }
+}
+
+fn read(protocol: Protocol, body: &Value) -> Told {
+    let mut told = Told::default();
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    match protocol {
+        Protocol::Openai | Protocol::Ollama => {
+            for message in list(&body["messages"]) {
+                told.texts.push(text(&message["content"]));
+                let calls = list(&message["tool_calls"]);
+                told.calls
+                    .extend(calls.iter().map(|call| text(&call["id"])));
+                if message["role"] == "tool" {
+                    told.results.push(text(&message["tool_call_id"]));
+                }
+            }
+        }
+        Protocol::Responses => {
+            told.texts.push(text(&body["instructions"]));
+            for item in list(&body["input"]) {
+                told.texts.push(text(&item["content"]));
+                match item["type"].as_str() {
+                    Some("function_call") => told.calls.push(text(&item["call_id"])),
+                    Some("function_call_output") => told.results.push(text(&item["call_id"])),
+                    _ => {}
+                }
+            }
+        }
+        Protocol::Anthropic => {
+            let system = list(&body["system"]);
+            told.texts
+                .extend(system.iter().map(|block| text(&block["text"])));
+            let messages = list(&body["messages"]);
+            let roles: Vec<_> = messages
+                .iter()
+                .map(|message| text(&message["role"]))
+                .collect();
+            assert!(roles.windows(2).all(|pair| pair[0] != pair[1]), "{roles:?}");
+            for block in messages
+                .iter()
+                .flat_map(|message| list(&message["content"]))
+            {
+                told.texts.push(text(&block["text"]));
+                match block["type"].as_str() {
+                    Some("tool_use") => told.calls.push(text(&block["id"])),
+                    Some("tool_result") => told.results.push(text(&block["tool_use_id"])),
+                    _ => {}
+                }
+            }
+        }
+        Protocol::Gemini => {
+            let system = list(&body["systemInstruction"]["parts"]);
+            told.texts
+                .extend(system.iter().map(|part| text(&part["text"])));
+            let contents = list(&body["contents"]);
+            for part in contents.iter().flat_map(|turn| list(&turn["parts"])) {
+                told.texts.push(text(&part["text"]));
+                if part.get("functionCall").is_some() {
+                    told.calls.push(text(&part["functionCall"]["name"]));
+                }
+                if part.get("functionResponse").is_some() {
+                    told.results.push(text(&part["functionResponse"]["name"]));
+                }
+            }
+        }
+    }
+    told
+}
+
+/// One conversation through all phases: reads, an edit, the closing words, a denial with a
+/// reason, a broken answer that the model is asked to go on with.
+fn conversation() -> Vec<Prompt> {
+    let mut stage = Stage::new();
+    stage.submit("fix it");
+    stage.piece(Delta::Keep {
+        origin: "maker m".to_owned(),
+        value: json!({ "sealed": true }),
+    });
+    stage.piece(text("Looking."));
+    stage.calls(&[("a", "read", READ), ("b", "read", READ)]);
+    stage.done("a", ToolOutput::done("1: fn main() {}", "read"));
+    stage.done("b", ToolOutput::failed("error: no such file", "not found"));
+    stage.calls(&[("c", "edit_section", EDIT)]);
+    stage.done("c", staged(1, 2));
+    stage.says("Staged.");
+    let reason = denied(Some("keep the old name"));
+    stage.feed(verdicts(
+        vec![judged(1, HunkStatus::Committed), judged(2, reason)],
+        0,
+    ));
+    stage.feed(Input::Reviewed(Ok(vec![])));
+    stage.piece(text("I wi"));
+    stage.ended(Err(cut()));
+    stage.prompts
+}
+
+#[test]
+fn one_conversation_in_every_protocol() {
+    let prompts = conversation();
+    assert_eq!(prompts.len(), 5);
+    let mut bodies: HashMap<Protocol, Vec<Value>> = HashMap::new();
+    for (prompt, protocol) in prompts
+        .iter()
+        .flat_map(|p| Protocol::ALL.map(|one| (p, one)))
+    {
+        let body = protocol.encode(prompt, "m", &Options::default());
+        bodies.entry(protocol).or_default().push(body);
+    }
+    for (protocol, mut bodies) in bodies {
+        // The tools are the same each time; the first request shows them.
+        for body in bodies.iter_mut().skip(1) {
+            if let Some(tools) = body.get_mut("tools") {
+                *tools = json!("...");
+            }
+        }
+        let shown = [bodies.remove(0), bodies.remove(1), bodies.remove(2)];
+        assert_json_snapshot!(format!("wire_{protocol}"), shown);
+    }
+}
+
+#[test]
+fn what_is_kept_goes_back_to_its_maker_only() {
+    let prompts = conversation();
+    let Message::Assistant { kept, .. } = &prompts[1].messages[2] else {
+        panic!("{:?}", prompts[1].messages[2])
+    };
+    assert_eq!(
+        (kept.len(), kept[0].after_text, kept[0].after_calls),
+        (1, 0, 0)
+    );
+    for protocol in Protocol::ALL {
+        let body = protocol.encode(&prompts[1], "m", &Options::default());
+        assert!(!body.to_string().contains("sealed"), "{protocol}");
+    }
+}

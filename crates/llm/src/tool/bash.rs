@@ -1,0 +1,222 @@
+//! `bash`: a command in the workspace's folder, on the files as they are on disk.
+//!
+//! In: a command line that the user has given leave for. Out: its exit code and what it printed,
+//! and the files that it changed, which history knows of from then on.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use signoff_verify::process::{Ended, Limits, Report};
+
+use super::arguments::{count, parse};
+use super::{ChangedFile, Desk, Printed, Reach, Tool, ToolOutput, ToolSpec};
+
+/// The tool.
+pub(super) struct Bash;
+
+const DESCRIPTION: &str = "Run a command with bash in the workspace, once the user allows it. It \
+                           sees files on disk, without staged edits. Nothing it starts outlives \
+                           it. timeout: seconds, default 30.";
+/// Seconds that a command may run unless asked otherwise, and at most.
+const USUAL_TIMEOUT: usize = 30;
+const MOST_TIMEOUT: usize = 600;
+/// Bytes of each stream that are returned unless asked otherwise, and at most.
+const USUAL_BYTES: usize = 100_000;
+const MOST_BYTES: usize = 1_000_000;
+/// Bytes of output that are shown while it runs.
+const TAIL: usize = 2_000;
+/// Files that are named in the answer.
+const MOST_FILES: usize = 100;
+
+#[derive(Deserialize)]
+struct Arguments {
+    command: String,
+    #[serde(default, deserialize_with = "count")]
+    timeout: Option<usize>,
+    #[serde(default, deserialize_with = "count")]
+    max_bytes: Option<usize>,
+}
+
+/// What the model reads.
+#[derive(Serialize)]
+struct Answer {
+    #[serde(rename = "exitCode", skip_serializing_if = "Option::is_none")]
+    exit_code: Option<i32>,
+    stdout: String,
+    stderr: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    changed: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+/// The last lines of what a command prints, out and error together as they come.
+#[derive(Default)]
+struct Tail {
+    bytes: Vec<u8>,
+    lines: u64,
+}
+
+impl Tool for Bash {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "bash",
+            description: DESCRIPTION,
+            reach: Reach::Execute,
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "command": { "type": "string" },
+                    "timeout": { "type": "integer" },
+                    "max_bytes": { "type": "integer" },
+                },
+                "required": ["command"],
+            }),
+        }
+    }
+
+    fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
+        let arguments: Arguments = match parse(arguments) {
+            Ok(arguments) => arguments,
+            Err(answer) => return answer,
+        };
+        if arguments.command.trim().is_empty() {
+            return ToolOutput::failed("error: the command is empty", "no command");
+        }
+        if arguments.command.contains('\0') {
+            return ToolOutput::failed("error: the command holds a zero byte", "no command");
+        }
+        let seconds = arguments
+            .timeout
+            .unwrap_or(USUAL_TIMEOUT)
+            .clamp(1, MOST_TIMEOUT);
+        let limits = Limits {
+            timeout: Duration::from_secs(seconds as u64),
+            most_bytes: arguments.max_bytes.unwrap_or(USUAL_BYTES).min(MOST_BYTES),
+        };
+        let mut tail = Tail::default();
+        let title = title(&arguments.command);
+        let (report, changed) = desk.watching(&format!("bash: {title}"), || {
+            desk.run(
+                "/bin/bash",
+                &["-c", &arguments.command],
+                limits,
+                &mut |_, bytes| {
+                    desk.print(tail.push(bytes));
+                },
+            )
+        });
+        match report {
+            Ok(report) => answered(&report, seconds, changed, staged(desk)),
+            Err(error) => {
+                let error = format!("bash cannot be run: {error}");
+                ToolOutput::failed(format!("error: {error}"), error)
+            }
+        }
+    }
+}
+
+impl Tail {
+    fn push(&mut self, bytes: &[u8]) -> Printed {
+        self.lines += bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
+        let new = bytes
+            .get(bytes.len().saturating_sub(TAIL)..)
+            .unwrap_or_default();
+        self.bytes.extend_from_slice(new);
+        let over = self.bytes.len().saturating_sub(TAIL);
+        self.bytes.drain(..over);
+        Printed {
+            tail: String::from_utf8_lossy(&self.bytes).into_owned(),
+            lines: self.lines,
+        }
+    }
+}
+
+fn answered(
+    report: &Report,
+    seconds: usize,
+    changed: Vec<ChangedFile>,
+    staged: Vec<String>,
+) -> ToolOutput {
+    let error = match report.ended {
+        Ended::Exit(_) => None,
+        Ended::Signal(signal) => Some(format!("ended by signal {signal}")),
+        Ended::TimedOut => Some(format!(
+            "ended after {seconds} s, with all that it had started"
+        )),
+        Ended::Stopped => Some("cancelled by the user".to_owned()),
+    };
+    let exit_code = match report.ended {
+        Ended::Exit(code) => Some(code),
+        _ => None,
+    };
+    let answer = Answer {
+        exit_code,
+        stdout: report.out.text(),
+        stderr: report.err.text(),
+        note: note(report, &staged),
+        changed: changed.iter().take(MOST_FILES).map(changed_line).collect(),
+        error: error.clone(),
+    };
+    let content = serde_json::to_string(&answer)
+        .unwrap_or_else(|error| format!("error: the answer cannot be shown: {error}"));
+    let ended = match (error, exit_code) {
+        (Some(error), _) => error,
+        (None, code) => format!("exit {}", code.unwrap_or_default()),
+    };
+    let took = report.took.as_secs_f64();
+    let mut summary = format!("{ended} in {took:.1} s");
+    if !changed.is_empty() {
+        let noun = if changed.len() == 1 { "file" } else { "files" };
+        summary += &format!(", changed {} {noun}", changed.len());
+    }
+    ToolOutput {
+        ok: exit_code == Some(0),
+        changed,
+        ..ToolOutput::done(content, summary)
+    }
+}
+
+fn changed_line(file: &ChangedFile) -> String {
+    format!("{} +{} -{}", file.path, file.added, file.removed)
+}
+
+/// Says what the output does not.
+fn note(report: &Report, staged: &[String]) -> Option<String> {
+    let mut notes = Vec::new();
+    if !staged.is_empty() {
+        let files = staged.join(", ");
+        notes.push(format!("it ran without the edits staged in {files}"));
+    }
+    if report.strays > 0 {
+        notes.push(format!(
+            "{} processes in the background were ended with it",
+            report.strays
+        ));
+    }
+    (!notes.is_empty()).then(|| notes.join("; "))
+}
+
+/// Returns the files with staged edits, as many as are worth naming.
+fn staged(desk: &Desk<'_>) -> Vec<String> {
+    const NAMED: usize = 5;
+    let paths = desk.staged_paths().unwrap_or_default();
+    paths
+        .into_iter()
+        .map(|(path, _)| path)
+        .take(NAMED)
+        .collect()
+}
+
+/// Returns the first line of a command, cut short.
+fn title(command: &str) -> String {
+    const LONGEST: usize = 80;
+    let line = command.trim().lines().next().unwrap_or_default();
+    line.chars().take(LONGEST).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+//! `find`: files by name, with every staged change in it.
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::arguments::parse;
+use super::walk::candidates;
+use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+
+/// The tool.
+pub(super) struct Find;
+
+const DESCRIPTION: &str = "Find files by glob (*.rs, src/**/x_*) or part of a name.";
+/// More files than this are counted, not listed.
+const MOST: usize = 500;
+
+#[derive(Deserialize)]
+struct Arguments {
+    pattern: String,
+    #[serde(default)]
+    path: String,
+}
+
+impl Tool for Find {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "find",
+            description: DESCRIPTION,
+            reach: Reach::Observe,
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "pattern": { "type": "string" },
+                    "path": { "type": "string" },
+                },
+                "required": ["pattern"],
+            }),
+        }
+    }
+
+    fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
+        let Arguments { pattern, path } = match parse(arguments) {
+            Ok(arguments) => arguments,
+            Err(answer) => return answer,
+        };
+        let pattern = pattern.trim();
+        if pattern.is_empty() {
+            return ToolOutput::failed("error: the pattern is empty", "no pattern");
+        }
+        match candidates(desk, &path, Some(&glob(pattern))) {
+            Ok(found) => {
+                let paths: Vec<&str> = found.iter().map(|file| file.path.as_str()).collect();
+                listed(pattern, &paths)
+            }
+            Err(error) => ToolOutput::failed(format!("error: {error}"), error),
+        }
+    }
+}
+
+/// Returns the glob that is meant: a bare word is part of a name.
+fn glob(pattern: &str) -> String {
+    match pattern.contains(['*', '?', '[', '{', '/']) {
+        true => pattern.to_owned(),
+        false => format!("*{pattern}*"),
+    }
+}
+
+fn listed(pattern: &str, paths: &[&str]) -> ToolOutput {
+    let count = paths.len();
+    if count == 0 {
+        return ToolOutput::done("no file\n", format!("{pattern}: no file"));
+    }
+    let mut text: String = paths
+        .iter()
+        .take(MOST)
+        .map(|path| format!("{path}\n"))
+        .collect();
+    if let Some(more @ 1..) = count.checked_sub(MOST) {
+        text += &format!("({more} more; narrow the pattern or give a path)\n");
+    }
+    let noun = if count == 1 { "file" } else { "files" };
+    ToolOutput::done(text, format!("{pattern}: {count} {noun}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tool::testing::Folder;
+
+    fn check(pattern: &str, path: &str, expected: &str) {
+        let folder = Folder::new(&[
+            ("src/main.rs", ""),
+            ("src/lib/mod.rs", ""),
+            ("notes.md", ""),
+            (".gitignore", "out\n"),
+            ("out/x.rs", ""),
+        ]);
+        folder.call(
+            "write",
+            json!({ "path": "src/fresh.rs", "description": "d", "content": "//\n" }),
+        );
+        let output = folder.call("find", json!({ "pattern": pattern, "path": path }));
+        assert_eq!(output.content, expected, "{pattern} in {path:?}");
+    }
+
+    #[test]
+    fn files_are_found_by_glob_and_by_part_of_a_name() {
+        check("*.md", "", "notes.md\n");
+        check("main", "", "src/main.rs\n");
+        check("mod*", "src/lib", "src/lib/mod.rs\n");
+        check("src/*.rs", "", "src/fresh.rs\nsrc/main.rs\n");
+        check("*.py", "", "no file\n");
+    }
+
+    #[test]
+    fn what_is_no_pattern_is_said() {
+        check(" ", "", "error: the pattern is empty");
+        let folder = Folder::new(&[]);
+        assert!(!folder.call("find", json!({ "pattern": "[" })).ok);
+        assert!(
+            !folder
+                .call("find", json!({ "pattern": "x", "path": "../y" }))
+                .ok
+        );
+    }
+
+    #[test]
+    fn long_lists_are_cut_and_say_so() {
+        let paths = vec!["a"; MOST + 3];
+        let output = listed("a", &paths);
+        assert!(
+            output
+                .content
+                .ends_with("(3 more; narrow the pattern or give a path)\n")
+        );
+    }
+}

@@ -1,0 +1,58 @@
+//! `git_diff`: what differs on disk from a commit, or from what is added for the next one.
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::git;
+use crate::tool::arguments::parse;
+use crate::tool::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+
+/// The tool.
+pub(in crate::tool) struct GitDiff;
+
+#[derive(Deserialize)]
+struct Arguments {
+    path: Option<String>,
+    #[serde(default)]
+    staged: bool,
+    commit: Option<String>,
+}
+
+impl Tool for GitDiff {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "git_diff",
+            description: "git diff of the files on disk.",
+            reach: Reach::Observe,
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "path": { "type": "string" },
+                    "staged": { "type": "boolean" },
+                    "commit": { "type": "string" },
+                },
+            }),
+        }
+    }
+
+    fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
+        let Arguments {
+            path,
+            staged,
+            commit,
+        } = match parse(arguments) {
+            Ok(arguments) => arguments,
+            Err(answer) => return answer,
+        };
+        let mut command = vec!["diff", "--no-color", "--no-ext-diff", "--no-textconv"];
+        if staged {
+            command.push("--cached");
+        }
+        let commit = commit.as_deref().map(str::trim).unwrap_or_default();
+        if commit.starts_with('-') {
+            return ToolOutput::failed("error: a commit cannot begin with a dash", "no commit");
+        }
+        command.extend(Some(commit).filter(|commit| !commit.is_empty()));
+        git(desk, &command, path.as_deref(), "no difference")
+    }
+}

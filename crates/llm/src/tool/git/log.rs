@@ -1,0 +1,56 @@
+//! `git_log`: the newest commits, a line each.
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::git;
+use crate::tool::arguments::{count, parse};
+use crate::tool::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+
+/// The tool.
+pub(in crate::tool) struct GitLog;
+
+/// Commits in one answer unless asked otherwise, and at most.
+const USUAL: usize = 20;
+const MOST: usize = 200;
+
+#[derive(Deserialize)]
+struct Arguments {
+    path: Option<String>,
+    #[serde(default, deserialize_with = "count")]
+    max: Option<usize>,
+}
+
+impl Tool for GitLog {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "git_log",
+            description: "The newest commits: hash, date, author, subject.",
+            reach: Reach::Observe,
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "path": { "type": "string" },
+                    "max": { "type": "integer" },
+                },
+            }),
+        }
+    }
+
+    fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
+        let Arguments { path, max } = match parse(arguments) {
+            Ok(arguments) => arguments,
+            Err(answer) => return answer,
+        };
+        let max = format!("--max-count={}", max.unwrap_or(USUAL).clamp(1, MOST));
+        let command = [
+            "log",
+            "--no-color",
+            "--no-show-signature",
+            &max,
+            "--date=short",
+            "--format=%h %ad %an: %s",
+        ];
+        git(desk, &command, path.as_deref(), "no commits")
+    }
+}

@@ -1,0 +1,25 @@
+//! `git_status`: the branch and the files that differ from it, as they are on disk.
+
+use serde_json::json;
+
+use super::git;
+use crate::tool::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+
+/// The tool.
+pub(in crate::tool) struct GitStatus;
+
+impl Tool for GitStatus {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "git_status",
+            description: "git status, short.",
+            reach: Reach::Observe,
+            parameters: json!({ "type": "object", "properties": {} }),
+        }
+    }
+
+    fn run(&self, _arguments: &str, desk: &Desk<'_>) -> ToolOutput {
+        let command = ["status", "--short", "--branch", "--no-renames"];
+        git(desk, &command, None, "nothing to report")
+    }
+}

@@ -1,0 +1,87 @@
+//! A repository, looked at through the tools.
+
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::tool::testing::{Folder, save};
+
+fn repository() -> Folder {
+    let folder = Folder::new(&[("a.txt", "one\n"), ("b.txt", "two\n")]);
+    for arguments in [
+        "init --quiet --initial-branch=main",
+        "add .",
+        "-c user.name=U -c user.email=u@example.org commit --quiet --no-verify --message=first",
+    ] {
+        let status = Command::new("git")
+            .args(arguments.split(' '))
+            .current_dir(folder.path(""))
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_SYSTEM", "/dev/null")
+            .status();
+        assert!(status.expect("git is there").success(), "{arguments}");
+    }
+    save(&folder.path("a.txt"), "ONE\n");
+    folder
+}
+
+#[test]
+fn git_is_looked_at_and_left_alone() {
+    let folder = repository();
+    let index = std::fs::read(folder.path(".git/index")).expect("an index");
+    let status = folder.call("git_status", json!({})).content;
+    assert_eq!(status, "## main\n M a.txt\n");
+    let diff = folder.call("git_diff", json!({ "path": "a.txt" })).content;
+    assert!(diff.contains("-one\n+ONE\n"), "{diff}");
+    assert_eq!(
+        folder.call("git_diff", json!({ "path": "b.txt" })).content,
+        "no difference"
+    );
+    assert_eq!(
+        folder.call("git_diff", json!({ "staged": true })).content,
+        "no difference"
+    );
+    let log = folder.call("git_log", json!({ "max": 5 })).content;
+    assert!(
+        log.ends_with("U: first\n") && log.lines().count() == 1,
+        "{log}"
+    );
+    assert_eq!(
+        std::fs::read(folder.path(".git/index")).expect("an index"),
+        index
+    );
+}
+
+#[test]
+fn bad_requests_have_a_clear_answer() {
+    let folder = repository();
+    let check = |tool, arguments, why: &str| {
+        let output = folder.call(tool, arguments);
+        assert!(
+            !output.ok && output.content.contains(why),
+            "{}",
+            output.content
+        );
+    };
+    check("git_diff", json!({ "path": "../x" }), "error: ");
+    check("git_diff", json!({ "commit": "--output=x" }), "dash");
+    check("git_diff", json!({ "commit": "nothing" }), "nothing");
+}
+
+#[test]
+fn a_folder_without_git_is_an_answer() {
+    let folder = Folder::new(&[]);
+    // A temporary folder may lie within somebody's repository.
+    if !folder
+        .path("")
+        .ancestors()
+        .any(|above| above.join(".git").exists())
+    {
+        let output = folder.call("git_status", json!({}));
+        assert!(
+            !output.ok && output.content.contains("not a git repository"),
+            "{}",
+            output.content
+        );
+    }
+}

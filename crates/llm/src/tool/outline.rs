@@ -1,0 +1,112 @@
+//! `outline`: what a file defines, with the lines of each definition, as staged.
+
+use serde::Deserialize;
+use serde_json::json;
+use signoff_core::syntax::{Language, outline};
+use signoff_core::workspace::WorkspacePath;
+
+use super::arguments::parse;
+use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+
+/// The tool.
+pub(super) struct Outline;
+
+/// More definitions than this are counted, not listed.
+const MOST: usize = 400;
+
+#[derive(Deserialize)]
+struct Arguments {
+    path: String,
+}
+
+impl Tool for Outline {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "outline",
+            description: "List the definitions of a source file with their lines.",
+            reach: Reach::Observe,
+            parameters: json!({
+                "type": "object",
+                "properties": { "path": { "type": "string" } },
+                "required": ["path"],
+            }),
+        }
+    }
+
+    fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
+        let Arguments { path } = match parse(arguments) {
+            Ok(arguments) => arguments,
+            Err(answer) => return answer,
+        };
+        match desk.read(&path) {
+            Ok(Some(text)) => match lines(desk, &path, &text, MOST) {
+                Some((shown, count)) => {
+                    ToolOutput::done(shown, format!("{path}: {count} definitions"))
+                }
+                None => ToolOutput::failed(
+                    format!("error: no outline for {path}: read it"),
+                    format!("{path}: no outline"),
+                ),
+            },
+            Ok(None) => ToolOutput::failed(
+                format!("error: {path} does not exist; find and list_dir find files"),
+                format!("{path} does not exist"),
+            ),
+            Err(error) => ToolOutput::failed(format!("error: {error}"), error),
+        }
+    }
+}
+
+/// Returns the definitions of a text, a line each, and how many there are; none if its language
+/// has no outline.
+pub(super) fn lines(
+    desk: &Desk<'_>,
+    path: &str,
+    text: &str,
+    most: usize,
+) -> Option<(String, usize)> {
+    let path = WorkspacePath::parse(path, desk.root()).ok()?;
+    let language = Language::of(&path)?;
+    let symbols = outline::outline(language, &language.parse(text)?);
+    let count = symbols.len();
+    if count == 0 {
+        return None;
+    }
+    let line = |symbol: &outline::Symbol| {
+        let (first, last) = (symbol.lines.start(), symbol.lines.end());
+        let indent = "  ".repeat(symbol.depth.min(8));
+        format!("{indent}{first}-{last} {} {}\n", symbol.what, symbol.name)
+    };
+    let mut shown: String = symbols.iter().take(most).map(line).collect();
+    if let Some(more @ 1..) = count.checked_sub(most) {
+        shown += &format!("({more} more)\n");
+    }
+    Some((shown, count))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tool::testing::Folder;
+
+    fn check(path: &str, text: &str, expected: &str) {
+        let folder = Folder::new(&[(path, text)]);
+        let output = folder.call("outline", json!({ "path": path }));
+        assert_eq!(output.content, expected);
+    }
+
+    #[test]
+    fn definitions_come_with_their_lines() {
+        check(
+            "a.py",
+            "class A:\n    def f(self):\n        pass\n\ndef g():\n    pass\n",
+            "1-3 class A\n  2-3 function f\n5-6 function g\n",
+        );
+    }
+
+    #[test]
+    fn a_file_without_any_is_to_be_read() {
+        check("a.txt", "x\n", "error: no outline for a.txt: read it");
+        check("a.py", "pass\n", "error: no outline for a.py: read it");
+    }
+}

@@ -1,0 +1,128 @@
+//! Where a key comes from.
+//!
+//! In: a key, or a program that prints one, as a password manager does. Out: the key. What the
+//! program says is in no error: it might be the key.
+
+use std::io::Read as _;
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use secrecy::SecretString;
+
+/// How long the program may take: it may ask for a passphrase in a window of its own.
+const WITHIN: Duration = Duration::from_secs(60);
+/// No key is longer.
+const LONGEST: u64 = 64 << 10;
+
+/// Where a key comes from.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Key {
+    /// There is none.
+    #[default]
+    None,
+    /// It is known.
+    Given(SecretString),
+    /// The first line that this program prints.
+    Command(Vec<String>),
+}
+
+impl Key {
+    /// Returns the key; runs the program, which may take a while.
+    pub(crate) fn read(&self) -> anyhow::Result<Option<SecretString>> {
+        match self {
+            Self::None => Ok(None),
+            Self::Given(key) => Ok(Some(key.clone())),
+            Self::Command(words) => run(words, WITHIN).map(Some),
+        }
+    }
+}
+
+fn run(words: &[String], within: Duration) -> anyhow::Result<SecretString> {
+    let Some((program, arguments)) = words.split_first() else {
+        bail!("api_key_command is empty");
+    };
+    let mut child = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .with_context(|| format!("cannot run {program}, which api_key_command names"))?;
+    let (sender, printed) = mpsc::channel();
+    if let Some(stdout) = child.stdout.take() {
+        thread::spawn(move || {
+            let mut text = String::new();
+            let read = stdout.take(LONGEST).read_to_string(&mut text);
+            // Nobody may wait for it any more.
+            let _late = sender.send(read.map(|_| text));
+        });
+    }
+    let Ok(printed) = printed.recv_timeout(within) else {
+        // It may have ended just now; then there is nothing to end.
+        let _ended = child.kill();
+        let _reaped = child.wait();
+        bail!(
+            "{program}, which api_key_command names, printed no key within {} s",
+            within.as_secs()
+        );
+    };
+    let status = child.wait()?;
+    if !status.success() {
+        bail!("{program}, which api_key_command names, failed ({status})");
+    }
+    let printed = printed.ok().unwrap_or_default();
+    match printed
+        .lines()
+        .next()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+    {
+        Some(line) => Ok(line.to_owned().into()),
+        None => bail!("{program}, which api_key_command names, printed no key"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use secrecy::ExposeSecret as _;
+
+    use super::*;
+
+    fn sh(script: &str) -> anyhow::Result<SecretString> {
+        run(&["/bin/sh".into(), "-c".into(), script.into()], WITHIN)
+    }
+
+    #[test]
+    fn the_first_line_is_the_key() {
+        let key = sh("echo ' sk-secret '; echo user: me").unwrap();
+        assert_eq!(key.expose_secret(), "sk-secret");
+    }
+
+    #[test]
+    fn what_a_failing_program_says_is_not_repeated() {
+        for (script, expected) in [
+            ("echo sk-secret; exit 3", "failed"),
+            ("echo sk-secret >&2", "printed no key"),
+            ("", "printed no key"),
+        ] {
+            let error = sh(script).unwrap_err();
+            let told = format!("{error:#} {error:?}");
+            assert!(
+                told.contains(expected) && !told.contains("sk-secret"),
+                "{told}"
+            );
+        }
+        assert!(run(&[], WITHIN).is_err());
+        assert!(run(&["/no/such/program".into()], WITHIN).is_err());
+    }
+
+    #[test]
+    fn a_program_that_waits_is_ended() {
+        let words = ["/bin/sh".into(), "-c".into(), "exec sleep 1000".into()];
+        let error = run(&words, Duration::ZERO).unwrap_err().to_string();
+        assert!(error.contains("within 0 s"), "{error}");
+    }
+}

@@ -1,0 +1,4 @@
+//! Running programs: bounded in time and output, and with an eye on the files they change.
+
+pub mod process;
+pub mod watch;

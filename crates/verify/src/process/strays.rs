@@ -1,0 +1,84 @@
+//! Ends a program with everything that it started.
+//!
+//! In: the leader of its session, and a mark that its children inherit. Out: nothing of it is
+//! left. A child that has left the session is found by the mark, on systems that have `/proc`.
+
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+
+/// A variable that tells a program's processes from all others.
+#[derive(Debug)]
+pub(super) struct Mark(String);
+
+/// A program that starts new processes faster than they are ended is given up on after this
+/// many looks.
+const LOOKS: usize = 100;
+
+impl Mark {
+    /// The variable's name.
+    pub(super) const VARIABLE: &'static str = "SIGNOFF_RUN";
+
+    /// Returns a mark that no other run has.
+    pub(super) fn new() -> Self {
+        static RUNS: AtomicU64 = AtomicU64::new(0);
+        let run = RUNS.fetch_add(1, Ordering::Relaxed);
+        Self(format!("{}-{run}", process::id()))
+    }
+
+    /// Returns the variable's value.
+    pub(super) fn value(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns the processes that have it.
+    fn bearers(&self) -> Vec<Pid> {
+        let wanted = format!("{}={}", Self::VARIABLE, self.0);
+        let Ok(all) = fs::read_dir("/proc") else {
+            return Vec::new();
+        };
+        let ids = all.filter_map(|entry| {
+            let name = entry.ok()?.file_name();
+            std::str::from_utf8(name.as_bytes()).ok()?.parse().ok()
+        });
+        ids.filter(|id: &i32| {
+            // A process that is over has no environment; another user's cannot be read.
+            let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+            environment
+                .split(|byte| *byte == 0)
+                .any(|variable| variable == wanted.as_bytes())
+        })
+        .filter_map(Pid::from_raw)
+        .collect()
+    }
+}
+
+/// Asks a program and its session to end.
+pub(super) fn terminate(leader: Option<Pid>) {
+    if let Some(leader) = leader {
+        // Whoever is gone already need not be asked.
+        let _gone = kill_process_group(leader, Signal::TERM);
+    }
+}
+
+/// Ends whatever is left, and returns how many processes besides the leader that was.
+pub(super) fn end_all(leader: Option<Pid>, mark: &Mark) -> usize {
+    let mut ended = 0;
+    for _ in 0..LOOKS {
+        let left = mark.bearers();
+        ended = ended.max(left.iter().filter(|pid| Some(**pid) != leader).count());
+        if let Some(leader) = leader {
+            let _gone = kill_process_group(leader, Signal::KILL);
+        }
+        if left.is_empty() {
+            break;
+        }
+        for pid in left {
+            let _gone = kill_process(pid, Signal::KILL);
+        }
+    }
+    ended
+}
