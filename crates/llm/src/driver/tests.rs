@@ -487,7 +487,7 @@ fn on_any_thread<T: Send>(future: T) -> T {
     future
 }
 
-/// Breaks down, or waits for its twin; as its name says.
+/// Breaks down, or waits for four others; as its name says.
 struct Odd(&'static str, Arc<std::sync::Barrier>);
 
 impl Tool for Odd {
@@ -508,7 +508,7 @@ impl Tool for Odd {
 }
 
 fn odd_tools() -> Registry {
-    let twins = Arc::new(std::sync::Barrier::new(2));
+    let twins = Arc::new(std::sync::Barrier::new(5));
     let odd = |name| -> Box<dyn Tool> { Box::new(Odd(name, Arc::clone(&twins))) };
     Registry::of(vec![odd("breaks"), odd("waits")])
 }
@@ -530,8 +530,9 @@ async fn a_tool_that_breaks_down_is_an_answer() {
 #[tokio::test]
 async fn calls_that_look_run_at_the_same_time() {
     let folder = Folder::new(&[]);
-    // Neither of the two ends before the other has begun.
-    let calls = called(&[("waits", json!({})), ("waits", json!({ "again": true }))]);
+    // None of the five ends before the others have begun.
+    let each = [1, 2, 3, 4, 5].map(|number| ("waits", json!({ "number": number })));
+    let calls = called(&each);
     let script = script(vec![Answer::Whole(calls)]);
     let driver = driver(&script, &folder).with_tools(odd_tools());
     let mut phases = Vec::new();
