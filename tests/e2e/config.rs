@@ -122,6 +122,47 @@ fn assert_secret(world: &World, ended: &Ended) {
     assert!(!log.contains("hello there"), "a prompt is in the log");
 }
 
+/// A program may print the key, headers may name variables; none of it is shown.
+#[test]
+fn keys_of_commands_and_in_headers_are_sent_and_never_shown() {
+    let world = World::new(&[]);
+    let server = Server::start();
+    world.configure(&format!(
+        "url = '{}'\nprotocol = 'anthropic'\nmodel = 'm'\n\
+         api_key_command = ['/bin/sh', '-c', 'echo {KEY}; echo more']\n\
+         [headers]\nX-Team = '$TEAM'\n[body]\ntemperature = 0.5\n",
+        server.url()
+    ));
+    let environment = [("TEAM", KEY), ("SIGNOFF_LOG", "trace")];
+    let (ended, asked) = std::thread::scope(|scope| {
+        let ended = scope.spawn(|| ask(&world, &environment, &[]));
+        let asked = server.next();
+        let (head, body) = (asked.head.clone(), asked.body.clone());
+        asked.refuse(
+            "401 Unauthorized",
+            "",
+            &format!("{{\"error\":\"no such key: {KEY}\"}}"),
+        );
+        (ended.join().unwrap().ends(1), (head, body))
+    });
+    let (head, body) = asked;
+    assert!(head.contains(&format!("x-api-key: {KEY}\r\n")), "{head}");
+    assert!(head.contains(&format!("x-team: {KEY}\r\n")), "{head}");
+    assert_eq!(body["temperature"], 0.5);
+    assert_secret(&world, &ended);
+    let mut doctor = world.command(&["doctor"]);
+    doctor.env("TEAM", KEY);
+    let doctor = finish(doctor, b"").done();
+    assert_secret(
+        &world,
+        &doctor.says("key        from the configured command"),
+    );
+    world.configure("url = 'http://127.0.0.1:1'\nmodel = 'm'\napi_key_command = ['false']\n");
+    ask(&world, &[], &[])
+        .ends(1)
+        .says("which api_key_command names, failed");
+}
+
 /// OpenAI's key is for OpenAI's address.
 #[test]
 fn a_key_goes_only_where_it_belongs() {

@@ -13,6 +13,7 @@ mod engine;
 mod exec;
 mod history;
 mod hostile;
+mod protocols;
 mod refusals;
 mod screen;
 mod server;

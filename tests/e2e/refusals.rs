@@ -60,7 +60,7 @@ fn payloads_that_are_none() {
         &world,
         json!({ "file": "a.txt", "strategy": "move" }),
         1,
-        "not available",
+        "needs the field `move`",
     );
     let bytes = world.feed(&["apply"], b"{\"changes\": \xff}");
     assert_eq!(bytes.code, Some(1), "{bytes:?}");

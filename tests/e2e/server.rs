@@ -185,6 +185,17 @@ impl Answer {
         let _sent = self.socket.write_all(chunk.as_bytes());
     }
 
+    /// Sends bytes as they are.
+    pub(crate) fn bytes(&mut self, text: &str) {
+        let chunk = format!("{:x}\r\n{text}\r\n", text.len());
+        let _sent = self.socket.write_all(chunk.as_bytes());
+    }
+
+    /// Ends the body; what it says of the end is not looked at.
+    pub(crate) fn close(mut self) {
+        let _sent = self.socket.write_all(b"0\r\n\r\n");
+    }
+
     /// Ends the answer as it should be.
     pub(crate) fn end(mut self, reason: &str) {
         self.chunk(json!([{ "index": 0, "delta": {}, "finish_reason": reason }]));

@@ -81,7 +81,7 @@ fn the_beginning_of_an_id_will_do_if_it_is_the_only_one() {
     world
         .run(&["approve", &ids[0][..8]])
         .ends(1)
-        .says("2 proposals begin with");
+        .says("2 proposals begin or end with");
     assert_eq!(world.text("a.txt"), "a\n");
     let shared = ids[0]
         .bytes()

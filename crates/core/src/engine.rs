@@ -8,10 +8,12 @@ mod adopt;
 mod answer;
 mod check;
 mod decide;
+mod ledger;
 mod moving;
 mod oneshot;
 mod overlay;
 mod propose;
+mod seen;
 mod undo;
 
 use std::collections::HashMap;
@@ -28,11 +30,12 @@ use crate::workspace::disk::DiskWorkspace;
 use crate::workspace::{AccessError, PathError, Workspace, WorkspacePath};
 
 pub use adopt::{Adopted, Outside};
-pub use answer::{Answer, AttemptAnswer, FileAnswer, Status};
+pub use answer::{Answer, AttemptAnswer, DeniedHunk, FileAnswer, Status};
 pub use check::{CheckAnswer, check_line};
 pub use decide::{Decided, Decision, HunkOutcome};
 pub use oneshot::{LineAnswer, LineRequest, one_shot};
 pub use propose::Asked;
+pub use seen::UserEdit;
 pub use undo::{ChangesetUndone, Preview, Undone};
 
 /// Everything about one workspace.
@@ -46,6 +49,7 @@ pub struct Engine {
     shown: HashMap<WorkspacePath, Option<Fingerprint>>,
     history_limit: usize,
     recovered: RolledBack,
+    seen: seen::Seen,
 }
 
 /// Why the engine could not do its work; nothing was changed.
@@ -107,6 +111,7 @@ impl Engine {
             shown: HashMap::new(),
             history_limit: DEFAULT_LIMIT,
             recovered: RolledBack::default(),
+            seen: seen::Seen::default(),
         };
         let _lock = engine.begin()?;
         Ok(engine)

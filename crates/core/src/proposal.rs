@@ -5,9 +5,12 @@
 
 pub mod layer;
 mod edited;
+mod groups;
 mod names;
 pub mod stack;
 pub mod stage;
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -89,6 +92,22 @@ impl Proposal {
         HunkId {
             proposal: self.id,
             number,
+        }
+    }
+
+    /// Notes on hunks, by number, that the user denied the same before.
+    pub fn note_denied(&mut self, again: BTreeMap<u32, DeniedBefore>) {
+        let reasons: Vec<&str> = again.values().filter_map(|d| d.reason.as_deref()).collect();
+        if !again.is_empty() {
+            let why = match reasons.first() {
+                Some(reason) => format!("you denied this before: {reason}"),
+                None => "you denied this before".to_owned(),
+            };
+            let own = self.card.note.take();
+            self.card.note = Some(own.map_or(why.clone(), |own| format!("{why}; {own}")));
+        }
+        for hunk in &mut self.hunks {
+            hunk.denied_before = again.get(&hunk.number).cloned();
         }
     }
 

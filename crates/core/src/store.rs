@@ -4,6 +4,7 @@
 //! another one at the same time. Write-ahead log, every transaction synced; writers take turns
 //! by a lock file beside it, because a commit spans files and several transactions.
 
+mod denied;
 mod history;
 mod journal;
 mod schema;

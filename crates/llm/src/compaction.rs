@@ -208,7 +208,8 @@ impl Digest {
             | Notice::FileMoved { .. }
             | Notice::Interrupted { .. }
             | Notice::Limit { .. }
-            | Notice::Misfits { .. } => {}
+            | Notice::Misfits { .. }
+            | Notice::UserEdits { .. } => {}
         }
     }
 

@@ -129,7 +129,10 @@ impl Driver {
             let input = tokio::select! {
                 biased;
                 command = commands.recv() => match command {
-                    Some(command) => Input::Command(command),
+                    Some(command) => {
+                        shell.look_around(&command).await;
+                        Input::Command(command)
+                    }
                     None => break,
                 },
                 Some(input) = inputs.recv() => input,
@@ -322,6 +325,20 @@ impl Shell {
         }
         if self.inbox.send(Input::ModelChosen(about)).is_err() {
             tracing::debug!("nobody waits for the model any more");
+        }
+    }
+
+    /// Before a prompt, tells the session what the user changed since. Waited for here, so that
+    /// what is asked next stays behind the prompt.
+    async fn look_around(&mut self, command: &Command) {
+        if !matches!(command, Command::Submit(_)) {
+            return;
+        }
+        let office = Arc::clone(&self.office);
+        let look = move || lock(&office.engine).user_edits();
+        match tokio::task::spawn_blocking(look).await {
+            Ok(edits) => self.session.handle(Input::UserEdits(edits)),
+            Err(error) => tracing::error!(%error, "looking for the user's changes broke down"),
         }
     }
 

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use signoff_core::engine::HunkOutcome;
+use signoff_core::engine::{HunkOutcome, UserEdit};
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::intent::Operation;
 use signoff_core::review::{HunkStatus, ProposalView};
@@ -47,6 +47,11 @@ pub enum Notice {
     FileMoved {
         /// The files.
         paths: Vec<String>,
+    },
+    /// The user changed files that were read before.
+    UserEdits {
+        /// What changed in each.
+        files: Vec<UserEdit>,
     },
     /// The user took a written change back.
     Reverted {
@@ -172,6 +177,7 @@ impl fmt::Display for Notice {
             Self::Waiting { hunks, paths } => waiting(*hunks, paths),
             Self::Verdicts { hunks, pending } => verdicts(hunks, *pending),
             Self::FileMoved { paths } => file_moved(paths),
+            Self::UserEdits { files } => user_edits(files),
             Self::Reverted { path, summary } => reverted(path, summary),
             Self::Interrupted { by } => interrupted(*by).to_owned(),
             Self::Limit { limit } => limited(limit),
@@ -295,6 +301,31 @@ fn file_moved(paths: &[String]) -> String {
         "Nothing was written. The staged edits were placed anew on the changed text and wait for \
          the user again. Read these files again before you edit them.",
     )
+}
+
+fn user_edits(files: &[UserEdit]) -> String {
+    let lines: Vec<String> = files.iter().flat_map(user_edit).collect();
+    letter(
+        "The user changed files on disk since you read them (- before, + now, with line numbers):",
+        lines.into_iter(),
+        "These changes are the user's own: keep them. Read a file again before you edit it.",
+    )
+}
+
+fn user_edit(file: &UserEdit) -> Vec<String> {
+    let path = one_line(&file.path, PATH);
+    if file.gone {
+        return vec![format!("- {path}: deleted")];
+    }
+    let mut lines = vec![format!("- {path}: +{} -{}", file.added, file.removed)];
+    let shown = file.lines.iter();
+    lines.extend(shown.map(|line| format!("  | {}", one_line(line, SENTENCE))));
+    let left = (file.added + file.removed) as usize;
+    match left.saturating_sub(file.lines.len()) {
+        0 => {}
+        left => lines.push(format!("  | and {left} more lines")),
+    }
+    lines
 }
 
 fn reverted(path: &str, summary: &str) -> String {
@@ -489,6 +520,33 @@ mod tests {
         Your edits are staged, not applied: files on disk are unchanged, and your tools read them with the edits in.
         - proposal 00000000-0000-0000-0000-000000000001: modify notes.md (2 hunks): Remove all headings
         Go on with what is left of the request. When nothing is left, say in a sentence or two what you staged; the user reviews then.
+        ");
+    }
+
+    #[test]
+    fn user_edits() {
+        let edited = UserEdit {
+            path: "a.rs".into(),
+            gone: false,
+            added: 1,
+            removed: 2,
+            lines: vec!["-3 ol\u{1b}d".into(), "+3 new".into()],
+        };
+        let gone = UserEdit {
+            path: "b\nc".into(),
+            gone: true,
+            lines: Vec::new(),
+            ..edited.clone()
+        };
+        let files = vec![edited, gone];
+        assert_snapshot!(Notice::UserEdits { files }, @"
+        The user changed files on disk since you read them (- before, + now, with line numbers):
+        - a.rs: +1 -2
+          | -3 ol d
+          | +3 new
+          | and 1 more lines
+        - b c: deleted
+        These changes are the user's own: keep them. Read a file again before you edit it.
         ");
     }
 

@@ -31,6 +31,7 @@ pub mod responses;
 pub mod retry;
 pub mod scripted;
 pub mod sse;
+mod text;
 pub mod trouble;
 pub mod wire;
 

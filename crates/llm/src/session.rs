@@ -93,8 +93,8 @@ pub struct Session {
     policy: Policy,
     attended: bool,
     tools: Toolbox,
-    /// True once the model's server has refused tools.
-    toolless: bool,
+    /// True once the model's server has refused tools, and was asked with them in words.
+    wordy: bool,
     /// True if the newest turn ended with a fault.
     faulted: bool,
     /// True while another conversation is being opened.
@@ -162,7 +162,7 @@ impl Session {
             policy: config.policy,
             attended: config.attended,
             tools: Toolbox::new(config.tools),
-            toolless: false,
+            wordy: false,
             faulted: false,
             switching: false,
             recorded: 0,
@@ -213,6 +213,8 @@ impl Session {
             Input::Decided(outcome) => self.decided(outcome),
             Input::Reverted(outcome) => self.reverted(outcome),
             Input::Reviewed(outcome) => self.reviewed(outcome),
+            Input::UserEdits(files) if files.is_empty() => {}
+            Input::UserEdits(files) => self.tell(Notice::UserEdits { files }),
             Input::HistoryRead(Ok(entries)) => self.emit(Event::History { entries }),
             Input::HistoryRead(Err(fault)) => self.emit(Event::Fault(fault)),
             Input::Models { about, models } => self.list_models(&about, models),

@@ -222,7 +222,7 @@ pub struct JsonArgs {
 
 /// `approve`
 #[derive(Debug, Group)]
-#[command(group(ArgGroup::new("which").required(true).args(["ids", "all"])))]
+#[command(group(ArgGroup::new("which").required(true).args(["ids", "all", "group"])))]
 #[command(group(ArgGroup::new("how").args(["edit", "with"])))]
 pub struct ApproveArgs {
     /// Proposals, or single hunks as `ID#2`; a part that only one id begins or ends with will do.
@@ -230,6 +230,9 @@ pub struct ApproveArgs {
     /// Everything that waits.
     #[arg(long)]
     pub all: bool,
+    /// Every hunk of this group that does nothing else; `review` names the groups.
+    #[arg(long, value_name = "KEY")]
+    pub group: Option<String>,
     /// Edit the new text of each hunk first, in $VISUAL or $EDITOR.
     #[arg(long)]
     pub edit: bool,
@@ -243,13 +246,16 @@ pub struct ApproveArgs {
 
 /// `deny`
 #[derive(Debug, Group)]
-#[command(group(ArgGroup::new("which").required(true).args(["ids", "all"])))]
+#[command(group(ArgGroup::new("which").required(true).args(["ids", "all", "group"])))]
 pub struct DenyArgs {
     /// Proposals, or single hunks as `ID#2`; a part that only one id begins or ends with will do.
     pub ids: Vec<String>,
     /// Everything that waits.
     #[arg(long)]
     pub all: bool,
+    /// Every hunk of this group that does nothing else; `review` names the groups.
+    #[arg(long, value_name = "KEY")]
+    pub group: Option<String>,
     /// Why; the model is told.
     #[arg(long, value_name = "TEXT")]
     pub reason: Option<String>,

@@ -19,7 +19,8 @@ use crate::config::{self, Address, Config, Source};
 const HOW_TO_CONNECT: &str = "No model is connected: this is the built-in offline planner; type \
      `help` for what it understands. To connect a model, start Ollama, llama.cpp, LM Studio or \
      vLLM on its usual port, or set SIGNOFF_URL and SIGNOFF_MODEL (or --url and --model), with \
-     the key in SIGNOFF_API_KEY.";
+     the key in SIGNOFF_API_KEY; or name a model and have OPENAI_API_KEY, ANTHROPIC_API_KEY or \
+     GEMINI_API_KEY set.";
 
 /// Someone who answers.
 pub(crate) struct Chosen {

@@ -39,6 +39,8 @@ pub(crate) enum ReviewKey {
     Deny,
     /// Edit the hunk's new text and mark it as approved so.
     Edit,
+    /// Approve every hunk that makes the same rewrite and nothing else.
+    ApproveSame,
     /// Approve every hunk that waits.
     ApproveAll,
     /// Deny every hunk that waits, after asking why.
@@ -174,6 +176,7 @@ impl Review {
             ReviewKey::Approve => return self.approve(),
             ReviewKey::Edit => return self.edit(),
             ReviewKey::Deny => return self.ask_reason(),
+            ReviewKey::ApproveSame => return self.approve_same(),
             ReviewKey::ApproveAll => return self.rule_all(&Verdict::Approve),
             ReviewKey::DenyAll => {
                 return match self.any_can_be_denied() {
@@ -340,6 +343,21 @@ impl Review {
                 self.submit_if_all_marked()
             }
         }
+    }
+
+    fn approve_same(&mut self) -> Outcome {
+        let group = self.selected_hunk().and_then(|hunk| hunk.group.as_ref());
+        let Some(key) = group.map(|group| group.key.clone()) else {
+            return Outcome::Say("No other hunk makes the same rewrite");
+        };
+        let Self { files, marks, .. } = self;
+        for hunk in files.iter().flat_map(|file| &file.hunks) {
+            let group = hunk.group.as_ref();
+            if group.is_some_and(|group| group.key == key && !group.outlier) {
+                marks.set(hunk, Verdict::Approve);
+            }
+        }
+        self.submit_if_all_marked()
     }
 
     fn edit(&self) -> Outcome {

@@ -37,11 +37,11 @@ pub(crate) struct Judged {
 }
 
 /// Asks the engine.
-pub(crate) fn judge(case: &Case) -> Judged {
+pub(crate) fn judge(case: &Case, guards: Guards) -> Judged {
     let line = json!({ "path": case.path, "before": case.before, "change": case.change });
     let line = line.to_string();
     let start = Instant::now();
-    let answer = one_shot(&line, Guards::Off);
+    let answer = one_shot(&line, guards);
     let took = start.elapsed();
     let verdict = verdict(case, &answer);
     Judged {

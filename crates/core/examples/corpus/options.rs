@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use signoff_core::guard::Guards;
+
 use crate::case::Class;
 use crate::format::Format;
 use crate::judge::Verdict;
@@ -24,6 +26,8 @@ pub(crate) struct Options {
     pub(crate) show: Option<Show>,
     /// How many of them.
     pub(crate) limit: usize,
+    /// Whether guards look at what is made, as they do before anything is staged.
+    pub(crate) guards: Guards,
     /// True if each class is listed.
     pub(crate) classes: bool,
     /// Where to write all cases as JSON lines.
@@ -41,7 +45,7 @@ pub(crate) enum Show {
 /// How it is called.
 pub(crate) const USAGE: &str = "\
 corpus [DIR] [--kind clean|drift|noise|trap] [--format NAME] [--class TEXT] [--seed N]
-       [--cases N] [--classes] [--show wrong|refused|correct] [--limit N] [--dump FILE]
+       [--guards on|off] [--cases N] [--classes] [--show wrong|refused|correct] [--limit N] [--dump FILE]
 
 DIR holds NAME/VERSION/... trees of source packages, see fetch.sh; without it, the
 packages that cargo keeps in two versions are taken.";
@@ -58,6 +62,7 @@ impl Options {
             cases: 14,
             show: None,
             limit: 10,
+            guards: Guards::On,
             classes: false,
             dump: None,
         };
@@ -72,6 +77,13 @@ impl Options {
                 "--limit" => options.limit = number(&value()?)?,
                 "--show" => options.show = Some(Show::parse(&value()?)?),
                 "--dump" => options.dump = Some(PathBuf::from(value()?)),
+                "--guards" => {
+                    options.guards = match value()?.as_str() {
+                        "on" => Guards::On,
+                        "off" => Guards::Off,
+                        other => return Err(format!("--guards is on or off, not {other}")),
+                    };
+                }
                 "--classes" => options.classes = true,
                 other if other.starts_with('-') => return Err(format!("{other} is not known")),
                 _ => options.directory = Some(PathBuf::from(argument)),

@@ -9,6 +9,7 @@ use std::io::{self, BufWriter, Write};
 use std::time::Instant;
 
 use serde_json::json;
+use signoff_core::guard::Guards;
 
 use crate::case::{Case, Class, Truth, classes};
 use crate::clean;
@@ -62,7 +63,7 @@ pub(crate) fn run(
         if missing.contains(&format) || !options.asks_for(class, format) {
             return Ok(());
         }
-        let judged = judge(&case);
+        let judged = judge(&case, options.guards);
         report.add(class.kind, class.name, format, &judged);
         if let Some(dump) = &mut dump {
             write_case(dump, class, format, &case)?;
@@ -85,7 +86,7 @@ pub(crate) fn run(
 fn missing() -> Vec<Format> {
     let is_missing = |format: &Format| {
         let case = clean::sample(*format);
-        judge(&case).verdict == Verdict::Refused
+        judge(&case, Guards::Off).verdict == Verdict::Refused
     };
     Format::ALL.into_iter().filter(is_missing).collect()
 }

@@ -9,6 +9,7 @@ use crate::id::{ChangesetId, ProposalId};
 use crate::locate::Candidate;
 use crate::locate::nearest::Region;
 use crate::plan::{Attempted, Evidence, Outcome, Strategy};
+use crate::proposal::Proposal;
 use crate::review::ProposalView;
 
 /// What became of a payload: all of it was staged, or nothing.
@@ -62,6 +63,9 @@ pub struct FileAnswer {
     /// The region that comes nearest to what was not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nearest: Option<Region>,
+    /// The hunks that remove and add what the user denied before, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub denied_before: Vec<DeniedHunk>,
     /// What guards found that does not keep it from being staged.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Alarm>,
@@ -71,6 +75,15 @@ pub struct FileAnswer {
     /// The strategies that were tried without success.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attempts: Vec<AttemptAnswer>,
+}
+
+/// A staged hunk that the user denied before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DeniedHunk {
+    /// Its number in the proposal.
+    pub hunk: u32,
+    /// The user's words, if any were given.
+    pub reason: Option<String>,
 }
 
 /// A strategy that was tried without success.
@@ -122,6 +135,7 @@ impl FileAnswer {
             proposal: None,
             candidates: Vec::new(),
             nearest: None,
+            denied_before: Vec::new(),
             warnings: Vec::new(),
             refusals: Vec::new(),
             attempts: Vec::new(),
@@ -151,6 +165,16 @@ impl FileAnswer {
             Outcome::Invalid { why } => answer.fail(Status::Invalid, why),
         }
         answer
+    }
+
+    /// Adds which hunks of the staged proposal were denied before.
+    pub(super) fn note_denied(&mut self, proposal: &Proposal) {
+        let hunks = proposal.hunks.iter().filter_map(|hunk| {
+            let denied = hunk.denied_before.as_ref()?;
+            let (hunk, reason) = (hunk.number, denied.reason.clone());
+            Some(DeniedHunk { hunk, reason })
+        });
+        self.denied_before = hunks.collect();
     }
 
     /// Adds what guards found.

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::ledger::Denied;
 use super::{Engine, EngineError};
 use crate::diff::hunk;
 use crate::diff::lines::difference;
@@ -96,8 +97,9 @@ impl Engine {
             }
         };
         stage.mark_edited(&edited);
+        let remembered = self.to_remember(&denied);
         let before = self.stage.clone();
-        let outcome = self.write(stage, &commits, rulings);
+        let outcome = self.write(stage, &commits, (rulings, &remembered));
         if outcome.is_err() {
             self.stage = before;
         }
@@ -193,7 +195,7 @@ impl Engine {
         &mut self,
         stage: Stage,
         commits: &[Commit],
-        rulings: &[Ruling],
+        (rulings, remembered): (&[Ruling], &[Denied]),
     ) -> Result<Decided, EngineError> {
         let now = (self.ambient.now)();
         let before = std::mem::replace(&mut self.stage, stage);
@@ -215,7 +217,7 @@ impl Engine {
             entry.mode = self.workspace.read(path)?.map(|image| image.mode);
         }
         let closed = self.stage.close();
-        self.transact(commits, &entries, &touched, &closed)?;
+        self.transact(commits, &entries, &touched, (&closed, remembered))?;
         for commit in commits {
             let base = commit.after.as_ref().map(Source::fingerprint);
             if self.shown.remove(&commit.path).is_some() {
@@ -290,7 +292,7 @@ impl Engine {
         commits: &[Commit],
         entries: &[Entry],
         touched: &[WorkspacePath],
-        closed: &[Proposal],
+        (closed, remembered): (&[Proposal], &[Denied]),
     ) -> Result<(), EngineError> {
         let (record, texts) = self.record(commits)?;
         transaction::check(self.workspace.as_ref(), &record)?;
@@ -316,9 +318,17 @@ impl Engine {
                 .iter()
                 .try_for_each(|entry| writer.add_history(entry, limit))?;
             writer.save_stage(stage, touched, closed)?;
+            for (path, lines, denied) in remembered {
+                writer.deny(path, *lines, denied)?;
+            }
             writer.end(&record)
         });
-        kept.map_err(|error| self.undo_unrecorded(&record, error))
+        kept.map_err(|error| self.undo_unrecorded(&record, error))?;
+        for commit in commits {
+            let after = commit.after.as_ref();
+            self.seen.written(&commit.path, commit.name(), after);
+        }
+        Ok(())
     }
 
     /// Files were written, but the store could not be told: gives the files their old text.

@@ -20,6 +20,12 @@ impl Engine {
                 reason,
             });
         }
+        let key = self.stage.key_of(&path).unwrap_or(&path);
+        let on_disk = match self.stage.stacks.get(key) {
+            Some(stack) => stack.base.clone(),
+            None => source.clone(),
+        };
+        self.seen.remember(key, on_disk);
         Ok(source)
     }
 

@@ -243,6 +243,11 @@ impl Engine {
             ids.push(id);
             paths.push(path);
         }
+        self.recognise(&mut stage, &ids)?;
+        for proposal in stage.proposals.iter().filter(|p| ids.contains(&p.id)) {
+            let own = results.iter_mut().find(|r| r.proposal == Some(proposal.id));
+            own.into_iter().for_each(|own| own.note_denied(proposal));
+        }
         let before = std::mem::replace(&mut self.stage, stage);
         let keys = paths.iter().filter_map(|path| self.stage.key_of(path));
         let keys: Vec<WorkspacePath> = keys.cloned().collect();

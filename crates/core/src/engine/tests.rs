@@ -14,6 +14,7 @@ use crate::workspace::memory::{Failure, MemoryWorkspace};
 
 mod edited;
 mod moving;
+mod remembered;
 
 static CLOCK: AtomicU64 = AtomicU64::new(1);
 

@@ -20,6 +20,8 @@ use super::script::{Alignment, Row, Script};
 use super::{Finding, Rung, RunnerUp};
 use align::{Grid, Path, Step};
 
+pub use align::alike;
+
 /// The least score that is taken: a third of the context may be gone, as it is where the model
 /// remembers a block and not its surroundings. Below it, requests for another file begin to fit.
 const FLOOR: u8 = 66;

@@ -27,10 +27,10 @@ const REACH: usize = 2000;
 const FLOOR: u8 = 75;
 /// The least distance to the next best place.
 const MARGIN: u8 = 20;
+/// Of several places as given, the one this near to the offset is meant.
+const MISCOUNTED: usize = 8;
 /// A stretch with fewer characters is not looked for beyond [`REACH`].
 const SHORT: usize = 12;
-/// Of several places as given, one counts as meant by the offset if it is no further from it.
-const NEAR: usize = 400;
 /// What stands around text that only comes has to have so many letters to be known by.
 const TELLING: usize = 24;
 
@@ -53,7 +53,7 @@ pub(super) fn plan(path: &WorkspacePath, source: Option<&Source>, patch: &str) -
         };
     };
     let desk = Desk::new(source, text);
-    if stretches.iter().all(|stretch| desk.is_made(stretch)) {
+    if desk.is_made(&stretches) {
         return done();
     }
     desk.all(&stretches)
@@ -92,9 +92,12 @@ impl Desk<'_> {
         let mut splices = Vec::new();
         let mut evidence: Option<Evidence> = None;
         let mut already = 0;
+        let mut shift = 0;
         for (index, stretch) in stretches.iter().enumerate() {
-            match self.place(stretch) {
+            let hint = self.offset(stretch.at).saturating_add_signed(shift);
+            match self.place(stretch, hint) {
                 Ok((own, found)) => {
+                    shift = self.shift(stretch, hint).unwrap_or(shift);
                     splices.extend(own);
                     evidence = Some(match evidence {
                         Some(known) => known.weaker(found),
@@ -110,23 +113,56 @@ impl Desk<'_> {
         })
     }
 
-    /// Returns whether the text is, at the stretch's own offset, as the whole patch leaves it.
-    fn is_made(&self, stretch: &Stretch) -> bool {
-        let after = stretch.after();
-        let rest = self.view.text().get(self.offset(stretch.made_at)..);
-        !after.trim().is_empty()
-            && after != stretch.before()
-            && rest.is_some_and(|rest| rest.starts_with(&after))
+    /// Returns whether the text is as the whole patch leaves it: whether the stretches can be taken
+    /// back, the last one first, each at its own offset.
+    fn is_made(&self, stretches: &[Stretch]) -> bool {
+        let stands = |stretch: &Stretch| {
+            let rest = self.view.text().get(self.offset(stretch.at)..);
+            rest.is_some_and(|rest| rest.starts_with(&stretch.before()))
+        };
+        if stretches.iter().all(stands) {
+            return false;
+        }
+        let mut text = self.view.text().to_owned();
+        let mut stretches = stretches.iter().rev();
+        stretches.all(|stretch| {
+            let after = stretch.after();
+            let at = match text.is_ascii() {
+                true => Some(stretch.made_at),
+                false => text.char_indices().nth(stretch.made_at).map(|(at, _)| at),
+            };
+            let there = at.filter(|at| {
+                let rest = text.get(*at..).unwrap_or_default();
+                !after.trim().is_empty() && rest.starts_with(&after)
+            });
+            if let Some(at) = there {
+                text.replace_range(at..at + after.len(), &stretch.before());
+            }
+            there.is_some()
+        })
     }
 
-    fn place(&self, stretch: &Stretch) -> Result<(Vec<Splice>, Evidence), Outcome> {
+    /// Returns how far a stretch stands from its offset, if it stands somewhere, as given, once.
+    fn shift(&self, stretch: &Stretch, hint: usize) -> Option<isize> {
+        let own = self.offset(stretch.at) as isize;
+        let before = stretch.before();
+        let rest = self.view.text().get(hint..).unwrap_or_default();
+        if rest.starts_with(&before) {
+            return Some(hint as isize - own);
+        }
+        match exact::places(self.view.text(), &before).as_slice() {
+            [at] => Some(*at as isize - own),
+            _ => None,
+        }
+    }
+
+    fn place(&self, stretch: &Stretch, hint: usize) -> Result<(Vec<Splice>, Evidence), Outcome> {
         let (before, after) = (stretch.before(), stretch.after());
         if before == after {
             return Err(Outcome::Invalid {
                 why: "the stretch changes nothing".into(),
             });
         }
-        let hint = self.offset(stretch.at);
         if before.is_empty() {
             return self.alone(stretch);
         }
@@ -136,10 +172,11 @@ impl Desk<'_> {
             false => exact::places(self.view.text(), &before),
         };
         match choose(places.clone(), Some(hint)) {
+            // Offsets move with every character that comes or goes above them.
             Place::One {
                 how: How::NearestNumber { off },
                 ..
-            } if off.unsigned_abs() > NEAR => Err(self.ambiguous(&places)),
+            } if off.unsigned_abs() > MISCOUNTED => Err(self.ambiguous(&places)),
             Place::One { line: at, how } if self.is_within_reach(&before, at, hint) => {
                 self.exactly(stretch, at, how, &after)
             }
@@ -193,7 +230,7 @@ impl Desk<'_> {
         let how = match how {
             How::AtNumber => "at its offset",
             How::Unique { .. } => "only place",
-            How::NearestNumber { .. } => "nearest of several to its offset",
+            How::NearestNumber { .. } => "near its offset",
         };
         Ok((
             self.splices(stretch, |byte| Some(at + byte)),
@@ -469,6 +506,11 @@ mod tests {
         assert_eq!(patch(before, text).unwrap(), made);
         let twice = format!("{made}let a = f(1);\n");
         assert_eq!(word(&patch(&twice, text)), "already_applied");
+        // The second stretch changes what stands around the first.
+        let before = "one two three\n";
+        let text = "@@ -1,8 +1,10 @@\n one \n+1 \n two \n@@ -7,9 +7,9 @@\n two \n-three\n+THREE\n";
+        assert_eq!(word(&patch("one 1 two THREE\n", text)), "already_applied");
+        assert_eq!(patch(before, text).unwrap(), "one 1 two THREE\n");
     }
 
     #[test]

@@ -21,6 +21,7 @@ use std::ops::Range;
 
 use super::template::{Match, Piece, Rewriter, Rewritten, Style};
 use super::{Outcome, modified, tongue};
+use crate::locate::nearest::{Region, region};
 use crate::request::{Constraint, ConstraintTest, StructRequest};
 use crate::syntax::{Language, MAX_PARSE_BYTES, Parsed};
 use crate::text::{EditSet, Source};
@@ -52,7 +53,7 @@ pub(super) fn stands_in(text: &str, tree: &Parsed<'_>, template: &[Piece]) -> bo
         return false;
     };
     let units = Units::new(text, units::quoted(tree));
-    pattern.is_telling() && matching::any(text, &units, &pattern)
+    pattern.is_telling() && matching::first(text, &units, &pattern).is_some()
 }
 
 /// A request and what it is about.
@@ -152,22 +153,25 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Answers that nothing matches, unless the replacement stands in the text.
+    /// Answers that nothing matches. Text as the replacement makes it may be this change made
+    /// before, or have been there all along: it is named, and proves nothing.
     fn none(
         &self,
         units: &Units,
         template: &[Piece],
-        (why, nearest): (String, Option<crate::locate::nearest::Region>),
+        (mut why, nearest): (String, Option<Region>),
     ) -> Outcome {
-        let made = Pattern::of_template(template);
-        let there =
-            made.is_some_and(|made| made.is_telling() && matching::any(self.text, units, &made));
-        if there {
-            return Outcome::AlreadyApplied {
-                why: "nothing matches the pattern, and text as the replacement makes it is there"
-                    .into(),
-            };
-        }
+        let made = Pattern::of_template(template).filter(Pattern::is_telling);
+        let made = made.and_then(|made| matching::first(self.text, units, &made));
+        let Some(at) = made else {
+            return Outcome::NotFound { why, nearest };
+        };
+        let line = self.source.line_of(at);
+        why.push_str(&format!(
+            "; text as the replacement makes it is on line {}: it may have been done before",
+            line + 1
+        ));
+        let nearest = nearest.or_else(|| Some(region(self.source, line.saturating_sub(1), 3)));
         Outcome::NotFound { why, nearest }
     }
 
@@ -262,7 +266,7 @@ fn grows(pattern: &Pattern, made: &Pattern) -> bool {
     }
     let sample = made.sample();
     let units = Units::new(&sample, Vec::new());
-    matching::any(&sample, &units, pattern)
+    matching::first(&sample, &units, pattern).is_some()
 }
 
 /// A test of a hole's text.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::layer::Layer;
 use super::stack::{Blocked, PathStack};
-use super::{Card, HunkRecord, Proposal};
+use super::{Card, HunkRecord, Proposal, groups};
 use crate::diff::hunk::{self, Rendered};
 use crate::id::{ChangesetId, HunkId, ProposalId};
 use crate::plan::{Plan, Presence};
@@ -117,14 +117,17 @@ impl Stage {
                 below = layer.apply(below.as_ref()).unwrap_or(below);
             }
         }
-        self.proposals
+        let mut views: Vec<ProposalView> = self
+            .proposals
             .iter()
             .map(|proposal| {
                 let mut view = view(proposal, &mut rendered);
                 view.to = targets.get(&proposal.id).map(ToString::to_string);
                 view
             })
-            .collect()
+            .collect();
+        groups::assign(&mut views);
+        views
     }
 
     /// Moves the layers of the file at `key` onto the file as it is now; returns whether

@@ -10,6 +10,7 @@ use std::collections::HashSet;
 use libfuzzer_sys::fuzz_target;
 use signoff_llm::message::{Prompt, ToolChoice};
 use signoff_llm::provider::openai::Decoder;
+use signoff_llm::provider::wire::Decode as _;
 use signoff_llm::provider::{Delta, ProviderError};
 
 fuzz_target!(|text: &str| {

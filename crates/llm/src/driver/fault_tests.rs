@@ -204,7 +204,7 @@ async fn what_cannot_be_made_shorter_is_told() {
 }
 
 #[tokio::test]
-async fn a_model_without_tools_is_asked_without() {
+async fn a_model_without_tools_is_given_them_in_words() {
     let story = tell(vec![
         refusal("400 Bad Request", "m does not support tools"),
         whole(),
@@ -217,6 +217,8 @@ async fn a_model_without_tools_is_asked_without() {
         story.seen
     );
     assert!(story.bodies[0].get("tools").is_some() && story.bodies[1].get("tools").is_none());
+    let told = story.bodies[1]["messages"].to_string();
+    assert!(told.contains("edit_section"), "{told}");
 }
 
 #[tokio::test]

@@ -100,7 +100,7 @@ mod tests {
     fn others_are_the_users_to_allow() {
         for line in [
             "rm -rf target",
-            "rm /tmp/x",
+            "rm out/x",
             "echo reboot",
             "git push --force",
             "ls -R /",

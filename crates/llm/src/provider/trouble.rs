@@ -46,8 +46,8 @@ pub enum Remedy {
     GoOn,
     /// The conversation is made shorter, and the model asked again.
     Compact,
-    /// The model is asked again without tools.
-    WithoutTools,
+    /// The model is asked again with the tools in words.
+    InWords,
     /// The turn ends.
     Stop,
 }
@@ -92,7 +92,7 @@ impl Trouble {
             | (Self::BrokenOff, _)
             | (Self::Garbled, true) => Remedy::GoOn,
             (Self::Overflow, _) => Remedy::Compact,
-            (Self::NoTools, _) => Remedy::WithoutTools,
+            (Self::NoTools, _) => Remedy::InWords,
             (Self::Garbled, false)
             | (
                 Self::NoModel | Self::NotAllowed | Self::Unpaid | Self::Rejected | Self::Replay,
@@ -350,7 +350,7 @@ mod tests {
             Remedy::Repeat => "sent again after a pause",
             Remedy::GoOn => "text is kept, no call of it is run, the model goes on",
             Remedy::Compact => "the conversation is compacted, then asked again",
-            Remedy::WithoutTools => "asked again without tools",
+            Remedy::InWords => "asked again with the tools in words",
             Remedy::Stop => "the turn ends",
         }
     }
@@ -382,8 +382,8 @@ mod tests {
              minutes. Every repetition is named on the screen at once, with its reason, attempt and pause, and a\n\
              server that says nothing for 10 s is named too, with the key that asks again.\n\
              \n\
-             In one turn the model is asked at most twice to go on, and at most once after the conversation was\n\
-             compacted or the tools left out. Then the turn ends with the server's words and the advice above.\n\
+             In one turn the model is asked at most twice to go on, and once after the conversation was compacted; a\n\
+             model is asked once with the tools in words. Then the turn ends with the server's words and the advice above.\n\
              Calls of an answer that broke off are not in the conversation, so none is made twice.\n",
         );
         page

@@ -164,7 +164,7 @@ impl Session {
             _ if self.phase == Phase::Closing => false,
             Remedy::GoOn => self.go_on_after(error),
             Remedy::Compact => self.compact_after(error),
-            Remedy::WithoutTools => self.leave_tools_out(error),
+            Remedy::InWords => self.put_tools_into_words(error),
             Remedy::Repeat | Remedy::Stop => false,
         };
         if !helped {
@@ -234,13 +234,12 @@ impl Session {
         true
     }
 
-    fn leave_tools_out(&mut self, error: &ProviderError) -> bool {
-        if std::mem::replace(&mut self.toolless, true) {
+    /// Asks again: the provider has learned of it, and puts the tools into words from now on.
+    fn put_tools_into_words(&mut self, error: &ProviderError) -> bool {
+        if std::mem::replace(&mut self.wordy, true) {
             return false;
         }
-        self.inform(&format!(
-            "{error}; asking again without tools: this model can answer, but neither read nor edit"
-        ));
+        self.inform(&format!("{error}; asking again with the tools in words"));
         self.ask(Phase::Asking);
         true
     }

@@ -1,6 +1,6 @@
 //! What the world tells the session.
 
-use signoff_core::engine::{Decision, Undone};
+use signoff_core::engine::{Decision, Undone, UserEdit};
 use signoff_core::review::{HistoryView, ProposalView};
 
 use super::{Command, Fault, RequestId};
@@ -75,6 +75,8 @@ pub enum Input {
     Reverted(Result<Undone, Fault>),
     /// The review list.
     Reviewed(Result<Vec<ProposalView>, Fault>),
+    /// What the user changed in files that were read; comes before a prompt.
+    UserEdits(Vec<UserEdit>),
     /// History, newest first.
     HistoryRead(Result<Vec<HistoryView>, Fault>),
     /// Which models there are, and which is asked now.

@@ -28,7 +28,7 @@ impl Session {
         self.ledger
             .meet(known.price.map(Prices::from), known.context);
         // Another model may take tools where the one before did not.
-        self.toolless = false;
+        self.wordy = false;
     }
 
     /// Tells that another model is asked from now on.

@@ -54,7 +54,6 @@ impl Session {
         self.recorded = self.transcript.entries().len();
         self.held.clear();
         self.resume = false;
-        self.toolless = false;
         self.faulted = false;
         self.ledger.resume(recall.spent);
         for entry in self.transcript.entries() {

@@ -12,7 +12,7 @@ use super::reply::Reply;
 use super::round::Round;
 use super::{Effect, Event, Phase, RequestId, Session, TurnEnd, TurnId};
 use crate::gate;
-use crate::message::{CallId, Prompt, ToolCall, ToolChoice};
+use crate::message::{CallId, Prompt, ToolCall};
 use crate::notice::{Interruption, Limit, Notice};
 use crate::spent::dollars;
 use crate::tool::{Reach, ToolOutput};
@@ -110,14 +110,8 @@ impl Session {
         self.enter(phase);
         let prompt = Prompt {
             messages: self.transcript.messages(&self.instructions),
-            tools: match self.toolless {
-                true => Vec::new(),
-                false => self.tools.specs().to_vec(),
-            },
-            tool_choice: match self.toolless {
-                true => ToolChoice::None,
-                false => gate::tool_choice(phase),
-            },
+            tools: self.tools.specs().to_vec(),
+            tool_choice: gate::tool_choice(phase),
         };
         self.effects.push_back(Effect::Ask {
             request,

@@ -2,9 +2,12 @@
 //!
 //! In: the store. Out: proposals with their diffs, as text or JSON.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView};
 
+use super::history::moment;
 use super::{Ending, out};
 use crate::args::JsonArgs;
 use crate::place::Place;
@@ -17,6 +20,7 @@ pub(super) fn run(place: &Place, args: &JsonArgs) -> anyhow::Result<Ending> {
         out::line("nothing waits for a verdict")?;
     } else {
         proposals.iter().try_for_each(print)?;
+        print_groups(&proposals)?;
     }
     Ok(Ending::Done)
 }
@@ -44,6 +48,10 @@ fn hunk_value(hunk: &HunkView) -> Value {
         "header": hunk.header,
         "status": hunk.status.word(),
         "reason": reason(hunk),
+        "denied_before": hunk.denied_before.as_ref().map(|denied| {
+            json!({"reason": denied.reason, "time": moment(denied.time)})
+        }),
+        "group": hunk.group,
         "added": hunk.added,
         "removed": hunk.removed,
         "lines": hunk.lines,
@@ -57,6 +65,29 @@ fn reason(hunk: &HunkView) -> Option<&str> {
         HunkStatus::Conflict { reason } => Some(reason),
         HunkStatus::Pending | HunkStatus::Committed | HunkStatus::Edited { .. } => None,
     }
+}
+
+/// Prints the rewrites that several hunks make.
+fn print_groups(proposals: &[ProposalView]) -> anyhow::Result<()> {
+    let mut groups: BTreeMap<&str, (&str, usize, Vec<String>)> = BTreeMap::new();
+    for hunk in proposals.iter().flat_map(|proposal| &proposal.hunks) {
+        let Some(group) = &hunk.group else { continue };
+        let own = groups.entry(&group.key);
+        let (_, count, outliers) = own.or_insert((&group.rewrite, 0, Vec::new()));
+        match group.outlier {
+            true => outliers.push(hunk.id.to_string()),
+            false => *count += 1,
+        }
+    }
+    for (key, (rewrite, count, outliers)) in groups {
+        out::line(&format!(
+            "group {key}: {rewrite} in {count} hunks; `signoff approve --group {key}` writes them"
+        ))?;
+        for outlier in outliers {
+            out::line(&format!("  {outlier} does it too, and something else"))?;
+        }
+    }
+    Ok(())
 }
 
 fn print(proposal: &ProposalView) -> anyhow::Result<()> {
@@ -84,6 +115,11 @@ fn print(proposal: &ProposalView) -> anyhow::Result<()> {
             hunk.id.number,
             hunk.status.word()
         ))?;
+        if let Some(denied) = &hunk.denied_before {
+            let why = denied.reason.as_deref();
+            let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+            out::line(&format!("  you denied this before{why}"))?;
+        }
         out::line(&hunk.header)?;
         print_lines(&hunk.lines)?;
     }

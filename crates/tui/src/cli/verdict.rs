@@ -37,7 +37,8 @@ pub(super) fn approve(place: &Place, args: &ApproveArgs) -> anyhow::Result<Endin
         })
     };
     let most = if with.is_some() { 1 } else { usize::MAX };
-    rule(place, &args.ids, verdict, pending, (most, args.json))
+    let which = (args.ids.as_slice(), args.group.as_deref());
+    rule(place, which, verdict, pending, (most, args.json))
 }
 
 /// Reads the text to approve in place of a hunk's own.
@@ -70,7 +71,8 @@ pub(super) fn deny(place: &Place, args: &DenyArgs) -> anyhow::Result<Ending> {
         let reason = reason.clone();
         Ok(Verdict::Deny { reason })
     };
-    rule(place, &args.ids, verdict, open, (usize::MAX, args.json))
+    let which = (args.ids.as_slice(), args.group.as_deref());
+    rule(place, which, verdict, open, (usize::MAX, args.json))
 }
 
 /// Approves everything that `proposals` hold; used after a turn without a terminal.
@@ -88,10 +90,10 @@ pub(super) fn approve_these(
     Ok(engine.decide(&rulings)?)
 }
 
-/// Rules on what `ids` name, or on everything where there are none.
+/// Rules on what `ids` or `group` name, or on everything where there is neither.
 fn rule(
     place: &Place,
-    ids: &[String],
+    (ids, group): (&[String], Option<&str>),
     verdict: impl Fn(&ProposalView, &HunkView) -> anyhow::Result<Verdict>,
     fits: impl Fn(&HunkView) -> bool,
     (most, json): (usize, bool),
@@ -99,9 +101,10 @@ fn rule(
     let mut engine = place.engine()?;
     // Not moved onto the files as they are now: what the user did not see is not written.
     let proposals = engine.waiting()?;
-    let named = match ids {
-        [] => None,
-        ids => Some(named(&proposals, ids, &fits)?),
+    let named = match (ids, group) {
+        (_, Some(key)) => Some(grouped(&proposals, key)?),
+        ([], None) => None,
+        (ids, None) => Some(named(&proposals, ids, &fits)?),
     };
     let meant = |hunk: &HunkView| match &named {
         None => fits(hunk),
@@ -132,6 +135,20 @@ fn rule(
         Decision::Done(_) => Ending::Done,
         Decision::Moved { .. } | Decision::Refused { .. } => Ending::NeedsUser,
     })
+}
+
+/// Returns the hunks of a group that do nothing else.
+fn grouped(proposals: &[ProposalView], key: &str) -> anyhow::Result<Vec<HunkId>> {
+    let hunks = proposals.iter().flat_map(|proposal| &proposal.hunks);
+    let plain = |hunk: &&HunkView| {
+        let group = hunk.group.as_ref();
+        group.is_some_and(|group| group.key == key && !group.outlier)
+    };
+    let found: Vec<HunkId> = hunks.filter(plain).map(|hunk| hunk.id).collect();
+    if found.is_empty() {
+        bail!("no group {key} waits; `signoff review` lists them");
+    }
+    Ok(found)
 }
 
 /// Returns the hunks that `ids` name.

@@ -4,8 +4,8 @@
 //! program says is in no error: it might be the key.
 
 use std::io::Read as _;
-use std::process::{Command, Stdio};
-use std::sync::mpsc;
+use std::process::{ChildStdout, Command, Stdio};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -51,16 +51,8 @@ fn run(words: &[String], within: Duration) -> anyhow::Result<SecretString> {
         .stderr(Stdio::null())
         .spawn()
         .with_context(|| format!("cannot run {program}, which api_key_command names"))?;
-    let (sender, printed) = mpsc::channel();
-    if let Some(stdout) = child.stdout.take() {
-        thread::spawn(move || {
-            let mut text = String::new();
-            let read = stdout.take(LONGEST).read_to_string(&mut text);
-            // Nobody may wait for it any more.
-            let _late = sender.send(read.map(|_| text));
-        });
-    }
-    let Ok(printed) = printed.recv_timeout(within) else {
+    let printed = child.stdout.take().map(Printed::read);
+    let Some(printed) = printed.and_then(|printed| printed.wait(within)) else {
         // It may have ended just now; then there is nothing to end.
         let _ended = child.kill();
         let _reaped = child.wait();
@@ -73,7 +65,6 @@ fn run(words: &[String], within: Duration) -> anyhow::Result<SecretString> {
     if !status.success() {
         bail!("{program}, which api_key_command names, failed ({status})");
     }
-    let printed = printed.ok().unwrap_or_default();
     match printed
         .lines()
         .next()
@@ -82,6 +73,37 @@ fn run(words: &[String], within: Duration) -> anyhow::Result<SecretString> {
     {
         Some(line) => Ok(line.to_owned().into()),
         None => bail!("{program}, which api_key_command names, printed no key"),
+    }
+}
+
+/// What a program prints, once it has ended its output.
+#[derive(Clone, Default)]
+struct Printed(Arc<(Mutex<Option<String>>, Condvar)>);
+
+impl Printed {
+    /// Begins to read, on a thread of its own.
+    fn read(stdout: ChildStdout) -> Self {
+        let printed = Self::default();
+        let sink = printed.clone();
+        thread::spawn(move || {
+            let mut text = String::new();
+            // What is not text is no key.
+            if stdout.take(LONGEST).read_to_string(&mut text).is_err() {
+                text.clear();
+            }
+            let (slot, filled) = &*sink.0;
+            *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+            filled.notify_all();
+        });
+        printed
+    }
+
+    fn wait(&self, within: Duration) -> Option<String> {
+        let (slot, filled) = &*self.0;
+        let slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = filled.wait_timeout_while(slot, within, |text| text.is_none());
+        let (mut slot, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        slot.take()
     }
 }
 

@@ -246,6 +246,13 @@ pub(crate) static TABLE: &[Binding] = {
         ),
         bind(
             C::Review,
+            &[plain('s')],
+            A::Review(ReviewKey::ApproveSame),
+            "s",
+            "approve all that make the same rewrite",
+        ),
+        bind(
+            C::Review,
             &[plain('A')],
             A::Review(ReviewKey::ApproveAll),
             "A",
@@ -370,6 +377,22 @@ pub(crate) static TABLE: &[Binding] = {
             "go back to before this entry",
         )
         .hint("go back to before this"),
+        bind(
+            C::History,
+            &[plain('o')],
+            A::History(HistoryKey::Only),
+            "o",
+            "take back only this entry",
+        )
+        .hint("only this"),
+        bind(
+            C::History,
+            &[plain('R')],
+            A::History(HistoryKey::Redo),
+            "R",
+            "redo what was last taken back of the file",
+        )
+        .hint("redo"),
         bind(
             C::History,
             &[plain('j'), key(K::Down)],

@@ -21,6 +21,10 @@ pub(crate) enum HistoryKey {
     PageDown,
     /// Go back to before the selected entry.
     Revert,
+    /// Take back the selected entry and keep the later ones.
+    Only,
+    /// Put back what the newest revert of the selected file took back.
+    Redo,
 }
 
 /// A revert that the user has yet to confirm.
@@ -66,6 +70,8 @@ impl History {
             HistoryKey::PageUp => self.at = self.at.saturating_sub(page),
             HistoryKey::PageDown => self.at += page,
             HistoryKey::Revert => return self.revert_selected(),
+            HistoryKey::Only => return self.only_selected(),
+            HistoryKey::Redo => return self.redo_selected(),
         }
         self.at = self.at.min(self.entries.len().saturating_sub(1));
         None
@@ -113,6 +119,30 @@ impl History {
             .take(height)
             .map(|(index, entry)| entry_row(entry, index == self.at, now).clipped(width))
             .collect()
+    }
+
+    fn only_selected(&self) -> Option<Question> {
+        let entry = self.entries.get(self.at)?;
+        Some(Question {
+            path: entry.path.clone(),
+            to: RevertTo::Only(entry.version),
+            text: format!(
+                "Take back only version {} of {}: {}? Later ones stay.",
+                entry.version,
+                entry.path,
+                named(entry)
+            ),
+        })
+    }
+
+    fn redo_selected(&self) -> Option<Question> {
+        let entry = self.entries.get(self.at)?;
+        let path = &entry.path;
+        Some(Question {
+            path: path.clone(),
+            to: RevertTo::Redo,
+            text: format!("Put back what was last taken back of {path}?"),
+        })
     }
 
     fn revert_selected(&self) -> Option<Question> {

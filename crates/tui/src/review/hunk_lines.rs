@@ -75,11 +75,21 @@ impl Diff {
 
 /// Returns the head of a hunk without its mark.
 pub(crate) fn head(hunk: &HunkView) -> Row {
-    Row::new(Role::Hunk, &hunk.header)
+    let mut head = Row::new(Role::Hunk, &hunk.header)
         .with(Role::Dim, "  ")
         .with(Role::Added, &format!("+{}", hunk.added))
         .with(Role::Text, " ")
-        .with(Role::Removed, &format!("-{}", hunk.removed))
+        .with(Role::Removed, &format!("-{}", hunk.removed));
+    if let Some(group) = &hunk.group {
+        let also = if group.outlier { " and more" } else { "" };
+        head.push(Role::Dim, &format!("  same: {}{also}", group.rewrite));
+    }
+    if let Some(denied) = &hunk.denied_before {
+        let why = denied.reason.as_deref();
+        let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+        head.push(Role::Warn, &format!("  denied before{why}"));
+    }
+    head
 }
 
 /// Returns what an operation means for the file as a whole, where that must not be missed.

@@ -288,7 +288,7 @@ impl<'a> Grid<'a> {
 }
 
 /// Returns how many pairs of neighbouring bytes two texts share, of 100 (after Dice).
-pub(super) fn alike(a: &str, b: &str) -> u32 {
+pub fn alike(a: &str, b: &str) -> u32 {
     let pairs = |text: &str| -> Vec<(u8, u8)> {
         let bytes = text.as_bytes();
         let mut pairs: Vec<(u8, u8)> = bytes

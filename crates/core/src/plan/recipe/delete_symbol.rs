@@ -7,15 +7,12 @@
 use std::ops::Range;
 
 use super::symbol::{self, Item};
-use super::{Family, File, Outcome, already, modified, refused, removal};
+use super::{Family, File, Outcome, modified, refused, removal};
 use crate::request::SymbolAddress;
 
 /// Plans the removal of the symbol at `address`.
 pub(super) fn plan(file: File<'_>, address: &SymbolAddress) -> Result<Outcome, Outcome> {
     let (family, _, tree) = file.parsed()?;
-    if let Some(why) = gone(file, &symbol::items(family, &tree), &address.symbol) {
-        return Err(already(why));
-    }
     let item = symbol::one(file, family, &tree, address)?;
     if item.shared {
         return Err(refused(format!(
@@ -41,23 +38,6 @@ pub(super) fn plan(file: File<'_>, address: &SymbolAddress) -> Result<Outcome, O
         format!("{} by syntax", item.node.kind()),
         1,
     ))
-}
-
-/// Returns the answer if the item is not there but what it would be in is: then there is
-/// nothing left to remove.
-fn gone(file: File<'_>, items: &[Item<'_>], address: &str) -> Option<String> {
-    if !symbol::with_address(items.to_vec(), address).is_empty() {
-        return None;
-    }
-    let names = symbol::names(address);
-    let (_, containers) = names.split_last()?;
-    let known = |name: &String| {
-        items.iter().any(|item| {
-            item.name == *name || item.path.iter().any(|container| container.name == *name)
-        })
-    };
-    let there = containers.iter().all(known);
-    there.then(|| format!("{} has no item `{address}` any more", file.path))
 }
 
 /// Returns whether the item is a member of an object, where commas part the members.
@@ -278,7 +258,8 @@ mod tests {
 
     #[test]
     fn none_and_several_are_answers() {
-        answers("x.rs", B, "fn a() {}\n", "already_applied", "no item `b`");
+        // What is gone looks like what never was.
+        answers("x.rs", B, "fn a() {}\n", "not_found", "no item `b`");
         let of_other = r#"{"name":"delete_symbol","symbol":"X::b"}"#;
         answers(
             "x.rs",

@@ -9,6 +9,7 @@ use tree_sitter::Node;
 
 use super::tree::{Step, is_comment, walk};
 use super::{Family, File, Outcome, not_found};
+use crate::locate::fuzzy::alike;
 use crate::request::SymbolAddress;
 use crate::syntax::Parsed;
 
@@ -75,6 +76,9 @@ const LEADING: &[&str] = &[
     "decorator",
 ];
 
+/// Names less alike than this, of 100, are not offered for each other.
+const ALIKE: u32 = 60;
+
 /// A named item.
 #[derive(Clone)]
 pub(super) struct Item<'t> {
@@ -119,10 +123,11 @@ pub(super) fn one<'t>(
     tree: &'t Parsed<'_>,
     address: &SymbolAddress,
 ) -> Result<Item<'t>, Outcome> {
-    let found = with_address(items(family, tree), &address.symbol);
+    let all = items(family, tree);
     let symbol = &address.symbol;
+    let found = with_address(all.clone(), symbol);
     if found.is_empty() {
-        return Err(not_found(format!("{} has no item `{symbol}`", file.path)));
+        return Err(not_found(missing(file, &all, symbol)));
     }
     let starts: Vec<usize> = found.iter().map(|item| item.node.start_byte()).collect();
     let lines: Vec<String> = starts.iter().map(|at| file.line(*at).to_string()).collect();
@@ -157,15 +162,37 @@ pub(super) fn one<'t>(
     }
 }
 
-/// Returns the names in an address, outermost first.
-pub(super) fn names(address: &str) -> Vec<String> {
+/// Says what comes nearest to an item that is not there.
+fn missing(file: File<'_>, items: &[Item<'_>], symbol: &str) -> String {
+    let mut words = format!("{} has no item `{symbol}`", file.path);
     let Address {
-        mut containers,
-        name,
-        ..
-    } = Address::parse(address);
-    containers.push(name);
-    containers
+        containers, name, ..
+    } = Address::parse(symbol);
+    let elsewhere = items.iter().find(|item| item.name == name);
+    let alike = || {
+        let near = items.iter().map(|item| (alike(&item.name, &name), item));
+        let best =
+            near.max_by_key(|(alike, item)| (*alike, std::cmp::Reverse(item.node.start_byte())));
+        best.filter(|(alike, _)| *alike >= ALIKE)
+            .map(|(_, item)| item)
+    };
+    if let Some(item) = elsewhere.or_else(alike) {
+        let path = item.path.iter().map(|container| container.name.as_str());
+        let path: Vec<&str> = path.chain([item.name.as_str()]).collect();
+        words.push_str(&format!(
+            "; nearest is `{}` on line {}",
+            path.join("."),
+            file.line(item.node.start_byte())
+        ));
+    } else if let Some(container) = containers.last().filter(|own| {
+        let is_there = |item: &Item<'_>| {
+            item.name == **own || item.path.iter().any(|container| container.name == **own)
+        };
+        !items.iter().any(is_there)
+    }) {
+        words.push_str(&format!(", and nothing called `{container}`"));
+    }
+    words
 }
 
 /// Returns the items that an address could mean, overloads folded into one.

@@ -63,15 +63,16 @@ pub(super) fn within(
     Ok(search)
 }
 
-/// Returns whether the pattern matches anywhere.
-pub(super) fn any(text: &str, units: &Units, pattern: &Pattern) -> bool {
+/// Returns where the pattern matches first, if it does.
+pub(super) fn first(text: &str, units: &Units, pattern: &Pattern) -> Option<usize> {
     let mut machine = Machine::new(text, units, pattern);
     let mut search = Search {
         matches: Vec::new(),
         begun: 0,
         furthest: None,
     };
-    machine.search(&(0..text.len()), &mut search, 1).is_ok() && !search.matches.is_empty()
+    machine.search(&(0..text.len()), &mut search, 1).ok()?;
+    search.matches.first().map(|found| found.range.start)
 }
 
 /// Returns those of the matches whose whole range is no match of `made`.

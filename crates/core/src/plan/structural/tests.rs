@@ -240,8 +240,8 @@ fn growing_replacements_are_made_once() {
         "renamed(1)\n",
         "orig(:[x])",
         "renamed(:[x])",
-        "already_applied",
-        "",
+        "not_found",
+        "`orig(` is not in the file; text as the replacement makes it is on line 1",
     );
 }
 

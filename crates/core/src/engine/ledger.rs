@@ -1,0 +1,88 @@
+//! What the user denied before.
+//!
+//! In: verdicts, and proposals as they are staged. Out: a note with the reason on every hunk
+//! that removes and adds the lines of a denied one in the same file.
+
+use std::collections::BTreeMap;
+
+use super::{Engine, EngineError};
+use crate::id::{HunkId, ProposalId};
+use crate::proposal::stage::Stage;
+use crate::review::{DeniedBefore, HunkView, LineKind, ProposalView};
+use crate::text::{Fingerprint, Source};
+use crate::workspace::WorkspacePath;
+
+/// A hunk to remember: its file, its lines, and what was said.
+pub(super) type Denied = (WorkspacePath, Fingerprint, DeniedBefore);
+
+impl Engine {
+    /// Returns what is to be remembered of denied hunks, as they are shown now.
+    pub(super) fn to_remember(&self, denied: &BTreeMap<HunkId, Option<String>>) -> Vec<Denied> {
+        if denied.is_empty() {
+            return Vec::new();
+        }
+        let time = (self.ambient.now)();
+        let views = self.stage.views();
+        let each = views.iter().flat_map(|view| {
+            view.hunks.iter().filter_map(move |hunk| {
+                let reason = denied.get(&hunk.id)?.clone();
+                let path = self.stage.find(hunk.id)?.0.clone();
+                let lines = lines(view, hunk)?;
+                Some((path, lines, DeniedBefore { reason, time }))
+            })
+        });
+        each.collect()
+    }
+
+    /// Notes on freshly staged proposals what of them was denied before.
+    pub(super) fn recognise(
+        &self,
+        stage: &mut Stage,
+        ids: &[ProposalId],
+    ) -> Result<(), EngineError> {
+        let mut known = BTreeMap::new();
+        for proposal in stage.proposals.iter().filter(|p| ids.contains(&p.id)) {
+            let denied = self.store.denied(&proposal.path)?;
+            if !denied.is_empty() {
+                known.insert(proposal.id, denied);
+            }
+        }
+        if known.is_empty() {
+            return Ok(());
+        }
+        for view in stage.views() {
+            let Some(denied) = known.get(&view.id) else {
+                continue;
+            };
+            let again = view.hunks.iter().filter_map(|hunk| {
+                let lines = lines(&view, hunk)?;
+                Some((hunk.id.number, denied.get(&lines)?.clone()))
+            });
+            let again: BTreeMap<u32, DeniedBefore> = again.collect();
+            if let Some(own) = stage.proposals.iter_mut().find(|p| p.id == view.id) {
+                own.note_denied(again);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns what tells a change from others in its file: the lines removed and added, or where
+/// the file goes; none for a hunk that is not shown.
+fn lines(view: &ProposalView, hunk: &HunkView) -> Option<Fingerprint> {
+    if hunk.lines.is_empty() && view.to.is_none() {
+        return None;
+    }
+    let mut text = view.to.clone().unwrap_or_default();
+    for line in &hunk.lines {
+        let mark = match line.kind {
+            LineKind::Context => continue,
+            LineKind::Removed => '-',
+            LineKind::Added => '+',
+        };
+        text.push('\n');
+        text.push(mark);
+        text.push_str(&line.text);
+    }
+    Some(Source::new(text).fingerprint())
+}

@@ -1,0 +1,184 @@
+//! The same rewrite in many places.
+//!
+//! In: the review list. Out: for each hunk that waits and makes a rewrite which others make as
+//! well, the group; hunks that do more than that are its outliers.
+
+use std::collections::{BTreeSet, HashMap};
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use crate::review::{Grouped, HunkStatus, HunkView, LineKind, ProposalView};
+use crate::text::Source;
+
+/// Hunks with more words than this belong to no group.
+const MOST_WORDS: usize = 2000;
+/// So many hunks that do nothing else make a group.
+const FEWEST: usize = 2;
+/// So many characters of a rewrite are shown on each side.
+const SHOWN: usize = 40;
+
+/// What becomes of what.
+type Rewrite = (String, String);
+
+/// Tells every hunk that waits its group.
+pub(super) fn assign(views: &mut [ProposalView]) {
+    let each = |views: &[ProposalView]| -> Vec<BTreeSet<Rewrite>> {
+        let hunks = views.iter().flat_map(|view| &view.hunks);
+        hunks.map(rewrites).collect()
+    };
+    let found = each(views);
+    let mut alone: HashMap<&Rewrite, usize> = HashMap::new();
+    for set in found.iter().filter(|set| set.len() == 1) {
+        set.iter()
+            .for_each(|rewrite| *alone.entry(rewrite).or_default() += 1);
+    }
+    alone.retain(|_, count| *count >= FEWEST);
+    let hunks = views.iter_mut().flat_map(|view| &mut view.hunks);
+    for (hunk, set) in hunks.zip(&found) {
+        let common = set.iter().filter(|rewrite| alone.contains_key(rewrite));
+        let most = common.max_by_key(|rewrite| alone.get(rewrite));
+        hunk.group = most.map(|rewrite| Grouped {
+            key: key(rewrite),
+            rewrite: shown(rewrite),
+            outlier: set.len() > 1,
+        });
+    }
+}
+
+/// Returns the rewrites that a hunk is made of.
+fn rewrites(hunk: &HunkView) -> BTreeSet<Rewrite> {
+    if hunk.status != HunkStatus::Pending {
+        return BTreeSet::new();
+    }
+    let side = |kind: LineKind| -> String {
+        let lines = hunk.lines.iter().filter(|line| line.kind == kind);
+        lines.map(|line| line.text.clone() + "\n").collect()
+    };
+    let (old, new) = (side(LineKind::Removed), side(LineKind::Added));
+    let (old, new) = (words(&old), words(&new));
+    // A hunk that only adds or only removes says nothing that could be the same elsewhere by
+    // rule rather than by chance.
+    if old.is_empty() || new.is_empty() || old.len() + new.len() > MOST_WORDS {
+        return BTreeSet::new();
+    }
+    let text = |words: Option<&[&str]>| words.unwrap_or_default().concat();
+    capture_diff_slices(Algorithm::Myers, &old, &new)
+        .into_iter()
+        .filter(|op| !matches!(op, DiffOp::Equal { .. }))
+        .map(|op| {
+            let (old, new) = (old.get(op.old_range()), new.get(op.new_range()));
+            (text(old), text(new))
+        })
+        .collect()
+}
+
+/// Splits text into words, runs of blanks, and single other characters.
+fn words(text: &str) -> Vec<&str> {
+    let class = |c: char| match c {
+        c if c.is_alphanumeric() || c == '_' => 0,
+        ' ' | '\t' => 1,
+        _ => 2,
+    };
+    let mut words = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let own = class(first);
+        let end = match own {
+            2 => first.len_utf8(),
+            _ => rest.find(|c| class(c) != own).unwrap_or(rest.len()),
+        };
+        let (word, after) = rest.split_at(end);
+        words.push(word);
+        rest = after;
+    }
+    words
+}
+
+fn key((old, new): &Rewrite) -> String {
+    let both = format!("{old}\0{new}");
+    let hash = Source::new(both).fingerprint().to_string();
+    hash.chars().take(8).collect()
+}
+
+fn shown((old, new): &Rewrite) -> String {
+    let short = |text: &str| -> String {
+        let line = text.replace('\n', "\u{21b5}");
+        match line.chars().count() > SHOWN {
+            true => line.chars().take(SHOWN - 1).chain(['…']).collect(),
+            false => line,
+        }
+    };
+    format!("`{}` → `{}`", short(old), short(new))
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
+    use crate::intent::Operation;
+    use crate::review::DiffLine;
+
+    fn view(hunks: &[(&str, &str)]) -> ProposalView {
+        let id = ProposalId(Uuid::nil());
+        let line = |kind, text: &str| DiffLine {
+            kind,
+            old: None,
+            new: None,
+            text: text.to_owned(),
+            emphasis: Vec::new(),
+            newline: true,
+        };
+        let hunk = |(number, (old, new)): (u32, &(&str, &str))| HunkView {
+            id: HunkId {
+                proposal: id,
+                number,
+            },
+            header: String::new(),
+            status: HunkStatus::Pending,
+            lines: vec![line(LineKind::Removed, old), line(LineKind::Added, new)],
+            added: 1,
+            removed: 1,
+            denied_before: None,
+            group: None,
+        };
+        ProposalView {
+            id,
+            changeset: ChangesetId(Uuid::nil()),
+            path: "a".into(),
+            to: None,
+            operation: Operation::Modify,
+            description: String::new(),
+            evidence: String::new(),
+            strategy: String::new(),
+            note: None,
+            created: Timestamp(0),
+            hunks: (1..).zip(hunks).map(hunk).collect(),
+        }
+    }
+
+    #[test]
+    fn the_same_rewrite_is_one_group_and_what_does_more_is_its_outlier() {
+        let mut views = [
+            view(&[
+                ("let a = old(1);", "let a = new(1);"),
+                ("old(x) + old(y)", "new(x) + new(y)"),
+                ("something", "else"),
+            ]),
+            view(&[("if old() {", "if new() && ready {")]),
+        ];
+        assign(&mut views);
+        let groups: Vec<Option<(String, bool)>> = views
+            .iter()
+            .flat_map(|view| &view.hunks)
+            .map(|hunk| {
+                hunk.group
+                    .clone()
+                    .map(|group| (group.rewrite, group.outlier))
+            })
+            .collect();
+        let of = |outlier| Some(("`old` → `new`".to_owned(), outlier));
+        assert_eq!(groups, [of(false), of(false), None, of(true)]);
+    }
+}

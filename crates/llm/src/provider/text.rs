@@ -1,0 +1,144 @@
+//! Tools for models that cannot call them, or whose calls arrive as text.
+//!
+//! In: a prompt, and the answer to it in pieces. Out: the prompt in words, with an example; and
+//! the answer with the calls that its text holds as calls. They stage like any other.
+
+use std::collections::VecDeque;
+
+use futures_util::{StreamExt, stream};
+
+use super::{Delta, DeltaStream, ProviderError, StopReason};
+use crate::message::{Prompt, ToolChoice};
+
+mod blocks;
+mod calls;
+mod files;
+mod prompt;
+mod rewrite;
+
+pub(super) use prompt::in_words;
+
+use blocks::{Blocks, Piece};
+use calls::{Calls, Found};
+
+/// How much of a text may be a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lenience {
+    /// Only what is plainly one: the model may be able to make real ones.
+    Strict,
+    /// Also a fence that holds a file, or a function of it: the model has no other way.
+    Lenient,
+}
+
+/// Reads calls out of the text of the answer to `prompt`; where none may be made, all is text.
+pub(super) fn read(answer: DeltaStream, prompt: &Prompt, lenience: Lenience) -> DeltaStream {
+    if prompt.tool_choice == ToolChoice::None || prompt.tools.is_empty() {
+        return answer;
+    }
+    let reading = Reading {
+        answer: Some(answer),
+        blocks: Blocks::new(lenience),
+        calls: Calls::new(prompt, lenience),
+        native: false,
+        called: 0,
+        ready: VecDeque::new(),
+    };
+    Box::pin(stream::unfold(reading, Reading::next))
+}
+
+struct Reading {
+    answer: Option<DeltaStream>,
+    blocks: Blocks,
+    calls: Calls,
+    /// True once the model made a real call: then its text is text.
+    native: bool,
+    called: usize,
+    ready: VecDeque<Result<Delta, ProviderError>>,
+}
+
+impl Reading {
+    async fn next(mut self) -> Option<(Result<Delta, ProviderError>, Self)> {
+        loop {
+            if let Some(item) = self.ready.pop_front() {
+                return Some((item, self));
+            }
+            match self.answer.as_mut()?.next().await {
+                Some(item) => self.take(item),
+                None => {
+                    self.answer = None;
+                    self.flush(false);
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, item: Result<Delta, ProviderError>) {
+        match item {
+            Ok(Delta::Text { text }) if !self.native => {
+                let pieces = self.blocks.push(&text);
+                self.say(pieces, true);
+            }
+            Ok(Delta::CallStarted { .. }) if self.called == 0 => {
+                self.flush(false);
+                self.native = true;
+                self.ready.push_back(item);
+            }
+            Ok(Delta::Stop { reason }) => {
+                // A call that the length limit cut is none.
+                self.flush(reason != StopReason::Length);
+                let reason = match reason {
+                    StopReason::Stop if self.called > 0 => StopReason::ToolCalls,
+                    reason => reason,
+                };
+                self.ready.push_back(Ok(Delta::Stop { reason }));
+            }
+            Err(_) => {
+                // What came is kept, as text: nothing of a broken answer is run.
+                self.flush(false);
+                self.ready.push_back(item);
+            }
+            other => self.ready.push_back(other),
+        }
+    }
+
+    fn flush(&mut self, whole: bool) {
+        let pieces = self.blocks.finish();
+        self.say(pieces, whole);
+    }
+
+    fn say(&mut self, pieces: Vec<Piece>, may_call: bool) {
+        for piece in pieces {
+            match piece {
+                Piece::Text(text) => self.text(text),
+                Piece::Block(block) if may_call => match self.calls.read(&block) {
+                    Found::Calls(calls) => self.call(calls),
+                    Found::Nothing => self.text(block.raw),
+                    Found::Refused(why) => self.text(format!("{}\n[{why}]\n", block.raw)),
+                },
+                Piece::Block(block) => self.text(block.raw),
+            }
+        }
+    }
+
+    fn text(&mut self, text: String) {
+        if !text.is_empty() {
+            self.ready.push_back(Ok(Delta::Text { text }));
+        }
+    }
+
+    fn call(&mut self, calls: Vec<calls::Call>) {
+        for call in calls {
+            let index = self.called;
+            self.called += 1;
+            let id = self.calls.id(index);
+            let (name, fragment) = (call.name, call.arguments);
+            self.ready
+                .push_back(Ok(Delta::CallStarted { index, id, name }));
+            self.ready
+                .push_back(Ok(Delta::CallArguments { index, fragment }));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,104 @@
+//! Which files a conversation is about.
+//!
+//! In: a prompt. Out: the names in what the user wrote, and the texts of the files that were
+//! read. A text counts only if all of it was shown.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use serde_json::Value;
+
+use crate::message::{CallId, Message, Prompt};
+
+/// The files of a conversation.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Files {
+    /// Words of the user that may be names of files.
+    words: HashSet<String>,
+    /// Files that calls named and that are there, with their text if all of it was shown.
+    seen: BTreeMap<String, Option<String>>,
+}
+
+impl Files {
+    /// Returns the files of a conversation; what was read later counts more.
+    pub(super) fn of(prompt: &Prompt) -> Self {
+        let mut files = Self::default();
+        let mut reads: HashMap<&CallId, String> = HashMap::new();
+        for message in &prompt.messages {
+            match message {
+                Message::User { text } => files.words.extend(words(text)),
+                Message::Assistant { calls, .. } => {
+                    for call in calls {
+                        let given: Value =
+                            serde_json::from_str(&call.arguments).unwrap_or_default();
+                        if let Some(path) = given.get("path").and_then(Value::as_str) {
+                            reads.insert(&call.id, path.trim_start_matches("./").to_owned());
+                        }
+                    }
+                }
+                Message::Tool { call, content } => {
+                    if let Some(path) = reads.get(call)
+                        && !content.starts_with("error")
+                    {
+                        let text = shown(content);
+                        let known = files.seen.entry(path.clone()).or_default();
+                        *known = text.or(known.take());
+                    }
+                }
+                Message::System { .. } => {}
+            }
+        }
+        files
+    }
+
+    /// Tells whether the request or the reads name a file.
+    pub(super) fn is_named(&self, path: &str) -> bool {
+        let path = path.trim_start_matches("./");
+        let name = path.rsplit('/').next().unwrap_or(path);
+        self.seen.contains_key(path) || self.words.contains(path) || self.words.contains(name)
+    }
+
+    /// Returns the text of a file that was read as a whole.
+    pub(super) fn text(&self, path: &str) -> Option<(&str, &str)> {
+        let (path, text) = self.seen.get_key_value(path.trim_start_matches("./"))?;
+        Some((path, text.as_deref()?))
+    }
+
+    /// Returns the only file that was read as a whole, if there is just one.
+    pub(super) fn only(&self) -> Option<(&str, &str)> {
+        let mut whole = self
+            .seen
+            .iter()
+            .filter_map(|(path, text)| Some((path.as_str(), text.as_deref()?)));
+        whole.next().filter(|_| whole.next().is_none())
+    }
+}
+
+/// Returns words that may be names of files.
+pub(super) fn words(text: &str) -> impl Iterator<Item = String> {
+    let apart = |c: char| {
+        c.is_whitespace()
+            || matches!(
+                c,
+                '"' | '\'' | '`' | ',' | '(' | ')' | '[' | ']' | '*' | '='
+            )
+    };
+    text.split(apart).map(|word| {
+        let word = word.trim_end_matches(['.', ':', ';', '?', '!']);
+        word.trim_start_matches("./").to_owned()
+    })
+}
+
+/// Returns the text that a numbered listing shows, if it begins at the first line and no more
+/// follows.
+fn shown(listing: &str) -> Option<String> {
+    let mut text = String::new();
+    for (index, line) in listing.lines().enumerate() {
+        let (number, line) = line.split_once('\t')?;
+        if number.trim().parse() != Ok(index + 1) {
+            return None;
+        }
+        text.push_str(line);
+        text.push('\n');
+    }
+    Some(text)
+}

@@ -1,0 +1,167 @@
+//! A fence that is no call: a whole file, or one function of it.
+//!
+//! In: a block and the files that were read. Out: a call that rewrites one of them. A file that
+//! was not read as a whole is never rewritten, so none comes into being by it.
+
+use std::path::Path;
+
+use serde_json::json;
+use signoff_core::diff::lines::diff_lines;
+use signoff_core::syntax::Language;
+use signoff_core::syntax::outline::outline;
+use signoff_core::workspace::WorkspacePath;
+
+use super::blocks::Block;
+use super::calls::Call;
+use super::files::{Files, words};
+
+/// A removal this many lines from every other change is far from it.
+const FAR: usize = 10;
+
+/// Returns the call that a block stands for.
+pub(super) fn call(block: &Block, files: &Files) -> Option<Call> {
+    let (path, old) = file(block, files)?;
+    let code = block.body.as_str();
+    if code.trim().is_empty() || code.trim() == old.trim() {
+        return None;
+    }
+    if let Some(symbol) = one_symbol(path, code, old) {
+        let description = format!("Replace {symbol} by the one of the reply");
+        return Some(Call {
+            name: "apply_structured_edits".to_owned(),
+            arguments: json!({ "changes": [{
+                "file": path,
+                "operation": "modify",
+                "description": description,
+                "strategy": "recipe",
+                "recipe": { "name": "replace_symbol_body", "symbol": symbol, "code": code },
+            }] })
+            .to_string(),
+        });
+    }
+    is_whole(code, old).then(|| Call {
+        name: "write".to_owned(),
+        arguments: json!({
+            "path": path,
+            "operation": "rewrite",
+            "description": described(path, old, code),
+            "content": code,
+        })
+        .to_string(),
+    })
+}
+
+/// Returns the file that a block is about: the one that its first line, the line before it, or
+/// a comment in it names; else the only one that was read.
+fn file<'a>(block: &Block, files: &'a Files) -> Option<(&'a str, &'a str)> {
+    let first = block.body.lines().next().unwrap_or_default();
+    let comment = first.trim_start().starts_with(['/', '#', '-', '<']);
+    let named = [
+        block.info.as_str(),
+        block.before.as_str(),
+        if comment { first } else { "" },
+    ];
+    for line in named {
+        let mut told =
+            words(line).filter(|word| word.contains(['.', '/']) || files.text(word).is_some());
+        if let Some(found) = told.by_ref().find_map(|word| {
+            files
+                .text(&word)
+                .or_else(|| files.text(word.split_once(':')?.1))
+        }) {
+            return Some(found);
+        }
+    }
+    // A block that names another file is not about this one.
+    let other = named
+        .into_iter()
+        .flat_map(words)
+        .any(|word| looks_like_a_file(&word));
+    files.only().filter(|_| !other)
+}
+
+fn looks_like_a_file(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or(word);
+    name.rsplit_once('.').is_some_and(|(stem, end)| {
+        !stem.is_empty()
+            && (1..=4).contains(&end.len())
+            && end.chars().all(|c| c.is_ascii_lowercase())
+    })
+}
+
+/// Returns the name of the one definition that the code is, if the file has it among others.
+fn one_symbol(path: &str, code: &str, old: &str) -> Option<String> {
+    let language = Language::of(&WorkspacePath::parse(path, Path::new("/")).ok()?)?;
+    let symbols = |text: &str| {
+        let parsed = language.parse(text)?;
+        Some(outline(language, &parsed))
+    };
+    let new = symbols(code)?;
+    let mut outer = new.iter().filter(|symbol| symbol.depth == 0);
+    let symbol = outer.next().filter(|_| outer.next().is_none())?;
+    // Imports or statements beside it would be lost.
+    let beside = |text: Option<&str>| text.is_some_and(|text| text.trim().is_empty());
+    if !beside(code.get(..symbol.range.start)) || !beside(code.get(symbol.range.end..)) {
+        return None;
+    }
+    let before = symbols(old)?;
+    let same = before.iter().filter(|one| one.name == symbol.name).count();
+    (same == 1 && before.len() > 1).then(|| symbol.name.clone())
+}
+
+/// Tells a whole file from a piece of one: most of the file's lines are in it, or it is as long.
+fn is_whole(code: &str, old: &str) -> bool {
+    let lines = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();
+    2 * lines(code) >= lines(old)
+}
+
+/// Returns one line for the review that says if code far from the change is gone.
+fn described(path: &str, old: &str, code: &str) -> String {
+    match dropped(old, code) {
+        0 => format!("Rewrite {path} as in the reply"),
+        1 => format!("Rewrite {path} as in the reply; check: 1 line far from the change is gone"),
+        lines => {
+            format!(
+                "Rewrite {path} as in the reply; check: {lines} lines far from the change are gone"
+            )
+        }
+    }
+}
+
+/// Returns how many lines go that nothing comes in place of, far from where anything does.
+fn dropped(old: &str, code: &str) -> usize {
+    let before: Vec<&[u8]> = old.lines().map(str::as_bytes).collect();
+    let after: Vec<&[u8]> = code.lines().map(str::as_bytes).collect();
+    let changes = diff_lines(&before, &after);
+    let (gone, written): (Vec<_>, Vec<_>) =
+        changes.iter().partition(|change| change.new.is_empty());
+    let mut lines = 0;
+    let mut next = 0;
+    for removal in gone {
+        // Both are in order: the nearest are the last before and the first behind.
+        while written
+            .get(next)
+            .is_some_and(|change| change.old.end <= removal.old.start)
+        {
+            next += 1;
+        }
+        let behind = written
+            .get(next)
+            .map(|change| change.old.start - removal.old.end.min(change.old.start));
+        let last = next.checked_sub(1).and_then(|last| written.get(last));
+        let ahead = last.map(|change| removal.old.start - change.old.end);
+        if [ahead, behind]
+            .into_iter()
+            .flatten()
+            .all(|distance| distance >= FAR)
+        {
+            let text = before.get(removal.old.clone()).unwrap_or_default();
+            lines += text
+                .iter()
+                .filter(|line| !line.trim_ascii().is_empty())
+                .count();
+        }
+    }
+    // Where everything is a removal, that was the change.
+    if written.is_empty() { 0 } else { lines }
+}
