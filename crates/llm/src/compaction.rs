@@ -62,9 +62,10 @@ fn weight(entry: &Entry) -> usize {
     FRAME
         + match entry {
             Entry::Prompt { text } => text.len(),
-            Entry::Said { text, calls, .. } => {
+            Entry::Said { text, calls, kept } => {
                 let each = |call: &ToolCall| FRAME + call.name.len() + call.arguments.len();
-                text.len() + calls.iter().map(each).sum::<usize>()
+                let kept = kept.iter().map(|kept| kept.value.to_string().len());
+                text.len() + calls.iter().map(each).chain(kept).sum::<usize>()
             }
             Entry::Answered { content, .. } => content.len(),
             Entry::Noticed { notice } => notice.to_string().len(),

@@ -70,12 +70,14 @@ pub enum Notice {
         /// Which.
         limit: Limit,
     },
-    /// Edits of one file did not fit, in the same way of editing.
+    /// Edits of one file were not staged, twice.
     Misfits {
         /// The file.
         path: String,
-        /// The tool.
+        /// The tool of the second.
         tool: String,
+        /// True if there is a tool that goes by line numbers.
+        by_lines: bool,
     },
     /// What stood before this notice was left out to save room.
     Compacted {
@@ -181,7 +183,11 @@ impl fmt::Display for Notice {
             Self::Reverted { path, summary } => reverted(path, summary),
             Self::Interrupted { by } => interrupted(*by).to_owned(),
             Self::Limit { limit } => limited(limit),
-            Self::Misfits { path, tool } => misfits(path, tool),
+            Self::Misfits {
+                path,
+                tool,
+                by_lines,
+            } => misfits(path, tool, *by_lines),
             Self::Compacted { digest } => digest.to_string(),
         })
     }
@@ -380,17 +386,16 @@ fn limited(limit: &Limit) -> String {
 
 /// Another way is named, and the rules of the one that failed are not said again: a model that
 /// reads them again gives the same call again.
-fn misfits(path: &str, tool: &str) -> String {
-    let other = match tool {
-        "edit_section" => {
-            "apply_structured_edits with strategy lines and the numbers of a fresh read, or write \
-             with the whole text"
+fn misfits(path: &str, tool: &str, by_lines: bool) -> String {
+    let other = match (tool, by_lines) {
+        ("edit_section", true) => {
+            "edit with the line numbers of a fresh read, or write with the whole text"
         }
-        "write" => "edit_section with text copied from a fresh read",
-        _ => "edit_section with text copied from a fresh read, or write with the whole text",
+        ("edit_section", false) => "write with the whole text",
+        _ => "edit_section with text copied from a fresh read",
     };
     format!(
-        "Two edits of {} did not fit its text. Take another way now: {other}.",
+        "Two edits of {} were not staged. Take another way now: {other}.",
         one_line(path, PATH)
     )
 }
@@ -552,12 +557,14 @@ mod tests {
 
     #[test]
     fn misfits() {
-        let notice = |tool: &str| Notice::Misfits {
+        let notice = |tool: &str, by_lines| Notice::Misfits {
             path: "a.rs".to_owned(),
             tool: tool.to_owned(),
+            by_lines,
         };
-        assert_snapshot!(notice("edit_section"), @"Two edits of a.rs did not fit its text. Take another way now: apply_structured_edits with strategy lines and the numbers of a fresh read, or write with the whole text.");
-        assert_snapshot!(notice("write"), @"Two edits of a.rs did not fit its text. Take another way now: edit_section with text copied from a fresh read.");
+        assert_snapshot!(notice("edit_section", true), @"Two edits of a.rs were not staged. Take another way now: edit with the line numbers of a fresh read, or write with the whole text.");
+        assert_snapshot!(notice("edit_section", false), @"Two edits of a.rs were not staged. Take another way now: write with the whole text.");
+        assert_snapshot!(notice("write", true), @"Two edits of a.rs were not staged. Take another way now: edit_section with text copied from a fresh read.");
     }
 
     #[test]
@@ -683,6 +690,7 @@ mod tests {
             Notice::Misfits {
                 path: long.clone(),
                 tool: long.clone(),
+                by_lines: true,
             },
             Notice::Waiting {
                 hunks: usize::MAX,

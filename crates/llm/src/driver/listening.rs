@@ -11,7 +11,7 @@ use futures_util::{StreamExt, stream};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::message::Prompt;
-use crate::provider::{DeltaStream, Provider};
+use crate::provider::{Delta, DeltaStream, Provider};
 use crate::session::{Input, RequestId};
 
 /// A server that says nothing for so long is worth a word.
@@ -75,6 +75,10 @@ pub(super) async fn next_piece(listening: &mut Option<Listening>) -> Input {
     };
     answer.heard = Instant::now();
     answer.told = false;
+    // Nothing is to come before the pause is over.
+    if let Some(Ok(Delta::Retrying { wait_ms, .. })) = &item {
+        answer.heard += Duration::from_millis(*wait_ms);
+    }
     let result = match item {
         Some(Ok(delta)) => return Input::Delta { request, delta },
         Some(Err(error)) => Err(error),

@@ -258,7 +258,8 @@ impl Session {
         self.tell_spent(context);
     }
 
-    fn tell_spent(&mut self, context: Option<Fill>) {
+    /// Tells what was spent, and writes it down.
+    pub(super) fn tell_spent(&mut self, context: Option<Fill>) {
         let (turn, session) = (self.ledger.turn(), self.ledger.spent());
         if self.remember {
             self.effects

@@ -114,8 +114,11 @@ impl Session {
         let times = turn.misfits.entry(path.clone()).or_insert(0);
         *times += 1;
         if *times == 2 {
-            let tool = call.name.clone();
-            self.tell(Notice::Misfits { path, tool });
+            self.tell(Notice::Misfits {
+                path,
+                tool: call.name.clone(),
+                by_lines: self.tools.reach("edit").is_some(),
+            });
         }
     }
 

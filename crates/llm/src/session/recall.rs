@@ -55,6 +55,7 @@ impl Session {
         self.held.clear();
         self.resume = false;
         self.faulted = false;
+        let counted = self.ledger.spent().requests + recall.spent.requests > 0;
         self.ledger.resume(recall.spent);
         for entry in self.transcript.entries() {
             if let Entry::Noticed {
@@ -75,6 +76,9 @@ impl Session {
             prompts,
         });
         self.events.extend(told.into_iter().skip(skipped));
+        if counted {
+            self.tell_spent(None);
+        }
     }
 }
 

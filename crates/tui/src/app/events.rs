@@ -95,7 +95,7 @@ impl App {
             }
             Event::Earlier { speaker, text } => match speaker {
                 Speaker::User => self.transcript.user(&text),
-                Speaker::Model => self.transcript.text(&text),
+                Speaker::Model => self.transcript.text(&format!("{text}\n\n")),
             },
             Event::Sessions { sessions } => {
                 self.transcript.lines(notes::sessions(&sessions));
