@@ -182,3 +182,32 @@ fn a_call_in_words_is_staged_too() {
     assert_eq!(ended["end"], "review");
     assert_eq!(world.text("notes.md"), "a draft\n");
 }
+
+/// A call in a fence counts also where nothing is known of the model, but not in an answer that
+/// may make none.
+#[test]
+fn a_fence_is_a_call_only_where_calls_may_be_made() {
+    let world = World::new(&[("notes.md", "a draft\n")]);
+    let server = Server::start();
+    let url = server.url();
+    let running = world.start(&[
+        "exec",
+        "--json",
+        "--url",
+        &url,
+        "--model",
+        "m",
+        "make notes.md final",
+    ]);
+    let fence = |object: &Value| format!("```json\n{object}\n```\n");
+    let edit = json!({ "name": "edit_section", "arguments": edit() });
+    server.next().say(&fence(&edit));
+    let asked = server.next();
+    assert_eq!(asked.tool_choice(), "none");
+    asked.say(&fence(&edit));
+    let events = running.end().done().events();
+    let count = |kind: &str| events.iter().filter(|event| event["type"] == kind).count();
+    assert_eq!((count("staged"), count("call_started")), (1, 1));
+    assert_eq!(world.review().len(), 1);
+    assert!(!server.was_asked());
+}

@@ -117,11 +117,17 @@ fn roll_back_step(
     step: &FileStep,
     outcome: &mut RolledBack,
 ) -> Result<(), AccessError> {
-    let draft = draft(record, step);
-    let aside = workspace.drafted(&draft)?.map(|text| text.fingerprint());
     let source = workspace.read(&step.path)?.map(|image| image.source);
     let now = source.as_ref().map(Source::fingerprint);
     let reached = now == step.after && now != step.before;
+    if given_back(workspace, record, step, source.as_ref())? {
+        outcome.left.push(step.path.clone());
+        return Ok(());
+    }
+    let draft = draft(record, step);
+    let aside = workspace.drafted(&draft)?;
+    let aside = aside.filter(|aside| !is_begun(aside, source.as_ref(), step.before));
+    let aside = aside.map(|aside| aside.fingerprint());
     if reached && aside.is_some() && aside != step.after {
         // Killed in the middle of the exchange: what lies aside is what was there, be it the
         // old text or a save that nobody has seen.
@@ -137,14 +143,46 @@ fn roll_back_step(
             Some(_) => Ok(()),
         };
     }
-    match reached.then(|| restored(step, source)) {
-        Some(Ok(old)) => {
-            restore(workspace, &draft, step, old.as_ref())?;
-            outcome.restored.push(step.path.clone());
-        }
-        Some(Err(Mismatch { .. })) | None => outcome.left.push(step.path.clone()),
+    let old = reached.then(|| restored(step, source));
+    let done = match old {
+        Some(Ok(old)) => restore(workspace, &undo_draft(record, step), step, old.as_ref())?,
+        Some(Err(Mismatch { .. })) | None => Swap::Changed,
+    };
+    match done {
+        Swap::Done => outcome.restored.push(step.path.clone()),
+        Swap::Changed => outcome.left.push(step.path.clone()),
     }
     Ok(())
+}
+
+/// Deals with the draft of an earlier roll-back that did not end. Returns whether it held a save
+/// that had come in the instant of the exchange: that is in its place again.
+fn given_back(
+    workspace: &mut dyn Workspace,
+    record: &Record,
+    step: &FileStep,
+    now: Option<&Source>,
+) -> Result<bool, AccessError> {
+    let draft = undo_draft(record, step);
+    let Some(aside) = workspace.drafted(&draft)? else {
+        return Ok(false);
+    };
+    let exchanged = now.map(Source::fingerprint) == step.before;
+    let known = Some(aside.fingerprint()) == step.after || is_begun(&aside, now, None);
+    if exchanged && !known {
+        workspace.put_back(&draft)?;
+        workspace.sync_folder(&step.path)?;
+        return Ok(true);
+    }
+    workspace.discard(&draft)?;
+    Ok(false)
+}
+
+/// Tells whether a draft is no more than the beginning of what a file holds now: its writing was
+/// cut off, and it stands for nothing. `other` is a text that it may be for a reason.
+fn is_begun(draft: &Source, now: Option<&Source>, other: Option<Fingerprint>) -> bool {
+    let begins = now.is_some_and(|now| now.bytes().starts_with(draft.bytes()));
+    begins && Some(draft.fingerprint()) != other
 }
 
 fn write_all(
@@ -208,30 +246,43 @@ fn restored(step: &FileStep, now: Option<Source>) -> Result<Option<Source>, Mism
     }
 }
 
+/// Gives a file its old text, if it still has the one after the step.
 fn restore(
     workspace: &mut dyn Workspace,
     draft: &Draft,
     step: &FileStep,
     old: Option<&Source>,
-) -> Result<(), AccessError> {
-    match old {
-        None => {
-            workspace.remove(&step.path)?;
-            workspace.sync_folder(&step.path)?;
-            return remove_folders(workspace, step);
-        }
-        Some(old) => {
+) -> Result<Swap, AccessError> {
+    let swap = match (old, step.after) {
+        (Some(old), after) => {
             workspace.draft(draft, old.bytes(), step.mode)?;
-            workspace.put_back(draft)?;
+            workspace.publish(draft, after)?
         }
+        (None, Some(after)) => workspace.withdraw(draft, after)?,
+        (None, None) => Swap::Done,
+    };
+    workspace.discard(draft)?;
+    workspace.sync_folder(&step.path)?;
+    if old.is_none() {
+        remove_folders(workspace, step)?;
     }
-    workspace.sync_folder(&step.path)
+    Ok(swap)
 }
 
+/// The draft of the step. What it holds beside its own text was in the file until then.
 fn draft(record: &Record, step: &FileStep) -> Draft {
     Draft {
         path: step.path.clone(),
         tag: record.tag.clone(),
+    }
+}
+
+/// The draft with which the step is undone. It has a name of its own: half of it must not be taken
+/// for what the step's draft may hold.
+fn undo_draft(record: &Record, step: &FileStep) -> Draft {
+    Draft {
+        path: step.path.clone(),
+        tag: format!("{}-undo", record.tag),
     }
 }
 

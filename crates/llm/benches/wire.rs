@@ -15,10 +15,10 @@ use divan::{Bencher, black_box};
 use serde_json::{Value, json};
 use signoff_llm::message::{Prompt, ToolChoice};
 use signoff_llm::partial_json::ArgumentStream;
-use signoff_llm::provider::Delta;
 use signoff_llm::provider::openai::Decoder;
 use signoff_llm::provider::sse::Frames;
 use signoff_llm::provider::wire::Decode as _;
+use signoff_llm::provider::{Delta, Protocol};
 
 fn main() {
     divan::main();
@@ -73,6 +73,43 @@ fn one_event(bencher: Bencher<'_, '_>, wire: Wire) {
     read(bencher, wire);
 }
 
+/// 25,000 and 100,000 small deltas of text under each protocol.
+#[divan::bench(args = cases(), sample_count = 5, sample_size = 1)]
+fn protocols(bencher: Bencher<'_, '_>, case: &(Protocol, usize)) {
+    let (protocol, count) = *case;
+    let event = match protocol {
+        Protocol::Openai => json!({ "choices": [{ "delta": { "content": "abcd" } }] }),
+        Protocol::Responses => json!({ "type": "response.output_text.delta", "delta": "abcd" }),
+        Protocol::Anthropic => json!({ "type": "content_block_delta", "index": 0,
+            "delta": { "type": "text_delta", "text": "abcd" } }),
+        Protocol::Gemini => {
+            json!({ "candidates": [{ "content": { "parts": [{ "text": "abcd" }] } }] })
+        }
+        Protocol::Ollama => json!({ "message": { "content": "abcd" }, "done": false }),
+    };
+    let data = event.to_string();
+    bencher.counter(ItemsCount::new(count)).bench(|| {
+        let mut decoder = protocol.decoder(&nothing(), "m");
+        let deltas: usize = (0..count)
+            .map(|_| decoder.push(black_box(&data)).len())
+            .sum();
+        assert_eq!(deltas, count);
+    });
+}
+
+fn cases() -> Vec<(Protocol, usize)> {
+    let both = |protocol| [(protocol, 25_000), (protocol, 100_000)];
+    Protocol::ALL.into_iter().flat_map(both).collect()
+}
+
+fn nothing() -> Prompt {
+    Prompt {
+        messages: Vec::new(),
+        tools: Vec::new(),
+        tool_choice: ToolChoice::Auto,
+    }
+}
+
 /// The arguments alone, byte by byte.
 #[divan::bench(args = [MB, 4 * MB], sample_count = 5, sample_size = 1)]
 fn arguments_in_single_bytes(bencher: Bencher<'_, '_>, size: usize) {
@@ -99,12 +136,7 @@ fn read(bencher: Bencher<'_, '_>, wire: Wire) {
 /// Reads an answer as the provider and the session do; returns how many lines of content came.
 fn lines_of(bytes: &[u8], piece: usize) -> u64 {
     let mut frames = Frames::new(LIMIT);
-    let prompt = Prompt {
-        messages: Vec::new(),
-        tools: Vec::new(),
-        tool_choice: ToolChoice::Auto,
-    };
-    let mut decoder = Decoder::new(&prompt);
+    let mut decoder = Decoder::new(&nothing());
     let mut call = ArgumentStream::new();
     for piece in bytes.chunks(piece) {
         for frame in frames.push(piece) {

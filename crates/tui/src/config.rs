@@ -194,9 +194,9 @@ fn together(
         Source::Server(Box::new(server))
     } else {
         for (service, _) in &environment.service_keys {
-            let name = service.variables.first().copied().unwrap_or_default();
+            let name = service.name;
             warnings.push(format!(
-                "{name} is set, but no model: name one with --model"
+                "a key for {name} is set, but no model: name one with --model"
             ));
         }
         Source::Look { model }
@@ -379,25 +379,25 @@ mod tests {
         };
         let cases = [
             (
-                &["openai"][..],
+                &["OpenAI"][..],
                 named("m"),
                 "https://api.openai.com/v1 m key",
             ),
-            (&["openai"], elsewhere.clone(), "http://else m open"),
-            (&["anthropic", "gemini"], elsewhere, "http://else m open"),
-            (&["openai"], ModelArgs::default(), "look "),
+            (&["OpenAI"], elsewhere.clone(), "http://else m open"),
+            (&["Anthropic", "Gemini"], elsewhere, "http://else m open"),
+            (&["OpenAI"], ModelArgs::default(), "look "),
             (
-                &["anthropic"],
+                &["Anthropic"],
                 named("m"),
                 "anthropic https://api.anthropic.com m key",
             ),
             (
-                &["openai", "anthropic", "gemini"],
+                &["OpenAI", "Anthropic", "Gemini"],
                 named("gemini-3-pro"),
                 "gemini https://generativelanguage.googleapis.com gemini-3-pro key",
             ),
             (
-                &["openai", "anthropic"],
+                &["OpenAI", "Anthropic"],
                 named("claude-opus-4-5"),
                 "anthropic https://api.anthropic.com claude-opus-4-5 key",
             ),
@@ -481,7 +481,7 @@ mod tests {
              X-Other = '$OTHER'",
         )
         .unwrap();
-        let mut environment = keys(&["openai", "anthropic", "gemini"]);
+        let mut environment = keys(&["OpenAI", "Anthropic", "Gemini"]);
         environment.key = Some(SECRET.to_owned().into());
         let mut told = format!("{user:?} {environment:?}");
         let lookup = |name: &str| (name == "OTHER").then(|| SECRET.to_owned());

@@ -10,6 +10,9 @@ use signoff_core::review::{RevertTo, Ruling, Verdict};
 
 use super::*;
 use crate::message::{CallId, Message, Prompt, ToolChoice};
+use crate::provider::Protocol;
+use crate::provider::http::{Endpoint, Server};
+use crate::provider::loopback::{Loopback, Reply};
 use crate::provider::offline::Offline;
 use crate::provider::{About, Delta, DeltaStream, ProviderError, StopReason};
 use crate::session::Phase;
@@ -561,4 +564,40 @@ async fn the_offline_planner_stages_a_rename_over_the_whole_way() {
     assert_eq!(folder.disk("src/main.txt").as_deref(), Some(source));
     let staged = folder.call("grep", json!({ "pattern": "new_name" }));
     assert_eq!(staged.content.lines().count(), 2);
+}
+
+#[tokio::test]
+async fn another_model_is_asked_from_the_next_request_on() {
+    const DONE: &str = r#"{"choices":[{"delta":{"content":"ok"},"finish_reason":"stop"}]}"#;
+    let list = r#"{"data":[{"id":"a"},{"id":"b"}]}"#;
+    let replies = vec![
+        Reply::events(&[DONE, "[DONE]"]),
+        Reply::json("200 OK", list),
+        Reply::events(&[DONE, "[DONE]"]),
+    ];
+    let loopback = Loopback::start(replies);
+    let endpoint = Endpoint::open(Protocol::Openai, loopback.url(), "a".to_owned());
+    let folder = Folder::new(&[]);
+    let server = Arc::new(Server::new(endpoint).unwrap());
+    let driver = Driver::new(server, Arc::clone(&folder.engine));
+    let mut ended = 0;
+    let events = converse(driver, "hi", |event| match event {
+        Event::TurnEnded { .. } => {
+            ended += 1;
+            (ended < 2).then(|| vec![Command::Models])
+        }
+        Event::Info { text } => {
+            assert!(text.contains("* a\n  b"), "{text}");
+            Some(vec![Command::UseModel("b".to_owned())])
+        }
+        Event::Ready { about, .. } if about.model == "b" => {
+            Some(vec![Command::Submit("again".to_owned())])
+        }
+        Event::Fault(fault) => panic!("{fault:?}"),
+        _ => Some(Vec::new()),
+    })
+    .await;
+    assert_eq!(ended, 2, "{events:?}");
+    let requests = loopback.requests();
+    assert!(requests[0].contains(r#""model":"a""#) && requests[2].contains(r#""model":"b""#));
 }

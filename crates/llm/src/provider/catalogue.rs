@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::Options;
 
-/// What is known of a model, or of all whose names begin alike.
+/// What is known of a model, or of a family of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Model {
-    /// Its name, or how the names begin that are meant.
+    /// Its name, or the beginning that the names of a family share.
     pub name: String,
     /// Tokens that request and answer may have together.
     #[serde(default)]
@@ -82,7 +82,7 @@ impl Catalogue {
         let mut fitting: Vec<&Model> = self
             .models
             .iter()
-            .filter(|model| name.starts_with(&model.name) || bare.starts_with(&model.name))
+            .filter(|model| model.is_meant_by(name) || model.is_meant_by(bare))
             .collect();
         fitting.sort_by_key(|model| model.name.len());
         let mut known = Model {
@@ -101,6 +101,14 @@ impl Catalogue {
 }
 
 impl Model {
+    /// Tells whether a name is this one's, or goes on behind it with a part of its own: `gpt-5`
+    /// is meant by `gpt-5-mini`, but not by `gpt-5.4`.
+    fn is_meant_by(&self, name: &str) -> bool {
+        let goes_on = |c: char| c.is_ascii_alphanumeric() || c == '.';
+        name.strip_prefix(self.name.as_str())
+            .is_some_and(|rest| !rest.starts_with(goes_on))
+    }
+
     /// Returns the options of a request to it, with further fields of its body.
     pub fn options(&self, extra: serde_json::Map<String, serde_json::Value>) -> Options {
         Options {
@@ -160,7 +168,7 @@ mod tests {
 
     #[test]
     fn the_longest_name_counts_and_then_the_users_word() {
-        let list = r#"[{"name":"a-","context":10,"tools":false},
+        let list = r#"[{"name":"a","context":10,"tools":false},
             {"name":"a-big","context":20},{"name":"a-big","output":7}]"#;
         let list = Catalogue::parse(list).unwrap().with(vec![Model {
             name: "a-big".to_owned(),
@@ -175,6 +183,7 @@ mod tests {
         assert_eq!(told("a-big-2"), (Some(30), Some(7), Some(false)));
         assert_eq!(told("vendor/a-big"), (Some(30), Some(7), Some(false)));
         assert_eq!(told("b"), (None, None, None));
+        assert_eq!(told("a.5"), (None, None, None));
     }
 
     #[test]

@@ -121,7 +121,7 @@ impl Protocol {
     /// Returns what reads the answer to `prompt`.
     pub fn decoder(self, prompt: &Prompt, model: &str) -> Box<dyn Decode> {
         match self {
-            Self::Openai => Box::new(openai::Decoder::new(prompt)),
+            Self::Openai => Box::new(openai::Decoder::new(prompt).of_model(model)),
             Self::Responses => responses::decoder(prompt, model),
             Self::Anthropic => anthropic::decoder(prompt, model),
             Self::Gemini => gemini::decoder(prompt, model),

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use futures_util::{StreamExt, stream};
 
-use super::{Delta, DeltaStream, ProviderError, StopReason};
+use super::{Delta, DeltaStream, ProviderError, StopReason, Usage};
 use crate::message::{Prompt, ToolChoice};
 
 mod blocks;
@@ -41,6 +41,7 @@ pub(super) fn read(answer: DeltaStream, prompt: &Prompt, lenience: Lenience) -> 
         calls: Calls::new(prompt, lenience),
         native: false,
         called: 0,
+        usage: None,
         ready: VecDeque::new(),
     };
     Box::pin(stream::unfold(reading, Reading::next))
@@ -53,6 +54,8 @@ struct Reading {
     /// True once the model made a real call: then its text is text.
     native: bool,
     called: usize,
+    /// Waits for the text that is held back.
+    usage: Option<Usage>,
     ready: VecDeque<Result<Delta, ProviderError>>,
 }
 
@@ -83,6 +86,7 @@ impl Reading {
                 self.native = true;
                 self.ready.push_back(item);
             }
+            Ok(Delta::Usage(usage)) => self.usage = Some(usage),
             Ok(Delta::Stop { reason }) => {
                 // A call that the length limit cut is none.
                 self.flush(reason != StopReason::Length);
@@ -104,6 +108,8 @@ impl Reading {
     fn flush(&mut self, whole: bool) {
         let pieces = self.blocks.finish();
         self.say(pieces, whole);
+        self.ready
+            .extend(self.usage.take().map(Delta::Usage).map(Ok));
     }
 
     fn say(&mut self, pieces: Vec<Piece>, may_call: bool) {

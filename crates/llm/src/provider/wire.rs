@@ -159,6 +159,8 @@ pub(super) fn count(value: &Value, pointer: &str) -> u64 {
 }
 
 #[cfg(test)]
+mod anything;
+#[cfg(test)]
 pub(super) mod testing;
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use secrecy::SecretString;
 /// A service that is known by name.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Service {
-    /// For tests and messages.
+    /// What messages call it.
     pub name: &'static str,
     /// The variables that may hold its key; the first that is set counts.
     pub variables: &'static [&'static str],
@@ -21,19 +21,19 @@ pub(crate) struct Service {
 /// All of them.
 pub(crate) const SERVICES: &[Service] = &[
     Service {
-        name: "openai",
+        name: "OpenAI",
         variables: &["OPENAI_API_KEY"],
         url: "https://api.openai.com/v1",
         models: &["gpt-", "o1", "o3", "o4", "codex-"],
     },
     Service {
-        name: "anthropic",
+        name: "Anthropic",
         variables: &["ANTHROPIC_API_KEY"],
         url: "https://api.anthropic.com",
         models: &["claude-"],
     },
     Service {
-        name: "gemini",
+        name: "Gemini",
         variables: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
         url: "https://generativelanguage.googleapis.com",
         models: &["gemini-", "gemma-"],

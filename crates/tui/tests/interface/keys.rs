@@ -379,3 +379,11 @@ fn scrolling_back_holds_still_while_more_arrives() {
     assert!(stage.screen().contains("lines below: Ctrl-End"));
     stage.press("<ctrl-end>");
 }
+
+#[test]
+fn models_are_listed_and_chosen_by_name() {
+    let mut stage = Stage::ready(80, 24);
+    assert_eq!(stage.press("/model<enter>"), [Command::Models]);
+    let other = Command::UseModel("qwen3:8b".to_owned());
+    assert_eq!(stage.press("/model qwen3:8b<enter>"), [other]);
+}

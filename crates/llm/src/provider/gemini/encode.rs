@@ -52,7 +52,7 @@ pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
 /// calls stand alone.
 fn contents(messages: &[Message], model: &str) -> Value {
     let origin = Protocol::Gemini.origin(model);
-    let signs = model.contains("gemini-3");
+    let signs = signs(model);
     let mut names: HashMap<&CallId, &str> = HashMap::new();
     let mut turns: Vec<(Side, Vec<Value>)> = Vec::new();
     let mut push = |side: Side, parts: Vec<Value>| match turns.last_mut() {
@@ -89,6 +89,13 @@ fn contents(messages: &[Message], model: &str) -> Value {
         json!({ "role": role, "parts": Value::Array(parts) })
     };
     turns.into_iter().map(turn).collect()
+}
+
+/// Tells whether a model refuses calls without a signature: those from Gemini 3 on do.
+fn signs(model: &str) -> bool {
+    let version = model.split_once("gemini-").map_or("", |(_, rest)| rest);
+    let version = version.split(['-', '.']).next().unwrap_or_default();
+    version.parse::<u32>().is_ok_and(|number| number >= 3)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -97,7 +97,13 @@ fn calls_of_another_model_are_marked_as_unsigned() {
         signatures("gemini-3-pro"),
         ["-", "skip_thought_signature_validator", "-"]
     );
-    assert_eq!(signatures("gemini-2.5-flash"), ["-", "-", "-"]);
+    assert_eq!(
+        signatures("google/gemini-3.5-flash")[1],
+        "skip_thought_signature_validator"
+    );
+    for model in ["gemini-2.5-flash", "gemma-3", "gemini-exp"] {
+        assert_eq!(signatures(model), ["-", "-", "-"], "{model}");
+    }
 }
 
 #[test]

@@ -3,12 +3,12 @@
 //! In: the data of each server-sent event, or a whole body. Out: [`Delta`]s in order; usage
 //! and stop come last, whatever order the server had.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{one_line, refusal};
 use crate::message::Prompt;
 use crate::provider::wire::{Decode, Decoded};
-use crate::provider::{Delta, ProviderError, StopReason, Usage};
+use crate::provider::{Delta, Protocol, ProviderError, StopReason, Usage};
 
 mod calls;
 
@@ -18,6 +18,10 @@ use calls::Calls;
 #[derive(Clone, Debug, Default)]
 pub struct Decoder {
     calls: Calls,
+    /// Who made the answer; nobody is given back what nobody made.
+    origin: Option<String>,
+    /// What the model thought, where the server wants it back with the calls.
+    thoughts: String,
     stop: Option<StopReason>,
     usage: Option<Usage>,
     ended: bool,
@@ -32,6 +36,15 @@ impl Decoder {
         }
     }
 
+    /// Returns the same for the answer of this model, which is given its thoughts back.
+    #[must_use]
+    pub fn of_model(self, model: &str) -> Self {
+        Self {
+            origin: Some(Protocol::Openai.origin(model)),
+            ..self
+        }
+    }
+
     fn end(&mut self) -> Decoded {
         if std::mem::replace(&mut self.ended, true) {
             return Vec::new();
@@ -40,9 +53,16 @@ impl Decoder {
             None | Some(StopReason::Stop) if self.calls.any() => StopReason::ToolCalls,
             reason => reason.unwrap_or(StopReason::Stop),
         };
+        let thoughts = std::mem::take(&mut self.thoughts);
+        let wanted = self.calls.any() && !thoughts.is_empty();
+        let keep = self.origin.take().filter(|_| wanted);
+        let keep = keep.map(|origin| Delta::Keep {
+            origin,
+            value: json!({ "reasoning_content": thoughts }),
+        });
         let usage = self.usage.take().map(Delta::Usage);
-        usage
-            .into_iter()
+        keep.into_iter()
+            .chain(usage)
             .chain([Delta::Stop { reason }])
             .map(Ok)
             .collect()
@@ -79,11 +99,10 @@ impl Decoder {
     }
 
     fn read_part(&mut self, part: &mut Value, out: &mut Decoded) {
-        let reasoning = ["reasoning_content", "reasoning"]
-            .into_iter()
-            .map(|key| text(part, key))
-            .find(|text| !text.is_empty());
-        if let Some(text) = reasoning {
+        let wanted_back = text(part, "reasoning_content");
+        self.thoughts.push_str(&wanted_back);
+        let reasoning = [wanted_back, text(part, "reasoning")];
+        if let Some(text) = reasoning.into_iter().find(|text| !text.is_empty()) {
             out.push(Ok(Delta::Reasoning { text }));
         }
         content(part, out);

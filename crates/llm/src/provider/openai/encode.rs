@@ -6,6 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::message::{Message, Prompt, ToolCall, ToolChoice};
+use crate::provider::Protocol;
 use crate::provider::wire::{Options, arguments, name};
 use crate::tool::ToolSpec;
 
@@ -13,10 +14,22 @@ use crate::tool::ToolSpec;
 pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
     let mut body = Map::new();
     body.insert("model".into(), model.into());
-    body.insert(
-        "messages".into(),
-        prompt.messages.iter().map(message).collect(),
-    );
+    let origin = Protocol::Openai.origin(model);
+    let is_user = |message: &Message| matches!(message, Message::User { .. });
+    let turn = prompt
+        .messages
+        .iter()
+        .rposition(is_user)
+        .unwrap_or_default();
+    let messages = prompt.messages.iter().enumerate().map(|(at, one)| {
+        let mut value = message(one);
+        // Servers that want thoughts back want those of the turn that runs.
+        if at > turn {
+            give_back(one, &origin, &mut value);
+        }
+        value
+    });
+    body.insert("messages".into(), messages.collect());
     if !prompt.tools.is_empty() {
         body.insert("tools".into(), prompt.tools.iter().map(tool).collect());
         let choice = match prompt.tool_choice {
@@ -28,6 +41,18 @@ pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
     body.insert("stream".into(), true.into());
     body.insert("stream_options".into(), json!({ "include_usage": true }));
     options.finish(body)
+}
+
+/// Puts what its server wants back into an answer.
+fn give_back(message: &Message, origin: &str, value: &mut Value) {
+    let (Message::Assistant { kept, .. }, Some(fields)) = (message, value.as_object_mut()) else {
+        return;
+    };
+    for one in kept.iter().filter(|one| one.origin == origin) {
+        if let Some(thoughts) = one.value.get("reasoning_content") {
+            fields.insert("reasoning_content".into(), thoughts.clone());
+        }
+    }
 }
 
 fn message(message: &Message) -> Value {
@@ -280,5 +305,43 @@ mod tests {
         let body = encode(&prompt(vec![], ToolChoice::Auto), "m", &options);
         assert_eq!(body["temperature"], 0.5);
         assert_eq!(body["stream"], true);
+    }
+
+    #[test]
+    fn thoughts_go_back_to_their_model_within_the_turn() {
+        use crate::message::Keepsake;
+        let thought = |at: &str| Message::Assistant {
+            text: String::new(),
+            calls: vec![ToolCall {
+                id: CallId(at.to_owned()),
+                name: "read".to_owned(),
+                arguments: "{}".to_owned(),
+            }],
+            kept: vec![Keepsake {
+                origin: "openai m".to_owned(),
+                after_text: 0,
+                after_calls: 1,
+                value: json!({ "reasoning_content": at }),
+            }],
+        };
+        let messages = vec![
+            user("one"),
+            thought("a"),
+            tool("a", ""),
+            user("two"),
+            thought("b"),
+            tool("b", ""),
+        ];
+        let sent = |model: &str| {
+            let asked = prompt(messages.clone(), ToolChoice::Auto);
+            let body = encode(&asked, model, &Options::default());
+            let list = body["messages"].as_array().unwrap().clone();
+            let given = list
+                .iter()
+                .map(|one| one["reasoning_content"].as_str().unwrap_or("-").to_owned());
+            given.collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(sent("m"), "- - - - b -");
+        assert_eq!(sent("other"), "- - - - - -");
     }
 }

@@ -198,13 +198,18 @@ fn begins(line: &str) -> Option<Mark> {
 /// Tells whether a line that is not whole may still begin a block.
 fn may_begin(line: &str) -> bool {
     let start = line.trim_start();
-    let fence = |c: char| start.trim_start_matches(c).len() < start.len();
+    let fence = |c: char| {
+        let rest = start.trim_start_matches(c);
+        let count = start.len() - rest.len();
+        count >= 3 || (count > 0 && rest.is_empty())
+    };
     start.is_empty()
         || fence('`')
         || fence('~')
         || TAG.starts_with(start)
         || start.starts_with(TAG)
-        || line.starts_with('{')
+        || line == "{"
+        || line.starts_with("{\"")
 }
 
 /// Returns how the object stands after a line; nothing once it is closed.
@@ -296,6 +301,8 @@ mod tests {
         let shown = blocks.push("```rust\nfn f() {}\nfn g");
         assert_eq!(shown, [Piece::Text("```rust\nfn f() {}\nfn g".to_owned())]);
         assert_eq!(blocks.push("() {}\n```\n").len(), 1);
+        let mut blocks = Blocks::new(Lenience::Lenient);
+        assert_eq!(blocks.push("`code` begins a line").len(), 1);
         let mut blocks = Blocks::new(Lenience::Strict);
         assert_eq!(blocks.push("```json\n{\"name\":"), []);
     }

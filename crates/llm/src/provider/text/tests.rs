@@ -277,6 +277,55 @@ async fn what_broke_off_is_kept_as_text_and_not_run() {
     }
 }
 
+#[tokio::test]
+async fn usage_comes_after_the_text_and_before_the_stop() {
+    let deltas = vec![
+        Ok(Delta::Text {
+            text: "```\nx\n".to_owned(),
+        }),
+        Ok(Delta::Usage(Usage {
+            input: 1,
+            cached: 0,
+            output: 2,
+        })),
+        Ok(Delta::Stop {
+            reason: StopReason::Stop,
+        }),
+    ];
+    let out = read(
+        Box::pin(stream::iter(deltas)),
+        &prompt(FILE),
+        Lenience::Lenient,
+    );
+    let out = told(out.collect().await);
+    assert_eq!(out, "text \"```\\nx\\n\"\nusage 1 (0 cached) 2\nstop Stop");
+}
+
+#[tokio::test]
+async fn a_real_call_makes_the_text_text() {
+    let call = "```json\n{\"name\": \"read\", \"arguments\": {\"path\": \"a.py\"}}\n```\n";
+    let deltas = vec![
+        Ok(Delta::CallStarted {
+            index: 0,
+            id: CallId("n".to_owned()),
+            name: "read".to_owned(),
+        }),
+        Ok(Delta::Text {
+            text: call.to_owned(),
+        }),
+        Ok(Delta::Stop {
+            reason: StopReason::ToolCalls,
+        }),
+    ];
+    let out = read(
+        Box::pin(stream::iter(deltas)),
+        &prompt(FILE),
+        Lenience::Lenient,
+    );
+    let out = told(out.collect().await);
+    assert_eq!(out, format!("call 0 n read\ntext {call:?}\nstop ToolCalls"));
+}
+
 #[test]
 fn a_prompt_in_words() {
     let words = in_words(&prompt(FILE));

@@ -16,7 +16,7 @@ pub(in crate::provider) trait Reader:
     /// Reads one event, or a whole answer, that is no refusal.
     fn read(&mut self, event: Value, ending: &mut Ending, out: &mut Decoded);
 
-    /// Tells whether an event that carries an `error` is one that says it failed.
+    /// Tells whether an event says that the request failed.
     fn is_refusal(event: &Value) -> bool {
         event.get("error").is_some_and(|error| !error.is_null())
     }

@@ -310,6 +310,22 @@ fn thinking_is_not_text() {
 }
 
 #[test]
+fn thoughts_are_kept_with_calls_only() {
+    let thought = |text: &str| chunk(&json!({ "reasoning_content": text }), &Value::Null);
+    let call =
+        calls(&json!([{ "index": 0, "id": "a", "function": { "name": "x", "arguments": "{}" } }]));
+    let with = |events: &[&str]| decode_with(Decoder::default().of_model("m"), events);
+    let told = with(&[&thought("a"), &thought("b"), &call, "[DONE]"]);
+    assert!(
+        told.contains(r#"origin: "openai m", value: Object {"reasoning_content": String("ab")}"#),
+        "{told}"
+    );
+    assert!(!with(&[&thought("a"), "[DONE]"]).contains("Keep"));
+    let other = chunk(&json!({ "reasoning": "a" }), &Value::Null);
+    assert!(!with(&[&other, &call, "[DONE]"]).contains("Keep"));
+}
+
+#[test]
 fn usage_comes_once_and_before_the_stop() {
     let events = [
         r#"{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":5,"completion_tokens":1}}"#,
