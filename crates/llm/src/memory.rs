@@ -438,8 +438,10 @@ mod tests {
         assert!(archive.list().unwrap().is_empty() && archive.newest().unwrap().is_none());
         let mut chronicle = archive.begin("a1", None);
         chronicle.write(5, prompt("fix it\nplease")).unwrap();
-        let mut spent = Spent::default();
-        spent.input = 7;
+        let spent = Spent {
+            input: 7,
+            ..Spent::default()
+        };
         chronicle.write(6, Record::Spent(spent)).unwrap();
         drop(chronicle);
         let (recall, mut chronicle) = archive.resume("a1").unwrap();

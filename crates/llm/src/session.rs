@@ -87,20 +87,14 @@ pub struct Session {
     most_cost: Option<u64>,
     stop: StopRule,
     pause: Duration,
-    remember: bool,
     ledger: Ledger,
     catalogue: Catalogue,
     policy: Policy,
     attended: bool,
     tools: Toolbox,
-    /// True once the model's server has refused tools, and was asked with them in words.
-    wordy: bool,
-    /// True if the newest turn ended with a fault.
-    faulted: bool,
-    /// True while another conversation is being opened.
-    switching: bool,
-    /// How many entries of the transcript were written down.
-    recorded: usize,
+    rest: Rest,
+    /// How many entries of the transcript were written down, if any shall be.
+    recorded: Option<usize>,
     transcript: Transcript,
     phase: Phase,
     turn: Option<Turn>,
@@ -123,6 +117,18 @@ pub struct Session {
     leaving: bool,
     effects: VecDeque<Effect>,
     events: VecDeque<Event>,
+}
+
+/// What there is to know of a conversation while no turn runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Rest {
+    /// Nothing.
+    #[default]
+    Plain,
+    /// The newest turn ended with a fault.
+    Faulted,
+    /// Another conversation is being opened.
+    Switching,
 }
 
 impl Config {
@@ -158,14 +164,11 @@ impl Session {
             most_cost: config.most_cost,
             stop: config.stop,
             pause: config.pause,
-            remember: config.remember,
             policy: config.policy,
             attended: config.attended,
             tools: Toolbox::new(config.tools),
-            wordy: false,
-            faulted: false,
-            switching: false,
-            recorded: 0,
+            rest: Rest::default(),
+            recorded: config.remember.then_some(0),
             transcript: Transcript::default(),
             phase: Phase::Idle,
             turn: None,
@@ -275,7 +278,7 @@ impl Session {
     fn submit(&mut self, text: String) {
         if text.trim().is_empty() {
             self.misused("the prompt is empty");
-        } else if self.turn.is_some() || self.switching {
+        } else if self.turn.is_some() || self.rest == Rest::Switching {
             self.queue.push_back(text);
             self.inform("queued: it is sent when this turn ends");
         } else {

@@ -10,7 +10,7 @@ use super::reply::{Reply, Whole};
 use super::round::Round;
 use super::triage::Triage;
 use super::turn::{Step, Turn};
-use super::{Effect, Event, Fault, Phase, RequestId, Session, TurnEnd};
+use super::{Effect, Event, Fault, Phase, RequestId, Rest, Session, TurnEnd};
 use crate::memory::Record;
 use crate::notice::{Interruption, Notice};
 use crate::provider::retry::Schedule;
@@ -72,7 +72,7 @@ impl Session {
                 self.ask(self.phase);
             }
             Some(_) => self.inform("tools run; there is no request to send again"),
-            None if self.faulted && !self.switching => self.begin(None),
+            None if self.rest == Rest::Faulted => self.begin(None),
             None => self.inform("there is no request to send again"),
         }
     }
@@ -236,7 +236,10 @@ impl Session {
 
     /// Asks again: the provider has learned of it, and puts the tools into words from now on.
     fn put_tools_into_words(&mut self, error: &ProviderError) -> bool {
-        if std::mem::replace(&mut self.wordy, true) {
+        let Some(turn) = &mut self.turn else {
+            return false;
+        };
+        if std::mem::replace(&mut turn.wordy, true) {
             return false;
         }
         self.inform(&format!("{error}; asking again with the tools in words"));
@@ -261,7 +264,7 @@ impl Session {
     /// Tells what was spent, and writes it down.
     pub(super) fn tell_spent(&mut self, context: Option<Fill>) {
         let (turn, session) = (self.ledger.turn(), self.ledger.spent());
-        if self.remember {
+        if self.recorded.is_some() {
             self.effects
                 .push_back(Effect::Record(Record::Spent(session)));
         }

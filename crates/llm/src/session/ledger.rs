@@ -134,9 +134,10 @@ mod tests {
     use super::*;
 
     fn usage(input: u64) -> Usage {
-        let mut usage = Usage::default();
-        usage.input = input;
-        usage
+        Usage {
+            input,
+            ..Usage::default()
+        }
     }
 
     #[test]

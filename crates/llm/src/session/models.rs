@@ -27,8 +27,6 @@ impl Session {
         let known = self.catalogue.find(&about.model);
         self.ledger
             .meet(known.price.map(Prices::from), known.context);
-        // Another model may take tools where the one before did not.
-        self.wordy = false;
     }
 
     /// Tells that another model is asked from now on.

@@ -2,7 +2,7 @@
 //!
 //! In: what was said, and another conversation. Out: records, and what the screen shows of it.
 
-use super::{Effect, Event, Fault, Session, Speaker, Switch};
+use super::{Effect, Event, Fault, Rest, Session, Speaker, Switch};
 use crate::memory::{Recall, Record};
 use crate::notice::Notice;
 use crate::transcript::{Entry, Transcript};
@@ -13,13 +13,21 @@ const SHOWN: usize = 40;
 impl Session {
     /// Writes down what was said since the last time.
     pub(super) fn record(&mut self) {
+        let Some(recorded) = self.recorded else {
+            return;
+        };
         let entries = self.transcript.entries();
-        if self.remember {
-            let new = entries.get(self.recorded..).unwrap_or_default();
-            let records = new.iter().cloned().map(Record::Entry).map(Effect::Record);
-            self.effects.extend(records);
+        let new = entries.get(recorded..).unwrap_or_default();
+        let records = new.iter().cloned().map(Record::Entry).map(Effect::Record);
+        self.effects.extend(records);
+        self.recorded = Some(entries.len());
+    }
+
+    /// Takes what is in the transcript as written down.
+    pub(super) fn skip_record(&mut self) {
+        if let Some(recorded) = &mut self.recorded {
+            *recorded = self.transcript.entries().len();
         }
-        self.recorded = entries.len();
     }
 
     /// Asks for another conversation.
@@ -27,7 +35,7 @@ impl Session {
         if self.turn.is_some() {
             return self.misused("a turn runs; stop it before you go to another conversation");
         }
-        self.switching = true;
+        self.rest = Rest::Switching;
         self.effects.push_back(Effect::Switch(to));
     }
 
@@ -37,7 +45,7 @@ impl Session {
             tracing::error!("another conversation was opened over a turn");
             return;
         }
-        self.switching = false;
+        self.rest = Rest::Plain;
         match outcome {
             Ok(recall) => self.take_up(recall),
             Err(fault) => self.emit(Event::Fault(fault)),
@@ -51,10 +59,9 @@ impl Session {
         let restored = Transcript::restored(recall.entries);
         let before = std::mem::replace(&mut self.transcript, restored);
         self.transcript.inherit(before);
-        self.recorded = self.transcript.entries().len();
+        self.skip_record();
         self.held.clear();
         self.resume = false;
-        self.faulted = false;
         let counted = self.ledger.spent().requests + recall.spent.requests > 0;
         self.ledger.resume(recall.spent);
         for entry in self.transcript.entries() {

@@ -48,8 +48,8 @@ impl Session {
             tracing::error!(%misplaced, "a conversation was compacted over open calls");
             return false;
         }
-        self.recorded = self.transcript.entries().len();
-        if self.remember {
+        self.skip_record();
+        if self.recorded.is_some() {
             let told = self.transcript.entries().to_vec();
             self.effects.push_back(Effect::Record(Record::Retold(told)));
         }

@@ -10,7 +10,7 @@ use signoff_core::id::ProposalId;
 
 use super::reply::Reply;
 use super::round::Round;
-use super::{Effect, Event, Phase, RequestId, Session, TurnEnd, TurnId};
+use super::{Effect, Event, Phase, RequestId, Rest, Session, TurnEnd, TurnId};
 use crate::gate;
 use crate::message::{CallId, Prompt, ToolCall};
 use crate::notice::{Interruption, Limit, Notice};
@@ -40,6 +40,8 @@ pub(super) struct Turn {
     pub(super) go_ons: u32,
     /// True once the conversation was made shorter for it.
     pub(super) compacted: bool,
+    /// True once its server refused tools, and was asked with them in words.
+    pub(super) wordy: bool,
 }
 
 /// What a call gave, and how often in a row.
@@ -71,7 +73,7 @@ impl Session {
             }
         }
         self.turns += 1;
-        self.faulted = false;
+        self.rest = Rest::Plain;
         self.ledger.begin_turn();
         self.turn = Some(Turn {
             id: TurnId(self.turns),
@@ -85,6 +87,7 @@ impl Session {
             excused: HashSet::new(),
             go_ons: 0,
             compacted: false,
+            wordy: false,
         });
         self.ask(Phase::Asking);
     }
@@ -166,7 +169,10 @@ impl Session {
     /// Ends the turn, and begins the next one if something waits for it.
     pub(super) fn end(&mut self, end: TurnEnd) {
         self.turn = None;
-        self.faulted = end == TurnEnd::Failed;
+        self.rest = match end {
+            TurnEnd::Failed => Rest::Faulted,
+            _ => Rest::Plain,
+        };
         self.flush();
         self.emit(Event::TurnEnded { end });
         self.settle();

@@ -175,8 +175,7 @@ fn write(
     most: usize,
     desk: &Desk<'_>,
 ) -> Result<Written, String> {
-    let runtime = Handle::try_current();
-    let runtime = runtime.map_err(|_| "no model can be asked here".to_owned())?;
+    let runtime = Handle::try_current().map_err(|error| error.to_string())?;
     let began = Instant::now();
     let mut written = Written {
         text: String::new(),

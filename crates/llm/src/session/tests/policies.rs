@@ -104,9 +104,10 @@ fn an_edit_that_does_not_fit_is_answered_with_another_way() {
 }
 
 fn used(stage: &mut Stage, tokens: u64) {
-    let mut usage = Usage::default();
-    usage.input = tokens;
-    stage.piece(Delta::Usage(usage));
+    stage.piece(Delta::Usage(Usage {
+        input: tokens,
+        ..Usage::default()
+    }));
 }
 
 fn limited(config: Config) -> String {
