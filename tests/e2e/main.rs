@@ -19,6 +19,7 @@ mod protocols;
 mod refusals;
 mod screen;
 mod server;
+mod sessions;
 mod terminal;
 mod together;
 mod verdicts;

@@ -301,26 +301,54 @@ fn a_server_that_stays_broken_is_given_up() {
 }
 
 /// The stream breaks off after a call was whole, but before the answer was: it is not run.
+/// How often the model is asked before a turn ends whose answers all break off.
+const ATTEMPTS: usize = 3;
+
 #[test]
 fn an_answer_that_breaks_off_stages_nothing() {
     let talk = ask("say words");
-    let mut answer = talk.server.next().stream();
-    answer.text("I will");
-    answer.call(0, "c1", "edit_section");
-    answer.arguments(0, &edit("Text.", "Words.").to_string());
-    answer.cut();
+    for _ in 0..ATTEMPTS {
+        let mut answer = talk.server.next().stream();
+        answer.text("I will");
+        answer.call(0, "c1", "edit_section");
+        answer.arguments(0, &edit("Text.", "Words.").to_string());
+        answer.cut();
+    }
     failed(talk, "broke off");
 }
 
 #[test]
 fn an_answer_that_breaks_off_in_a_call_stages_nothing() {
     let talk = ask("say words");
-    let mut answer = talk.server.next().stream();
-    answer.call(0, "c1", "edit_section");
-    let arguments = edit("Text.", "Words.").to_string();
-    answer.arguments(0, &arguments[..arguments.len() / 2]);
-    answer.cut();
+    for _ in 0..ATTEMPTS {
+        let mut answer = talk.server.next().stream();
+        answer.call(0, "c1", "edit_section");
+        let arguments = edit("Text.", "Words.").to_string();
+        answer.arguments(0, &arguments[..arguments.len() / 2]);
+        answer.cut();
+    }
     failed(talk, "broke off");
+}
+
+/// The model goes on after what it had said, and the call that broke off is made once.
+#[test]
+fn an_answer_that_breaks_off_is_gone_on_with() {
+    let Talk {
+        world,
+        server,
+        running,
+    } = ask("say words");
+    let mut answer = server.next().stream();
+    answer.text("I will");
+    answer.call(0, "c1", "edit_section");
+    answer.arguments(0, &edit("Text.", "Words.").to_string());
+    answer.cut();
+    let asked = server.next();
+    assert_eq!(asked.said_by("assistant"), ["I will"]);
+    asked.call("c1", "edit_section", &edit("Text.", "Words."));
+    server.next().say("Staged.");
+    running.end().done();
+    assert_eq!(world.review().len(), 1);
 }
 
 /// What an earlier answer of the turn staged stays, and is not staged again.
@@ -350,9 +378,11 @@ fn what_was_staged_before_the_server_failed_stays_staged_once() {
 fn what_is_no_answer_is_said_to_be_none() {
     for nonsense in ["nonsense", "[1, 2", "7", "{\"choices\": ["] {
         let talk = ask("hello");
-        let mut answer = talk.server.next().stream();
-        answer.text("so far");
-        answer.data(nonsense);
+        for _ in 0..ATTEMPTS {
+            let mut answer = talk.server.next().stream();
+            answer.text("so far");
+            answer.data(nonsense);
+        }
         failed(talk, "not an answer");
     }
     for page in ["<html><body>It works!</body></html>", "[]", "{}"] {
@@ -362,9 +392,11 @@ fn what_is_no_answer_is_said_to_be_none() {
     }
     // An error in the middle of a stream is the server's, in its own words.
     let talk = ask("hello");
-    let mut answer = talk.server.next().stream();
-    answer.text("so far");
-    answer.data(r#"{"error":{"message":"the model was unloaded","code":500}}"#);
+    for _ in 0..ATTEMPTS {
+        let mut answer = talk.server.next().stream();
+        answer.text("so far");
+        answer.data(r#"{"error":{"message":"the model was unloaded","code":500}}"#);
+    }
     failed(talk, "the model was unloaded");
 }
 

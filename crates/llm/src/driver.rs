@@ -3,26 +3,29 @@
 //! In: commands. Out: events. The only `select!` of the crate is here; whatever touches files
 //! runs on blocking threads, and what may change something runs one after another.
 
-use std::future::pending;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use futures_util::StreamExt;
 use signoff_core::engine::Engine;
 use signoff_core::id::ChangesetId;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use uuid::Uuid;
 
+use crate::memory::{Memory, now_ms};
+use crate::message::CallId;
 use crate::permission::Policy;
-use crate::provider::{DeltaStream, Provider};
-use crate::session::{
-    Command, Config, Effect, Event, FaultKind, Input, RequestId, Session, TurnEnd, TurnId,
-};
+use crate::provider::Provider;
+use crate::session::{Command, Config, Effect, Event, FaultKind, Input, Session, TurnEnd, TurnId};
 use crate::tool::{Ground, Registry, lock};
 
 mod errand;
+mod listening;
+mod scribe;
 
 use errand::{Errand, Office, Trip};
+use listening::{Listening, next_piece};
+use scribe::{Job, Scribe};
 
 /// One conversation with a provider about the files of an engine.
 pub struct Driver {
@@ -30,6 +33,8 @@ pub struct Driver {
     engine: Arc<Mutex<Engine>>,
     tools: Registry,
     hint: Option<String>,
+    config: Config,
+    memory: Option<Memory>,
     policy: Policy,
     attended: bool,
     hidden: Vec<String>,
@@ -43,6 +48,8 @@ impl Driver {
             engine,
             tools: Registry::standard(),
             hint: None,
+            config: Config::new(Vec::new()),
+            memory: None,
             policy: Policy::default(),
             attended: true,
             hidden: Vec::new(),
@@ -82,16 +89,41 @@ impl Driver {
         Self { tools, ..self }
     }
 
+    /// Returns the same with these instructions and limits; its tools are those of the
+    /// registry.
+    #[must_use]
+    pub fn with_config(self, config: Config) -> Self {
+        Self { config, ..self }
+    }
+
+    /// Returns the same, written down, and going on from what was said before.
+    #[must_use]
+    pub fn with_memory(self, memory: Memory) -> Self {
+        let memory = Some(memory);
+        Self { memory, ..self }
+    }
+
     /// Runs until no more commands can come; what was decided by then is still carried out.
     pub async fn run(
-        self,
+        mut self,
         mut commands: UnboundedReceiver<Command>,
         mut on_event: impl FnMut(Event) + Send,
     ) {
         let (inbox, mut inputs) = mpsc::unbounded_channel();
         let (bench, work) = mpsc::unbounded_channel();
         tokio::spawn(one_by_one(work, inbox.clone()));
-        let mut shell = Shell::new(self, bench, inbox);
+        let (scribe, jobs) = mpsc::unbounded_channel();
+        let memory = self.memory.take();
+        self.config.remember = memory.is_some();
+        let recall = memory.as_ref().map(|memory| memory.recall.clone());
+        let writing = {
+            let inbox = inbox.clone();
+            scribe::start(Scribe::new(memory), jobs, inbox)
+        };
+        let mut shell = Shell::new(self, bench, inbox, scribe);
+        if let Some(recall) = recall {
+            shell.handle(Input::Switched(Ok(recall)));
+        }
         loop {
             shell.perform_all(&mut on_event);
             let input = tokio::select! {
@@ -106,7 +138,7 @@ impl Driver {
                 Some(input) = inputs.recv() => input,
                 input = next_piece(&mut shell.stream) => input,
             };
-            shell.session.handle(input);
+            shell.handle(input);
         }
         shell.leave();
         shell.perform_all(&mut on_event);
@@ -114,8 +146,13 @@ impl Driver {
             let Some(input) = inputs.recv().await else {
                 break;
             };
-            shell.session.handle(input);
+            shell.handle(input);
             shell.perform_all(&mut on_event);
+        }
+        // What was said is written before the process may end.
+        drop(shell);
+        if writing.await.is_err() {
+            tracing::error!("the writer of the conversation broke down");
         }
     }
 }
@@ -154,20 +191,29 @@ struct Shell {
     provider: Arc<dyn Provider>,
     office: Arc<Office>,
     /// The answer that comes in; dropping it cancels the request.
-    stream: Option<(RequestId, DeltaStream)>,
+    stream: Option<Listening>,
     /// The newest turn that ran a tool.
-    turn: Option<(TurnId, Trip)>,
+    turn: Option<(TurnId, ChangesetId)>,
+    /// How its calls are told that nobody waits for them.
+    stops: HashMap<CallId, Arc<AtomicBool>>,
+    scribe: UnboundedSender<Job>,
     bench: UnboundedSender<Errand>,
     inbox: UnboundedSender<Input>,
 }
 
 impl Shell {
-    fn new(driver: Driver, bench: UnboundedSender<Errand>, inbox: UnboundedSender<Input>) -> Self {
+    fn new(
+        driver: Driver,
+        bench: UnboundedSender<Errand>,
+        inbox: UnboundedSender<Input>,
+        scribe: UnboundedSender<Job>,
+    ) -> Self {
         let about = driver.provider.about();
         let mut session = Session::new(Config {
+            tools: driver.tools.specs(),
             policy: driver.policy,
             attended: driver.attended,
-            ..Config::new(driver.tools.specs())
+            ..driver.config
         });
         let root = lock(&driver.engine).root().to_owned();
         let office = Office {
@@ -176,6 +222,8 @@ impl Shell {
             tools: Arc::new(driver.tools),
             session: Uuid::now_v7().to_string(),
             model: about.model.clone(),
+            reads: Arc::default(),
+            guided: Arc::default(),
         };
         session.handle(Input::Ready {
             about,
@@ -187,9 +235,21 @@ impl Shell {
             office: Arc::new(office),
             stream: None,
             turn: None,
+            stops: HashMap::new(),
+            scribe,
             bench,
             inbox,
         }
+    }
+
+    /// Feeds the session. What is proposed from here on comes from the conversation that it is.
+    fn handle(&mut self, input: Input) {
+        if let Input::Switched(Ok(recall)) = &input
+            && !recall.id.is_empty()
+        {
+            self.office = Arc::new(self.office.in_session(recall.id.clone()));
+        }
+        self.session.handle(input);
     }
 
     /// Shows and does everything that the session has to show and to be done.
@@ -205,14 +265,19 @@ impl Shell {
     fn perform(&mut self, effect: Effect) {
         let office = Arc::clone(&self.office);
         match effect {
-            Effect::Ask { request, prompt } => {
-                self.stream = Some((request, self.provider.stream(prompt)));
+            Effect::Ask {
+                request,
+                prompt,
+                pause,
+            } => {
+                let provider = Arc::clone(&self.provider);
+                self.stream = Some(Listening::new(request, provider, prompt, pause));
             }
             Effect::CancelRequest { request } => {
-                self.stream.take_if(|(current, _)| *current == request);
+                self.stream.take_if(|current| current.request == request);
             }
             Effect::RunTool { turn, call } => {
-                let trip = self.trip(turn);
+                let trip = self.trip(turn, &call.id);
                 let observes = office.observes(&call);
                 let errand = Errand::tool(office, trip, call, self.inbox.clone());
                 match observes {
@@ -221,6 +286,15 @@ impl Shell {
                 }
             }
             Effect::CancelTools { turn } => self.stop(Some(turn)),
+            Effect::CancelCall { call } => {
+                if let Some(stop) = self.stops.get(&call) {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            }
+            Effect::Forget => office.forget(),
+            Effect::Record(record) => self.write(Job::Write(now_ms(), Box::new(record))),
+            Effect::ReadSessions => self.write(Job::List),
+            Effect::Switch(to) => self.write(Job::Switch(to)),
             Effect::Decide(rulings) => self.queue(Errand::decide(office, rulings)),
             Effect::Revert { path, to } => self.queue(Errand::revert(office, path, to)),
             Effect::ReadReview => self.queue(Errand::read_review(office)),
@@ -274,27 +348,36 @@ impl Shell {
         }
     }
 
-    /// Returns what the calls of a turn share.
-    fn trip(&mut self, turn: TurnId) -> Trip {
-        match &self.turn {
-            Some((current, trip)) if *current == turn => trip.clone(),
-            _ => {
-                let trip = Trip {
-                    changeset: ChangesetId(Uuid::now_v7()),
-                    stop: Arc::new(AtomicBool::new(false)),
-                };
-                self.turn = Some((turn, trip.clone()));
-                trip
-            }
+    fn write(&self, job: Job) {
+        if self.scribe.send(job).is_err() {
+            tracing::error!("nobody is there to write the conversation down");
         }
+    }
+
+    /// Returns what a call goes with; all calls of a turn share its changeset.
+    fn trip(&mut self, turn: TurnId, call: &CallId) -> Trip {
+        let changeset = match self.turn {
+            Some((current, changeset)) if current == turn => changeset,
+            _ => {
+                let changeset = ChangesetId(Uuid::now_v7());
+                self.turn = Some((turn, changeset));
+                self.stops.clear();
+                changeset
+            }
+        };
+        let stop = Arc::new(AtomicBool::new(false));
+        self.stops.insert(call.clone(), Arc::clone(&stop));
+        Trip { changeset, stop }
     }
 
     /// Tells tools that nobody waits for them: those of this turn, or of any.
     fn stop(&self, turn: Option<TurnId>) {
-        if let Some((current, trip)) = &self.turn
-            && turn.is_none_or(|turn| turn == *current)
+        if let Some((current, _)) = self.turn
+            && turn.is_none_or(|turn| turn == current)
         {
-            trip.stop.store(true, Ordering::Relaxed);
+            for stop in self.stops.values() {
+                stop.store(true, Ordering::Relaxed);
+            }
         }
     }
 
@@ -313,20 +396,7 @@ async fn one_by_one(mut work: UnboundedReceiver<Errand>, inbox: UnboundedSender<
     }
 }
 
-/// Returns the next piece of the answer that comes in; without one it never returns.
-async fn next_piece(stream: &mut Option<(RequestId, DeltaStream)>) -> Input {
-    let Some((request, pieces)) = stream else {
-        return pending().await;
-    };
-    let request = *request;
-    let result = match pieces.next().await {
-        Some(Ok(delta)) => return Input::Delta { request, delta },
-        Some(Err(error)) => Err(error),
-        None => Ok(()),
-    };
-    *stream = None;
-    Input::RequestEnded { request, result }
-}
-
+#[cfg(test)]
+mod fault_tests;
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,11 @@
 //! Which calls may run and which tools the next request may use.
 //!
-//! In: the phase, and how far a tool reaches. Out: a ruling. `docs/gate.md` is this table
-//! in print, held to it by a test. Whether the user has to be asked besides is up to
-//! [`crate::permission`].
+//! In: the phase, how far a tool reaches, and when the user wants to be asked. Out: a ruling.
+//! `docs/gate.md` is this table in print, held to it by a test. Whether the user's leave is
+//! needed besides is up to [`crate::permission`].
+
+use std::num::NonZeroU32;
+use std::str::FromStr;
 
 use crate::message::ToolChoice;
 use crate::session::Phase;
@@ -15,6 +18,37 @@ pub enum Ruling {
     Run,
     /// It does not run, and is answered with this text.
     Refuse(&'static str),
+}
+
+/// When staged edits go before the user.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum StopRule {
+    /// After the first answer that staged any.
+    #[default]
+    FirstEdit,
+    /// After the answer with which so many files' edits are staged in the turn.
+    AfterEdits(NonZeroU32),
+    /// When the model has nothing more to do: until then it works on what it staged.
+    TurnEnd,
+}
+
+/// A word that names no [`StopRule`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is none of first-edit, after:N, turn-end")]
+pub struct NoStopRule(String);
+
+impl FromStr for StopRule {
+    type Err = NoStopRule;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        let after = |count: &str| count.parse().ok().map(Self::AfterEdits);
+        match word {
+            "first-edit" => Some(Self::FirstEdit),
+            "turn-end" => Some(Self::TurnEnd),
+            _ => word.strip_prefix("after:").and_then(after),
+        }
+        .ok_or_else(|| NoStopRule(word.to_owned()))
+    }
 }
 
 /// Returns what becomes of a call in the answer to a request that was made in `phase`.
@@ -39,9 +73,15 @@ pub fn tool_choice(phase: Phase) -> ToolChoice {
 }
 
 /// Returns the phase of the next request, after the calls of an answer were carried out:
-/// edits that are staged go before the user before the model goes on.
-pub fn after_calls(staged: bool) -> Phase {
-    match staged {
+/// edits that are staged go before the user, when the rule says so, before the model goes on.
+/// `staged` tells of this answer, `edits` counts the files' edits of the whole turn that wait.
+pub fn after_calls(rule: StopRule, staged: bool, edits: u32) -> Phase {
+    let stops = match rule {
+        StopRule::FirstEdit => staged,
+        StopRule::AfterEdits(most) => staged && edits >= most.get(),
+        StopRule::TurnEnd => false,
+    };
+    match stops {
         true => Phase::Closing,
         false => Phase::Asking,
     }
@@ -64,6 +104,18 @@ mod tests {
         (Phase::Closing, "closing"),
         (Phase::AwaitingReview, "awaiting review"),
     ];
+
+    const RULES: [(&str, &str); 3] = [
+        ("first-edit", "the first answer that stages (default)"),
+        ("after:3", "edits of so many files"),
+        ("turn-end", "the model's last word"),
+    ];
+
+    fn next(rule: StopRule, staged: bool, edits: u32) -> &'static str {
+        let next = after_calls(rule, staged, edits);
+        let named = PHASES.into_iter().find(|(phase, _)| *phase == next);
+        named.map_or("", |(_, name)| name)
+    }
 
     fn table() -> String {
         let mut text = String::from(
@@ -91,18 +143,20 @@ mod tests {
                 "| {name} | {choice} | {observe} | {stage} | {execute} |"
             );
         }
-        text.push_str("\n| calls of an answer | next request |\n|---|---|\n");
-        for staged in [false, true] {
-            let next = PHASES
-                .into_iter()
-                .find(|(phase, _)| *phase == after_calls(staged))
-                .map_or("", |(_, name)| name);
-            let calls = if staged {
-                "staged edits"
-            } else {
-                "staged nothing"
-            };
-            let _ = writeln!(text, "| {calls} | {next} |");
+        text.push_str(
+            "\nThe phase of the next request, after the calls of an answer; `edits` are files' edits that this turn\n\
+             staged and that wait. `stop` is set in the configuration or by `--stop`:\n\
+             \n\
+             | `stop` | the user is asked after | nothing staged | staged, 1 edit | staged, 2 edits | staged, 3 edits |\n\
+             |---|---|---|---|---|---|\n",
+        );
+        for (word, after) in RULES {
+            let rule: StopRule = word.parse().unwrap();
+            let _ = write!(text, "| `{word}` | {after} | {} |", next(rule, false, 3));
+            for edits in 1..=3 {
+                let _ = write!(text, " {} |", next(rule, true, edits));
+            }
+            text.push('\n');
         }
         text.push_str(
             "\nA refused call is answered like any other: with a text that says why, exactly once.\n\
@@ -130,6 +184,13 @@ mod tests {
     fn a_refusal_says_that_nothing_was_changed() {
         for text in [STAGED, NO_TURN] {
             assert!(text.starts_with("refused: ") && text.contains("Nothing was changed."));
+        }
+    }
+
+    #[test]
+    fn rules_have_names() {
+        for word in ["", "after:0", "after:", "after:x", "TURN-END"] {
+            assert!(word.parse::<StopRule>().is_err(), "{word}");
         }
     }
 }

@@ -1,12 +1,17 @@
 //! The conversation of signoff.
 
+pub mod apply;
+pub mod compaction;
 pub mod driver;
 pub mod gate;
+pub mod instructions;
+pub mod memory;
 pub mod message;
 pub mod notice;
 pub mod partial_json;
 pub mod permission;
 pub mod provider;
 pub mod session;
+pub mod spent;
 pub mod tool;
 pub mod transcript;

@@ -11,6 +11,9 @@ use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::intent::Operation;
 use signoff_core::review::{HunkStatus, ProposalView};
 
+use crate::compaction::Digest;
+use crate::spent::dollars;
+
 /// The most bytes that one notice takes.
 pub const LONGEST: usize = 4096;
 
@@ -22,6 +25,9 @@ pub enum Notice {
     Staged {
         /// The proposals.
         proposals: Vec<Staged>,
+        /// True if the model may go on working before the user is asked.
+        #[serde(default)]
+        open: bool,
     },
     /// Proposals wait while the user asks for something new.
     Waiting {
@@ -63,6 +69,20 @@ pub enum Notice {
     Limit {
         /// Which.
         limit: Limit,
+    },
+    /// Edits of one file were not staged, twice.
+    Misfits {
+        /// The file.
+        path: String,
+        /// The tool of the second.
+        tool: String,
+        /// True if there is a tool that goes by line numbers.
+        by_lines: bool,
+    },
+    /// What stood before this notice was left out to save room.
+    Compacted {
+        /// What there is to know of it.
+        digest: Box<Digest>,
     },
 }
 
@@ -111,10 +131,25 @@ pub enum Limit {
         /// The tool.
         tool: String,
     },
+    /// A call gave the same result again and again.
+    SameResult {
+        /// The tool.
+        tool: String,
+    },
     /// The turn took too many requests.
     Requests {
         /// How many there may be.
         most: u32,
+    },
+    /// The turn took too many tokens.
+    Tokens {
+        /// How many there may be.
+        most: u64,
+    },
+    /// The turn took too much money.
+    Cost {
+        /// How much there may be, in millionths of a dollar.
+        most: u64,
     },
 }
 
@@ -140,7 +175,7 @@ impl From<&ProposalView> for Staged {
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&match self {
-            Self::Staged { proposals } => staged(proposals),
+            Self::Staged { proposals, open } => staged(proposals, *open),
             Self::Waiting { hunks, paths } => waiting(*hunks, paths),
             Self::Verdicts { hunks, pending } => verdicts(hunks, *pending),
             Self::FileMoved { paths } => file_moved(paths),
@@ -148,11 +183,17 @@ impl fmt::Display for Notice {
             Self::Reverted { path, summary } => reverted(path, summary),
             Self::Interrupted { by } => interrupted(*by).to_owned(),
             Self::Limit { limit } => limited(limit),
+            Self::Misfits {
+                path,
+                tool,
+                by_lines,
+            } => misfits(path, tool, *by_lines),
+            Self::Compacted { digest } => digest.to_string(),
         })
     }
 }
 
-fn staged(proposals: &[Staged]) -> String {
+fn staged(proposals: &[Staged], open: bool) -> String {
     let lines = proposals.iter().map(|proposal| {
         format!(
             "- proposal {}: {} {} ({}): {}",
@@ -163,6 +204,15 @@ fn staged(proposals: &[Staged]) -> String {
             one_line(&proposal.description, SENTENCE),
         )
     });
+    if open {
+        return letter(
+            "Your edits are staged, not applied: files on disk are unchanged, and your tools read \
+             them with the edits in.",
+            lines,
+            "Go on with what is left of the request. When nothing is left, say in a sentence or \
+             two what you staged; the user reviews then.",
+        );
+    }
     letter(
         "Your edits are staged, not applied: files on disk are unchanged and the user reviews them now.",
         lines,
@@ -313,11 +363,41 @@ fn limited(limit: &Limit) -> String {
              again; read first and call differently, or say what you need.",
             one_line(tool, PATH)
         ),
+        Limit::SameResult { tool } => format!(
+            "Your turn was ended: {} gave the same result three times. Use what it said, or say \
+             what you need.",
+            one_line(tool, PATH)
+        ),
         Limit::Requests { most } => format!(
             "Your turn was ended after {most} requests without a staged edit. When asked to go \
              on, take the shortest way.",
         ),
+        Limit::Tokens { most } => format!(
+            "Your turn was ended at the user's limit of {most} tokens. When asked to go on, take \
+             the shortest way.",
+        ),
+        Limit::Cost { most } => format!(
+            "Your turn was ended at the user's limit of {}. When asked to go on, take the \
+             shortest way.",
+            dollars(*most)
+        ),
     }
+}
+
+/// Another way is named, and the rules of the one that failed are not said again: a model that
+/// reads them again gives the same call again.
+fn misfits(path: &str, tool: &str, by_lines: bool) -> String {
+    let other = match (tool, by_lines) {
+        ("edit_section", true) => {
+            "edit with the line numbers of a fresh read, or write with the whole text"
+        }
+        ("edit_section", false) => "write with the whole text",
+        _ => "edit_section with text copied from a fresh read",
+    };
+    format!(
+        "Two edits of {} were not staged. Take another way now: {other}.",
+        one_line(path, PATH)
+    )
 }
 
 const PATH: usize = 160;
@@ -348,7 +428,7 @@ fn bullet(path: &str) -> String {
     format!("- {}", one_line(path, PATH))
 }
 
-fn counted(count: usize, noun: &str) -> String {
+pub(crate) fn counted(count: usize, noun: &str) -> String {
     match count {
         1 => format!("1 {noun}"),
         _ => format!("{count} {noun}s"),
@@ -372,7 +452,7 @@ fn ranges(numbers: &[u32]) -> String {
 
 /// Returns the text on one line and of at most `most` bytes: a name or a reason must not pass
 /// for another sentence of the system.
-fn one_line(text: &str, most: usize) -> String {
+pub(crate) fn one_line(text: &str, most: usize) -> String {
     let mut line = String::new();
     for c in text.trim().chars() {
         if line.len() + c.len_utf8() > most {
@@ -426,11 +506,25 @@ mod tests {
     fn staged() {
         let notice = Notice::Staged {
             proposals: vec![one_staged()],
+            open: false,
         };
         assert_snapshot!(notice, @"
         Your edits are staged, not applied: files on disk are unchanged and the user reviews them now.
         - proposal 00000000-0000-0000-0000-000000000001: modify notes.md (2 hunks): Remove all headings
         Do not call tools in your next message. Say in a sentence or two what you staged, then stop. You are told what the user decides.
+        ");
+    }
+
+    #[test]
+    fn staged_while_the_model_goes_on() {
+        let notice = Notice::Staged {
+            proposals: vec![one_staged()],
+            open: true,
+        };
+        assert_snapshot!(notice, @"
+        Your edits are staged, not applied: files on disk are unchanged, and your tools read them with the edits in.
+        - proposal 00000000-0000-0000-0000-000000000001: modify notes.md (2 hunks): Remove all headings
+        Go on with what is left of the request. When nothing is left, say in a sentence or two what you staged; the user reviews then.
         ");
     }
 
@@ -459,6 +553,18 @@ mod tests {
         - b c: deleted
         These changes are the user's own: keep them. Read a file again before you edit it.
         ");
+    }
+
+    #[test]
+    fn misfits() {
+        let notice = |tool: &str, by_lines| Notice::Misfits {
+            path: "a.rs".to_owned(),
+            tool: tool.to_owned(),
+            by_lines,
+        };
+        assert_snapshot!(notice("edit_section", true), @"Two edits of a.rs were not staged. Take another way now: edit with the line numbers of a fresh read, or write with the whole text.");
+        assert_snapshot!(notice("edit_section", false), @"Two edits of a.rs were not staged. Take another way now: write with the whole text.");
+        assert_snapshot!(notice("write", true), @"Two edits of a.rs were not staged. Take another way now: edit_section with text copied from a fresh read.");
     }
 
     #[test]
@@ -553,6 +659,9 @@ mod tests {
     fn limit() {
         let limit = |limit| Notice::Limit { limit };
         assert_snapshot!(limit(Limit::SameFailure { tool: "edit_section".to_owned() }), @"Your turn was ended: edit_section failed twice with the same arguments. Do not make that call again; read first and call differently, or say what you need.");
+        assert_snapshot!(limit(Limit::SameResult { tool: "grep".to_owned() }), @"Your turn was ended: grep gave the same result three times. Use what it said, or say what you need.");
+        assert_snapshot!(limit(Limit::Tokens { most: 5000 }), @"Your turn was ended at the user's limit of 5000 tokens. When asked to go on, take the shortest way.");
+        assert_snapshot!(limit(Limit::Cost { most: 250_000 }), @"Your turn was ended at the user's limit of $0.2500. When asked to go on, take the shortest way.");
         assert_snapshot!(limit(Limit::Requests { most: 40 }), @"Your turn was ended after 40 requests without a staged edit. When asked to go on, take the shortest way.");
     }
 
@@ -574,7 +683,15 @@ mod tests {
             .map(|number| judged(1, number * 2, HunkStatus::Committed))
             .collect();
         let notices = [
-            Notice::Staged { proposals },
+            Notice::Staged {
+                proposals,
+                open: true,
+            },
+            Notice::Misfits {
+                path: long.clone(),
+                tool: long.clone(),
+                by_lines: true,
+            },
             Notice::Waiting {
                 hunks: usize::MAX,
                 paths: vec![long.clone(); 500],

@@ -32,6 +32,7 @@ pub mod retry;
 pub mod scripted;
 pub mod sse;
 mod text;
+pub mod trouble;
 pub mod wire;
 
 pub use protocol::{NoProtocol, Protocol};
@@ -157,28 +158,6 @@ pub enum ProviderError {
         /// Which line, and what was expected.
         detail: String,
     },
-}
-
-impl ProviderError {
-    /// Tells whether the request was refused because it is longer than the model can read; told
-    /// by the server's words, since all of them answer 400.
-    pub fn is_overflow(&self) -> bool {
-        let Self::Status { code, message, .. } = self else {
-            return false;
-        };
-        let message = message.to_lowercase();
-        let words = [
-            "context size",
-            "context length",
-            "context window",
-            "context_length",
-            "prompt is too long",
-            "too many tokens",
-            "input token count",
-            "maximum number of tokens",
-        ];
-        matches!(code, 400 | 413 | 422 | 500) && words.iter().any(|word| message.contains(word))
-    }
 }
 
 /// Who answers, for the status line and `doctor`.

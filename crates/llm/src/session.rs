@@ -5,37 +5,47 @@
 //! runs through `answer` and `calls`, and what becomes of verdicts is in `verdict`.
 
 use std::collections::{HashSet, VecDeque};
+use std::time::Duration;
 
+use crate::gate::StopRule;
+use crate::instructions::Profile;
 use crate::message::CallId;
 use crate::notice::Notice;
 use crate::permission::Policy;
+use crate::provider::catalogue::Catalogue;
+use crate::provider::retry::Schedule;
 use crate::tool::ToolSpec;
 use crate::transcript::Transcript;
 
 mod answer;
 mod calls;
+mod cancel;
 mod command;
 mod docket;
 mod effect;
 mod event;
 mod fault;
 mod input;
+mod ledger;
 mod leave;
 mod models;
 mod phase;
+mod recall;
 mod reply;
+mod room;
 mod round;
 mod triage;
 mod turn;
 mod verdict;
 
-pub use command::{Command, Grant};
+pub use command::{Command, Grant, Switch};
 pub use effect::{Effect, RequestId, TurnId};
-pub use event::{CommittedFile, Event, Fault, FaultKind, TurnEnd};
+pub use event::{CommittedFile, Event, Fault, FaultKind, Speaker, TurnEnd};
 pub use input::Input;
 pub use phase::Phase;
 
 use docket::Docket;
+use ledger::Ledger;
 use triage::Toolbox;
 use turn::Turn;
 use verdict::Held;
@@ -49,6 +59,19 @@ pub struct Config {
     pub instructions: String,
     /// How many requests with tools one turn may take.
     pub most_requests: u32,
+    /// How many tokens one turn may take; looked at between its requests.
+    pub most_tokens: Option<u64>,
+    /// What one turn may cost, in millionths of a dollar; only where prices are known.
+    pub most_cost: Option<u64>,
+    /// When staged edits go before the user.
+    pub stop: StopRule,
+    /// What is known of models: how much they read, and what that costs.
+    pub catalogue: Catalogue,
+    /// How long to wait before the model is asked to go on after its answer broke off; twice as
+    /// long the second time.
+    pub pause: Duration,
+    /// True if what is said shall be written down.
+    pub remember: bool,
     /// Which calls need the user's leave.
     pub policy: Policy,
     /// True if somebody is there to be asked.
@@ -60,9 +83,18 @@ pub struct Config {
 pub struct Session {
     instructions: String,
     most_requests: u32,
+    most_tokens: Option<u64>,
+    most_cost: Option<u64>,
+    stop: StopRule,
+    pause: Duration,
+    ledger: Ledger,
+    catalogue: Catalogue,
     policy: Policy,
     attended: bool,
     tools: Toolbox,
+    rest: Rest,
+    /// How many entries of the transcript were written down, if any shall be.
+    recorded: Option<usize>,
     transcript: Transcript,
     phase: Phase,
     turn: Option<Turn>,
@@ -87,13 +119,31 @@ pub struct Session {
     events: VecDeque<Event>,
 }
 
+/// What there is to know of a conversation while no turn runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Rest {
+    /// Nothing.
+    #[default]
+    Plain,
+    /// The newest turn ended with a fault.
+    Faulted,
+    /// Another conversation is being opened.
+    Switching,
+}
+
 impl Config {
     /// Returns the usual instructions and limits for these tools.
     pub fn new(tools: Vec<ToolSpec>) -> Self {
         Self {
             tools,
-            instructions: include_str!("prompt.md").trim_end().to_owned(),
+            instructions: Profile::Full.text().to_owned(),
             most_requests: 40,
+            most_tokens: None,
+            most_cost: None,
+            stop: StopRule::default(),
+            catalogue: Catalogue::default(),
+            pause: Schedule::default().base,
+            remember: false,
             policy: Policy::default(),
             attended: true,
         }
@@ -103,12 +153,22 @@ impl Config {
 impl Session {
     /// Returns a conversation in which nothing was said.
     pub fn new(config: Config) -> Self {
+        let tools = config.tools.iter().map(spec_size).sum::<usize>();
+        let fixed = config.instructions.len() + tools;
         Self {
+            ledger: Ledger::new(None, None, fixed),
+            catalogue: config.catalogue,
             instructions: config.instructions,
             most_requests: config.most_requests.max(1),
+            most_tokens: config.most_tokens,
+            most_cost: config.most_cost,
+            stop: config.stop,
+            pause: config.pause,
             policy: config.policy,
             attended: config.attended,
             tools: Toolbox::new(config.tools),
+            rest: Rest::default(),
+            recorded: config.remember.then_some(0),
             transcript: Transcript::default(),
             phase: Phase::Idle,
             turn: None,
@@ -131,11 +191,28 @@ impl Session {
     pub fn handle(&mut self, input: Input) {
         match input {
             Input::Command(command) => self.command(command),
-            Input::Ready { about, hint } => self.emit(Event::Ready { about, hint }),
+            Input::Ready { about, hint } => {
+                self.meet(&about);
+                self.emit(Event::Ready { about, hint });
+            }
             Input::Delta { request, delta } => self.delta(request, delta),
             Input::RequestEnded { request, result } => self.request_ended(request, result),
             Input::ToolOutput { call, tail, lines } => self.tool_printed(call, tail, lines),
-            Input::ToolDone { call, output } => self.tool_done(&call, output),
+            Input::ToolDone {
+                call,
+                output,
+                took_ms,
+                aside,
+            } => {
+                self.count_aside(aside);
+                self.tool_done(&call, output, took_ms);
+            }
+            Input::Silent { request, seconds } => self.silent(request, seconds),
+            Input::SessionsRead(Ok(sessions)) => self.emit(Event::Sessions { sessions }),
+            Input::Switched(outcome) => self.switched(outcome),
+            Input::SessionsRead(Err(fault)) | Input::Failed(fault) => {
+                self.emit(Event::Fault(fault));
+            }
             Input::Decided(outcome) => self.decided(outcome),
             Input::Reverted(outcome) => self.reverted(outcome),
             Input::Reviewed(outcome) => self.reviewed(outcome),
@@ -148,6 +225,7 @@ impl Session {
             Input::Leave => self.leave(),
         }
         self.release_rulings();
+        self.record();
     }
 
     /// Returns the next thing to be done in the world.
@@ -181,6 +259,11 @@ impl Session {
         match command {
             Command::Submit(text) => self.submit(text),
             Command::Cancel => self.cancel(),
+            Command::CancelCall(call) => self.cancel_call(call.as_ref()),
+            Command::Retry => self.retry(),
+            Command::Compact => self.compact(),
+            Command::Sessions => self.effects.push_back(Effect::ReadSessions),
+            Command::Switch(to) => self.switch(to),
             Command::Decide(rulings) if rulings.is_empty() => self.misused("no hunk was named"),
             Command::Decide(rulings) => self.rule(rulings),
             Command::Permit { call, grant } => self.permit(&call, grant),
@@ -195,7 +278,7 @@ impl Session {
     fn submit(&mut self, text: String) {
         if text.trim().is_empty() {
             self.misused("the prompt is empty");
-        } else if self.turn.is_some() {
+        } else if self.turn.is_some() || self.rest == Rest::Switching {
             self.queue.push_back(text);
             self.inform("queued: it is sent when this turn ends");
         } else {
@@ -249,6 +332,12 @@ impl Session {
     fn emit(&mut self, event: Event) {
         self.events.push_back(event);
     }
+}
+
+/// Returns about how many bytes a tool takes in a request.
+fn spec_size(spec: &ToolSpec) -> usize {
+    const FRAME: usize = 60;
+    FRAME + spec.name.len() + spec.description.len() + spec.parameters.to_string().len()
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ mod delete;
 mod desk;
 mod edit;
 mod edit_section;
+mod execute_edit;
 mod find;
 mod git;
 mod grep;
@@ -22,13 +23,15 @@ mod list_dir;
 mod move_file;
 mod outline;
 mod read;
+mod reads;
 mod registry;
 mod update_plan;
 mod walk;
 mod write;
 
 pub(crate) use desk::lock;
-pub use desk::{Desk, Ground, Print, Printed};
+pub use desk::{Aside, Desk, Ground, Print, Printed};
+pub(crate) use reads::Reads;
 pub use registry::Registry;
 
 /// Something that the model can do.

@@ -71,6 +71,34 @@ pub enum Misplaced {
 }
 
 impl Transcript {
+    /// Returns the conversation that these entries tell. Calls in them that have no answer stay
+    /// without one and are in no request.
+    pub fn restored(entries: Vec<Entry>) -> Self {
+        let calls = entries.iter().filter_map(|entry| match entry {
+            Entry::Said { calls, .. } => Some(calls),
+            _ => None,
+        });
+        Self {
+            known: calls.flatten().map(|call| call.id.clone()).collect(),
+            entries,
+            ..Self::default()
+        }
+    }
+
+    /// Keeps the ids of another conversation's calls from being used in this one: what comes of
+    /// them late must not be taken for an answer here.
+    pub fn inherit(&mut self, other: Self) {
+        self.known.extend(other.known);
+    }
+
+    /// Puts other entries in the place of those that there are, as a shorter telling of the
+    /// same; refused while calls are open.
+    pub fn retell(&mut self, entries: Vec<Entry>) -> Result<(), Misplaced> {
+        self.closed()?;
+        self.entries = entries;
+        Ok(())
+    }
+
     /// Appends what the user typed.
     pub fn prompt(&mut self, text: String) -> Result<(), Misplaced> {
         self.closed()?;

@@ -8,7 +8,7 @@ pub(crate) mod focus;
 mod keys;
 pub(crate) mod leave;
 mod msg;
-mod notes;
+pub(crate) mod notes;
 pub(crate) mod slash;
 pub(crate) mod status;
 
@@ -81,6 +81,8 @@ pub struct App {
     exit: Option<Exit>,
     leaving: bool,
     redraw: bool,
+    /// True once it is known which conversation this is.
+    in_session: bool,
     manuscript: Option<Manuscript>,
 }
 
@@ -108,6 +110,7 @@ impl App {
             exit: None,
             leaving: false,
             redraw: false,
+            in_session: false,
             manuscript: None,
         }
     }

@@ -7,6 +7,8 @@ use std::path::PathBuf;
 
 use clap::error::{Error, ErrorKind};
 use clap::{ArgGroup, Args as Group, CommandFactory as _, Parser, Subcommand};
+use signoff_llm::gate::StopRule;
+use signoff_llm::instructions::Profile;
 
 /// A terminal coding agent: nothing it does changes your files until you sign off.
 #[derive(Debug, Parser)]
@@ -20,6 +22,9 @@ pub struct Args {
     /// Whom to ask.
     #[command(flatten)]
     pub model: ModelArgs,
+    /// How to go about it.
+    #[command(flatten)]
+    pub talk: TalkArgs,
     /// The workspace.
     #[command(flatten)]
     pub place: PlaceArgs,
@@ -39,6 +44,7 @@ impl Args {
         let model = &args.model;
         let asks =
             args.prompt.is_some() || model.offline || model.replay.is_some() || model.write_through;
+        let asks = asks || args.talk != TalkArgs::default();
         let named = model.url.is_some() || model.model.is_some() || model.protocol.is_some();
         if args.command.is_some() && (asks || named) {
             let why = "a prompt or a model stands before a command; put it behind";
@@ -81,6 +87,28 @@ pub struct ModelArgs {
     pub write_through: bool,
 }
 
+/// Which conversation it is, and how it is led.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Group)]
+#[command(group(ArgGroup::new("earlier").args(["go_on", "resume"])))]
+pub struct TalkArgs {
+    /// Go on with the newest conversation about this folder.
+    #[arg(short = 'c', long = "continue")]
+    pub go_on: bool,
+    /// Go on with an earlier conversation: its id, the first characters of it, or its place in
+    /// `signoff sessions`.
+    #[arg(long, value_name = "ID")]
+    pub resume: Option<String>,
+    /// Go on with a copy and leave the earlier conversation as it is.
+    #[arg(long, requires = "earlier")]
+    pub fork: bool,
+    /// When edits go before you: `first-edit`, `after:N`, `turn-end`.
+    #[arg(long, value_name = "WHEN")]
+    pub stop: Option<StopRule>,
+    /// How much the model is given to read: `full` or `small`.
+    #[arg(long, value_name = "SIZE")]
+    pub profile: Option<Profile>,
+}
+
 /// What can be done without the terminal interface.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -98,6 +126,8 @@ pub enum Command {
     Approve(ApproveArgs),
     /// Drop what waits.
     Deny(DenyArgs),
+    /// Show earlier conversations.
+    Sessions(JsonArgs),
     /// Show what was written.
     History(HistoryArgs),
     /// Take back what was written to a file; your own later edits stay.
@@ -127,6 +157,9 @@ pub struct ExecArgs {
     /// Whom to ask.
     #[command(flatten)]
     pub model: ModelArgs,
+    /// How to go about it.
+    #[command(flatten)]
+    pub talk: TalkArgs,
 }
 
 /// What `exec` approves by itself.
@@ -348,5 +381,11 @@ mod tests {
         assert!(parse(&["fix it", "review"]).is_err());
         assert!(parse(&["check"]).is_err(), "neither files nor --jsonl");
         assert!(parse(&["engine", "--guards", "off"]).is_ok());
+        assert!(parse(&["--continue", "and now?"]).unwrap().talk.go_on);
+        assert!(parse(&["exec", "-c", "--stop", "after:2", "go on"]).is_ok());
+        assert!(parse(&["--continue", "--resume", "1"]).is_err());
+        assert!(parse(&["--fork"]).is_err(), "of which?");
+        assert!(parse(&["--stop", "never"]).is_err());
+        assert!(parse(&["--profile", "small", "review"]).is_err());
     }
 }

@@ -14,6 +14,7 @@ mod jsonl;
 mod out;
 mod review;
 mod revert;
+mod sessions;
 mod verdict;
 
 use std::process::ExitCode;
@@ -58,6 +59,7 @@ pub fn run(place: &Place, command: Command) -> anyhow::Result<Ending> {
         Command::Review(args) => review::run(place, &args),
         Command::Approve(args) => verdict::approve(place, &args),
         Command::Deny(args) => verdict::deny(place, &args),
+        Command::Sessions(args) => sessions::run(place, &args),
         Command::History(args) => history::list(place, &args),
         Command::Revert(args) => revert::run(place, &args),
         Command::Redo(args) => revert::redo(place, &args),

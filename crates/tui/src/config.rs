@@ -17,6 +17,7 @@ use signoff_llm::provider::catalogue::Model;
 
 use crate::args::ModelArgs;
 use crate::place::Place;
+use crate::talk::{ApplyFile, Talk, TurnFile};
 
 mod key;
 mod server;
@@ -54,6 +55,8 @@ pub(crate) struct Config {
     pub models: Vec<Model>,
     /// The user's own header.
     pub header: Option<PathBuf>,
+    /// How conversations are led.
+    pub talk: Talk,
     /// Which calls need the user's leave.
     pub policy: Policy,
     /// Variables that hold keys: no program that the model runs gets to see them.
@@ -85,6 +88,8 @@ struct UserFile {
     offline: bool,
     header: Option<PathBuf>,
     history_limit: Option<usize>,
+    turn: TurnFile,
+    apply: Option<ApplyFile>,
     permissions: Vec<Rule>,
     write_through: bool,
 }
@@ -185,14 +190,14 @@ fn together(
         }
         Source::Offline
     } else if let Some(url) = url {
-        let server = server(url, model, &user, environment, args, variable)?;
+        let server = server(url, model, &user, environment, args, &variable)?;
         Source::Server(Box::new(server))
     } else if let (Some((service, _)), Some(_)) = (
         service::choose(&environment.service_keys, model.as_deref()),
         &model,
     ) {
         let url = Address(service.url.to_owned());
-        let server = server(url, model, &user, environment, args, variable)?;
+        let server = server(url, model, &user, environment, args, &variable)?;
         Source::Server(Box::new(server))
     } else {
         for (service, _) in &environment.service_keys {
@@ -207,7 +212,8 @@ fn together(
         source,
         models: user.models,
         header: user.header,
-        hidden: hidden(user.api_key_env),
+        hidden: hidden(user.api_key_env, user.apply.as_ref()),
+        talk: Talk::new(user.turn, user.apply, &variable),
         policy: Policy::new(user.permissions, workspace.permissions),
         write_through: user.write_through || args.write_through,
         warnings,
@@ -215,9 +221,11 @@ fn together(
 }
 
 /// Returns the variables that hold keys.
-fn hidden(own: Option<String>) -> Vec<String> {
+fn hidden(own: Option<String>, apply: Option<&ApplyFile>) -> Vec<String> {
     let services = SERVICES.iter().flat_map(|service| service.variables);
     let known = ["SIGNOFF_API_KEY"].iter().chain(services);
+    let apply = apply.and_then(|apply| apply.api_key_env.clone());
+    let own = own.into_iter().chain(apply);
     known.map(|name| (*name).to_owned()).chain(own).collect()
 }
 

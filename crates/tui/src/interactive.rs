@@ -5,19 +5,23 @@
 
 use std::sync::{Arc, Mutex};
 
-use signoff_llm::driver::Driver;
 use signoff_llm::session::{Command, Event, Fault, FaultKind};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::app::{Colours, Options};
-use crate::args::ModelArgs;
+use crate::args::{ModelArgs, TalkArgs};
 use crate::config::{Config, Environment};
 use crate::place::Place;
 use crate::run::{CommandSender, EventSender, Outcome, Setup, run};
-use crate::{header, model};
+use crate::{header, model, talk};
 
 /// Shows the interface until the user leaves.
-pub fn start(place: Place, args: ModelArgs, prompt: Option<String>) -> anyhow::Result<Outcome> {
+pub fn start(
+    place: Place,
+    args: ModelArgs,
+    talk: TalkArgs,
+    prompt: Option<String>,
+) -> anyhow::Result<Outcome> {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let options = Options {
         header: header::load(None),
@@ -31,18 +35,18 @@ pub fn start(place: Place, args: ModelArgs, prompt: Option<String>) -> anyhow::R
     };
     run(Setup {
         options,
-        connect: Box::new(move |events| connect(place, args, events)),
+        connect: Box::new(move |events| connect(place, args, talk, events)),
     })
 }
 
 /// Starts everything slow; commands are kept until it is there.
-fn connect(place: Place, args: ModelArgs, events: EventSender) -> CommandSender {
+fn connect(place: Place, args: ModelArgs, talk: TalkArgs, events: EventSender) -> CommandSender {
     let (sender, commands) = unbounded_channel::<Command>();
     std::thread::spawn(move || {
         crate::log::start(&place);
         let served = tokio::runtime::Runtime::new()
             .map_err(anyhow::Error::from)
-            .and_then(|runtime| runtime.block_on(serve(&place, &args, &events, commands)));
+            .and_then(|runtime| runtime.block_on(serve(&place, &args, &talk, &events, commands)));
         if let Err(error) = served {
             events.send(Event::Fault(Fault {
                 kind: FaultKind::Usage,
@@ -60,6 +64,7 @@ fn connect(place: Place, args: ModelArgs, events: EventSender) -> CommandSender 
 async fn serve(
     place: &Place,
     args: &ModelArgs,
+    talk: &TalkArgs,
     events: &EventSender,
     commands: UnboundedReceiver<Command>,
 ) -> anyhow::Result<()> {
@@ -90,12 +95,15 @@ async fn serve(
         events.send(Event::Review { proposals: waiting });
     }
     let chosen = model::choose(&config).await?;
-    let driver = Driver::new(chosen.provider, Arc::new(Mutex::new(engine)));
+    let engine = Arc::new(Mutex::new(engine));
+    let (driver, remark) = talk::prepare(&config, talk, place, chosen, engine)?;
+    if let Some(remark) = remark {
+        info(remark);
+    }
     let on_event = |event: Event| {
         events.send(event);
     };
     driver
-        .with_hint(chosen.hint)
         .with_policy(config.policy)
         .with_hidden(config.hidden)
         .run(commands, on_event)

@@ -66,6 +66,10 @@ pub(crate) enum Action {
     Help,
     /// Draw everything again.
     Redraw,
+    /// Send the request that runs, or that failed, again.
+    Retry,
+    /// Stop the newest call and let the turn go on.
+    CancelCall,
     /// Answer whether a call may run.
     Leave(LeaveKey),
     /// Answer yes.

@@ -19,6 +19,7 @@ pub mod place;
 mod review;
 pub mod run;
 mod sanitize;
+mod talk;
 mod terminal;
 mod theme;
 mod transcript;

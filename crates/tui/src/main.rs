@@ -29,7 +29,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         log::start(&place);
         return Ok(cli::run(&place, command)?.into());
     }
-    let outcome = interactive::start(place, args.model, args.prompt)?;
+    let outcome = interactive::start(place, args.model, args.talk, args.prompt)?;
     if outcome.pending > 0 {
         eprintln!(
             "{} hunks wait: `signoff review` shows them",

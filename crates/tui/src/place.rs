@@ -76,6 +76,11 @@ impl Place {
         opened.with_context(|| format!("cannot open {}", self.store.display()))
     }
 
+    /// Returns the folder of the conversations about the workspace.
+    pub fn sessions(&self) -> PathBuf {
+        self.store.with_file_name("sessions")
+    }
+
     /// Returns the workspace as a person names it, with `~` for the home folder.
     pub fn label(&self) -> String {
         let home = etcetera::home_dir().ok();

@@ -78,6 +78,13 @@ impl Engine {
         Ok(entries.into_values().collect())
     }
 
+    /// Returns whether anything is staged over a file.
+    pub fn is_staged(&mut self, path: &str) -> Result<bool, EngineError> {
+        let _lock = self.begin()?;
+        let path = self.path(path)?;
+        Ok(self.stage.stacks.contains_key(&path))
+    }
+
     /// Returns the files with staged work, and whether each would be there.
     pub fn staged_paths(&mut self) -> Result<Vec<(String, bool)>, EngineError> {
         let _lock = self.begin()?;

@@ -3,6 +3,7 @@
 //! In: what the session wants done. Out: exactly one input for it, also when the work breaks
 //! down.
 
+use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -13,9 +14,11 @@ use signoff_core::proposal::Origin;
 use signoff_core::review::{RevertTo, Ruling};
 use tokio::sync::mpsc::UnboundedSender;
 
+use crate::compaction::paths;
+use crate::instructions::{candidates, nested};
 use crate::message::{CallId, ToolCall};
 use crate::session::{Fault, FaultKind, Input};
-use crate::tool::{Desk, Ground, Printed, Reach, Registry, ToolOutput, lock};
+use crate::tool::{Desk, Ground, Printed, Reach, Reads, Registry, ToolOutput, lock};
 
 /// What a call prints is shown this often.
 const BETWEEN_PRINTS: Duration = Duration::from_millis(100);
@@ -28,6 +31,10 @@ pub(super) struct Office {
     /// The conversation, for the record of where a proposal came from.
     pub(super) session: String,
     pub(super) model: String,
+    /// What tools have read, while it is still so.
+    pub(super) reads: Arc<Reads>,
+    /// Where instructions were looked for; what was found is in the conversation.
+    pub(super) guided: Arc<Mutex<HashSet<String>>>,
 }
 
 /// What the calls of one turn share.
@@ -46,6 +53,44 @@ pub(super) struct Errand {
 }
 
 impl Office {
+    /// Returns the same for another conversation.
+    pub(super) fn in_session(&self, session: String) -> Self {
+        Self {
+            engine: Arc::clone(&self.engine),
+            ground: Arc::clone(&self.ground),
+            tools: Arc::clone(&self.tools),
+            session,
+            model: self.model.clone(),
+            reads: Arc::clone(&self.reads),
+            guided: Arc::default(),
+        }
+    }
+
+    /// Forgets which instructions were told.
+    pub(super) fn forget(&self) {
+        let mut guided = self.guided.lock().unwrap_or_else(PoisonError::into_inner);
+        guided.clear();
+    }
+
+    /// Returns the instructions of the folders that a call's files are in, those of outer
+    /// folders first, as far as they were not told yet.
+    fn guidance(&self, call: &ToolCall, desk: &Desk<'_>) -> String {
+        let mut text = String::new();
+        for path in paths(&call.arguments) {
+            for file in candidates(&path).into_iter().rev() {
+                let mut guided = self.guided.lock().unwrap_or_else(PoisonError::into_inner);
+                if !guided.insert(file.clone()) {
+                    continue;
+                }
+                drop(guided);
+                if let Ok(Some(found)) = desk.read(&file) {
+                    text += &nested(&file, &found);
+                }
+            }
+        }
+        text
+    }
+
     /// Returns the same with another model in the record.
     pub(super) fn with_model(&self, model: &str) -> Self {
         Self {
@@ -54,6 +99,8 @@ impl Office {
             tools: Arc::clone(&self.tools),
             session: self.session.clone(),
             model: model.to_owned(),
+            reads: Arc::clone(&self.reads),
+            guided: Arc::clone(&self.guided),
         }
     }
 
@@ -79,12 +126,21 @@ impl Errand {
                 call: call.id.0.clone(),
                 model: office.model.clone(),
             };
+            let began = Instant::now();
             let tools = (&*office.engine, &*office.ground);
             let desk = Desk::new(tools, origin, trip.changeset, &trip.stop, &print);
-            let output = office.tools.run(&call, &desk);
+            let desk = desk.with_reads(&office.reads);
+            let mut output = office.tools.run(&call, &desk);
+            if output.ok {
+                output.content += &office.guidance(&call, &desk);
+            }
+            let took = began.elapsed().as_millis();
+            let aside = desk.aside();
             Input::ToolDone {
                 call: call.id,
                 output,
+                took_ms: Some(u64::try_from(took).unwrap_or(u64::MAX)),
+                aside,
             }
         };
         Self {
@@ -95,6 +151,8 @@ impl Errand {
                     "error: the tool broke down. No file was changed. Try another way.",
                     "the tool broke down",
                 ),
+                took_ms: None,
+                aside: None,
             },
         }
     }

@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
 
-use futures_util::stream;
+use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 use signoff_core::review::{RevertTo, Ruling, Verdict};
 
@@ -13,7 +14,7 @@ use crate::provider::Protocol;
 use crate::provider::http::{Endpoint, Server};
 use crate::provider::loopback::{Loopback, Reply};
 use crate::provider::offline::Offline;
-use crate::provider::{About, Delta, ProviderError, StopReason};
+use crate::provider::{About, Delta, DeltaStream, ProviderError, StopReason};
 use crate::session::Phase;
 use crate::tool::testing::{Folder, save};
 use crate::tool::{Desk, Reach, Tool, ToolOutput, ToolSpec};
@@ -342,12 +343,139 @@ async fn a_broken_stream_ends_the_turn_and_runs_nothing() {
     let mut pieces = called(&[edit("one", "1")]);
     pieces.pop();
     let detail = "the connection closed".to_owned();
-    let script = script(vec![Answer::Broken(pieces, ProviderError::Cut { detail })]);
+    let broken = || {
+        Answer::Broken(
+            pieces.clone(),
+            ProviderError::Cut {
+                detail: detail.clone(),
+            },
+        )
+    };
+    let script = script(vec![broken(), broken(), broken()]);
+    let driver = driver(&script, &folder).with_config(Config {
+        pause: Duration::ZERO,
+        ..Config::new(Vec::new())
+    });
     let mut faults = 0;
     let watch = |event| faults += usize::from(matches!(event, Event::Fault(_)));
-    let end = exec(driver(&script, &folder), "count".to_owned(), watch).await;
+    let end = exec(driver, "count".to_owned(), watch).await;
     assert_eq!((end, faults), (TurnEnd::Failed, 1));
     assert!(folder.engine.lock().unwrap().review().unwrap().is_empty());
+}
+
+/// Returns a conversation that is written below a folder, and goes on with the newest.
+fn remembering(script: &Arc<Script>, folder: &Folder, archive: &std::path::Path) -> Driver {
+    let archive = crate::memory::Archive::new(archive.to_owned());
+    let memory = match archive.newest().unwrap() {
+        Some(id) => Memory::resume(archive, &id).unwrap(),
+        None => Memory::begin(archive),
+    };
+    driver(script, folder).with_memory(memory)
+}
+
+#[tokio::test]
+async fn a_conversation_goes_on_in_another_process() {
+    let folder = Folder::new(&[("a.txt", "one\n")]);
+    let archive = tempfile::tempdir().unwrap();
+    let first = script(vec![
+        Answer::Whole(called(&[edit("one", "1")])),
+        Answer::Whole(said("Staged.")),
+    ]);
+    let one = remembering(&first, &folder, archive.path());
+    assert_eq!(exec(one, "count".to_owned(), |_| {}).await, TurnEnd::Review);
+    let second = script(vec![Answer::Whole(said("Yes."))]);
+    let other = remembering(&second, &folder, archive.path());
+    let mut earlier = Vec::new();
+    let watch = |event| {
+        if let Event::Earlier { text, .. } = event {
+            earlier.push(text);
+        }
+    };
+    assert_eq!(exec(other, "and?".to_owned(), watch).await, TurnEnd::Done);
+    assert_eq!(earlier, ["count", "Staged."]);
+    let prompts = second.prompts.lock().unwrap();
+    let texts: Vec<_> = prompts[0]
+        .messages
+        .iter()
+        .filter_map(|message| match message {
+            Message::User { text } => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(texts, ["count", "and?"]);
+}
+
+#[tokio::test]
+async fn conversations_are_listed_forked_and_taken_up_again() {
+    let folder = Folder::new(&[]);
+    let archive = tempfile::tempdir().unwrap();
+    let script = script(Vec::new());
+    let driver = remembering(&script, &folder, archive.path());
+    let mut ids = Vec::new();
+    let mut listed = Vec::new();
+    let events = converse(driver, "one", |event| match event {
+        Event::Session { id, .. } => {
+            ids.push(id.clone());
+            Some(match ids.len() {
+                1 => vec![],
+                2 => vec![Command::Submit("two".to_owned())],
+                _ => vec![Command::Sessions],
+            })
+        }
+        Event::TurnEnded { .. } if ids.len() == 1 => {
+            Some(vec![Command::Switch(crate::session::Switch::Fork)])
+        }
+        Event::TurnEnded { .. } => {
+            let first = ids[0].clone();
+            Some(vec![Command::Switch(crate::session::Switch::Resume(first))])
+        }
+        Event::Sessions { sessions } => {
+            listed.clone_from(sessions);
+            None
+        }
+        _ => Some(vec![]),
+    })
+    .await;
+    let faults = events
+        .iter()
+        .filter(|event| matches!(event, Event::Fault(_)));
+    assert_eq!(faults.count(), 0);
+    assert_eq!((ids.len(), &ids[0]), (3, &ids[2]));
+    let prompts: Vec<_> = listed
+        .iter()
+        .map(|one| (one.id == ids[0], one.title.as_str(), one.prompts))
+        .collect();
+    assert_eq!(prompts.len(), 2);
+    assert!(prompts.contains(&(true, "one", 1)) && prompts.contains(&(false, "one", 2)));
+    let fork = listed.iter().find(|one| one.id == ids[1]).unwrap();
+    assert_eq!(fork.parent.as_deref(), Some(ids[0].as_str()));
+}
+
+#[tokio::test]
+async fn instructions_of_a_folder_come_with_its_first_file() {
+    let folder = Folder::new(&[
+        ("sub/AGENTS.md", "Use tabs.\n"),
+        ("sub/deep/a.txt", "a\n"),
+        ("b.txt", "b\n"),
+    ]);
+    let read = |path: &str| Answer::Whole(called(&[("read", json!({ "path": path }))]));
+    let script = script(vec![
+        read("b.txt"),
+        read("sub/deep/a.txt"),
+        read("sub/deep/a.txt"),
+    ]);
+    let driver = driver(&script, &folder);
+    assert_eq!(exec(driver, "look".to_owned(), |_| {}).await, TurnEnd::Done);
+    let prompts = script.prompts.lock().unwrap();
+    let told: Vec<usize> = prompts[3]
+        .messages
+        .iter()
+        .filter_map(|message| match message {
+            Message::Tool { content, .. } => Some(content.matches("Use tabs.").count()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(told, [0, 1, 0]);
 }
 
 #[tokio::test]
@@ -362,7 +490,7 @@ fn on_any_thread<T: Send>(future: T) -> T {
     future
 }
 
-/// Breaks down, or waits for its twin; as its name says.
+/// Breaks down, or waits for four others; as its name says.
 struct Odd(&'static str, Arc<std::sync::Barrier>);
 
 impl Tool for Odd {
@@ -383,7 +511,7 @@ impl Tool for Odd {
 }
 
 fn odd_tools() -> Registry {
-    let twins = Arc::new(std::sync::Barrier::new(2));
+    let twins = Arc::new(std::sync::Barrier::new(5));
     let odd = |name| -> Box<dyn Tool> { Box::new(Odd(name, Arc::clone(&twins))) };
     Registry::of(vec![odd("breaks"), odd("waits")])
 }
@@ -405,8 +533,9 @@ async fn a_tool_that_breaks_down_is_an_answer() {
 #[tokio::test]
 async fn calls_that_look_run_at_the_same_time() {
     let folder = Folder::new(&[]);
-    // Neither of the two ends before the other has begun.
-    let calls = called(&[("waits", json!({})), ("waits", json!({ "again": true }))]);
+    // None of the five ends before the others have begun.
+    let each = [1, 2, 3, 4, 5].map(|number| ("waits", json!({ "number": number })));
+    let calls = called(&each);
     let script = script(vec![Answer::Whole(calls)]);
     let driver = driver(&script, &folder).with_tools(odd_tools());
     let mut phases = Vec::new();

@@ -3,10 +3,11 @@
 //! In: an [`Endpoint`] and prompts. Out: deltas. Keys are in no error, log or debug text.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use futures_util::future::BoxFuture;
-use futures_util::stream;
+use futures_util::{StreamExt, stream};
 use reqwest::header::HeaderMap;
 use reqwest::{Certificate, Client, Proxy, RequestBuilder, Response, redirect};
 use secrecy::{ExposeSecret, SecretString};
@@ -17,6 +18,7 @@ use super::catalogue::{Catalogue, Model};
 use super::openai::one_line;
 use super::retry::Schedule;
 use super::text::{self, Lenience};
+use super::trouble::Trouble;
 use super::{About, DeltaStream, Protocol, Provider, ProviderError};
 use crate::message::Prompt;
 
@@ -45,6 +47,8 @@ const MAX_LIST: usize = 4 << 20;
 #[derive(Clone)]
 pub struct Server {
     shared: Arc<Shared>,
+    /// True once it has refused tools: from then on they are put into words.
+    refuses_tools: Arc<AtomicBool>,
 }
 
 /// What requests that run at the same time have in common.
@@ -100,6 +104,7 @@ impl Server {
         };
         Ok(Self {
             shared: Arc::new(shared),
+            refuses_tools: Arc::default(),
         })
     }
 
@@ -174,13 +179,23 @@ impl Provider for Server {
         let (protocol, model) = (self.shared.protocol, &self.shared.model);
         let known = self.shared.catalogue.find(model);
         let options = known.options(self.shared.extra.clone());
-        let in_words = (known.tools == Some(false)).then(|| text::in_words(&prompt));
+        let refused = Arc::clone(&self.refuses_tools);
+        let tools = match refused.load(Ordering::Relaxed) {
+            true => Some(false),
+            false => known.tools,
+        };
+        let in_words = (tools == Some(false)).then(|| text::in_words(&prompt));
         let body = protocol.encode(in_words.as_ref().unwrap_or(&prompt), model, &options);
         let decoder = protocol.decoder(&prompt, model);
         let body = body.to_string().into_bytes();
         let exchange = Exchange::new(Arc::clone(&self.shared), body, decoder);
-        let answer: DeltaStream = Box::pin(stream::unfold(exchange, Exchange::next));
-        match known.tools {
+        let pieces = stream::unfold(exchange, Exchange::next);
+        let answer: DeltaStream = Box::pin(pieces.inspect(move |piece| {
+            if matches!(piece, Err(error) if Trouble::of(error) == Trouble::NoTools) {
+                refused.store(true, Ordering::Relaxed);
+            }
+        }));
+        match tools {
             Some(true) => answer,
             Some(false) => text::read(answer, &prompt, Lenience::Lenient),
             None => text::read(answer, &prompt, Lenience::Strict),
@@ -204,6 +219,10 @@ impl Provider for Server {
             name.clone_into(&mut shared.model);
             shared.addresses = addresses;
         });
+        let server = Self {
+            refuses_tools: Arc::default(),
+            ..server
+        };
         Some(Arc::new(server))
     }
 }

@@ -5,6 +5,11 @@
 use std::time::Duration;
 
 use super::ProviderError;
+use super::trouble::{Remedy, Trouble};
+
+/// While a model loads there is an attempt after so many first pauses, for two minutes.
+const LOADING_PAUSES: u32 = 4;
+const LOADING_ATTEMPTS: u32 = 60;
 
 /// When a request is sent again. There is no jitter: one person's terminal is no herd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +49,11 @@ impl Schedule {
     /// Returns how long to wait after attempt number `attempt` (from 1) failed with `error`,
     /// or nothing if it shall not be repeated.
     pub fn wait(&self, attempt: u32, error: &ProviderError) -> Option<Duration> {
-        if attempt >= self.attempts || !is_passing(error) {
+        let trouble = Trouble::of(error);
+        if self.attempts > 1 && trouble == Trouble::Loading {
+            return (attempt < LOADING_ATTEMPTS).then_some(self.base * LOADING_PAUSES);
+        }
+        if attempt >= self.attempts || trouble.remedy(false) != Remedy::Repeat {
             return None;
         }
         let doubled = 2u32.saturating_pow(attempt.saturating_sub(1));
@@ -56,20 +65,6 @@ impl Schedule {
             } => (*asked <= self.patience).then_some(*asked),
             _ => Some(own),
         }
-    }
-}
-
-/// Tells whether the same request may do better a moment later.
-fn is_passing(error: &ProviderError) -> bool {
-    match error {
-        ProviderError::Connect { .. } => true,
-        error if error.is_overflow() => false,
-        ProviderError::Status { code, .. } => {
-            matches!(code, 408 | 429 | 500 | 502..=504 | 506..=599)
-        }
-        ProviderError::Cut { .. }
-        | ProviderError::Malformed { .. }
-        | ProviderError::Replay { .. } => false,
     }
 }
 
@@ -137,6 +132,19 @@ mod tests {
             [None; 5]
         );
         assert_eq!(Schedule::never().wait(1, &status(500, None)), None);
+    }
+
+    #[test]
+    fn a_model_that_loads_is_given_time() {
+        let loading = ProviderError::Status {
+            code: 503,
+            message: "Loading model".to_owned(),
+            retry_after: None,
+        };
+        let schedule = Schedule::default();
+        assert_eq!(schedule.wait(59, &loading), Some(Duration::from_secs(2)));
+        assert_eq!(schedule.wait(60, &loading), None);
+        assert_eq!(Schedule::never().wait(1, &loading), None);
     }
 
     #[test]

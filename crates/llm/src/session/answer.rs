@@ -3,13 +3,24 @@
 //! In: pieces and the end. Out: events while it streams; then the round of its calls, or the
 //! end of the turn. Only a whole answer has its calls run.
 
+use std::time::Duration;
+
+use super::cancel::cancelled;
 use super::reply::{Reply, Whole};
 use super::round::Round;
 use super::triage::Triage;
 use super::turn::{Step, Turn};
-use super::{Effect, Event, Fault, Phase, RequestId, Session, TurnEnd};
+use super::{Effect, Event, Fault, Phase, RequestId, Rest, Session, TurnEnd};
+use crate::memory::Record;
 use crate::notice::{Interruption, Notice};
-use crate::provider::{Delta, ProviderError, StopReason};
+use crate::provider::retry::Schedule;
+use crate::provider::trouble::{Remedy, Trouble, context_in};
+use crate::provider::{Delta, ProviderError, StopReason, Usage};
+use crate::spent::Fill;
+use crate::tool::Aside;
+
+/// How often a turn's model is asked to go on after its answer broke off.
+const MOST_GO_ONS: u32 = 2;
 
 impl Session {
     /// Takes a piece of an answer.
@@ -17,12 +28,52 @@ impl Session {
         let Some(reply) = reply_to(&mut self.turn, request) else {
             return;
         };
+        let used = match &delta {
+            Delta::Usage(usage) => Some(*usage),
+            _ => None,
+        };
         let events = reply.push(delta, &self.transcript, &self.tools);
         let too_long = reply.is_too_long();
         self.events.extend(events);
+        if let Some(usage) = used {
+            self.count(&usage);
+        }
         if too_long {
             self.effects.push_back(Effect::CancelRequest { request });
             self.request_ended(request, Err(cut("it is longer than any answer can be")));
+        }
+    }
+
+    /// Takes news of a server that is silent.
+    pub(super) fn silent(&mut self, request: RequestId, seconds: u64) {
+        if reply_to(&mut self.turn, request).is_some() {
+            self.emit(Event::Stalled { seconds });
+        }
+    }
+
+    /// Asks again: the request that runs, or one that ended with a fault.
+    pub(super) fn retry(&mut self) {
+        match &self.turn {
+            Some(Turn {
+                step: Step::Reply(reply),
+                ..
+            }) => {
+                let request = reply.request();
+                self.effects.push_back(Effect::CancelRequest { request });
+                let Some(reply) = take_reply(&mut self.turn, request) else {
+                    return;
+                };
+                self.keep(reply.finish().0, "not run: asked again");
+                self.emit(Event::Retrying {
+                    reason: "you asked again".to_owned(),
+                    attempt: 2,
+                    wait_ms: 0,
+                });
+                self.ask(self.phase);
+            }
+            Some(_) => self.inform("tools run; there is no request to send again"),
+            None if self.rest == Rest::Faulted => self.begin(None),
+            None => self.inform("there is no request to send again"),
         }
     }
 
@@ -55,12 +106,13 @@ impl Session {
                 tool: call.name,
                 ok: false,
                 summary: why.to_owned(),
+                took_ms: None,
             });
         }
     }
 
     /// Carries out what a whole answer asks for.
-    fn answered(&mut self, whole: Whole) {
+    pub(super) fn answered(&mut self, whole: Whole) {
         let asked_in = self.phase;
         self.remark(&whole);
         let said = self
@@ -71,8 +123,13 @@ impl Session {
         }
         let mut round = Round::default();
         let mut refused = Vec::new();
+        let mut stopped = Vec::new();
         let has_calls = !whole.calls.is_empty();
         for call in whole.calls {
+            if whole.stopped.contains(&call.id) {
+                stopped.push(call);
+                continue;
+            }
             match self.tools.triage(asked_in, &call) {
                 Triage::Run(reach) => match self.leave_for(&call, reach) {
                     Ok(leave) => round.add(call, reach, leave),
@@ -86,7 +143,10 @@ impl Session {
         }
         for (call, output) in refused {
             self.failed(&call);
-            self.answer(&call.id, &call.name, output);
+            self.answer(&call.id, &call.name, output, None);
+        }
+        for call in stopped {
+            self.answer(&call.id, &call.name, cancelled(), None);
         }
         if asked_in == Phase::Closing || !has_calls {
             return self.end(self.natural_end());
@@ -95,25 +155,124 @@ impl Session {
         self.go_on();
     }
 
-    /// Keeps the text of an answer that is not whole; none of its calls is run.
+    /// Does what helps against an answer that is not whole, or ends the turn.
     fn broke_off(&mut self, whole: Whole, error: &ProviderError) {
         let begun = !whole.is_empty();
-        self.keep_text(whole, "not run: the answer broke off");
-        if begun {
-            self.transcript.note(Notice::Interrupted {
-                by: Interruption::Connection,
-            });
+        self.keep(whole, "not run: the answer broke off");
+        let helped = match Trouble::of(error).remedy(begun) {
+            // The words that are missing say what the user sees in the review.
+            _ if self.phase == Phase::Closing => false,
+            Remedy::GoOn => self.go_on_after(error),
+            Remedy::Compact => self.compact_after(error),
+            Remedy::InWords => self.put_tools_into_words(error),
+            Remedy::Repeat | Remedy::Stop => false,
+        };
+        if !helped {
+            self.give_up(error);
         }
+    }
+
+    fn give_up(&mut self, error: &ProviderError) {
         let mut fault = Fault::from(error);
         let mut end = TurnEnd::Failed;
         if self.natural_end() == TurnEnd::Review {
-            let hint = "the edits are staged; only the closing words are missing";
-            fault.hint = Some(hint.to_owned());
+            if self.phase == Phase::Closing {
+                let hint = "the edits are staged; only the closing words are missing";
+                fault.hint = Some(hint.to_owned());
+            }
             end = TurnEnd::Review;
         }
         self.emit(Event::Fault(fault));
         self.resume = false;
         self.end(end);
+    }
+
+    /// Keeps the text of an answer that is not whole, and tells the model of it.
+    fn keep(&mut self, whole: Whole, why: &str) {
+        let begun = !whole.is_empty();
+        self.keep_text(whole, why);
+        if begun {
+            self.transcript.note(Notice::Interrupted {
+                by: Interruption::Connection,
+            });
+        }
+    }
+
+    fn go_on_after(&mut self, error: &ProviderError) -> bool {
+        let most = self.most_requests;
+        let Some(turn) = &mut self.turn else {
+            return false;
+        };
+        if turn.go_ons >= MOST_GO_ONS || turn.requests >= most {
+            return false;
+        }
+        turn.go_ons += 1;
+        let attempt = turn.go_ons + 1;
+        let pause = pause(self.pause, turn.go_ons, error);
+        self.emit(Event::Retrying {
+            reason: error.to_string(),
+            attempt,
+            wait_ms: u64::try_from(pause.as_millis()).unwrap_or(u64::MAX),
+        });
+        self.ask_after(Phase::Asking, pause);
+        true
+    }
+
+    fn compact_after(&mut self, error: &ProviderError) -> bool {
+        if let Some(context) = context_in(error) {
+            self.ledger.learn(context);
+        }
+        let first = self
+            .turn
+            .as_mut()
+            .is_some_and(|turn| !std::mem::replace(&mut turn.compacted, true));
+        if !first || !self.make_room_after_refusal() {
+            return false;
+        }
+        self.inform(&format!("{error}; asking again with less"));
+        self.ask(Phase::Asking);
+        true
+    }
+
+    /// Asks again: the provider has learned of it, and puts the tools into words from now on.
+    fn put_tools_into_words(&mut self, error: &ProviderError) -> bool {
+        let Some(turn) = &mut self.turn else {
+            return false;
+        };
+        if std::mem::replace(&mut turn.wordy, true) {
+            return false;
+        }
+        self.inform(&format!("{error}; asking again with the tools in words"));
+        self.ask(Phase::Asking);
+        true
+    }
+
+    /// Takes what a call took beside the conversation's own requests.
+    pub(super) fn count_aside(&mut self, aside: Option<Aside>) {
+        if let Some(Aside { usage, cost }) = aside {
+            self.ledger.count_aside(&usage, cost);
+            self.emit(Event::Used(usage));
+            self.tell_spent(None);
+        }
+    }
+
+    fn count(&mut self, usage: &Usage) {
+        let context = self.ledger.count(usage);
+        self.tell_spent(context);
+    }
+
+    /// Tells what was spent, and writes it down.
+    pub(super) fn tell_spent(&mut self, context: Option<Fill>) {
+        let (turn, session) = (self.ledger.turn(), self.ledger.spent());
+        if self.recorded.is_some() {
+            self.effects
+                .push_back(Effect::Record(Record::Spent(session)));
+        }
+        self.emit(Event::Spent {
+            turn,
+            session,
+            context,
+        });
     }
 
     /// Tells the user what is odd about an answer.
@@ -123,6 +282,19 @@ impl Session {
         } else if whole.is_empty() && self.phase == Phase::Asking {
             self.inform("the model gave an empty answer");
         }
+    }
+}
+
+/// Returns how long to wait before the model is asked to go on.
+fn pause(base: Duration, time: u32, error: &ProviderError) -> Duration {
+    let patience = Schedule::default().patience;
+    let own = base.saturating_mul(time);
+    match error {
+        ProviderError::Status {
+            retry_after: Some(asked),
+            ..
+        } => (*asked).min(patience).max(own),
+        _ => own,
     }
 }
 

@@ -11,6 +11,17 @@ pub enum Command {
     Submit(String),
     /// Stop what runs; staged work stays.
     Cancel,
+    /// Stop one call, or the newest, and let the turn go on; the model is told.
+    CancelCall(Option<CallId>),
+    /// Drop the request that runs, keep what came of it, and ask again; or take up a turn that
+    /// ended with a fault.
+    Retry,
+    /// Make the conversation shorter.
+    Compact,
+    /// Send the list of conversations, as [`super::Event::Sessions`].
+    Sessions,
+    /// Go on with another conversation.
+    Switch(Switch),
     /// Verdicts about hunks; approved ones are written, all or none.
     Decide(Vec<Ruling>),
     /// Say whether a call may run that [`super::Event::LeaveAsked`] asked about.
@@ -49,4 +60,15 @@ pub enum Grant {
         /// What the model should do instead.
         reason: Option<String>,
     },
+}
+
+/// Which conversation to go on with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Switch {
+    /// One in which nothing was said.
+    New,
+    /// A copy of this one; this one stays as it is.
+    Fork,
+    /// An earlier one: its id, the first characters of it, or its place in the list.
+    Resume(String),
 }

@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::review::{HunkStatus, HunkView, LineKind, ProposalView, Ruling, Verdict};
 
-use crate::notice::{Judged, Notice};
+use crate::notice::{Judged, Notice, counted, one_line};
 
 /// The hunks that wait.
 #[derive(Debug, Default)]
@@ -41,6 +41,22 @@ impl Docket {
     pub(super) fn stage(&mut self, proposals: &[ProposalView]) {
         self.ours.extend(proposals.iter().map(|view| view.id));
         self.pending.extend(proposals.iter().flat_map(waiting));
+    }
+
+    /// Takes proposals as made in this conversation, which an earlier process staged.
+    pub(super) fn claim(&mut self, proposals: impl Iterator<Item = ProposalId>) {
+        self.ours.extend(proposals);
+    }
+
+    /// Returns the files with hunks that wait, and how many.
+    pub(super) fn waiting(&self) -> Vec<String> {
+        let mut files: BTreeMap<&str, usize> = BTreeMap::new();
+        for hunk in self.pending.values() {
+            *files.entry(&hunk.path).or_default() += 1;
+        }
+        let each = files.into_iter();
+        each.map(|(path, hunks)| format!("{} ({})", one_line(path, 120), counted(hunks, "hunk")))
+            .collect()
     }
 
     /// Takes the whole review list as it is now.

@@ -1,8 +1,12 @@
 //! What the session wants done in the world.
 
+use std::time::Duration;
+
 use signoff_core::review::{RevertTo, Ruling};
 
-use crate::message::{Prompt, ToolCall};
+use super::Switch;
+use crate::memory::Record;
+use crate::message::{CallId, Prompt, ToolCall};
 
 /// Identifies one request to the provider; what arrives for an older one is ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,6 +25,8 @@ pub enum Effect {
         request: RequestId,
         /// What it holds.
         prompt: Prompt,
+        /// How long to wait before.
+        pause: Duration,
     },
     /// Drop a request; nothing more is to be reported of it.
     CancelRequest {
@@ -40,6 +46,19 @@ pub enum Effect {
         /// The turn.
         turn: TurnId,
     },
+    /// Let the tool of one call know that nobody waits for it any more.
+    CancelCall {
+        /// The call.
+        call: CallId,
+    },
+    /// Write something down.
+    Record(Record),
+    /// Nothing of what tools said before is in the conversation any more.
+    Forget,
+    /// List the conversations.
+    ReadSessions,
+    /// Open another conversation.
+    Switch(Switch),
     /// Carry verdicts out.
     Decide(Vec<Ruling>),
     /// Take changes to a file back.

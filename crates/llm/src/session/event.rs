@@ -5,8 +5,10 @@ use signoff_core::intent::Operation;
 use signoff_core::review::{HistoryView, ProposalView};
 
 use super::Phase;
+use crate::memory::Summary;
 use crate::message::CallId;
 use crate::provider::{About, Usage};
+use crate::spent::{Fill, Spent};
 use crate::tool::{ChangedFile, PlanStep};
 
 /// What happened, in the order in which it happened.
@@ -105,6 +107,9 @@ pub enum Event {
         ok: bool,
         /// One line for the user.
         summary: String,
+        /// How long it took, in milliseconds, where that is known.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        took_ms: Option<u64>,
     },
     /// Changes were staged by this turn; files are as they were.
     Staged {
@@ -148,6 +153,39 @@ pub enum Event {
         /// The pause in milliseconds.
         wait_ms: u64,
     },
+    /// The server has said nothing for a while; [`super::Command::Retry`] asks again.
+    Stalled {
+        /// For how many seconds.
+        seconds: u64,
+    },
+    /// The conversation was made shorter.
+    Compacted {
+        /// About how many tokens it had.
+        before: u64,
+        /// About how many it has.
+        after: u64,
+    },
+    /// Which conversation this is; sent when it is another.
+    Session {
+        /// Its id.
+        id: String,
+        /// The one that it went on from.
+        parent: Option<String>,
+        /// How many prompts it has.
+        prompts: usize,
+    },
+    /// Something that was said before, shown when a conversation is taken up.
+    Earlier {
+        /// By whom.
+        speaker: Speaker,
+        /// What.
+        text: String,
+    },
+    /// The conversations that there are, newest first, on request.
+    Sessions {
+        /// The list.
+        sessions: Vec<Summary>,
+    },
     /// A line for the user that is not a fault.
     Info {
         /// The line.
@@ -157,11 +195,30 @@ pub enum Event {
     Fault(Fault),
     /// Tokens used by a request.
     Used(Usage),
+    /// What was spent, after each request that the provider counted.
+    Spent {
+        /// In this turn.
+        turn: Spent,
+        /// In this conversation.
+        session: Spent,
+        /// How full the model's memory is, where its size is known.
+        context: Option<Fill>,
+    },
     /// The turn is over; the user's move.
     TurnEnded {
         /// Why.
         end: TurnEnd,
     },
+}
+
+/// Who said something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Speaker {
+    /// The user.
+    User,
+    /// The model.
+    Model,
 }
 
 /// One file that was written.
@@ -198,6 +255,8 @@ pub enum FaultKind {
     Files,
     /// The store of proposals and history.
     Store,
+    /// A conversation could not be written down or taken up.
+    Memory,
     /// The command makes no sense now.
     Usage,
 }

@@ -4,10 +4,11 @@ use signoff_core::engine::{Decision, Undone, UserEdit};
 use signoff_core::review::{HistoryView, ProposalView};
 
 use super::{Command, Fault, RequestId};
+use crate::memory::{Recall, Summary};
 use crate::message::CallId;
 use crate::provider::catalogue::Model;
 use crate::provider::{About, Delta, ProviderError};
-use crate::tool::ToolOutput;
+use crate::tool::{Aside, ToolOutput};
 
 /// What the world tells the session.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,7 +51,24 @@ pub enum Input {
         call: CallId,
         /// What came of it.
         output: ToolOutput,
+        /// How long it took, in milliseconds, where that is known.
+        took_ms: Option<u64>,
+        /// What other models took for it.
+        aside: Option<Aside>,
     },
+    /// The server has said nothing for a while.
+    Silent {
+        /// Of which request.
+        request: RequestId,
+        /// For how many seconds.
+        seconds: u64,
+    },
+    /// The conversations that there are.
+    SessionsRead(Result<Vec<Summary>, Fault>),
+    /// Another conversation is open, or cannot be.
+    Switched(Result<Recall, Fault>),
+    /// Something beside the conversation did not work.
+    Failed(Fault),
     /// Verdicts were carried out, or not.
     Decided(Result<Decision, Fault>),
     /// Changes were taken back, or not.

@@ -76,7 +76,7 @@ impl Session {
         };
         let why = format!("the user refused it: {said}");
         self.failed(call);
-        self.answer(&call.id, &call.name, refused(&why, "refused by you"));
+        self.answer(&call.id, &call.name, refused(&why, "refused by you"), None);
         match reason {
             Some(_) => self.go_on(),
             None => self.cancel(),

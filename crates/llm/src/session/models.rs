@@ -5,6 +5,7 @@
 use super::{Event, Fault, Session};
 use crate::provider::catalogue::Model;
 use crate::provider::{About, ProviderError};
+use crate::spent::Prices;
 
 /// More are not shown; some servers list hundreds.
 const MOST: usize = 60;
@@ -21,10 +22,18 @@ impl Session {
         }
     }
 
+    /// Goes by what is known of the model that is asked.
+    pub(super) fn meet(&mut self, about: &About) {
+        let known = self.catalogue.find(&about.model);
+        self.ledger
+            .meet(known.price.map(Prices::from), known.context);
+    }
+
     /// Tells that another model is asked from now on.
     pub(super) fn model_chosen(&mut self, about: Option<About>) {
         match about {
             Some(about) => {
+                self.meet(&about);
                 let hint = Some(format!("From now on {} is asked.", about.model));
                 self.emit(Event::Ready { about, hint });
             }

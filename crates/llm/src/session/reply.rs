@@ -40,6 +40,17 @@ struct Incoming {
     given: CallId,
     /// Reads along, for tools that edit.
     preview: Option<Preview>,
+    /// True once the user has stopped it.
+    stopped: bool,
+}
+
+/// A call that was stopped before its answer was whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stopped {
+    /// Its arguments were still coming in.
+    Streaming,
+    /// Others have come after it.
+    Whole,
 }
 
 /// What is shown of a call before it is whole.
@@ -55,6 +66,8 @@ struct Preview {
 pub(super) struct Whole {
     pub(super) text: String,
     pub(super) calls: Vec<ToolCall>,
+    /// Those of the calls that the user has stopped.
+    pub(super) stopped: HashSet<CallId>,
     pub(super) kept: Vec<Keepsake>,
     pub(super) stop: Option<StopReason>,
 }
@@ -126,12 +139,29 @@ impl Reply {
         }
     }
 
+    /// Stops a call, or the newest; none if there is no such call.
+    pub(super) fn stop_call(&mut self, wanted: Option<&CallId>) -> Option<Stopped> {
+        let newest = self.calls.len().checked_sub(1)?;
+        let place = match wanted {
+            Some(id) => self.calls.iter().position(|one| one.call.id == *id)?,
+            None => newest,
+        };
+        let one = self.calls.get_mut(place).filter(|one| !one.stopped)?;
+        one.stopped = true;
+        Some(match place == newest && self.stop.is_none() {
+            true => Stopped::Streaming,
+            false => Stopped::Whole,
+        })
+    }
+
     /// Returns what came, and the intents of calls that never gave a description.
     pub(super) fn finish(self) -> (Whole, Vec<Event>) {
         let unannounced = self.calls.iter().filter_map(Incoming::plain_intent);
         let events = unannounced.collect();
+        let stopped = self.calls.iter().filter(|one| one.stopped);
         let whole = Whole {
             text: self.text,
+            stopped: stopped.map(|one| one.call.id.clone()).collect(),
             calls: self.calls.into_iter().map(Incoming::into_call).collect(),
             kept: self.kept,
             stop: self.stop,
@@ -184,6 +214,7 @@ impl Reply {
         };
         self.calls.push(Incoming {
             preview: tools.announces(&name).then(Preview::default),
+            stopped: false,
             given,
             call: ToolCall {
                 id,
@@ -211,6 +242,9 @@ impl Incoming {
     /// Servers send nothing for a call without arguments.
     fn into_call(self) -> ToolCall {
         let mut call = self.call;
+        if self.stopped {
+            call.arguments = self.preview.unwrap_or_default().known();
+        }
         if call.arguments.trim().is_empty() {
             call.arguments = "{}".to_owned();
         }
@@ -218,7 +252,10 @@ impl Incoming {
     }
 
     fn plain_intent(&self) -> Option<Event> {
-        let preview = self.preview.as_ref().filter(|preview| !preview.announced)?;
+        let preview = self
+            .preview
+            .as_ref()
+            .filter(|preview| !preview.announced && !self.stopped)?;
         let path = preview.arguments.path()?;
         Some(Event::Intent {
             call: self.call.id.clone(),
@@ -230,6 +267,16 @@ impl Incoming {
 }
 
 impl Preview {
+    /// Returns what is known of a call's arguments, as arguments.
+    fn known(&self) -> String {
+        let known = serde_json::json!({
+            "path": self.arguments.path(),
+            "operation": self.arguments.operation(),
+            "description": self.arguments.description(),
+        });
+        known.to_string()
+    }
+
     fn push(&mut self, call: &CallId, fragment: &str) -> Vec<Event> {
         self.arguments.push(fragment);
         let mut events = Vec::new();

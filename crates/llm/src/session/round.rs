@@ -4,7 +4,7 @@
 //! done. Out: which calls may begin: neighbours that observe together, any other only alone, all
 //! in the order made; and which call the user has to be asked about first.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use crate::message::{CallId, ToolCall};
 use crate::notice::Staged;
@@ -46,6 +46,27 @@ pub(super) struct Outcome {
     pub(super) failed: Vec<u64>,
     /// A tool that failed as it had failed in an earlier answer.
     pub(super) stuck: Option<String>,
+    /// What calls gave, by what makes them the same call.
+    pub(super) results: HashMap<u64, Gave>,
+}
+
+/// What a call gave.
+#[derive(Debug)]
+pub(super) struct Gave {
+    /// What makes two results the same.
+    pub(super) result: u64,
+    pub(super) tool: String,
+}
+
+/// A call that the user has stopped.
+#[derive(Debug)]
+pub(super) enum Withdrawn {
+    /// It had not begun.
+    Waiting(ToolCall),
+    /// It changes nothing, so nobody waits for it.
+    Looking(ToolCall),
+    /// It goes on until it has looked whether it should.
+    Changing(CallId),
 }
 
 impl Round {
@@ -70,6 +91,26 @@ impl Round {
                 .insert(next.call.id.clone(), (next.call, next.reach));
         }
         begun
+    }
+
+    /// Takes out a call that the user has stopped, or the newest; one that may be changing
+    /// something stays in.
+    pub(super) fn stop(&mut self, wanted: Option<&CallId>) -> Option<Withdrawn> {
+        let newest = self.waiting.back().map(|next| next.call.id.clone());
+        let waits = wanted.cloned().or(newest);
+        if let Some(call) = waits.and_then(|id| self.withdraw(&id)) {
+            return Some(Withdrawn::Waiting(call));
+        }
+        let id = wanted.or_else(|| self.running.keys().next_back())?.clone();
+        match self.running.get(&id)? {
+            (_, Reach::Observe) => self.finish(&id).map(Withdrawn::Looking),
+            (_, Reach::Stage | Reach::Execute) => Some(Withdrawn::Changing(id)),
+        }
+    }
+
+    /// Notes what a call gave.
+    pub(super) fn give(&mut self, key: u64, gave: Gave) {
+        self.outcome.results.insert(key, gave);
     }
 
     /// Returns the call that the user is to be asked about now: the next one, once nothing runs.

@@ -12,7 +12,8 @@ use uuid::Uuid;
 use super::tests::wire;
 use super::*;
 use crate::message::{Message, Prompt, ToolCall};
-use crate::provider::{Delta, ProviderError, StopReason};
+use crate::provider::catalogue::{Catalogue, Model};
+use crate::provider::{About, Delta, ProviderError, StopReason};
 use crate::tool::{Reach, ToolOutput, ToolSpec};
 
 pub(super) fn specs() -> Vec<ToolSpec> {
@@ -98,6 +99,7 @@ pub(super) struct Stage {
     /// Calls that run, in the order begun.
     pub(super) running: Vec<ToolCall>,
     pub(super) request: Option<RequestId>,
+    pub(super) records: Vec<crate::memory::Record>,
     begun: HashSet<CallId>,
     shown: HashSet<CallId>,
     closed: HashSet<CallId>,
@@ -111,6 +113,20 @@ impl Stage {
         })
     }
 
+    /// Returns a conversation with a model of which this is known.
+    pub(super) fn knowing(mut config: Config, model: Model) -> Self {
+        let about = About {
+            provider: String::new(),
+            model: model.name.clone(),
+            endpoint: String::new(),
+        };
+        config.catalogue = Catalogue::default().with(vec![model]);
+        let mut stage = Self::with(config);
+        stage.feed(Input::Ready { about, hint: None });
+        stage.take_log();
+        stage
+    }
+
     pub(super) fn with(config: Config) -> Self {
         Self {
             session: Session::new(config),
@@ -118,6 +134,7 @@ impl Stage {
             prompts: Vec::new(),
             running: Vec::new(),
             request: None,
+            records: Vec::new(),
             begun: HashSet::new(),
             shown: HashSet::new(),
             closed: HashSet::new(),
@@ -189,6 +206,8 @@ impl Stage {
         self.feed(Input::ToolDone {
             call: CallId(id.to_owned()),
             output,
+            took_ms: None,
+            aside: None,
         });
     }
 
@@ -216,9 +235,14 @@ impl Stage {
     }
 
     fn perform(&mut self, effect: Effect) {
-        self.log.push(format!("> {}", wanted(&effect)));
+        if !matches!(effect, Effect::Record(_)) {
+            self.log.push(format!("> {}", wanted(&effect)));
+        }
         match effect {
-            Effect::Ask { request, prompt } => {
+            Effect::Record(record) => self.records.push(record),
+            Effect::Ask {
+                request, prompt, ..
+            } => {
                 check_prompt(&prompt);
                 wire::check(&prompt);
                 assert!(self.running.is_empty(), "a request beside running calls");
@@ -237,7 +261,14 @@ impl Stage {
                 self.running.push(call);
             }
             Effect::CancelTools { .. } => self.running.clear(),
-            Effect::Decide(_)
+            // Nobody waits for what only looks; what stages answers for itself.
+            Effect::CancelCall { call } => self
+                .running
+                .retain(|one| one.id != call || one.name == "edit_section"),
+            Effect::Forget
+            | Effect::ReadSessions
+            | Effect::Switch(_)
+            | Effect::Decide(_)
             | Effect::Revert { .. }
             | Effect::ReadReview
             | Effect::ReadHistory
@@ -303,7 +334,11 @@ fn told(event: &Event) -> String {
 
 fn wanted(effect: &Effect) -> String {
     match effect {
-        Effect::Ask { request, prompt } => {
+        Effect::Ask {
+            request,
+            prompt,
+            pause,
+        } => {
             let choice = format!("{:?}", prompt.tool_choice).to_lowercase();
             let last = match prompt.messages.last() {
                 Some(Message::System { text }) => format!("system: {text}"),
@@ -312,13 +347,22 @@ fn wanted(effect: &Effect) -> String {
                 other => format!("{other:?}"),
             };
             let last = last.lines().next().unwrap_or_default().to_owned();
-            format!("ask {} (tools: {choice}) ... {last}", request.0)
+            let pause = match pause.as_millis() {
+                0 => String::new(),
+                pause => format!(" in {pause} ms"),
+            };
+            format!("ask {}{pause} (tools: {choice}) ... {last}", request.0)
         }
         Effect::CancelRequest { request } => format!("cancel request {}", request.0),
         Effect::RunTool { turn, call } => {
             format!("run {} {} (turn {})", call.name, call.id, turn.0)
         }
         Effect::CancelTools { turn } => format!("cancel tools of turn {}", turn.0),
+        Effect::CancelCall { call } => format!("cancel call {call}"),
+        Effect::Record(_) => "record".to_owned(),
+        Effect::Forget => "forget".to_owned(),
+        Effect::ReadSessions => "read sessions".to_owned(),
+        Effect::Switch(to) => format!("switch {to:?}"),
         Effect::Decide(rulings) => format!("decide {}", rulings.len()),
         Effect::Revert { path, to } => format!("revert {path} {to:?}"),
         Effect::ReadReview => "read review".to_owned(),

@@ -12,7 +12,10 @@ use signoff_core::engine::{Decided, Decision, HunkOutcome, Undone};
 use signoff_core::review::{DiffLine, HunkStatus, LineKind, ProposalView, Ruling, Verdict};
 
 mod leave;
+mod policies;
 mod random;
+mod recovery;
+mod streaming;
 pub(super) mod wire;
 
 const EDIT: &str = r#"{"path":"file1.rs","description":"Fix it","edits":[]}"#;
@@ -360,25 +363,31 @@ fn a_broken_answer_runs_no_call() {
     < call_started a edit_section
     < intent a file1.rs null Fix it
     < call_done a edit_section false not run: the answer broke off
-    < fault provider the answer broke off: the connection closed what came so far is kept and no file was changed; send it again
+    < retrying the answer broke off: the connection closed 2 500
+    > ask 2 in 500 ms (tools: auto) ... system: Your answer broke off here through no fault of yours. None of its calls were run. Do not repeat what you already said.
+    ");
+    assert_json_snapshot!("after_a_cut", payload(stage.last_prompt()));
+    stage.ended(Err(cut()));
+    stage.ended(Err(cut()));
+    assert_snapshot!(stage.take_log(), @"
+    < retrying the answer broke off: the connection closed 3 1000
+    > ask 3 in 1000 ms (tools: auto) ... system: Your answer broke off here through no fault of yours. None of its calls were run. Do not repeat what you already said.
+    < fault provider the answer broke off: the connection closed what came so far is kept and no file was changed; ask again
     < turn_ended failed
     < phase idle
     ");
-    stage.submit("again");
-    assert_json_snapshot!("after_a_cut", payload(stage.last_prompt()));
 }
 
 #[test]
 fn an_answer_without_its_end_is_a_broken_one() {
     let mut stage = Stage::new();
     stage.submit("fix it");
-    stage.piece(text("Here it"));
-    stage.ended(Ok(()));
-    assert!(
-        stage
-            .take_log()
-            .ends_with("< turn_ended failed\n< phase idle")
-    );
+    for _ in 0..3 {
+        stage.piece(text("Here it"));
+        stage.ended(Ok(()));
+    }
+    let log = stage.take_log();
+    assert!(log.ends_with("< turn_ended failed\n< phase idle"), "{log}");
 }
 
 #[test]

@@ -3,14 +3,18 @@
 //! In: a reason to begin, and one to end. Out: requests, and the end. What comes of a request
 //! is in `answer`, what comes of its calls in `calls`.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use signoff_core::id::ProposalId;
 
 use super::reply::Reply;
 use super::round::Round;
-use super::{Effect, Event, Phase, RequestId, Session, TurnEnd, TurnId};
+use super::{Effect, Event, Phase, RequestId, Rest, Session, TurnEnd, TurnId};
 use crate::gate;
-use crate::message::{Prompt, ToolCall};
+use crate::message::{CallId, Prompt, ToolCall};
 use crate::notice::{Interruption, Limit, Notice};
+use crate::spent::dollars;
 use crate::tool::{Reach, ToolOutput};
 
 /// A turn that runs.
@@ -24,6 +28,27 @@ pub(super) struct Turn {
     pub(super) staged: bool,
     /// Calls of earlier answers that failed, as [`super::calls::key`] names them.
     pub(super) failed: HashSet<u64>,
+    /// What calls gave, by the same names.
+    pub(super) seen: HashMap<u64, Seen>,
+    /// What it staged.
+    pub(super) proposals: Vec<ProposalId>,
+    /// How often edits of a file did not fit.
+    pub(super) misfits: HashMap<String, u32>,
+    /// Calls that the user has stopped and that answer for themselves.
+    pub(super) excused: HashSet<CallId>,
+    /// How often the model was asked to go on after its answer broke off.
+    pub(super) go_ons: u32,
+    /// True once the conversation was made shorter for it.
+    pub(super) compacted: bool,
+    /// True once its server refused tools, and was asked with them in words.
+    pub(super) wordy: bool,
+}
+
+/// What a call gave, and how often in a row.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen {
+    pub(super) result: u64,
+    pub(super) times: u32,
 }
 
 /// What a turn waits for.
@@ -48,19 +73,34 @@ impl Session {
             }
         }
         self.turns += 1;
+        self.rest = Rest::Plain;
+        self.ledger.begin_turn();
         self.turn = Some(Turn {
             id: TurnId(self.turns),
             requests: 0,
             step: Step::Round(Round::default()),
             staged: false,
             failed: HashSet::new(),
+            seen: HashMap::new(),
+            proposals: Vec::new(),
+            misfits: HashMap::new(),
+            excused: HashSet::new(),
+            go_ons: 0,
+            compacted: false,
+            wordy: false,
         });
         self.ask(Phase::Asking);
     }
 
     /// Sends a request in the given phase.
     pub(super) fn ask(&mut self, phase: Phase) {
+        self.ask_after(phase, Duration::ZERO);
+    }
+
+    /// Sends a request in the given phase after a pause.
+    pub(super) fn ask_after(&mut self, phase: Phase, pause: Duration) {
         self.flush();
+        self.make_room();
         if phase == Phase::Asking {
             self.resume = false;
         }
@@ -76,7 +116,11 @@ impl Session {
             tools: self.tools.specs().to_vec(),
             tool_choice: gate::tool_choice(phase),
         };
-        self.effects.push_back(Effect::Ask { request, prompt });
+        self.effects.push_back(Effect::Ask {
+            request,
+            prompt,
+            pause,
+        });
     }
 
     /// Stops the turn; what is staged stays staged.
@@ -109,7 +153,14 @@ impl Session {
             Limit::SameFailure { tool } => {
                 format!("stopped: the model made the same failing call twice ({tool})")
             }
+            Limit::SameResult { tool } => {
+                format!("stopped: {tool} gave the model the same result three times")
+            }
             Limit::Requests { most } => format!("stopped after {most} requests in one turn"),
+            Limit::Tokens { most } => format!("stopped at your limit of {most} tokens in one turn"),
+            Limit::Cost { most } => {
+                format!("stopped at your limit of {} in one turn", dollars(*most))
+            }
         });
         self.transcript.note(Notice::Limit { limit });
         self.end(TurnEnd::Limit);
@@ -118,6 +169,10 @@ impl Session {
     /// Ends the turn, and begins the next one if something waits for it.
     pub(super) fn end(&mut self, end: TurnEnd) {
         self.turn = None;
+        self.rest = match end {
+            TurnEnd::Failed => Rest::Faulted,
+            _ => Rest::Plain,
+        };
         self.flush();
         self.emit(Event::TurnEnded { end });
         self.settle();
@@ -166,7 +221,7 @@ impl Session {
                 false => "cancelled by the user; nothing was changed",
             };
             let output = ToolOutput::failed(said, "cancelled");
-            self.answer(&call.id, &call.name, output);
+            self.answer(&call.id, &call.name, output, None);
         }
     }
 }

@@ -7,7 +7,7 @@ use signoff_core::engine::{Decided, Decision, Undone};
 use signoff_core::review::{ProposalView, Ruling};
 
 use super::docket::Look;
-use super::{CommittedFile, Effect, Event, Fault, FaultKind, Session};
+use super::{CommittedFile, Effect, Event, Fault, FaultKind, Rest, Session};
 use crate::notice::{Judged, Notice};
 
 /// Verdicts, and how what they approve looked to the user.
@@ -104,8 +104,8 @@ impl Session {
         }
         self.settle();
         match (answer && !self.leaving, &self.turn) {
-            (true, None) => self.begin(None),
-            (true, Some(_)) => self.resume = true,
+            (true, None) if self.rest != Rest::Switching => self.begin(None),
+            (true, _) => self.resume = true,
             (false, _) => {}
         }
     }

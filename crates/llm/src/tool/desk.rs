@@ -3,6 +3,7 @@
 //! In: paths and changes as the model wrote them. Out: text and entries, or one clear line;
 //! for proposals, the answer to the call.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,7 +19,9 @@ use signoff_core::workspace::EntryKind;
 use signoff_verify::process::{self, Limits, Program, Report, Stream};
 use signoff_verify::watch::{Bounds, Changed, Content, Watch};
 
+use super::reads::{Reads, Stamp};
 use super::{ChangedFile, ToolOutput};
+use crate::provider::Usage;
 
 /// What makes programs print plainly and ask nothing.
 const PLAIN: [(&str, &str); 5] = [
@@ -38,6 +41,19 @@ pub struct Desk<'a> {
     changeset: ChangesetId,
     stop: &'a AtomicBool,
     print: &'a Print,
+    /// What was read before, where that is kept.
+    reads: Option<&'a Reads>,
+    /// What models that the call asked by itself have taken.
+    aside: Cell<Option<Aside>>,
+}
+
+/// What a call took beside the conversation's own requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Aside {
+    /// Tokens.
+    pub usage: Usage,
+    /// Millionths of a dollar, where prices are known.
+    pub cost: Option<u64>,
 }
 
 /// What programs run on: the files as they are on disk, and an environment.
@@ -106,7 +122,26 @@ impl<'a> Desk<'a> {
             changeset,
             stop,
             print,
+            reads: None,
+            aside: Cell::new(None),
         }
+    }
+
+    /// Returns the same, keeping what it reads for the next call.
+    #[must_use]
+    pub(crate) fn with_reads(self, reads: &'a Reads) -> Self {
+        let reads = Some(reads);
+        Self { reads, ..self }
+    }
+
+    /// Notes what a model has taken that the call asked by itself.
+    pub(super) fn spend(&self, usage: Usage, cost: Option<u64>) {
+        self.aside.set(Some(Aside { usage, cost }));
+    }
+
+    /// Returns what the call took beside the conversation's own requests.
+    pub(crate) fn aside(&self) -> Option<Aside> {
+        self.aside.get()
     }
 
     /// Runs a program in the workspace's folder; `print` shows what it prints meanwhile.
@@ -204,7 +239,27 @@ impl<'a> Desk<'a> {
     }
 
     /// Returns a file's text as staged, or none if there is no such file.
-    pub(super) fn read(&self, path: &str) -> Result<Option<String>, String> {
+    pub(crate) fn read(&self, path: &str) -> Result<Option<String>, String> {
+        let Some(reads) = self.reads else {
+            return self.read_anew(path);
+        };
+        // Looked at before the file is: what changes meanwhile is then read again.
+        let stamp = Stamp::of(&self.root.join(path));
+        let staged = lock(self.engine).is_staged(path).unwrap_or(true);
+        let Some(stamp) = stamp.filter(|_| !staged) else {
+            return self.read_anew(path);
+        };
+        if let Some(text) = reads.recall(path, stamp) {
+            return Ok(Some(text));
+        }
+        let text = self.read_anew(path)?;
+        if let Some(text) = &text {
+            reads.keep(path, stamp, text);
+        }
+        Ok(text)
+    }
+
+    fn read_anew(&self, path: &str) -> Result<Option<String>, String> {
         let source = lock(self.engine).read(path);
         let Some(source) = source.map_err(|error| error.to_string())? else {
             return Ok(None);

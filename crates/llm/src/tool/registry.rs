@@ -8,6 +8,7 @@ use super::declare_edit_intent::DeclareEditIntent;
 use super::delete::Delete;
 use super::edit::Edit;
 use super::edit_section::EditSection;
+use super::execute_edit::ExecuteEdit;
 use super::find::Find;
 use super::git::{GitDiff, GitLog, GitStatus};
 use super::grep::Grep;
@@ -18,6 +19,8 @@ use super::read::Read;
 use super::update_plan::UpdatePlan;
 use super::write::Write;
 use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+use crate::apply::ApplyModel;
+use crate::instructions::Profile;
 use crate::message::ToolCall;
 
 /// The tools that a session offers, in the order in which the model is told of them.
@@ -39,6 +42,7 @@ impl Registry {
             Box::new(Grep),
             Box::new(Outline),
             Box::new(DeclareEditIntent),
+            Box::new(ExecuteEdit::default()),
             Box::new(EditSection),
             Box::new(ApplyStructuredEdits),
             Box::new(Edit),
@@ -51,6 +55,29 @@ impl Registry {
             Box::new(GitLog),
             Box::new(UpdatePlan),
         ])
+    }
+
+    /// Returns what a model of this profile is offered.
+    pub fn of_profile(profile: Profile) -> Self {
+        match profile {
+            Profile::Full => Self::standard(),
+            Profile::Small => Self::of(vec![
+                Box::new(Grep),
+                Box::new(Read),
+                Box::new(EditSection),
+                Box::new(Write),
+            ]),
+        }
+    }
+
+    /// Returns the same with a small model that writes the content of edits.
+    #[must_use]
+    pub fn with_apply(mut self, apply: ApplyModel) -> Self {
+        let tool: Box<dyn Tool> = Box::new(ExecuteEdit { apply: Some(apply) });
+        let spec = tool.spec();
+        self.tools.retain(|(known, _)| known.name != spec.name);
+        self.tools.push((spec, tool));
+        self
     }
 
     /// Returns these tools.

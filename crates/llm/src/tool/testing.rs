@@ -40,13 +40,8 @@ impl Folder {
         }
     }
 
-    /// Runs a call of a standard tool.
-    pub(crate) fn call(&self, tool: &str, arguments: Value) -> ToolOutput {
-        let call = ToolCall {
-            id: CallId("call".to_owned()),
-            name: tool.to_owned(),
-            arguments: arguments.to_string(),
-        };
+    /// Returns a desk over the folder.
+    pub(crate) fn desk(&self) -> Desk<'_> {
         let origin = Origin {
             session: "session".to_owned(),
             call: "call".to_owned(),
@@ -54,8 +49,17 @@ impl Folder {
         };
         let changeset = ChangesetId(Uuid::from_u128(2));
         let tools = (&*self.engine, &self.ground);
-        let desk = Desk::new(tools, origin, changeset, &self.stop, &|_| {});
-        Registry::standard().run(&call, &desk)
+        Desk::new(tools, origin, changeset, &self.stop, &|_| {})
+    }
+
+    /// Runs a call of a standard tool.
+    pub(crate) fn call(&self, tool: &str, arguments: Value) -> ToolOutput {
+        let call = ToolCall {
+            id: CallId("call".to_owned()),
+            name: tool.to_owned(),
+            arguments: arguments.to_string(),
+        };
+        Registry::standard().run(&call, &self.desk())
     }
 
     /// Returns what is on disk.

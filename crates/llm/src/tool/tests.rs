@@ -4,6 +4,8 @@ use serde_json::{Value, json};
 
 use super::testing::{Folder, save};
 use super::*;
+use crate::instructions::{Profile, assemble};
+use crate::message::{Message, Prompt, ToolChoice};
 
 fn edit(path: &str, old: &str, new: &str) -> Value {
     json!({
@@ -204,33 +206,44 @@ fn schemas_name_path_operation_and_description_first() {
     }
 }
 
+/// Returns the size of a first request of a profile, in bytes.
+fn first_request(profile: Profile) -> usize {
+    let prompt = Prompt {
+        messages: vec![
+            Message::System {
+                text: assemble(profile, None, None),
+            },
+            Message::User {
+                text: "rename a to b".to_owned(),
+            },
+        ],
+        tools: Registry::of_profile(profile).specs(),
+        tool_choice: ToolChoice::Auto,
+    };
+    let options = crate::provider::Options::default();
+    let body = crate::provider::openai::encode(&prompt, "some-model", &options);
+    body.to_string().len()
+}
+
 #[test]
 fn the_first_request_is_small() {
-    let tools: Vec<_> = Registry::standard()
-        .specs()
-        .into_iter()
-        .map(|spec| {
-            json!({
-                "type": "function",
-                "function": {
-                    "name": spec.name,
-                    "description": spec.description,
-                    "parameters": spec.parameters,
-                },
-            })
-        })
-        .collect();
-    let instructions = crate::session::Config::new(Vec::new()).instructions;
-    let request = json!({
-        "model": "some-model",
-        "stream": true,
-        "messages": [
-            { "role": "system", "content": instructions },
-            { "role": "user", "content": "rename a to b" },
-        ],
-        "tools": tools,
-        "tool_choice": "auto",
-    });
-    let size = request.to_string().len();
-    assert!(size < 9000, "{size} bytes");
+    let (full, small) = (first_request(Profile::Full), first_request(Profile::Small));
+    assert!(full < 12_000, "{full} bytes");
+    assert!(small < 4_000, "{small} bytes");
+    let tools = Registry::of_profile(Profile::Small).specs().len();
+    assert!((3..=4).contains(&tools));
+}
+
+#[test]
+fn the_texts_of_the_profiles_are_short_and_name_only_their_tools() {
+    for (profile, most) in [(Profile::Full, 1_400), (Profile::Small, 800)] {
+        let text = profile.text();
+        assert!(text.len() < most, "{} bytes", text.len());
+        let offered = Registry::of_profile(profile).specs();
+        for spec in Registry::standard().specs() {
+            let named = text.contains(spec.name) && spec.name.contains('_');
+            let is_offered = offered.iter().any(|known| known.name == spec.name);
+            assert!(!named || is_offered, "{profile:?} names {}", spec.name);
+        }
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! In: [`Event`]s. Out: changed panes, and questions back to the session.
 
-use signoff_llm::session::{Command, Event, FaultKind, TurnEnd};
+use signoff_llm::session::{Command, Event, FaultKind, Speaker, TurnEnd};
 
 use super::focus::{Focus, Pane};
 use super::{App, notes};
@@ -10,7 +10,9 @@ use super::{App, notes};
 impl App {
     /// Takes over one event.
     pub(super) fn on_event(&mut self, event: Event) -> Vec<Command> {
-        self.status.heard(self.now);
+        if !matches!(event, Event::Stalled { .. }) {
+            self.status.heard(self.now);
+        }
         match event {
             Event::Ready { about, hint } => return self.on_ready(about, hint),
             Event::Phase { phase } => self.status.set_phase(phase, self.now),
@@ -49,12 +51,18 @@ impl App {
                 call,
                 tool,
                 ok,
-                summary,
+                mut summary,
+                took_ms,
             } => {
                 self.leave_is_over(Some(&call));
+                if let Some(took) = took_ms {
+                    summary += &format!("  {}", notes::took(took));
+                }
                 self.transcript.call_done(&call, tool, ok, summary);
             }
-            Event::Used(usage) => self.status.used(usage),
+            Event::Spent {
+                session, context, ..
+            } => self.status.spent(session, context),
             Event::Info { text } => self.transcript.lines(notes::info(&text)),
             Event::Retrying {
                 reason,
@@ -65,6 +73,35 @@ impl App {
             event => return self.on_change(event),
         }
         Vec::new()
+    }
+
+    /// Takes over what concerns the conversation as a whole.
+    fn on_conversation(&mut self, event: Event) {
+        match event {
+            Event::Stalled { seconds } => {
+                let line = format!("no data for {seconds} s: Ctrl-R asks again, Esc stops");
+                self.transcript.lines(notes::info(&line));
+            }
+            Event::Compacted { before, after } => {
+                let line = notes::compacted(before, after);
+                self.transcript.lines(notes::info(&line));
+            }
+            Event::Session { id, prompts, .. } => {
+                // The first one of a run needs no word unless it goes on.
+                if prompts > 0 || self.in_session {
+                    self.transcript.lines(notes::session(&id, prompts));
+                }
+                self.in_session = true;
+            }
+            Event::Earlier { speaker, text } => match speaker {
+                Speaker::User => self.transcript.user(&text),
+                Speaker::Model => self.transcript.text(&format!("{text}\n\n")),
+            },
+            Event::Sessions { sessions } => {
+                self.transcript.lines(notes::sessions(&sessions));
+            }
+            _ => {}
+        }
     }
 
     /// Takes over what changes the review list, the files or the turn.
@@ -102,7 +139,7 @@ impl App {
             }
             Event::Fault(fault) => self.on_fault(&fault),
             Event::TurnEnded { end } => self.on_turn_end(end),
-            _ => {}
+            event => self.on_conversation(event),
         }
         Vec::new()
     }

@@ -90,6 +90,8 @@ impl App {
             Action::OpenHistory => return self.open_history(),
             Action::Help => self.overlay = Some(Overlay::Help { top: 0 }),
             Action::Redraw => self.redraw = true,
+            Action::Retry => return vec![Command::Retry],
+            Action::CancelCall => return vec![Command::CancelCall(None)],
             Action::Yes => return self.confirmed(),
             Action::No => self.dialog = None,
         }
@@ -200,6 +202,10 @@ impl App {
             Slash::History => self.open_history(),
             Slash::Quit => self.act(Action::Quit),
             Slash::Revert(path) => self.revert_last(path.as_deref()),
+            Slash::Retry => vec![Command::Retry],
+            Slash::Compact => vec![Command::Compact],
+            Slash::Sessions => vec![Command::Sessions],
+            Slash::Switch(to) => vec![Command::Switch(to)],
             Slash::Model(None) => vec![Command::Models],
             Slash::Model(Some(name)) => vec![Command::UseModel(name)],
             Slash::Review => {

@@ -3,6 +3,7 @@
 //! In: what was staged, decided, taken back or went wrong. Out: rows.
 
 use signoff_core::review::ProposalView;
+use signoff_llm::memory::Summary;
 use signoff_llm::session::{CommittedFile, Fault, TurnEnd};
 use signoff_llm::tool::{ChangedFile, PlanStep, StepStatus};
 
@@ -119,6 +120,47 @@ pub(crate) fn fault(fault: &Fault) -> Vec<Row> {
 /// Returns the lines about a part of the program that stopped working.
 pub(crate) fn broken(line: &str) -> Vec<Row> {
     marked(Role::Bad, "✗ ", line)
+}
+
+/// Returns what is said of a conversation that was made shorter.
+pub(crate) fn compacted(before: u64, after: u64) -> String {
+    format!(
+        "The conversation was compacted from about {before} tokens to {after}: what you decided, \
+         the plan and the newest words are kept."
+    )
+}
+
+/// Returns the lines about earlier conversations.
+pub(crate) fn sessions(sessions: &[Summary]) -> Vec<Row> {
+    let mut rows = info(match sessions.is_empty() {
+        true => "There are no earlier conversations here.",
+        false => "Conversations, newest first; /resume NUMBER takes one up:",
+    });
+    rows.extend(sessions.iter().enumerate().map(|(place, session)| {
+        Row::new(Role::Key, &format!("{:>4} ", place + 1))
+            .with(Role::Text, &session.title)
+            .with(
+                Role::Dim,
+                &format!("  {}", counted(session.prompts, "prompt")),
+            )
+    }));
+    rows
+}
+
+/// Returns the line about the conversation that this is.
+pub(crate) fn session(id: &str, prompts: usize) -> Vec<Row> {
+    info(&match prompts {
+        0 => "A new conversation.".to_owned(),
+        n => format!("The conversation {id}, {} so far:", counted(n, "prompt")),
+    })
+}
+
+/// Returns how long something took, in few characters.
+pub(crate) fn took(milliseconds: u64) -> String {
+    match milliseconds {
+        0..1_000 => format!("{milliseconds} ms"),
+        _ => format!("{}.{} s", milliseconds / 1_000, milliseconds % 1_000 / 100),
+    }
 }
 
 /// Returns the lines of a remark.

@@ -3,6 +3,8 @@
 //! In: the composer's text. Out: [`Typed`]. Only a first word of letters is a command, so
 //! that a path can be sent; `//` and a leading blank send anything.
 
+use signoff_llm::session::Switch;
+
 /// What the user typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Typed {
@@ -33,6 +35,14 @@ pub(crate) enum Slash {
     Deny(Option<String>),
     /// Take back the last change of a file, or of any.
     Revert(Option<String>),
+    /// Ask again.
+    Retry,
+    /// Make the conversation shorter.
+    Compact,
+    /// List the conversations.
+    Sessions,
+    /// Go to another conversation.
+    Switch(Switch),
     /// List the models, or ask another one.
     Model(Option<String>),
 }
@@ -45,6 +55,12 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ("/approve", "approve all that wait"),
     ("/deny REASON", "deny all that wait"),
     ("/revert PATH", "take back the last change of a file"),
+    ("/retry", "ask again after a fault or a silence"),
+    ("/compact", "make the conversation shorter"),
+    ("/new", "begin another conversation"),
+    ("/fork", "go on with a copy of this one"),
+    ("/sessions", "list the conversations"),
+    ("/resume ID", "go on with an earlier one"),
     ("/model NAME", "list the models, or ask this one"),
     ("/quit", "leave"),
     ("//TEXT", "send text that begins with a /"),
@@ -78,6 +94,15 @@ pub(crate) fn read(text: &str) -> Typed {
         "approve" => Typed::Slash(Slash::Approve),
         "deny" => Typed::Slash(Slash::Deny(argument())),
         "revert" => Typed::Slash(Slash::Revert(argument())),
+        "retry" => Typed::Slash(Slash::Retry),
+        "compact" => Typed::Slash(Slash::Compact),
+        "new" | "clear" => Typed::Slash(Slash::Switch(Switch::New)),
+        "fork" => Typed::Slash(Slash::Switch(Switch::Fork)),
+        "sessions" => Typed::Slash(Slash::Sessions),
+        "resume" => Typed::Slash(match argument() {
+            Some(wanted) => Slash::Switch(Switch::Resume(wanted)),
+            None => Slash::Sessions,
+        }),
         "model" | "models" => Typed::Slash(Slash::Model(argument())),
         _ => Typed::Unknown(word.to_owned()),
     }
@@ -105,6 +130,9 @@ mod tests {
             Typed::Slash(Slash::Deny(Some("too long".to_owned())))
         );
         assert_eq!(read("/deny"), Typed::Slash(Slash::Deny(None)));
+        let resume = Switch::Resume("2".to_owned());
+        assert_eq!(read("/resume 2"), Typed::Slash(Slash::Switch(resume)));
+        assert_eq!(read("/resume"), Typed::Slash(Slash::Sessions));
         assert_eq!(
             read("/model qwen3:8b "),
             Typed::Slash(Slash::Model(Some("qwen3:8b".to_owned())))

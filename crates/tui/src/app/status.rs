@@ -3,8 +3,9 @@
 //! In: events and the time. Out: who answers, what runs and for how long.
 
 use signoff_core::id::Timestamp;
-use signoff_llm::provider::{About, Usage};
+use signoff_llm::provider::About;
 use signoff_llm::session::Phase;
+use signoff_llm::spent::{Fill, Spent};
 
 /// A server that says nothing for so long is worth a word.
 const SILENCE_SECONDS: i64 = 10;
@@ -18,7 +19,8 @@ pub(crate) struct Status {
     since: Option<Timestamp>,
     heard: Timestamp,
     retry: Option<String>,
-    usage: Usage,
+    spent: Spent,
+    fill: Option<Fill>,
     notice: Option<String>,
 }
 
@@ -28,9 +30,15 @@ impl Status {
         self.about.as_ref()
     }
 
-    /// Returns the tokens used so far.
-    pub(crate) fn usage(&self) -> Usage {
-        self.usage
+    /// Returns what the conversation has taken so far.
+    pub(crate) fn taken(&self) -> Spent {
+        self.spent
+    }
+
+    /// Returns how full the model's memory is, in percent, where that is known.
+    pub(crate) fn full(&self) -> Option<u64> {
+        let fill = self.fill?;
+        (fill.tokens.saturating_mul(100)).checked_div(fill.of)
     }
 
     /// Returns the line that is shown until the next key.
@@ -129,10 +137,10 @@ impl Status {
         self.retry = None;
     }
 
-    /// Adds used tokens.
-    pub(crate) fn used(&mut self, usage: Usage) {
-        self.usage.input = self.usage.input.saturating_add(usage.input);
-        self.usage.output = self.usage.output.saturating_add(usage.output);
+    /// Takes over what was spent.
+    pub(crate) fn spent(&mut self, spent: Spent, fill: Option<Fill>) {
+        self.spent = spent;
+        self.fill = fill.or(self.fill);
     }
 
     /// Shows a line until the next key.

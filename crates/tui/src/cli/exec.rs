@@ -8,16 +8,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::json;
 use signoff_core::engine::Decision;
 use signoff_core::review::ProposalView;
-use signoff_llm::driver::{Driver, exec};
+use signoff_llm::driver::exec;
 use signoff_llm::permission::{Permission, Rule};
 use signoff_llm::session::{Event, TurnEnd};
 
 use super::verdict::{approve_these, summary, value};
 use super::{Ending, out};
+use crate::app::notes;
 use crate::args::ExecArgs;
 use crate::config::{Config, Environment};
-use crate::model;
 use crate::place::Place;
+use crate::{model, talk};
 
 pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
     let config = Config::load(place, &args.model, Environment::read())?;
@@ -39,8 +40,10 @@ pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
     let mut printed: anyhow::Result<()> = Ok(());
     let end = runtime.block_on(async {
         let chosen = model::choose(&config).await?;
-        let driver = Driver::new(chosen.provider, Arc::clone(&engine))
-            .with_hint(chosen.hint)
+        let (driver, remark) =
+            talk::prepare(&config, &args.talk, place, chosen, Arc::clone(&engine))?;
+        remark.iter().for_each(|remark| out::remark(remark));
+        let driver = driver
             .with_policy(policy)
             .with_hidden(config.hidden.clone())
             .unattended();
@@ -104,6 +107,14 @@ fn print(event: &Event, json: bool) -> anyhow::Result<()> {
                 "{reason}; attempt {attempt} in {} s",
                 wait_ms.div_ceil(1000)
             ));
+            Ok(())
+        }
+        Event::Stalled { seconds } => {
+            out::remark(&format!("no data for {seconds} s"));
+            Ok(())
+        }
+        Event::Compacted { before, after } => {
+            out::remark(&notes::compacted(*before, *after));
             Ok(())
         }
         Event::Info { text }

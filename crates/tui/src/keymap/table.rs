@@ -34,6 +34,20 @@ pub(crate) static TABLE: &[Binding] = {
             "Ctrl-L",
             "draw the screen again",
         ),
+        bind(
+            C::Anywhere,
+            &[ctrl('r')],
+            A::Retry,
+            "Ctrl-R",
+            "ask again: after a silence or a fault",
+        ),
+        bind(
+            C::Anywhere,
+            &[ctrl('x')],
+            A::CancelCall,
+            "Ctrl-X",
+            "stop one call; the turn goes on",
+        ),
         // Composer with nothing typed
         bind(
             C::EmptyComposer,

@@ -3,6 +3,8 @@
 //! In: the interface's state and a width. Out: one row each; on a narrow screen the less
 //! important parts are left out, never cut in the middle.
 
+use signoff_llm::spent::dollars;
+
 use crate::app::App;
 use crate::app::focus::Focus;
 use crate::keymap::{self, Context};
@@ -80,7 +82,7 @@ fn parts(app: &App) -> Vec<Part> {
     if let Some(retry) = status.retry() {
         parts.push((3, Row::new(Role::Warn, retry)));
     } else if let Some(silent) = status.silence(app.now) {
-        let text = format!("no data for {silent}s, Esc stops");
+        let text = format!("no data for {silent}s, Ctrl-R asks again, Esc stops");
         parts.push((3, Row::new(Role::Warn, &text)));
     } else if status.is_busy() && app.focus == Focus::Composer {
         parts.push((4, Row::new(Role::Dim, "Esc stops")));
@@ -93,13 +95,19 @@ fn parts(app: &App) -> Vec<Part> {
         };
         parts.push((5, Row::new(Role::Text, &name)));
     }
-    let usage = status.usage();
-    if usage.input + usage.output > 0 {
-        let text = format!(
+    let taken = status.taken();
+    if taken.tokens() > 0 {
+        let mut text = format!(
             "{} in {} out",
-            thousands(usage.input),
-            thousands(usage.output)
+            thousands(taken.input),
+            thousands(taken.output)
         );
+        if let Some(cost) = taken.cost {
+            text += &format!(" {}", dollars(cost));
+        }
+        if let Some(full) = status.full() {
+            text += &format!(" {full}% full");
+        }
         parts.push((7, Row::new(Role::Dim, &text)));
     }
     if !app.workspace.is_empty() {

@@ -102,6 +102,7 @@ fn a_question_goes_away_with_its_call() {
         tool: "bash".to_owned(),
         ok: false,
         summary: "cancelled".to_owned(),
+        took_ms: None,
     }]);
     assert!(!stage.screen().contains("wants to run"));
 }
@@ -142,6 +143,7 @@ fn what_a_command_prints_and_changes_is_shown() {
             tool: "bash".to_owned(),
             ok: true,
             summary: "exit 0 in 1.2 s, changed 2 files".to_owned(),
+            took_ms: None,
         },
         Event::Changed {
             call: call(),

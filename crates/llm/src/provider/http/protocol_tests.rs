@@ -7,6 +7,7 @@ use futures_util::StreamExt;
 use super::*;
 use crate::message::{Message, ToolChoice};
 use crate::provider::loopback::{Loopback, Reply};
+use crate::provider::trouble::Trouble;
 use crate::provider::wire::testing;
 
 const KEY: &str = "sk-test-0123456789";
@@ -165,7 +166,8 @@ async fn a_request_that_is_too_long_is_told_as_such_and_not_repeated() {
             message,
             retry_after,
         };
-        assert_eq!(error.is_overflow(), expected, "{error}");
+        let is_overflow = Trouble::of(&error) == Trouble::Overflow;
+        assert_eq!(is_overflow, expected, "{error}");
     }
 }
 

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::memory::Recall;
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -18,6 +19,10 @@ enum Step {
     Moved,
     Reviewed(u32),
     Approve,
+    CancelCall,
+    Retry,
+    Compact,
+    Switched,
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -34,6 +39,10 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::Moved),
         1 => (0..3_u32).prop_map(Step::Reviewed),
         1 => Just(Step::Approve),
+        1 => Just(Step::CancelCall),
+        1 => Just(Step::Retry),
+        1 => Just(Step::Compact),
+        1 => Just(Step::Switched),
     ]
 }
 
@@ -82,6 +91,13 @@ fn take(stage: &mut Stage, step: Step) {
             paths: vec!["file1.rs".to_owned()],
         }))),
         Step::Approve => stage.feed(approve()),
+        Step::CancelCall => stage.feed(Input::Command(Command::CancelCall(None))),
+        Step::Retry => stage.feed(Input::Command(Command::Retry)),
+        Step::Compact => stage.feed(Input::Command(Command::Compact)),
+        Step::Switched => {
+            stage.feed(Input::Command(Command::Switch(Switch::New)));
+            stage.feed(Input::Switched(Ok(Recall::default())));
+        }
         Step::Reviewed(hunks) => stage.feed(Input::Reviewed(Ok(vec![view(1, hunks)]))),
     }
 }

@@ -132,7 +132,7 @@ fn read(protocol: Protocol, body: &Value) -> Told {
 }
 
 /// One conversation through all phases: reads, an edit, the closing words, a denial with a
-/// reason, a broken answer, another prompt.
+/// reason, a broken answer that the model is asked to go on with.
 fn conversation() -> Vec<Prompt> {
     let mut stage = Stage::new();
     stage.submit("fix it");
@@ -155,7 +155,6 @@ fn conversation() -> Vec<Prompt> {
     stage.feed(Input::Reviewed(Ok(vec![])));
     stage.piece(text("I wi"));
     stage.ended(Err(cut()));
-    stage.submit("go on");
     stage.prompts
 }
 

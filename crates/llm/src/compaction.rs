@@ -1,0 +1,293 @@
+//! A shorter telling of a conversation, for a model that cannot read all of it.
+//!
+//! In: entries, what waits for the user, and how many bytes there may be. Out: fewer bytes that
+//! still hold what the user asked and decided, every reason for a denial, and the plan. No
+//! model is asked: that would cost another reading of everything, and might leave out a denial.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use signoff_core::review::HunkStatus;
+
+use crate::message::ToolCall;
+use crate::notice::{LONGEST, Notice, one_line};
+use crate::transcript::Entry;
+
+/// Results that are no longer than this are kept whole.
+const SHORT_RESULT: usize = 240;
+/// Arguments that are no longer than this are kept whole.
+const SHORT_ARGUMENTS: usize = 400;
+/// What an entry takes beside its text.
+const FRAME: usize = 40;
+
+/// What there is to know of entries that were left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Digest {
+    /// What the user asked, oldest first.
+    asked: Vec<String>,
+    /// What the user denied or took back, and why.
+    denied: Vec<String>,
+    /// Files with edits that the user kept.
+    kept: Vec<String>,
+    /// What waits for the user.
+    waiting: Vec<String>,
+    /// The plan as the model last wrote it.
+    plan: Option<String>,
+    /// Files that calls named.
+    files: Vec<String>,
+    /// The model's last words.
+    said: Option<String>,
+}
+
+/// Returns a telling of at most `most` bytes where that can be done, or none if it would not be
+/// shorter. `waiting` names what waits for the user now.
+pub fn compact(entries: &[Entry], waiting: &[String], most: usize) -> Option<Vec<Entry>> {
+    let before = size(entries);
+    let trimmed = trim(entries);
+    let told = match size(&trimmed) <= most {
+        true => trimmed,
+        false => digested(&trimmed, waiting, most),
+    };
+    (size(&told) < before).then_some(told)
+}
+
+/// Returns about how many bytes entries take in a request.
+pub fn size(entries: &[Entry]) -> usize {
+    entries.iter().map(weight).sum()
+}
+
+fn weight(entry: &Entry) -> usize {
+    FRAME
+        + match entry {
+            Entry::Prompt { text } => text.len(),
+            Entry::Said { text, calls, kept } => {
+                let each = |call: &ToolCall| FRAME + call.name.len() + call.arguments.len();
+                let kept = kept.iter().map(|kept| kept.value.to_string().len());
+                text.len() + calls.iter().map(each).chain(kept).sum::<usize>()
+            }
+            Entry::Answered { content, .. } => content.len(),
+            Entry::Noticed { notice } => notice.to_string().len(),
+        }
+}
+
+/// Shortens results and arguments of all but the newest answer.
+fn trim(entries: &[Entry]) -> Vec<Entry> {
+    let is_said = |entry: &Entry| matches!(entry, Entry::Said { .. });
+    let newest = entries.iter().rposition(is_said).unwrap_or(0);
+    let mut trimmed = entries.to_vec();
+    for entry in trimmed.iter_mut().take(newest) {
+        match entry {
+            Entry::Answered { content, .. } if content.len() > SHORT_RESULT => {
+                let end = content.floor_char_boundary(SHORT_RESULT / 2);
+                let left = content.len() - end;
+                content.truncate(end);
+                *content += &format!("\n(left out: {left} bytes; call again if you need them)");
+            }
+            Entry::Said { calls, .. } => {
+                for call in calls {
+                    if call.arguments.len() > SHORT_ARGUMENTS {
+                        call.arguments = short_arguments(&call.arguments);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    trimmed
+}
+
+fn short_arguments(arguments: &str) -> String {
+    let mut short = serde_json::Map::new();
+    if let Ok(Value::Object(fields)) = serde_json::from_str(arguments) {
+        for key in ["path", "file", "operation", "description"] {
+            if let Some(Value::String(text)) = fields.get(key) {
+                short.insert(key.to_owned(), one_line(text, 120).into());
+            }
+        }
+    }
+    short.insert("left_out".to_owned(), arguments.len().into());
+    Value::Object(short).to_string()
+}
+
+/// Replaces the oldest entries by a digest, such that the rest fits.
+fn digested(entries: &[Entry], waiting: &[String], most: usize) -> Vec<Entry> {
+    let is_prompt = |entry: &Entry| matches!(entry, Entry::Prompt { .. });
+    let last_prompt = entries.iter().rposition(is_prompt);
+    let room = most.saturating_sub(LONGEST);
+    let mut from = entries.len();
+    let mut used = 0;
+    let mut best = entries.len();
+    // A telling may begin at a prompt, or within the last turn at an answer of the model.
+    while from > 0 {
+        from -= 1;
+        let Some(entry) = entries.get(from) else {
+            break;
+        };
+        used += weight(entry);
+        if used > room {
+            break;
+        }
+        let within = last_prompt.is_none_or(|prompt| from > prompt);
+        if is_prompt(entry) || (within && matches!(entry, Entry::Said { .. })) {
+            best = from;
+        }
+    }
+    let (left_out, tail) = entries.split_at(best);
+    let mut digest = Digest::of(left_out);
+    digest.waiting = waiting.to_vec();
+    let prompt = last_prompt.filter(|prompt| *prompt < best);
+    let notice = Notice::Compacted {
+        digest: Box::new(digest.bounded()),
+    };
+    let mut told = vec![Entry::Noticed { notice }];
+    told.extend(prompt.and_then(|prompt| entries.get(prompt)).cloned());
+    told.extend_from_slice(tail);
+    told
+}
+
+impl Digest {
+    fn of(entries: &[Entry]) -> Self {
+        let mut digest = Self::default();
+        for entry in entries {
+            match entry {
+                Entry::Prompt { text } => digest.asked.push(one_line(text, 200)),
+                Entry::Said { text, calls, .. } => digest.take_answer(text, calls),
+                Entry::Noticed { notice } => digest.take_notice(notice),
+                Entry::Answered { .. } => {}
+            }
+        }
+        digest
+    }
+
+    fn take_answer(&mut self, text: &str, calls: &[ToolCall]) {
+        if !text.trim().is_empty() {
+            self.said = Some(one_line(text, 400));
+        }
+        for call in calls {
+            if call.name == "update_plan" {
+                self.plan = Some(one_line(&call.arguments, 800));
+            }
+            self.files.extend(paths(&call.arguments));
+        }
+    }
+
+    fn take_notice(&mut self, notice: &Notice) {
+        match notice {
+            Notice::Verdicts { hunks, .. } => {
+                for judged in hunks {
+                    match &judged.status {
+                        HunkStatus::Committed | HunkStatus::Edited { .. } => {
+                            self.kept.push(one_line(&judged.path, 120))
+                        }
+                        HunkStatus::Denied { reason } => {
+                            let why = reason.as_deref().unwrap_or("no reason given");
+                            let path = one_line(&judged.path, 120);
+                            self.denied.push(format!("{path}: {}", one_line(why, 240)));
+                        }
+                        HunkStatus::Pending | HunkStatus::Conflict { .. } => {}
+                    }
+                }
+            }
+            Notice::Reverted { path, summary } => {
+                let (path, summary) = (one_line(path, 120), one_line(summary, 240));
+                self.denied.push(format!("{path}: taken back, {summary}"));
+            }
+            Notice::Compacted { digest } => {
+                let older = digest.as_ref().clone();
+                let newer = std::mem::replace(self, older);
+                self.asked.extend(newer.asked);
+                self.denied.extend(newer.denied);
+                self.kept.extend(newer.kept);
+                self.files.extend(newer.files);
+                self.plan = newer.plan.or(self.plan.take());
+                self.said = newer.said.or(self.said.take());
+            }
+            Notice::Staged { .. }
+            | Notice::Waiting { .. }
+            | Notice::FileMoved { .. }
+            | Notice::Interrupted { .. }
+            | Notice::Limit { .. }
+            | Notice::Misfits { .. }
+            | Notice::UserEdits { .. } => {}
+        }
+    }
+
+    /// Keeps the newest of each list, of the requests also the first.
+    fn bounded(mut self) -> Self {
+        if self.asked.len() > 10 {
+            self.asked.drain(1..self.asked.len() - 9);
+        }
+        newest(&mut self.denied, 16);
+        newest(&mut self.kept, 24);
+        newest(&mut self.files, 32);
+        newest(&mut self.waiting, 24);
+        self
+    }
+}
+
+/// Leaves out what comes again later, then the oldest.
+fn newest(list: &mut Vec<String>, most: usize) {
+    let mut seen = BTreeSet::new();
+    let mut kept: Vec<String> = list
+        .drain(..)
+        .rev()
+        .filter(|item| seen.insert(item.clone()))
+        .take(most)
+        .collect();
+    kept.reverse();
+    *list = kept;
+}
+
+/// Returns the files that a call's arguments name.
+pub(crate) fn paths(arguments: &str) -> Vec<String> {
+    let Ok(Value::Object(fields)) = serde_json::from_str::<Value>(arguments) else {
+        return Vec::new();
+    };
+    let changes = fields.get("changes").and_then(Value::as_array);
+    let nested = changes
+        .into_iter()
+        .flatten()
+        .filter_map(|change| change.get("file")?.as_str());
+    ["path", "file"]
+        .into_iter()
+        .filter_map(|key| fields.get(key)?.as_str())
+        .chain(nested)
+        .map(|path| one_line(path, 120))
+        .collect()
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const END: &str = "\nRead files again before you edit them.";
+        let mut text = String::from(
+            "To save room, what was said before is left out. What there is to know of it:",
+        );
+        let mut push = |line: &str| {
+            if text.len() + line.len() + END.len() < LONGEST {
+                text.push('\n');
+                text += line;
+            }
+        };
+        let mut list = |head: &str, items: &[String]| {
+            if !items.is_empty() {
+                push(head);
+                items.iter().for_each(|item| push(&format!("- {item}")));
+            }
+        };
+        // What must not be lost goes first: the end is what is left out if there is too much.
+        list("Denied by the user; do not propose it again:", &self.denied);
+        list("Staged and waiting for the user's verdict:", &self.waiting);
+        list("The plan:", self.plan.as_slice());
+        list("What the user asked:", &self.asked);
+        list("Files with edits that the user kept:", &self.kept);
+        list("Your last words:", self.said.as_slice());
+        list("Files that you worked with:", &self.files);
+        f.write_str(&text)?;
+        f.write_str(END)
+    }
+}
+
+#[cfg(test)]
+mod tests;

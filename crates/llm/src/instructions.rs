@@ -1,0 +1,181 @@
+//! The first message of every request.
+//!
+//! In: the profile, and what the user and the project want of any agent. Out: one text of
+//! bounded size. Instructions of folders further in come with the first file of theirs.
+
+use std::str::FromStr;
+
+/// The file that holds instructions, in the workspace or in any folder of it.
+pub const FILE: &str = "AGENTS.md";
+
+/// The most bytes of one such file that go into a request.
+pub const MOST_BYTES: usize = 8 * 1024;
+
+/// How much a model is given to read before the first word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Profile {
+    /// All tools.
+    #[default]
+    Full,
+    /// Four tools and a short text, for models that are small or slow.
+    Small,
+}
+
+/// A word that names no [`Profile`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is none of full, small")]
+pub struct NoProfile(String);
+
+impl FromStr for Profile {
+    type Err = NoProfile;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        match word {
+            "full" => Ok(Self::Full),
+            "small" => Ok(Self::Small),
+            _ => Err(NoProfile(word.to_owned())),
+        }
+    }
+}
+
+impl Profile {
+    /// Returns the profile that fits a model, as far as its name tells its size: up to four
+    /// billion parameters are few.
+    pub fn for_model(name: &str) -> Self {
+        const SMALL: f64 = 4.0;
+        let name = name.to_lowercase();
+        let words = name.split(|c: char| !c.is_ascii_alphanumeric() && c != '.');
+        let billions = words.filter_map(|word| {
+            let (number, unit) = word.split_at_checked(word.len().checked_sub(1)?)?;
+            let number: f64 = number.parse().ok()?;
+            match unit {
+                "b" => Some(number),
+                "m" => Some(number / 1000.0),
+                _ => None,
+            }
+        });
+        match billions.reduce(f64::max) {
+            Some(size) if size <= SMALL => Self::Small,
+            _ => Self::Full,
+        }
+    }
+
+    /// Returns what every model of this profile is told.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Full => include_str!("prompt.md").trim_end(),
+            Self::Small => include_str!("prompt_small.md").trim_end(),
+        }
+    }
+}
+
+/// Returns the first message: the profile's text, then what the user wants of every project,
+/// then what this project wants, which goes before the user's.
+pub fn assemble(profile: Profile, user: Option<&str>, project: Option<&str>) -> String {
+    let mut text = profile.text().to_owned();
+    let parts = [
+        ("The user's instructions for every project:", user),
+        (
+            "This project's instructions (AGENTS.md), which go before those:",
+            project,
+        ),
+    ];
+    for (head, part) in parts {
+        if let Some(part) = part.map(str::trim).filter(|part| !part.is_empty()) {
+            text += &format!("\n\n{head}\n{}", bounded(part));
+        }
+    }
+    text
+}
+
+/// Returns what is said with the first file below a folder that has instructions of its own.
+pub fn nested(file: &str, text: &str) -> String {
+    let folder = file.strip_suffix(FILE).unwrap_or(file);
+    format!(
+        "\n\nInstructions for files below {folder}, from {file}; they go before those of the \
+         folders around it:\n{}",
+        bounded(text.trim())
+    )
+}
+
+/// Returns where instructions for a file may stand, the nearest first; not in the workspace
+/// itself, whose instructions are in the first message.
+pub fn candidates(path: &str) -> Vec<String> {
+    let mut folder = path;
+    let mut candidates = Vec::new();
+    while let Some((outer, _)) = folder.rsplit_once('/') {
+        candidates.push(format!("{outer}/{FILE}"));
+        folder = outer;
+    }
+    candidates
+}
+
+fn bounded(text: &str) -> String {
+    let end = text.floor_char_boundary(MOST_BYTES);
+    let (head, rest) = text.split_at(end);
+    match rest.len() {
+        0 => head.to_owned(),
+        left => format!("{head}\n(cut: {left} more bytes)"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_folder_comes_first() {
+        assert_eq!(candidates("a/b/c.rs"), ["a/b/AGENTS.md", "a/AGENTS.md"]);
+        assert!(candidates("c.rs").is_empty());
+    }
+
+    #[test]
+    fn small_models_are_known_by_their_names() {
+        for name in [
+            "qwen2.5-coder:1.5b",
+            "SmolLM2-135M-Instruct",
+            "llama-3.2-3b",
+            "gemma3:4B",
+        ] {
+            assert_eq!(Profile::for_model(name), Profile::Small, "{name}");
+        }
+        for name in [
+            "qwen3-coder:30b-a3b",
+            "gpt-5.2",
+            "claude-4",
+            "llama-3.1-8b",
+            "m",
+            "",
+            "128k",
+        ] {
+            assert_eq!(Profile::for_model(name), Profile::Full, "{name}");
+        }
+    }
+
+    #[test]
+    fn parts_stand_in_the_order_of_their_weight() {
+        let text = assemble(Profile::Small, Some(" Be brief.\n"), Some("Use tabs."));
+        let (own, rest) = text.split_at(Profile::Small.text().len());
+        assert_eq!(own, Profile::Small.text());
+        insta::assert_snapshot!(rest.trim(), @"
+        The user's instructions for every project:
+        Be brief.
+
+        This project's instructions (AGENTS.md), which go before those:
+        Use tabs.
+        ");
+        assert_eq!(
+            assemble(Profile::Full, Some("  "), None),
+            Profile::Full.text()
+        );
+    }
+
+    #[test]
+    fn long_instructions_are_cut_in_sight() {
+        let long = "ü".repeat(MOST_BYTES);
+        let text = assemble(Profile::Full, None, Some(&long));
+        assert!(text.len() < Profile::Full.text().len() + MOST_BYTES + 200);
+        assert!(text.ends_with("(cut: 8192 more bytes)"));
+        assert!(nested("a/AGENTS.md", &long).len() < MOST_BYTES + 300);
+    }
+}

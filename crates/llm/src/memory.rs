@@ -1,0 +1,506 @@
+//! Conversations that outlive the process: one file of JSON lines each, beside the store.
+//!
+//! In: records, in the order in which they happen. Out: the conversation as it was. A line that
+//! is not whole, as after a power cut, is left out. Files are the user's alone; they hold what
+//! was said and read, never a key.
+
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::spent::Spent;
+use crate::transcript::Entry;
+
+/// How many conversations are listed.
+const LISTED: usize = 50;
+/// The longest title, in bytes.
+const TITLE: usize = 80;
+
+/// The conversations of one workspace.
+#[derive(Clone, Debug)]
+pub struct Archive {
+    folder: PathBuf,
+}
+
+/// What is written down of a conversation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Record {
+    /// It began, or went on from another.
+    Began {
+        /// The one that it went on from.
+        parent: Option<String>,
+    },
+    /// Something was said.
+    Entry(Entry),
+    /// Everything so far is told in another way.
+    Retold(Vec<Entry>),
+    /// What it has taken so far.
+    Spent(Spent),
+}
+
+/// A record, and when it was written, in milliseconds since 1970.
+#[derive(Debug, Serialize, Deserialize)]
+struct Line {
+    at: i64,
+    record: Record,
+}
+
+/// A conversation as it was.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Recall {
+    /// Its id.
+    pub id: String,
+    /// The one that it went on from.
+    pub parent: Option<String>,
+    /// What was said.
+    pub entries: Vec<Entry>,
+    /// What it took.
+    pub spent: Spent,
+}
+
+/// A conversation in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// Its id.
+    pub id: String,
+    /// The first prompt, in short.
+    pub title: String,
+    /// When it began, in milliseconds since 1970.
+    pub began: i64,
+    /// When something was last said.
+    pub last: i64,
+    /// How many prompts it has.
+    pub prompts: usize,
+    /// What it took.
+    pub spent: Spent,
+    /// The one that it went on from.
+    pub parent: Option<String>,
+}
+
+/// Why a conversation cannot be taken up.
+#[derive(Debug, thiserror::Error)]
+pub enum MemoryError {
+    /// The system said no.
+    #[error("cannot {step} {path}: {source}")]
+    Io {
+        /// What was tried.
+        step: &'static str,
+        /// The file.
+        path: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// There is none, or there are several.
+    #[error("{found} conversations here are {wanted:?}; `signoff sessions` lists them")]
+    NotOne {
+        /// What was asked for.
+        wanted: String,
+        /// How many fit.
+        found: usize,
+    },
+    /// Another process writes it.
+    #[error("the conversation {0} is open in another process; fork it there, or begin another")]
+    Busy(String),
+}
+
+/// A conversation that begins or goes on, and where it is written.
+#[derive(Debug)]
+pub struct Memory {
+    pub(crate) archive: Archive,
+    pub(crate) recall: Recall,
+    pub(crate) chronicle: Chronicle,
+}
+
+/// A conversation that is being written down. While it lives no other process writes it.
+#[derive(Debug)]
+pub struct Chronicle {
+    path: PathBuf,
+    file: Option<File>,
+    parent: Option<String>,
+}
+
+impl Memory {
+    /// Returns a conversation in which nothing was said.
+    pub fn begin(archive: Archive) -> Self {
+        let id = Archive::fresh();
+        let chronicle = archive.begin(&id, None);
+        let recall = Recall {
+            id,
+            ..Recall::default()
+        };
+        Self {
+            archive,
+            recall,
+            chronicle,
+        }
+    }
+
+    /// Returns an earlier conversation, to go on with.
+    pub fn resume(archive: Archive, id: &str) -> Result<Self, MemoryError> {
+        let (recall, chronicle) = archive.resume(id)?;
+        Ok(Self {
+            archive,
+            recall,
+            chronicle,
+        })
+    }
+
+    /// Returns a copy of an earlier conversation, to go on with.
+    pub fn fork(archive: Archive, id: &str) -> Result<Self, MemoryError> {
+        let (recall, chronicle) = archive.fork(id, now_ms())?;
+        Ok(Self {
+            archive,
+            recall,
+            chronicle,
+        })
+    }
+
+    /// Returns the id of the conversation.
+    pub fn id(&self) -> &str {
+        &self.recall.id
+    }
+
+    /// Tells whether anything was said in it before.
+    pub fn is_new(&self) -> bool {
+        self.recall.entries.is_empty()
+    }
+}
+
+impl Archive {
+    /// Returns the conversations below `folder`; nothing is made.
+    pub fn new(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    /// Returns an id for a conversation that begins.
+    pub fn fresh() -> String {
+        Uuid::now_v7().to_string()
+    }
+
+    /// Returns a conversation of which nothing is written; its file is made with the first
+    /// record. `parent` is the one that it goes on from.
+    pub fn begin(&self, id: &str, parent: Option<String>) -> Chronicle {
+        Chronicle {
+            path: self.path(id),
+            file: None,
+            parent,
+        }
+    }
+
+    /// Returns a conversation as it was, and what writes down how it goes on.
+    pub fn resume(&self, id: &str) -> Result<(Recall, Chronicle), MemoryError> {
+        let path = self.path(id);
+        let file = OpenOptions::new().append(true).read(true).open(&path);
+        let file = file.map_err(failed("open", &path))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(MemoryError::Busy(id.to_owned())),
+            Err(TryLockError::Error(error)) => return Err(failed("lock", &path)(error)),
+        }
+        let recall = self.read(id)?;
+        let chronicle = Chronicle {
+            path,
+            file: Some(file),
+            parent: None,
+        };
+        Ok((recall, chronicle))
+    }
+
+    /// Copies a conversation and returns the copy, to go on with; `at` is in milliseconds since
+    /// 1970.
+    pub fn fork(&self, id: &str, at: i64) -> Result<(Recall, Chronicle), MemoryError> {
+        let mut recall = match self.path(id).exists() {
+            true => self.read(id)?,
+            false => Recall::default(),
+        };
+        recall.parent = Some(id.to_owned());
+        recall.id = Self::fresh();
+        let mut chronicle = self.begin(&recall.id, recall.parent.clone());
+        chronicle.write(at, Record::Retold(recall.entries.clone()))?;
+        chronicle.write(at, Record::Spent(recall.spent))?;
+        Ok((recall, chronicle))
+    }
+
+    /// Returns a conversation as it was.
+    pub fn read(&self, id: &str) -> Result<Recall, MemoryError> {
+        let mut recall = Recall {
+            id: id.to_owned(),
+            ..Recall::default()
+        };
+        for line in self.lines(id)? {
+            match line.record {
+                Record::Began { parent } => recall.parent = parent,
+                Record::Entry(entry) => recall.entries.push(entry),
+                Record::Retold(entries) => recall.entries = entries,
+                Record::Spent(spent) => recall.spent = spent,
+            }
+        }
+        Ok(recall)
+    }
+
+    /// Returns the newest conversations, newest first.
+    pub fn list(&self) -> Result<Vec<Summary>, MemoryError> {
+        let mut ids = self.ids()?;
+        ids.truncate(LISTED);
+        let summaries = ids.iter().map(|(_, id)| self.summary(id));
+        summaries.collect()
+    }
+
+    /// Returns the id that is meant: its first characters, or its place in the list, from 1.
+    pub fn find(&self, wanted: &str) -> Result<String, MemoryError> {
+        let ids = self.ids()?;
+        let place = wanted.parse::<usize>().ok().filter(|_| wanted.len() < 4);
+        let place = place.and_then(|place| place.checked_sub(1));
+        if let Some((_, id)) = place.and_then(|place| ids.get(place)) {
+            return Ok(id.clone());
+        }
+        let fit = |(_, id): &&(_, String)| !wanted.is_empty() && id.starts_with(wanted);
+        let found: Vec<_> = ids.iter().filter(fit).collect();
+        match found.as_slice() {
+            [(_, id)] => Ok(id.clone()),
+            _ => Err(MemoryError::NotOne {
+                wanted: wanted.to_owned(),
+                found: found.len(),
+            }),
+        }
+    }
+
+    /// Returns the id of the conversation that was written last, if there is any.
+    pub fn newest(&self) -> Result<Option<String>, MemoryError> {
+        Ok(self.ids()?.into_iter().next().map(|(_, id)| id))
+    }
+
+    fn summary(&self, id: &str) -> Result<Summary, MemoryError> {
+        let mut summary = Summary {
+            id: id.to_owned(),
+            title: String::new(),
+            began: 0,
+            last: 0,
+            prompts: 0,
+            spent: Spent::default(),
+            parent: None,
+        };
+        for line in self.lines(id)? {
+            summary.last = line.at;
+            if summary.began == 0 {
+                summary.began = line.at;
+            }
+            match line.record {
+                Record::Began { parent } => summary.parent = parent,
+                Record::Spent(spent) => summary.spent = spent,
+                Record::Entry(Entry::Prompt { text }) => {
+                    if summary.prompts == 0 {
+                        summary.title = crate::notice::one_line(&text, TITLE);
+                    }
+                    summary.prompts += 1;
+                }
+                // A fork begins with all that was said in the one before.
+                Record::Retold(entries) if summary.prompts == 0 => {
+                    let prompts = entries.iter().filter_map(|entry| match entry {
+                        Entry::Prompt { text } => Some(text),
+                        _ => None,
+                    });
+                    let prompts: Vec<_> = prompts.collect();
+                    summary.prompts = prompts.len();
+                    if let Some(first) = prompts.first() {
+                        summary.title = crate::notice::one_line(first, TITLE);
+                    }
+                }
+                Record::Retold(_) | Record::Entry(_) => {}
+            }
+        }
+        Ok(summary)
+    }
+
+    /// Returns the ids, those written last first.
+    fn ids(&self) -> Result<Vec<(std::time::SystemTime, String)>, MemoryError> {
+        let folder = match std::fs::read_dir(&self.folder) {
+            Ok(folder) => folder,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(failed("read", &self.folder)(error)),
+        };
+        let mut ids: Vec<_> = folder
+            .filter_map(|entry| {
+                let entry = entry.ok()?;
+                let id = entry
+                    .file_name()
+                    .to_str()?
+                    .strip_suffix(".jsonl")?
+                    .to_owned();
+                Some((entry.metadata().ok()?.modified().ok()?, id))
+            })
+            .collect();
+        ids.sort_unstable();
+        ids.reverse();
+        Ok(ids)
+    }
+
+    fn lines(&self, id: &str) -> Result<Vec<Line>, MemoryError> {
+        let path = self.path(id);
+        let file = File::open(&path).map_err(failed("open", &path))?;
+        let mut lines = Vec::new();
+        for line in BufReader::new(file).split(b'\n') {
+            let line = line.map_err(failed("read", &path))?;
+            match serde_json::from_slice(&line) {
+                Ok(line) => lines.push(line),
+                Err(error) => tracing::warn!(%error, id, "a line of a conversation is left out"),
+            }
+        }
+        Ok(lines)
+    }
+
+    /// An id names a file of this folder and none elsewhere.
+    fn path(&self, id: &str) -> PathBuf {
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        let name: String = id.chars().filter(|c| plain(*c)).collect();
+        self.folder.join(name).with_extension("jsonl")
+    }
+}
+
+impl Chronicle {
+    /// Writes a record down; `at` is in milliseconds since 1970.
+    pub fn write(&mut self, at: i64, record: Record) -> Result<(), MemoryError> {
+        let mut lines = Vec::new();
+        let mut push = |record| {
+            let line = Line { at, record };
+            serde_json::to_writer(&mut lines, &line).map(|()| lines.push(b'\n'))
+        };
+        let mut put = Ok(());
+        if self.file.is_none() {
+            let parent = self.parent.take();
+            put = push(Record::Began { parent });
+        }
+        let put = put.and_then(|()| push(record));
+        put.map_err(|error| failed("write", &self.path)(error.into()))?;
+        let path = self.path.clone();
+        let written = self.open()?.write_all(&lines);
+        written.map_err(failed("write", &path))
+    }
+
+    fn open(&mut self) -> Result<&mut File, MemoryError> {
+        if self.file.is_none() {
+            if let Some(folder) = self.path.parent() {
+                let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+                made.map_err(failed("make the folder", folder))?;
+            }
+            let file = OpenOptions::new()
+                .create(true)
+                .append(true)
+                .mode(0o600)
+                .open(&self.path);
+            let file = file.map_err(failed("open", &self.path))?;
+            file.lock().map_err(failed("lock", &self.path))?;
+            return Ok(self.file.insert(file));
+        }
+        let path = &self.path;
+        let missing = || failed("open", path)(io::Error::from(io::ErrorKind::NotFound));
+        self.file.as_mut().ok_or_else(missing)
+    }
+}
+
+/// Returns the time in milliseconds since 1970.
+pub(crate) fn now_ms() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| {
+        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    })
+}
+
+fn failed(step: &'static str, path: &Path) -> impl FnOnce(io::Error) -> MemoryError {
+    let path = path.display().to_string();
+    move |source| MemoryError::Io { step, path, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn prompt(text: &str) -> Record {
+        Record::Entry(Entry::Prompt {
+            text: text.to_owned(),
+        })
+    }
+
+    fn archive() -> (tempfile::TempDir, Archive) {
+        let folder = tempfile::tempdir().unwrap();
+        let archive = Archive::new(folder.path().join("sessions"));
+        (folder, archive)
+    }
+
+    #[test]
+    fn what_was_said_is_there_again() {
+        let (_folder, archive) = archive();
+        assert!(archive.list().unwrap().is_empty() && archive.newest().unwrap().is_none());
+        let mut chronicle = archive.begin("a1", None);
+        chronicle.write(5, prompt("fix it\nplease")).unwrap();
+        let spent = Spent {
+            input: 7,
+            ..Spent::default()
+        };
+        chronicle.write(6, Record::Spent(spent)).unwrap();
+        drop(chronicle);
+        let (recall, mut chronicle) = archive.resume("a1").unwrap();
+        assert_eq!((recall.entries.len(), recall.spent), (1, spent));
+        chronicle.write(9, prompt("and that")).unwrap();
+        let summary = archive.list().unwrap().remove(0);
+        assert_eq!(summary.title, "fix it please");
+        assert_eq!((summary.began, summary.last, summary.prompts), (5, 9, 2));
+        assert_eq!(archive.newest().unwrap().as_deref(), Some("a1"));
+    }
+
+    #[test]
+    fn a_line_that_is_not_whole_is_left_out() {
+        let (_folder, archive) = archive();
+        archive.begin("a1", None).write(5, prompt("one")).unwrap();
+        let path = archive.path("a1");
+        let mut file = OpenOptions::new().append(true).open(path).unwrap();
+        file.write_all(br#"{"at":6,"record":{"entry":{"ent"#)
+            .unwrap();
+        assert_eq!(archive.read("a1").unwrap().entries.len(), 1);
+    }
+
+    #[test]
+    fn a_conversation_is_written_by_one_process() {
+        let (_folder, archive) = archive();
+        let mut chronicle = archive.begin("a1", None);
+        chronicle.write(5, prompt("one")).unwrap();
+        assert!(matches!(archive.resume("a1"), Err(MemoryError::Busy(_))));
+        drop(chronicle);
+        assert!(archive.resume("a1").is_ok());
+    }
+
+    #[test]
+    fn ids_are_found_by_their_start_and_place_and_never_lead_out() {
+        let (_folder, archive) = archive();
+        for id in ["abc1", "abd2"] {
+            archive.begin(id, None).write(5, prompt(id)).unwrap();
+        }
+        assert_eq!(archive.find("abc").unwrap(), "abc1");
+        assert!(archive.find("ab").is_err() && archive.find("").is_err());
+        let newest = archive.newest().unwrap().unwrap();
+        assert_eq!(archive.find("1").unwrap(), newest);
+        assert!(archive.path("../../etc/x").ends_with("sessions/etcx.jsonl"));
+    }
+
+    #[test]
+    fn what_was_retold_goes_in_the_place_of_what_was_said() {
+        let (_folder, archive) = archive();
+        let mut chronicle = archive.begin("a1", Some("a0".to_owned()));
+        let told = vec![Entry::Prompt {
+            text: "told".to_owned(),
+        }];
+        chronicle.write(5, prompt("one")).unwrap();
+        chronicle.write(5, Record::Retold(told.clone())).unwrap();
+        drop(chronicle);
+        let recall = archive.read("a1").unwrap();
+        assert_eq!(
+            (recall.entries, recall.parent.as_deref()),
+            (told, Some("a0"))
+        );
+    }
+}

@@ -1,0 +1,88 @@
+//! One call is stopped and its turn goes on.
+//!
+//! In: which call. Out: an answer to it that tells the model, and whatever the turn does next.
+//! A call that still streams in ends the request: nothing behind it has come.
+
+use super::reply::Stopped;
+use super::round::Withdrawn;
+use super::turn::{Step, Turn};
+use super::{Effect, Session};
+use crate::message::CallId;
+use crate::provider::StopReason;
+use crate::tool::ToolOutput;
+
+impl Session {
+    /// Stops one call, or the newest that is not answered.
+    pub(super) fn cancel_call(&mut self, wanted: Option<&CallId>) {
+        let stopped = match &mut self.turn {
+            Some(Turn {
+                step: Step::Reply(reply),
+                ..
+            }) => match reply.stop_call(wanted) {
+                Some(Stopped::Streaming) => return self.cut_short(),
+                Some(Stopped::Whole) => true,
+                None => false,
+            },
+            Some(Turn {
+                step: Step::Round(_),
+                ..
+            }) => self.withdraw(wanted),
+            None => false,
+        };
+        if !stopped {
+            self.inform("no call runs that could be stopped");
+        }
+    }
+
+    /// Takes what has come of an answer as all of it.
+    fn cut_short(&mut self) {
+        let Some(turn) = &mut self.turn else { return };
+        let Step::Reply(reply) = std::mem::replace(&mut turn.step, Step::Round(Default::default()))
+        else {
+            return;
+        };
+        let request = reply.request();
+        self.effects.push_back(Effect::CancelRequest { request });
+        let (mut whole, intents) = reply.finish();
+        whole.stop = Some(StopReason::ToolCalls);
+        self.events.extend(intents);
+        self.answered(whole);
+    }
+
+    /// Stops a call that waits or runs. One that may be changing something is told to stop and
+    /// answers for itself: it may be done by now.
+    fn withdraw(&mut self, wanted: Option<&CallId>) -> bool {
+        let Some(turn) = &mut self.turn else {
+            return false;
+        };
+        let Step::Round(round) = &mut turn.step else {
+            return false;
+        };
+        let Some(withdrawn) = round.stop(wanted) else {
+            return false;
+        };
+        match withdrawn {
+            Withdrawn::Waiting(call) => self.answer(&call.id, &call.name, cancelled(), None),
+            Withdrawn::Looking(call) => {
+                let id = call.id.clone();
+                self.effects.push_back(Effect::CancelCall { call: id });
+                self.answer(&call.id, &call.name, cancelled(), None);
+            }
+            Withdrawn::Changing(id) => {
+                turn.excused.insert(id.clone());
+                self.effects.push_back(Effect::CancelCall { call: id });
+            }
+        }
+        self.go_on();
+        true
+    }
+}
+
+/// Returns what the model is told of a call that the user stopped.
+pub(super) fn cancelled() -> ToolOutput {
+    ToolOutput::failed(
+        "cancelled: the user stopped this one call. Nothing was changed by it. Do not make it \
+         again unless asked; go on with the rest of the request, or say what you need.",
+        "stopped by you; the turn goes on",
+    )
+}

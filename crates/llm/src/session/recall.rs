@@ -1,0 +1,100 @@
+//! Conversations are written down, and others taken up.
+//!
+//! In: what was said, and another conversation. Out: records, and what the screen shows of it.
+
+use super::{Effect, Event, Fault, Rest, Session, Speaker, Switch};
+use crate::memory::{Recall, Record};
+use crate::notice::Notice;
+use crate::transcript::{Entry, Transcript};
+
+/// How much of an earlier conversation is shown, in prompts and answers.
+const SHOWN: usize = 40;
+
+impl Session {
+    /// Writes down what was said since the last time.
+    pub(super) fn record(&mut self) {
+        let Some(recorded) = self.recorded else {
+            return;
+        };
+        let entries = self.transcript.entries();
+        let new = entries.get(recorded..).unwrap_or_default();
+        let records = new.iter().cloned().map(Record::Entry).map(Effect::Record);
+        self.effects.extend(records);
+        self.recorded = Some(entries.len());
+    }
+
+    /// Takes what is in the transcript as written down.
+    pub(super) fn skip_record(&mut self) {
+        if let Some(recorded) = &mut self.recorded {
+            *recorded = self.transcript.entries().len();
+        }
+    }
+
+    /// Asks for another conversation.
+    pub(super) fn switch(&mut self, to: Switch) {
+        if self.turn.is_some() {
+            return self.misused("a turn runs; stop it before you go to another conversation");
+        }
+        self.rest = Rest::Switching;
+        self.effects.push_back(Effect::Switch(to));
+    }
+
+    /// Goes on with another conversation; what is staged stays, whichever staged it.
+    pub(super) fn switched(&mut self, outcome: Result<Recall, Fault>) {
+        if self.turn.is_some() {
+            tracing::error!("another conversation was opened over a turn");
+            return;
+        }
+        self.rest = Rest::Plain;
+        match outcome {
+            Ok(recall) => self.take_up(recall),
+            Err(fault) => self.emit(Event::Fault(fault)),
+        }
+        if let Some(text) = self.queue.pop_front() {
+            self.begin(Some(text));
+        }
+    }
+
+    fn take_up(&mut self, recall: Recall) {
+        let restored = Transcript::restored(recall.entries);
+        let before = std::mem::replace(&mut self.transcript, restored);
+        self.transcript.inherit(before);
+        self.skip_record();
+        self.held.clear();
+        self.resume = false;
+        let counted = self.ledger.spent().requests + recall.spent.requests > 0;
+        self.ledger.resume(recall.spent);
+        for entry in self.transcript.entries() {
+            if let Entry::Noticed {
+                notice: Notice::Staged { proposals, .. },
+            } = entry
+            {
+                self.docket.claim(proposals.iter().map(|staged| staged.id));
+            }
+        }
+        let entries = self.transcript.entries();
+        let is_prompt = |entry: &&Entry| matches!(entry, Entry::Prompt { .. });
+        let prompts = entries.iter().filter(is_prompt).count();
+        let told: Vec<Event> = entries.iter().filter_map(earlier).collect();
+        let skipped = told.len().saturating_sub(SHOWN);
+        self.emit(Event::Session {
+            id: recall.id,
+            parent: recall.parent,
+            prompts,
+        });
+        self.events.extend(told.into_iter().skip(skipped));
+        if counted {
+            self.tell_spent(None);
+        }
+    }
+}
+
+fn earlier(entry: &Entry) -> Option<Event> {
+    let (speaker, text) = match entry {
+        Entry::Prompt { text } => (Speaker::User, text),
+        Entry::Said { text, .. } if !text.is_empty() => (Speaker::Model, text),
+        _ => return None,
+    };
+    let text = text.clone();
+    Some(Event::Earlier { speaker, text })
+}

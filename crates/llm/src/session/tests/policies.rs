@@ -1,0 +1,172 @@
+//! When the user is asked, and what ends a turn that would not.
+
+use super::*;
+use crate::gate::StopRule;
+use crate::notice::Notice;
+use crate::provider::Usage;
+use crate::provider::catalogue::{Model, Price};
+use crate::transcript::Entry;
+
+fn with_rule(rule: &str) -> Stage {
+    Stage::with(Config {
+        stop: rule.parse::<StopRule>().unwrap(),
+        ..Config::new(specs())
+    })
+}
+
+fn edit(stage: &mut Stage, id: &str, proposal: u128) {
+    stage.calls(&[(id, "edit_section", EDIT)]);
+    stage.done(id, staged(proposal, 1));
+}
+
+#[test]
+fn a_chain_of_edits_goes_before_the_user_at_its_end() {
+    let mut stage = with_rule("turn-end");
+    stage.submit("fix them");
+    edit(&mut stage, "a", 1);
+    let prompt = stage.last_prompt();
+    assert_eq!(prompt.tool_choice, ToolChoice::Auto);
+    let notice = prompt.messages.last();
+    assert!(
+        matches!(notice, Some(Message::System { text }) if text.contains("proposal 00000000") && text.contains("Go on with what is left")),
+        "{notice:?}"
+    );
+    edit(&mut stage, "b", 2);
+    stage.says("Both are staged.");
+    assert!(
+        stage
+            .take_log()
+            .ends_with("< turn_ended review\n< phase awaiting_review")
+    );
+}
+
+#[test]
+fn so_many_edits_go_before_the_user() {
+    let mut stage = with_rule("after:2");
+    stage.submit("fix them");
+    edit(&mut stage, "a", 1);
+    assert_eq!(stage.session.phase(), Phase::Asking);
+    edit(&mut stage, "b", 2);
+    assert_eq!(stage.session.phase(), Phase::Closing);
+    assert_eq!(stage.last_prompt().tool_choice, ToolChoice::None);
+}
+
+#[test]
+fn the_same_result_three_times_ends_the_turn() {
+    let mut stage = Stage::new();
+    stage.submit("look");
+    for id in ["a", "b", "c"] {
+        stage.calls(&[(id, "read", READ)]);
+        stage.done(id, ToolOutput::done("text", "read"));
+    }
+    let log = stage.take_log();
+    assert!(
+        log.ends_with(
+            "< info stopped: read gave the model the same result three times\n\
+             < turn_ended limit\n\
+             < phase idle"
+        ),
+        "{log}"
+    );
+    let last = stage.last_prompt().messages.last();
+    assert!(
+        matches!(last, Some(Message::Tool { content, .. }) if content.ends_with("same result before)"))
+    );
+}
+
+#[test]
+fn another_result_is_no_loop() {
+    let mut stage = Stage::new();
+    stage.submit("look");
+    for id in ["a", "b", "c", "d"] {
+        stage.calls(&[(id, "read", READ)]);
+        stage.done(id, ToolOutput::done(id, "read"));
+    }
+    assert_eq!(stage.session.phase(), Phase::Asking);
+}
+
+#[test]
+fn an_edit_that_does_not_fit_is_answered_with_another_way() {
+    let mut stage = Stage::new();
+    stage.submit("fix it");
+    for id in ["a", "b"] {
+        let arguments = format!(r#"{{"path":"file1.rs","description":"try {id}"}}"#);
+        stage.calls(&[(id, "edit_section", &arguments)]);
+        stage.done(id, ToolOutput::failed("not found", "not found"));
+    }
+    let entries = stage.session.transcript().entries();
+    assert!(matches!(
+        entries.last(),
+        Some(Entry::Noticed {
+            notice: Notice::Misfits { path, .. }
+        }) if path == "file1.rs"
+    ));
+}
+
+fn used(stage: &mut Stage, tokens: u64) {
+    stage.piece(Delta::Usage(Usage {
+        input: tokens,
+        ..Usage::default()
+    }));
+}
+
+fn limited(config: Config) -> String {
+    let model = Model {
+        name: "m".to_owned(),
+        price: Some(Price {
+            input: 2.0,
+            cached: None,
+            output: 0.0,
+        }),
+        ..Model::default()
+    };
+    let mut stage = Stage::knowing(config, model);
+    stage.submit("look");
+    for (id, tokens) in [("a", 600), ("b", 600)] {
+        used(&mut stage, tokens);
+        stage.calls(&[(id, "read", READ)]);
+        stage.done(id, ToolOutput::done(id, "read"));
+    }
+    stage.take_log()
+}
+
+#[test]
+fn a_turn_takes_limited_tokens_and_money() {
+    let tokens = limited(Config {
+        most_tokens: Some(1000),
+        ..Config::new(specs())
+    });
+    assert!(tokens.contains("< info stopped at your limit of 1000 tokens in one turn"));
+    let cost = limited(Config {
+        most_cost: Some(2_000),
+        ..Config::new(specs())
+    });
+    assert!(
+        cost.contains("< info stopped at your limit of $0.0020 in one turn"),
+        "{cost}"
+    );
+}
+
+#[test]
+fn what_is_spent_is_told_by_turn_and_in_all() {
+    let model = Model {
+        name: "m".to_owned(),
+        context: Some(4_000),
+        ..Model::default()
+    };
+    let mut stage = Stage::knowing(Config::new(specs()), model);
+    for _ in 0..2 {
+        stage.submit("hi");
+        used(&mut stage, 600);
+        stage.says("Hello.");
+    }
+    let log = stage.take_log();
+    let spent: Vec<_> = log
+        .lines()
+        .filter(|line| line.starts_with("< spent"))
+        .collect();
+    assert_eq!(
+        spent[1],
+        r#"< spent {"requests":1,"input":600,"output":0,"cost":null} {"requests":2,"input":1200,"output":0,"cost":null} {"tokens":600,"of":4000}"#
+    );
+}

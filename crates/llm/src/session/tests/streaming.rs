@@ -1,0 +1,86 @@
+//! A long rewrite that streams in: what is seen of it, and when.
+
+use super::*;
+
+/// Tokens a second of the model that is played.
+const RATE: usize = 50;
+
+/// Returns the arguments of a rewrite of 400 lines, a token each: four bytes or so.
+fn tokens() -> Vec<String> {
+    let content: String = (0..400)
+        .map(|n| format!("let value_{n} = {n};\n"))
+        .collect();
+    let arguments = json!({
+        "path": "src/long.rs",
+        "operation": "rewrite",
+        "description": "Rewrite it",
+        "content": content,
+    });
+    let text: Vec<char> = arguments.to_string().chars().collect();
+    text.chunks(4).map(|chunk| chunk.iter().collect()).collect()
+}
+
+fn begun() -> Stage {
+    let mut stage = Stage::new();
+    stage.submit("rewrite it");
+    stage.piece(Delta::CallStarted {
+        index: 0,
+        id: CallId("a".to_owned()),
+        name: "edit_section".to_owned(),
+    });
+    stage
+}
+
+fn push(stage: &mut Stage, fragment: String) -> String {
+    stage.take_log();
+    stage.piece(Delta::CallArguments { index: 0, fragment });
+    stage.take_log()
+}
+
+#[test]
+fn the_file_is_named_with_its_description_and_lines_are_counted_from_then_on() {
+    let mut stage = begun();
+    let tokens = tokens();
+    let described = tokens
+        .iter()
+        .scan(String::new(), |text, token| {
+            text.push_str(token);
+            Some(text.contains(r#""Rewrite it""#))
+        })
+        .position(|is_there| is_there)
+        .unwrap();
+    let (mut named, mut counted, mut last) = (None, Vec::new(), 0);
+    for (at, token) in tokens.iter().enumerate() {
+        let log = push(&mut stage, token.clone());
+        if log.contains("< intent a src/long.rs rewrite Rewrite it") {
+            named = Some(at);
+        }
+        if let Some(lines) = log.strip_prefix("< progress a ") {
+            last = lines.parse::<u64>().unwrap();
+            counted.push(at);
+        }
+    }
+    assert_eq!(named, Some(described), "with the token that completes it");
+    assert!(last >= 390, "{last}");
+    // No pause of the count is longer than the tokens of eleven lines take.
+    let longest = counted.windows(2).map(|pair| pair[1] - pair[0]).max();
+    assert!(longest.is_some_and(|tokens| tokens < 11 * 7), "{longest:?}");
+    assert!(tokens.len() / RATE > 30, "a rewrite that takes its time");
+}
+
+#[test]
+fn to_cancel_frees_the_turn_at_once() {
+    let mut stage = begun();
+    for token in tokens().into_iter().take(300) {
+        push(&mut stage, token);
+    }
+    stage.cancel();
+    assert_snapshot!(stage.take_log(), @"
+    < call_done a edit_section false cancelled
+    < turn_ended cancelled
+    < phase idle
+    > cancel request 1
+    ");
+    stage.submit("something else");
+    assert_eq!(stage.session.phase(), Phase::Asking);
+}

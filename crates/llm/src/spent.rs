@@ -1,0 +1,155 @@
+//! What a conversation takes: requests, tokens and, where prices are known, money.
+//!
+//! In: the tokens of each request, as the provider counts them. Out: sums of a turn and of the
+//! whole conversation.
+
+use serde::{Deserialize, Serialize};
+
+use crate::provider::Usage;
+use crate::provider::catalogue::Price;
+
+/// What a model's tokens cost, in millionths of a dollar for a million tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prices {
+    /// For tokens read.
+    pub input: u64,
+    /// For tokens read out of the provider's cache; as much as others without it.
+    pub cached: Option<u64>,
+    /// For tokens written.
+    pub output: u64,
+}
+
+impl From<Price> for Prices {
+    fn from(price: Price) -> Self {
+        // A cast of a float is bounded, and what is no number is 0.
+        let millionths = |dollars: f64| (dollars * 1e6).round() as u64;
+        Self {
+            input: millionths(price.input),
+            cached: price.cached.map(millionths),
+            output: millionths(price.output),
+        }
+    }
+}
+
+/// What was spent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spent {
+    /// Requests that were counted by the provider.
+    pub requests: u64,
+    /// Tokens read.
+    pub input: u64,
+    /// Tokens written.
+    pub output: u64,
+    /// Millionths of a dollar; none if the prices of any of it are not known.
+    pub cost: Option<u64>,
+}
+
+/// How full the model's memory is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fill {
+    /// Tokens of the newest request and its answer.
+    pub tokens: u64,
+    /// How many the model reads at most.
+    pub of: u64,
+}
+
+impl Prices {
+    /// Returns what so many tokens cost, rounded up, in millionths of a dollar.
+    pub fn cost(self, usage: &Usage) -> u64 {
+        const UNIT: u128 = 1_000_000;
+        let each = |tokens: u64, price: u64| u128::from(tokens) * u128::from(price);
+        let cached = usage.cached.min(usage.input);
+        let sum = each(usage.input - cached, self.input)
+            + each(cached, self.cached.unwrap_or(self.input))
+            + each(usage.output, self.output);
+        u64::try_from(sum.div_ceil(UNIT)).unwrap_or(u64::MAX)
+    }
+}
+
+impl Spent {
+    /// Adds the tokens of a request.
+    pub fn add(&mut self, usage: &Usage, prices: Option<Prices>) {
+        self.add_priced(usage, prices.map(|prices| prices.cost(usage)));
+    }
+
+    /// Adds the tokens of a request that cost so much.
+    pub fn add_priced(&mut self, usage: &Usage, cost: Option<u64>) {
+        let first = self.requests == 0;
+        self.requests += 1;
+        self.input = self.input.saturating_add(usage.input);
+        self.output = self.output.saturating_add(usage.output);
+        self.cost = match (self.cost, cost) {
+            (Some(sum), Some(cost)) => Some(sum.saturating_add(cost)),
+            (None, cost) if first => cost,
+            _ => None,
+        };
+    }
+
+    /// Returns the tokens in all.
+    pub fn tokens(&self) -> u64 {
+        self.input.saturating_add(self.output)
+    }
+}
+
+/// Returns an amount as `$0.0123`: four digits below a dollar, two above.
+pub fn dollars(millionths: u64) -> String {
+    match millionths {
+        0..1_000_000 => format!("$0.{:04}", millionths.div_ceil(100).min(9999)),
+        _ => {
+            let cents = millionths.div_ceil(10_000);
+            format!("${}.{:02}", cents / 100, cents % 100)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn usage(input: u64, output: u64) -> Usage {
+        let mut usage = Usage::default();
+        (usage.input, usage.output) = (input, output);
+        usage
+    }
+
+    #[test]
+    fn costs_are_sums_of_what_is_known() {
+        let prices = Prices {
+            input: 3_000_000,
+            cached: None,
+            output: 15_000_000,
+        };
+        let mut spent = Spent::default();
+        spent.add(&usage(1000, 100), Some(prices));
+        spent.add(&usage(2000, 0), Some(prices));
+        assert_eq!((spent.tokens(), spent.cost), (3100, Some(10_500)));
+        spent.add(&usage(1, 1), None);
+        assert_eq!(spent.cost, None, "part of it is not known");
+        spent.add(&usage(1, 1), Some(prices));
+        assert_eq!(spent.cost, None);
+        assert_eq!(prices.cost(&usage(u64::MAX, u64::MAX)), u64::MAX);
+    }
+
+    #[test]
+    fn what_comes_out_of_a_cache_costs_less() {
+        let prices = Prices::from(Price {
+            input: 3.0,
+            cached: Some(0.3),
+            output: 15.0,
+        });
+        let mut used = usage(1_000_000, 0);
+        used.cached = 900_000;
+        assert_eq!(prices.cost(&used), 300_000 + 270_000);
+    }
+
+    #[test]
+    fn amounts_are_short() {
+        let check = |millionths, expected: &str| assert_eq!(dollars(millionths), expected);
+        check(0, "$0.0000");
+        check(1, "$0.0001");
+        check(10_500, "$0.0105");
+        check(999_999, "$0.9999");
+        check(1_000_000, "$1.00");
+        check(12_345_678, "$12.35");
+    }
+}

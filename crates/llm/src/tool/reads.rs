@@ -1,0 +1,164 @@
+//! Texts that tools have read, as long as their files are what they were.
+//!
+//! In: a text, and what the system says of its file without opening it. Out: the text again,
+//! if the system says the same. Files with staged work are never kept here.
+
+use std::collections::HashMap;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+/// How many bytes are kept in all.
+const MOST_BYTES: usize = 32 << 20;
+/// A file that was written this short a time ago may be written again without showing it.
+const UNSETTLED: Duration = Duration::from_millis(100);
+
+/// Texts by the paths that they were asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Reads {
+    known: Mutex<Known>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    files: HashMap<String, (Stamp, String)>,
+    bytes: usize,
+    /// How often a text was given without a file being opened.
+    recalled: u64,
+}
+
+/// What the system says of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stamp {
+    device: u64,
+    inode: u64,
+    size: u64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl Stamp {
+    /// Returns what the system says of a regular file that was not written just now.
+    pub(super) fn of(path: &Path) -> Option<Self> {
+        let file = std::fs::metadata(path)
+            .ok()
+            .filter(std::fs::Metadata::is_file)?;
+        let settled = match SystemTime::now().duration_since(file.modified().ok()?) {
+            Ok(age) => age > UNSETTLED,
+            Err(_) => false,
+        };
+        settled.then(|| Self {
+            device: file.dev(),
+            inode: file.ino(),
+            size: file.size(),
+            modified: (file.mtime(), file.mtime_nsec()),
+            changed: (file.ctime(), file.ctime_nsec()),
+        })
+    }
+}
+
+impl Reads {
+    /// Returns a text whose file is what it was.
+    pub(super) fn recall(&self, path: &str, stamp: Stamp) -> Option<String> {
+        let mut known = self.known();
+        let (_, text) = known.files.get(path).filter(|(then, _)| *then == stamp)?;
+        let text = text.clone();
+        known.recalled += 1;
+        Some(text)
+    }
+
+    /// Keeps a text.
+    pub(super) fn keep(&self, path: &str, stamp: Stamp, text: &str) {
+        let mut known = self.known();
+        if known.bytes + text.len() > MOST_BYTES {
+            known.files.clear();
+            known.bytes = 0;
+        }
+        known.bytes += text.len();
+        let old = known
+            .files
+            .insert(path.to_owned(), (stamp, text.to_owned()));
+        known.bytes -= old.map_or(0, |(_, old)| old.len());
+    }
+
+    /// Returns how often a text was given without a file being opened.
+    #[cfg(test)]
+    pub(crate) fn recalled(&self) -> u64 {
+        self.known().recalled
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::message::{CallId, ToolCall};
+    use crate::tool::Registry;
+    use crate::tool::testing::{Folder, save};
+
+    /// Makes a file look as if it was written long ago.
+    fn age(folder: &Folder, path: &str, seconds: u64) {
+        let file = File::options().write(true).open(folder.path(path)).unwrap();
+        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        file.set_modified(time).unwrap();
+    }
+
+    fn read(folder: &Folder, reads: &Reads) -> String {
+        let desk = folder.desk().with_reads(reads);
+        let call = ToolCall {
+            id: CallId("a".to_owned()),
+            name: "read".to_owned(),
+            arguments: json!({ "path": "a.txt" }).to_string(),
+        };
+        Registry::standard().run(&call, &desk).content
+    }
+
+    #[test]
+    fn a_second_read_opens_no_file() {
+        let folder = Folder::new(&[("a.txt", "one\n")]);
+        age(&folder, "a.txt", 1_000);
+        let reads = Reads::default();
+        for recalled in 0..3 {
+            assert_eq!(read(&folder, &reads), "    1\tone\n");
+            assert_eq!(reads.recalled(), recalled);
+        }
+    }
+
+    #[test]
+    fn what_changed_is_read_again() {
+        let folder = Folder::new(&[("a.txt", "one\n")]);
+        age(&folder, "a.txt", 1_000);
+        let reads = Reads::default();
+        read(&folder, &reads);
+        save(&folder.path("a.txt"), "two\n");
+        assert_eq!(
+            read(&folder, &reads),
+            "    1\ttwo\n",
+            "same size, just written"
+        );
+        age(&folder, "a.txt", 2_000);
+        assert_eq!(read(&folder, &reads), "    1\ttwo\n");
+        assert_eq!(reads.recalled(), 0);
+    }
+
+    #[test]
+    fn what_is_staged_is_read_as_staged() {
+        let folder = Folder::new(&[("a.txt", "one\n")]);
+        age(&folder, "a.txt", 1_000);
+        let reads = Reads::default();
+        read(&folder, &reads);
+        let edits = json!([{ "old_text": "one", "new_text": "two" }]);
+        let edit = json!({ "path": "a.txt", "description": "x", "edits": edits });
+        assert!(folder.call("edit_section", edit).ok);
+        assert_eq!(read(&folder, &reads), "    1\ttwo\n");
+        assert_eq!(reads.recalled(), 0);
+    }
+}

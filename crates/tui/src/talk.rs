@@ -1,0 +1,234 @@
+//! How a conversation is led: its tools and instructions, its limits, what is remembered.
+//!
+//! In: what is configured, flags, and who answers. Out: a driver that is ready to run.
+
+use std::fmt::Display;
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use secrecy::SecretString;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use signoff_core::engine::Engine;
+use signoff_llm::apply::ApplyModel;
+use signoff_llm::driver::Driver;
+use signoff_llm::gate::StopRule;
+use signoff_llm::instructions::{FILE, Profile, assemble};
+use signoff_llm::memory::{Archive, Memory};
+use signoff_llm::provider::Protocol;
+use signoff_llm::provider::catalogue::Catalogue;
+use signoff_llm::provider::http::{Endpoint, Server};
+use signoff_llm::session::Config as SessionConfig;
+use signoff_llm::spent::Prices;
+use signoff_llm::tool::Registry;
+
+use crate::args::TalkArgs;
+use crate::config::{Address, Config};
+use crate::model::Chosen;
+use crate::place::Place;
+
+/// The table `[turn]` of the user's file.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct TurnFile {
+    #[serde(deserialize_with = "word")]
+    stop: Option<StopRule>,
+    #[serde(deserialize_with = "word")]
+    profile: Option<Profile>,
+    max_requests: Option<u32>,
+    max_tokens: Option<u64>,
+    /// In dollars.
+    max_cost: Option<f64>,
+}
+
+/// The table `[apply]` of the user's file: a small model that writes the content of edits.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ApplyFile {
+    url: Address,
+    model: String,
+    protocol: Option<Protocol>,
+    /// The name of the environment variable that holds the key.
+    pub(crate) api_key_env: Option<String>,
+}
+
+/// What is configured of a conversation.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Talk {
+    turn: TurnFile,
+    apply: Option<(ApplyFile, Option<SecretString>)>,
+}
+
+impl Talk {
+    /// Puts the tables together with the keys that they name.
+    pub(crate) fn new(
+        turn: TurnFile,
+        apply: Option<ApplyFile>,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Self {
+        let with_key = |apply: ApplyFile| {
+            let key = apply.api_key_env.as_deref().and_then(variable);
+            (apply, key.map(SecretString::from))
+        };
+        Self {
+            turn,
+            apply: apply.map(with_key),
+        }
+    }
+
+    fn session(
+        &self,
+        args: &TalkArgs,
+        instructions: String,
+        catalogue: Catalogue,
+    ) -> SessionConfig {
+        let turn = &self.turn;
+        let defaults = SessionConfig::new(Vec::new());
+        SessionConfig {
+            instructions,
+            most_requests: turn.max_requests.unwrap_or(defaults.most_requests),
+            most_tokens: turn.max_tokens,
+            most_cost: turn.max_cost.map(millionths),
+            stop: args.stop.or(turn.stop).unwrap_or_default(),
+            catalogue,
+            remember: true,
+            ..defaults
+        }
+    }
+
+    fn apply_model(&self, catalogue: &Catalogue) -> anyhow::Result<Option<ApplyModel>> {
+        let Some((apply, key)) = &self.apply else {
+            return Ok(None);
+        };
+        let url = apply.url.clone();
+        let protocol = apply.protocol.unwrap_or_else(|| Protocol::guess(&url.0));
+        let provider = Server::new(Endpoint {
+            key: key.clone(),
+            ..Endpoint::open(protocol, url.0, apply.model.clone())
+        })?;
+        let known = catalogue.find(&apply.model);
+        Ok(Some(ApplyModel {
+            provider: Arc::new(provider.with_catalogue(catalogue.clone())),
+            prices: known.price.map(Prices::from),
+        }))
+    }
+}
+
+/// Returns a conversation with whoever was chosen, and what the user should know of it.
+pub(crate) fn prepare(
+    config: &Config,
+    args: &TalkArgs,
+    place: &Place,
+    chosen: Chosen,
+    engine: Arc<Mutex<Engine>>,
+) -> anyhow::Result<(Driver, Option<String>)> {
+    let talk = &config.talk;
+    let catalogue = Catalogue::standard().with(config.models.clone());
+    let model = chosen.provider.about().model;
+    let wanted = args.profile.or(talk.turn.profile);
+    let profile = wanted.unwrap_or_else(|| Profile::for_model(&model));
+    let users = std::fs::read_to_string(place.config.with_file_name(FILE)).ok();
+    let projects = {
+        let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
+        let source = engine.read(FILE).ok().flatten();
+        source.and_then(|source| source.text().ok().map(str::to_owned))
+    };
+    let instructions = assemble(profile, users.as_deref(), projects.as_deref());
+    let mut tools = Registry::of_profile(profile);
+    if let Some(apply) = talk.apply_model(&catalogue)? {
+        tools = tools.with_apply(apply);
+    }
+    let (memory, remark) = memory(args, Archive::new(place.sessions()))?;
+    let driver = Driver::new(chosen.provider, engine)
+        .with_hint(chosen.hint)
+        .with_tools(tools)
+        .with_config(talk.session(args, instructions, catalogue))
+        .with_memory(memory);
+    Ok((driver, remark))
+}
+
+/// Returns the conversation that flags ask for; a new one if there is none to go on with.
+fn memory(args: &TalkArgs, archive: Archive) -> anyhow::Result<(Memory, Option<String>)> {
+    let earlier = match &args.resume {
+        Some(wanted) => Some(archive.find(wanted)?),
+        None if args.go_on => archive.newest()?,
+        None => return Ok((Memory::begin(archive), None)),
+    };
+    match earlier {
+        Some(id) if args.fork => Ok((Memory::fork(archive, &id)?, None)),
+        Some(id) => Ok((Memory::resume(archive, &id)?, None)),
+        None => {
+            let remark = "There is no earlier conversation here; this is a new one.";
+            Ok((Memory::begin(archive), Some(remark.to_owned())))
+        }
+    }
+}
+
+/// Returns an amount of dollars in millionths; one that makes no sense is nothing.
+fn millionths(dollars: f64) -> u64 {
+    // A cast of a float is bounded, and no number is 0.
+    (dollars * 1e6).round() as u64
+}
+
+/// Reads a word that names something.
+fn word<'de, D, T>(from: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: FromStr<Err: Display>,
+{
+    let word = Option::<String>::deserialize(from)?;
+    let named = word.map(|word| word.parse().map_err(D::Error::custom));
+    named.transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn session(file: &str, args: TalkArgs) -> SessionConfig {
+        let turn = toml::from_str(file).unwrap();
+        let talk = Talk::new(turn, None, |_| None);
+        talk.session(&args, String::new(), Catalogue::default())
+    }
+
+    #[test]
+    fn limits_come_from_the_file_and_flags_go_before_it() {
+        let file = "stop = 'turn-end'\nmax_tokens = 9\nmax_cost = 0.25";
+        let config = session(file, TalkArgs::default());
+        assert_eq!(config.stop, StopRule::TurnEnd);
+        assert_eq!(
+            (config.most_tokens, config.most_cost),
+            (Some(9), Some(250_000))
+        );
+        let flag = TalkArgs {
+            stop: Some(StopRule::FirstEdit),
+            ..TalkArgs::default()
+        };
+        assert_eq!(session(file, flag).stop, StopRule::FirstEdit);
+        assert_eq!(session("", TalkArgs::default()).most_requests, 40);
+    }
+
+    #[test]
+    fn words_that_mean_nothing_are_errors() {
+        for file in ["stop = 'never'", "profile = 'huge'", "max_token = 1"] {
+            assert!(toml::from_str::<TurnFile>(file).is_err(), "{file}");
+        }
+    }
+
+    #[test]
+    fn the_newest_conversation_is_gone_on_with_if_there_is_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let archive = || Archive::new(folder.path().join("sessions"));
+        let go_on = TalkArgs {
+            go_on: true,
+            ..TalkArgs::default()
+        };
+        let (memory, remark) = memory(&go_on, archive()).unwrap();
+        assert!(memory.is_new() && remark.is_some());
+        let wanted = TalkArgs {
+            resume: Some("nope".to_owned()),
+            ..TalkArgs::default()
+        };
+        assert!(super::memory(&wanted, archive()).is_err());
+    }
+}
