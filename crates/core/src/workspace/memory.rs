@@ -164,13 +164,18 @@ impl Workspace for MemoryWorkspace {
     }
 
     fn draft(&mut self, draft: &Draft, bytes: &[u8], mode: Option<u32>) -> Result<(), AccessError> {
-        let image = FileImage {
+        let image = |bytes: &[u8]| FileImage {
             source: Source::decode(bytes.to_vec()),
             mode: mode.unwrap_or(0o644),
         };
+        let (half, _) = bytes.split_at(bytes.len() / 2);
         self.step("write", &draft.path)?
             .drafts
-            .insert(key(draft), image);
+            .insert(key(draft), image(half));
+        // Here a process may die with half a draft.
+        self.step("write on", &draft.path)?
+            .drafts
+            .insert(key(draft), image(bytes));
         Ok(())
     }
 
