@@ -215,6 +215,8 @@ fn a_file_that_is_not_understood_is_named() {
         world.run(&["exec", "--offline", "help"]).ends(1).says(why);
         // What needs no model works all the same, and doctor says what is wrong.
         world.run(&["review"]).done();
+        // What writes has to know how much of history is kept.
+        world.run(&["approve", "--all"]).ends(1).says(why);
         world.run(&["doctor"]).says(why);
     }
 }

@@ -246,3 +246,94 @@ fn blame_tells_the_users_lines_from_the_models() {
         .ends(1)
         .says("absent.txt");
 }
+
+#[test]
+fn files_in_other_encodings_and_with_odd_endings_keep_their_bytes() {
+    let utf16 = |text: &str, bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        text.encode_utf16().flat_map(bytes).collect()
+    };
+    let text = "\u{feff}one\r\nold\ntwo é\r\n\r\nlast";
+    let files = [
+        ("le.txt", utf16(text, u16::to_le_bytes)),
+        ("be.txt", utf16(text, u16::to_be_bytes)),
+        ("utf8.txt", text.as_bytes().to_vec()),
+        ("latin.txt", b"one\r\nold\ntwo \xe9\r\n\r\nlast".to_vec()),
+    ];
+    let world = World::new(&[]);
+    for (path, bytes) in &files {
+        world.write(path, bytes);
+        world.set_mode(path, 0o755);
+    }
+    let before = world.files();
+    let changes: Vec<_> = files
+        .iter()
+        .map(|(path, _)| section(path, "old", "new"))
+        .collect();
+    world.stage(json!(changes));
+    world.run(&["approve", "--all"]).done();
+    let swap = |bytes: &[u8], old: &[u8], new: &[u8]| -> Vec<u8> {
+        let at = bytes
+            .windows(old.len())
+            .position(|part| part == old)
+            .unwrap();
+        [&bytes[..at], new, &bytes[at + old.len()..]].concat()
+    };
+    let wide = |word: &str, bytes| utf16(word, bytes);
+    let expected = [
+        swap(
+            &files[0].1,
+            &wide("old", u16::to_le_bytes),
+            &wide("new", u16::to_le_bytes),
+        ),
+        swap(
+            &files[1].1,
+            &wide("old", u16::to_be_bytes),
+            &wide("new", u16::to_be_bytes),
+        ),
+        swap(&files[2].1, b"old", b"new"),
+        swap(&files[3].1, b"old", b"new"),
+    ];
+    for ((path, _), expected) in files.iter().zip(expected) {
+        assert_eq!(world.bytes(path), expected, "{path}");
+        world.run(&["revert", path]).done();
+    }
+    assert_eq!(world.files(), before);
+}
+
+#[test]
+fn a_damaged_store_is_repaired_and_says_what_is_lost() {
+    let world = World::new(&[("a.txt", "a\n")]);
+    world.stage(json!([section("a.txt", "a", "b")]));
+    world
+        .run(&["doctor", "--repair", "--offline"])
+        .says("nothing was wrong");
+    let mut found = world.state_files().into_iter();
+    let store = found.find(|path| path.ends_with("state.db")).unwrap();
+    std::fs::write(&store, "no database, but long enough ".repeat(200)).unwrap();
+    world.run(&["review"]).ends(1);
+    world
+        .run(&["doctor", "--repair", "--offline"])
+        .says("made anew");
+    assert!(world.review().is_empty());
+    assert_eq!(world.text("a.txt"), "a\n");
+    assert!(
+        world
+            .state_files()
+            .iter()
+            .any(|path| path.to_string_lossy().contains("damaged"))
+    );
+}
+
+#[test]
+fn write_through_writes_at_once_and_can_be_taken_back() {
+    let world = World::new(&[("a.rs", "fn old() {}\nfn main() { old() }\n")]);
+    let prompt = "rename old to fresh";
+    world
+        .run(&["exec", "--offline", "--write-through", prompt])
+        .done()
+        .says("wrote a.rs");
+    assert_eq!(world.text("a.rs"), "fn fresh() {}\nfn main() { fresh() }\n");
+    assert!(world.review().is_empty());
+    world.run(&["revert", "a.rs"]).done();
+    assert_eq!(world.text("a.rs"), "fn old() {}\nfn main() { old() }\n");
+}

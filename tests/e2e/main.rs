@@ -11,6 +11,8 @@ mod apply;
 mod config;
 mod engine;
 mod exec;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod faults;
 mod history;
 mod hostile;
 mod protocols;

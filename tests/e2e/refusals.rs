@@ -60,7 +60,7 @@ fn payloads_that_are_none() {
         &world,
         json!({ "file": "a.txt", "strategy": "move" }),
         1,
-        "needs the field `move`",
+        "`move`",
     );
     let bytes = world.feed(&["apply"], b"{\"changes\": \xff}");
     assert_eq!(bytes.code, Some(1), "{bytes:?}");
@@ -173,7 +173,7 @@ fn paths_that_lead_out_or_must_not_be_touched() {
 fn files_that_are_no_text() {
     let world = World::new(&[("folder/a.txt", "a\n"), ("locked.txt", "a\n")]);
     world.write("binary", b"a\0b\n");
-    world.write("latin.txt", b"caf\xe9 a\n");
+    world.write("mixed.txt", b"caf\xc3\xa9 \xe9 a\n");
     world.write("large.txt", "a line of text\n".repeat(700_000));
     let made = Command::new("mkfifo")
         .arg(world.at("pipe"))
@@ -184,7 +184,7 @@ fn files_that_are_no_text() {
     world.set_mode("locked.txt", 0o444);
     let cases = [
         ("binary", "binary file"),
-        ("latin.txt", "not UTF-8"),
+        ("mixed.txt", "not UTF-8"),
         ("large.txt", "the limit is"),
         ("pipe", "not a regular file"),
         ("folder", "is a folder"),

@@ -117,6 +117,14 @@ impl World {
         found
     }
 
+    /// Returns the files that `signoff` keeps of workspaces.
+    pub(crate) fn state_files(&self) -> Vec<PathBuf> {
+        let mut found = BTreeMap::new();
+        let state = self.beside("state");
+        walk(&state, &mut found);
+        found.into_keys().collect()
+    }
+
     /// Returns everything that `signoff` has ever logged here.
     pub(crate) fn log(&self) -> String {
         fs::read_to_string(self.beside("state/signoff/signoff.log")).unwrap_or_default()

@@ -48,6 +48,7 @@ pub struct Engine {
     /// What each file's layers stood on when this process last showed them.
     shown: HashMap<WorkspacePath, Option<Fingerprint>>,
     history_limit: usize,
+    write_through: bool,
     recovered: RolledBack,
     seen: seen::Seen,
 }
@@ -110,6 +111,7 @@ impl Engine {
             root,
             shown: HashMap::new(),
             history_limit: DEFAULT_LIMIT,
+            write_through: false,
             recovered: RolledBack::default(),
             seen: seen::Seen::default(),
         };
@@ -120,6 +122,12 @@ impl Engine {
     /// Sets how many entries of history are kept per file; at least one.
     pub fn set_history_limit(&mut self, limit: usize) {
         self.history_limit = limit.max(1);
+    }
+
+    /// Sets whether what is proposed is written at once, with journal and history. What the user
+    /// has to see first, as a place that is not exact or a warning, waits all the same.
+    pub fn set_write_through(&mut self, write_through: bool) {
+        self.write_through = write_through;
     }
 
     /// Returns the workspace folder.

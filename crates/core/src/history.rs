@@ -15,7 +15,7 @@ use crate::id::{ChangesetId, ProposalId, Timestamp};
 use crate::plan::{Presence, Strategy};
 use crate::proposal::Origin;
 use crate::review::HistoryView;
-use crate::text::EditSet;
+use crate::text::{EditSet, Encoding};
 use crate::workspace::WorkspacePath;
 
 /// Entries kept per file unless configured otherwise.
@@ -45,6 +45,8 @@ pub struct Entry {
     pub lines: (u32, u32),
     /// Permission bits of a file that went away.
     pub mode: Option<u32>,
+    /// How the text before is written in the file.
+    pub encoding: Encoding,
     /// The path before and after, if the entry moved the file.
     pub moved: Option<(WorkspacePath, WorkspacePath)>,
     /// Folders that were made for the file, deepest first.

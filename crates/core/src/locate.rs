@@ -34,8 +34,10 @@ pub enum Rung {
     Endings,
     /// By line numbers alone.
     Numbers,
-    /// By the syntax of the language.
+    /// By the syntax tree of the text.
     Syntax,
+    /// By a pattern with holes, or by whole words, where no tree is asked.
+    Pattern,
     /// The same once white space, typography and the like are looked through.
     Loose,
     /// Nearly the same, and nothing else comes near.
@@ -75,6 +77,12 @@ impl Finding {
             score: None,
             runner_up: None,
         }
+    }
+
+    /// Returns whether the place was found otherwise than by the text that was asked for, letter by
+    /// letter, so that the answer says how.
+    pub fn is_told(&self) -> bool {
+        self.rung >= Rung::Numbers
     }
 
     /// Returns whether the place is not as asked, letter by letter, so that a person should see

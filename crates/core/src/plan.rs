@@ -234,6 +234,16 @@ fn delete(source: &Source) -> Outcome {
     })
 }
 
+impl Outcome {
+    /// Says by which rung the places of a plan were found.
+    fn found_by(mut self, rung: Rung) -> Self {
+        if let Self::Planned(plan) = &mut self {
+            plan.evidence.rung = rung;
+        }
+        self
+    }
+}
+
 /// Makes the plan of splices that a strategy found, unless two of them overlap.
 fn modified(splices: Vec<Splice>, evidence: impl Into<String>, changes: usize) -> Outcome {
     found(splices, Evidence::new(Rung::Exact, evidence), changes)

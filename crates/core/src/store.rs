@@ -7,6 +7,7 @@
 mod denied;
 mod history;
 mod journal;
+mod repair;
 mod schema;
 mod stage;
 
@@ -20,6 +21,7 @@ use crate::text::codec::Undecodable;
 use crate::workspace::PathError;
 
 pub use history::CommittedText;
+pub use repair::Repaired;
 
 /// The store of one workspace.
 pub struct Store {

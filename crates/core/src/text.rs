@@ -4,9 +4,11 @@
 //! shape in which every strategy, review, merge and undo expresses a change.
 
 pub mod codec;
+mod encoding;
 pub mod edit;
 pub mod lines;
 pub mod source;
 
 pub use edit::{Dependent, EditSet, Mismatch, Overlap, Splice};
+pub use encoding::Encoding;
 pub use source::{Ending, Fingerprint, NotText, Source};

@@ -5,7 +5,7 @@
 //! the caller before the first step; with it, [`roll_back`] undoes whatever part was done, in
 //! the same process or in a later one.
 
-use crate::text::{EditSet, Fingerprint, Mismatch, Source};
+use crate::text::{EditSet, Encoding, Fingerprint, Mismatch, Source};
 use crate::workspace::{AccessError, Draft, Swap, Workspace, WorkspacePath};
 
 /// One file of a transaction.
@@ -21,6 +21,8 @@ pub struct FileStep {
     pub edits: EditSet,
     /// Permission bits to keep; none for a new file.
     pub mode: Option<u32>,
+    /// How the text before is written in the file.
+    pub encoding: Encoding,
     /// Folders, deepest first: those that have to be made for a file that comes, or those that
     /// a file that goes is to leave no trace of, if they are empty then.
     pub folders: Vec<WorkspacePath>,
@@ -192,7 +194,8 @@ fn write_all(
 ) -> Result<(), CommitError> {
     for (step, text) in record.steps.iter().zip(texts) {
         if let Some(text) = text {
-            workspace.draft(&draft(record, step), text.bytes(), step.mode)?;
+            let bytes = encoded(&step.path, text)?;
+            workspace.draft(&draft(record, step), &bytes, step.mode)?;
         }
     }
     // Writing the drafts took a while; look again before anything is replaced.
@@ -223,6 +226,13 @@ fn write_all(
     Ok(())
 }
 
+fn encoded(path: &WorkspacePath, text: &Source) -> Result<Vec<u8>, AccessError> {
+    text.encoded().ok_or_else(|| AccessError::Encoding {
+        path: path.to_string(),
+        encoding: text.encoding(),
+    })
+}
+
 /// Removes the step's folders as far as they are empty.
 fn remove_folders(workspace: &mut dyn Workspace, step: &FileStep) -> Result<(), AccessError> {
     for folder in &step.folders {
@@ -238,7 +248,8 @@ fn restored(step: &FileStep, now: Option<Source>) -> Result<Option<Source>, Mism
         return Ok(None);
     };
     let now = now.unwrap_or_else(|| Source::new(Vec::new()));
-    let old = Source::new(step.edits.invert().apply(now.bytes())?);
+    let old = step.edits.invert().apply(now.bytes())?;
+    let old = Source::in_encoding(old, step.encoding);
     if old.fingerprint() == before {
         Ok(Some(old))
     } else {
@@ -255,7 +266,7 @@ fn restore(
 ) -> Result<Swap, AccessError> {
     let swap = match (old, step.after) {
         (Some(old), after) => {
-            workspace.draft(draft, old.bytes(), step.mode)?;
+            workspace.draft(draft, &encoded(&step.path, old)?, step.mode)?;
             workspace.publish(draft, after)?
         }
         (None, Some(after)) => workspace.withdraw(draft, after)?,

@@ -10,7 +10,7 @@ pub mod path;
 
 use std::path::PathBuf;
 
-use crate::text::{Fingerprint, Source};
+use crate::text::{Encoding, Fingerprint, Source};
 pub use path::{PathError, WorkspacePath};
 
 /// Files above this size are neither read as text nor edited.
@@ -80,6 +80,14 @@ pub enum AccessError {
         path: String,
         /// Size in bytes.
         size: u64,
+    },
+    /// The file's encoding has not all characters of the text.
+    #[error("{path}: the text has characters that {encoding}, the file's encoding, has not")]
+    Encoding {
+        /// Relative path.
+        path: String,
+        /// The encoding.
+        encoding: Encoding,
     },
     /// No write permission.
     #[error("{path} is read-only")]
@@ -159,9 +167,6 @@ pub trait Workspace: Send {
 
     /// Removes a draft if it is there.
     fn discard(&mut self, draft: &Draft) -> Result<(), AccessError>;
-
-    /// Removes a file.
-    fn remove(&mut self, path: &WorkspacePath) -> Result<(), AccessError>;
 
     /// Returns the folders that have to be made before a file can have this path, deepest first.
     fn missing_folders(&self, path: &WorkspacePath) -> Result<Vec<WorkspacePath>, AccessError>;

@@ -118,10 +118,6 @@ impl Workspace for Dying {
         self.step(|inner| inner.discard(draft))
     }
 
-    fn remove(&mut self, path: &WorkspacePath) -> Result<(), AccessError> {
-        self.step(|inner| inner.remove(path))
-    }
-
     fn missing_folders(&self, path: &WorkspacePath) -> Result<Vec<WorkspacePath>, AccessError> {
         self.inner.missing_folders(path)
     }

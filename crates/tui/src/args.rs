@@ -42,7 +42,8 @@ impl Args {
     ) -> Result<Self, Error> {
         let args = Self::try_parse_from(words)?;
         let model = &args.model;
-        let asks = args.prompt.is_some() || model.offline || model.replay.is_some();
+        let asks =
+            args.prompt.is_some() || model.offline || model.replay.is_some() || model.write_through;
         let asks = asks || args.talk != TalkArgs::default();
         let named = model.url.is_some() || model.model.is_some() || model.protocol.is_some();
         if args.command.is_some() && (asks || named) {
@@ -81,6 +82,9 @@ pub struct ModelArgs {
     /// Play a recorded exchange.
     #[arg(long, value_name = "FILE")]
     pub replay: Option<PathBuf>,
+    /// Write edits at once instead of waiting for a verdict; all can be taken back.
+    #[arg(long)]
+    pub write_through: bool,
 }
 
 /// Which conversation it is, and how it is led.
@@ -328,6 +332,9 @@ pub struct DoctorArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+    /// Make a damaged store anew from what can be read; the old file is kept.
+    #[arg(long)]
+    pub repair: bool,
     /// Whom to ask.
     #[command(flatten)]
     pub model: ModelArgs,

@@ -55,14 +55,14 @@ pub(crate) struct Config {
     pub models: Vec<Model>,
     /// The user's own header.
     pub header: Option<PathBuf>,
-    /// Entries of history kept per file.
-    pub history_limit: Option<usize>,
     /// How conversations are led.
     pub talk: Talk,
     /// Which calls need the user's leave.
     pub policy: Policy,
     /// Variables that hold keys: no program that the model runs gets to see them.
     pub hidden: Vec<String>,
+    /// Whether edits are written at once.
+    pub write_through: bool,
     /// What is odd about the configuration, a line each.
     pub warnings: Vec<String>,
 }
@@ -91,6 +91,7 @@ struct UserFile {
     turn: TurnFile,
     apply: Option<ApplyFile>,
     permissions: Vec<Rule>,
+    write_through: bool,
 }
 
 /// The workspace's file.
@@ -101,6 +102,12 @@ struct WorkspaceFile {
     permissions: Vec<Rule>,
     #[serde(flatten)]
     others: toml::Table,
+}
+
+/// Returns how many entries of history are kept per file, if that is configured.
+pub(crate) fn history_limit(file: &Path) -> anyhow::Result<Option<usize>> {
+    let user: UserFile = read(file)?;
+    Ok(user.history_limit)
 }
 
 /// The variables that count.
@@ -205,10 +212,10 @@ fn together(
         source,
         models: user.models,
         header: user.header,
-        history_limit: user.history_limit,
         hidden: hidden(user.api_key_env, user.apply.as_ref()),
         talk: Talk::new(user.turn, user.apply, &variable),
         policy: Policy::new(user.permissions, workspace.permissions),
+        write_through: user.write_through || args.write_through,
         warnings,
     })
 }

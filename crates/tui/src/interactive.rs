@@ -77,10 +77,10 @@ async fn serve(
         info(warning.clone());
     }
     let mut engine = place.engine()?;
-    config
-        .history_limit
-        .into_iter()
-        .for_each(|limit| engine.set_history_limit(limit));
+    engine.set_write_through(config.write_through);
+    if config.write_through {
+        info("Edits are written at once. /history takes them back.".to_owned());
+    }
     let recovered = engine.recovered().clone();
     if recovered.restored.len() + recovered.left.len() > 0 {
         info(format!(

@@ -2,6 +2,7 @@
 //!
 //! In: a key and what it is pressed in. Out: an [`Action`], if the key means one there.
 
+mod chord;
 mod table;
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};

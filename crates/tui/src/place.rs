@@ -14,6 +14,7 @@ use signoff_core::text::Source;
 use uuid::Uuid;
 
 use crate::args::PlaceArgs;
+use crate::config;
 
 /// The folders of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,8 +59,19 @@ impl Place {
         })
     }
 
-    /// Opens the engine of the workspace.
+    /// Opens the engine of the workspace. A config that cannot be read is an error: it may say
+    /// how much of history is kept.
     pub fn engine(&self) -> anyhow::Result<Engine> {
+        let limit = config::history_limit(&self.config)?;
+        let mut engine = self.engine_as_it_is()?;
+        limit
+            .into_iter()
+            .for_each(|limit| engine.set_history_limit(limit));
+        Ok(engine)
+    }
+
+    /// Opens the engine without a look at the configuration.
+    pub(crate) fn engine_as_it_is(&self) -> anyhow::Result<Engine> {
         let opened = Engine::open(&self.root, &self.store, ambient());
         opened.with_context(|| format!("cannot open {}", self.store.display()))
     }

@@ -17,8 +17,8 @@ use signoff_core::plan::{Outcome, Plan, plan};
 use signoff_core::proposal::layer::Layer;
 use signoff_core::proposal::stack::PathStack;
 use signoff_core::request::{
-    Change, LineOperation, MatchScope, Pair, Placement, Recipe, Rename, Request, SectionRequest,
-    SymbolAddress, Which, WholeRequest,
+    AstAction, AstRequest, Change, InsertPosition, LineOperation, MatchScope, Pair, Placement,
+    Recipe, Rename, Request, SectionRequest, StructRequest, SymbolAddress, Which, WholeRequest,
 };
 use signoff_core::text::Source;
 use signoff_core::workspace::WorkspacePath;
@@ -69,6 +69,19 @@ const PIECES: &[&str] = &[
     "@@ -1,2 +1,2 @@\n",
     "+",
     "-",
+    "*** Begin Patch\n*** Update File: a\n",
+    "*** End Patch\n",
+    "%0A",
+    ":[x]",
+    ":[[x]]",
+    ":[x~a+]",
+    "...",
+    "$A",
+    "$$$B",
+    "@x",
+    "(identifier) @x",
+    "(_ name: (_) @x) @y",
+    "(#eq? @x \"a\")",
 ];
 
 /// Text of the pieces, or of anything.
@@ -122,6 +135,18 @@ enum Asked {
     },
     RemoveHeadings,
     Delete,
+    Dmp {
+        patch: Text,
+    },
+    Struct {
+        pattern: Text,
+        replacement: Text,
+    },
+    Ast {
+        query: Text,
+        template: Text,
+        action: u8,
+    },
 }
 
 #[derive(Arbitrary, Debug)]
@@ -236,6 +261,36 @@ fn request(asked: Asked, text: &str) -> Request {
         }
         Asked::RemoveHeadings => Request::Recipe(Recipe::RemoveHeadings),
         Asked::Delete => Request::Delete,
+        Asked::Dmp { patch } => Request::Dmp(patch.0),
+        Asked::Struct {
+            pattern,
+            replacement,
+        } => Request::Struct(StructRequest {
+            pattern: pattern.0,
+            replacement: replacement.0,
+            language: None,
+            constraints: Vec::new(),
+        }),
+        Asked::Ast {
+            query,
+            template,
+            action,
+        } => Request::Ast(AstRequest {
+            engine: "tree-sitter".to_owned(),
+            language: None,
+            query: query.0,
+            capture: None,
+            action: match action % 7 {
+                0 => AstAction::Implied,
+                1 => AstAction::Replace,
+                2 => AstAction::Delete,
+                3 => AstAction::Insert(InsertPosition::Before),
+                4 => AstAction::Insert(InsertPosition::After),
+                5 => AstAction::Insert(InsertPosition::Start),
+                _ => AstAction::Insert(InsertPosition::End),
+            },
+            template: template.0,
+        }),
     }
 }
 

@@ -51,8 +51,8 @@ impl Engine {
         for change in changes {
             let path = self.path(&change.path)?;
             let (before, after) = (
-                change.before.map(Source::new),
-                change.after.map(Source::new),
+                change.before.map(Source::decode),
+                change.after.map(Source::decode),
             );
             let kind = EntryKind::Ran {
                 changeset,
@@ -113,6 +113,7 @@ fn entry(
         mode: None,
         moved: None,
         folders: Vec::new(),
+        encoding: before.or(after).map(Source::encoding).unwrap_or_default(),
     }
 }
 

@@ -25,7 +25,10 @@ pub struct Answer {
     /// Says that checks were asked for and not run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verify: Option<String>,
-    /// What was staged, for the screen.
+    /// True if it was written at once.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub written: bool,
+    /// What was staged, or written at once, for the screen.
     #[serde(skip)]
     pub proposals: Vec<ProposalView>,
 }
@@ -146,7 +149,7 @@ impl FileAnswer {
                 answer.status = Status::Applied;
                 answer.changes_applied = plan.changes;
                 answer.evidence = Some(plan.evidence.how.clone());
-                answer.matched = Some(plan.evidence.clone()).filter(Evidence::is_guess);
+                answer.matched = Some(plan.evidence.clone()).filter(Evidence::is_told);
             }
             Outcome::AlreadyApplied { why } => {
                 answer.ok = true;

@@ -73,6 +73,11 @@ impl Engine {
     /// denied. Hunks without a verdict wait on.
     pub fn decide(&mut self, rulings: &[Ruling]) -> Result<Decision, EngineError> {
         let _lock = self.begin()?;
+        self.decide_now(rulings)
+    }
+
+    /// Carries verdicts out while the lock is held.
+    pub(super) fn decide_now(&mut self, rulings: &[Ruling]) -> Result<Decision, EngineError> {
         let (approved, denied, edited) = match self.sorted(rulings) {
             Ok(sorted) => sorted,
             Err(why) => return Ok(Decision::Refused { why }),
@@ -387,6 +392,7 @@ fn step(
         after: after.map(Source::fingerprint),
         edits: EditSet::between(&bytes(before), &bytes(after)),
         mode,
+        encoding: before.map(Source::encoding).unwrap_or_default(),
         folders,
     }
 }
@@ -452,6 +458,7 @@ fn entry(
         edits: layer.edits().clone(),
         lines,
         mode: None,
+        encoding: text.encoding(),
         moved: None,
         folders: Vec::new(),
     }

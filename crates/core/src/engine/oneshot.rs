@@ -51,7 +51,7 @@ pub struct LineAnswer {
     pub error: Option<String>,
     /// How the place was found.
     pub evidence: Option<String>,
-    /// By which rung the place was found, where it is not as asked letter by letter.
+    /// By which rung the place was found, where it is not by the very text that was asked for.
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
     pub matched: Option<Evidence>,
     /// The places that it could mean.

@@ -5,13 +5,14 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::{Answer, Engine, EngineError, FileAnswer, Status};
+use super::{Answer, Decision, Engine, EngineError, FileAnswer, Status};
 use crate::guard::{self, Alarm};
 use crate::id::{ChangesetId, ProposalId};
 use crate::intent::Operation;
 use crate::plan::{self, Attempted, Evidence, Outcome, Part, Plan, Presence, Strategy};
 use crate::proposal::{Card, Origin};
 use crate::request::{Change, Payload, Request};
+use crate::review::{HunkView, ProposalView, Ruling, Verdict};
 use crate::text::{EditSet, Source};
 use crate::workspace::{AccessError, MAX_FILE_BYTES, WorkspacePath};
 
@@ -76,6 +77,7 @@ impl Engine {
                 .payload
                 .verify
                 .then(|| "not run: no checks are configured".to_owned()),
+            written: false,
             proposals: Vec::new(),
         };
         if !all_ok {
@@ -88,9 +90,42 @@ impl Engine {
             answer.changeset = Some(changeset);
             let views = self.show().into_iter();
             answer.proposals = views.filter(|view| ids.contains(&view.id)).collect();
+            answer.written = self.write_at_once(&answer.proposals, &mut results)?;
+            answer.staged = !answer.written;
         }
         answer.results = results;
         Ok(answer)
+    }
+
+    /// Writes fresh proposals where that is wanted and none of them has to be seen first; returns
+    /// whether it did.
+    fn write_at_once(
+        &mut self,
+        proposals: &[ProposalView],
+        results: &mut [FileAnswer],
+    ) -> Result<bool, EngineError> {
+        let doubtful = |result: &FileAnswer| {
+            result.matched.is_some()
+                || !result.warnings.is_empty()
+                || !result.denied_before.is_empty()
+        };
+        if !self.write_through || results.iter().any(doubtful) {
+            return Ok(false);
+        }
+        let hunks = proposals.iter().flat_map(ProposalView::pending);
+        let approve = |hunk: &HunkView| Ruling {
+            hunk: hunk.id,
+            verdict: Verdict::Approve,
+        };
+        let rulings: Vec<Ruling> = hunks.map(approve).collect();
+        let written = matches!(self.decide_now(&rulings)?, Decision::Done(_));
+        let staged = results
+            .iter_mut()
+            .filter(|result| result.status == Status::Staged);
+        if written {
+            staged.for_each(|result| result.status = Status::Applied);
+        }
+        Ok(written)
     }
 
     /// Plans every change, each on what the ones before it leave.
@@ -174,7 +209,17 @@ impl Engine {
                 attempted.outcome = Outcome::Refused { why };
             } else {
                 let there = plan.presence != Presence::Deleted;
-                let now = there.then(|| Source::new(after));
+                let now = there.then(|| match &text {
+                    Some(text) => text.with_bytes(after),
+                    None => Source::new(after),
+                });
+                if let Some(unwritable) = now.as_ref().filter(|now| now.encoded().is_none()) {
+                    let why = format!(
+                        "{path} is in {}, which does not have all characters of the new text",
+                        unwritable.encoding()
+                    );
+                    return Ok((None, None, only(Outcome::Refused { why })));
+                }
                 let first = || Text {
                     first: text.clone(),
                     now: None,
@@ -228,7 +273,7 @@ impl Engine {
                 description: describe(change, operation),
                 strategy,
                 evidence: plan.evidence.how.clone(),
-                matched: Some(plan.evidence.clone()).filter(Evidence::is_guess),
+                matched: Some(plan.evidence.clone()).filter(Evidence::is_told),
                 note: note(&result.warnings),
                 created,
                 origin: origin.clone(),

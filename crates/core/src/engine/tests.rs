@@ -13,6 +13,7 @@ use crate::review::{HunkStatus, RevertTo, Ruling, Verdict};
 use crate::workspace::memory::{Failure, MemoryWorkspace};
 
 mod edited;
+mod encodings;
 mod moving;
 mod remembered;
 
@@ -666,4 +667,17 @@ fn the_same_patch_given_for_each_of_its_files_is_made_once() {
     assert_eq!(text_of(&mut engine, "a").as_deref(), Some("x\nnew\n"));
     assert_eq!(text_of(&mut engine, "b").as_deref(), Some("y\nnew\n"));
     assert_eq!(engine.review().unwrap().len(), 2);
+}
+
+#[test]
+fn a_patch_may_change_and_rename_a_file() {
+    let world = World::new(&[("a", "one\ntwo\n"), ("b", "x\n")]);
+    let mut engine = world.process();
+    let text = "diff --git a/a b/d/c\nrename from a\nrename to d/c\n--- a/a\n+++ b/d/c\n@@ -1,2 +1,2 @@\n-one\n+1\n two\n--- a/b\n+++ b/b\n@@\n-x\n+y\n";
+    let answer = propose(&mut engine, &patch(Some("a"), text));
+    assert!(answer.staged, "{:?}", answer.results);
+    assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
+    assert_eq!(world.text("a"), None);
+    assert_eq!(world.text("d/c").as_deref(), Some("1\ntwo\n"));
+    assert_eq!(world.text("b").as_deref(), Some("y\n"));
 }

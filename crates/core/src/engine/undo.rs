@@ -13,7 +13,7 @@ use crate::id::{ChangesetId, Timestamp};
 use crate::plan::Presence;
 use crate::proposal::stage::Commit;
 use crate::review::{BlameView, DiffLine, HistoryView, RevertTo};
-use crate::text::{EditSet, Source};
+use crate::text::{EditSet, Encoding, Source};
 use crate::transaction::CommitError;
 use crate::workspace::WorkspacePath;
 
@@ -125,12 +125,12 @@ impl Engine {
         })
     }
 
-    /// Returns what [`Self::revert`] would do, and does nothing.
+    /// Returns what [`Self::revert`] would do, or why it would not, and does nothing.
     pub fn preview(
         &mut self,
         path: &str,
         to: RevertTo,
-    ) -> Result<Result<Preview, String>, EngineError> {
+    ) -> Result<Result<Preview, Undone>, EngineError> {
         let _lock = self.begin()?;
         let path = self.file_at(path)?;
         let ready = self.work_out(&path, |history, since| reversal(history, since, to))?;
@@ -145,7 +145,8 @@ impl Engine {
                     .map(|hunk| (hunk.header, hunk.lines))
                     .collect(),
             }),
-            Err(Way::Nothing(why) | Way::Blocked(why)) => Err(why),
+            Err(Way::Nothing(why)) => Err(Undone::Nothing { why }),
+            Err(Way::Blocked(why)) => Err(Undone::Conflict { why }),
         })
     }
 
@@ -300,7 +301,8 @@ fn ready(
     reversal: Reversal,
 ) -> Result<Ready, EngineError> {
     let text = before.clone().unwrap_or_else(|| Source::new(Vec::new()));
-    let after = Source::new(reversal.edits.apply(text.bytes())?);
+    let after = reversal.edits.apply(text.bytes())?;
+    let after = Source::in_encoding(after, encoding(history, &reversal.versions, &text));
     let after = (reversal.presence != Presence::Deleted).then_some(after);
     let numbers = hunk::group(&text, &reversal.edits);
     let hunks = hunk::render(&text, &reversal.edits, &numbers);
@@ -320,6 +322,7 @@ fn ready(
         edits: reversal.edits,
         lines,
         mode: None,
+        encoding: text.encoding(),
         moved,
         folders: Vec::new(),
     };
@@ -338,6 +341,21 @@ fn ready(
         entry,
         hunks,
     })
+}
+
+/// Returns the encoding that a text had before these versions. Text of only ASCII, or none, does
+/// not tell it.
+fn encoding(history: &FileHistory, versions: &[u64], now: &Source) -> Encoding {
+    if !now.bytes().is_ascii() || now.encoding() != Encoding::Utf8 {
+        return now.encoding();
+    }
+    let taken = |entry: &&Entry| versions.contains(&entry.version);
+    let taken = history.entries.iter().filter(taken);
+    let known = taken.map(|entry| entry.encoding);
+    known
+        .into_iter()
+        .find(|encoding| *encoding != Encoding::Utf8)
+        .unwrap_or_default()
 }
 
 /// Returns the versions of a changeset that are in effect.

@@ -189,6 +189,7 @@ mod tests {
             edits: change(edits),
             lines: (0, 0),
             mode: None,
+            encoding: crate::text::Encoding::Utf8,
             moved: None,
             folders: Vec::new(),
         }

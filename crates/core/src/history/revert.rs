@@ -279,6 +279,7 @@ mod tests {
             edits: difference(&Source::new(old), &Source::new(new)),
             lines: (0, 0),
             mode: None,
+            encoding: crate::text::Encoding::Utf8,
             moved: None,
             folders: Vec::new(),
         }

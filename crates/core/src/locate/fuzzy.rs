@@ -14,7 +14,7 @@ mod align;
 use std::collections::HashMap;
 
 use super::loose::normal::{Level, letters, normal};
-use super::loose::view::View;
+use super::loose::squashed::Squashed;
 use super::loose::{Found, Match, Scope, Views, insertion, stands};
 use super::script::{Alignment, Row, Script};
 use super::{Finding, Rung, RunnerUp};
@@ -54,7 +54,7 @@ pub fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
     if rows.len() < 2 || rows.len() > MAX_ROWS || scope.all || !script.changes() {
         return Found::Missing;
     }
-    let view = views.at(Level::Squashed);
+    let view = views.squashed();
     let grid = Grid::new(view, &rows, scope);
     let starts = starts(view, &grid, scope);
     let Some(best) = grid.best(&starts, None) else {
@@ -84,7 +84,7 @@ pub fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
 }
 
 /// Returns whether the lines after the change fit the file as well as those before it.
-fn is_made(view: &View, script: &Script, scope: Scope, path: &Path) -> bool {
+fn is_made(view: &Squashed<'_>, script: &Script, scope: Scope, path: &Path) -> bool {
     let turned = |row: &Row| match row {
         Row::Added(text) => Row::Removed(text.clone()),
         Row::Removed(text) => Row::Added(text.clone()),
@@ -122,7 +122,7 @@ pub(super) fn weight(text: &str) -> u32 {
 
 /// Returns the lines at which an alignment may begin, by the rows that are in the file as they
 /// are: those that put most weight on the same beginning.
-fn starts(view: &View, grid: &Grid<'_>, scope: Scope) -> Vec<usize> {
+fn starts(view: &Squashed<'_>, grid: &Grid<'_>, scope: Scope) -> Vec<usize> {
     let mut rows: HashMap<&str, Vec<usize>> = HashMap::new();
     for (index, form) in grid
         .forms()
@@ -133,13 +133,11 @@ fn starts(view: &View, grid: &Grid<'_>, scope: Scope) -> Vec<usize> {
         rows.entry(form).or_default().push(index);
     }
     let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
-    for line in scope.from..scope.to {
-        if let Some((form, _)) = rows.get_key_value(view.line(line)) {
-            let places = places.entry(form).or_default();
-            if places.len() <= MAX_REPEATS {
-                places.push(line);
-            }
-        }
+    for form in rows.keys() {
+        let lines = view.lines_of(form, scope.from);
+        let within = lines.take_while(|line| *line < scope.to);
+        let lines: Vec<usize> = within.take(MAX_REPEATS + 1).collect();
+        places.insert(form, lines);
     }
     let mut votes: HashMap<usize, u32> = HashMap::new();
     for (form, lines) in places
@@ -193,7 +191,7 @@ impl Scope {
 /// else there comes near.
 fn at_number(views: &Views<'_>, rows: &[&Row], scope: Scope) -> Option<Path> {
     let scope = scope.around_number(rows.len())?;
-    let view = views.at(Level::Squashed);
+    let view = views.squashed();
     let grid = Grid::new(view, rows, scope);
     let starts = starts(view, &grid, scope);
     let best = grid.best(&starts, None)?;
@@ -218,7 +216,7 @@ pub fn rival(views: &Views<'_>, script: &Script, scope: Scope, found: &Alignment
 /// common with `taken`.
 fn other_at_number(views: &Views<'_>, rows: &[&Row], scope: Scope, taken: &Path) -> Option<Path> {
     let scope = scope.around_number(rows.len())?;
-    let view = views.at(Level::Squashed);
+    let view = views.squashed();
     let grid = Grid::new(view, rows, scope);
     let path = grid.best(&starts(view, &grid, scope), Some(taken))?;
     let number = scope.number?;

@@ -9,6 +9,7 @@ pub mod forms;
 pub mod hunt;
 mod index;
 pub mod normal;
+pub mod squashed;
 pub mod view;
 
 use std::cell::OnceCell;
@@ -21,6 +22,7 @@ use forms::{Asked, Form, Texts, forms};
 use hunt::Hunt;
 use index::{Budget, Index};
 use normal::{Level, is_form, letters, normal};
+use squashed::Squashed;
 use view::{Block, Spot, View};
 
 /// The levels at which lines are looked for, in this order.
@@ -45,6 +47,7 @@ const TELLING: usize = 12;
 pub struct Views<'a> {
     source: &'a Source,
     views: [OnceCell<View>; 5],
+    squashed: OnceCell<Squashed<'a>>,
     indexes: [Index; 4],
     budget: Budget,
 }
@@ -100,6 +103,7 @@ impl<'a> Views<'a> {
         Self {
             source,
             views: Default::default(),
+            squashed: OnceCell::new(),
             indexes: INDEXED.map(Index::new),
             budget: Budget::default(),
         }
@@ -134,6 +138,11 @@ impl<'a> Views<'a> {
             };
             spots.filter(inside).collect()
         })
+    }
+
+    /// Returns the lines of the text without their white space.
+    pub fn squashed(&self) -> &Squashed<'a> {
+        self.squashed.get_or_init(|| Squashed::new(self.source))
     }
 
     /// Returns the text as it is at `level`.

@@ -4,6 +4,7 @@
 //! any counts, and two that overlap are refused.
 
 use super::{Outcome, modified};
+use crate::locate::Rung;
 use crate::request::LineOperation;
 use crate::text::lines::replace_lines;
 use crate::text::{Source, Splice};
@@ -15,7 +16,7 @@ pub(super) fn plan(source: &Source, operations: &[LineOperation]) -> Outcome {
         .map(|operation| splice(source, operation))
         .collect();
     match splices {
-        Ok(splices) => modified(splices, "line numbers", operations.len()),
+        Ok(splices) => modified(splices, "line numbers", operations.len()).found_by(Rung::Numbers),
         Err(why) => Outcome::Invalid { why },
     }
 }

@@ -14,6 +14,7 @@ use std::cell::LazyCell;
 
 use super::template::{Match, Rewriter, Style, removal};
 use super::{Outcome, modified, structural, tongue};
+use crate::locate::Rung;
 use crate::request::{AstAction, AstRequest, InsertPosition};
 use crate::syntax::{Language, MAX_PARSE_BYTES, Parsed};
 use crate::text::Source;
@@ -23,7 +24,7 @@ use matches::{Captured, Query};
 /// Plans `request` for the file at `path`.
 pub(super) fn plan(path: &WorkspacePath, source: &Source, request: &AstRequest) -> Outcome {
     match attempt(path, source, request) {
-        Ok(outcome) | Err(outcome) => outcome,
+        Ok(outcome) | Err(outcome) => outcome.found_by(Rung::Syntax),
     }
 }
 

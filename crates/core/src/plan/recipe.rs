@@ -19,6 +19,7 @@ mod wrap_call;
 
 use super::section::candidate;
 use super::{MAX_CANDIDATES, Outcome, modified};
+use crate::locate::Rung;
 use crate::request::{Recipe, Which};
 use crate::syntax::{Language, Parsed};
 use crate::text::{Source, Splice};
@@ -57,7 +58,11 @@ pub(super) fn plan(path: &WorkspacePath, source: &Source, recipe: &Recipe) -> Ou
         Recipe::WrapCall(request) => wrap_call::plan(file, request),
         Recipe::ReplaceSymbolBody(request) => replace_symbol_body::plan(file, request),
     };
-    planned.unwrap_or_else(|answer| answer)
+    let outcome = planned.unwrap_or_else(|answer| answer);
+    match &outcome {
+        Outcome::Planned(plan) if plan.evidence.rung == Rung::Pattern => outcome,
+        _ => outcome.found_by(Rung::Syntax),
+    }
 }
 
 impl<'a> File<'a> {

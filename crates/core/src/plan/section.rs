@@ -6,6 +6,8 @@
 
 mod difference;
 
+use std::collections::HashSet;
+
 use super::{Evidence, MAX_CANDIDATES, Outcome, created, rewrite};
 use crate::locate::loose::forms::{Asked, Texts, unescape, unescaping};
 use crate::locate::loose::{Found, Match, Scope, Views};
@@ -14,6 +16,9 @@ use crate::locate::{Candidate, Rung, exact, ladder, nearest};
 use crate::request::{MatchScope, Pair, SectionRequest};
 use crate::text::{Source, Splice};
 use crate::workspace::WorkspacePath;
+
+/// New text at all places together has at most so many bytes.
+const MAX_PUT: usize = 8 * 1024 * 1024;
 
 /// Plans `request` for `source`.
 pub(super) fn plan(source: &Source, request: &SectionRequest) -> Outcome {
@@ -132,6 +137,15 @@ impl Desk<'_> {
                 self.loosely(pair)
             }
             Ok(places) => {
+                let put = places.len().saturating_mul(pair.new.len());
+                if places.len() > 1 && put > MAX_PUT {
+                    return Err(Outcome::Refused {
+                        why: format!(
+                            "at {} places the new text would be {put} bytes; the limit is {MAX_PUT}",
+                            places.len()
+                        ),
+                    });
+                }
                 let splices = places
                     .iter()
                     .flat_map(|at| difference::splices(self.source, &self.view, *at, pair));
@@ -158,11 +172,11 @@ impl Desk<'_> {
         if pair.old.starts_with([' ', '\t']) || !pair.new.trim_end().contains('\n') {
             return false;
         }
-        places.iter().any(|at| {
-            let head = self.view.text().get(..*at).unwrap_or_default();
-            let lead = head.rsplit('\n').next().unwrap_or_default();
+        let leads = places.iter().filter_map(|at| lead(self.view.text(), *at));
+        let leads: HashSet<&str> = leads.filter(|lead| !lead.is_empty()).collect();
+        leads.into_iter().any(|lead| {
             let short = |line: &str| !line.trim().is_empty() && !line.starts_with(lead);
-            !lead.is_empty() && lead.trim().is_empty() && pair.new.lines().skip(1).any(short)
+            pair.new.lines().skip(1).any(short)
         })
     }
 
@@ -274,13 +288,18 @@ fn empty_old(view: &LfView<'_>) -> Result<Vec<usize>, Outcome> {
 /// Splits the places of the old text into the number of those that are already part of the
 /// new text, and the others. So an insertion that repeats its context is not doubled.
 fn apart(text: &str, places: &[usize], pair: &Pair) -> (usize, Vec<usize>) {
-    let shifts = exact::places(&pair.new, &pair.old);
-    let is_done = |at: usize| {
-        shifts.iter().any(|shift| {
-            at.checked_sub(*shift)
-                .and_then(|start| text.get(start..))
-                .is_some_and(|rest| rest.starts_with(&pair.new))
-        })
+    if !pair.new.contains(&pair.old) {
+        return (0, places.to_vec());
+    }
+    // The old text is part of the new one wherever this covers it.
+    let made = exact::places_up_to(text, &pair.new, usize::MAX);
+    let mut last = 0;
+    let mut is_done = |at: usize| {
+        last += made.get(last..).map_or(0, |rest| {
+            rest.iter().take_while(|start| **start <= at).count()
+        });
+        let nearest = last.checked_sub(1).and_then(|nearest| made.get(nearest));
+        nearest.is_some_and(|start| at + pair.old.len() <= start + pair.new.len())
     };
     let open: Vec<usize> = places.iter().copied().filter(|at| !is_done(*at)).collect();
     (places.len() - open.len(), open)
@@ -289,10 +308,17 @@ fn apart(text: &str, places: &[usize], pair: &Pair) -> (usize, Vec<usize>) {
 /// Returns whether lines that were found begin in the middle of a line's indentation: then
 /// they are indented otherwise than in the file, and only loosely what was asked for.
 fn begins_within_indentation(text: &str, at: usize, old: &str) -> bool {
-    let head = text.get(..at).unwrap_or_default();
-    let line = head.rsplit('\n').next().unwrap_or_default();
-    let blank = |text: &str| text.chars().all(|c| c == ' ' || c == '\t');
-    old.contains('\n') && old.starts_with([' ', '\t']) && !line.is_empty() && blank(line)
+    old.contains('\n')
+        && old.starts_with([' ', '\t'])
+        && lead(text, at).is_some_and(|lead| !lead.is_empty())
+}
+
+/// Returns what stands before byte `at` on its line, if that is blanks and nothing else.
+fn lead(text: &str, at: usize) -> Option<&str> {
+    let head = text.get(..at)?;
+    let rest = head.trim_end_matches([' ', '\t']);
+    let lead = head.get(rest.len()..)?;
+    (rest.is_empty() || rest.ends_with('\n')).then_some(lead)
 }
 
 /// Returns whether the new text stands in the file once, and says enough to be the result of

@@ -21,6 +21,7 @@ use std::ops::Range;
 
 use super::template::{Match, Piece, Rewriter, Rewritten, Style};
 use super::{Outcome, modified, tongue};
+use crate::locate::Rung;
 use crate::locate::nearest::{Region, region};
 use crate::request::{Constraint, ConstraintTest, StructRequest};
 use crate::syntax::{Language, MAX_PARSE_BYTES, Parsed};
@@ -112,7 +113,12 @@ fn attempt(
         Notation::Metavariables => meta::find(&work, &units, &template)?,
         Notation::Holes => work.by_holes(&units, &template)?,
     };
-    work.rewrite(found, &units, template, &tests)
+    let rung = match notation {
+        Notation::Metavariables if work.tree.is_some() => Rung::Syntax,
+        _ => Rung::Pattern,
+    };
+    let outcome = work.rewrite(found, &units, template, &tests)?;
+    Ok(outcome.found_by(rung))
 }
 
 impl Work<'_> {

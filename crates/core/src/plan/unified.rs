@@ -42,7 +42,7 @@ fn one(path: &WorkspacePath, source: Option<&Source>, patch: &FilePatch) -> Outc
     if let Some(to) = &patch.renamed {
         return Outcome::Invalid {
             why: format!(
-                "the patch renames {path} to {to}; renaming is the strategy `move`, not part of a patch"
+                "the patch renames {path} to {to}, which one text cannot be; use the strategy `move`"
             ),
         };
     }

@@ -89,6 +89,12 @@ fn replaced(
     let edited = Layer::new(own.proposal(), own.presence(), edits, numbers);
     let before = own.apply(below.as_ref()).map_err(misfit)?;
     let after = edited.apply(below.as_ref()).map_err(misfit)?;
+    if let Some(text) = after.as_ref().filter(|text| text.encoded().is_none()) {
+        let encoding = text.encoding();
+        return Err(format!(
+            "{encoding}, the file's encoding, has not all of these characters"
+        ));
+    }
     let rest = PathStack {
         base: before,
         layers: above,

@@ -116,7 +116,8 @@ impl Layer {
         let after = self.edits.apply(below.map_or(&[][..], Source::bytes))?;
         Ok(match self.presence {
             Presence::Deleted => None,
-            Presence::Kept | Presence::Created => Some(Source::new(after)),
+            Presence::Kept => below.map(|below| below.with_bytes(after)),
+            Presence::Created => Some(Source::new(after)),
         })
     }
 

@@ -137,13 +137,18 @@ impl Stage {
             return false;
         };
         let above: HashSet<ProposalId> = stack.layers.iter().map(Layer::proposal).collect();
+        let why = match (&stack.base, &now) {
+            (Some(_), None) => "the file is gone",
+            (None, _) => "the file is there now",
+            _ => "you changed the same lines since",
+        };
         let (moved, lost) = stack.rebase(now);
         *stack = moved;
         let own = self.proposals.iter_mut();
         for proposal in own.filter(|proposal| above.contains(&proposal.id)) {
             proposal.card.note = Some("moved onto your own change of the file; look again".into());
         }
-        self.lose(&lost, "you changed the same lines since");
+        self.lose(&lost, why);
         true
     }
 

@@ -2,8 +2,10 @@
 //!
 //! In: a JSON value. Out: what it means, or the first thing that is wrong with it.
 
+mod moving;
 mod size;
 
+use moving::RawMove;
 use size::check_size;
 
 use serde::Deserialize;
@@ -67,12 +69,6 @@ enum Strategy {
     Ast,
     Struct,
     Move,
-}
-
-#[derive(Deserialize)]
-struct RawMove {
-    #[serde(alias = "path", alias = "destination")]
-    to: String,
 }
 
 #[derive(Deserialize)]
@@ -283,10 +279,7 @@ fn one_request(raw: &mut RawChange, strategy: Strategy) -> Result<Request, Inval
         Strategy::Delete => Ok(Request::Delete),
         Strategy::Ast => ast(block(raw.ast.take(), "ast")?).map(Request::Ast),
         Strategy::Struct => structural(block(raw.r#struct.take(), "struct")?).map(Request::Struct),
-        Strategy::Move => {
-            let RawMove { to } = block(raw.r#move.take(), "move")?;
-            Ok(Request::Move { to })
-        }
+        Strategy::Move => Ok(block(raw.r#move.take(), "move")?.into()),
     }
 }
 

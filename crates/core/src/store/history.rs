@@ -4,7 +4,7 @@
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::stage::{folders, maybe_path, path, presence};
+use super::stage::{folders, maybe_path, path, presence, raw};
 use super::{Store, StoreError, Writer};
 use crate::history::{Entry, FileHistory};
 use crate::id::Timestamp;
@@ -15,7 +15,7 @@ use crate::workspace::WorkspacePath;
 pub type CommittedText = Option<Option<Source>>;
 
 const COLUMNS: &str = "path, version, time, description, kind, presence, drift, edits, added, removed, mode, \
-     moved_from, moved_to, folders";
+     moved_from, moved_to, folders, encoding";
 
 impl Store {
     /// Reads the entries of one file, oldest first.
@@ -59,7 +59,7 @@ impl Store {
         let text = self.db.query_row(query, [path.as_str()], |row| {
             row.get::<_, Option<Vec<u8>>>(0)
         });
-        Ok(text.optional()?.map(|text| text.map(Source::new)))
+        Ok(text.optional()?.map(|text| text.map(Source::decode)))
     }
 }
 
@@ -67,7 +67,7 @@ impl Writer<'_> {
     /// Adds an entry and drops the oldest of its file beyond `limit`.
     pub fn add_history(&mut self, entry: &Entry, limit: usize) -> Result<(), StoreError> {
         let query = format!(
-            "INSERT INTO history ({COLUMNS}, shelf) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
+            "INSERT INTO history ({COLUMNS}, shelf) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
         );
         self.db.execute(
             &query,
@@ -86,6 +86,7 @@ impl Writer<'_> {
                 entry.moved.as_ref().map(|(from, _)| from.as_str()),
                 entry.moved.as_ref().map(|(_, to)| to.as_str()),
                 serde_json::to_string(&entry.folders)?,
+                serde_json::to_string(&entry.encoding)?,
             ],
         )?;
         self.db.execute(
@@ -138,7 +139,7 @@ impl Writer<'_> {
         self.db.execute(
             "INSERT INTO committed (path, shelf, text) VALUES (?1, 0, ?2)
              ON CONFLICT (path, shelf) DO UPDATE SET text = ?2",
-            params![path.as_str(), text.map(Source::bytes)],
+            params![path.as_str(), text.map(raw)],
         )?;
         Ok(())
     }
@@ -160,5 +161,6 @@ fn entry(row: &Row<'_>) -> Result<Entry, StoreError> {
         mode: row.get(10)?,
         moved: maybe_path(row, 11)?.zip(maybe_path(row, 12)?),
         folders: folders(&row.get::<_, String>(13)?)?,
+        encoding: serde_json::from_str(&row.get::<_, String>(14)?)?,
     })
 }

@@ -13,7 +13,7 @@ impl Store {
     /// Reads the records of transactions that did not end.
     pub fn journal(&self) -> Result<Vec<Record>, StoreError> {
         let mut statement = self.db.prepare(
-            "SELECT path, before, after, edits, mode, tag, folders FROM journal ORDER BY tag, position",
+            "SELECT path, before, after, edits, mode, tag, folders, encoding FROM journal ORDER BY tag, position",
         )?;
         let mut rows = statement.query([])?;
         let mut records: Vec<Record> = Vec::new();
@@ -27,6 +27,7 @@ impl Store {
                 edits: codec::decode(&edits)?,
                 mode: row.get(4)?,
                 folders: folders(&row.get::<_, String>(6)?)?,
+                encoding: serde_json::from_str(&row.get::<_, String>(7)?)?,
             };
             match records.last_mut().filter(|record| record.tag == tag) {
                 Some(record) => record.steps.push(step),
@@ -44,8 +45,8 @@ impl Writer<'_> {
     /// Writes down what a transaction is about to do.
     pub fn begin(&mut self, record: &Record) -> Result<(), StoreError> {
         let mut insert = self.db.prepare(
-            "INSERT INTO journal (tag, position, path, before, after, edits, mode, folders)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO journal (tag, position, path, before, after, edits, mode, folders, encoding)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?;
         for (position, step) in record.steps.iter().enumerate() {
             insert.execute(params![
@@ -57,6 +58,7 @@ impl Writer<'_> {
                 codec::encode(&step.edits),
                 step.mode,
                 serde_json::to_string(&step.folders)?,
+                serde_json::to_string(&step.encoding)?,
             ])?;
         }
         Ok(())

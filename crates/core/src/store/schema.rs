@@ -65,6 +65,7 @@ CREATE TABLE journal (
     "
 ALTER TABLE layer ADD COLUMN moved_to TEXT;
 ALTER TABLE journal ADD COLUMN folders TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE journal ADD COLUMN encoding TEXT NOT NULL DEFAULT '\"utf8\"';
 CREATE TABLE entry (
     path TEXT NOT NULL,
     shelf INTEGER NOT NULL,
@@ -78,13 +79,14 @@ CREATE TABLE entry (
     added INTEGER NOT NULL,
     removed INTEGER NOT NULL,
     mode INTEGER,
+    encoding TEXT NOT NULL,
     moved_from TEXT,
     moved_to TEXT,
     folders TEXT NOT NULL,
     PRIMARY KEY (path, shelf, version)
 ) STRICT;
 INSERT INTO entry SELECT path, 0, version, time, description, kind, presence, drift, edits,
-    added, removed, mode, NULL, NULL, '[]' FROM history;
+    added, removed, mode, '\"utf8\"', NULL, NULL, '[]' FROM history;
 DROP TABLE history;
 ALTER TABLE entry RENAME TO history;
 CREATE INDEX history_moved ON history (moved_from) WHERE moved_from IS NOT NULL;

@@ -29,7 +29,7 @@ impl Store {
         while let Some(row) = rows.next()? {
             let base: Option<Vec<u8>> = row.get(1)?;
             let stack = PathStack {
-                base: base.map(Source::new),
+                base: base.map(Source::decode),
                 layers: Vec::new(),
             };
             stage.stacks.insert(path(row, 0)?, stack);
@@ -89,7 +89,7 @@ impl Writer<'_> {
     }
 
     fn save_stack(&mut self, path: &WorkspacePath, stack: &PathStack) -> Result<(), StoreError> {
-        let base = stack.base.as_ref().map(Source::bytes);
+        let base = stack.base.as_ref().map(raw);
         let insert = "INSERT INTO stack (path, base) VALUES (?, ?)";
         self.db.execute(insert, params![path.as_str(), base])?;
         let mut insert = self.db.prepare(
@@ -132,6 +132,11 @@ impl Writer<'_> {
 pub(super) fn path(row: &Row<'_>, column: usize) -> Result<WorkspacePath, StoreError> {
     let text: String = row.get(column)?;
     Ok(WorkspacePath::parse(&text, Path::new("/"))?)
+}
+
+/// Returns a text as it is in its file, from which it is read again.
+pub(super) fn raw(text: &Source) -> Vec<u8> {
+    text.encoded().unwrap_or_else(|| text.bytes().to_vec())
 }
 
 /// Reads a list of folders.

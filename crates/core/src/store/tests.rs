@@ -43,3 +43,45 @@ fn a_file_that_is_no_store_is_an_error() {
     .unwrap();
     assert!(matches!(Store::open(&path), Err(StoreError::Sqlite(_))));
 }
+
+#[test]
+fn a_damaged_store_is_made_anew_with_what_can_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state.db");
+    let deny = |store: &mut Store, name: &str| {
+        let path = crate::workspace::WorkspacePath::parse(name, Path::new("/")).unwrap();
+        let denied = crate::review::DeniedBefore {
+            reason: None,
+            time: crate::id::Timestamp(1),
+        };
+        let lines = crate::text::Source::new(name).fingerprint();
+        store
+            .transact(|writer| writer.deny(&path, lines, &denied))
+            .unwrap();
+        path
+    };
+    let mut store = Store::open(&path).unwrap();
+    let kept = deny(&mut store, "a");
+    drop(store);
+    assert_eq!(Store::repair(&path).unwrap(), Repaired::Sound);
+    // A row that no version of this program wrote.
+    let store = Store::open(&path).unwrap();
+    let insert = "INSERT INTO layer VALUES ('x', 0, 'no id', 'kept', x'00', '[]', NULL)";
+    store.db.execute(insert, []).unwrap();
+    assert!(store.stage().is_err());
+    drop(store);
+    let Repaired::Rebuilt { old, lost, .. } = Store::repair(&path).unwrap() else {
+        panic!("it was damaged")
+    };
+    assert!(old.exists() && lost.len() == 1, "{lost:?}");
+    let store = Store::open(&path).unwrap();
+    assert!(store.stage().is_ok() && store.denied(&kept).unwrap().len() == 1);
+    drop(store);
+    fs::write(&path, "no database at all, but long enough".repeat(100)).unwrap();
+    let Repaired::Rebuilt { kept, lost, .. } = Store::repair(&path).unwrap() else {
+        panic!("it was damaged")
+    };
+    assert!(kept == 0 && !lost.is_empty());
+    assert!(Store::open(&path).unwrap().stage().is_ok());
+    assert_eq!(Store::repair(&path).unwrap(), Repaired::Sound);
+}

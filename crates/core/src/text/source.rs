@@ -3,9 +3,12 @@
 //! In: bytes. Out: [`Source`]: the bytes, their lines, their line ending and their
 //! [`Fingerprint`], each worked out once and only when asked for.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
+
+use super::Encoding;
 
 /// How many leading bytes are searched for a NUL, which marks a binary file.
 const BINARY_PROBE: usize = 8192;
@@ -15,12 +18,20 @@ const BINARY_PROBE: usize = 8192;
 pub struct Source(Arc<Image>);
 
 struct Image {
-    bytes: Vec<u8>,
+    content: Content,
+    encoding: Encoding,
     starts: OnceLock<Vec<usize>>,
+    ending: OnceLock<Ending>,
     fingerprint: OnceLock<Fingerprint>,
 }
 
-/// BLAKE3 hash of a file's bytes; equal fingerprints mean equal bytes.
+/// Bytes, told from text once.
+enum Content {
+    Text(String),
+    Other(Vec<u8>, NotText),
+}
+
+/// BLAKE3 hash of a file's text and encoding; equal fingerprints mean equal bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Fingerprint(pub [u8; 32]);
 
@@ -48,37 +59,73 @@ pub enum NotText {
 }
 
 impl Source {
-    /// Takes the bytes of a file.
+    /// Takes text, or the bytes of a file that are no text.
     pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
+        Self::in_encoding(bytes.into(), Encoding::Utf8)
+    }
+
+    /// Takes the bytes of a file as they are on disk.
+    pub fn decode(raw: Vec<u8>) -> Self {
+        let (bytes, encoding) = Encoding::decode(raw);
+        Self::in_encoding(bytes, encoding)
+    }
+
+    /// Takes text that is written in `encoding`.
+    pub fn in_encoding(bytes: Vec<u8>, encoding: Encoding) -> Self {
+        // Plain ASCII is the same bytes in both, and read as UTF-8.
+        let plain = encoding == Encoding::Windows1252 && bytes.is_ascii();
+        let encoding = if plain { Encoding::Utf8 } else { encoding };
         Self(Arc::new(Image {
-            bytes: bytes.into(),
+            content: Content::new(bytes),
+            encoding,
             starts: OnceLock::new(),
+            ending: OnceLock::new(),
             fingerprint: OnceLock::new(),
         }))
     }
 
-    /// Returns the bytes.
+    /// Returns other text in the encoding of this one.
+    pub fn with_bytes(&self, bytes: Vec<u8>) -> Self {
+        Self::in_encoding(bytes, self.0.encoding)
+    }
+
+    /// Returns how the text is written in its file.
+    pub fn encoding(&self) -> Encoding {
+        self.0.encoding
+    }
+
+    /// Returns the bytes of the file; none if its encoding has not all of the characters.
+    pub fn encoded(&self) -> Option<Vec<u8>> {
+        self.0.encoding.encode(self.bytes())
+    }
+
+    /// Returns the bytes of the text, which is in UTF-8 if it is text.
     pub fn bytes(&self) -> &[u8] {
-        &self.0.bytes
+        match &self.0.content {
+            Content::Text(text) => text.as_bytes(),
+            Content::Other(bytes, _) => bytes,
+        }
     }
 
     /// Returns the bytes as text, or why they are none.
     pub fn text(&self) -> Result<&str, NotText> {
-        let bytes = self.bytes();
-        if bytes.iter().take(BINARY_PROBE).any(|byte| *byte == 0) {
-            return Err(NotText::Binary);
+        match &self.0.content {
+            Content::Text(text) => Ok(text),
+            Content::Other(_, why) => Err(*why),
         }
-        std::str::from_utf8(bytes).map_err(|e| NotText::NotUtf8 {
-            offset: e.valid_up_to(),
-        })
     }
 
     /// Returns the hash of the bytes.
     pub fn fingerprint(&self) -> Fingerprint {
-        *self
-            .0
-            .fingerprint
-            .get_or_init(|| Fingerprint(*blake3::hash(self.bytes()).as_bytes()))
+        *self.0.fingerprint.get_or_init(|| {
+            let mut hasher = blake3::Hasher::new();
+            hasher.update(self.bytes());
+            if self.0.encoding != Encoding::Utf8 {
+                // No text in UTF-8 ends so: the byte is in none.
+                hasher.update(&[0xff, self.0.encoding as u8]);
+            }
+            Fingerprint(*hasher.finalize().as_bytes())
+        })
     }
 
     /// Returns the number of lines; a last line without an ending counts, an empty file has none.
@@ -105,6 +152,17 @@ impl Source {
         self.bytes().get(self.line_range(line)).unwrap_or_default()
     }
 
+    /// Returns line `line` (0-based) without its ending as text, whatever bytes it has.
+    pub fn line_text(&self, line: usize) -> Cow<'_, str> {
+        let bytes = self.line(line);
+        let start = self.line_range(line).start;
+        match &self.0.content {
+            Content::Text(text) => text.get(start..start + bytes.len()).map(Cow::Borrowed),
+            Content::Other(..) => None,
+        }
+        .unwrap_or_else(|| String::from_utf8_lossy(bytes))
+    }
+
     /// Returns the 0-based number of the line that byte `at` is in.
     pub fn line_of(&self, at: usize) -> usize {
         let lines = self.line_count();
@@ -114,15 +172,17 @@ impl Source {
 
     /// Returns the ending that most lines have; LF where there is none.
     pub fn ending(&self) -> Ending {
-        let (mut lf, mut crlf) = (0_usize, 0_usize);
-        for line in 0..self.line_count() {
-            match self.ending_of(line) {
-                Some(Ending::Lf) => lf += 1,
-                Some(Ending::CrLf) => crlf += 1,
-                None => {}
+        *self.0.ending.get_or_init(|| {
+            let (mut lf, mut crlf) = (0_usize, 0_usize);
+            for line in 0..self.line_count() {
+                match self.ending_of(line) {
+                    Some(Ending::Lf) => lf += 1,
+                    Some(Ending::CrLf) => crlf += 1,
+                    None => {}
+                }
             }
-        }
-        if crlf > lf { Ending::CrLf } else { Ending::Lf }
+            if crlf > lf { Ending::CrLf } else { Ending::Lf }
+        })
     }
 
     /// Returns what ends line `line` (0-based), if anything does.
@@ -147,18 +207,37 @@ impl Source {
         self.0.starts.get_or_init(|| {
             let bytes = self.bytes();
             let mut starts = vec![0];
-            starts.extend(
-                bytes
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, byte)| **byte == b'\n')
-                    .map(|(at, _)| at + 1),
-            );
+            match self.text() {
+                // The search of the library reads many bytes at once.
+                Ok(text) => starts.extend(text.match_indices('\n').map(|(at, _)| at + 1)),
+                Err(_) => {
+                    let all = bytes.iter().enumerate();
+                    starts.extend(
+                        all.filter(|(_, byte)| **byte == b'\n')
+                            .map(|(at, _)| at + 1),
+                    );
+                }
+            }
             if starts.last() != Some(&bytes.len()) {
                 starts.push(bytes.len());
             }
             starts
         })
+    }
+}
+
+impl Content {
+    fn new(bytes: Vec<u8>) -> Self {
+        if bytes.iter().take(BINARY_PROBE).any(|byte| *byte == 0) {
+            return Self::Other(bytes, NotText::Binary);
+        }
+        String::from_utf8(bytes).map_or_else(
+            |error| {
+                let offset = error.utf8_error().valid_up_to();
+                Self::Other(error.into_bytes(), NotText::NotUtf8 { offset })
+            },
+            Self::Text,
+        )
     }
 }
 
@@ -180,7 +259,8 @@ pub fn without_ending(line: &[u8]) -> &[u8] {
 
 impl PartialEq for Source {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || self.bytes() == other.bytes()
+        let same = || self.bytes() == other.bytes() && self.0.encoding == other.0.encoding;
+        Arc::ptr_eq(&self.0, &other.0) || same()
     }
 }
 

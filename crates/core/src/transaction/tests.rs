@@ -41,6 +41,7 @@ fn record() -> (Record, Vec<Option<Source>>) {
             after: new.as_ref().map(Source::fingerprint),
             edits: EditSet::between(&bytes(&old), &bytes(new)),
             folders: Vec::new(),
+            encoding: crate::text::Encoding::Utf8,
             mode: old.map(|_| 0o644),
         }
     });

@@ -125,7 +125,7 @@ impl Workspace for DiskWorkspace {
         }
         let bytes = fs::read(&real).map_err(failed("read", path))?;
         Ok(Some(FileImage {
-            source: Source::new(bytes),
+            source: Source::decode(bytes),
             mode: metadata.mode() & 0o7777,
         }))
     }
@@ -204,7 +204,7 @@ impl Workspace for DiskWorkspace {
 
     fn drafted(&self, draft: &Draft) -> Result<Option<Source>, AccessError> {
         match fs::read(self.draft_path(draft)?) {
-            Ok(bytes) => Ok(Some(Source::new(bytes))),
+            Ok(bytes) => Ok(Some(Source::decode(bytes))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(failed("read beside", &draft.path)(error)),
         }
@@ -276,10 +276,6 @@ impl Workspace for DiskWorkspace {
             }
             _ => Ok(()),
         }
-    }
-
-    fn remove(&mut self, path: &WorkspacePath) -> Result<(), AccessError> {
-        fs::remove_file(self.resolve(path)?).map_err(failed("delete", path))
     }
 
     fn missing_folders(&self, path: &WorkspacePath) -> Result<Vec<WorkspacePath>, AccessError> {

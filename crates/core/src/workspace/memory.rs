@@ -40,7 +40,7 @@ impl MemoryWorkspace {
         files.files.insert(
             path.to_owned(),
             FileImage {
-                source: Source::new(bytes),
+                source: Source::decode(bytes.into()),
                 mode,
             },
         );
@@ -51,7 +51,7 @@ impl MemoryWorkspace {
         self.lock()
             .files
             .get(path)
-            .map(|file| file.source.bytes().to_vec())
+            .and_then(|file| file.source.encoded())
     }
 
     /// Returns how many drafts lie about.
@@ -164,13 +164,18 @@ impl Workspace for MemoryWorkspace {
     }
 
     fn draft(&mut self, draft: &Draft, bytes: &[u8], mode: Option<u32>) -> Result<(), AccessError> {
-        let image = FileImage {
-            source: Source::new(bytes),
+        let image = |bytes: &[u8]| FileImage {
+            source: Source::decode(bytes.to_vec()),
             mode: mode.unwrap_or(0o644),
         };
+        let (half, _) = bytes.split_at(bytes.len() / 2);
         self.step("write", &draft.path)?
             .drafts
-            .insert(key(draft), image);
+            .insert(key(draft), image(half));
+        // Here a process may die with half a draft.
+        self.step("write on", &draft.path)?
+            .drafts
+            .insert(key(draft), image(bytes));
         Ok(())
     }
 
@@ -221,11 +226,6 @@ impl Workspace for MemoryWorkspace {
         self.step("clean up beside", &draft.path)?
             .drafts
             .remove(&key(draft));
-        Ok(())
-    }
-
-    fn remove(&mut self, path: &WorkspacePath) -> Result<(), AccessError> {
-        self.step("delete", path)?.files.remove(path.as_str());
         Ok(())
     }
 

@@ -10,7 +10,7 @@ pub(super) struct ApplyStructuredEdits;
 
 const DESCRIPTION: &str = "\
 Change several files, all or nothing. Each change names a strategy and fills the field of that \
-name. lines: 1-based, inclusive, numbers as before the call. diff: a unified diff of one file. \
+name. lines: 1-based, inclusive, numbers as before the call. diff: a unified diff or *** Begin Patch, of one file or several. \
 recipe: rename_identifier (from, to), remove_headings, ensure_import (import), delete_symbol \
 (symbol). move: the file gets the path `to`. delete: the file goes away.";
 

@@ -348,18 +348,23 @@ fn answered(answer: Answer) -> ToolOutput {
     let content = serde_json::to_string(&answer)
         .unwrap_or_else(|error| format!("error: the answer cannot be shown: {error}"));
     let ok = answer.results.iter().all(|result| result.ok);
-    let summary = match answer.proposals.is_empty() {
-        true => unstaged(&answer),
-        false => staged(&answer.proposals),
+    let summary = match (answer.proposals.is_empty(), answer.written) {
+        (true, _) => unstaged(&answer),
+        (false, false) => format!("staged {}", counts(&answer.proposals)),
+        (false, true) => format!("wrote {}", counts(&answer.proposals)),
+    };
+    let waiting = match answer.written {
+        true => Vec::new(),
+        false => answer.proposals,
     };
     ToolOutput {
         ok,
-        staged: answer.proposals,
+        staged: waiting,
         ..ToolOutput::done(content, summary)
     }
 }
 
-fn staged(proposals: &[ProposalView]) -> String {
+fn counts(proposals: &[ProposalView]) -> String {
     let files: Vec<_> = proposals
         .iter()
         .map(|view| {
@@ -368,7 +373,7 @@ fn staged(proposals: &[ProposalView]) -> String {
             format!("{} +{added} -{removed}", view.path)
         })
         .collect();
-    format!("staged {}", files.join(", "))
+    files.join(", ")
 }
 
 /// Returns why nothing was staged, in the words of the change that stood in the way.

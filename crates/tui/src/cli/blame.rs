@@ -13,7 +13,7 @@ use crate::place::Place;
 
 pub(super) fn run(place: &Place, args: &BlameArgs) -> anyhow::Result<Ending> {
     let (path, line) = split(&args.place);
-    let mut engine = place.engine()?;
+    let mut engine = place.engine_as_it_is()?;
     if engine.read(path)?.is_none() {
         bail!("{path} does not exist");
     }

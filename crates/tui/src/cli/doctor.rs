@@ -9,6 +9,7 @@ use crate::args::DoctorArgs;
 use crate::config::{Config, Environment, Key, Source};
 use crate::model;
 use crate::place::Place;
+use signoff_core::store::{Repaired, Store};
 
 /// One thing that was looked at.
 struct Finding {
@@ -18,11 +19,14 @@ struct Finding {
 }
 
 pub(super) fn run(place: &Place, args: DoctorArgs) -> anyhow::Result<Ending> {
+    // First: what is said of the store is said of the repaired one.
+    let repaired = args.repair.then(|| repair(place));
     let mut findings = vec![
         finding("workspace", Ok(place.root.display().to_string())),
         store(place),
         git(place),
     ];
+    findings.extend(repaired);
     match Config::load(place, &args.model, Environment::read()) {
         Ok(config) => {
             let found = if place.config.exists() {
@@ -60,8 +64,24 @@ pub(super) fn run(place: &Place, args: DoctorArgs) -> anyhow::Result<Ending> {
     Ok(Ending::Done)
 }
 
+fn repair(place: &Place) -> Finding {
+    let text = match Store::repair(&place.store) {
+        Ok(Repaired::Sound) => Ok("nothing was wrong with the store".to_owned()),
+        Ok(Repaired::Rebuilt { kept, old, lost }) => Ok(format!(
+            "the store was made anew with {kept} rows; the old one is {}; lost: {}",
+            old.display(),
+            match lost.is_empty() {
+                true => "nothing".to_owned(),
+                false => lost.join("; "),
+            }
+        )),
+        Err(error) => Err(out::in_words(&error.into())),
+    };
+    finding("repair", text)
+}
+
 fn store(place: &Place) -> Finding {
-    let looked = place.engine().and_then(|mut engine| {
+    let looked = place.engine_as_it_is().and_then(|mut engine| {
         let proposals = engine.review()?;
         let waiting: usize = proposals.iter().map(|proposal| proposal.pending().count()).sum();
         let entries = engine.history(None)?.len();

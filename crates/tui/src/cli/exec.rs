@@ -27,10 +27,7 @@ pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
         .iter()
         .for_each(|warning| out::remark(warning));
     let mut engine = place.engine()?;
-    config
-        .history_limit
-        .into_iter()
-        .for_each(|limit| engine.set_history_limit(limit));
+    engine.set_write_through(config.write_through);
     let engine = Arc::new(Mutex::new(engine));
     let allowed = args.allow.into_iter().map(|pattern| Rule {
         tool: "bash".to_owned(),

@@ -12,7 +12,7 @@ use crate::args::HistoryArgs;
 use crate::place::Place;
 
 pub(super) fn list(place: &Place, args: &HistoryArgs) -> anyhow::Result<Ending> {
-    let entries = place.engine()?.history(args.path.as_deref())?;
+    let entries = place.engine_as_it_is()?.history(args.path.as_deref())?;
     if args.json {
         out::json(&json!({"entries": entries.iter().map(value).collect::<Vec<_>>()}))?;
     } else if entries.is_empty() {

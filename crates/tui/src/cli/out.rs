@@ -16,6 +16,9 @@ use serde::Serialize;
 
 use crate::sanitize;
 
+/// What is said where only the printing failed.
+pub(super) const DONE_BUT: &str = "it was carried out, but what came of it cannot be printed";
+
 /// Prints one line of text.
 pub(super) fn line(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();

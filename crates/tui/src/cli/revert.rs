@@ -2,6 +2,7 @@
 //!
 //! In: a file or a changeset, and how far to go back. Out: files written, or a preview.
 
+use anyhow::Context as _;
 use serde_json::{Value, json};
 use signoff_core::engine::{ChangesetUndone, Preview, Undone};
 use signoff_core::id::ChangesetId;
@@ -42,15 +43,14 @@ fn file(
     if dry_run {
         return match engine.preview(path, to)? {
             Ok(preview) => show(&preview, json),
-            Err(why) => report(
-                &json!({"status": "nothing", "error": why}),
-                &why,
-                Ending::Unmet,
-                json,
-            ),
+            Err(undone) => told(undone, json),
         };
     }
-    match engine.revert(path, to)? {
+    told(engine.revert(path, to)?, json)
+}
+
+fn told(undone: Undone, json: bool) -> anyhow::Result<Ending> {
+    match undone {
         Undone::Done {
             path,
             version,
@@ -132,12 +132,14 @@ fn show(preview: &Preview, json: bool) -> anyhow::Result<Ending> {
 }
 
 fn report(value: &Value, line: &str, ending: Ending, json: bool) -> anyhow::Result<Ending> {
-    if json {
-        out::json(value)?;
+    let printed = if json {
+        out::json(value)
     } else if ending == Ending::Done {
-        out::line(line)?;
+        out::line(line)
     } else {
         out::remark(line);
-    }
+        Ok(())
+    };
+    printed.context(out::DONE_BUT)?;
     Ok(ending)
 }

@@ -13,7 +13,7 @@ use crate::args::JsonArgs;
 use crate::place::Place;
 
 pub(super) fn run(place: &Place, args: &JsonArgs) -> anyhow::Result<Ending> {
-    let proposals = place.engine()?.review()?;
+    let proposals = place.engine_as_it_is()?.review()?;
     if args.json {
         out::json(&proposals.iter().map(value).collect::<Vec<_>>())?;
     } else if proposals.is_empty() {

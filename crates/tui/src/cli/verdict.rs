@@ -126,11 +126,11 @@ fn rule(
         },
         false => engine.decide(&rulings)?,
     };
-    if json {
-        out::json(&value(&decision))?;
-    } else {
-        out::line(&summary(&decision))?;
-    }
+    let printed = match json {
+        true => out::json(&value(&decision)),
+        false => out::line(&summary(&decision)),
+    };
+    printed.context(out::DONE_BUT)?;
     Ok(match decision {
         Decision::Done(_) => Ending::Done,
         Decision::Moved { .. } | Decision::Refused { .. } => Ending::NeedsUser,

@@ -2,9 +2,10 @@
 //!
 //! In: nothing. Out: every binding, in the order in which help and status line show them.
 
-use ratatui::crossterm::event::{KeyCode, KeyModifiers};
+use ratatui::crossterm::event::KeyCode;
 
-use super::{Action, Binding, Chord, Context};
+use super::chord::{alt, bind, ctrl, key, plain, with_alt, with_ctrl, with_shift};
+use super::{Action, Binding, Context};
 use crate::app::leave::LeaveKey;
 use crate::composer::Edit;
 use crate::review::ReviewKey;
@@ -516,55 +517,3 @@ pub(crate) static TABLE: &[Binding] = {
         .hint("close"),
     ]
 };
-
-const fn key(code: KeyCode) -> Chord {
-    (code, KeyModifiers::NONE)
-}
-
-const fn plain(c: char) -> Chord {
-    key(KeyCode::Char(c))
-}
-
-const fn ctrl(c: char) -> Chord {
-    (KeyCode::Char(c), KeyModifiers::CONTROL)
-}
-
-const fn alt(c: char) -> Chord {
-    (KeyCode::Char(c), KeyModifiers::ALT)
-}
-
-const fn with_ctrl(code: KeyCode) -> Chord {
-    (code, KeyModifiers::CONTROL)
-}
-
-const fn with_alt(code: KeyCode) -> Chord {
-    (code, KeyModifiers::ALT)
-}
-
-const fn with_shift(code: KeyCode) -> Chord {
-    (code, KeyModifiers::SHIFT)
-}
-
-const fn bind(
-    context: Context,
-    keys: &'static [Chord],
-    action: Action,
-    name: &'static str,
-    does: &'static str,
-) -> Binding {
-    Binding {
-        context,
-        keys,
-        action,
-        name,
-        does,
-        hint: None,
-    }
-}
-
-impl Binding {
-    const fn hint(mut self, word: &'static str) -> Self {
-        self.hint = Some(word);
-        self
-    }
-}

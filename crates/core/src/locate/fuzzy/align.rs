@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use super::{EXTRA, REMOVED, form, weight};
 use crate::locate::loose::Scope;
 use crate::locate::loose::normal::letters;
-use crate::locate::loose::view::View;
+use crate::locate::loose::squashed::Squashed;
 use crate::locate::script::{Alignment, Row};
 
 /// How far the file's lines may run ahead of the rows or behind them.
@@ -31,7 +31,7 @@ const FAR: u32 = u32::MAX / 4;
 
 /// The table of rows and lines.
 pub(super) struct Grid<'a> {
-    view: &'a View,
+    view: &'a Squashed<'a>,
     forms: Vec<String>,
     /// Per row: its weight, and whether it goes.
     rows: Vec<(u32, bool)>,
@@ -124,7 +124,7 @@ impl Path {
 }
 
 impl<'a> Grid<'a> {
-    pub(super) fn new(view: &'a View, rows: &[&Row], scope: Scope) -> Self {
+    pub(super) fn new(view: &'a Squashed<'a>, rows: &[&Row], scope: Scope) -> Self {
         let forms: Vec<String> = rows.iter().map(|row| form(row.text())).collect();
         let weigh = |(row, form): (&&Row, &String)| {
             let goes = !row.is_context();
@@ -132,10 +132,9 @@ impl<'a> Grid<'a> {
         };
         let rows: Vec<(u32, bool)> = rows.iter().zip(&forms).map(weigh).collect();
         let total = rows.iter().map(|(weight, _)| weight).sum();
-        let wanted: HashSet<&str> = forms.iter().map(String::as_str).collect();
-        let says = |form: &&str| letters(form) >= TELLING && wanted.contains(form);
-        let lines = (0..view.line_count()).map(|line| view.line(line));
-        let elsewhere = lines.filter(says).map(str::to_owned).collect();
+        let says =
+            |form: &&String| letters(form) >= TELLING && view.lines_of(form, 0).next().is_some();
+        let elsewhere = forms.iter().filter(says).cloned().collect();
         Self {
             view,
             forms,

@@ -55,13 +55,22 @@ pub fn is_form(line: &str, form: &str, level: Level) -> bool {
         return line == form;
     }
     if level == Level::Trailing {
-        return line.trim_end() == form;
+        return is_but_for_blanks(line, form);
+    }
+    // Most lines differ at once.
+    let first = |text: &str| text.bytes().find(|byte| *byte > b' ');
+    if let (Some(own), Some(other)) = (first(line), first(form))
+        && own.is_ascii()
+        && other.is_ascii()
+        && own != other
+    {
+        return false;
     }
     if !line.is_ascii() {
         return normal(line, level) == form;
     }
     match level {
-        Level::Exact | Level::Trailing | Level::Typography => line.trim_end() == form,
+        Level::Exact | Level::Trailing | Level::Typography => is_but_for_blanks(line, form),
         Level::Blanks | Level::Squashed => {
             let mut rest = form;
             for (index, word) in line.split_whitespace().enumerate() {
@@ -79,6 +88,12 @@ pub fn is_form(line: &str, form: &str, level: Level) -> bool {
             rest.is_empty()
         }
     }
+}
+
+/// Returns whether a line is `form` and blanks after it.
+fn is_but_for_blanks(line: &str, form: &str) -> bool {
+    let rest = line.strip_prefix(form);
+    rest.is_some_and(|rest| rest.trim_end().is_empty()) && form.trim_end().len() == form.len()
 }
 
 fn ascii(line: &str, level: Level, form: &mut String) {

@@ -155,7 +155,7 @@ impl View {
 
 /// Returns a line of the file as text.
 pub fn string(source: &Source, line: usize) -> std::borrow::Cow<'_, str> {
-    String::from_utf8_lossy(source.line(line))
+    source.line_text(line)
 }
 
 fn places(text: &str, needle: &str) -> Vec<usize> {

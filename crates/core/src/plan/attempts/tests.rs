@@ -2,6 +2,11 @@
 
 use crate::engine::one_shot;
 use crate::guard::Guards;
+use crate::locate::Rung;
+use crate::plan::{Outcome, plan};
+use crate::request::Change;
+use crate::text::Source;
+use crate::workspace::WorkspacePath;
 
 /// Runs a change on `before` and returns the answer's JSON without the text.
 fn answer(path: &str, before: &str, change: &str) -> (Option<String>, String) {
@@ -80,4 +85,34 @@ fn when_nothing_can_be_done_every_way_says_why() {
         json.contains(r#""status":"not_found""#) && json.contains(r#""attempts":[{"#),
         "{json}"
     );
+}
+
+#[test]
+fn each_strategy_says_by_what_it_found_its_places() {
+    let rung = |path: &str, before: &str, fields: &str| {
+        let change = serde_json::from_str(&format!(r#"{{"file":"{path}",{fields}}}"#)).unwrap();
+        let path = WorkspacePath::parse(path, std::path::Path::new("/w")).unwrap();
+        let source = Source::new(before);
+        let change = Change::parse(change).unwrap();
+        match plan(&path, Some(&source), &change) {
+            Outcome::Planned(plan) => plan.evidence.rung,
+            other => panic!("{other:?}"),
+        }
+    };
+    let rename = r#""recipe":{"name":"rename_identifier","from":"a","to":"b"}"#;
+    assert_eq!(rung("x.rs", "fn a() {}\n", rename), Rung::Syntax);
+    assert_eq!(rung("x.txt", "a\n", rename), Rung::Pattern);
+    let holes = r#""struct":{"pattern":"f(:[x])","replacement":"g(:[x])"}"#;
+    assert_eq!(rung("x.rs", "fn a() { f(1) }\n", holes), Rung::Pattern);
+    let metavariables = r#""struct":{"pattern":"f($X)","replacement":"g($X)"}"#;
+    assert_eq!(
+        rung("x.rs", "fn a() { f(1) }\n", metavariables),
+        Rung::Syntax
+    );
+    let query = r#""ast":{"query":"(integer_literal) @n","template":"2"}"#;
+    assert_eq!(rung("x.rs", "const A: u8 = 1;\n", query), Rung::Syntax);
+    let lines = r#""lines":{"operations":[{"op":"delete","startLine":1}]}"#;
+    assert_eq!(rung("x.rs", "a\n", lines), Rung::Numbers);
+    let section = r#""section":{"edits":[{"old_text":"a","new_text":"b"}]}"#;
+    assert_eq!(rung("x.rs", "a\n", section), Rung::Exact);
 }

@@ -17,7 +17,7 @@ use tree_sitter::Node;
 use self::names::{Names, Shape, Site, Spaces, Use};
 use super::tree::{Step, is_comment, walk};
 use super::{Family, File, Outcome, already, invalid, modified, not_found, refused};
-use crate::locate::exact;
+use crate::locate::{Rung, exact};
 use crate::plan::MAX_CANDIDATES;
 use crate::request::{NameKind, Rename};
 use crate::syntax::{Language, Parsed};
@@ -88,7 +88,8 @@ pub(super) fn plan(file: File<'_>, request: &Rename) -> Result<Outcome, Outcome>
         (None, None, _) => {
             let places = |name: &str| words(file.text, name);
             let how = "whole words, there is no grammar for this file";
-            by_name(file, request, places(from), &places(to), how)
+            let renamed = by_name(file, request, places(from), &places(to), how)?;
+            Ok(renamed.found_by(Rung::Pattern))
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::plan::Presence;
 const UPDATE: &str = "*** Update File:";
 const ADD: &str = "*** Add File:";
 const DELETE: &str = "*** Delete File:";
-const MOVE: &str = "*** Move to:";
+pub(super) const MOVE: &str = "*** Move to:";
 
 /// Returns whether a text holds an envelope.
 pub(super) fn is_one(text: &str) -> bool {

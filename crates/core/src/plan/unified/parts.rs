@@ -3,6 +3,7 @@
 //! In: a patch and the path of a file. Out: the parts of the patch that are for it; or all its
 //! parts, each as a change of its own, where it is for several files.
 
+use super::envelope;
 use super::parse::{self, FilePatch};
 use crate::plan::Outcome;
 use crate::request::{Change, Request};
@@ -19,42 +20,67 @@ pub(crate) struct Part {
     pub(crate) known: Option<Outcome>,
 }
 
-/// Takes a patch for several files apart; any other change is its own only part.
+/// Takes a patch for several files apart, and one that renames from the move; any other change is
+/// its own only part.
 pub(crate) fn parts(change: Change) -> Vec<Part> {
     let Some(patch) = patch_of(&change) else {
         return vec![whole(change)];
     };
     let text = parse::on_lines(patch);
-    let files = by_file(&text, &change.file);
-    let one = |known: Outcome| {
+    let one = |why: String| {
         vec![Part {
             change: change.clone(),
-            known: Some(known),
+            known: Some(Outcome::Invalid { why }),
         }]
     };
-    match files {
-        Err(why) => one(Outcome::Invalid { why }),
-        Ok(files) if files.is_empty() && change.file.is_empty() => one(Outcome::Invalid {
-            why: "neither the change nor the patch names a file".into(),
-        }),
-        Ok(files) if files.len() > 1 && only_one(&change) => one(Outcome::Invalid {
-            why: format!(
-                "the patch is for {} files; `expected`, and other ways to ask for the same, are for \
-                 patches of one file",
-                files.len()
-            ),
-        }),
-        Ok(files) if files.len() > 1 || change.file.is_empty() => files
-            .into_iter()
-            .map(|(file, patch)| {
-                whole(Change {
-                    file,
-                    request: Request::Unified(patch),
-                    ..change.clone()
-                })
-            })
-            .collect(),
-        Ok(_) => vec![whole(change)],
+    let files = match by_file(&text, &change.file) {
+        Err(why) => return one(why),
+        Ok(files) if files.is_empty() && change.file.is_empty() => {
+            return one("neither the change nor the patch names a file".into());
+        }
+        Ok(files) => files,
+    };
+    let requests: Vec<(String, Request)> = files.into_iter().flat_map(FilePart::requests).collect();
+    let is_whole = match requests.as_slice() {
+        [] => true,
+        [(_, request)] => !change.file.is_empty() && matches!(request, Request::Unified(_)),
+        _ => false,
+    };
+    if is_whole {
+        return vec![whole(change)];
+    }
+    if requests.len() > 1 && only_one(&change) {
+        return one(format!(
+            "the patch makes {} changes to files; `expected`, and other ways to ask for the same, \
+             are for patches of one file",
+            requests.len()
+        ));
+    }
+    let part = |(file, request): (String, Request)| {
+        whole(Change {
+            file,
+            request,
+            ..change.clone()
+        })
+    };
+    requests.into_iter().map(part).collect()
+}
+
+/// What a patch has for one file.
+struct FilePart {
+    path: String,
+    /// The patch for it; empty if the file is only renamed.
+    patch: String,
+    /// The path that it gets.
+    to: Option<String>,
+}
+
+impl FilePart {
+    fn requests(self) -> impl Iterator<Item = (String, Request)> {
+        let Self { path, patch, to } = self;
+        let edit = (!patch.is_empty()).then(|| (path.clone(), Request::Unified(patch)));
+        let moved = to.map(|to| (path, Request::Move { to }));
+        edit.into_iter().chain(moved)
     }
 }
 
@@ -125,7 +151,7 @@ fn only_one(change: &Change) -> bool {
 /// Returns the files of a patch in their order, each with the text that is for it. `file` is the
 /// path of one of them; where the patch names that otherwise, seen from another folder, all of
 /// its names are taken so.
-fn by_file(text: &str, file: &str) -> Result<Vec<(String, String)>, String> {
+fn by_file(text: &str, file: &str) -> Result<Vec<FilePart>, String> {
     let patches = parse::parse(text);
     let named = patches.iter().any(|patch| patch.path.is_some());
     if patches.is_empty() || !named {
@@ -142,24 +168,28 @@ fn by_file(text: &str, file: &str) -> Result<Vec<(String, String)>, String> {
         }
     };
     let lines: Vec<&str> = text.lines().collect();
-    let mut files: Vec<(String, String)> = Vec::new();
+    let mut files: Vec<FilePart> = Vec::new();
     let mut known = std::collections::HashMap::new();
     for patch in &patches {
         let path = match &patch.path {
             Some(name) => naming.path(name)?,
             None => file.to_owned(),
         };
-        let end = patch.lines.end.min(lines.len());
-        let own = lines.get(patch.lines.start..end).unwrap_or_default();
+        let to = patch.renamed.as_deref().map(|name| naming.path(name));
+        let to = to.transpose()?;
         let at = *known.entry(path.clone()).or_insert(files.len());
         if at == files.len() {
-            files.push((path, String::new()));
-        }
-        if let Some((_, text)) = files.get_mut(at) {
-            own.iter().for_each(|line| {
-                text.push_str(line);
-                text.push('\n');
+            files.push(FilePart {
+                path,
+                patch: String::new(),
+                to: None,
             });
+        }
+        let end = patch.lines.end.min(lines.len());
+        let own = lines.get(patch.lines.start..end).unwrap_or_default();
+        if let Some(file) = files.get_mut(at) {
+            file.patch.push_str(&patch_text(patch, own));
+            file.to = to.or(file.to.take());
         }
     }
     if files.len() > MAX_FILES {
@@ -169,6 +199,27 @@ fn by_file(text: &str, file: &str) -> Result<Vec<(String, String)>, String> {
         ));
     }
     Ok(files)
+}
+
+/// Returns the lines of a part, less those that rename.
+fn patch_text(patch: &FilePatch, lines: &[&str]) -> String {
+    let all = |lines: &mut dyn Iterator<Item = &&str>| -> String {
+        lines.map(|line| format!("{line}\n")).collect()
+    };
+    if patch.renamed.is_none() {
+        return all(&mut lines.iter());
+    }
+    if patch.hunks.is_empty() {
+        return String::new();
+    }
+    if lines.iter().any(|line| line.starts_with(envelope::MOVE)) {
+        return all(&mut lines
+            .iter()
+            .filter(|line| !line.starts_with(envelope::MOVE)));
+    }
+    let name = patch.path.as_deref().unwrap_or_default();
+    let hunks = all(&mut lines.iter().skip_while(|line| !line.starts_with("@@")));
+    format!("--- a/{name}\n+++ b/{name}\n{hunks}")
 }
 
 /// How the names in a patch become paths.
@@ -226,6 +277,7 @@ mod tests {
         let text = |part: Part| match (part.known, part.change.request) {
             (Some(Outcome::Invalid { why }), _) => ("invalid".into(), why),
             (_, Request::Unified(patch)) => (part.change.file, patch),
+            (_, Request::Move { to }) => (part.change.file, format!("to {to}")),
             (_, other) => panic!("{other:?}"),
         };
         parts(change).into_iter().map(text).collect()
@@ -270,6 +322,29 @@ mod tests {
         check("other", GIT, &["other"]);
         check("", "--- a/a\n+++ b/a\n@@\n-x\n+y\n", &["a"]);
         check("", "@@\n-x\n+y\n", &["invalid"]);
+    }
+
+    #[test]
+    fn a_rename_is_a_change_of_its_own() {
+        let moved = |name: &str, to: &str| (name.to_owned(), format!("to {to}"));
+        let pure = "diff --git a/a b/d/b\nsimilarity index 100%\nrename from a\nrename to d/b\n";
+        assert_eq!(split("a", pure), [moved("a", "d/b")]);
+        assert_eq!(split("", pure), [moved("a", "d/b")]);
+        let edited = format!("{pure}--- a/a\n+++ b/d/b\n@@ -1 +1 @@\n-x\n+y\n");
+        let plain = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n";
+        assert_eq!(
+            split("a", &edited),
+            [("a".into(), plain.into()), moved("a", "d/b")]
+        );
+        let envelope =
+            "*** Begin Patch\n*** Update File: a\n*** Move to: d/b\n@@\n-x\n+y\n*** End Patch\n";
+        let plain = "*** Update File: a\n@@\n-x\n+y\n*** End Patch\n";
+        assert_eq!(
+            split("a", envelope),
+            [("a".into(), plain.into()), moved("a", "d/b")]
+        );
+        check("w/a", &edited, &["w/a", "w/a"]);
+        assert_eq!(split("w/a", pure), [moved("w/a", "w/d/b")]);
     }
 
     #[test]

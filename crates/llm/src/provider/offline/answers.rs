@@ -82,6 +82,11 @@ fn told(notices: &[&str]) -> (u64, usize) {
 
 /// Says why nothing was staged, and what to try.
 pub(super) fn failed(request: &Request, outcomes: &[Outcome], answer: &str) -> String {
+    let told: Option<serde_json::Value> = serde_json::from_str(answer).ok();
+    if told.is_some_and(|told| told["written"] == true) {
+        let names: Vec<&str> = outcomes.iter().map(|one| one.file.as_str()).collect();
+        return format!("Written to {}. It can be taken back.", list(&names));
+    }
     // What only waits for another change is not what went wrong.
     let failed = outcomes
         .iter()

@@ -1,0 +1,18 @@
+//! Where a file goes, as it stands in JSON.
+
+use serde::Deserialize;
+
+use super::Request;
+
+/// The block of the strategy `move`.
+#[derive(Deserialize)]
+pub(super) struct RawMove {
+    #[serde(alias = "path", alias = "destination")]
+    to: String,
+}
+
+impl From<RawMove> for Request {
+    fn from(RawMove { to }: RawMove) -> Self {
+        Self::Move { to }
+    }
+}
