@@ -2,11 +2,7 @@
 //!
 //! In: the page. Out: nothing, unless a line in it is answered otherwise than the page says.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test fails by panicking"
-)]
+#![expect(clippy::expect_used, reason = "a test fails by panicking")]
 
 use serde_json::Value;
 use signoff_core::engine::one_shot;

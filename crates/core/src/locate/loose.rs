@@ -215,9 +215,10 @@ fn at_level(views: &Views<'_>, form: &Form, level: Level, scope: Scope) -> Found
         if made > 0 {
             return Found::Done;
         }
+        let place = |spot: &Spot| spot.line..spot.line + after.len();
         return match done.as_slice() {
             [spot] if spot.prefix.is_empty() && spot.suffix.is_empty() && says_enough(&after) => {
-                Found::There(vec![spot.line..spot.line + after.len()])
+                Found::There(done.iter().map(place).collect())
             }
             _ => Found::Missing,
         };
