@@ -7,6 +7,7 @@
 mod denied;
 mod history;
 mod journal;
+mod packed;
 mod repair;
 mod schema;
 mod stage;

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use super::StoreError;
 
 /// The `n`-th element leads from version `n` to version `n + 1`.
-const MIGRATIONS: &[&str] = &[
+pub(super) const MIGRATIONS: &[&str] = &[
     "
 CREATE TABLE proposal (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -64,6 +64,7 @@ CREATE TABLE journal (
 ",
     "
 ALTER TABLE layer ADD COLUMN moved_to TEXT;
+ALTER TABLE stack ADD COLUMN packed INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE journal ADD COLUMN folders TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE journal ADD COLUMN encoding TEXT NOT NULL DEFAULT '\"utf8\"';
 CREATE TABLE entry (
@@ -94,9 +95,10 @@ CREATE TABLE written (
     path TEXT NOT NULL,
     shelf INTEGER NOT NULL,
     text BLOB,
+    packed INTEGER NOT NULL,
     PRIMARY KEY (path, shelf)
 ) STRICT;
-INSERT INTO written SELECT path, 0, text FROM committed;
+INSERT INTO written SELECT path, 0, text, 0 FROM committed;
 DROP TABLE committed;
 ALTER TABLE written RENAME TO committed;
 CREATE TABLE denied (
