@@ -93,7 +93,7 @@ fn a_store_of_the_first_version_is_brought_up_to_date() {
     let old = Connection::open(&path).unwrap();
     old.execute_batch(schema::MIGRATIONS[0]).unwrap();
     old.execute_batch(
-        r#"INSERT INTO history VALUES ('a', 3, 7, 'why', '{"revert":[1]}', 'kept', x'00', x'00', 1, 2, NULL);
+        r#"INSERT INTO history VALUES ('a', 3, 7, 'why', '{"revert":[1]}', '"kept"', x'00', x'00', 1, 2, NULL);
            INSERT INTO committed VALUES ('a', x'6f6c64');
            INSERT INTO stack VALUES ('a', x'6e6577');
            PRAGMA user_version = 1;"#,
