@@ -64,7 +64,6 @@ CREATE TABLE journal (
 ",
     "
 ALTER TABLE layer ADD COLUMN moved_to TEXT;
-ALTER TABLE stack ADD COLUMN packed INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE journal ADD COLUMN folders TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE journal ADD COLUMN encoding TEXT NOT NULL DEFAULT '\"utf8\"';
 CREATE TABLE entry (
@@ -95,10 +94,9 @@ CREATE TABLE written (
     path TEXT NOT NULL,
     shelf INTEGER NOT NULL,
     text BLOB,
-    packed INTEGER NOT NULL,
     PRIMARY KEY (path, shelf)
 ) STRICT;
-INSERT INTO written SELECT path, 0, text, 0 FROM committed;
+INSERT INTO written SELECT path, 0, text FROM committed;
 DROP TABLE committed;
 ALTER TABLE written RENAME TO committed;
 CREATE TABLE denied (
@@ -109,6 +107,10 @@ CREATE TABLE denied (
     time INTEGER NOT NULL,
     UNIQUE (path, lines)
 ) STRICT;
+",
+    "
+ALTER TABLE stack ADD COLUMN packed INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE committed ADD COLUMN packed INTEGER NOT NULL DEFAULT 0;
 ",
 ];
 
