@@ -7,6 +7,7 @@
 mod denied;
 mod history;
 mod journal;
+mod packed;
 mod repair;
 mod schema;
 mod stage;
@@ -80,11 +81,14 @@ impl Store {
             .mode(0o600)
             .open(path);
         made.map_err(failed("open", path))?;
+        // Going over to the write-ahead log and migrating do not wait for each other by themselves.
+        let lock = path.with_extension("lock");
+        let _opening = take_turn(&lock)?;
         let db = Connection::open(path)?;
         db.busy_timeout(std::time::Duration::from_secs(5))?;
         db.pragma_update(None, "journal_mode", "WAL")?;
         db.pragma_update(None, "synchronous", "FULL")?;
-        Self::prepared(db, Some(path.with_extension("lock")))
+        Self::prepared(db, Some(lock))
     }
 
     /// Opens a store that is gone with the process.
@@ -103,18 +107,10 @@ impl Store {
 
     /// Waits until no other process writes.
     pub fn lock(&self) -> Result<StoreLock, StoreError> {
-        let Some(path) = &self.lock else {
-            return Ok(StoreLock(None));
-        };
-        let open = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .mode(0o600)
-            .open(path);
-        let file = open.map_err(failed("open", path))?;
-        file.lock().map_err(failed("lock", path))?;
-        Ok(StoreLock(Some(file)))
+        match &self.lock {
+            Some(path) => take_turn(path),
+            None => Ok(StoreLock(None)),
+        }
     }
 
     /// Returns whether another process has written since the last call; true at first.
@@ -169,6 +165,18 @@ impl From<uuid::Error> for StoreError {
     fn from(error: uuid::Error) -> Self {
         Self::Damaged(error.to_string())
     }
+}
+
+fn take_turn(path: &Path) -> Result<StoreLock, StoreError> {
+    let open = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .mode(0o600)
+        .open(path);
+    let file = open.map_err(failed("open", path))?;
+    file.lock().map_err(failed("lock", path))?;
+    Ok(StoreLock(Some(file)))
 }
 
 fn failed(step: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> StoreError {

@@ -2,9 +2,10 @@
 //!
 //! In: entries, and each file's text after the newest. Out: the entries of one file or of all.
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
-use super::stage::{folders, maybe_path, path, presence, raw};
+use super::packed::{pack, unpack};
+use super::stage::{folders, maybe_path, path, presence};
 use super::{Store, StoreError, Writer};
 use crate::history::{Entry, FileHistory};
 use crate::id::Timestamp;
@@ -55,11 +56,10 @@ impl Store {
 
     /// Reads a file's text after its newest entry.
     pub fn committed(&self, path: &WorkspacePath) -> Result<CommittedText, StoreError> {
-        let query = "SELECT text FROM committed WHERE path = ? AND shelf = 0";
-        let text = self.db.query_row(query, [path.as_str()], |row| {
-            row.get::<_, Option<Vec<u8>>>(0)
-        });
-        Ok(text.optional()?.map(|text| text.map(Source::decode)))
+        let query = "SELECT text, packed FROM committed WHERE path = ? AND shelf = 0";
+        let mut statement = self.db.prepare_cached(query)?;
+        let mut rows = statement.query([path.as_str()])?;
+        rows.next()?.map(|row| unpack(row, (0, 1))).transpose()
     }
 }
 
@@ -136,10 +136,11 @@ impl Writer<'_> {
         path: &WorkspacePath,
         text: Option<&Source>,
     ) -> Result<(), StoreError> {
+        let (text, packed) = text.map(pack).unzip();
         self.db.execute(
-            "INSERT INTO committed (path, shelf, text) VALUES (?1, 0, ?2)
-             ON CONFLICT (path, shelf) DO UPDATE SET text = ?2",
-            params![path.as_str(), text.map(raw)],
+            "INSERT INTO committed (path, shelf, text, packed) VALUES (?1, 0, ?2, ?3)
+             ON CONFLICT (path, shelf) DO UPDATE SET text = ?2, packed = ?3",
+            params![path.as_str(), text, packed.unwrap_or_default()],
         )?;
         Ok(())
     }

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use super::StoreError;
 
 /// The `n`-th element leads from version `n` to version `n + 1`.
-const MIGRATIONS: &[&str] = &[
+pub(super) const MIGRATIONS: &[&str] = &[
     "
 CREATE TABLE proposal (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -107,6 +107,10 @@ CREATE TABLE denied (
     time INTEGER NOT NULL,
     UNIQUE (path, lines)
 ) STRICT;
+",
+    "
+ALTER TABLE stack ADD COLUMN packed INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE committed ADD COLUMN packed INTEGER NOT NULL DEFAULT 0;
 ",
 ];
 

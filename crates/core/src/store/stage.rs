@@ -7,6 +7,7 @@ use std::path::Path;
 use rusqlite::{Row, params};
 use uuid::Uuid;
 
+use super::packed::{pack, unpack};
 use super::{Store, StoreError, Writer};
 use crate::id::{ChangesetId, ProposalId};
 use crate::plan::Presence;
@@ -14,7 +15,7 @@ use crate::proposal::Proposal;
 use crate::proposal::layer::Layer;
 use crate::proposal::stack::PathStack;
 use crate::proposal::stage::Stage;
-use crate::text::{Source, codec};
+use crate::text::codec;
 use crate::workspace::WorkspacePath;
 
 /// Decided proposals that are kept.
@@ -24,12 +25,11 @@ impl Store {
     /// Reads everything that is staged.
     pub fn stage(&self) -> Result<Stage, StoreError> {
         let mut stage = Stage::default();
-        let mut stacks = self.db.prepare("SELECT path, base FROM stack")?;
+        let mut stacks = self.db.prepare("SELECT path, base, packed FROM stack")?;
         let mut rows = stacks.query([])?;
         while let Some(row) = rows.next()? {
-            let base: Option<Vec<u8>> = row.get(1)?;
             let stack = PathStack {
-                base: base.map(Source::decode),
+                base: unpack(row, (1, 2))?,
                 layers: Vec::new(),
             };
             stage.stacks.insert(path(row, 0)?, stack);
@@ -89,9 +89,11 @@ impl Writer<'_> {
     }
 
     fn save_stack(&mut self, path: &WorkspacePath, stack: &PathStack) -> Result<(), StoreError> {
-        let base = stack.base.as_ref().map(raw);
-        let insert = "INSERT INTO stack (path, base) VALUES (?, ?)";
-        self.db.execute(insert, params![path.as_str(), base])?;
+        let (base, packed) = stack.base.as_ref().map(pack).unzip();
+        let insert = "INSERT INTO stack (path, base, packed) VALUES (?, ?, ?)";
+        let packed = packed.unwrap_or_default();
+        self.db
+            .execute(insert, params![path.as_str(), base, packed])?;
         let mut insert = self.db.prepare(
             "INSERT INTO layer (path, position, proposal, presence, edits, numbers, moved_to)
              VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -132,11 +134,6 @@ impl Writer<'_> {
 pub(super) fn path(row: &Row<'_>, column: usize) -> Result<WorkspacePath, StoreError> {
     let text: String = row.get(column)?;
     Ok(WorkspacePath::parse(&text, Path::new("/"))?)
-}
-
-/// Returns a text as it is in its file, from which it is read again.
-pub(super) fn raw(text: &Source) -> Vec<u8> {
-    text.encoded().unwrap_or_else(|| text.bytes().to_vec())
 }
 
 /// Reads a list of folders.

@@ -85,3 +85,28 @@ fn a_damaged_store_is_made_anew_with_what_can_be_read() {
     assert!(Store::open(&path).unwrap().stage().is_ok());
     assert_eq!(Store::repair(&path).unwrap(), Repaired::Sound);
 }
+
+#[test]
+fn a_store_of_the_first_version_is_brought_up_to_date() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state.db");
+    let old = Connection::open(&path).unwrap();
+    old.execute_batch(schema::MIGRATIONS[0]).unwrap();
+    old.execute_batch(
+        r#"INSERT INTO history VALUES ('a', 3, 7, 'why', '{"revert":[1]}', '"kept"', x'00', x'00', 1, 2, NULL);
+           INSERT INTO committed VALUES ('a', x'6f6c64');
+           INSERT INTO stack VALUES ('a', x'6e6577');
+           PRAGMA user_version = 1;"#,
+    )
+    .unwrap();
+    drop(old);
+    let store = Store::open(&path).unwrap();
+    let a = crate::workspace::WorkspacePath::parse("a", Path::new("/")).unwrap();
+    let entry = &store.history(&a).unwrap().entries[0];
+    assert_eq!((entry.version, entry.description.as_str()), (3, "why"));
+    assert!(entry.moved.is_none() && entry.folders.is_empty());
+    let text = |source: Option<crate::text::Source>| source.unwrap().bytes().to_vec();
+    assert_eq!(text(store.committed(&a).unwrap().unwrap()), b"old");
+    let stack = store.stage().unwrap().stacks.remove(&a).unwrap();
+    assert_eq!(text(stack.base), b"new");
+}
