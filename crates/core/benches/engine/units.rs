@@ -1,11 +1,6 @@
 //! What files of several languages consist of.
 //!
-//! In: a name of [`NAMES`] and a size. Out: a text of that size, and a place in it to edit.
-
-/// Files, told by their names.
-pub(crate) const NAMES: [&str; 9] = [
-    "a.rs", "a.ts", "a.tsx", "a.py", "a.go", "a.java", "a.c", "a.yaml", "a.css",
-];
+//! In: the name of a file and a size. Out: a text of that language and size.
 
 /// Returns a text of about `size` bytes; `0N` in a unit is its number.
 pub(crate) fn text(name: &str, size: usize) -> String {

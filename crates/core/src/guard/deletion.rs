@@ -98,24 +98,31 @@ fn symbols(scene: &Scene<'_>, before: &Source) -> Vec<Alarm> {
     let Some(parsed) = scene.parsed() else {
         return Vec::new();
     };
-    let now = outline(language, parsed);
+    // What is gone is mostly there under another name, close by.
+    let rows = Rows::new(scene, before);
+    let near = outline_of(language, parsed, hull_after(scene));
+    let gone = without(touched, &near, &rows);
+    if gone.is_empty() {
+        return Vec::new();
+    }
+    let gone = without(gone, &outline(language, parsed), &rows);
+    let gone = gone.iter().take(MAX_ALARMS);
+    gone.map(|symbol| lost(before, symbol)).collect()
+}
+
+/// Returns the symbols that are not among those of the text after. One in the same line's place
+/// is the same under another name.
+fn without(symbols: Vec<Symbol>, now: &[Symbol], rows: &Rows) -> Vec<Symbol> {
     let kept: HashSet<&str> = now.iter().map(|symbol| symbol.path.as_str()).collect();
-    // A definition in the same line's place is the same under another name.
     let places: HashSet<(usize, &str)> = now
         .iter()
         .map(|symbol| (*symbol.lines.start(), symbol.what))
         .collect();
-    let rows = Rows::new(scene, before);
-    let gone = touched
-        .iter()
-        .filter(|symbol| !kept.contains(symbol.path.as_str()));
-    gone.filter(|symbol| {
+    let is_gone = |symbol: &Symbol| {
         let line = rows.after(symbol.lines.start().saturating_sub(1)) + 1;
-        !places.contains(&(line, symbol.what))
-    })
-    .take(MAX_ALARMS)
-    .map(|symbol| lost(before, symbol))
-    .collect()
+        !kept.contains(symbol.path.as_str()) && !places.contains(&(line, symbol.what))
+    };
+    symbols.into_iter().filter(is_gone).collect()
 }
 
 /// Where rows of the text before are in the text after.
@@ -187,6 +194,13 @@ fn hull(scene: &Scene<'_>) -> Range<usize> {
     let splices = scene.edits.splices();
     let start = splices.first().map_or(0, |splice| splice.at);
     start..splices.last().map_or(start, Splice::end)
+}
+
+/// Returns the bytes of the text after from the first to the last that the change touches.
+fn hull_after(scene: &Scene<'_>) -> Range<usize> {
+    let before = hull(scene);
+    let rest = scene.old.map_or(0, str::len).saturating_sub(before.end);
+    before.start..scene.new.len().saturating_sub(rest)
 }
 
 fn word_of(name: &str, words: &HashSet<&str>) -> bool {

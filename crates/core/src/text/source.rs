@@ -154,13 +154,14 @@ impl Source {
 
     /// Returns line `line` (0-based) without its ending as text, whatever bytes it has.
     pub fn line_text(&self, line: usize) -> Cow<'_, str> {
-        let bytes = self.line(line);
-        let start = self.line_range(line).start;
         match &self.0.content {
-            Content::Text(text) => text.get(start..start + bytes.len()).map(Cow::Borrowed),
-            Content::Other(..) => None,
+            Content::Text(text) => {
+                let line = text.get(self.line_range(line)).unwrap_or_default();
+                let line = line.strip_suffix('\n').unwrap_or(line);
+                Cow::Borrowed(line.strip_suffix('\r').unwrap_or(line))
+            }
+            Content::Other(..) => String::from_utf8_lossy(self.line(line)),
         }
-        .unwrap_or_else(|| String::from_utf8_lossy(bytes))
     }
 
     /// Returns the 0-based number of the line that byte `at` is in.
@@ -307,6 +308,20 @@ mod tests {
         check("a\n", 1, &["a"]);
         check("a\n\n", 2, &["a", ""]);
         check("a\r\nb\nc", 3, &["a", "b", "c"]);
+    }
+
+    #[test]
+    fn lines_are_text_whatever_their_bytes() {
+        let check = |bytes: &[u8], expected: &[&str]| {
+            let source = Source::new(bytes);
+            let lines: Vec<_> = (0..source.line_count())
+                .map(|line| source.line_text(line))
+                .collect();
+            assert_eq!(lines, expected);
+            assert_eq!(source.line_text(99), "");
+        };
+        check("\u{e4}\r\nb\n\nc".as_bytes(), &["\u{e4}", "b", "", "c"]);
+        check(b"a\xff\nb", &["a\u{fffd}", "b"]);
     }
 
     #[test]

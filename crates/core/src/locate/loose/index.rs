@@ -15,7 +15,7 @@ use crate::locate::exact::MAX_PLACES;
 use crate::text::Source;
 
 /// So many searches read the text before it is worth an index.
-const READINGS: usize = 4;
+const READINGS: usize = 16;
 /// So many lines are compared for one request; beyond that, nothing more is found. Only text
 /// that repeats itself thousands of times needs more than a part of it.
 const MAX_COMPARED: usize = 4_000_000;
