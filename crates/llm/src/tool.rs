@@ -82,7 +82,7 @@ pub struct ToolOutput {
     /// Files that the call changed by itself.
     pub changed: Vec<ChangedFile>,
     /// What the model is going to do, if the call said so.
-    pub plan: Option<Vec<PlanStep>>,
+    pub plan: Option<Box<[PlanStep]>>,
 }
 
 /// A file that a call changed by itself.

@@ -181,7 +181,9 @@ impl Session {
             });
         }
         if let Some(steps) = output.plan.clone() {
-            self.emit(Event::Plan { steps });
+            self.emit(Event::Plan {
+                steps: steps.into_vec(),
+            });
         }
     }
 

@@ -67,7 +67,7 @@ impl Tool for UpdatePlan {
             .filter(|step| step.status == StepStatus::Completed);
         let summary = format!("{} of {} steps done", done.count(), steps.len());
         ToolOutput {
-            plan: Some(steps),
+            plan: Some(steps.into()),
             ..ToolOutput::done("the plan is shown to the user", summary)
         }
     }
