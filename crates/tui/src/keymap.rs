@@ -7,7 +7,7 @@ mod table;
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-pub(crate) use self::table::TABLE;
+pub(crate) use self::table::table;
 use crate::app::leave::LeaveKey;
 use crate::composer::Edit;
 use crate::review::ReviewKey;
@@ -99,8 +99,7 @@ type Chord = (KeyCode, KeyModifiers);
 pub(crate) fn action(context: Context, key: KeyEvent) -> Option<Action> {
     let chord = normal(key);
     let find = |context: Context| {
-        TABLE
-            .iter()
+        table()
             .find(|binding| binding.context == context && binding.keys.contains(&chord))
             .map(|binding| binding.action)
     };
@@ -124,8 +123,7 @@ pub(crate) fn typed(key: KeyEvent) -> Option<char> {
 
 /// Returns the bindings that the status line shows in a context.
 pub(crate) fn hints(context: Context) -> impl Iterator<Item = (&'static str, &'static str)> {
-    TABLE
-        .iter()
+    table()
         .filter(move |binding| binding.context == context)
         .filter_map(|binding| Some((binding.name, binding.hint?)))
 }
@@ -148,8 +146,8 @@ mod tests {
 
     #[test]
     fn no_key_means_two_things_in_one_place() {
-        for (index, binding) in TABLE.iter().enumerate() {
-            for other in &TABLE[index + 1..] {
+        for (index, binding) in table().enumerate() {
+            for other in table().skip(index + 1) {
                 let shared = binding.keys.iter().find(|key| other.keys.contains(key));
                 let clash = binding.context == other.context && shared.is_some();
                 assert!(!clash, "{shared:?} in {:?}", binding.context);

@@ -105,7 +105,7 @@ impl Engine {
         results: &mut [FileAnswer],
     ) -> Result<bool, EngineError> {
         let doubtful = |result: &FileAnswer| {
-            result.matched.is_some()
+            result.matched.as_ref().is_some_and(Evidence::is_guess)
                 || !result.warnings.is_empty()
                 || !result.denied_before.is_empty()
         };

@@ -3,7 +3,7 @@
 //! In: the table and a width. Out: rows.
 
 use crate::app::slash;
-use crate::keymap::{Context, TABLE};
+use crate::keymap::{Context, table};
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
 
@@ -22,7 +22,7 @@ pub(crate) fn rows(width: usize) -> Vec<Row> {
         ("This page", Context::Help),
     ] {
         heading(&mut out, title);
-        let bindings = TABLE.iter().filter(|binding| binding.context == context);
+        let bindings = table().filter(|binding| binding.context == context);
         for binding in bindings {
             entry(&mut out, binding.name, binding.does, width);
         }
