@@ -88,6 +88,7 @@ fn a_hunk_is_edited_in_the_users_own_editor() {
     screen.shows("[approve edited]");
     screen.press("a");
     screen.shows("2 hunks approved");
+    screen.shows("Ask for a change");
     let text = world.text("src/main.rs");
     assert!(text.starts_with("fn enough() -> i32 {\n"), "{text}");
     assert!(text.ends_with("    new_name();\n}\n"), "{text}");

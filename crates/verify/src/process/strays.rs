@@ -3,6 +3,7 @@
 //! In: the leader of its session, and a mark that its children inherit. Out: nothing of it is
 //! left. A child that has left the session is found by the mark, on systems that have `/proc`.
 
+use std::collections::HashSet;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::process;
@@ -17,6 +18,8 @@ pub(super) struct Mark(String);
 /// A program that starts new processes faster than they are ended is given up on after this
 /// many looks.
 const LOOKS: usize = 100;
+/// So many looks in a row that find nothing are believed.
+const QUIET: usize = 3;
 
 impl Mark {
     /// The variable's name.
@@ -66,19 +69,22 @@ pub(super) fn terminate(leader: Option<Pid>) {
 
 /// Ends whatever is left, and returns how many processes besides the leader that was.
 pub(super) fn end_all(leader: Option<Pid>, mark: &Mark) -> usize {
-    let mut ended = 0;
+    let mut ended = HashSet::new();
+    let mut quiet = 0;
     for _ in 0..LOOKS {
         let left = mark.bearers();
-        ended = ended.max(left.iter().filter(|pid| Some(**pid) != leader).count());
         if let Some(leader) = leader {
             let _gone = kill_process_group(leader, Signal::KILL);
         }
-        if left.is_empty() {
+        // A process that becomes another program just now has no environment to look at.
+        quiet = if left.is_empty() { quiet + 1 } else { 0 };
+        if quiet == QUIET {
             break;
         }
         for pid in left {
             let _gone = kill_process(pid, Signal::KILL);
+            ended.insert(pid);
         }
     }
-    ended
+    ended.into_iter().filter(|pid| Some(*pid) != leader).count()
 }

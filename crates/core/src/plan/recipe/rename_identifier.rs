@@ -9,15 +9,17 @@ mod names;
 mod python;
 mod rust;
 mod script;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use tree_sitter::Node;
 
 use self::names::{Names, Shape, Site, Spaces, Use};
+use self::words::{is_identifier, words};
 use super::tree::{Step, is_comment, walk};
 use super::{Family, File, Outcome, already, invalid, modified, not_found, refused};
-use crate::locate::{Rung, exact};
+use crate::locate::Rung;
 use crate::plan::MAX_CANDIDATES;
 use crate::request::{NameKind, Rename};
 use crate::syntax::{Language, Parsed};
@@ -475,29 +477,6 @@ fn identifiers(parsed: &Parsed<'_>, name: &str) -> Vec<usize> {
         }
     });
     places
-}
-
-fn words(text: &str, name: &str) -> Vec<usize> {
-    let bounded = |at: &usize| {
-        let before = text.get(..*at).and_then(|head| head.chars().next_back());
-        let after = text
-            .get(at + name.len()..)
-            .and_then(|tail| tail.chars().next());
-        !before.is_some_and(is_word) && !after.is_some_and(is_word)
-    };
-    exact::all(text, name).into_iter().filter(bounded).collect()
-}
-
-fn is_identifier(name: &str) -> bool {
-    name.chars().all(is_word)
-        && !name
-            .chars()
-            .next()
-            .is_none_or(|first| first.is_ascii_digit())
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || c == '$'
 }
 
 #[cfg(test)]

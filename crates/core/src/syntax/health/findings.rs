@@ -23,6 +23,9 @@ const ROOM: usize = 100_000;
 
 static KEPT: Recent<(Mark, Dialect), Arc<Findings>> = Recent::new(ROOM);
 
+/// Texts that came once, as the text before an edit.
+static MET: Recent<(Mark, Dialect), ()> = Recent::new(ROOM);
+
 /// What parsers say of one text.
 #[derive(Debug)]
 pub(super) struct Findings {
@@ -56,11 +59,20 @@ pub(super) fn of(
     found
 }
 
-/// Returns what parsers say of a text before. Reading that as well costs nothing where an edited
-/// text need not be read as a whole, and helps with the next edit.
+/// Returns what parsers say of a text before, where that helps: an edited text then need not be
+/// read as a whole. A text that comes for the first time may never come again and is not read
+/// for that; one that comes again is read once.
 fn known(language: Language, dialect: Dialect, text: &str) -> Option<Arc<Findings>> {
+    let key = (Mark::new(language, text), dialect);
+    if let Some(known) = KEPT.get(&key) {
+        return Some(known);
+    }
     if precise::is_authority(language) && !precise::reads_again(language) {
-        return KEPT.get(&(Mark::new(language, text), dialect));
+        return None;
+    }
+    if MET.get(&key).is_none() {
+        MET.put(key, (), 1);
+        return None;
     }
     Some(of(language, text, dialect, None))
 }

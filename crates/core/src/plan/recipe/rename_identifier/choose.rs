@@ -3,6 +3,7 @@
 //! In: a scene with every use of the name. Out: the uses to rename, or the answer that it
 //! could be several things.
 
+use super::words::is_word;
 use super::*;
 
 impl Scene<'_, '_> {
