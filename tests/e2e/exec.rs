@@ -221,3 +221,56 @@ fn scripts_that_are_none_are_refused() {
         .ends(1)
         .says("empty");
 }
+
+/// Writes a recorded exchange beside the workspace and returns where it is.
+fn script(world: &World, lines: &[Value]) -> String {
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let path = world.beside("script.jsonl");
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn what_follows_text_begins_a_line_of_its_own() {
+    let world = world();
+    let read = json!({ "delta": "call", "name": "read", "arguments": { "path": "notes.md" } });
+    let path = script(
+        &world,
+        &[
+            json!({ "deltas": [{ "delta": "text", "text": "I look." }, read] }),
+            json!({ "deltas": [{ "delta": "text", "text": "Seen." }] }),
+        ],
+    );
+    let said = world
+        .run(&["exec", "--replay", &path, "look"])
+        .done()
+        .stdout;
+    assert!(said.starts_with("I look.\n[read] "), "{said}");
+    assert!(said.ends_with("\nSeen.\n"), "{said}");
+}
+
+#[test]
+fn a_command_needs_leave_and_what_it_changed_is_taken_back() {
+    let world = world();
+    let before = world.files();
+    let run = json!({ "delta": "call", "name": "bash", "arguments": { "command": "echo more >> notes.md" } });
+    let path = script(
+        &world,
+        &[
+            json!({ "deltas": [run] }),
+            json!({ "deltas": [{ "delta": "text", "text": "Done." }] }),
+        ],
+    );
+    let exec = ["exec", "--json", "--replay", &path, "add a line"];
+    let refused = world.run(&exec).done().stdout;
+    assert!(refused.contains("needs leave"), "{refused}");
+    assert_eq!(world.files(), before);
+
+    let allowed = [&exec[..], &["--allow", "echo more", "--allow", "notes.md"]].concat();
+    let events = world.run(&allowed).done().events();
+    assert!(kinds(&events).contains(&"changed"), "{events:?}");
+    assert!(world.text("notes.md").ends_with("More.\nmore\n"));
+    assert_eq!(world.history()[0]["status"], "ran");
+    world.run(&["revert", "notes.md"]).done();
+    assert_eq!(world.files(), before);
+}

@@ -38,6 +38,7 @@ pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
     let runtime = tokio::runtime::Runtime::new()?;
     let mut staged: Vec<ProposalView> = Vec::new();
     let mut printed: anyhow::Result<()> = Ok(());
+    let mut mid_line = false;
     let end = runtime.block_on(async {
         let chosen = model::choose(&config).await?;
         let (driver, remark) =
@@ -52,7 +53,10 @@ pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
                 staged.extend(proposals.iter().cloned());
             }
             if printed.is_ok() {
-                printed = print(&event, args.json);
+                printed = match args.json {
+                    true => out::json(&event),
+                    false => break_line(&event, &mut mid_line).and_then(|()| print(&event)),
+                };
             }
         };
         anyhow::Ok(exec(driver, args.prompt, on_event).await)
@@ -85,10 +89,24 @@ fn report(decision: &Decision, json: bool) -> anyhow::Result<Ending> {
     })
 }
 
-fn print(event: &Event, json: bool) -> anyhow::Result<()> {
-    if json {
-        return out::json(event);
+/// Ends a line of the model's text that something else is to follow.
+fn break_line(event: &Event, mid_line: &mut bool) -> anyhow::Result<()> {
+    match event {
+        Event::Text { text } => *mid_line = !text.ends_with('\n'),
+        Event::Intent { .. }
+        | Event::Changed { .. }
+        | Event::CallDone { .. }
+        | Event::TurnEnded { .. }
+            if std::mem::take(mid_line) =>
+        {
+            out::line("")?;
+        }
+        _ => {}
     }
+    Ok(())
+}
+
+fn print(event: &Event) -> anyhow::Result<()> {
     match event {
         Event::Text { text } => out::text(text),
         Event::Intent {
@@ -137,7 +155,10 @@ fn print(event: &Event, json: bool) -> anyhow::Result<()> {
             let waits = *end == TurnEnd::Review;
             let hint =
                 "staged, not written: `signoff review` shows it, `signoff approve --all` writes it";
-            out::line(if waits { hint } else { "" })
+            match waits {
+                true => out::line(hint),
+                false => Ok(()),
+            }
         }
         _ => Ok(()),
     }
