@@ -212,7 +212,7 @@ fn together(
         source,
         models: user.models,
         header: user.header,
-        hidden: hidden(user.api_key_env, user.apply.as_ref()),
+        hidden: hidden(user.api_key_env, user.apply.as_ref(), &user.headers),
         talk: Talk::new(user.turn, user.apply, &variable),
         policy: Policy::new(user.permissions, workspace.permissions),
         write_through: user.write_through || args.write_through,
@@ -221,11 +221,18 @@ fn together(
 }
 
 /// Returns the variables that hold keys.
-fn hidden(own: Option<String>, apply: Option<&ApplyFile>) -> Vec<String> {
+fn hidden(
+    own: Option<String>,
+    apply: Option<&ApplyFile>,
+    headers: &BTreeMap<String, SecretString>,
+) -> Vec<String> {
     let services = SERVICES.iter().flat_map(|service| service.variables);
     let known = ["SIGNOFF_API_KEY"].iter().chain(services);
     let apply = apply.and_then(|apply| apply.api_key_env.clone());
-    let own = own.into_iter().chain(apply);
+    let own = own
+        .into_iter()
+        .chain(apply)
+        .chain(server::variables(headers));
     known.map(|name| (*name).to_owned()).chain(own).collect()
 }
 
@@ -315,6 +322,25 @@ mod tests {
             }
             Source::Look { model } => format!("look {}", model.unwrap_or_default()),
         }
+    }
+
+    #[test]
+    fn every_variable_that_holds_a_key_is_kept_from_programs() {
+        let user: UserFile = toml::from_str(
+            "url = 'http://a'\napi_key_env = 'OWN'\n[headers]\nX-Team = '$TEAM'\nX-Plain = 'open'",
+        )
+        .unwrap();
+        let hidden = hidden(user.api_key_env, user.apply.as_ref(), &user.headers);
+        for name in [
+            "SIGNOFF_API_KEY",
+            "OPENAI_API_KEY",
+            "ANTHROPIC_API_KEY",
+            "OWN",
+            "TEAM",
+        ] {
+            assert!(hidden.iter().any(|known| known == name), "{name}");
+        }
+        assert!(!hidden.iter().any(|known| known == "open"));
     }
 
     #[test]

@@ -84,10 +84,10 @@ fn overlay_rows(app: &mut App, overlay: Overlay, width: usize, height: usize) ->
             rows.extend(app.history.rows(width, room, app.now));
             rows
         }
-        Overlay::Help { top } => {
+        Overlay::Help { top, .. } => {
             let all = help::rows(width);
             let top = top.min(all.len().saturating_sub(room));
-            app.overlay = Some(Overlay::Help { top });
+            app.overlay = Some(Overlay::Help { top, room });
             let name = match all.len() > room {
                 true => format!(
                     "Keys  {}-{} of {}",

@@ -55,7 +55,7 @@ fn listed(path: &str, entries: &[Entry]) -> ToolOutput {
         text = "(empty)\n".to_owned();
     }
     if let Some(more @ 1..) = entries.len().checked_sub(MOST) {
-        text += &format!("({more} more not listed; use grep with glob to find files)\n");
+        text += &format!("({more} more not listed; use find)\n");
     }
     let count = entries.len();
     let noun = if count == 1 { "entry" } else { "entries" };
@@ -101,11 +101,7 @@ mod tests {
             .map(|number| entry(&number.to_string(), Kind::File, 0))
             .collect();
         let output = listed(".", &entries);
-        assert!(
-            output
-                .content
-                .ends_with("(2 more not listed; use grep with glob to find files)\n")
-        );
+        assert!(output.content.ends_with("(2 more not listed; use find)\n"));
         assert_eq!(output.content.lines().count(), MOST + 1);
         assert_eq!(listed(".", &[]).content, "(empty)\n");
     }

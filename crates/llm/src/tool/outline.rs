@@ -49,7 +49,7 @@ impl Tool for Outline {
                 ),
             },
             Ok(None) => ToolOutput::failed(
-                format!("error: {path} does not exist; find and list_dir find files"),
+                format!("error: {path} does not exist; find finds files"),
                 format!("{path} does not exist"),
             ),
             Err(error) => ToolOutput::failed(format!("error: {error}"), error),

@@ -53,7 +53,7 @@ impl Tool for Read {
         match desk.read(&path) {
             Ok(Some(text)) => page(&path, &text, start.unwrap_or(1), end),
             Ok(None) => ToolOutput::failed(
-                format!("error: {path} does not exist; list_dir and grep find files"),
+                format!("error: {path} does not exist; find finds files"),
                 format!("{path} does not exist"),
             ),
             Err(error) => ToolOutput::failed(format!("error: {error}"), error),

@@ -34,6 +34,8 @@ pub(crate) enum Overlay {
     Help {
         /// The first row shown.
         top: usize,
+        /// How many rows were shown last.
+        room: usize,
     },
     /// The history.
     History,

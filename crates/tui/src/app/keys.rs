@@ -16,9 +16,6 @@ use crate::review::history::Question;
 use crate::review::{Outcome, ReviewKey};
 use crate::transcript::Scroll;
 
-/// Rows by which the help moves: a page of the smallest usual screen, less what is kept in sight.
-const HELP_STEP: usize = 18;
-
 impl App {
     /// Carries out what a key means where it was pressed.
     pub(super) fn on_key(&mut self, key: KeyEvent) -> Vec<Command> {
@@ -88,7 +85,7 @@ impl App {
             Action::Quit => self.exit = Some(Exit::Left),
             Action::SwitchFocus => self.switch_focus(),
             Action::OpenHistory => return self.open_history(),
-            Action::Help => self.overlay = Some(Overlay::Help { top: 0 }),
+            Action::Help => self.overlay = Some(Overlay::Help { top: 0, room: 0 }),
             Action::Redraw => self.redraw = true,
             Action::Retry => return vec![Command::Retry],
             Action::CancelCall => return vec![Command::CancelCall(None)],
@@ -115,10 +112,12 @@ impl App {
 
     fn scroll(&mut self, scroll: Scroll) {
         match &mut self.overlay {
-            Some(Overlay::Help { top }) => {
+            Some(Overlay::Help { top, room }) => {
+                // One row stays in sight.
+                let page = room.saturating_sub(1).max(1);
                 *top = match scroll {
-                    Scroll::PageUp => top.saturating_sub(HELP_STEP),
-                    Scroll::PageDown => *top + HELP_STEP,
+                    Scroll::PageUp => top.saturating_sub(page),
+                    Scroll::PageDown => *top + page,
                     Scroll::Top => 0,
                     Scroll::Bottom => usize::MAX / 2,
                 }

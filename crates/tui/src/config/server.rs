@@ -53,6 +53,12 @@ impl fmt::Display for Address {
     }
 }
 
+/// Returns the variables that headers name.
+pub(super) fn variables(written: &BTreeMap<String, SecretString>) -> impl Iterator<Item = String> {
+    let named = |value: &SecretString| value.expose_secret().strip_prefix('$').map(str::to_owned);
+    written.values().filter_map(named)
+}
+
 /// Returns the headers with the variables that they name.
 pub(super) fn headers(
     written: &BTreeMap<String, SecretString>,

@@ -387,3 +387,18 @@ fn models_are_listed_and_chosen_by_name() {
     let other = Command::UseModel("qwen3:8b".to_owned());
     assert_eq!(stage.press("/model qwen3:8b<enter>"), [other]);
 }
+
+#[test]
+fn help_is_turned_by_what_is_seen_so_that_no_row_is_skipped() {
+    let mut stage = Stage::ready(80, 12);
+    stage.press("?");
+    let last = |stage: &Stage| -> String {
+        let screen = stage.screen();
+        let rows = screen.lines().take_while(|row| !row.starts_with("────"));
+        rows.last().unwrap_or_default().to_owned()
+    };
+    let seen = last(&stage);
+    stage.press(" ");
+    let next = stage.screen();
+    assert_eq!(next.lines().nth(1), Some(seen.as_str()), "{next}");
+}
