@@ -26,6 +26,11 @@ impl App {
                 self.transcript.reasoning(&text);
             }
             Event::CallStarted { call, tool } => self.transcript.call_started(call, tool),
+            Event::Named { call, path } => {
+                let description = String::new();
+                self.transcript
+                    .call_announced(&call, path, None, description);
+            }
             Event::Intent {
                 call,
                 path,
