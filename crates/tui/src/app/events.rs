@@ -5,6 +5,7 @@
 use signoff_llm::session::{Command, Event, FaultKind, Speaker, TurnEnd};
 
 use super::focus::{Focus, Pane};
+use super::keys::STOPPING;
 use super::{App, notes};
 
 impl App {
@@ -187,7 +188,12 @@ impl App {
         }
         match end {
             TurnEnd::Review if self.pane != Pane::Dismissed => self.offer_review(),
-            TurnEnd::Cancelled | TurnEnd::Failed => self.give_queue_back(),
+            TurnEnd::Cancelled | TurnEnd::Failed => {
+                if self.status.notice() == Some(STOPPING) {
+                    self.status.hush();
+                }
+                self.give_queue_back();
+            }
             TurnEnd::Done | TurnEnd::Review | TurnEnd::Limit => {}
         }
     }
