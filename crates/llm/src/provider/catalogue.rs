@@ -39,6 +39,30 @@ pub struct Price {
     /// Tokens read out of the cache; as much as others without it.
     #[serde(default)]
     pub cached: Option<f64>,
+    /// Tokens put into the cache; as much as others without it.
+    #[serde(default)]
+    pub stored: Option<f64>,
+    /// Tokens written.
+    pub output: f64,
+    /// What requests that are long cost instead, where they cost more.
+    #[serde(default)]
+    pub long: Option<LongPrice>,
+}
+
+/// Dollars for a million tokens of a request that reads more than so many, all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LongPrice {
+    /// The most tokens read that cost the usual.
+    pub above: u64,
+    /// Tokens read.
+    pub input: f64,
+    /// Tokens read out of the cache; as much as others without it.
+    #[serde(default)]
+    pub cached: Option<f64>,
+    /// Tokens put into the cache; as much as others without it.
+    #[serde(default)]
+    pub stored: Option<f64>,
     /// Tokens written.
     pub output: f64,
 }
@@ -54,12 +78,21 @@ pub struct Catalogue {
     models: Vec<Model>,
 }
 
+/// The data file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    /// Where its prices are from, and when they were looked up; for who keeps it.
+    #[serde(rename = "prices")]
+    _prices: serde::de::IgnoredAny,
+    models: Vec<Model>,
+}
+
 impl Catalogue {
-    /// Reads a list.
+    /// Reads a data file.
     pub fn parse(text: &str) -> Result<Self, Misshapen> {
-        Ok(Self {
-            models: serde_json::from_str(text)?,
-        })
+        let File { models, .. } = serde_json::from_str(text)?;
+        Ok(Self { models })
     }
 
     /// Returns the list that comes with the program; empty if that is broken, which a test
@@ -162,14 +195,20 @@ mod tests {
                     .zip(model.context)
                     .is_none_or(|(out, all)| out <= all)
             );
-            assert!(model.price.is_none_or(|price| price.input <= price.output));
+            let Some(price) = model.price else { continue };
+            let cheaper = |cached: Option<f64>, input| cached.is_none_or(|cached| cached < input);
+            assert!(price.input <= price.output && cheaper(price.cached, price.input));
+            assert!(price.stored.is_none_or(|stored| stored > price.input));
+            let Some(long) = price.long else { continue };
+            assert!(long.input > price.input && long.output > price.output);
+            assert!(cheaper(long.cached, long.input) && Some(long.above) < model.context);
         }
     }
 
     #[test]
     fn the_longest_name_counts_and_then_the_users_word() {
-        let list = r#"[{"name":"a","context":10,"tools":false},
-            {"name":"a-big","context":20},{"name":"a-big","output":7}]"#;
+        let list = r#"{"prices":null,"models":[{"name":"a","context":10,"tools":false},
+            {"name":"a-big","context":20},{"name":"a-big","output":7}]}"#;
         let list = Catalogue::parse(list).unwrap().with(vec![Model {
             name: "a-big".to_owned(),
             context: Some(30),
