@@ -163,6 +163,47 @@ fn keys_of_commands_and_in_headers_are_sent_and_never_shown() {
         .says("which api_key_command names, failed");
 }
 
+/// The system's keyring is asked by the system's own program.
+#[test]
+fn a_key_in_the_keyring_is_sent_and_never_shown() {
+    let program = if cfg!(target_os = "macos") {
+        "security"
+    } else {
+        "secret-tool"
+    };
+    let world = World::new(&[]);
+    let server = Server::start();
+    let script = format!("#!/bin/sh\ncase \"$*\" in *mine*) echo {KEY};; *) exit 1;; esac\n");
+    let path = world.beside(&format!("bin/{program}"));
+    world.program(&path, &script);
+    let bin = world.beside("bin");
+    let environment = [("PATH", bin.to_str().unwrap()), ("SIGNOFF_LOG", "trace")];
+    let configure = |name: &str| {
+        let url = server.url();
+        world.configure(&format!(
+            "url = '{url}'\nmodel = 'm'\napi_key_keyring = '{name}'\n"
+        ));
+    };
+    configure("mine");
+    let (ended, head) = std::thread::scope(|scope| {
+        let ended = scope.spawn(|| ask(&world, &environment, &[]));
+        let head = answer(&server);
+        (ended.join().unwrap().done(), head)
+    });
+    assert!(
+        head.contains(&format!("authorization: Bearer {KEY}\r\n")),
+        "{head}"
+    );
+    assert_secret(&world, &ended);
+    configure("other");
+    ask(&world, &environment, &[])
+        .ends(1)
+        .says("the keyring gave no key under \"other\"");
+    ask(&world, &[("PATH", "/nowhere")], &[])
+        .ends(1)
+        .says(program);
+}
+
 /// OpenAI's key is for OpenAI's address.
 #[test]
 fn a_key_goes_only_where_it_belongs() {

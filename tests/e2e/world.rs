@@ -85,8 +85,12 @@ impl World {
 
     /// Makes this shell script the user's editor; the file is `$1`.
     pub(crate) fn edit_by(&self, script: &str) {
-        let path = self.beside("editor");
-        write(&path, format!("#!/bin/sh\n{script}\n").as_bytes());
+        self.program(&self.beside("editor"), &format!("#!/bin/sh\n{script}\n"));
+    }
+
+    /// Writes a program.
+    pub(crate) fn program(&self, path: &Path, script: &str) {
+        write(path, script.as_bytes());
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 

@@ -78,6 +78,8 @@ struct UserFile {
     api_key_env: Option<String>,
     /// The program that prints the key, and its arguments.
     api_key_command: Option<Vec<String>>,
+    /// The name of the key in the system's keyring.
+    api_key_keyring: Option<String>,
     /// Further headers; `$NAME` stands for a variable.
     headers: BTreeMap<String, SecretString>,
     proxy: Option<SecretString>,
@@ -257,6 +259,7 @@ fn server(
             .map(SecretString::from)
     };
     let command = || user.api_key_command.clone().map(Key::Command);
+    let keyring = || user.api_key_keyring.clone().map(Key::Keyring);
     // A service's key is for its own address, whatever else is configured.
     let services = environment.service_keys.into_iter();
     let own = || {
@@ -266,6 +269,7 @@ fn server(
     };
     let key = (environment.key.or_else(named).map(Key::Given))
         .or_else(command)
+        .or_else(keyring)
         .or_else(|| own().map(|(_, key)| Key::Given(key)))
         .unwrap_or_default();
     Ok(Server {
@@ -316,6 +320,7 @@ mod tests {
                     match server.key {
                         Key::Given(_) => "key",
                         Key::Command(_) => "command",
+                        Key::Keyring(_) => "keyring",
                         Key::None => "open",
                     }
                 )
@@ -503,6 +508,11 @@ mod tests {
         assert_eq!(
             source(file, "", given, ModelArgs::default()),
             "http://a  key"
+        );
+        let file = "url = 'http://a'\napi_key_keyring = 'a'";
+        assert_eq!(
+            source(file, "", Environment::default(), ModelArgs::default()),
+            "http://a  keyring"
         );
     }
 

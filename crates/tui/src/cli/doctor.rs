@@ -112,6 +112,7 @@ fn key(config: &Config) -> Finding {
         Source::Server(server) => match server.key {
             Key::Given(_) => "set",
             Key::Command(_) => "from the configured command",
+            Key::Keyring(_) => "from the system's keyring",
             Key::None => "not set (SIGNOFF_API_KEY); fine for a server that wants none",
         },
         Source::Offline | Source::Replay(_) | Source::Look { .. } => "not needed",

@@ -1,7 +1,8 @@
 //! Where a key comes from.
 //!
-//! In: a key, or a program that prints one, as a password manager does. Out: the key. What the
-//! program says is in no error: it might be the key.
+//! In: a key, a program that prints one, as a password manager does, or a name in the system's
+//! keyring, which the system's own program looks up. Out: the key. What a program says is in no
+//! error: it might be the key.
 
 use std::io::Read as _;
 use std::process::{ChildStdout, Command, Stdio};
@@ -27,7 +28,33 @@ pub(crate) enum Key {
     Given(SecretString),
     /// The first line that this program prints.
     Command(Vec<String>),
+    /// What the system's keyring holds under this name.
+    Keyring(String),
 }
+
+/// What looks into the keyring: its arguments before and behind the name, and how a key gets
+/// there.
+struct Lookup {
+    program: &'static str,
+    before: &'static [&'static str],
+    behind: &'static [&'static str],
+    store: &'static str,
+}
+
+const LOOKUP: Lookup = match cfg!(target_os = "macos") {
+    true => Lookup {
+        program: "security",
+        before: &["find-generic-password", "-s"],
+        behind: &["-w"],
+        store: "security add-generic-password -a signoff -w -s",
+    },
+    false => Lookup {
+        program: "secret-tool",
+        before: &["lookup", "service"],
+        behind: &[],
+        store: "secret-tool store --label=signoff service",
+    },
+};
 
 impl Key {
     /// Returns the key; runs the program, which may take a while.
@@ -35,14 +62,30 @@ impl Key {
         match self {
             Self::None => Ok(None),
             Self::Given(key) => Ok(Some(key.clone())),
-            Self::Command(words) => run(words, WITHIN).map(Some),
+            Self::Command(words) => run(words, "api_key_command", WITHIN).map(Some),
+            Self::Keyring(name) => look_up(name).map(Some),
         }
     }
 }
 
-fn run(words: &[String], within: Duration) -> anyhow::Result<SecretString> {
+fn look_up(name: &str) -> anyhow::Result<SecretString> {
+    let Lookup {
+        program,
+        before,
+        behind,
+        store,
+    } = LOOKUP;
+    let words = [&[program], before, &[name], behind].concat();
+    let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
+    run(&words, "api_key_keyring", WITHIN).with_context(|| {
+        format!("the keyring gave no key under {name:?}; `{store} {name}` puts one there")
+    })
+}
+
+/// Returns the first line that a program prints; `setting` is what names it.
+fn run(words: &[String], setting: &str, within: Duration) -> anyhow::Result<SecretString> {
     let Some((program, arguments)) = words.split_first() else {
-        bail!("api_key_command is empty");
+        bail!("{setting} is empty");
     };
     let mut child = Command::new(program)
         .args(arguments)
@@ -50,20 +93,20 @@ fn run(words: &[String], within: Duration) -> anyhow::Result<SecretString> {
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .with_context(|| format!("cannot run {program}, which api_key_command names"))?;
+        .with_context(|| format!("cannot run {program}, which {setting} names"))?;
     let printed = child.stdout.take().map(Printed::read);
     let Some(printed) = printed.and_then(|printed| printed.wait(within)) else {
         // It may have ended just now; then there is nothing to end.
         let _ended = child.kill();
         let _reaped = child.wait();
         bail!(
-            "{program}, which api_key_command names, printed no key within {} s",
+            "{program}, which {setting} names, printed no key within {} s",
             within.as_secs()
         );
     };
     let status = child.wait()?;
     if !status.success() {
-        bail!("{program}, which api_key_command names, failed ({status})");
+        bail!("{program}, which {setting} names, failed ({status})");
     }
     match printed
         .lines()
@@ -72,7 +115,7 @@ fn run(words: &[String], within: Duration) -> anyhow::Result<SecretString> {
         .filter(|line| !line.is_empty())
     {
         Some(line) => Ok(line.to_owned().into()),
-        None => bail!("{program}, which api_key_command names, printed no key"),
+        None => bail!("{program}, which {setting} names, printed no key"),
     }
 }
 
@@ -114,7 +157,8 @@ mod tests {
     use super::*;
 
     fn sh(script: &str) -> anyhow::Result<SecretString> {
-        run(&["/bin/sh".into(), "-c".into(), script.into()], WITHIN)
+        let words = ["/bin/sh".into(), "-c".into(), script.into()];
+        run(&words, "api_key_command", WITHIN)
     }
 
     #[test]
@@ -137,14 +181,14 @@ mod tests {
                 "{told}"
             );
         }
-        assert!(run(&[], WITHIN).is_err());
-        assert!(run(&["/no/such/program".into()], WITHIN).is_err());
+        assert!(run(&[], "x", WITHIN).is_err());
+        assert!(run(&["/no/such/program".into()], "x", WITHIN).is_err());
     }
 
     #[test]
     fn a_program_that_waits_is_ended() {
         let words = ["/bin/sh".into(), "-c".into(), "exec sleep 1000".into()];
-        let error = run(&words, Duration::ZERO).unwrap_err().to_string();
+        let error = run(&words, "x", Duration::ZERO).unwrap_err().to_string();
         assert!(error.contains("within 0 s"), "{error}");
     }
 }
