@@ -1,7 +1,7 @@
 //! What reading an answer off the wire costs: events, deltas, arguments.
 //!
 //! In: a recorded stream of one tool call, made larger and cut into pieces. Out: times;
-//! `B/s` stays the same between 1x and 4x where the work is linear.
+//! what is done in a second stays the same between 1x, 2x and 4x where the work is linear.
 
 #![expect(
     clippy::unwrap_used,
@@ -24,6 +24,8 @@ fn main() {
     divan::main();
 }
 
+/// How many deltas come: 1x, 2x, 4x.
+const SIZES: [usize; 3] = [25_000, 50_000, 100_000];
 const KB: usize = 1024;
 const MB: usize = 1024 * KB;
 /// Longer events than any here.
@@ -40,8 +42,8 @@ struct Wire {
     piece: usize,
 }
 
-/// 25,000 and 100,000 deltas of a token each, as models send them.
-#[divan::bench(args = [25_000, 100_000], sample_count = 10, sample_size = 1)]
+/// Up to 100,000 deltas of a token each, as models send them.
+#[divan::bench(args = SIZES, sample_count = 10, sample_size = 1)]
 fn small_deltas(bencher: Bencher<'_, '_>, count: usize) {
     read(
         bencher,
@@ -56,6 +58,7 @@ fn small_deltas(bencher: Bencher<'_, '_>, count: usize) {
 /// The stream in pieces as a network delivers them.
 #[divan::bench(args = [
     Wire { arguments: 10 * MB, delta: KB, piece: KB },
+    Wire { arguments: 20 * MB, delta: KB, piece: KB },
     Wire { arguments: 40 * MB, delta: KB, piece: KB },
     Wire { arguments: 10 * MB, delta: KB, piece: 64 * KB },
     Wire { arguments: 40 * MB, delta: KB, piece: 64 * KB },
@@ -67,13 +70,14 @@ fn large_stream(bencher: Bencher<'_, '_>, wire: Wire) {
 /// The whole call in one event, as servers without streaming of calls send it.
 #[divan::bench(args = [
     Wire { arguments: 2 * MB, delta: 2 * MB, piece: KB },
+    Wire { arguments: 4 * MB, delta: 4 * MB, piece: KB },
     Wire { arguments: 8 * MB, delta: 8 * MB, piece: KB },
 ], sample_count = 5, sample_size = 1)]
 fn one_event(bencher: Bencher<'_, '_>, wire: Wire) {
     read(bencher, wire);
 }
 
-/// 25,000 and 100,000 small deltas of text under each protocol.
+/// Up to 100,000 small deltas of text under each protocol.
 #[divan::bench(args = cases(), sample_count = 5, sample_size = 1)]
 fn protocols(bencher: Bencher<'_, '_>, case: &(Protocol, usize)) {
     let (protocol, count) = *case;
@@ -97,9 +101,71 @@ fn protocols(bencher: Bencher<'_, '_>, case: &(Protocol, usize)) {
     });
 }
 
+/// Up to 100,000 small deltas of a call's arguments under each protocol; where calls come whole,
+/// one event with as much.
+#[divan::bench(args = cases(), sample_count = 5, sample_size = 1)]
+fn calls(bencher: Bencher<'_, '_>, case: &(Protocol, usize)) {
+    let (protocol, count) = *case;
+    let [begin, more] = call_events(protocol, count);
+    let repeated = if more.is_empty() { 0 } else { count };
+    bencher.counter(ItemsCount::new(count)).bench(|| {
+        let mut decoder = protocol.decoder(&nothing(), "m");
+        let mut bytes = 0;
+        let events = std::iter::once(&begin).chain(std::iter::repeat_n(&more, repeated));
+        for data in events {
+            for delta in decoder.push(black_box(data)) {
+                if let Delta::CallArguments { fragment, .. } = delta.unwrap() {
+                    bytes += fragment.len();
+                }
+            }
+        }
+        assert!(bytes >= 4 * count);
+    });
+}
+
+/// Returns the event that begins a call and the one that goes on with it.
+fn call_events(protocol: Protocol, count: usize) -> [String; 2] {
+    let whole = || json!({ "content": "abcd".repeat(count) });
+    let events = match protocol {
+        Protocol::Openai => [Some("c"), None].map(|id| {
+            let function = json!({ "name": id.map(|_| "write"), "arguments": "abcd" });
+            let call = json!({ "index": 0, "id": id, "function": function });
+            json!({ "choices": [{ "delta": { "tool_calls": [call] } }] })
+        }),
+        Protocol::Responses => [
+            json!({ "type": "response.output_item.added", "output_index": 0, "item": {
+                "type": "function_call", "id": "f", "call_id": "c", "name": "write",
+                "arguments": "" } }),
+            json!({ "type": "response.function_call_arguments.delta", "output_index": 0,
+                "item_id": "f", "delta": "abcd" }),
+        ],
+        Protocol::Anthropic => [
+            json!({ "type": "content_block_start", "index": 0, "content_block": {
+                "type": "tool_use", "id": "c", "name": "write", "input": {} } }),
+            json!({ "type": "content_block_delta", "index": 0, "delta": {
+                "type": "input_json_delta", "partial_json": "abcd" } }),
+        ],
+        Protocol::Gemini => {
+            let call = json!({ "functionCall": { "name": "write", "args": whole() } });
+            [
+                json!({ "candidates": [{ "content": { "parts": [call] } }] }),
+                Value::Null,
+            ]
+        }
+        Protocol::Ollama => {
+            let call = json!({ "function": { "name": "write", "arguments": whole() } });
+            [json!({ "message": { "tool_calls": [call] } }), Value::Null]
+        }
+    };
+    events.map(|event| match event {
+        Value::Null => String::new(),
+        event => event.to_string(),
+    })
+}
+
 fn cases() -> Vec<(Protocol, usize)> {
-    let both = |protocol| [(protocol, 25_000), (protocol, 100_000)];
-    Protocol::ALL.into_iter().flat_map(both).collect()
+    let each = |protocol| SIZES.map(|count| (protocol, count));
+    Protocol::ALL.into_iter().flat_map(each).collect()
 }
 
 fn nothing() -> Prompt {
@@ -111,7 +177,7 @@ fn nothing() -> Prompt {
 }
 
 /// The arguments alone, byte by byte.
-#[divan::bench(args = [MB, 4 * MB], sample_count = 5, sample_size = 1)]
+#[divan::bench(args = [MB, 2 * MB, 4 * MB], sample_count = 5, sample_size = 1)]
 fn arguments_in_single_bytes(bencher: Bencher<'_, '_>, size: usize) {
     let text = arguments(size);
     let pieces: Vec<&str> = text.split_inclusive(|_: char| true).collect();
