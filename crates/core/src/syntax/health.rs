@@ -52,7 +52,7 @@ pub fn errors(path: &WorkspacePath, text: &str) -> Vec<SyntaxError> {
     let Some(language) = judged(path, text) else {
         return Vec::new();
     };
-    let found = findings::of(language, text, dialect(path, None), None);
+    let found = findings::of(language, text, dialect(path, None));
     let certain = trust(language, path) == Trust::Block;
     let (faults, certain) = match found.precise() {
         Some(faults @ [_, ..]) => (faults, true),
@@ -87,11 +87,13 @@ pub fn new_errors(
         text: before,
         edits,
     };
-    let found = findings::of(language, after, dialect, Some(&earlier));
+    let Some(found) = findings::since(language, after, dialect, &earlier) else {
+        return Vec::new();
+    };
     if found.is_clean() {
         return Vec::new();
     }
-    let known = findings::of(language, before, dialect, None);
+    let known = findings::of(language, before, dialect);
     let map = Map::new(edits);
     let precise = match (known.precise(), found.precise()) {
         (Some(known), Some(found)) => fresh(known, found, &map),

@@ -10,7 +10,7 @@ pub(super) use rust::Items;
 
 use super::health::Fault;
 use super::lexis::RegionKind;
-use super::{Language, with_room};
+use super::{Earlier, Language, with_room};
 use crate::text::EditSet;
 
 /// Brackets within brackets, and signs without an end of a statement between them, up to which
@@ -76,6 +76,13 @@ pub(super) fn judge_again(known: &Verdict, text: &str, edits: &EditSet) -> Optio
         faults: Vec::new(),
         items,
     })
+}
+
+/// Returns whether a text comes from an earlier one without a new error, as far as what was
+/// edited shows. Nothing needs to be known of either.
+pub(super) fn stays_good(language: Language, text: &str, earlier: &Earlier<'_>) -> bool {
+    let judge = || rust::stays_good(text, earlier);
+    reads_again(language) && with_room(judge).unwrap_or_default()
 }
 
 /// Returns whether what the language's parser accepts is right whatever its grammar says.
