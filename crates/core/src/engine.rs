@@ -198,12 +198,14 @@ impl Engine {
         let now = self.workspace.read(&key)?.map(|image| image.source);
         let mut moved = self.stage.settle(&key, now);
         let stack = self.stage.stacks.get(&key);
-        let name = stack
-            .map(|stack| stack.name(&key))
-            .filter(|name| **name != key);
+        let mut targets = stack.into_iter().flat_map(|stack| &stack.layers);
         // What cannot be read is there as well.
-        if name.is_some_and(|name| !matches!(self.workspace.read(name), Ok(None))) {
-            self.stage.obstruct(&key);
+        let taken = targets.find_map(|layer| {
+            let to = layer.to()?;
+            (!matches!(self.workspace.read(to), Ok(None))).then(|| to.clone())
+        });
+        if let Some(taken) = taken {
+            self.stage.obstruct(&key, &taken);
             moved = true;
         }
         if moved {

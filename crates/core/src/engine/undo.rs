@@ -261,6 +261,9 @@ impl Engine {
         for commit in &commits {
             // What is staged over the file goes with it.
             if let (Some(to), true) = (&commit.to, self.stage.stacks.contains_key(&commit.path)) {
+                // What waits to make a file there meets one.
+                self.stage.settle(to, None);
+                self.stage.settle(to, commit.after.clone());
                 self.stage.follow(&commit.path, to);
                 touched.extend([commit.path.clone(), to.clone()]);
             }
