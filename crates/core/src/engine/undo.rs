@@ -232,14 +232,16 @@ impl Engine {
             Err(error) => return Ok(Err(Way::Nothing(format!("{path}: {error}")))),
         };
         let stays = reversal.edits.is_empty() && reversal.presence == Presence::Kept;
+        // What came and went again, under whatever name, is not there either way.
+        let absent = before.is_none() && reversal.presence != Presence::Created;
+        if absent || (stays && reversal.to.is_none()) {
+            return Ok(Err(Way::Nothing(format!("{path}: it is as it was then"))));
+        }
         if let Some(to) = &reversal.to
             && !matches!(self.workspace.read(to), Ok(None))
         {
             let why = format!("{path}: it cannot go back to {to}, which is there again");
             return Ok(Err(Way::Blocked(why)));
-        }
-        if stays && reversal.to.is_none() {
-            return Ok(Err(Way::Nothing(format!("{path}: it is as it was then"))));
         }
         let now = (self.ambient.now)();
         let comes = before.is_none() || reversal.to.is_some();

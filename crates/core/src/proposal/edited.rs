@@ -3,10 +3,10 @@
 //! In: a hunk and the text that it shall bring. Out: the stage with that text in it, what builds
 //! on the hunk moved onto it, and the hunks that cannot be, marked with the reason.
 
-use super::{HunkRecord, Proposal};
 use super::layer::Layer;
 use super::stack::PathStack;
 use super::stage::Stage;
+use super::{HunkRecord, Proposal};
 use crate::diff::hunk::by_line;
 use crate::diff::lines::difference;
 use crate::id::HunkId;

@@ -226,7 +226,11 @@ impl Model {
                 touched.insert(*key);
             }
             let names = stack.names(key);
-            if names.iter().skip(1).any(|name| self.disk.contains_key(name)) {
+            if names
+                .iter()
+                .skip(1)
+                .any(|name| self.disk.contains_key(name))
+            {
                 let lost = stack.take_out_while(|op| matches!(op, Op::Move(_)));
                 self.conflicts.extend(lost);
                 touched.insert(*key);
@@ -282,7 +286,10 @@ impl Model {
             let blocks = |hunk: &Hunk, below: &Hunk| {
                 order(below.id) < order(hunk.id) && depends(&below.op, &hunk.op)
             };
-            if go.iter().any(|hunk| wait.iter().any(|below| blocks(hunk, below))) {
+            if go
+                .iter()
+                .any(|hunk| wait.iter().any(|below| blocks(hunk, below)))
+            {
                 return Outcome::Refused;
             }
             stack.hunks = wait;

@@ -179,19 +179,23 @@ impl Past {
         };
         let (mut taken, mut kept) = (Change::default(), Change::default());
         let (mut came, mut pinned): (Vec<i32>, i32) = (Vec::new(), 0);
-        let passes = |taken: &Change, kept: &Change, came: &[i32], pinned: i32| {
+        let mut moved = false;
+        let passes = |taken: &Change, kept: &Change, came: &[i32], pinned: i32, moved: bool| {
             let still = kept.places().is_empty() && pinned == 0;
-            (still || came.is_empty()) && taken.places().is_disjoint(&kept.places())
+            (still || came.is_empty())
+                && (pinned == 0 || !moved)
+                && taken.places().is_disjoint(&kept.places())
         };
         for (at, entry) in entries.iter().enumerate().skip(first) {
             if at > first {
                 kept.then(&entry.drift);
             }
             if is_taken(entry) {
-                if !passes(&taken, &std::mem::take(&mut kept), &came, pinned) {
+                if !passes(&taken, &std::mem::take(&mut kept), &came, pinned, moved) {
                     return Reversal::Conflict;
                 }
                 taken.then(&entry.change());
+                moved |= entry.moved.is_some();
                 came.extend(Some(entry.came()).filter(|came| *came != 0));
             } else {
                 kept.then(&entry.change());
@@ -200,7 +204,7 @@ impl Past {
         }
         let last = self.written(name).flatten();
         kept.then(&Change::between(last, now));
-        if !passes(&taken, &kept, &came, pinned) {
+        if !passes(&taken, &kept, &came, pinned, moved) {
             return Reversal::Conflict;
         }
         let Some(to) = self.way_back(name, versions) else {
@@ -209,11 +213,13 @@ impl Past {
         let newest_first = entries.iter().rev().filter(|entry| is_taken(entry));
         let versions: Vec<u64> = newest_first.map(|entry| entry.version).collect();
         let comes_or_goes = came.first() == came.last() && !came.is_empty();
-        if taken.places().is_empty() && !comes_or_goes && to.is_none() {
+        let after = taken.undo(now);
+        let same = taken.places().is_empty() && !comes_or_goes && to.is_none();
+        if same || (now.is_none() && after.is_none()) {
             return Reversal::Nothing;
         }
         Reversal::Done {
-            after: taken.undo(now),
+            after,
             to,
             versions,
         }

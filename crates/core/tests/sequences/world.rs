@@ -212,7 +212,8 @@ impl World {
         for ((name, hunks), ids) in staged.into_iter().zip(ids) {
             let hunks: Vec<_> = hunks.map(Op::Lines).collect();
             assert_eq!(hunks.len(), ids.len(), "{files:?}");
-            self.model.stage(name, set, ids.into_iter().zip(hunks).collect());
+            self.model
+                .stage(name, set, ids.into_iter().zip(hunks).collect());
         }
     }
 
@@ -259,7 +260,10 @@ impl World {
                 Some((NAMES[file], Some(body)))
             }
             Place::Whole(file) => Some((NAMES[file], Some(self.body("user")))),
-            Place::Gone(file) => Some((NAMES[file], None)),
+            Place::Gone(file) => {
+                let there = self.model.disk.contains_key(NAMES[file]);
+                there.then_some((NAMES[file], None))
+            }
         }
     }
 
@@ -282,7 +286,10 @@ impl World {
             (Choice::Edit, Some(Op::Create(_))) => {
                 let body = self.body("edited");
                 let text = String::from_utf8(body.bytes()).unwrap();
-                (Verdict::ApproveEdited { text }, Fate::Edit(Op::Create(body)))
+                (
+                    Verdict::ApproveEdited { text },
+                    Fate::Edit(Op::Create(body)),
+                )
             }
             (Choice::Edit, Some(Op::Lines(lines))) => {
                 let new = lines.keys().map(|slot| (*slot, self.fresh("edited")));
@@ -351,7 +358,9 @@ impl World {
             };
             assert_eq!(got, expected, "{rulings:?}: {decision:?}");
         }
-        saved.into_iter().for_each(|(name, body)| self.model.save(name, body));
+        saved
+            .into_iter()
+            .for_each(|(name, body)| self.model.save(name, body));
     }
 
     /// Does what may write files, with what was arranged to happen meanwhile.
@@ -375,7 +384,9 @@ impl World {
                 if matches!(fault, Some((_, Failure::Crash))) {
                     self.restart();
                 }
-                saved.into_iter().for_each(|(name, body)| self.model.save(name, body));
+                saved
+                    .into_iter()
+                    .for_each(|(name, body)| self.model.save(name, body));
                 Met::Failed
             }
         }
@@ -410,7 +421,9 @@ impl World {
             };
             assert!(agrees, "{name} {to:?}: {undone:?}, not {expected:?}");
         }
-        saved.into_iter().for_each(|(name, body)| self.model.save(name, body));
+        saved
+            .into_iter()
+            .for_each(|(name, body)| self.model.save(name, body));
     }
 
     fn revert_set(&mut self, at: usize) {
@@ -424,7 +437,9 @@ impl World {
         };
         let names = self.model.past.names().into_iter();
         let wanted = names.map(|name| (name, self.model.past.of_set(name, set)));
-        let wanted: Vec<_> = wanted.filter(|(_, versions)| !versions.is_empty()).collect();
+        let wanted: Vec<_> = wanted
+            .filter(|(_, versions)| !versions.is_empty())
+            .collect();
         let mut next = self.model.clone();
         let expected = next.revert(&wanted);
         let agrees = match (&undone, &expected) {
@@ -438,7 +453,9 @@ impl World {
             _ => false,
         };
         assert!(agrees, "{wanted:?}: {undone:?}, not {expected:?}");
-        saved.into_iter().for_each(|(name, body)| self.model.save(name, body));
+        saved
+            .into_iter()
+            .for_each(|(name, body)| self.model.save(name, body));
     }
 
     fn check(&mut self) {

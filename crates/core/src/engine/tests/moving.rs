@@ -273,3 +273,18 @@ fn a_file_that_comes_back_by_a_revert_stops_one_that_was_to_be_made_there() {
     rule(&mut engine, |at| (at == 1).then_some(Verdict::Approve));
     assert_eq!(world.text("a").as_deref(), Some("2\n"));
 }
+
+#[test]
+fn taking_back_the_move_of_a_file_that_is_gone_makes_no_file() {
+    let world = World::new(&[("a", "1\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &moving("a", "b"));
+    approve_all(&mut engine);
+    propose(&mut engine, r#"{"file":"b","strategy":"delete"}"#);
+    approve_all(&mut engine);
+    let undone = engine.revert("b", RevertTo::Only(1)).unwrap();
+    assert!(matches!(undone, Undone::Conflict { .. }), "{undone:?}");
+    assert_eq!((world.text("a"), world.text("b")), (None, None));
+    assert_eq!(done(engine.revert("b", RevertTo::Version(0)).unwrap()), "a");
+    assert_eq!(world.text("a").as_deref(), Some("1\n"));
+}
