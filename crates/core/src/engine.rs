@@ -50,6 +50,8 @@ pub struct Engine {
     history_limit: usize,
     write_through: bool,
     recovered: RolledBack,
+    /// Whether a transaction of this process could not be undone to its end.
+    torn: bool,
     seen: seen::Seen,
 }
 
@@ -113,6 +115,7 @@ impl Engine {
             history_limit: DEFAULT_LIMIT,
             write_through: false,
             recovered: RolledBack::default(),
+            torn: false,
             seen: seen::Seen::default(),
         };
         let _lock = engine.begin()?;
@@ -171,8 +174,9 @@ impl Engine {
     /// Takes the writers' turn, undoes what a dead process left, and reads what others wrote.
     fn begin(&mut self) -> Result<StoreLock, EngineError> {
         let lock = self.store.lock()?;
-        if self.store.changed()? {
+        if self.store.changed()? || self.torn {
             self.recover()?;
+            self.torn = false;
             self.stage = self.store.stage()?;
         }
         Ok(lock)
@@ -198,12 +202,14 @@ impl Engine {
         let now = self.workspace.read(&key)?.map(|image| image.source);
         let mut moved = self.stage.settle(&key, now);
         let stack = self.stage.stacks.get(&key);
-        let name = stack
-            .map(|stack| stack.name(&key))
-            .filter(|name| **name != key);
+        let mut targets = stack.into_iter().flat_map(|stack| &stack.layers);
         // What cannot be read is there as well.
-        if name.is_some_and(|name| !matches!(self.workspace.read(name), Ok(None))) {
-            self.stage.obstruct(&key);
+        let taken = targets.find_map(|layer| {
+            let to = layer.to()?;
+            (!matches!(self.workspace.read(to), Ok(None))).then(|| to.clone())
+        });
+        if let Some(taken) = taken {
+            self.stage.obstruct(&key, &taken);
             moved = true;
         }
         if moved {

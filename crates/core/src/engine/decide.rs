@@ -305,8 +305,10 @@ impl Engine {
             self.store.transact(|writer| writer.begin(&record))?;
             let written = transaction::carry_out(self.workspace.as_mut(), &record, &texts);
             if let Err(error) = written {
+                self.torn = true;
                 if !matches!(error, CommitError::Torn { .. }) {
                     self.store.transact(|writer| writer.end(&record))?;
+                    self.torn = false;
                 }
                 return Err(error.into());
             }
@@ -340,11 +342,15 @@ impl Engine {
     fn undo_unrecorded(&mut self, record: &Record, error: StoreError) -> EngineError {
         match transaction::roll_back(self.workspace.as_mut(), record) {
             Ok(_) => {
-                // If even this fails, the next start finds nothing left to undo.
-                let _ended = self.store.transact(|writer| writer.end(record));
+                let ended = self.store.transact(|writer| writer.end(record));
+                // A record that stays would undo a later commit of the same texts.
+                self.torn = ended.is_err();
                 error.into()
             }
-            Err(rollback) => rollback.into(),
+            Err(rollback) => {
+                self.torn = true;
+                rollback.into()
+            }
         }
     }
 

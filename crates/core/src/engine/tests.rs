@@ -424,6 +424,23 @@ fn a_crash_in_the_middle_is_undone_at_the_next_start() {
 }
 
 #[test]
+fn a_commit_half_undone_is_undone_before_anything_else() {
+    let world = World::new(&[("a", "1\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &section("a", "1", "2"));
+    world.files.fail_at(Some((2, Failure::Crash)));
+    let views = engine.review().unwrap();
+    let (hunk, verdict) = (views[0].hunks[0].id, Verdict::Approve);
+    assert!(engine.decide(&[Ruling { hunk, verdict }]).is_err());
+    world.files.fail_at(None);
+    assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
+    assert_eq!(world.files.drafts(), 0);
+    // Its record would fit what is there now.
+    assert!(world.process().recovered().restored.is_empty());
+    assert_eq!(world.text("a").as_deref(), Some("2\n"));
+}
+
+#[test]
 fn a_blocked_approval_names_what_it_builds_on() {
     let world = World::new(&[("a", "1\n")]);
     let mut engine = world.process();

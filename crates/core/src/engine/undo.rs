@@ -232,14 +232,16 @@ impl Engine {
             Err(error) => return Ok(Err(Way::Nothing(format!("{path}: {error}")))),
         };
         let stays = reversal.edits.is_empty() && reversal.presence == Presence::Kept;
+        // What came and went again, under whatever name, is not there either way.
+        let absent = before.is_none() && reversal.presence != Presence::Created;
+        if absent || (stays && reversal.to.is_none()) {
+            return Ok(Err(Way::Nothing(format!("{path}: it is as it was then"))));
+        }
         if let Some(to) = &reversal.to
             && !matches!(self.workspace.read(to), Ok(None))
         {
             let why = format!("{path}: it cannot go back to {to}, which is there again");
             return Ok(Err(Way::Blocked(why)));
-        }
-        if stays && reversal.to.is_none() {
-            return Ok(Err(Way::Nothing(format!("{path}: it is as it was then"))));
         }
         let now = (self.ambient.now)();
         let comes = before.is_none() || reversal.to.is_some();
@@ -261,6 +263,9 @@ impl Engine {
         for commit in &commits {
             // What is staged over the file goes with it.
             if let (Some(to), true) = (&commit.to, self.stage.stacks.contains_key(&commit.path)) {
+                // What waits to make a file there meets one.
+                self.stage.settle(to, None);
+                self.stage.settle(to, commit.after.clone());
                 self.stage.follow(&commit.path, to);
                 touched.extend([commit.path.clone(), to.clone()]);
             }

@@ -201,6 +201,8 @@ struct Taken {
     edits: EditSet,
     /// The first and the last change to the file's existence.
     presence: Option<(Presence, Presence)>,
+    /// Whether the file was moved.
+    moved: bool,
     /// How often the file came more than it went in what was kept: unless that is even, it
     /// cannot be passed.
     pinned: i32,
@@ -208,8 +210,8 @@ struct Taken {
 
 impl Taken {
     fn carry_over(&mut self, kept: &EditSet) -> Option<()> {
-        let moves = !kept.is_empty() || self.pinned != 0;
-        if moves && self.presence.is_some() {
+        let whole = self.presence.is_some();
+        if (whole && !kept.is_empty()) || ((whole || self.moved) && self.pinned != 0) {
             return None;
         }
         self.edits = self.edits.commute(kept).ok()?.1;
@@ -218,6 +220,7 @@ impl Taken {
 
     fn add(&mut self, entry: &Entry) -> Option<()> {
         self.edits = self.edits.compose(&entry.edits).ok()?;
+        self.moved |= entry.moved.is_some();
         if entry.presence != Presence::Kept {
             let first = self.presence.map_or(entry.presence, |(first, _)| first);
             self.presence = Some((first, entry.presence));
