@@ -5,6 +5,8 @@
 
 use std::str::FromStr;
 
+use crate::provider::catalogue::Model;
+
 /// The file that holds instructions, in the workspace or in any folder of it.
 pub const FILE: &str = "AGENTS.md";
 
@@ -39,24 +41,16 @@ impl FromStr for Profile {
 }
 
 impl Profile {
-    /// Returns the profile that fits a model, as far as its name tells its size: up to four
-    /// billion parameters are few.
-    pub fn for_model(name: &str) -> Self {
-        const SMALL: f64 = 4.0;
-        let name = name.to_lowercase();
-        let words = name.split(|c: char| !c.is_ascii_alphanumeric() && c != '.');
-        let billions = words.filter_map(|word| {
-            let (number, unit) = word.split_at_checked(word.len().checked_sub(1)?)?;
-            let number: f64 = number.parse().ok()?;
-            match unit {
-                "b" => Some(number),
-                "m" => Some(number / 1000.0),
-                _ => None,
-            }
-        });
-        match billions.reduce(f64::max) {
-            Some(size) if size <= SMALL => Self::Small,
-            _ => Self::Full,
+    /// Returns the profile that fits a model: small for up to four billion parameters, as its name
+    /// says or else what is known of it, and for one that reads little.
+    pub fn for_model(model: &Model) -> Self {
+        const FEW: f64 = 4.0;
+        const LITTLE: u64 = 8192;
+        let few = size_in(&model.name).or(model.billions);
+        let little = model.context.is_some_and(|tokens| tokens <= LITTLE);
+        match little || few.is_some_and(|billions| billions <= FEW) {
+            true => Self::Small,
+            false => Self::Full,
         }
     }
 
@@ -67,6 +61,22 @@ impl Profile {
             Self::Small => include_str!("prompt_small.md").trim_end(),
         }
     }
+}
+
+/// Returns how many billions of parameters a name says that its model has.
+fn size_in(name: &str) -> Option<f64> {
+    let name = name.to_lowercase();
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric() && c != '.');
+    let billions = words.filter_map(|word| {
+        let (number, unit) = word.split_at_checked(word.len().checked_sub(1)?)?;
+        let number: f64 = number.parse().ok()?;
+        match unit {
+            "b" => Some(number),
+            "m" => Some(number / 1000.0),
+            _ => None,
+        }
+    });
+    billions.reduce(f64::max)
 }
 
 /// Returns the first message: the profile's text, then what the user wants of every project,
@@ -122,6 +132,7 @@ fn bounded(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::provider::catalogue::Catalogue;
 
     #[test]
     fn the_nearest_folder_comes_first() {
@@ -131,13 +142,17 @@ mod tests {
 
     #[test]
     fn small_models_are_known_by_their_names() {
+        let fits = |name: &str| Profile::for_model(&Catalogue::standard().find(name));
         for name in [
             "qwen2.5-coder:1.5b",
             "SmolLM2-135M-Instruct",
             "llama-3.2-3b",
             "gemma3:4B",
+            "llama3.2:latest",
+            "phi3",
+            "gemma2:27b",
         ] {
-            assert_eq!(Profile::for_model(name), Profile::Small, "{name}");
+            assert_eq!(fits(name), Profile::Small, "{name}");
         }
         for name in [
             "qwen3-coder:30b-a3b",
@@ -147,8 +162,10 @@ mod tests {
             "m",
             "",
             "128k",
+            "phi3:14b",
+            "llama3.2-vision:90b",
         ] {
-            assert_eq!(Profile::for_model(name), Profile::Full, "{name}");
+            assert_eq!(fits(name), Profile::Full, "{name}");
         }
     }
 

@@ -101,6 +101,9 @@ pub struct Usage {
     /// Tokens read out of the provider's cache, which cost less.
     #[serde(default)]
     pub cached: u64,
+    /// Tokens read that were put into the provider's cache, which cost more.
+    #[serde(default)]
+    pub stored: u64,
     /// Tokens written.
     pub output: u64,
 }

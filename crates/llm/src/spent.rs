@@ -6,15 +6,28 @@
 use serde::{Deserialize, Serialize};
 
 use crate::provider::Usage;
+#[cfg(test)]
+use crate::provider::catalogue::LongPrice;
 use crate::provider::catalogue::Price;
 
-/// What a model's tokens cost, in millionths of a dollar for a million tokens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// What a model's tokens cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Prices {
+    /// What they cost as a rule.
+    pub usual: Rates,
+    /// What all of them cost in a request that reads more than so many.
+    pub long: Option<(u64, Rates)>,
+}
+
+/// Millionths of a dollar for a million tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rates {
     /// For tokens read.
     pub input: u64,
     /// For tokens read out of the provider's cache; as much as others without it.
     pub cached: Option<u64>,
+    /// For tokens put into the provider's cache; as much as others without it.
+    pub stored: Option<u64>,
     /// For tokens written.
     pub output: u64,
 }
@@ -23,10 +36,25 @@ impl From<Price> for Prices {
     fn from(price: Price) -> Self {
         // A cast of a float is bounded, and what is no number is 0.
         let millionths = |dollars: f64| (dollars * 1e6).round() as u64;
+        let rates = |input, cached: Option<f64>, stored: Option<f64>, output| Rates {
+            input: millionths(input),
+            cached: cached.map(millionths),
+            stored: stored.map(millionths),
+            output: millionths(output),
+        };
+        let Price {
+            input,
+            cached,
+            stored,
+            output,
+            long,
+        } = price;
         Self {
-            input: millionths(price.input),
-            cached: price.cached.map(millionths),
-            output: millionths(price.output),
+            usual: rates(input, cached, stored, output),
+            long: long.map(|long| {
+                let more = rates(long.input, long.cached, long.stored, long.output);
+                (long.above, more)
+            }),
         }
     }
 }
@@ -57,11 +85,17 @@ impl Prices {
     /// Returns what so many tokens cost, rounded up, in millionths of a dollar.
     pub fn cost(self, usage: &Usage) -> u64 {
         const UNIT: u128 = 1_000_000;
+        let rates = match self.long {
+            Some((above, long)) if usage.input > above => long,
+            _ => self.usual,
+        };
         let each = |tokens: u64, price: u64| u128::from(tokens) * u128::from(price);
         let cached = usage.cached.min(usage.input);
-        let sum = each(usage.input - cached, self.input)
-            + each(cached, self.cached.unwrap_or(self.input))
-            + each(usage.output, self.output);
+        let stored = usage.stored.min(usage.input - cached);
+        let sum = each(usage.input - cached - stored, rates.input)
+            + each(cached, rates.cached.unwrap_or(rates.input))
+            + each(stored, rates.stored.unwrap_or(rates.input))
+            + each(usage.output, rates.output);
         u64::try_from(sum.div_ceil(UNIT)).unwrap_or(u64::MAX)
     }
 }
@@ -115,9 +149,12 @@ mod tests {
     #[test]
     fn costs_are_sums_of_what_is_known() {
         let prices = Prices {
-            input: 3_000_000,
-            cached: None,
-            output: 15_000_000,
+            usual: Rates {
+                input: 3_000_000,
+                output: 15_000_000,
+                ..Rates::default()
+            },
+            long: None,
         };
         let mut spent = Spent::default();
         spent.add(&usage(1000, 100), Some(prices));
@@ -131,15 +168,44 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_out_of_a_cache_costs_less() {
+    fn what_comes_out_of_a_cache_costs_less_and_what_goes_in_more() {
         let prices = Prices::from(Price {
             input: 3.0,
             cached: Some(0.3),
+            stored: Some(3.75),
             output: 15.0,
+            long: None,
         });
         let mut used = usage(1_000_000, 0);
         used.cached = 900_000;
         assert_eq!(prices.cost(&used), 300_000 + 270_000);
+        used.stored = 100_000;
+        assert_eq!(prices.cost(&used), 375_000 + 270_000);
+        used.stored = u64::MAX;
+        assert_eq!(
+            prices.cost(&used),
+            375_000 + 270_000,
+            "no more than was read"
+        );
+    }
+
+    #[test]
+    fn all_of_a_long_request_costs_more() {
+        let prices = Prices::from(Price {
+            input: 1.0,
+            cached: None,
+            stored: None,
+            output: 10.0,
+            long: Some(LongPrice {
+                above: 200_000,
+                input: 2.0,
+                cached: None,
+                stored: None,
+                output: 15.0,
+            }),
+        });
+        assert_eq!(prices.cost(&usage(200_000, 1_000)), 200_000 + 10_000);
+        assert_eq!(prices.cost(&usage(200_001, 1_000)), 400_002 + 15_000);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use signoff_llm::provider::catalogue::Catalogue;
+use signoff_llm::provider::catalogue::{Catalogue, Model};
 use signoff_llm::provider::discover::{CANDIDATES, can_talk, discover};
 use signoff_llm::provider::http::{Endpoint, Server};
 use signoff_llm::provider::offline::Offline;
@@ -28,42 +28,57 @@ pub(crate) struct Chosen {
     pub provider: Arc<dyn Provider>,
     /// What the user should know of it.
     pub hint: Option<String>,
+    /// What is known of models, that of whoever answers included.
+    pub catalogue: Catalogue,
 }
 
 /// Chooses who answers; looks for a server on this machine where nothing is configured.
 pub(crate) async fn choose(config: &Config) -> anyhow::Result<Chosen> {
-    let chosen = |provider: Arc<dyn Provider>, hint: Option<String>| Chosen { provider, hint };
-    let catalogue = || Catalogue::standard().with(config.models.clone());
+    let users = &config.models;
+    let catalogue = Catalogue::standard().with(users.clone());
+    let chosen = |provider: Arc<dyn Provider>, hint, catalogue: Catalogue| Chosen {
+        provider,
+        hint,
+        catalogue,
+    };
     match &config.source {
-        Source::Offline => Ok(chosen(Arc::new(Offline), None)),
+        Source::Offline => Ok(chosen(Arc::new(Offline), None, catalogue)),
         Source::Replay(file) => {
             let text = std::fs::read_to_string(file)
                 .with_context(|| format!("cannot read {}", file.display()))?;
             let script = Scripted::parse(&text);
             let script = script.with_context(|| format!("{} is no script", file.display()))?;
-            Ok(chosen(Arc::new(script), None))
+            Ok(chosen(Arc::new(script), None, catalogue))
         }
         Source::Server(configured) => {
-            let server = connect(configured)?.with_catalogue(catalogue());
-            let provider = match &configured.model {
-                Some(_) => Arc::new(server),
-                None => {
-                    let first = first_model(&server, &configured.url).await?;
-                    let named = server.with_model(&first);
-                    named.context("the server's first model has no address")?
-                }
+            let catalogue = catalogue.assuming(assumed(configured.protocol));
+            let server = connect(configured)?;
+            let Some(_) = &configured.model else {
+                let first = first_model(&server, &configured.url).await?;
+                let named = first.name.clone();
+                let catalogue = catalogue.learning(first, users);
+                let server = server.with_catalogue(catalogue.clone());
+                let named = server.with_model(&named);
+                let provider = named.context("the server's first model has no address")?;
+                return Ok(chosen(provider, None, catalogue));
             };
-            Ok(chosen(provider, None))
+            let server = server.with_catalogue(catalogue.clone());
+            Ok(chosen(Arc::new(server), None, catalogue))
         }
         Source::Look { model } => match discover(&CANDIDATES).await {
             Some(found) => {
                 let hint = format!("Found {} on this machine.", found.name);
-                let model = model.clone().unwrap_or(found.model);
-                let endpoint = Endpoint::open(Protocol::Openai, found.base_url, model);
-                let server = Server::new(endpoint)?.with_catalogue(catalogue());
-                Ok(chosen(Arc::new(server), Some(hint)))
+                let model = model.clone().unwrap_or_else(|| found.model.name.clone());
+                let catalogue = catalogue.learning(found.model, users);
+                let catalogue = catalogue.assuming(assumed(found.protocol));
+                let endpoint = Endpoint::open(found.protocol, found.base_url, model);
+                let server = Server::new(endpoint)?.with_catalogue(catalogue.clone());
+                Ok(chosen(Arc::new(server), Some(hint), catalogue))
             }
-            None => Ok(chosen(Arc::new(Offline), Some(HOW_TO_CONNECT.to_owned()))),
+            None => {
+                let hint = Some(HOW_TO_CONNECT.to_owned());
+                Ok(chosen(Arc::new(Offline), hint, catalogue))
+            }
         },
     }
 }
@@ -87,11 +102,18 @@ fn connect(configured: &config::Server) -> anyhow::Result<Server> {
     Ok(Server::new(endpoint)?.with_extra(configured.body.clone()))
 }
 
-async fn first_model(server: &Server, url: &Address) -> anyhow::Result<String> {
+/// Returns how many tokens a model is taken to read of which nothing is said.
+fn assumed(protocol: Protocol) -> Option<u64> {
+    (protocol == Protocol::Ollama).then_some(Protocol::OLLAMA_CONTEXT)
+}
+
+async fn first_model(server: &Server, url: &Address) -> anyhow::Result<Model> {
     let models = server.models().await;
     let models = models.with_context(|| format!("no model is named, and {url} lists none"))?;
-    let first = models.into_iter().find(|model| can_talk(model));
-    first.with_context(|| format!("{url} lists no model to talk to; name one with --model"))
+    let first = models.into_iter().find(|model| can_talk(&model.name));
+    let first =
+        first.with_context(|| format!("{url} lists no model to talk to; name one with --model"))?;
+    Ok(server.describe(&first.name).await.unwrap_or(first))
 }
 
 /// Returns who answers as one line.

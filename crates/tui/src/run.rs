@@ -80,16 +80,22 @@ impl CommandSender {
 /// Shows the interface until the user leaves.
 pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
     let (sender, messages) = mpsc::channel();
+    let (front, pressed) = mpsc::channel();
     let reporter = sender.clone();
     terminal::hook_panics(move |line| drop(reporter.send(Msg::Broken(line))));
     let mut app = App::new(setup.options);
     let mut glass = Glass::enter().context("cannot use this terminal")?;
     glass.draw(|frame| view::draw(&mut app, frame))?;
     let (proceed, go_on) = mpsc::channel();
-    let commands = start(sender, go_on, setup.connect)?;
+    let hands = Hands {
+        front,
+        bell: sender.clone(),
+    };
+    let commands = start(sender, hands, go_on, setup.connect)?;
     let looped = Loop {
         app: &mut app,
         glass,
+        pressed,
         messages,
         proceed,
         wires: Wires::new(commands),
@@ -105,6 +111,8 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
 struct Loop<'a> {
     app: &'a mut App,
     glass: Glass,
+    /// Keys and signals: they go before whatever the session has to say, however much that is.
+    pressed: Receiver<Msg>,
     messages: Receiver<Msg>,
     /// Tells the thread for keys that a key which may open the editor was dealt with.
     proceed: Sender<()>,
@@ -119,6 +127,9 @@ impl Loop<'_> {
             };
             self.take(msg)?;
             for msg in self.messages.try_iter().take(BATCH).collect::<Vec<_>>() {
+                self.take(msg)?;
+            }
+            for msg in self.pressed.try_iter().collect::<Vec<_>>() {
                 self.take(msg)?;
             }
             if let Some(exit) = self.app.exit() {
@@ -172,6 +183,7 @@ impl Loop<'_> {
         let mut commands = self.app.edited(manuscript.hunk, text);
         // A Ctrl-C meanwhile was for the editor.
         let meanwhile: Vec<Msg> = self.messages.try_iter().collect();
+        let meanwhile = self.pressed.try_iter().chain(meanwhile);
         for msg in meanwhile {
             if !matches!(msg, Msg::Terminate(SIGINT)) {
                 commands.extend(self.app.update(msg, now()));
@@ -214,17 +226,32 @@ impl Wires {
     }
 }
 
+/// Where keys and signals go: in front of all that waits, with a word behind it that wakes the
+/// loop.
+#[derive(Clone)]
+struct Hands {
+    front: Sender<Msg>,
+    bell: Sender<Msg>,
+}
+
+impl Hands {
+    /// Hands a message over; false once the interface is gone.
+    fn send(&self, msg: Msg) -> bool {
+        self.front.send(msg).is_ok() && self.bell.send(Msg::Tick).is_ok()
+    }
+}
+
 /// Starts the threads that feed the loop.
 fn start(
     sender: Sender<Msg>,
+    hands: Hands,
     go_on: Receiver<()>,
     connect: Connect,
 ) -> anyhow::Result<Receiver<CommandSender>> {
-    let keys = sender.clone();
+    let keys = hands.clone();
     spawn("keys", move || read_keys(&keys, &go_on))?;
     let signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGCONT])?;
-    let sink = sender.clone();
-    spawn("signals", move || read_signals(signals, &sink))?;
+    spawn("signals", move || read_signals(signals, &hands))?;
     let (connection, connected) = mpsc::channel();
     spawn("connect", move || {
         let commands = connect(EventSender(sender.clone()));
@@ -249,31 +276,31 @@ fn holds_keys(event: &event::Event) -> bool {
     matches!(event, event::Event::Key(key) if key.code == event::KeyCode::Char('e'))
 }
 
-fn read_keys(sink: &Sender<Msg>, go_on: &Receiver<()>) {
+fn read_keys(sink: &Hands, go_on: &Receiver<()>) {
     loop {
         match event::read() {
             Ok(event) => {
                 let holds = holds_keys(&event);
-                if sink.send(Msg::Terminal(event)).is_err() || (holds && go_on.recv().is_err()) {
+                if !sink.send(Msg::Terminal(event)) || (holds && go_on.recv().is_err()) {
                     return;
                 }
             }
             Err(error) => {
                 tracing::error!(%error, "cannot read keys");
-                drop(sink.send(Msg::Terminate(SIGHUP)));
+                sink.send(Msg::Terminate(SIGHUP));
                 return;
             }
         }
     }
 }
 
-fn read_signals(mut signals: Signals, sink: &Sender<Msg>) {
+fn read_signals(mut signals: Signals, sink: &Hands) {
     for signal in signals.forever() {
         let msg = match signal {
             SIGCONT => Msg::Resumed,
             signal => Msg::Terminate(signal),
         };
-        if sink.send(msg).is_err() {
+        if !sink.send(msg) {
             return;
         }
     }

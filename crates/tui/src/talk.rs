@@ -123,8 +123,8 @@ pub(crate) fn prepare(
     engine: Arc<Mutex<Engine>>,
 ) -> anyhow::Result<(Driver, Option<String>)> {
     let talk = &config.talk;
-    let catalogue = Catalogue::standard().with(config.models.clone());
-    let model = chosen.provider.about().model;
+    let catalogue = chosen.catalogue;
+    let model = catalogue.find(&chosen.provider.about().model);
     let wanted = args.profile.or(talk.turn.profile);
     let profile = wanted.unwrap_or_else(|| Profile::for_model(&model));
     let users = std::fs::read_to_string(place.config.with_file_name(FILE)).ok();

@@ -251,6 +251,174 @@ async fn nobody_there_is_told() {
     check(Vec::new(), &["cannot reach "; 4], TurnEnd::Failed).await;
 }
 
+/// Holds the clock still while it lives, so that only the network gets on. The clock is paused,
+/// and would else go on to the next timer whenever a task waits for bytes.
+struct Still {
+    _end: std::sync::mpsc::Sender<()>,
+}
+
+impl Still {
+    fn new() -> Self {
+        let (end, ended) = std::sync::mpsc::channel::<()>();
+        tokio::task::spawn_blocking(move || ended.recv());
+        Self { _end: end }
+    }
+}
+
+/// What the user does on an event.
+type Nudge = fn(&Event) -> Option<Command>;
+
+/// Returns what is seen of a conversation, each line after the seconds that have gone by since
+/// the one before; the clock runs while the server holds its first connection in silence, and
+/// `nudge` may send a command.
+async fn tell_in_time(replies: Vec<Reply>, nudge: Nudge) -> Vec<String> {
+    let server = Loopback::start(replies);
+    let folder = Folder::new(&[("a.txt", "one\n")]);
+    let endpoint = Endpoint::open(Protocol::Openai, server.url(), "m".to_owned());
+    let provider = Server::new(endpoint).unwrap();
+    let config = Config {
+        pause: Duration::ZERO,
+        ..Config::new(Vec::new())
+    };
+    let driver = Driver::new(Arc::new(provider), Arc::clone(&folder.engine)).with_config(config);
+    let (sender, commands) = mpsc::unbounded_channel();
+    sender
+        .send(Command::Submit("change it".to_owned()))
+        .unwrap();
+    let mut sender = Some(sender);
+    let mut lines = Vec::new();
+    let mut before = tokio::time::Instant::now();
+    // The clock stands until all has been sent that is sent before the silence.
+    let silent = tokio::task::spawn_blocking(move || server.wait_held());
+    let mut still = None;
+    let watch = |event: Event| {
+        if let Some(line) = seen(&event) {
+            lines.push(format!("{} s: {line}", before.elapsed().as_secs()));
+            before = tokio::time::Instant::now();
+        }
+        if matches!(
+            event,
+            Event::Retrying { .. } | Event::Info { .. } | Event::Fault(_)
+        ) {
+            still = Some(Still::new());
+        }
+        if let Some((command, sender)) = nudge(&event).zip(sender.as_ref()) {
+            sender.send(command).unwrap();
+        }
+        if matches!(event, Event::TurnEnded { .. }) {
+            (sender, still) = (None, None);
+        }
+    };
+    driver.run(commands, watch).await;
+    silent.await.unwrap();
+    lines
+}
+
+fn unmoved(_: &Event) -> Option<Command> {
+    None
+}
+
+fn asks_again(event: &Event) -> Option<Command> {
+    matches!(event, Event::Stalled { .. }).then_some(Command::Retry)
+}
+
+#[track_caller]
+fn same(lines: &[String], expected: &[&str]) {
+    let fits = |(line, expected): (&String, &&str)| line.starts_with(expected);
+    assert!(
+        lines.len() == expected.len() && lines.iter().zip(expected).all(fits),
+        "{lines:#?}\nis not\n{expected:#?}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_never_answers_is_named_and_then_left() {
+    let lines = tell_in_time(vec![Reply::silent(), whole()], unmoved).await;
+    same(
+        &lines,
+        &[
+            "10 s: silent for 10 s",
+            "590 s: the answer broke off: no answer began within 600 s",
+            "0 s: Hello",
+        ],
+    );
+    let lines = tell_in_time(vec![Reply::silent(), whole()], asks_again).await;
+    same(
+        &lines,
+        &[
+            "10 s: silent for 10 s",
+            "0 s: you asked again; attempt 2",
+            "0 s: Hello",
+        ],
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_stalls_behind_its_headers_is_named_and_then_left() {
+    let stalled = Reply::cut_after(&[]).held();
+    let lines = tell_in_time(vec![stalled, whole()], unmoved).await;
+    assert!(lines[0].ends_with("silent for 10 s"), "{lines:#?}");
+    assert!(
+        lines[1].contains("the answer broke off: nothing came for 180 s"),
+        "{lines:#?}"
+    );
+    same(&lines[2..], &["0 s: Hello"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stream_that_stalls_keeps_its_text() {
+    for (nudge, expected) in [
+        (
+            unmoved as Nudge,
+            &[
+                "10 s: silent for 10 s",
+                "170 s: the answer broke off: nothing came for 180 s",
+                "0 s: Hello",
+            ][..],
+        ),
+        (
+            asks_again,
+            &[
+                "10 s: silent for 10 s",
+                "0 s: you asked again; attempt 2",
+                "0 s: Hello",
+            ],
+        ),
+    ] {
+        let stalled = Reply::cut_after(&[HELLO]).held();
+        let lines = tell_in_time(vec![stalled, whole()], nudge).await;
+        assert!(lines[0].ends_with("s: Hello"), "{lines:#?}");
+        same(&lines[1..], expected);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_stalls_is_made_once() {
+    let edit = Reply::events(&[EDIT, CALLS, "[DONE]"]);
+    let stalled = Reply::cut_after(&[EDIT]).held();
+    let lines = tell_in_time(vec![stalled, edit, whole()], unmoved).await;
+    assert!(lines[0].ends_with("silent for 10 s"), "{lines:#?}");
+    same(
+        &lines[1..],
+        &[
+            "170 s: the answer broke off: nothing came for 180 s",
+            "0 s: staged",
+            "0 s: Hello",
+        ],
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_socket_that_stays_open_after_the_end_holds_nothing_up() {
+    for events in [&[HELLO, STOP, "[DONE]"][..], &[HELLO, STOP]] {
+        let lines = tell_in_time(vec![Reply::cut_after(events).held()], unmoved).await;
+        assert!(
+            lines.len() == 1 && lines[0].ends_with("s: Hello"),
+            "{lines:#?}"
+        );
+    }
+}
+
 /// Says nothing, ever.
 struct Mute;
 

@@ -22,6 +22,9 @@ pub struct Model {
     /// What it costs; none for a model that costs nothing or whose price is not known.
     #[serde(default)]
     pub price: Option<Price>,
+    /// How many billions of parameters it has.
+    #[serde(default)]
+    pub billions: Option<f64>,
     /// False for a model whose calls come as text.
     #[serde(default)]
     pub tools: Option<bool>,
@@ -39,6 +42,30 @@ pub struct Price {
     /// Tokens read out of the cache; as much as others without it.
     #[serde(default)]
     pub cached: Option<f64>,
+    /// Tokens put into the cache; as much as others without it.
+    #[serde(default)]
+    pub stored: Option<f64>,
+    /// Tokens written.
+    pub output: f64,
+    /// What requests that are long cost instead, where they cost more.
+    #[serde(default)]
+    pub long: Option<LongPrice>,
+}
+
+/// Dollars for a million tokens of a request that reads more than so many, all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LongPrice {
+    /// The most tokens read that cost the usual.
+    pub above: u64,
+    /// Tokens read.
+    pub input: f64,
+    /// Tokens read out of the cache; as much as others without it.
+    #[serde(default)]
+    pub cached: Option<f64>,
+    /// Tokens put into the cache; as much as others without it.
+    #[serde(default)]
+    pub stored: Option<f64>,
     /// Tokens written.
     pub output: f64,
 }
@@ -52,14 +79,26 @@ pub struct Misshapen(#[from] serde_json::Error);
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Catalogue {
     models: Vec<Model>,
+    /// How many tokens a model is taken to read of which nothing is said.
+    assumed: Option<u64>,
+}
+
+/// The data file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    /// Where its prices are from, and when they were looked up; for who keeps it.
+    #[serde(rename = "prices")]
+    _prices: serde::de::IgnoredAny,
+    models: Vec<Model>,
 }
 
 impl Catalogue {
-    /// Reads a list.
+    /// Reads a data file.
     pub fn parse(text: &str) -> Result<Self, Misshapen> {
-        Ok(Self {
-            models: serde_json::from_str(text)?,
-        })
+        let File { models, .. } = serde_json::from_str(text)?;
+        let assumed = None;
+        Ok(Self { models, assumed })
     }
 
     /// Returns the list that comes with the program; empty if that is broken, which a test
@@ -73,6 +112,29 @@ impl Catalogue {
     pub fn with(mut self, more: Vec<Model>) -> Self {
         self.models.extend(more);
         self
+    }
+
+    /// Returns the same with what a server tells of one of its models, where the user says
+    /// nothing of it.
+    #[must_use]
+    pub fn learning(mut self, told: Model, users: &[Model]) -> Self {
+        let said = Self::default().with(users.to_vec()).find(&told.name);
+        self.models.push(Model {
+            context: told.context.filter(|_| said.context.is_none()),
+            tools: told.tools.filter(|_| said.tools.is_none()),
+            billions: told.billions.filter(|_| said.billions.is_none()),
+            ..told
+        });
+        self
+    }
+
+    /// Returns the same, where models of which nothing is said are taken to read so many tokens.
+    #[must_use]
+    pub fn assuming(self, context: Option<u64>) -> Self {
+        Self {
+            assumed: context,
+            ..self
+        }
     }
 
     /// Returns what is known of a model. Of two entries, the one that says more of the name
@@ -93,9 +155,11 @@ impl Catalogue {
             known.context = model.context.or(known.context);
             known.output = model.output.or(known.output);
             known.price = model.price.or(known.price);
+            known.billions = model.billions.or(known.billions);
             known.tools = model.tools.or(known.tools);
             known.reasons = model.reasons.or(known.reasons);
         }
+        known.context = known.context.or(self.assumed);
         known
     }
 }
@@ -162,14 +226,20 @@ mod tests {
                     .zip(model.context)
                     .is_none_or(|(out, all)| out <= all)
             );
-            assert!(model.price.is_none_or(|price| price.input <= price.output));
+            let Some(price) = model.price else { continue };
+            let cheaper = |cached: Option<f64>, input| cached.is_none_or(|cached| cached < input);
+            assert!(price.input <= price.output && cheaper(price.cached, price.input));
+            assert!(price.stored.is_none_or(|stored| stored > price.input));
+            let Some(long) = price.long else { continue };
+            assert!(long.input > price.input && long.output > price.output);
+            assert!(cheaper(long.cached, long.input) && Some(long.above) < model.context);
         }
     }
 
     #[test]
     fn the_longest_name_counts_and_then_the_users_word() {
-        let list = r#"[{"name":"a","context":10,"tools":false},
-            {"name":"a-big","context":20},{"name":"a-big","output":7}]"#;
+        let list = r#"{"prices":null,"models":[{"name":"a","context":10,"tools":false},
+            {"name":"a-big","context":20},{"name":"a-big","output":7}]}"#;
         let list = Catalogue::parse(list).unwrap().with(vec![Model {
             name: "a-big".to_owned(),
             context: Some(30),
@@ -184,6 +254,28 @@ mod tests {
         assert_eq!(told("vendor/a-big"), (Some(30), Some(7), Some(false)));
         assert_eq!(told("b"), (None, None, None));
         assert_eq!(told("a.5"), (None, None, None));
+    }
+
+    #[test]
+    fn a_server_is_believed_where_the_user_says_nothing() {
+        let model = |name: &str, context, tools| Model {
+            name: name.to_owned(),
+            context,
+            tools,
+            ..Model::default()
+        };
+        let list = r#"{"prices":null,"models":[{"name":"a","context":10,"tools":false}]}"#;
+        let told = model("a:8b", Some(20), Some(true));
+        let find = |users: &[Model]| {
+            let list = Catalogue::parse(list).unwrap().with(users.to_vec());
+            let list = list.learning(told.clone(), users).assuming(Some(7));
+            assert_eq!(list.find("b").context, Some(7));
+            let found = list.find("a:8b");
+            (found.context, found.tools)
+        };
+        assert_eq!(find(&[]), (Some(20), Some(true)));
+        let users = [model("a", Some(30), None)];
+        assert_eq!(find(&users), (Some(30), Some(true)));
     }
 
     #[test]

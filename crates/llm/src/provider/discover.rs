@@ -1,6 +1,7 @@
 //! Looking for a model on this machine.
 //!
-//! In: addresses where servers usually listen. Out: the first that lists a model to talk to.
+//! In: addresses where servers usually listen. Out: the first that lists a model to talk to, and
+//! what it tells of that model.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -9,6 +10,7 @@ use futures_util::future::join_all;
 use tokio::time::timeout;
 
 use super::Protocol;
+use super::catalogue::Model;
 use super::http::{Endpoint, Server};
 
 /// How long all candidates together may take.
@@ -16,10 +18,11 @@ const WITHIN: Duration = Duration::from_millis(300);
 
 /// The usual servers at their usual ports, in the order of preference.
 pub const CANDIDATES: [Candidate; 4] = [
-    Candidate::usual("Ollama", "http://127.0.0.1:11434/v1"),
-    Candidate::usual("llama.cpp", "http://127.0.0.1:8080/v1"),
-    Candidate::usual("LM Studio", "http://127.0.0.1:1234/v1"),
-    Candidate::usual("vLLM", "http://127.0.0.1:8000/v1"),
+    // Only in its own protocol can it be told how much to read.
+    Candidate::usual("Ollama", "http://127.0.0.1:11434", Protocol::Ollama),
+    Candidate::usual("llama.cpp", "http://127.0.0.1:8080/v1", Protocol::Openai),
+    Candidate::usual("LM Studio", "http://127.0.0.1:1234/v1", Protocol::Openai),
+    Candidate::usual("vLLM", "http://127.0.0.1:8000/v1", Protocol::Openai),
 ];
 
 /// Where a server may listen.
@@ -29,24 +32,29 @@ pub struct Candidate {
     pub name: Cow<'static, str>,
     /// Its base URL.
     pub base_url: Cow<'static, str>,
+    /// How it is spoken to.
+    pub protocol: Protocol,
 }
 
 /// A server that listens, and a model that it has.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Found {
     /// The candidate's name.
     pub name: String,
     /// The candidate's base URL.
     pub base_url: String,
-    /// The first model listed that can talk.
-    pub model: String,
+    /// How it is spoken to.
+    pub protocol: Protocol,
+    /// The first model listed that can talk, with what the server tells of it.
+    pub model: Model,
 }
 
 impl Candidate {
-    const fn usual(name: &'static str, base_url: &'static str) -> Self {
+    const fn usual(name: &'static str, base_url: &'static str, protocol: Protocol) -> Self {
         Self {
             name: Cow::Borrowed(name),
             base_url: Cow::Borrowed(base_url),
+            protocol,
         }
     }
 }
@@ -64,12 +72,16 @@ pub async fn discover(candidates: &[Candidate]) -> Option<Found> {
 
 async fn ask(candidate: &Candidate) -> Option<Found> {
     let base_url = candidate.base_url.clone().into_owned();
-    let server = Server::new(Endpoint::open(Protocol::Openai, base_url, String::new()));
-    let models = server.ok()?.models().await.ok()?;
+    let protocol = candidate.protocol;
+    let server = Server::new(Endpoint::open(protocol, base_url, String::new())).ok()?;
+    let models = server.models().await.ok()?;
+    let first = models.into_iter().find(|model| can_talk(&model.name))?;
+    let told = server.describe(&first.name).await;
     Some(Found {
         name: candidate.name.clone().into_owned(),
         base_url: candidate.base_url.clone().into_owned(),
-        model: models.into_iter().find(|model| can_talk(model))?,
+        protocol,
+        model: told.unwrap_or(first),
     })
 }
 
@@ -91,6 +103,7 @@ mod tests {
         Candidate {
             name: name.into(),
             base_url: base_url.to_owned().into(),
+            protocol: Protocol::Openai,
         }
     }
 
@@ -118,11 +131,32 @@ mod tests {
         .await
         .unwrap();
         assert_eq!(
-            (found.name.as_str(), found.model.as_str()),
+            (found.name.as_str(), found.model.name.as_str()),
             ("good", "qwen3:8b")
         );
         assert_eq!(found.base_url, good.url());
         assert!(good.requests()[0].starts_with("GET /v1/models HTTP/1.1\r\n"));
+    }
+
+    #[tokio::test]
+    async fn ollama_is_asked_in_its_own_protocol_what_its_model_can_do() {
+        let tags = r#"{"models":[{"name":"llama3.2:latest","size":5}]}"#;
+        let show = r#"{"capabilities":["completion"],"model_info":{"llama.context_length":8192}}"#;
+        let replies = [tags, show].map(|body| Reply::json("200 OK", body));
+        let ollama = Loopback::start(replies.to_vec());
+        let candidate = Candidate {
+            protocol: Protocol::Ollama,
+            ..candidate("Ollama", ollama.url().trim_end_matches("/v1"))
+        };
+        let found = discover(&[candidate]).await.unwrap();
+        assert_eq!(found.protocol, Protocol::Ollama);
+        assert_eq!(
+            (found.model.context, found.model.tools),
+            (Some(8192), Some(false))
+        );
+        let requests = ollama.requests();
+        assert!(requests[0].starts_with("GET /api/tags "), "{requests:?}");
+        assert!(requests[1].starts_with("POST /api/show ") && requests[1].contains("llama3.2"));
     }
 
     #[tokio::test]

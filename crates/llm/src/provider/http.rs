@@ -132,8 +132,9 @@ impl Server {
         self.with(|shared| shared.timeouts = timeouts)
     }
 
-    /// Returns the models that the server lists, in its order; it is asked once.
-    pub async fn models(&self) -> Result<Vec<String>, ProviderError> {
+    /// Returns the models that the server lists, in its order, with what it tells of them; it is
+    /// asked once.
+    pub async fn models(&self) -> Result<Vec<Model>, ProviderError> {
         let list = async {
             let request = self
                 .shared
@@ -150,6 +151,18 @@ impl Server {
         };
         list.await
             .map_err(|error| self.shared.without_secrets(error))
+    }
+
+    /// Returns what the server tells of a model beyond its list, where its protocol has a way to
+    /// ask; it is asked once.
+    pub async fn describe(&self, name: &str) -> Option<Model> {
+        let address = self.shared.addresses.show.clone()?;
+        let body = serde_json::json!({ "model": name }).to_string();
+        let request = self.shared.client().ok()?.post(address).body(body);
+        let mut response = self.shared.begin(request).await.ok()?;
+        let told = read_up_to(&mut response, MAX_LIST);
+        let told = timeout(self.shared.timeouts.idle, told).await.ok()?;
+        models::shown(name, &told)
     }
 
     fn with(mut self, change: impl FnOnce(&mut Shared)) -> Self {
@@ -205,9 +218,16 @@ impl Provider for Server {
     fn models(&self) -> BoxFuture<'static, Result<Vec<Model>, ProviderError>> {
         let server = self.clone();
         Box::pin(async move {
-            let names = Self::models(&server).await?;
-            let known = |name: &String| server.shared.catalogue.find(name);
-            Ok(names.iter().map(known).collect())
+            let listed = Self::models(&server).await?;
+            let known = |listed: Model| {
+                let known = server.shared.catalogue.find(&listed.name);
+                Model {
+                    context: known.context.or(listed.context),
+                    billions: known.billions.or(listed.billions),
+                    ..known
+                }
+            };
+            Ok(listed.into_iter().map(known).collect())
         })
     }
 

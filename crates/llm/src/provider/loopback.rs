@@ -100,6 +100,7 @@ impl Reply {
 pub(crate) struct Loopback {
     url: String,
     requests: Receiver<String>,
+    held: Receiver<()>,
     closed: Receiver<()>,
 }
 
@@ -109,18 +110,20 @@ impl Loopback {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
         let (request, requests) = channel();
+        let (hold, held) = channel();
         let (close, closed) = channel();
         thread::spawn(move || {
             for reply in replies {
                 let Ok((socket, _)) = listener.accept() else {
                     return;
                 };
-                serve(socket, &reply, &request, &close);
+                serve(socket, &reply, &request, [&hold, &close]);
             }
         });
         Self {
             url,
             requests,
+            held,
             closed,
         }
     }
@@ -140,13 +143,23 @@ impl Loopback {
         self.requests.try_iter().collect()
     }
 
+    /// Waits until all that a held connection is sent is on its way.
+    pub(crate) fn wait_held(&self) {
+        self.held.recv().unwrap();
+    }
+
     /// Waits until the client has closed a connection that was held.
     pub(crate) fn wait_closed(&self) {
         self.closed.recv().unwrap();
     }
 }
 
-fn serve(mut socket: TcpStream, reply: &Reply, request: &Sender<String>, close: &Sender<()>) {
+fn serve(
+    mut socket: TcpStream,
+    reply: &Reply,
+    request: &Sender<String>,
+    [hold, close]: [&Sender<()>; 2],
+) {
     // Nobody may be left to tell: then the test is over.
     let _ = request.send(read_request(&socket));
     for piece in &reply.pieces {
@@ -159,6 +172,7 @@ fn serve(mut socket: TcpStream, reply: &Reply, request: &Sender<String>, close: 
         }
     }
     if let End::Hold = reply.end {
+        let _ = hold.send(());
         let _ = socket.read(&mut [0; 1]);
         let _ = close.send(());
     }

@@ -67,6 +67,10 @@ impl Protocol {
         }
     }
 
+    /// How many tokens Ollama is asked to read where nothing is known of a model. By itself it
+    /// reads 4,096 on most machines, and drops the beginning of what is longer without a word.
+    pub const OLLAMA_CONTEXT: u64 = 16_384;
+
     /// Returns the protocol that is most likely spoken at an address: told by the path that it
     /// names, else by a host that is known, else Chat Completions.
     pub fn guess(base_url: &str) -> Self {

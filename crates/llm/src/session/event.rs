@@ -49,6 +49,13 @@ pub enum Event {
         /// The tool.
         tool: String,
     },
+    /// Which file a call is about, where that arrives before the rest of its intent.
+    Named {
+        /// Which call.
+        call: CallId,
+        /// The path as the model wrote it.
+        path: String,
+    },
     /// What a call is going to do: as soon as path and description have arrived.
     Intent {
         /// Which call.

@@ -57,6 +57,7 @@ pub(super) enum Stopped {
 #[derive(Debug, Default)]
 struct Preview {
     arguments: ArgumentStream,
+    named: bool,
     announced: bool,
     lines: u64,
 }
@@ -279,19 +280,7 @@ impl Preview {
 
     fn push(&mut self, call: &CallId, fragment: &str) -> Vec<Event> {
         self.arguments.push(fragment);
-        let mut events = Vec::new();
-        if !self.announced
-            && let (Some(path), Some(description)) =
-                (self.arguments.path(), self.arguments.description())
-        {
-            events.push(Event::Intent {
-                call: call.clone(),
-                path: path.to_owned(),
-                operation: self.arguments.operation(),
-                description: description.to_owned(),
-            });
-            self.announced = true;
-        }
+        let mut events: Vec<Event> = self.intent(call).into_iter().collect();
         let lines = self.arguments.lines();
         if lines >= next_mark(self.lines) {
             self.lines = lines;
@@ -300,16 +289,33 @@ impl Preview {
         }
         events
     }
+
+    /// Returns what is newly known of the intent: the path alone, then all of it.
+    fn intent(&mut self, call: &CallId) -> Option<Event> {
+        if self.announced {
+            return None;
+        }
+        let path = self.arguments.path()?;
+        if let Some(description) = self.arguments.description() {
+            self.announced = true;
+            return Some(Event::Intent {
+                call: call.clone(),
+                path: path.to_owned(),
+                operation: self.arguments.operation(),
+                description: description.to_owned(),
+            });
+        }
+        (!std::mem::replace(&mut self.named, true)).then(|| Event::Named {
+            call: call.clone(),
+            path: path.to_owned(),
+        })
+    }
 }
 
-/// Returns the line count that is worth telling next: 1, 2, 5, 10, then every ten.
+/// Returns the line count that is worth telling next: each of the first, then ever fewer, so that
+/// few events tell of however many lines.
 fn next_mark(told: u64) -> u64 {
-    match told {
-        0 => 1,
-        1 => 2,
-        2..5 => 5,
-        _ => (told / 10 + 1) * 10,
-    }
+    told + 1 + told / 50
 }
 
 #[cfg(test)]
@@ -346,14 +352,23 @@ mod tests {
                 marks.push(lines);
             }
         }
-        assert_eq!(marks, [1, 2, 5, 10, 20, 30]);
+        assert_eq!(marks, Vec::from_iter(1..=35));
+        assert_eq!(
+            [50, 100, 399, 10_000].map(next_mark),
+            [52, 103, 407, 10_201]
+        );
     }
 
     #[test]
     fn the_intent_is_told_once_and_before_the_content() {
         let mut reply = Reply::new(RequestId(1));
         push(&mut reply, started(0, "a", "edit_section"));
-        assert_eq!(push(&mut reply, more(0, r#"{"path":"a.rs","descr"#)), []);
+        assert_eq!(push(&mut reply, more(0, r#"{"path":"a.r"#)), []);
+        let named = push(&mut reply, more(0, r#"s","descr"#));
+        assert!(
+            matches!(&named[..], [Event::Named { path, .. }] if path == "a.rs"),
+            "{named:?}"
+        );
         let events = push(&mut reply, more(0, r#"iption":"Fix it","edits":[{"#));
         assert!(
             matches!(&events[..], [Event::Intent { path, description, .. }]

@@ -92,8 +92,10 @@ fn an_edit_goes_before_the_user_before_the_model_goes_on() {
     > ask 1 (tools: auto) ... user: fix it
     < text On it.
     < call_started a edit_section
+    < named a file1.rs
     < intent a file1.rs modify Fix it
     < progress a 3
+    < progress a 4
     < phase working
     > run edit_section a (turn 1)
     < call_done a edit_section true staged

@@ -5,6 +5,7 @@
 use signoff_llm::session::{Command, Event, FaultKind, Speaker, TurnEnd};
 
 use super::focus::{Focus, Pane};
+use super::keys::STOPPING;
 use super::{App, notes};
 
 impl App {
@@ -26,6 +27,11 @@ impl App {
                 self.transcript.reasoning(&text);
             }
             Event::CallStarted { call, tool } => self.transcript.call_started(call, tool),
+            Event::Named { call, path } => {
+                let description = String::new();
+                self.transcript
+                    .call_announced(&call, path, None, description);
+            }
             Event::Intent {
                 call,
                 path,
@@ -182,7 +188,12 @@ impl App {
         }
         match end {
             TurnEnd::Review if self.pane != Pane::Dismissed => self.offer_review(),
-            TurnEnd::Cancelled | TurnEnd::Failed => self.give_queue_back(),
+            TurnEnd::Cancelled | TurnEnd::Failed => {
+                if self.status.notice() == Some(STOPPING) {
+                    self.status.hush();
+                }
+                self.give_queue_back();
+            }
             TurnEnd::Done | TurnEnd::Review | TurnEnd::Limit => {}
         }
     }

@@ -16,6 +16,9 @@ use crate::review::history::Question;
 use crate::review::{Outcome, ReviewKey};
 use crate::transcript::Scroll;
 
+/// What is shown until a turn has stopped.
+pub(super) const STOPPING: &str = "Stopping";
+
 impl App {
     /// Carries out what a key means where it was pressed.
     pub(super) fn on_key(&mut self, key: KeyEvent) -> Vec<Command> {
@@ -306,7 +309,7 @@ impl App {
 
     fn cancel(&mut self) -> Vec<Command> {
         self.give_queue_back();
-        self.status.say("Stopping");
+        self.status.say(STOPPING);
         vec![Command::Cancel]
     }
 

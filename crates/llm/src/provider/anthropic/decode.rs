@@ -206,12 +206,15 @@ impl Messages {
         };
         let before = ending.counted();
         let cached = count(usage, "/cache_read_input_tokens");
+        let stored = count(usage, "/cache_creation_input_tokens");
         // What is read from or written to the cache is not among the input tokens here.
-        let input =
-            count(usage, "/input_tokens") + count(usage, "/cache_creation_input_tokens") + cached;
+        let input = count(usage, "/input_tokens")
+            .saturating_add(stored)
+            .saturating_add(cached);
         ending.count(Usage {
             input: before.input.max(input),
             cached: before.cached.max(cached),
+            stored: before.stored.max(stored),
             output: before.output.max(count(usage, "/output_tokens")),
         });
     }

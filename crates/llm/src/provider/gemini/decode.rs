@@ -32,6 +32,7 @@ impl Reader for Candidates {
             ending.count(Usage {
                 input: count(usage, "/promptTokenCount"),
                 cached: count(usage, "/cachedContentTokenCount"),
+                stored: 0,
                 // Thoughts are not among the candidate's tokens, but paid like them.
                 output: count(usage, "/candidatesTokenCount") + count(usage, "/thoughtsTokenCount"),
             });

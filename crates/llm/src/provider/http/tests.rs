@@ -318,7 +318,9 @@ async fn models_are_listed() {
         Reply::json("200 OK", "{}"),
     ]);
     let provider = provider(&server.url());
-    assert_eq!(provider.models().await.unwrap(), ["a", "b"]);
+    let models = provider.models().await.unwrap();
+    let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
+    assert_eq!(names, ["a", "b"]);
     assert_eq!(
         provider.models().await.unwrap_err().to_string(),
         "the server answered 401: no"

@@ -16,6 +16,8 @@ pub(super) struct Addresses {
     pub(super) chat: Url,
     /// Where models are listed.
     pub(super) models: Url,
+    /// Where a model is described, if anywhere.
+    pub(super) show: Option<Url>,
     /// The base as it may be shown: without credentials and query.
     pub(super) shown: String,
     /// True if it cannot leave this machine.
@@ -48,8 +50,10 @@ impl Addresses {
         if protocol == Protocol::Gemini {
             chat.query_pairs_mut().append_pair("alt", "sse");
         }
+        let show = (protocol == Protocol::Ollama).then(|| at(&format!("{root}/show")));
         Ok(Self {
             models: at(&models),
+            show,
             shown: shown(at(&root)),
             is_loopback: is_loopback(&chat),
             chat,

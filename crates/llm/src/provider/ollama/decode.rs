@@ -47,6 +47,7 @@ impl Reader for Chat {
             ending.count(Usage {
                 input: count(&event, "/prompt_eval_count"),
                 cached: 0,
+                stored: 0,
                 output: count(&event, "/eval_count"),
             });
         }

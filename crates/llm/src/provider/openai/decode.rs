@@ -239,6 +239,7 @@ fn usage(usage: &Value) -> Option<Usage> {
             .pointer("/prompt_tokens_details/cached_tokens")
             .and_then(Value::as_u64)
             .unwrap_or_default(),
+        stored: 0,
         output: output.unwrap_or_default(),
     })
 }

@@ -112,6 +112,7 @@ impl Items {
             ending.count(Usage {
                 input: count(usage, "/input_tokens"),
                 cached: count(usage, "/input_tokens_details/cached_tokens"),
+                stored: 0,
                 output: count(usage, "/output_tokens"),
             });
         }

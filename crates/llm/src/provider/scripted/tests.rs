@@ -47,6 +47,7 @@ async fn each_request_gets_its_answer() {
     let usage = Delta::Usage(Usage {
         input: 3,
         cached: 0,
+        stored: 0,
         output: 2,
     });
     let stop = Delta::Stop {

@@ -286,6 +286,7 @@ async fn usage_comes_after_the_text_and_before_the_stop() {
         Ok(Delta::Usage(Usage {
             input: 1,
             cached: 0,
+            stored: 0,
             output: 2,
         })),
         Ok(Delta::Stop {

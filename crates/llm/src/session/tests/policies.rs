@@ -116,7 +116,9 @@ fn limited(config: Config) -> String {
         price: Some(Price {
             input: 2.0,
             cached: None,
+            stored: None,
             output: 0.0,
+            long: None,
         }),
         ..Model::default()
     };

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::provider::{About, DeltaStream, Provider, ProviderError, StopReason};
-use crate::spent::Prices;
+use crate::spent::{Prices, Rates};
 use crate::tool::testing::Folder;
 
 /// Answers every prompt with the same.
@@ -52,9 +52,12 @@ async fn run(
             apply: Some(ApplyModel {
                 provider: Arc::new(Parrot(answer)),
                 prices: Some(Prices {
-                    input: 100_000,
-                    cached: None,
-                    output: 400_000,
+                    usual: Rates {
+                        input: 100_000,
+                        output: 400_000,
+                        ..Rates::default()
+                    },
+                    long: None,
                 }),
             }),
         };
