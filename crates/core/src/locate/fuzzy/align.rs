@@ -5,7 +5,7 @@
 //! done at most [`MAX_READINGS`] times, so that no text makes this slow.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::{EXTRA, REMOVED, form, weight};
 use crate::locate::loose::Scope;
@@ -38,10 +38,12 @@ pub(super) struct Grid<'a> {
     scope: Scope,
     total: u32,
     readings: Cell<u32>,
-    /// Forms of rows that say something and that some line of the file has.
-    elsewhere: HashSet<String>,
+    /// Per row: whether it says something and some line of the file has it.
+    elsewhere: Vec<bool>,
     /// How alike rows and lines are that were read.
     read: RefCell<HashMap<(usize, usize), u32>>,
+    /// The row that was read last.
+    reader: RefCell<Reader>,
 }
 
 /// What became of each row.
@@ -134,7 +136,7 @@ impl<'a> Grid<'a> {
         let total = rows.iter().map(|(weight, _)| weight).sum();
         let says =
             |form: &&String| letters(form) >= TELLING && view.lines_of(form, 0).next().is_some();
-        let elsewhere = forms.iter().filter(says).cloned().collect();
+        let elsewhere = forms.iter().map(|form| says(&form)).collect();
         Self {
             view,
             forms,
@@ -144,6 +146,7 @@ impl<'a> Grid<'a> {
             total,
             readings: Cell::new(MAX_READINGS),
             read: RefCell::default(),
+            reader: RefCell::default(),
         }
     }
 
@@ -163,6 +166,7 @@ impl<'a> Grid<'a> {
     /// done, and [`Self::line`] is the file's next line.
     fn path(&self, start: usize, but: Option<&Path>) -> Option<Path> {
         let origin = start.checked_sub(BAND)?;
+        let extras = self.extras(origin);
         let mut cost = vec![0_u32; WIDTH];
         let mut moves: Vec<[Move; WIDTH]> = Vec::with_capacity(self.rows.len() + 1);
         moves.push([Move::Start; WIDTH]);
@@ -181,8 +185,8 @@ impl<'a> Grid<'a> {
                     (value, *step) = (missing, Move::Missing);
                 }
                 let left = slot.checked_sub(1).filter(|_| row + 1 < self.rows.len());
-                if let Some(passed) = left.and_then(|left| self.line(origin, row + 1, left)) {
-                    let extra = weight(self.view.line(passed)) * EXTRA / 100;
+                let passed = left.and_then(|left| extras.get(row + 1 + left).copied().flatten());
+                if let Some(extra) = passed {
                     let extra = next.last().copied().unwrap_or(FAR).saturating_add(extra);
                     if extra < value {
                         (value, *step) = (extra, Move::Extra);
@@ -194,6 +198,15 @@ impl<'a> Grid<'a> {
             moves.push(made);
         }
         self.trace(origin, &cost, &moves)
+    }
+
+    /// Returns what the lines from `origin` on cost where the rows leave them out.
+    fn extras(&self, origin: usize) -> Vec<Option<u32>> {
+        let cost = |line: usize| weight(self.view.line(line)) * EXTRA / 100;
+        let slots = 0..self.rows.len() + WIDTH;
+        slots
+            .map(|slot| self.line(origin, 0, slot).map(cost))
+            .collect()
     }
 
     /// Follows the cheapest path back to its beginning.
@@ -254,7 +267,7 @@ impl<'a> Grid<'a> {
         if form == other {
             return (0, Move::Same);
         }
-        if self.elsewhere.contains(form.as_str()) {
+        if self.elsewhere.get(row).is_some_and(|elsewhere| *elsewhere) {
             // What the file has word for word is not reworded here.
             return (FAR, Move::Reworded);
         }
@@ -280,7 +293,9 @@ impl<'a> Grid<'a> {
             return 0;
         }
         self.readings.set(self.readings.get() - 1);
-        let alike = alike(a, b);
+        let mut reader = self.reader.borrow_mut();
+        reader.take(row, a);
+        let alike = reader.alike(b);
         self.read.borrow_mut().insert((row, line), alike);
         alike
     }
@@ -288,17 +303,12 @@ impl<'a> Grid<'a> {
 
 /// Returns how many pairs of neighbouring bytes two texts share, of 100 (after Dice).
 pub fn alike(a: &str, b: &str) -> u32 {
-    let pairs = |text: &str| -> Vec<(u8, u8)> {
-        let bytes = text.as_bytes();
-        let mut pairs: Vec<(u8, u8)> = bytes
-            .iter()
-            .copied()
-            .zip(bytes.iter().copied().skip(1))
-            .collect();
+    let sorted = |text: &str| -> Vec<u16> {
+        let mut pairs: Vec<u16> = pairs(text).collect();
         pairs.sort_unstable();
         pairs
     };
-    let (a, b) = (pairs(a), pairs(b));
+    let (a, b) = (sorted(a), sorted(b));
     let (mut left, mut right) = (a.iter().peekable(), b.iter().peekable());
     let mut shared = 0;
     while let (Some(x), Some(y)) = (left.peek(), right.peek()) {
@@ -312,5 +322,92 @@ pub fn alike(a: &str, b: &str) -> u32 {
             }
         }
     }
-    u32::try_from(200 * shared / (a.len() + b.len()).max(1)).unwrap_or(100)
+    of_hundred(shared, a.len(), b.len())
+}
+
+fn of_hundred(shared: usize, a: usize, b: usize) -> u32 {
+    u32::try_from(200 * shared / (a + b).max(1)).unwrap_or(100)
+}
+
+fn pairs(text: &str) -> impl Iterator<Item = u16> {
+    let bytes = text.as_bytes().array_windows();
+    bytes.map(|pair| u16::from_be_bytes(*pair))
+}
+
+/// A line that many others are compared with, by the same measure as [`alike`].
+#[derive(Default)]
+struct Reader {
+    row: Option<usize>,
+    pairs: Vec<u16>,
+    /// How often each pair occurs.
+    counts: Vec<u16>,
+    met: Vec<u16>,
+}
+
+impl Reader {
+    /// Takes a row of at most [`MAX_LINE`] bytes up, unless it is the last one again.
+    fn take(&mut self, row: usize, text: &str) {
+        if self.row == Some(row) {
+            return;
+        }
+        self.row = Some(row);
+        self.counts.resize(1 << u16::BITS, 0);
+        for pair in self.pairs.drain(..) {
+            if let Some(count) = self.counts.get_mut(usize::from(pair)) {
+                *count = 0;
+            }
+        }
+        self.pairs.extend(pairs(text));
+        for pair in &self.pairs {
+            if let Some(count) = self.counts.get_mut(usize::from(*pair)) {
+                *count += 1;
+            }
+        }
+    }
+
+    fn alike(&mut self, other: &str) -> u32 {
+        self.met.clear();
+        for pair in pairs(other) {
+            if let Some(count) =
+                (self.counts.get_mut(usize::from(pair))).filter(|count| **count > 0)
+            {
+                *count -= 1;
+                self.met.push(pair);
+            }
+        }
+        for pair in &self.met {
+            if let Some(count) = self.counts.get_mut(usize::from(*pair)) {
+                *count += 1;
+            }
+        }
+        of_hundred(
+            self.met.len(),
+            self.pairs.len(),
+            other.len().saturating_sub(1),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_line_is_compared_with_many_as_with_one() {
+        let lines = [
+            "",
+            "a",
+            "aaaa",
+            "let a = b(c, c);",
+            "let ab = b(c, d);",
+            "\u{e4}a\u{e4}a",
+        ];
+        let mut reader = Reader::default();
+        for (row, own) in lines.iter().enumerate() {
+            for other in lines {
+                reader.take(row, own);
+                assert_eq!(reader.alike(other), alike(own, other), "{own:?} {other:?}");
+            }
+        }
+    }
 }
