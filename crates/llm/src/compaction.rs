@@ -210,6 +210,7 @@ impl Digest {
             | Notice::Interrupted { .. }
             | Notice::Limit { .. }
             | Notice::Misfits { .. }
+            | Notice::SyntaxRefused { .. }
             | Notice::UserEdits { .. } => {}
         }
     }

@@ -76,6 +76,9 @@ pub enum Message {
         call: CallId,
         /// What the model reads.
         content: String,
+        /// True if the call did not do what was asked.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        failed: bool,
     },
 }
 

@@ -13,6 +13,7 @@ use signoff_core::review::{HunkStatus, ProposalView};
 
 use crate::compaction::Digest;
 use crate::spent::dollars;
+use crate::tool::SyntaxFault;
 
 /// The most bytes that one notice takes.
 pub const LONGEST: usize = 4096;
@@ -78,6 +79,11 @@ pub enum Notice {
         tool: String,
         /// True if there is a tool that goes by line numbers.
         by_lines: bool,
+    },
+    /// An edit was not staged, because the text after it would not be of its language any more.
+    SyntaxRefused {
+        /// Where.
+        faults: Vec<SyntaxFault>,
     },
     /// What stood before this notice was left out to save room.
     Compacted {
@@ -188,6 +194,7 @@ impl fmt::Display for Notice {
                 tool,
                 by_lines,
             } => misfits(path, tool, *by_lines),
+            Self::SyntaxRefused { faults } => syntax_refused(faults),
             Self::Compacted { digest } => digest.to_string(),
         })
     }
@@ -400,6 +407,23 @@ fn misfits(path: &str, tool: &str, by_lines: bool) -> String {
     )
 }
 
+fn syntax_refused(faults: &[SyntaxFault]) -> String {
+    letter(
+        "Your edit was not staged: with it, there would be new errors of syntax.",
+        faults.iter().map(|fault| {
+            format!(
+                "- {}:{}:{}: {}",
+                one_line(&fault.path, PATH),
+                fault.line,
+                fault.column,
+                one_line(&fault.message, SENTENCE)
+            )
+        }),
+        "The lines are those of the text that you asked for. The file is as it was: mend these \
+         places and send the whole edit again.",
+    )
+}
+
 const PATH: usize = 160;
 const SENTENCE: usize = 240;
 const REASON: usize = 600;
@@ -568,6 +592,26 @@ mod tests {
     }
 
     #[test]
+    fn syntax_refused() {
+        let fault = |line, message: &str| SyntaxFault {
+            path: "a.rs".to_owned(),
+            line,
+            column: 9,
+            message: message.to_owned(),
+        };
+        let faults = vec![
+            fault(3, "a brace is not closed"),
+            fault(7, "unexpected `}`"),
+        ];
+        assert_snapshot!(Notice::SyntaxRefused { faults }, @"
+        Your edit was not staged: with it, there would be new errors of syntax.
+        - a.rs:3:9: a brace is not closed
+        - a.rs:7:9: unexpected `}`
+        The lines are those of the text that you asked for. The file is as it was: mend these places and send the whole edit again.
+        ");
+    }
+
+    #[test]
     fn waiting() {
         let notice = Notice::Waiting {
             hunks: 1,
@@ -691,6 +735,17 @@ mod tests {
                 path: long.clone(),
                 tool: long.clone(),
                 by_lines: true,
+            },
+            Notice::SyntaxRefused {
+                faults: vec![
+                    SyntaxFault {
+                        path: long.clone(),
+                        line: usize::MAX,
+                        column: usize::MAX,
+                        message: long.clone(),
+                    };
+                    500
+                ],
             },
             Notice::Waiting {
                 hunks: usize::MAX,

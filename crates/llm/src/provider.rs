@@ -31,7 +31,7 @@ pub mod responses;
 pub mod retry;
 pub mod scripted;
 pub mod sse;
-mod text;
+pub(crate) mod text;
 pub mod trouble;
 pub mod wire;
 

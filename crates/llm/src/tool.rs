@@ -83,6 +83,21 @@ pub struct ToolOutput {
     pub changed: Vec<ChangedFile>,
     /// What the model is going to do, if the call said so.
     pub plan: Option<Box<[PlanStep]>>,
+    /// Errors of syntax that kept the call from being staged.
+    pub broken: Vec<SyntaxFault>,
+}
+
+/// An error of syntax in a text that was not staged for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SyntaxFault {
+    /// The file.
+    pub path: String,
+    /// 1-based line of the text that was asked for.
+    pub line: usize,
+    /// 1-based column, in characters.
+    pub column: usize,
+    /// What is wrong, in one line.
+    pub message: String,
 }
 
 /// A file that a call changed by itself.
@@ -130,6 +145,7 @@ impl ToolOutput {
             staged: Vec::new(),
             changed: Vec::new(),
             plan: None,
+            broken: Vec::new(),
         }
     }
 

@@ -48,6 +48,9 @@ pub enum Entry {
         call: CallId,
         /// What the model reads.
         content: String,
+        /// True if the call did not do what was asked.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        failed: bool,
     },
     /// By the system.
     Noticed {
@@ -142,8 +145,18 @@ impl Transcript {
         Ok(ids)
     }
 
-    /// Appends the answer to an open call.
+    /// Appends the answer to an open call that did what was asked.
     pub fn answer(&mut self, call: &CallId, content: String) -> Result<(), Misplaced> {
+        self.answer_with(call, content, false)
+    }
+
+    /// Appends the answer to an open call, which may have failed.
+    pub fn answer_with(
+        &mut self,
+        call: &CallId,
+        content: String,
+        failed: bool,
+    ) -> Result<(), Misplaced> {
         if !self.open.remove(call) {
             return Err(match self.known.contains(call) {
                 true => Misplaced::Twice(call.clone()),
@@ -153,6 +166,7 @@ impl Transcript {
         self.entries.push(Entry::Answered {
             call: call.clone(),
             content,
+            failed,
         });
         if self.open.is_empty() {
             let waiting = std::mem::take(&mut self.waiting);
@@ -200,11 +214,15 @@ impl Transcript {
     /// Returns the conversation as messages after the given instructions. A call that has no
     /// answer yet is left out, so that what is returned is always a valid request.
     pub fn messages(&self, instructions: &str) -> Vec<Message> {
-        let answers: HashMap<&CallId, &str> = self
+        let answers: HashMap<&CallId, (&str, bool)> = self
             .entries
             .iter()
             .filter_map(|entry| match entry {
-                Entry::Answered { call, content } => Some((call, content.as_str())),
+                Entry::Answered {
+                    call,
+                    content,
+                    failed,
+                } => Some((call, (content.as_str(), *failed))),
                 _ => None,
             })
             .collect();
@@ -239,16 +257,17 @@ fn spoken(
     text: &str,
     calls: &[ToolCall],
     kept: &[Keepsake],
-    answers: &HashMap<&CallId, &str>,
+    answers: &HashMap<&CallId, (&str, bool)>,
     messages: &mut Vec<Message>,
 ) {
     let (calls, results): (Vec<_>, Vec<_>) = calls
         .iter()
         .filter_map(|call| Some((call.clone(), answers.get(&call.id)?)))
-        .map(|(call, content)| {
+        .map(|(call, (content, failed))| {
             let result = Message::Tool {
                 call: call.id.clone(),
                 content: (*content).to_owned(),
+                failed: *failed,
             };
             (call, result)
         })
@@ -351,7 +370,7 @@ mod tests {
                     let ids: Vec<_> = calls.iter().map(|call| call.id.0.as_str()).collect();
                     format!("assistant {text:?} {ids:?}")
                 }
-                Message::Tool { call, content } => format!("tool {call} {content}"),
+                Message::Tool { call, content, .. } => format!("tool {call} {content}"),
             })
             .collect()
     }

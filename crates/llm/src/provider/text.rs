@@ -16,7 +16,7 @@ mod files;
 mod prompt;
 mod rewrite;
 
-pub(super) use prompt::in_words;
+pub(crate) use prompt::in_words;
 
 use blocks::{Blocks, Piece};
 use calls::{Calls, Found};

@@ -44,7 +44,12 @@ impl Session {
             .is_some_and(|turn| turn.excused.remove(call));
         if !output.ok && !excused {
             self.failed(&running);
-            self.misfit(&running);
+            match output.broken.is_empty() {
+                true => self.misfit(&running),
+                false => self.tell(Notice::SyntaxRefused {
+                    faults: output.broken.clone(),
+                }),
+            }
         }
         let output = self.compared(&running, output);
         self.answer(call, &running.name, output, took_ms);
@@ -67,7 +72,10 @@ impl Session {
         output: ToolOutput,
         took_ms: Option<u64>,
     ) {
-        if let Err(misplaced) = self.transcript.answer(call, output.content) {
+        if let Err(misplaced) = self
+            .transcript
+            .answer_with(call, output.content, !output.ok)
+        {
             tracing::error!(%misplaced, "an answer was not taken");
             return;
         }

@@ -343,7 +343,7 @@ fn wanted(effect: &Effect) -> String {
             let last = match prompt.messages.last() {
                 Some(Message::System { text }) => format!("system: {text}"),
                 Some(Message::User { text }) => format!("user: {text}"),
-                Some(Message::Tool { call, content }) => format!("tool {call}: {content}"),
+                Some(Message::Tool { call, content, .. }) => format!("tool {call}: {content}"),
                 other => format!("{other:?}"),
             };
             let last = last.lines().next().unwrap_or_default().to_owned();

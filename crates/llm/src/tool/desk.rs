@@ -10,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 use signoff_core::engine::{Answer, Asked, Engine, FileAnswer, Outside, Status};
+use signoff_core::guard::Guard;
 use signoff_core::id::ChangesetId;
 use signoff_core::proposal::Origin;
 use signoff_core::request::{Change, Payload};
@@ -20,7 +21,7 @@ use signoff_verify::process::{self, Limits, Program, Report, Stream};
 use signoff_verify::watch::{Bounds, Changed, Content, Watch};
 
 use super::reads::{Reads, Stamp};
-use super::{ChangedFile, ToolOutput};
+use super::{ChangedFile, SyntaxFault, ToolOutput};
 use crate::provider::Usage;
 
 /// What makes programs print plainly and ask nothing.
@@ -353,15 +354,29 @@ fn answered(answer: Answer) -> ToolOutput {
         (false, false) => format!("staged {}", counts(&answer.proposals)),
         (false, true) => format!("wrote {}", counts(&answer.proposals)),
     };
+    let broken = answer.results.iter().flat_map(broken).collect();
     let waiting = match answer.written {
         true => Vec::new(),
         false => answer.proposals,
     };
     ToolOutput {
         ok,
+        broken,
         staged: waiting,
         ..ToolOutput::done(content, summary)
     }
+}
+
+/// Returns the errors of syntax that kept a change from being staged.
+fn broken(result: &FileAnswer) -> impl Iterator<Item = SyntaxFault> {
+    let refused = result.refusals.iter();
+    let syntax = refused.filter(|alarm| alarm.guard == Guard::Syntax);
+    syntax.map(|alarm| SyntaxFault {
+        path: result.file.clone(),
+        line: alarm.line,
+        column: alarm.column,
+        message: alarm.message.clone(),
+    })
 }
 
 fn counts(proposals: &[ProposalView]) -> String {

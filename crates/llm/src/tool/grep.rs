@@ -15,7 +15,7 @@ use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
 
 mod search;
 
-use search::{Found, Search};
+use search::{Found, Line, Room, Search};
 
 /// The tool.
 pub(super) struct Grep;
@@ -25,6 +25,8 @@ const DESCRIPTION: &str = "Search files for a regex, staged edits included, igno
 /// Matches, or files, in one answer unless asked otherwise, and at most.
 const USUAL: usize = 200;
 const MOST: usize = 2000;
+/// Lines around a match that are shown at most.
+const MOST_CONTEXT: usize = 10;
 /// The most bytes that one answer holds, roughly.
 const MOST_BYTES: usize = 60 * 1024;
 
@@ -39,6 +41,8 @@ struct Arguments {
     output: Output,
     #[serde(default, deserialize_with = "count")]
     max: Option<usize>,
+    #[serde(default, deserialize_with = "count")]
+    context: Option<usize>,
 }
 
 #[derive(Clone, Copy, Default, Deserialize, PartialEq)]
@@ -75,6 +79,7 @@ impl Tool for Grep {
                     "glob": { "type": "string", "description": "as *.rs" },
                     "output": { "enum": ["lines", "files"] },
                     "max": { "type": "integer" },
+                    "context": { "type": "integer", "description": "lines around each match" },
                 },
                 "required": ["pattern"],
             }),
@@ -94,7 +99,9 @@ fn search(arguments: &Arguments, desk: &Desk<'_>) -> Result<ToolOutput, String> 
     let candidates = walk::candidates(desk, path, arguments.glob.as_deref())?;
     let most = arguments.max.unwrap_or(USUAL).clamp(1, MOST);
     let mut report = Report::new(arguments.output, most);
-    let mut search = Search::new(matcher, arguments.output == Output::Lines);
+    let context = arguments.context.unwrap_or_default().min(MOST_CONTEXT);
+    let kept = (arguments.output == Output::Lines).then_some(context);
+    let mut search = Search::new(matcher, kept);
     for candidate in candidates {
         if desk.stopped() {
             return Err("cancelled by the user".to_owned());
@@ -103,13 +110,17 @@ fn search(arguments: &Arguments, desk: &Desk<'_>) -> Result<ToolOutput, String> 
             report.cut = true;
             break;
         }
-        let found = look(&mut search, &candidate, report.room(), desk);
+        let room = Room {
+            lines: report.room(),
+            bytes: MOST_BYTES.saturating_sub(report.text.len()),
+        };
+        let found = look(&mut search, &candidate, room, desk);
         report.add(&candidate.path, found);
     }
     Ok(report.finish())
 }
 
-fn look(search: &mut Search, candidate: &Candidate, room: usize, desk: &Desk<'_>) -> Found {
+fn look(search: &mut Search, candidate: &Candidate, room: Room, desk: &Desk<'_>) -> Found {
     match &candidate.on_disk {
         Some(path) => search.file(path, room),
         None => match desk.read(&candidate.path) {
@@ -165,10 +176,14 @@ impl Report {
             Found::Unreadable => self.unreadable += 1,
             Found::Lines { lines, more } => {
                 self.files += 1;
-                self.matches += lines.len();
                 self.cut |= more;
-                for (number, line) in lines {
-                    let _ = writeln!(self.text, "{path}:{number}:{line}");
+                for line in lines {
+                    self.matches += usize::from(matches!(line, Line::Match(..)));
+                    let _ = match line {
+                        Line::Match(number, text) => writeln!(self.text, "{path}:{number}:{text}"),
+                        Line::Around(number, text) => writeln!(self.text, "{path}-{number}-{text}"),
+                        Line::Gap => writeln!(self.text, "--"),
+                    };
                 }
             }
             Found::Count(count) => {

@@ -1,16 +1,22 @@
-//! `move`: one file gets another path; its text stays.
+//! `move`: one file, or a folder with all that is in it, gets another path; texts stay.
+//!
+//! In: paths. Out: a payload with one move a file, staged together or not at all.
 
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use signoff_core::intent::Operation;
+use signoff_core::workspace::WorkspacePath;
 
 use super::arguments::parse;
+use super::desk::Kind;
 use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct MoveFile;
 
-const DESCRIPTION: &str = "Move or rename one file. Folders are made as needed.";
+const DESCRIPTION: &str = "Move or rename a file or folder, into `to` where that is a folder.";
+/// A folder with more files is not moved.
+const MOST_FILES: usize = 500;
 
 #[derive(Deserialize)]
 struct Arguments {
@@ -42,12 +48,163 @@ impl Tool for MoveFile {
             Ok(arguments) => arguments,
             Err(answer) => return answer,
         };
-        desk.propose_one(json!({
-            "file": arguments.path,
+        match moves(&arguments, desk) {
+            Ok(changes) => desk.propose_payload(&json!({ "changes": changes }).to_string()),
+            Err(error) => {
+                ToolOutput::failed(format!("error: {error}. Nothing was changed."), error)
+            }
+        }
+    }
+}
+
+/// Returns one change for each file that gets another path.
+fn moves(arguments: &Arguments, desk: &Desk<'_>) -> Result<Vec<Value>, String> {
+    let change = |from: &str, to: &str| {
+        json!({
+            "file": from,
             "strategy": "move",
             "operation": Operation::Move,
             "description": arguments.description,
-            "move": { "to": arguments.to },
-        }))
+            "move": { "to": to },
+        })
+    };
+    let from = parsed(&arguments.path, desk)?;
+    let itself = || format!("{} cannot be moved into itself", arguments.path);
+    if from.is_empty() {
+        return Err(itself());
+    }
+    let to = destination(&from, &arguments.to, desk)?;
+    if desk.list(&from).is_err() {
+        return Ok(vec![change(&from, &to)]);
+    }
+    let inside = |path: &str| {
+        path.strip_prefix(&from)
+            .is_some_and(|rest| rest.starts_with('/'))
+    };
+    if from == to || inside(&to) {
+        return Err(itself());
+    }
+    if desk.list(&to).is_ok_and(|entries| !entries.is_empty()) {
+        return Err(format!("{to} is a folder that is not empty"));
+    }
+    let files = files_in(&from, desk)?;
+    if files.is_empty() {
+        return Err(format!("{from} holds no files"));
+    }
+    let moved = |file: &String| {
+        let rest = file.strip_prefix(&from).unwrap_or(file);
+        change(file, &format!("{to}{rest}"))
+    };
+    Ok(files.iter().map(moved).collect())
+}
+
+/// Returns the path that the file or folder gets: its own name below `to`, where that is a folder
+/// or written like one.
+fn destination(from: &str, to: &str, desk: &Desk<'_>) -> Result<String, String> {
+    let path = parsed(to, desk)?;
+    let is_folder = to.trim().ends_with('/') || path.is_empty() || desk.list(&path).is_ok();
+    let name = from.rsplit('/').next().unwrap_or(from);
+    Ok(match (is_folder && path != from, path.as_str()) {
+        (false, _) => path,
+        (true, "") => name.to_owned(),
+        (true, folder) => format!("{folder}/{name}"),
+    })
+}
+
+/// Returns every file below a folder, those that are ignored included.
+fn files_in(folder: &str, desk: &Desk<'_>) -> Result<Vec<String>, String> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in desk.list(&folder)? {
+            let path = format!("{folder}/{}", entry.name);
+            match entry.kind {
+                Kind::Folder => folders.push(path),
+                Kind::File | Kind::Link => files.push(path),
+            }
+            if files.len() + folders.len() > MOST_FILES {
+                return Err(format!("{folder} holds more than {MOST_FILES} files"));
+            }
+        }
+    }
+    files.sort_unstable();
+    Ok(files)
+}
+
+/// Returns a path in its one form, empty for the workspace itself.
+fn parsed(path: &str, desk: &Desk<'_>) -> Result<String, String> {
+    let parsed = WorkspacePath::parse(path.trim(), desk.root());
+    let parsed = parsed.map_err(|error| error.to_string())?;
+    Ok(match parsed.as_str() {
+        "." => String::new(),
+        path => path.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tool::testing::Folder;
+
+    /// Moves, and returns what stands where then, or why not.
+    fn check(from: &str, to: &str, expected: &[&str]) {
+        let folder = Folder::new(&[
+            ("a", "1\n"),
+            ("d/b", "2\n"),
+            ("d/e/c", "3\n"),
+            ("f/g", "4\n"),
+        ]);
+        let arguments = json!({ "path": from, "description": "d", "to": to });
+        let output = folder.call("move", arguments);
+        let shown = match output.ok {
+            false => output.summary,
+            true => {
+                let found = folder.call("find", json!({ "pattern": "**" })).content;
+                let files = found.lines().filter(|line| !line.ends_with("files"));
+                files.collect::<Vec<_>>().join(" ")
+            }
+        };
+        for expected in expected {
+            assert!(shown.contains(expected), "{from} to {to}: {shown}");
+        }
+        assert_eq!(folder.disk("a").as_deref(), Some("1\n"), "only staged");
+    }
+
+    #[test]
+    fn a_file_is_renamed_and_folders_are_made() {
+        check("a", "z", &["z", "d/b"]);
+        check("./a", "new/deep/a", &["new/deep/a"]);
+    }
+
+    #[test]
+    fn into_a_folder_it_keeps_its_name() {
+        check("a", "d", &["d/a", "d/b"]);
+        check("d/b", ".", &["b", "d/e/c"]);
+        check("a", "new/", &["new/a"]);
+    }
+
+    #[test]
+    fn a_folder_is_moved_with_all_that_is_in_it() {
+        check("d", "h", &["h/b", "h/e/c"]);
+        check("d/", "f", &["f/d/b", "f/d/e/c", "f/g"]);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        check("d", "d/e/f", &["d cannot be moved into itself"]);
+        check("d", "d", &["d cannot be moved into itself"]);
+        check(".", "f", &["cannot be moved into itself"]);
+        check("d/e", ".", &["e"]);
+        check("nothing", "x", &["nothing"]);
+        check("a", "../out", &["out"]);
+    }
+
+    #[test]
+    fn a_folder_that_is_not_empty_is_not_replaced() {
+        let folder = Folder::new(&[("d/x", "1\n"), ("f/d/y", "2\n")]);
+        let arguments = json!({ "path": "d", "description": "d", "to": "f" });
+        let output = folder.call("move", arguments);
+        assert_eq!(output.summary, "f/d is a folder that is not empty");
+        assert!(output.staged.is_empty());
     }
 }

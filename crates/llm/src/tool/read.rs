@@ -1,10 +1,11 @@
-//! `read`: lines of one file with their numbers, with every staged change in it.
+//! `read`: lines of one file with their numbers, with every staged change in it; of a long file
+//! first what it defines, and where.
 
 use serde::Deserialize;
 use serde_json::json;
 
 use super::arguments::{count, parse};
-use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+use super::{Desk, Reach, Tool, ToolOutput, ToolSpec, outline};
 
 /// The tool.
 pub(super) struct Read;
@@ -15,6 +16,8 @@ const DESCRIPTION: &str =
 const MOST_LINES: usize = 2000;
 /// The most bytes that one answer holds, roughly.
 const MOST_BYTES: usize = 60 * 1024;
+/// The most definitions of a long file that are listed.
+const MOST_DEFINITIONS: usize = 400;
 /// Where a single line is cut, as of minified files.
 const MOST_LINE: usize = 8 * 1024;
 
@@ -51,6 +54,7 @@ impl Tool for Read {
             Err(answer) => return answer,
         };
         match desk.read(&path) {
+            Ok(Some(text)) if start.is_none() && end.is_none() => whole(&path, &text, desk),
             Ok(Some(text)) => page(&path, &text, start.unwrap_or(1), end),
             Ok(None) => ToolOutput::failed(
                 format!("error: {path} does not exist; find finds files"),
@@ -59,6 +63,24 @@ impl Tool for Read {
             Err(error) => ToolOutput::failed(format!("error: {error}"), error),
         }
     }
+}
+
+/// Returns all of a file, or of a long one its outline: the first page is seldom the one that is
+/// wanted. A file without an outline comes in pages.
+fn whole(path: &str, text: &str, desk: &Desk<'_>) -> ToolOutput {
+    let total = text.lines().count();
+    let is_long = total > MOST_LINES || text.len() > MOST_BYTES;
+    let outline = is_long.then(|| outline::lines(desk, path, text, MOST_DEFINITIONS));
+    let Some((shown, count)) = outline.flatten() else {
+        return page(path, text, 1, None);
+    };
+    ToolOutput::done(
+        format!(
+            "{path} has {total} lines, too many for one answer. Its definitions, with their \
+             lines:\n{shown}(read the part that you need with start and end, as start=1 end=200)\n"
+        ),
+        format!("{path}: {total} lines, outline of {count} definitions"),
+    )
 }
 
 fn page(path: &str, text: &str, start: usize, end: Option<usize>) -> ToolOutput {
@@ -103,6 +125,32 @@ fn push_line(shown: &mut String, number: usize, line: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tool::testing::Folder;
+
+    #[test]
+    fn a_long_file_is_outlined_until_a_part_is_asked_for() {
+        let code: String = (0..900)
+            .map(|number| format!("def f{number}():\n    a = 1\n    return a\n"))
+            .collect();
+        let notes = "x\n".repeat(2001);
+        let folder = Folder::new(&[("long.py", &code), ("long.txt", &notes)]);
+        let output = folder.call("read", json!({ "path": "long.py" }));
+        let lines: Vec<&str> = output.content.lines().collect();
+        assert!(lines[0].starts_with("long.py has 2700 lines, too many for one answer."));
+        assert_eq!(lines[1..3], ["1-3 function f0", "4-6 function f1"]);
+        assert_eq!(lines[401], "(500 more)");
+        assert!(lines[402].contains("start=1 end=200"), "{}", lines[402]);
+        let part = folder.call("read", json!({ "path": "long.py", "start": 4, "end": 5 }));
+        assert_eq!(part.content, "    4\tdef f1():\n    5\t    a = 1\n");
+        let first = folder.call("read", json!({ "path": "long.py", "start": 1 }));
+        assert!(
+            first
+                .content
+                .ends_with("(700 more lines of 2700; go on with start=2001)\n")
+        );
+        let plain = folder.call("read", json!({ "path": "long.txt" }));
+        assert!(plain.content.starts_with("    1\tx\n"), "no outline");
+    }
 
     fn check(text: &str, start: usize, end: Option<usize>, expected: &str) {
         assert_eq!(page("a", text, start, end).content, expected);

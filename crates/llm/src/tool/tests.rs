@@ -46,6 +46,16 @@ fn an_edit_answers_with_its_proposal() {
 }
 
 #[test]
+fn an_edit_that_breaks_the_syntax_says_where() {
+    let folder = Folder::new(&[("a.rs", "fn main() {\n    one();\n}\n")]);
+    let output = folder.call("edit_section", edit("a.rs", "one();", "one(;"));
+    assert!(!output.ok && output.staged.is_empty(), "{}", output.content);
+    let fault = output.broken.first().expect("a fault");
+    assert_eq!(fault.path, "a.rs");
+    assert!((2..=3).contains(&fault.line) && output.content.contains(&fault.message));
+}
+
+#[test]
 fn one_bad_change_stages_none() {
     let folder = Folder::new(&[("a", "one\n"), ("b", "two\n")]);
     let change = |file: &str, old: &str| {

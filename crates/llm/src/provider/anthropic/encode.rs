@@ -75,14 +75,21 @@ impl Turns {
                 self.push("user", text_block(&format!("System notice: {text}")));
             }
             Message::User { text } => self.push("user", text_block(text)),
-            Message::Tool { call, content } => self.push(
-                "user",
-                Some(json!({
+            Message::Tool {
+                call,
+                content,
+                failed,
+            } => {
+                let mut block = json!({
                     "type": "tool_result",
                     "tool_use_id": wire_id(&call.0),
                     "content": content,
-                })),
-            ),
+                });
+                if *failed && let Some(fields) = block.as_object_mut() {
+                    fields.insert("is_error".into(), true.into());
+                }
+                self.push("user", Some(block));
+            }
             Message::Assistant { text, calls, kept } => {
                 for part in parts(text, calls, kept, origin) {
                     let block = match part {

@@ -73,12 +73,17 @@ fn contents(messages: &[Message], model: &str) -> Value {
                 names.extend(calls.iter().map(|call| (&call.id, call.name.as_str())));
                 push(Side::Model, said(text, calls, kept, &origin, signs));
             }
-            Message::Tool { call, content } => {
+            Message::Tool {
+                call,
+                content,
+                failed,
+            } => {
                 let called = names.get(call).copied().unwrap_or_default();
+                let word = if *failed { "error" } else { "output" };
                 push(
                     Side::Results,
                     vec![json!({
-                        "functionResponse": { "name": name(called), "response": { "output": content } },
+                        "functionResponse": { "name": name(called), "response": { word: content } },
                     })],
                 );
             }

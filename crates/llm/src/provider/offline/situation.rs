@@ -70,7 +70,9 @@ impl<'a> Situation<'a> {
                 self.rounds.push(Round { calls });
                 self.notices.clear();
             }
-            Message::Tool { call: id, content } => {
+            Message::Tool {
+                call: id, content, ..
+            } => {
                 let mut calls = self
                     .rounds
                     .iter_mut()

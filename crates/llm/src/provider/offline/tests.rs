@@ -115,6 +115,7 @@ fn carry_out(folder: &Folder, request: &str) -> String {
         let answer = Message::Tool {
             call: call.id.clone(),
             content: output.content,
+            failed: false,
         };
         let said = Message::Assistant {
             text: reply.text,

@@ -49,7 +49,7 @@ fn message(message: &Message, names: &HashMap<&CallId, &str>) -> Value {
             "content": text,
             "tool_calls": calls.iter().map(call).collect::<Vec<_>>(),
         }),
-        Message::Tool { call, content } => json!({
+        Message::Tool { call, content, .. } => json!({
             "role": "tool",
             "tool_name": name(names.get(call).copied().unwrap_or_default()),
             "tool_call_id": call.0,

@@ -3,7 +3,7 @@
 //! In: the data of each server-sent event, or a whole body. Out: [`Delta`]s in order; usage
 //! and stop come last, whatever order the server had.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{one_line, refusal};
 use crate::message::Prompt;
@@ -11,8 +11,10 @@ use crate::provider::wire::{Decode, Decoded};
 use crate::provider::{Delta, Protocol, ProviderError, StopReason, Usage};
 
 mod calls;
+mod thoughts;
 
 use calls::Calls;
+use thoughts::Thoughts;
 
 /// Turns the pieces of one answer into deltas.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +23,7 @@ pub struct Decoder {
     /// Who made the answer; nobody is given back what nobody made.
     origin: Option<String>,
     /// What the model thought, where the server wants it back with the calls.
-    thoughts: String,
+    thoughts: Thoughts,
     stop: Option<StopReason>,
     usage: Option<Usage>,
     ended: bool,
@@ -53,12 +55,12 @@ impl Decoder {
             None | Some(StopReason::Stop) if self.calls.any() => StopReason::ToolCalls,
             reason => reason.unwrap_or(StopReason::Stop),
         };
-        let thoughts = std::mem::take(&mut self.thoughts);
+        let thoughts = self.thoughts.fields();
         let wanted = self.calls.any() && !thoughts.is_empty();
         let keep = self.origin.take().filter(|_| wanted);
         let keep = keep.map(|origin| Delta::Keep {
             origin,
-            value: json!({ "reasoning_content": thoughts }),
+            value: thoughts.into(),
         });
         let usage = self.usage.take().map(Delta::Usage);
         keep.into_iter()
@@ -100,7 +102,10 @@ impl Decoder {
 
     fn read_part(&mut self, part: &mut Value, out: &mut Decoded) {
         let wanted_back = text(part, "reasoning_content");
-        self.thoughts.push_str(&wanted_back);
+        self.thoughts.say(&wanted_back);
+        if let Some(Value::Array(pieces)) = part.get_mut("reasoning_details").map(Value::take) {
+            self.thoughts.take(pieces);
+        }
         let reasoning = [wanted_back, text(part, "reasoning")];
         if let Some(text) = reasoning.into_iter().find(|text| !text.is_empty()) {
             out.push(Ok(Delta::Reasoning { text }));

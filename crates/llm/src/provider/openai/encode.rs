@@ -49,8 +49,10 @@ fn give_back(message: &Message, origin: &str, value: &mut Value) {
         return;
     };
     for one in kept.iter().filter(|one| one.origin == origin) {
-        if let Some(thoughts) = one.value.get("reasoning_content") {
-            fields.insert("reasoning_content".into(), thoughts.clone());
+        for name in ["reasoning_content", "reasoning_details"] {
+            if let Some(thoughts) = one.value.get(name) {
+                fields.insert(name.into(), thoughts.clone());
+            }
         }
     }
 }
@@ -67,7 +69,7 @@ fn message(message: &Message) -> Value {
             "content": (!text.is_empty()).then_some(text),
             "tool_calls": calls.iter().map(call).collect::<Vec<_>>(),
         }),
-        Message::Tool { call, content } => {
+        Message::Tool { call, content, .. } => {
             json!({ "role": "tool", "tool_call_id": call.0, "content": content })
         }
     }
@@ -146,6 +148,7 @@ mod tests {
         Message::Tool {
             call: CallId(call.to_owned()),
             content: content.to_owned(),
+            failed: false,
         }
     }
 
@@ -321,7 +324,7 @@ mod tests {
                 origin: "openai m".to_owned(),
                 after_text: 0,
                 after_calls: 1,
-                value: json!({ "reasoning_content": at }),
+                value: json!({ "reasoning_content": at, "reasoning_details": [at] }),
             }],
         };
         let messages = vec![
@@ -336,9 +339,12 @@ mod tests {
             let asked = prompt(messages.clone(), ToolChoice::Auto);
             let body = encode(&asked, model, &Options::default());
             let list = body["messages"].as_array().unwrap().clone();
-            let given = list
-                .iter()
-                .map(|one| one["reasoning_content"].as_str().unwrap_or("-").to_owned());
+            let given = list.iter().map(|one| {
+                one["reasoning_details"][0]
+                    .as_str()
+                    .unwrap_or("-")
+                    .to_owned()
+            });
             given.collect::<Vec<_>>().join(" ")
         };
         assert_eq!(sent("m"), "- - - - b -");

@@ -47,7 +47,7 @@ fn items(message: &Message, origin: &str, out: &mut Vec<Value>) {
     match message {
         Message::System { text } => out.push(spoken("system", text)),
         Message::User { text } => out.push(spoken("user", text)),
-        Message::Tool { call, content } => out.push(json!({
+        Message::Tool { call, content, .. } => out.push(json!({
             "type": "function_call_output",
             "call_id": call.0,
             "output": content,

@@ -35,7 +35,7 @@ impl Files {
                         }
                     }
                 }
-                Message::Tool { call, content } => {
+                Message::Tool { call, content, .. } => {
                     if let Some(path) = reads.get(call)
                         && !content.starts_with("error")
                     {

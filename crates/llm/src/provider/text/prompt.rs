@@ -35,7 +35,7 @@ The tools:
 "#;
 
 /// Returns the prompt in words.
-pub(in crate::provider) fn in_words(prompt: &Prompt) -> Prompt {
+pub(crate) fn in_words(prompt: &Prompt) -> Prompt {
     let mut messages: Vec<Message> = Vec::new();
     let mut names: Vec<&ToolCall> = Vec::new();
     for message in &prompt.messages {
@@ -52,7 +52,7 @@ pub(in crate::provider) fn in_words(prompt: &Prompt) -> Prompt {
                 names.extend(calls);
                 (false, said(text, calls))
             }
-            Message::Tool { call, content } => {
+            Message::Tool { call, content, .. } => {
                 let called = names.iter().rev().find(|one| one.id == *call);
                 let name = called.map_or("the call", |call| call.name.as_str());
                 (true, format!("Result of {name}:\n{content}"))

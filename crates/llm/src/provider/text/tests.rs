@@ -41,6 +41,7 @@ fn prompt(file: &str) -> Prompt {
             Message::Tool {
                 call: CallId("r".to_owned()),
                 content: listing(file),
+                failed: false,
             },
         ],
         tools: Registry::standard().specs(),

@@ -97,6 +97,7 @@ pub(in crate::provider) fn conversation(origin: &str, keepsake: serde_json::Valu
     let result = |id: &str, content: &str| Message::Tool {
         call: CallId(id.to_owned()),
         content: content.to_owned(),
+        failed: false,
     };
     let keep = |origin: &str, value| Keepsake {
         origin: origin.to_owned(),

@@ -5,6 +5,7 @@ use crate::gate::StopRule;
 use crate::notice::Notice;
 use crate::provider::Usage;
 use crate::provider::catalogue::{Model, Price};
+use crate::tool::SyntaxFault;
 use crate::transcript::Entry;
 
 fn with_rule(rule: &str) -> Stage {
@@ -101,6 +102,34 @@ fn an_edit_that_does_not_fit_is_answered_with_another_way() {
             notice: Notice::Misfits { path, .. }
         }) if path == "file1.rs"
     ));
+}
+
+#[test]
+fn an_edit_that_breaks_the_syntax_is_told_of_by_a_notice_of_its_own() {
+    let mut stage = Stage::new();
+    stage.submit("fix it");
+    stage.calls(&[("a", "edit_section", EDIT)]);
+    let fault = SyntaxFault {
+        path: "file1.rs".to_owned(),
+        line: 3,
+        column: 1,
+        message: "a brace is not closed".to_owned(),
+    };
+    stage.done(
+        "a",
+        ToolOutput {
+            broken: vec![fault],
+            ..ToolOutput::failed("refused", "refused")
+        },
+    );
+    let prompt = stage.last_prompt();
+    assert_eq!(prompt.tool_choice, ToolChoice::Auto);
+    let last = prompt.messages.last();
+    assert!(
+        matches!(last, Some(Message::System { text })
+            if text.contains("- file1.rs:3:1: a brace is not closed")),
+        "{last:?}"
+    );
 }
 
 fn used(stage: &mut Stage, tokens: u64) {

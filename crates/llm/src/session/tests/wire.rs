@@ -6,7 +6,10 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::gate::StopRule;
+use crate::provider::text::in_words;
 use crate::provider::{Options, Protocol};
+use crate::tool::SyntaxFault;
 
 /// What a body says, whatever the protocol calls it.
 #[derive(Debug, Default)]
@@ -38,6 +41,38 @@ pub(in crate::session) fn check(prompt: &Prompt) {
         }
         let open = prompt.tool_choice == ToolChoice::Auto;
         assert_eq!(choice(protocol, &body), open, "{protocol}: {body:#}");
+    }
+    check_words(prompt);
+}
+
+/// Asserts the same for the protocol that puts tools into words.
+fn check_words(prompt: &Prompt) {
+    let words = in_words(prompt);
+    assert!(words.tools.is_empty());
+    let body = Protocol::Openai.encode(&words, "m", &Options::default());
+    let list = body["messages"].as_array().cloned().unwrap_or_default();
+    let roles: Vec<&str> = list.iter().filter_map(|one| one["role"].as_str()).collect();
+    assert!(roles.windows(2).all(|pair| pair[0] != pair[1]), "{roles:?}");
+    let said = |role: &str| -> String {
+        let by = list.iter().filter(|one| one["role"] == role);
+        by.filter_map(|one| one["content"].as_str()).collect()
+    };
+    let (user, model) = (said("user") + &said("system"), said("assistant"));
+    for message in &prompt.messages {
+        match message {
+            Message::System { text }
+            | Message::User { text }
+            | Message::Tool { content: text, .. } => {
+                assert!(user.contains(text.trim()), "leaves out {text:?}: {body:#}");
+            }
+            Message::Assistant { text, calls, .. } => {
+                assert!(model.contains(text.trim()), "leaves out {text:?}: {body:#}");
+                for call in calls {
+                    let name = format!("{:?}", call.name);
+                    assert!(model.contains(&name), "leaves out {name}: {body:#}");
+                }
+            }
+        }
     }
 }
 
@@ -172,14 +207,75 @@ fn one_conversation_in_every_protocol() {
     }
     for (protocol, mut bodies) in bodies {
         // The tools are the same each time; the first request shows them.
-        for body in bodies.iter_mut().skip(1) {
-            if let Some(tools) = body.get_mut("tools") {
-                *tools = json!("...");
-            }
-        }
+        bodies.iter_mut().skip(1).for_each(without_tools);
         let shown = [bodies.remove(0), bodies.remove(1), bodies.remove(2)];
         assert_json_snapshot!(format!("wire_{protocol}"), shown);
     }
+}
+
+fn without_tools(body: &mut Value) {
+    if let Some(tools) = body.get_mut("tools") {
+        *tools = json!("...");
+    }
+}
+
+#[test]
+fn one_conversation_in_words() {
+    let prompts = conversation();
+    let body = |at: usize| {
+        let words = in_words(&prompts[at]);
+        Protocol::Openai.encode(&words, "m", &Options::default())
+    };
+    assert_json_snapshot!("wire_words", [body(0), body(2), body(4)]);
+}
+
+/// A turn that goes on while edits wait, whose second edit breaks the syntax, and which the user
+/// then stops and takes up again: the requests that the other conversation has not.
+fn open_conversation() -> Vec<Prompt> {
+    let mut stage = Stage::with(Config {
+        stop: StopRule::TurnEnd,
+        ..Config::new(specs())
+    });
+    stage.submit("fix both");
+    stage.calls(&[("a", "edit_section", EDIT)]);
+    stage.done("a", staged(1, 1));
+    stage.calls(&[("b", "edit_section", EDIT)]);
+    let fault = SyntaxFault {
+        path: "file1.rs".to_owned(),
+        line: 3,
+        column: 1,
+        message: "a brace is not closed".to_owned(),
+    };
+    stage.done(
+        "b",
+        ToolOutput {
+            broken: vec![fault],
+            ..ToolOutput::failed("refused: syntax", "refused")
+        },
+    );
+    stage.piece(text("I shall"));
+    stage.cancel();
+    stage.submit("go on");
+    stage.prompts
+}
+
+#[test]
+fn a_turn_that_stays_open_in_every_protocol() {
+    let prompts = open_conversation();
+    assert_eq!(prompts.len(), 4);
+    assert!(
+        prompts
+            .iter()
+            .all(|prompt| prompt.tool_choice == ToolChoice::Auto)
+    );
+    let last = &prompts[3];
+    for protocol in Protocol::ALL {
+        let mut body = protocol.encode(last, "m", &Options::default());
+        without_tools(&mut body);
+        assert_json_snapshot!(format!("wire_open_{protocol}"), body);
+    }
+    let words = in_words(last).messages.split_off(1);
+    assert_json_snapshot!("wire_open_words", words);
 }
 
 #[test]

@@ -8,7 +8,9 @@ use std::path::Path;
 
 use grep_matcher::Matcher;
 use grep_regex::RegexMatcher;
-use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkFinish, SinkMatch};
+use grep_searcher::{
+    BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkFinish, SinkMatch,
+};
 
 /// Larger files are not searched.
 const MOST_FILE: u64 = 8 << 20;
@@ -24,6 +26,26 @@ pub(super) struct Search {
     lines: bool,
 }
 
+/// How much may still be found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    /// Lines that match.
+    pub(super) lines: usize,
+    /// Bytes in all, roughly.
+    pub(super) bytes: usize,
+}
+
+/// A line that was found, cut, with its 1-based number.
+#[derive(Debug, PartialEq)]
+pub(super) enum Line {
+    /// It matches.
+    Match(u64, String),
+    /// It stands around one that does.
+    Around(u64, String),
+    /// Lines are left out here.
+    Gap,
+}
+
 /// What was found in one text.
 #[derive(Debug, PartialEq)]
 pub(super) enum Found {
@@ -33,10 +55,10 @@ pub(super) enum Found {
     TooLarge,
     /// The file could not be read.
     Unreadable,
-    /// Lines that match, with their 1-based numbers.
+    /// Lines that match, and those around them.
     Lines {
-        /// The lines, cut.
-        lines: Vec<(u64, String)>,
+        /// The lines.
+        lines: Vec<Line>,
         /// True if there was no room for another one.
         more: bool,
     },
@@ -45,21 +67,24 @@ pub(super) enum Found {
 }
 
 impl Search {
-    /// Returns a search that keeps the lines, or else counts them.
-    pub(super) fn new(matcher: RegexMatcher, lines: bool) -> Self {
+    /// Returns a search that keeps the lines, with so many around each, or else counts them.
+    pub(super) fn new(matcher: RegexMatcher, kept: Option<usize>) -> Self {
+        let around = kept.unwrap_or_default();
         let searcher = SearcherBuilder::new()
             .binary_detection(BinaryDetection::quit(0))
             .line_number(true)
+            .before_context(around)
+            .after_context(around)
             .build();
         Self {
             matcher,
             searcher,
-            lines,
+            lines: kept.is_some(),
         }
     }
 
-    /// Searches a file on disk, with room for so many lines.
-    pub(super) fn file(&mut self, path: &Path, room: usize) -> Found {
+    /// Searches a file on disk.
+    pub(super) fn file(&mut self, path: &Path, room: Room) -> Found {
         match path.metadata() {
             Ok(metadata) if metadata.len() > MOST_FILE => return Found::TooLarge,
             Ok(_) => {}
@@ -72,8 +97,8 @@ impl Search {
         }
     }
 
-    /// Searches a text, with room for so many lines.
-    pub(super) fn text(&mut self, text: &[u8], room: usize) -> Found {
+    /// Searches a text.
+    pub(super) fn text(&mut self, text: &[u8], room: Room) -> Found {
         let mut hits = Hits::new(&self.matcher, self.lines, room);
         match self.searcher.search_slice(&self.matcher, text, &mut hits) {
             Ok(()) => hits.finish(),
@@ -86,15 +111,15 @@ impl Search {
 struct Hits<'a> {
     matcher: &'a RegexMatcher,
     keep: bool,
-    room: usize,
-    lines: Vec<(u64, String)>,
+    room: Room,
+    lines: Vec<Line>,
     count: usize,
     more: bool,
     binary: bool,
 }
 
 impl<'a> Hits<'a> {
-    fn new(matcher: &'a RegexMatcher, keep: bool, room: usize) -> Self {
+    fn new(matcher: &'a RegexMatcher, keep: bool, room: Room) -> Self {
         Self {
             matcher,
             keep,
@@ -106,7 +131,18 @@ impl<'a> Hits<'a> {
         }
     }
 
-    fn finish(self) -> Found {
+    /// Returns a line as it is shown, and takes it off the room.
+    fn shown(&mut self, line: &[u8], at: usize) -> String {
+        let text = excerpt(line, at);
+        self.room.bytes = self.room.bytes.saturating_sub(text.len() + 1);
+        text
+    }
+
+    fn finish(mut self) -> Found {
+        // What led up to a match that there was no room for is of no use.
+        while self.more && !matches!(self.lines.last(), None | Some(Line::Match(..))) {
+            self.lines.pop();
+        }
         match () {
             () if self.binary || self.count == 0 => Found::Nothing,
             () if self.keep => Found::Lines {
@@ -126,15 +162,33 @@ impl Sink for Hits<'_> {
             self.count += 1;
             return Ok(true);
         }
-        if self.lines.len() == self.room {
+        if self.count == self.room.lines || self.room.bytes == 0 {
             self.more = true;
             return Ok(false);
         }
         self.count += 1;
         let line = found.bytes();
         let at = self.matcher.find(line).ok().flatten();
-        let text = excerpt(line, at.map_or(0, |at| at.start()));
-        self.lines.push((found.line_number().unwrap_or(0), text));
+        let text = self.shown(line, at.map_or(0, |at| at.start()));
+        let number = found.line_number().unwrap_or(0);
+        self.lines.push(Line::Match(number, text));
+        Ok(true)
+    }
+
+    fn context(&mut self, _: &Searcher, found: &SinkContext<'_>) -> Result<bool, io::Error> {
+        // Once there is no room, a further match is still looked for: it has to be told.
+        if self.keep && self.room.bytes > 0 && self.count <= self.room.lines {
+            let text = self.shown(found.bytes(), 0);
+            let number = found.line_number().unwrap_or(0);
+            self.lines.push(Line::Around(number, text));
+        }
+        Ok(true)
+    }
+
+    fn context_break(&mut self, _: &Searcher) -> Result<bool, io::Error> {
+        if self.keep && self.room.bytes > 0 && !self.lines.is_empty() {
+            self.lines.push(Line::Gap);
+        }
         Ok(true)
     }
 
@@ -174,15 +228,51 @@ fn excerpt(line: &[u8], at: usize) -> String {
 mod tests {
     use super::*;
 
-    fn find(pattern: &str, text: &[u8], room: usize) -> Found {
+    fn find(pattern: &str, text: &[u8], lines: usize) -> Found {
+        find_around(pattern, text, lines, 0)
+    }
+
+    fn find_around(pattern: &str, text: &[u8], lines: usize, around: usize) -> Found {
         let matcher = RegexMatcher::new_line_matcher(pattern).expect("a pattern");
-        Search::new(matcher, true).text(text, room)
+        let bytes = 10_000;
+        Search::new(matcher, Some(around)).text(text, Room { lines, bytes })
+    }
+
+    #[test]
+    fn lines_around_a_match_come_with_it() {
+        let text = b"a\nb\nX\nc\nd\ne\nf\nX\nX\ng";
+        let found = |lines| match find_around("X", text, lines, 1) {
+            Found::Lines { lines, more } => {
+                (lines.iter().map(short).collect::<Vec<_>>().join(" "), more)
+            }
+            other => panic!("{other:?}"),
+        };
+        let all = "2-b 3:X 4-c -- 7-f 8:X 9:X 10-g";
+        assert_eq!(found(9), (all.to_owned(), false));
+        assert_eq!(found(1), ("2-b 3:X".to_owned(), true));
+    }
+
+    fn short(line: &Line) -> String {
+        match line {
+            Line::Match(number, text) => format!("{number}:{text}"),
+            Line::Around(number, text) => format!("{number}-{text}"),
+            Line::Gap => "--".to_owned(),
+        }
+    }
+
+    #[test]
+    fn many_long_lines_are_bounded() {
+        let text = format!("{}\n", "a".repeat(230)).repeat(500);
+        let Found::Lines { lines, more } = find("a", text.as_bytes(), 2000) else {
+            panic!("no match");
+        };
+        assert!(more && lines.len() < 50, "{}", lines.len());
     }
 
     fn lines(found: &[(u64, &str)], more: bool) -> Found {
         let lines = found
             .iter()
-            .map(|(number, line)| (*number, (*line).to_owned()));
+            .map(|(number, line)| Line::Match(*number, (*line).to_owned()));
         Found::Lines {
             lines: lines.collect(),
             more,
@@ -220,7 +310,9 @@ mod tests {
         let Found::Lines { lines, .. } = find("needle", line.as_bytes(), 9) else {
             panic!("no match");
         };
-        let (_, text) = lines.first().expect("a line");
+        let Some(Line::Match(_, text)) = lines.first() else {
+            panic!("no line");
+        };
         assert!(text.starts_with("...ä") && text.contains("needle") && text.ends_with("ö..."));
         assert!(text.len() <= MOST_LINE + 6);
     }

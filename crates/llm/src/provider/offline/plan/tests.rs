@@ -68,6 +68,7 @@ impl Talk {
         self.prompt.messages.push(Message::Tool {
             call,
             content: content.to_owned(),
+            failed: false,
         });
         self
     }

@@ -197,6 +197,7 @@ fn ids_are_unique_in_the_conversation() {
             Message::Tool {
                 call: CallId("call_0".into()),
                 content: String::new(),
+                failed: false,
             },
         ],
         tools: vec![],
