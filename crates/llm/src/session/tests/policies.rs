@@ -201,3 +201,90 @@ fn what_is_spent_is_told_by_turn_and_in_all() {
         r#"< spent {"requests":1,"input":600,"output":0,"cost":null} {"requests":2,"input":1200,"output":0,"cost":null} {"tokens":600,"of":4000}"#
     );
 }
+
+/// Plays a turn under a rule: each letter is an edit that waits (`s`), one that was written at
+/// once (`w`) or one that did not fit (`x`). Returns the phase after each, and how the turn ends
+/// once the model has said its last word.
+fn play(rule: &str, edits: &str, config: Config) -> String {
+    let mut stage = Stage::with(Config {
+        stop: rule.parse::<StopRule>().unwrap(),
+        ..config
+    });
+    stage.submit("fix them");
+    let mut phases = Vec::new();
+    for (number, edit) in (1..).zip(edits.chars()) {
+        let id = format!("c{number}");
+        let arguments = format!(r#"{{"path":"file{number}.rs","description":"{id}"}}"#);
+        stage.calls(&[(&id, "edit_section", &arguments)]);
+        let output = match edit {
+            's' => staged(number, 1),
+            'w' => ToolOutput::done(format!("wrote {number}"), "wrote"),
+            _ => ToolOutput::failed(format!("no {number}"), "no"),
+        };
+        stage.done(&id, output);
+        phases.push(serde_json::to_value(stage.session.phase()).unwrap());
+        let open = stage.session.phase() == Phase::Asking;
+        let choice = if open {
+            ToolChoice::Auto
+        } else {
+            ToolChoice::None
+        };
+        let asks = matches!(stage.session.phase(), Phase::Asking | Phase::Closing);
+        assert!(!asks || stage.last_prompt().tool_choice == choice);
+        if !open {
+            break;
+        }
+    }
+    if matches!(stage.session.phase(), Phase::Asking | Phase::Closing) {
+        stage.says("That is all.");
+    }
+    let words = phases.iter().filter_map(serde_json::Value::as_str);
+    let log = stage.take_log();
+    let ends = log
+        .lines()
+        .filter_map(|line| line.strip_prefix("< turn_ended "));
+    let all: Vec<&str> = words.chain(ends).collect();
+    all.join(" ")
+}
+
+#[test]
+fn rules_and_ways_of_writing_together() {
+    for (rule, edits, expected) in [
+        ("first-edit", "s", "closing review"),
+        ("first-edit", "xs", "asking closing review"),
+        ("first-edit", "www", "asking asking asking done"),
+        ("first-edit", "ws", "asking closing review"),
+        ("after:2", "ss", "asking closing review"),
+        ("after:2", "s", "asking review"),
+        ("after:2", "sws", "asking asking closing review"),
+        ("after:2", "ww", "asking asking done"),
+        ("turn-end", "sss", "asking asking asking review"),
+        ("turn-end", "sxw", "asking asking asking review"),
+        ("turn-end", "ww", "asking asking done"),
+        ("turn-end", "", "done"),
+    ] {
+        assert_eq!(
+            play(rule, edits, Config::new(specs())),
+            expected,
+            "{rule} {edits}"
+        );
+    }
+}
+
+#[test]
+fn a_limit_ends_a_turn_under_every_rule() {
+    let limited = || Config {
+        most_requests: 2,
+        ..Config::new(specs())
+    };
+    for (rule, edits, expected) in [
+        ("first-edit", "xx", "asking idle limit"),
+        // What was staged goes before the user, not lost in a limit.
+        ("first-edit", "xs", "asking closing review"),
+        ("after:3", "ss", "asking awaiting_review limit"),
+        ("turn-end", "ss", "asking awaiting_review limit"),
+        ("turn-end", "ww", "asking idle limit"),
+    ] {
+        assert_eq!(play(rule, edits, limited()), expected, "{rule} {edits}");
+    }
+}
