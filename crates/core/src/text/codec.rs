@@ -26,7 +26,8 @@ pub fn encode(edits: &EditSet) -> Vec<u8> {
     out
 }
 
-/// Reads what [`encode`] wrote.
+/// Reads what [`encode`] wrote, and nothing else: bytes that are left over, and numbers or splices
+/// that it would not write, are refused.
 pub fn decode(mut bytes: &[u8]) -> Result<EditSet, Undecodable> {
     let count = read_number(&mut bytes)?;
     let mut splices = Vec::new();
@@ -41,7 +42,9 @@ pub fn decode(mut bytes: &[u8]) -> Result<EditSet, Undecodable> {
         done = at.checked_add(removed).ok_or(Undecodable)?;
         splices.push(Splice { at, old, new });
     }
-    EditSet::new(splices).map_err(|_overlap| Undecodable)
+    let edits = EditSet::new(splices).map_err(|_overlap| Undecodable)?;
+    let whole = bytes.is_empty() && edits.splices().len() == count;
+    whole.then_some(edits).ok_or(Undecodable)
 }
 
 fn number(out: &mut Vec<u8>, mut value: usize) {
@@ -56,11 +59,12 @@ fn read_number(bytes: &mut &[u8]) -> Result<usize, Undecodable> {
     let mut value = 0_usize;
     for shift in (0..usize::BITS).step_by(7) {
         let byte = *take(bytes, 1)?.first().ok_or(Undecodable)?;
-        value |= usize::from(byte & 0x7f)
-            .checked_shl(shift)
-            .ok_or(Undecodable)?;
+        let part = usize::from(byte & 0x7f);
+        value |= part << shift;
         if byte & 0x80 == 0 {
-            return Ok(value);
+            let is_short = byte > 0 || shift == 0;
+            let fits = value >> shift == part;
+            return (is_short && fits).then_some(value).ok_or(Undecodable);
         }
     }
     Err(Undecodable)
@@ -78,6 +82,23 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn what_was_never_written_is_refused() {
+        let check =
+            |bytes: &[u8], taken: bool| assert_eq!(decode(bytes).is_ok(), taken, "{bytes:?}");
+        check(&[0], true);
+        check(&[0, 0, 0, 0, 0, 16], false);
+        check(&[0x80, 0], false);
+        check(&[1, 0, 0, 0], false);
+        check(&[1, 0, 0, 1, b'a'], true);
+        check(&[1, 0, 0, 1, b'a', b'b'], false);
+        // A number of 65 bits.
+        check(
+            &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2],
+            false,
+        );
+    }
+
     proptest! {
         #[test]
         fn what_was_encoded_is_decoded(gaps in proptest::collection::vec((1_usize..300, 0_usize..200, 0_usize..5), 0..6)) {
@@ -94,7 +115,9 @@ mod tests {
 
         #[test]
         fn any_bytes_are_read_without_panic(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
-            let _ = decode(&bytes);
+            if let Ok(edits) = decode(&bytes) {
+                prop_assert_eq!(encode(&edits), bytes);
+            }
         }
     }
 }

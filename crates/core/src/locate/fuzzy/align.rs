@@ -7,6 +7,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
+use super::alike::{Marks, Reader};
 use super::{EXTRA, REMOVED, form, weight};
 use crate::locate::loose::Scope;
 use crate::locate::loose::normal::letters;
@@ -40,10 +41,18 @@ pub(super) struct Grid<'a> {
     readings: Cell<u32>,
     /// Per row: whether it says something and some line of the file has it.
     elsewhere: Vec<bool>,
+    marks: Vec<Marks>,
     /// How alike rows and lines are that were read.
     read: RefCell<HashMap<(usize, usize), u32>>,
-    /// The row that was read last.
     reader: RefCell<Reader>,
+}
+
+/// What is known of a line of the file that rows are put beside.
+struct Beside {
+    line: usize,
+    /// What it costs where the rows leave it out.
+    extra: u32,
+    marks: Marks,
 }
 
 /// What became of each row.
@@ -137,9 +146,11 @@ impl<'a> Grid<'a> {
         let says =
             |form: &&String| letters(form) >= TELLING && view.lines_of(form, 0).next().is_some();
         let elsewhere = forms.iter().map(|form| says(&form)).collect();
+        let marks = forms.iter().map(|form| Marks::new(form)).collect();
         Self {
             view,
             forms,
+            marks,
             rows,
             elsewhere,
             scope,
@@ -166,7 +177,8 @@ impl<'a> Grid<'a> {
     /// done, and [`Self::line`] is the file's next line.
     fn path(&self, start: usize, but: Option<&Path>) -> Option<Path> {
         let origin = start.checked_sub(BAND)?;
-        let extras = self.extras(origin);
+        let lines = self.lines(origin);
+        let line = |row: usize, slot: usize| lines.get(row + slot).and_then(Option::as_ref);
         let mut cost = vec![0_u32; WIDTH];
         let mut moves: Vec<[Move; WIDTH]> = Vec::with_capacity(self.rows.len() + 1);
         moves.push([Move::Start; WIDTH]);
@@ -174,9 +186,8 @@ impl<'a> Grid<'a> {
             let mut made = [Move::Missing; WIDTH];
             let mut next: Vec<u32> = Vec::with_capacity(WIDTH);
             for (slot, step) in made.iter_mut().enumerate() {
-                let line = self.line(origin, row, slot);
                 let here = cost.get(slot).copied().unwrap_or(FAR);
-                let (own, how) = self.reading(row, line, but);
+                let (own, how) = self.reading(row, line(row, slot), but);
                 let mut value = here.saturating_add(own);
                 *step = how;
                 let over = cost.get(slot + 1).copied().unwrap_or(FAR);
@@ -185,9 +196,9 @@ impl<'a> Grid<'a> {
                     (value, *step) = (missing, Move::Missing);
                 }
                 let left = slot.checked_sub(1).filter(|_| row + 1 < self.rows.len());
-                let passed = left.and_then(|left| extras.get(row + 1 + left).copied().flatten());
-                if let Some(extra) = passed {
-                    let extra = next.last().copied().unwrap_or(FAR).saturating_add(extra);
+                if let Some(passed) = left.and_then(|left| line(row + 1, left)) {
+                    let extra = next.last().copied().unwrap_or(FAR);
+                    let extra = extra.saturating_add(passed.extra);
                     if extra < value {
                         (value, *step) = (extra, Move::Extra);
                     }
@@ -200,12 +211,19 @@ impl<'a> Grid<'a> {
         self.trace(origin, &cost, &moves)
     }
 
-    /// Returns what the lines from `origin` on cost where the rows leave them out.
-    fn extras(&self, origin: usize) -> Vec<Option<u32>> {
-        let cost = |line: usize| weight(self.view.line(line)) * EXTRA / 100;
+    /// Returns the lines that a band from `origin` on goes through.
+    fn lines(&self, origin: usize) -> Vec<Option<Beside>> {
+        let beside = |line: usize| {
+            let form = self.view.line(line);
+            Beside {
+                line,
+                extra: weight(form) * EXTRA / 100,
+                marks: Marks::new(form),
+            }
+        };
         let slots = 0..self.rows.len() + WIDTH;
         slots
-            .map(|slot| self.line(origin, 0, slot).map(cost))
+            .map(|slot| self.line(origin, 0, slot).map(beside))
             .collect()
     }
 
@@ -256,14 +274,16 @@ impl<'a> Grid<'a> {
     }
 
     /// Returns what it costs to let a row stand on a line.
-    fn reading(&self, row: usize, line: Option<usize>, but: Option<&Path>) -> (u32, Move) {
+    fn reading(&self, row: usize, beside: Option<&Beside>, but: Option<&Path>) -> (u32, Move) {
         let taken =
             |line: usize| but.and_then(|but| but.steps.get(row)).and_then(Step::line) == Some(line);
-        let (Some(line), Some(form)) = (line.filter(|line| !taken(*line)), self.forms.get(row))
-        else {
+        let (Some(beside), Some(form)) = (
+            beside.filter(|beside| !taken(beside.line)),
+            self.forms.get(row),
+        ) else {
             return (FAR, Move::Same);
         };
-        let other = self.view.line(line);
+        let other = self.view.line(beside.line);
         if form == other {
             return (0, Move::Same);
         }
@@ -271,7 +291,7 @@ impl<'a> Grid<'a> {
             // What the file has word for word is not reworded here.
             return (FAR, Move::Reworded);
         }
-        match self.alike(row, line, form, other) {
+        match self.alike(row, beside, form, other) {
             alike if alike < ALIKE => (FAR, Move::Reworded),
             alike => (
                 (self.weight(row) * (100 - alike)).div_ceil(100),
@@ -280,13 +300,19 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Returns how alike two lines are, of 100, as far as there is time to read them.
-    fn alike(&self, row: usize, line: usize, a: &str, b: &str) -> u32 {
+    /// Returns how alike two lines are, of 100, as far as there is time to read them; any number
+    /// below [`ALIKE`] if they are not.
+    fn alike(&self, row: usize, beside: &Beside, a: &str, b: &str) -> u32 {
         let (short, long) = (a.len().min(b.len()), a.len().max(b.len()));
         if short * 200 < long * ALIKE as usize || long > MAX_LINE {
             return 0;
         }
-        if let Some(known) = self.read.borrow().get(&(row, line)) {
+        let own = self.marks.get(row);
+        if own.is_some_and(|own| own.at_most(&beside.marks) < ALIKE) {
+            return 0;
+        }
+        let key = (row, beside.line);
+        if let Some(known) = self.read.borrow().get(&key) {
             return *known;
         }
         if self.readings.get() == 0 {
@@ -296,118 +322,7 @@ impl<'a> Grid<'a> {
         let mut reader = self.reader.borrow_mut();
         reader.take(row, a);
         let alike = reader.alike(b);
-        self.read.borrow_mut().insert((row, line), alike);
+        self.read.borrow_mut().insert(key, alike);
         alike
-    }
-}
-
-/// Returns how many pairs of neighbouring bytes two texts share, of 100 (after Dice).
-pub fn alike(a: &str, b: &str) -> u32 {
-    let sorted = |text: &str| -> Vec<u16> {
-        let mut pairs: Vec<u16> = pairs(text).collect();
-        pairs.sort_unstable();
-        pairs
-    };
-    let (a, b) = (sorted(a), sorted(b));
-    let (mut left, mut right) = (a.iter().peekable(), b.iter().peekable());
-    let mut shared = 0;
-    while let (Some(x), Some(y)) = (left.peek(), right.peek()) {
-        match x.cmp(y) {
-            std::cmp::Ordering::Less => drop(left.next()),
-            std::cmp::Ordering::Greater => drop(right.next()),
-            std::cmp::Ordering::Equal => {
-                shared += 1;
-                left.next();
-                right.next();
-            }
-        }
-    }
-    of_hundred(shared, a.len(), b.len())
-}
-
-fn of_hundred(shared: usize, a: usize, b: usize) -> u32 {
-    u32::try_from(200 * shared / (a + b).max(1)).unwrap_or(100)
-}
-
-fn pairs(text: &str) -> impl Iterator<Item = u16> {
-    let bytes = text.as_bytes().array_windows();
-    bytes.map(|pair| u16::from_be_bytes(*pair))
-}
-
-/// A line that many others are compared with, by the same measure as [`alike`].
-#[derive(Default)]
-struct Reader {
-    row: Option<usize>,
-    pairs: Vec<u16>,
-    /// How often each pair occurs.
-    counts: Vec<u16>,
-    met: Vec<u16>,
-}
-
-impl Reader {
-    /// Takes a row of at most [`MAX_LINE`] bytes up, unless it is the last one again.
-    fn take(&mut self, row: usize, text: &str) {
-        if self.row == Some(row) {
-            return;
-        }
-        self.row = Some(row);
-        self.counts.resize(1 << u16::BITS, 0);
-        for pair in self.pairs.drain(..) {
-            if let Some(count) = self.counts.get_mut(usize::from(pair)) {
-                *count = 0;
-            }
-        }
-        self.pairs.extend(pairs(text));
-        for pair in &self.pairs {
-            if let Some(count) = self.counts.get_mut(usize::from(*pair)) {
-                *count += 1;
-            }
-        }
-    }
-
-    fn alike(&mut self, other: &str) -> u32 {
-        self.met.clear();
-        for pair in pairs(other) {
-            if let Some(count) =
-                (self.counts.get_mut(usize::from(pair))).filter(|count| **count > 0)
-            {
-                *count -= 1;
-                self.met.push(pair);
-            }
-        }
-        for pair in &self.met {
-            if let Some(count) = self.counts.get_mut(usize::from(*pair)) {
-                *count += 1;
-            }
-        }
-        of_hundred(
-            self.met.len(),
-            self.pairs.len(),
-            other.len().saturating_sub(1),
-        )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_line_is_compared_with_many_as_with_one() {
-        let lines = [
-            "",
-            "a",
-            "aaaa",
-            "let a = b(c, c);",
-            "let ab = b(c, d);",
-            "\u{e4}a\u{e4}a",
-        ];
-        let mut reader = Reader::default();
-        for (row, own) in lines.iter().enumerate() {
-            for other in lines {
-                reader.take(row, own);
-                assert_eq!(reader.alike(other), alike(own, other), "{own:?} {other:?}");
-            }
-        }
     }
 }
