@@ -62,6 +62,8 @@ pub enum CommitError {
 /// What [`roll_back`] did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RolledBack {
+    /// How many commits were undone.
+    pub commits: usize,
     /// Files that have their old text again.
     pub restored: Vec<WorkspacePath>,
     /// Files that have neither text: somebody changed them since. They are left as they are.
@@ -117,7 +119,10 @@ fn roll_back_begun(
     record: &Record,
     begun: usize,
 ) -> Result<RolledBack, AccessError> {
-    let mut outcome = RolledBack::default();
+    let mut outcome = RolledBack {
+        commits: 1,
+        ..RolledBack::default()
+    };
     for (at, step) in record.steps.iter().enumerate().rev() {
         if at < begun {
             roll_back_step(workspace, record, step, &mut outcome)?;

@@ -14,6 +14,7 @@ use crate::workspace::memory::{Failure, MemoryWorkspace};
 
 mod edited;
 mod encodings;
+mod large;
 mod moving;
 mod remembered;
 
@@ -63,7 +64,7 @@ impl World {
     }
 }
 
-fn propose(engine: &mut Engine, changes: &str) -> Answer {
+pub(super) fn propose(engine: &mut Engine, changes: &str) -> Answer {
     let payload = Payload::parse(&format!(r#"{{"changes":[{changes}]}}"#)).unwrap();
     engine
         .propose(Asked {
@@ -74,7 +75,7 @@ fn propose(engine: &mut Engine, changes: &str) -> Answer {
         .unwrap()
 }
 
-fn section(file: &str, old: &str, new: &str) -> String {
+pub(super) fn section(file: &str, old: &str, new: &str) -> String {
     serde_json::json!({
         "file": file, "strategy": "section",
         "section": {"edits": [{"old_text": old, "new_text": new}]}
@@ -103,7 +104,7 @@ fn rule(engine: &mut Engine, verdict: impl Fn(usize) -> Option<Verdict>) -> Deci
     engine.decide(&rulings).unwrap()
 }
 
-fn approve_all(engine: &mut Engine) -> Decision {
+pub(super) fn approve_all(engine: &mut Engine) -> Decision {
     rule(engine, |_| Some(Verdict::Approve))
 }
 
@@ -572,7 +573,7 @@ fn two_changes_of_one_line_build_on_each_other() {
 }
 
 /// A workspace on disk.
-fn on_disk(folder: &Path) -> Engine {
+pub(super) fn on_disk(folder: &Path) -> Engine {
     Engine::open(folder, &folder.join("../state/state.db"), ambient()).unwrap()
 }
 

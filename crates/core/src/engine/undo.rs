@@ -13,6 +13,7 @@ use crate::id::{ChangesetId, Timestamp};
 use crate::plan::Presence;
 use crate::proposal::stage::Commit;
 use crate::review::{BlameView, DiffLine, HistoryView, RevertTo};
+use crate::store::Dropped;
 use crate::text::{EditSet, Encoding, Source};
 use crate::transaction::CommitError;
 use crate::workspace::WorkspacePath;
@@ -97,6 +98,13 @@ impl Engine {
         }
         views.sort_by_key(|view| std::cmp::Reverse(view.time));
         Ok(views)
+    }
+
+    /// Returns what was dropped of the history of one file, or of all.
+    pub fn dropped(&mut self, path: Option<&str>) -> Result<Dropped, EngineError> {
+        let _lock = self.begin()?;
+        let path = path.map(|path| self.file_at(path)).transpose()?;
+        Ok(self.store.dropped(path.as_ref())?)
     }
 
     /// Takes changes to a file back and keeps what the user changed since.
@@ -289,7 +297,7 @@ impl Engine {
         path: &WorkspacePath,
         now: Option<&Source>,
     ) -> Result<Result<EditSet, String>, EngineError> {
-        Ok(match (self.store.committed(path)?.flatten(), now) {
+        Ok(match (self.store.committed(path, now)?.flatten(), now) {
             (Some(written), Some(now)) => Ok(difference(&written, now)),
             (None, None) => Ok(EditSet::default()),
             (Some(_), None) => Err(format!("{path} was deleted since it was written here")),

@@ -30,7 +30,7 @@ impl Store {
         let mut rows = stacks.query([])?;
         while let Some(row) = rows.next()? {
             let stack = PathStack {
-                base: unpack(row, (1, 2))?,
+                base: unpack(row, (1, 2), &[])?,
                 layers: Vec::new(),
             };
             stage.stacks.insert(path(row, 0)?, stack);

@@ -47,7 +47,8 @@ pub fn decode(mut bytes: &[u8]) -> Result<EditSet, Undecodable> {
     whole.then_some(edits).ok_or(Undecodable)
 }
 
-fn number(out: &mut Vec<u8>, mut value: usize) {
+/// Writes a number as LEB128.
+pub(crate) fn number(out: &mut Vec<u8>, mut value: usize) {
     while value >= 0x80 {
         out.push((value & 0x7f) as u8 | 0x80);
         value >>= 7;
@@ -55,7 +56,8 @@ fn number(out: &mut Vec<u8>, mut value: usize) {
     out.push(value as u8);
 }
 
-fn read_number(bytes: &mut &[u8]) -> Result<usize, Undecodable> {
+/// Reads a number.
+pub(crate) fn read_number(bytes: &mut &[u8]) -> Result<usize, Undecodable> {
     let mut value = 0_usize;
     for shift in (0..usize::BITS).step_by(7) {
         let byte = *take(bytes, 1)?.first().ok_or(Undecodable)?;
@@ -70,7 +72,8 @@ fn read_number(bytes: &mut &[u8]) -> Result<usize, Undecodable> {
     Err(Undecodable)
 }
 
-fn take<'a>(bytes: &mut &'a [u8], length: usize) -> Result<&'a [u8], Undecodable> {
+/// Takes so many bytes off the front.
+pub(crate) fn take<'a>(bytes: &mut &'a [u8], length: usize) -> Result<&'a [u8], Undecodable> {
     let (head, tail) = bytes.split_at_checked(length).ok_or(Undecodable)?;
     *bytes = tail;
     Ok(head)

@@ -145,6 +145,10 @@ impl Workspace for MemoryWorkspace {
         Ok(self.lock().files.get(path.as_str()).cloned())
     }
 
+    fn has_other_names(&self, _path: &WorkspacePath) -> Result<bool, AccessError> {
+        Ok(false)
+    }
+
     fn list(&self, path: &WorkspacePath) -> Result<Vec<DirEntry>, AccessError> {
         let files = self.lock();
         let prefix = if path.as_str().is_empty() {
