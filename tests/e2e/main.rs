@@ -20,6 +20,7 @@ mod refusals;
 mod screen;
 mod server;
 mod sessions;
+mod surroundings;
 mod terminal;
 mod together;
 mod verdicts;

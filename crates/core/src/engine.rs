@@ -9,6 +9,7 @@ mod answer;
 mod check;
 mod decide;
 mod ledger;
+mod linked;
 mod moving;
 mod oneshot;
 mod overlay;
@@ -16,14 +17,14 @@ mod propose;
 mod seen;
 mod undo;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use crate::history::DEFAULT_LIMIT;
 use crate::id::Ambient;
 use crate::proposal::stage::Stage;
 use crate::review::ProposalView;
-use crate::store::{Store, StoreError, StoreLock};
+use crate::store::{DEFAULT_SIZE, Store, StoreError, StoreLock};
 use crate::text::{Fingerprint, Mismatch, NotText, Source};
 use crate::transaction::{self, CommitError, RolledBack};
 use crate::workspace::disk::DiskWorkspace;
@@ -48,8 +49,13 @@ pub struct Engine {
     /// What each file's layers stood on when this process last showed them.
     shown: HashMap<WorkspacePath, Option<Fingerprint>>,
     history_limit: usize,
+    size_limit: u64,
     write_through: bool,
     recovered: RolledBack,
+    /// Whether a transaction of this process could not be undone to its end.
+    torn: bool,
+    /// Files with staged work that have other names, as last shown.
+    linked: BTreeSet<WorkspacePath>,
     seen: seen::Seen,
 }
 
@@ -111,8 +117,11 @@ impl Engine {
             root,
             shown: HashMap::new(),
             history_limit: DEFAULT_LIMIT,
+            size_limit: DEFAULT_SIZE,
             write_through: false,
             recovered: RolledBack::default(),
+            torn: false,
+            linked: BTreeSet::new(),
             seen: seen::Seen::default(),
         };
         let _lock = engine.begin()?;
@@ -122,6 +131,12 @@ impl Engine {
     /// Sets how many entries of history are kept per file; at least one.
     pub fn set_history_limit(&mut self, limit: usize) {
         self.history_limit = limit.max(1);
+    }
+
+    /// Sets how many bytes the store may have before histories are dropped, of the files that
+    /// were not written for the longest time first.
+    pub fn set_size_limit(&mut self, bytes: u64) {
+        self.size_limit = bytes;
     }
 
     /// Sets whether what is proposed is written at once, with journal and history. What the user
@@ -156,7 +171,7 @@ impl Engine {
     /// files: a verdict on them finds out what changed since.
     pub fn waiting(&mut self) -> Result<Vec<ProposalView>, EngineError> {
         let _lock = self.begin()?;
-        Ok(self.stage.views())
+        Ok(self.views())
     }
 
     /// Returns the review list and notes what it stands on.
@@ -165,14 +180,16 @@ impl Engine {
         self.shown = stacks
             .map(|(path, stack)| (path.clone(), stack.base.as_ref().map(Source::fingerprint)))
             .collect();
-        self.stage.views()
+        self.look_for_links();
+        self.views()
     }
 
     /// Takes the writers' turn, undoes what a dead process left, and reads what others wrote.
     fn begin(&mut self) -> Result<StoreLock, EngineError> {
         let lock = self.store.lock()?;
-        if self.store.changed()? {
+        if self.store.changed()? || self.torn {
             self.recover()?;
+            self.torn = false;
             self.stage = self.store.stage()?;
         }
         Ok(lock)
@@ -183,6 +200,7 @@ impl Engine {
         for record in self.store.journal()? {
             let undone = transaction::roll_back(self.workspace.as_mut(), &record)?;
             self.store.transact(|writer| writer.end(&record))?;
+            self.recovered.commits += undone.commits;
             self.recovered.restored.extend(undone.restored);
             self.recovered.left.extend(undone.left);
         }
@@ -198,12 +216,14 @@ impl Engine {
         let now = self.workspace.read(&key)?.map(|image| image.source);
         let mut moved = self.stage.settle(&key, now);
         let stack = self.stage.stacks.get(&key);
-        let name = stack
-            .map(|stack| stack.name(&key))
-            .filter(|name| **name != key);
+        let mut targets = stack.into_iter().flat_map(|stack| &stack.layers);
         // What cannot be read is there as well.
-        if name.is_some_and(|name| !matches!(self.workspace.read(name), Ok(None))) {
-            self.stage.obstruct(&key);
+        let taken = targets.find_map(|layer| {
+            let to = layer.to()?;
+            (!matches!(self.workspace.read(to), Ok(None))).then(|| to.clone())
+        });
+        if let Some(taken) = taken {
+            self.stage.obstruct(&key, &taken);
             moved = true;
         }
         if moved {

@@ -8,6 +8,7 @@ pub mod blame;
 pub mod revert;
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -98,6 +99,25 @@ impl FileHistory {
     /// Returns the version of the next entry.
     pub fn next_version(&self) -> u64 {
         self.entries.last().map_or(1, |entry| entry.version + 1)
+    }
+
+    /// Returns where the entries, and what the user changed between them, touched the text after
+    /// the newest one, in order; none if they do not follow from each other.
+    pub fn touched(&self) -> Option<Vec<Range<usize>>> {
+        let mut all = EditSet::default();
+        for (at, entry) in self.entries.iter().enumerate() {
+            if at > 0 {
+                all = all.compose(&entry.drift).ok()?;
+            }
+            all = all.compose(&entry.edits).ok()?;
+        }
+        let mut grown = 0_isize;
+        let places = all.splices().iter().map(|splice| {
+            let start = splice.at.checked_add_signed(grown)?;
+            grown += splice.new.len() as isize - splice.old.len() as isize;
+            Some(start..start + splice.new.len())
+        });
+        places.collect()
     }
 
     /// Returns the versions that no later entry in effect takes back.

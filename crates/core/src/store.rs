@@ -10,6 +10,8 @@ mod journal;
 mod packed;
 mod repair;
 mod schema;
+mod size;
+mod sparse;
 mod stage;
 
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -23,6 +25,10 @@ use crate::workspace::PathError;
 
 pub use history::CommittedText;
 pub use repair::Repaired;
+pub use size::{DEFAULT_SIZE, Dropped};
+
+/// The write-ahead log is cut to so many bytes when it was longer.
+const LOG_BYTES: i64 = 1024 * 1024;
 
 /// The store of one workspace.
 pub struct Store {
@@ -35,7 +41,7 @@ pub struct Store {
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// SQLite said no.
-    #[error("the store of staged work and history: {0}")]
+    #[error("the store of staged work and history: {}{}", .0, hint(.0))]
     Sqlite(#[from] rusqlite::Error),
     /// Its folder or its lock file.
     #[error("cannot {step} {path}: {source}")]
@@ -58,6 +64,15 @@ pub enum StoreError {
         /// The newest version known.
         known: i64,
     },
+}
+
+fn hint(error: &rusqlite::Error) -> &'static str {
+    use rusqlite::ErrorCode::{DiskFull, SystemIoFailure};
+    match error.sqlite_error_code() {
+        // The log's index grows by a call that has no error of its own for a full disk.
+        Some(DiskFull | SystemIoFailure) => "; is there room left on its disk?",
+        _ => "",
+    }
 }
 
 /// Keeps other writers out while it lives.
@@ -86,7 +101,10 @@ impl Store {
         let _opening = take_turn(&lock)?;
         let db = Connection::open(path)?;
         db.busy_timeout(std::time::Duration::from_secs(5))?;
+        // Only a new store takes this; an older one has it from its migration.
+        db.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
         db.pragma_update(None, "journal_mode", "WAL")?;
+        db.pragma_update(None, "journal_size_limit", LOG_BYTES)?;
         db.pragma_update(None, "synchronous", "FULL")?;
         Self::prepared(db, Some(lock))
     }
@@ -133,6 +151,7 @@ impl Store {
             .transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut writer = Writer { db: transaction };
         let value = write(&mut writer)?;
+        writer.shrink()?;
         writer.db.commit()?;
         Ok(value)
     }

@@ -8,6 +8,7 @@ pub mod health;
 pub mod lexis;
 pub mod outline;
 
+mod defining;
 mod grammar;
 mod kinds;
 mod precise;

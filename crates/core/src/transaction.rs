@@ -62,6 +62,8 @@ pub enum CommitError {
 /// What [`roll_back`] did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RolledBack {
+    /// How many commits were undone.
+    pub commits: usize,
     /// Files that have their old text again.
     pub restored: Vec<WorkspacePath>,
     /// Files that have neither text: somebody changed them since. They are left as they are.
@@ -89,9 +91,10 @@ pub fn carry_out(
     record: &Record,
     texts: &[Option<Source>],
 ) -> Result<(), CommitError> {
-    let done = write_all(workspace, record, texts);
+    let mut begun = 0;
+    let done = write_all(workspace, record, texts, &mut begun);
     let Err(cause) = done else { return Ok(()) };
-    match roll_back(workspace, record) {
+    match roll_back_begun(workspace, record, begun) {
         Ok(_) => Err(cause),
         Err(rollback) => Err(CommitError::Torn {
             cause: Box::new(cause),
@@ -106,9 +109,29 @@ pub fn roll_back(
     workspace: &mut dyn Workspace,
     record: &Record,
 ) -> Result<RolledBack, AccessError> {
-    let mut outcome = RolledBack::default();
-    for step in record.steps.iter().rev() {
-        roll_back_step(workspace, record, step, &mut outcome)?;
+    roll_back_begun(workspace, record, record.steps.len())
+}
+
+/// Undoes the first `begun` steps, and removes the drafts of the others: what looks like the end
+/// of a step that was never begun is the user's own doing.
+fn roll_back_begun(
+    workspace: &mut dyn Workspace,
+    record: &Record,
+    begun: usize,
+) -> Result<RolledBack, AccessError> {
+    let mut outcome = RolledBack {
+        commits: 1,
+        ..RolledBack::default()
+    };
+    for (at, step) in record.steps.iter().enumerate().rev() {
+        if at < begun {
+            roll_back_step(workspace, record, step, &mut outcome)?;
+            continue;
+        }
+        workspace.discard(&draft(record, step))?;
+        if step.before.is_none() {
+            remove_folders(workspace, step)?;
+        }
     }
     Ok(outcome)
 }
@@ -187,10 +210,12 @@ fn is_begun(draft: &Source, now: Option<&Source>, other: Option<Fingerprint>) ->
     begins && Some(draft.fingerprint()) != other
 }
 
+/// Takes the steps, and counts in `begun` those that may have changed something.
 fn write_all(
     workspace: &mut dyn Workspace,
     record: &Record,
     texts: &[Option<Source>],
+    begun: &mut usize,
 ) -> Result<(), CommitError> {
     for (step, text) in record.steps.iter().zip(texts) {
         if let Some(text) = text {
@@ -202,12 +227,14 @@ fn write_all(
     check(workspace, record)?;
     for (step, text) in record.steps.iter().zip(texts) {
         let draft = draft(record, step);
+        *begun += 1;
         let swap = match (text, step.before) {
             (Some(_), before) => workspace.publish(&draft, before)?,
             (None, Some(before)) => workspace.withdraw(&draft, before)?,
             (None, None) => Swap::Done,
         };
         if swap == Swap::Changed {
+            *begun -= 1;
             return Err(CommitError::Changed {
                 path: step.path.clone(),
             });

@@ -137,6 +137,9 @@ pub trait Workspace: Send {
     /// Returns the file, or none if nothing has this name.
     fn read(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError>;
 
+    /// Returns whether a file has other names as well, by hard links.
+    fn has_other_names(&self, path: &WorkspacePath) -> Result<bool, AccessError>;
+
     /// Returns the names in a folder, sorted.
     fn list(&self, path: &WorkspacePath) -> Result<Vec<DirEntry>, AccessError>;
 

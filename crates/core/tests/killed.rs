@@ -82,6 +82,10 @@ impl Workspace for Dying {
         self.inner.read(path)
     }
 
+    fn has_other_names(&self, path: &WorkspacePath) -> Result<bool, AccessError> {
+        self.inner.has_other_names(path)
+    }
+
     fn list(&self, path: &WorkspacePath) -> Result<Vec<DirEntry>, AccessError> {
         self.inner.list(path)
     }

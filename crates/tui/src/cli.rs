@@ -11,6 +11,7 @@ mod engine;
 mod exec;
 mod history;
 mod jsonl;
+mod opened;
 mod out;
 mod review;
 mod revert;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use signoff_llm::session::{Command, Event, Fault, FaultKind};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::app::{Colours, Options};
+use crate::app::{Colours, Options, notes};
 use crate::args::{ModelArgs, TalkArgs};
 use crate::config::{Config, Environment};
 use crate::place::Place;
@@ -81,14 +81,8 @@ async fn serve(
     if config.write_through {
         info("Edits are written at once. /history takes them back.".to_owned());
     }
-    let recovered = engine.recovered().clone();
-    if recovered.restored.len() + recovered.left.len() > 0 {
-        info(format!(
-            "An interrupted commit was undone: {} files have their old text, {} had been changed \
-             since and were left alone.",
-            recovered.restored.len(),
-            recovered.left.len()
-        ));
+    if let Some(text) = notes::recovered(engine.recovered()) {
+        info(text);
     }
     let waiting = engine.review()?;
     if !waiting.is_empty() {

@@ -30,7 +30,7 @@ pub(crate) struct Options {
     pub(crate) guards: Guards,
     /// True if each class is listed.
     pub(crate) classes: bool,
-    /// Where to write all cases as JSON lines.
+    /// Where to write the cases to print, or all, as JSON lines.
     pub(crate) dump: Option<PathBuf>,
 }
 
@@ -39,16 +39,18 @@ pub(crate) struct Options {
 pub(crate) enum Show {
     Wrong,
     Refused,
+    Failed,
     Correct,
 }
 
 /// How it is called.
 pub(crate) const USAGE: &str = "\
 corpus [DIR] [--kind clean|drift|noise|trap] [--format NAME] [--class TEXT] [--seed N]
-       [--guards on|off] [--cases N] [--classes] [--show wrong|refused|correct] [--limit N] [--dump FILE]
+       [--guards on|off] [--cases N] [--classes] [--show wrong|refused|failed|correct] [--limit N] [--dump FILE]
 
 DIR holds NAME/VERSION/... trees of source packages, see fetch.sh; without it, the
-packages that cargo keeps in two versions are taken.";
+packages that cargo keeps in two versions are taken. FILE becomes a line of JSON for each
+case, or with --show for each that it takes.";
 
 impl Options {
     /// Reads the arguments.
@@ -114,6 +116,7 @@ impl Show {
         match self {
             Self::Correct => verdict == Verdict::Correct,
             Self::Refused => verdict == Verdict::Refused,
+            Self::Failed => verdict != Verdict::Correct,
             Self::Wrong => !matches!(verdict, Verdict::Correct | Verdict::Refused),
         }
     }
@@ -122,8 +125,9 @@ impl Show {
         match text {
             "wrong" => Ok(Self::Wrong),
             "refused" => Ok(Self::Refused),
+            "failed" => Ok(Self::Failed),
             "correct" => Ok(Self::Correct),
-            _ => Err(format!("--show {text}: wrong, refused or correct")),
+            _ => Err(format!("--show {text}: wrong, refused, failed or correct")),
         }
     }
 }

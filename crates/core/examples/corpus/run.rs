@@ -6,6 +6,9 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::Instant;
 
 use serde_json::json;
@@ -15,7 +18,7 @@ use crate::case::{Case, Class, Truth, classes};
 use crate::clean;
 use crate::edit::{Edit, edits};
 use crate::format::Format;
-use crate::judge::{Verdict, judge};
+use crate::judge::{Judged, Verdict, judge};
 use crate::options::Options;
 use crate::packages::History;
 use crate::random::Random;
@@ -24,6 +27,8 @@ use crate::show::show;
 
 /// An edit gives at most so many cases, so that no file speaks for all.
 const CASES_OF_ONE_EDIT: usize = 8;
+/// So many cases are drawn before the engine is asked, on as many threads as there are cores.
+const BATCH: usize = 256;
 
 /// Draws the cases, asks the engine, and writes the report.
 pub(crate) fn run(
@@ -50,7 +55,6 @@ pub(crate) fn run(
         Some(path) => Some(BufWriter::new(File::create(path)?)),
         None => None,
     };
-    let mut shown = 0;
     let missing = missing();
     for format in &missing {
         writeln!(
@@ -59,27 +63,73 @@ pub(crate) fn run(
             format.name()
         )?;
     }
-    draw(&all, options, &random, |class, format, edit, case| {
-        if missing.contains(&format) || !options.asks_for(class, format) {
-            return Ok(());
-        }
-        let judged = judge(&case, options.guards);
-        report.add(class.kind, class.name, format, &judged);
-        if let Some(dump) = &mut dump {
-            write_case(dump, class, format, &case)?;
-        }
-        let wanted = options.show.is_some_and(|show| show.takes(judged.verdict));
-        if wanted && shown < options.limit {
-            shown += 1;
-            show(out, class, format, edit, &case, &judged)?;
+    let mut shown = 0;
+    let mut settle = |drawn: &mut Vec<Drawn<'_>>| -> io::Result<()> {
+        for (judged, drawn) in judged(drawn, options).into_iter().zip(drawn.drain(..)) {
+            let Drawn { class, format, .. } = drawn;
+            report.add(class.kind, class.name, format, &judged);
+            let wanted = options.show.map(|show| show.takes(judged.verdict));
+            if let Some(dump) = dump.as_mut().filter(|_| wanted.unwrap_or(true)) {
+                write_case(dump, class, format, &drawn.case, &judged)?;
+            }
+            if wanted == Some(true) && shown < options.limit {
+                shown += 1;
+                show(out, class, format, drawn.edit, &drawn.case, &judged)?;
+            }
         }
         Ok(())
+    };
+    let classes = classes();
+    let mut drawn = Vec::new();
+    draw(&all, &classes, options, &random, |next| {
+        if missing.contains(&next.format) || !options.asks_for(next.class, next.format) {
+            return Ok(());
+        }
+        drawn.push(next);
+        if drawn.len() < BATCH {
+            return Ok(());
+        }
+        settle(&mut drawn)
     })?;
+    settle(&mut drawn)?;
     if options.classes {
         report.write_classes(out)?;
     }
     report.write(out, 5.max(options.limit))?;
     writeln!(out, "\n{:.1} s in all", start.elapsed().as_secs_f64())
+}
+
+/// A case, and what it was made of.
+struct Drawn<'a> {
+    class: &'a Class,
+    format: Format,
+    edit: &'a Edit,
+    case: Case,
+}
+
+/// Asks the engine about each case, on all cores.
+fn judged(drawn: &[Drawn<'_>], options: &Options) -> Vec<Judged> {
+    let cases: Vec<&Case> = drawn.iter().map(|drawn| &drawn.case).collect();
+    let (next, guards) = (AtomicUsize::new(0), options.guards);
+    let done = Mutex::new(Vec::with_capacity(cases.len()));
+    let work = || {
+        while let Some((at, case)) = {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            cases.get(at).map(|case| (at, *case))
+        } {
+            let judged = judge(case, guards);
+            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+            done.push((at, judged));
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_unstable_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, judged)| judged).collect()
 }
 
 /// Returns the formats that the engine does not take at all.
@@ -93,14 +143,14 @@ fn missing() -> Vec<Format> {
 
 /// Calls `take` with each case. What is asked for plays no part here, so that a case is the
 /// same in a report of everything and in one of its kind alone.
-fn draw(
-    edits: &[Edit],
+fn draw<'a>(
+    edits: &'a [Edit],
+    classes: &'a [Class],
     options: &Options,
     random: &Random,
-    mut take: impl FnMut(&Class, Format, &Edit, Case) -> io::Result<()>,
+    mut take: impl FnMut(Drawn<'a>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let classes = classes();
-    let mut wanted = wanted(&classes, options.cases);
+    let mut wanted = wanted(classes, options.cases);
     for (at, edit) in edits.iter().enumerate() {
         if wanted.is_empty() {
             break;
@@ -123,7 +173,13 @@ fn draw(
                 continue;
             };
             made += 1;
-            take(class, key.1, edit, case)?;
+            let format = key.1;
+            take(Drawn {
+                class,
+                format,
+                edit,
+                case,
+            })?;
             if let Some(left) = wanted.get_mut(&key) {
                 *left -= 1;
                 if *left == 0 {
@@ -146,7 +202,13 @@ fn wanted(classes: &[Class], cases: usize) -> BTreeMap<(usize, Format), usize> {
     wanted
 }
 
-fn write_case(out: &mut impl Write, class: &Class, format: Format, case: &Case) -> io::Result<()> {
+fn write_case(
+    out: &mut impl Write,
+    class: &Class,
+    format: Format,
+    case: &Case,
+    judged: &Judged,
+) -> io::Result<()> {
     let truth = match &case.truth {
         Truth::Text(text) => json!({ "text": text }),
         Truth::Refusal => json!("refusal"),
@@ -160,6 +222,10 @@ fn write_case(out: &mut impl Write, class: &Class, format: Format, case: &Case) 
         "before": case.before,
         "change": case.change,
         "truth": truth,
+        "verdict": format!("{:?}", judged.verdict),
+        "reason": judged.reason,
+        "evidence": judged.evidence,
+        "after": judged.after,
     });
     writeln!(out, "{line}")
 }

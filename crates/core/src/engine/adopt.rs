@@ -71,13 +71,13 @@ impl Engine {
             texts.push(after);
             entries.push(entry);
         }
-        let limit = self.history_limit;
+        let (limit, size) = (self.history_limit, self.size_limit);
         self.store.transact(|writer| {
             for (entry, text) in entries.iter().zip(&texts) {
                 writer.add_history(entry, limit)?;
                 writer.set_committed(&entry.path, text.as_ref())?;
             }
-            Ok(())
+            writer.bound(size)
         })?;
         Ok(adopted)
     }

@@ -176,7 +176,8 @@ impl Engine {
                 .map(|stack| stack.base.as_ref());
             let base = base.map(|base| base.map(Source::fingerprint));
             let seen = self.shown.get(&path);
-            if now || seen.is_some_and(|seen| base != Some(*seen)) {
+            let stale = now || seen.is_some_and(|seen| base != Some(*seen));
+            if stale || (seen.is_some() && self.is_linked_unseen(&path)) {
                 moved.push(path);
             }
         }
@@ -281,7 +282,7 @@ impl Engine {
         now: Option<&Source>,
     ) -> Result<EditSet, EngineError> {
         let empty = Source::new(Vec::new());
-        let Some(written) = self.store.committed(path)? else {
+        let Some(written) = self.store.committed(path, now)? else {
             return Ok(EditSet::default());
         };
         Ok(difference(
@@ -305,23 +306,28 @@ impl Engine {
             self.store.transact(|writer| writer.begin(&record))?;
             let written = transaction::carry_out(self.workspace.as_mut(), &record, &texts);
             if let Err(error) = written {
+                self.torn = true;
                 if !matches!(error, CommitError::Torn { .. }) {
                     self.store.transact(|writer| writer.end(&record))?;
+                    self.torn = false;
                 }
                 return Err(error.into());
             }
         }
-        let (stage, limit) = (&self.stage, self.history_limit);
+        let (stage, limit, size) = (&self.stage, self.history_limit, self.size_limit);
         let kept = self.store.transact(|writer| {
             for commit in commits {
                 if let Some(to) = &commit.to {
                     writer.move_history(&commit.path, to)?;
                 }
-                writer.set_committed(commit.name(), commit.after.as_ref())?;
             }
             entries
                 .iter()
                 .try_for_each(|entry| writer.add_history(entry, limit))?;
+            for commit in commits {
+                writer.set_committed(commit.name(), commit.after.as_ref())?;
+            }
+            writer.bound(size)?;
             writer.save_stage(stage, touched, closed)?;
             for (path, lines, denied) in remembered {
                 writer.deny(path, *lines, denied)?;
@@ -340,11 +346,15 @@ impl Engine {
     fn undo_unrecorded(&mut self, record: &Record, error: StoreError) -> EngineError {
         match transaction::roll_back(self.workspace.as_mut(), record) {
             Ok(_) => {
-                // If even this fails, the next start finds nothing left to undo.
-                let _ended = self.store.transact(|writer| writer.end(record));
+                let ended = self.store.transact(|writer| writer.end(record));
+                // A record that stays would undo a later commit of the same texts.
+                self.torn = ended.is_err();
                 error.into()
             }
-            Err(rollback) => rollback.into(),
+            Err(rollback) => {
+                self.torn = true;
+                rollback.into()
+            }
         }
     }
 

@@ -109,7 +109,8 @@ impl Engine {
                 || !result.warnings.is_empty()
                 || !result.denied_before.is_empty()
         };
-        if !self.write_through || results.iter().any(doubtful) {
+        let linked = proposals.iter().any(|view| self.is_known_linked(view));
+        if !self.write_through || linked || results.iter().any(doubtful) {
             return Ok(false);
         }
         let hunks = proposals.iter().flat_map(ProposalView::pending);

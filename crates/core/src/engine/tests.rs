@@ -14,6 +14,7 @@ use crate::workspace::memory::{Failure, MemoryWorkspace};
 
 mod edited;
 mod encodings;
+mod large;
 mod moving;
 mod remembered;
 
@@ -63,7 +64,7 @@ impl World {
     }
 }
 
-fn propose(engine: &mut Engine, changes: &str) -> Answer {
+pub(super) fn propose(engine: &mut Engine, changes: &str) -> Answer {
     let payload = Payload::parse(&format!(r#"{{"changes":[{changes}]}}"#)).unwrap();
     engine
         .propose(Asked {
@@ -74,7 +75,7 @@ fn propose(engine: &mut Engine, changes: &str) -> Answer {
         .unwrap()
 }
 
-fn section(file: &str, old: &str, new: &str) -> String {
+pub(super) fn section(file: &str, old: &str, new: &str) -> String {
     serde_json::json!({
         "file": file, "strategy": "section",
         "section": {"edits": [{"old_text": old, "new_text": new}]}
@@ -103,7 +104,7 @@ fn rule(engine: &mut Engine, verdict: impl Fn(usize) -> Option<Verdict>) -> Deci
     engine.decide(&rulings).unwrap()
 }
 
-fn approve_all(engine: &mut Engine) -> Decision {
+pub(super) fn approve_all(engine: &mut Engine) -> Decision {
     rule(engine, |_| Some(Verdict::Approve))
 }
 
@@ -424,6 +425,23 @@ fn a_crash_in_the_middle_is_undone_at_the_next_start() {
 }
 
 #[test]
+fn a_commit_half_undone_is_undone_before_anything_else() {
+    let world = World::new(&[("a", "1\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &section("a", "1", "2"));
+    world.files.fail_at(Some((2, Failure::Crash)));
+    let views = engine.review().unwrap();
+    let (hunk, verdict) = (views[0].hunks[0].id, Verdict::Approve);
+    assert!(engine.decide(&[Ruling { hunk, verdict }]).is_err());
+    world.files.fail_at(None);
+    assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
+    assert_eq!(world.files.drafts(), 0);
+    // Its record would fit what is there now.
+    assert!(world.process().recovered().restored.is_empty());
+    assert_eq!(world.text("a").as_deref(), Some("2\n"));
+}
+
+#[test]
 fn a_blocked_approval_names_what_it_builds_on() {
     let world = World::new(&[("a", "1\n")]);
     let mut engine = world.process();
@@ -555,7 +573,7 @@ fn two_changes_of_one_line_build_on_each_other() {
 }
 
 /// A workspace on disk.
-fn on_disk(folder: &Path) -> Engine {
+pub(super) fn on_disk(folder: &Path) -> Engine {
     Engine::open(folder, &folder.join("../state/state.db"), ambient()).unwrap()
 }
 

@@ -13,6 +13,7 @@ use crate::id::{ChangesetId, Timestamp};
 use crate::plan::Presence;
 use crate::proposal::stage::Commit;
 use crate::review::{BlameView, DiffLine, HistoryView, RevertTo};
+use crate::store::Dropped;
 use crate::text::{EditSet, Encoding, Source};
 use crate::transaction::CommitError;
 use crate::workspace::WorkspacePath;
@@ -97,6 +98,13 @@ impl Engine {
         }
         views.sort_by_key(|view| std::cmp::Reverse(view.time));
         Ok(views)
+    }
+
+    /// Returns what was dropped of the history of one file, or of all.
+    pub fn dropped(&mut self, path: Option<&str>) -> Result<Dropped, EngineError> {
+        let _lock = self.begin()?;
+        let path = path.map(|path| self.file_at(path)).transpose()?;
+        Ok(self.store.dropped(path.as_ref())?)
     }
 
     /// Takes changes to a file back and keeps what the user changed since.
@@ -232,14 +240,16 @@ impl Engine {
             Err(error) => return Ok(Err(Way::Nothing(format!("{path}: {error}")))),
         };
         let stays = reversal.edits.is_empty() && reversal.presence == Presence::Kept;
+        // What came and went again, under whatever name, is not there either way.
+        let absent = before.is_none() && reversal.presence != Presence::Created;
+        if absent || (stays && reversal.to.is_none()) {
+            return Ok(Err(Way::Nothing(format!("{path}: it is as it was then"))));
+        }
         if let Some(to) = &reversal.to
             && !matches!(self.workspace.read(to), Ok(None))
         {
             let why = format!("{path}: it cannot go back to {to}, which is there again");
             return Ok(Err(Way::Blocked(why)));
-        }
-        if stays && reversal.to.is_none() {
-            return Ok(Err(Way::Nothing(format!("{path}: it is as it was then"))));
         }
         let now = (self.ambient.now)();
         let comes = before.is_none() || reversal.to.is_some();
@@ -261,6 +271,9 @@ impl Engine {
         for commit in &commits {
             // What is staged over the file goes with it.
             if let (Some(to), true) = (&commit.to, self.stage.stacks.contains_key(&commit.path)) {
+                // What waits to make a file there meets one.
+                self.stage.settle(to, None);
+                self.stage.settle(to, commit.after.clone());
                 self.stage.follow(&commit.path, to);
                 touched.extend([commit.path.clone(), to.clone()]);
             }
@@ -284,7 +297,7 @@ impl Engine {
         path: &WorkspacePath,
         now: Option<&Source>,
     ) -> Result<Result<EditSet, String>, EngineError> {
-        Ok(match (self.store.committed(path)?.flatten(), now) {
+        Ok(match (self.store.committed(path, now)?.flatten(), now) {
             (Some(written), Some(now)) => Ok(difference(&written, now)),
             (None, None) => Ok(EditSet::default()),
             (Some(_), None) => Err(format!("{path} was deleted since it was written here")),

@@ -77,7 +77,10 @@ fn symbols(scene: &Scene<'_>, before: &Source) -> Vec<Alarm> {
     // A definition is only gone if its name is on a line that was touched.
     let lines = touched_lines(scene, before, old);
     let words = words(&lines);
-    if words.is_empty() || !lines.iter().any(|lines| language.may_define(lines)) {
+    let added: HashSet<&str> = scene.added.iter().map(|line| head(line.text)).collect();
+    let mut each = lines.iter().flat_map(|lines| lines.lines());
+    let may_go = |line| language.may_define(line) && !added.contains(head(line));
+    if words.is_empty() || !each.any(may_go) {
         return Vec::new();
     }
     let back = scene.edits.invert();
@@ -108,6 +111,14 @@ fn symbols(scene: &Scene<'_>, before: &Source) -> Vec<Alarm> {
     let gone = without(gone, &outline(language, parsed), &rows);
     let gone = gone.iter().take(MAX_ALARMS);
     gone.map(|symbol| lost(before, symbol)).collect()
+}
+
+/// Returns what comes before the parameters, the fields or the value of a definition: an added
+/// line with the same keeps it.
+fn head(line: &str) -> &str {
+    let line = line.trim();
+    let end = line.find(['(', '{', '=', ':', ';']);
+    end.map_or(line, |end| line.get(..end).unwrap_or_default().trim_end())
 }
 
 /// Returns the symbols that are not among those of the text after. One in the same line's place

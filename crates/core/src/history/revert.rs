@@ -4,9 +4,10 @@
 //! that does it with everything later kept, or why it cannot be.
 
 use super::{Entry, EntryKind, FileHistory};
+use crate::diff::lines::difference;
 use crate::plan::Presence;
 use crate::review::RevertTo;
-use crate::text::EditSet;
+use crate::text::{EditSet, Source, Splice};
 use crate::workspace::WorkspacePath;
 
 /// A change that takes entries back.
@@ -201,6 +202,8 @@ struct Taken {
     edits: EditSet,
     /// The first and the last change to the file's existence.
     presence: Option<(Presence, Presence)>,
+    /// Whether the file was moved.
+    moved: bool,
     /// How often the file came more than it went in what was kept: unless that is even, it
     /// cannot be passed.
     pinned: i32,
@@ -208,16 +211,18 @@ struct Taken {
 
 impl Taken {
     fn carry_over(&mut self, kept: &EditSet) -> Option<()> {
-        let moves = !kept.is_empty() || self.pinned != 0;
-        if moves && self.presence.is_some() {
+        let kept = &fine(kept);
+        let whole = self.presence.is_some();
+        if (whole && !kept.is_empty()) || ((whole || self.moved) && self.pinned != 0) {
             return None;
         }
-        self.edits = self.edits.commute(kept).ok()?.1;
+        self.edits = fine(&self.edits).commute(kept).ok()?.1;
         Some(())
     }
 
     fn add(&mut self, entry: &Entry) -> Option<()> {
         self.edits = self.edits.compose(&entry.edits).ok()?;
+        self.moved |= entry.moved.is_some();
         if entry.presence != Presence::Kept {
             let first = self.presence.map_or(entry.presence, |(first, _)| first);
             self.presence = Some((first, entry.presence));
@@ -244,6 +249,21 @@ impl Taken {
             folders,
         }
     }
+}
+
+/// Returns the same change without the lines that it leaves as they are: changes in a row may
+/// have put some of them back.
+fn fine(edits: &EditSet) -> EditSet {
+    let parts = edits.splices().iter().flat_map(|splice| {
+        let side = |bytes: &[u8]| Source::new(bytes.to_vec());
+        let within = difference(&side(&splice.old), &side(&splice.new));
+        let moved = |part: &Splice| Splice {
+            at: splice.at + part.at,
+            ..part.clone()
+        };
+        within.splices().iter().map(moved).collect::<Vec<_>>()
+    });
+    EditSet::new(parts.collect()).unwrap_or_else(|_overlap| edits.clone())
 }
 
 #[cfg(test)]
@@ -378,6 +398,19 @@ mod tests {
         let reversal = reversal(&history, &EditSet::default(), RevertTo::Last).unwrap();
         assert_eq!(reversal.versions, [1]);
         assert_eq!(reversal.edits.apply(b"b\n").unwrap(), b"a\n");
+    }
+
+    #[test]
+    fn what_was_put_back_with_its_neighbour_changed_is_not_in_the_way() {
+        let texts = ["a\nb\n", "A\nb\n", "x\ny\n"];
+        let entries = texts.windows(2).zip(1..);
+        let entries = entries.map(|(pair, at)| entry(at, None, pair[0], pair[1]));
+        let history = FileHistory {
+            entries: entries.collect(),
+        };
+        let since = difference(&Source::new(texts[2]), &Source::new("A\nmine\n"));
+        let reversal = reversal(&history, &since, RevertTo::Only(1)).unwrap();
+        assert_eq!(reversal.edits.apply(b"A\nmine\n").unwrap(), b"a\nmine\n");
     }
 
     #[test]

@@ -27,34 +27,32 @@ pub fn nearest(pattern: &[char], text: &[char]) -> Option<Near> {
     if pattern.is_empty() || pattern.len().saturating_mul(width) > MAX_CELLS {
         return None;
     }
-    let mut moves: Vec<u8> = Vec::with_capacity(pattern.len() * width);
-    let mut costs: Vec<usize> = vec![0; width];
-    let mut begins: Vec<usize> = (0..width).collect();
-    for (row, own) in pattern.iter().enumerate() {
-        let (mut next_costs, mut next_begins) = (vec![row + 1], vec![0]);
-        moves.push(UP);
-        let cells = costs
-            .iter()
-            .zip(&begins)
-            .zip(costs.iter().zip(&begins).skip(1))
-            .zip(text);
-        for (((diagonal, from), (up, up_from)), other) in cells {
-            let left = next_costs.last().copied().unwrap_or_default();
-            let left_from = next_begins.last().copied().unwrap_or_default();
-            let step = diagonal + usize::from(own != other);
-            let (cost, begin, how) = if step <= up + 1 && step <= left + 1 {
-                (step, *from, if own == other { SAME } else { OTHER })
-            } else if *up <= left {
-                (up + 1, *up_from, UP)
+    let mut moves = vec![UP; pattern.len() * width];
+    // Per character of the text: the cost, and where what costs it begins.
+    let mut column: Vec<(u32, u32)> = (0..width as u32).map(|begin| (0, begin)).collect();
+    for (row, (own, moves)) in (1..).zip(pattern.iter().zip(moves.chunks_exact_mut(width))) {
+        let mut left = (row, 0);
+        let Some((first, cells)) = column.split_first_mut() else {
+            continue;
+        };
+        let mut diagonal = std::mem::replace(first, left);
+        for ((cell, how), other) in cells.iter_mut().zip(moves.iter_mut().skip(1)).zip(text) {
+            let up = *cell;
+            let step = diagonal.0 + u32::from(own != other);
+            (left, *how) = if step <= up.0 + 1 && step <= left.0 + 1 {
+                ((step, diagonal.1), if own == other { SAME } else { OTHER })
+            } else if up.0 <= left.0 {
+                ((up.0 + 1, up.1), UP)
             } else {
-                (left + 1, left_from, LEFT)
+                ((left.0 + 1, left.1), LEFT)
             };
-            next_costs.push(cost);
-            next_begins.push(begin);
-            moves.push(how);
+            diagonal = std::mem::replace(cell, left);
         }
-        (costs, begins) = (next_costs, next_begins);
     }
+    let (costs, begins): (Vec<usize>, Vec<usize>) = column
+        .into_iter()
+        .map(|(cost, begin)| (cost as usize, begin as usize))
+        .unzip();
     let (end, cost) = costs
         .iter()
         .copied()

@@ -3,6 +3,8 @@
 //! In: a text and a needle. Out: every offset at which the needle begins, overlapping ones
 //! included, up to a bound.
 
+use memchr::memmem;
+
 /// More places than this are not listed.
 pub const MAX_PLACES: usize = 1000;
 
@@ -20,8 +22,9 @@ pub fn places_up_to(text: &str, needle: &str, limit: usize) -> Vec<usize> {
     let Some(step) = needle.chars().next().map(char::len_utf8) else {
         return found;
     };
+    let finder = memmem::Finder::new(needle);
     let mut from = 0;
-    while let Some(at) = text.get(from..).and_then(|rest| rest.find(needle)) {
+    while let Some(at) = (text.as_bytes().get(from..)).and_then(|rest| finder.find(rest)) {
         if found.len() >= limit {
             break;
         }
@@ -79,7 +82,7 @@ pub fn all(text: &str, needle: &str) -> Vec<usize> {
     if needle.is_empty() {
         return Vec::new();
     }
-    text.match_indices(needle).map(|(at, _)| at).collect()
+    memmem::find_iter(text.as_bytes(), needle).collect()
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@
 //! weigh [`REMOVED`] times as much. The score is what is left of the whole weight, of 100.
 
 mod align;
+mod alike;
 
 use std::collections::HashMap;
 
@@ -20,7 +21,7 @@ use super::script::{Alignment, Row, Script};
 use super::{Finding, Rung, RunnerUp};
 use align::{Grid, Path, Step};
 
-pub use align::alike;
+pub use alike::alike;
 
 /// The least score that is taken: a third of the context may be gone, as it is where the model
 /// remembers a block and not its surroundings. Below it, requests for another file begin to fit.

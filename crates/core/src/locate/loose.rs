@@ -11,6 +11,7 @@ mod index;
 pub mod normal;
 pub mod squashed;
 pub mod view;
+mod words;
 
 use std::cell::OnceCell;
 
@@ -24,6 +25,7 @@ use index::{Budget, Index};
 use normal::{Level, is_form, letters, normal};
 use squashed::Squashed;
 use view::{Block, Spot, View};
+use words::Words;
 
 /// The levels at which lines are looked for, in this order.
 pub const LEVELS: [Level; 3] = [Level::Trailing, Level::Typography, Level::Blanks];
@@ -48,6 +50,7 @@ pub struct Views<'a> {
     source: &'a Source,
     views: [OnceCell<View>; 5],
     squashed: OnceCell<Squashed<'a>>,
+    words: Words<'a>,
     indexes: [Index; 4],
     budget: Budget,
 }
@@ -104,6 +107,7 @@ impl<'a> Views<'a> {
             source,
             views: Default::default(),
             squashed: OnceCell::new(),
+            words: Words::new(source),
             indexes: INDEXED.map(Index::new),
             budget: Budget::default(),
         }
@@ -128,15 +132,35 @@ impl<'a> Views<'a> {
             .iter()
             .zip(INDEXED)
             .find(|(_, own)| *own == level);
-        let found = index.and_then(|(index, _)| {
-            index.spots(self.source, block, within.clone(), number, &self.budget)
-        });
+        let text = (self.source, &self.words);
+        let found = index
+            .and_then(|(index, _)| index.spots(text, block, within.clone(), number, &self.budget));
         found.unwrap_or_else(|| {
-            let spots = self.at(level).spots(self.source, block).into_iter();
+            let spots = view::parts(&self.words, self.source, level, block);
+            let spots = spots.unwrap_or_else(|| self.at(level).spots(self.source, block));
             let inside = |spot: &Spot| {
                 spot.line >= within.start && spot.line + block.lines.len() <= within.end
             };
-            spots.filter(inside).collect()
+            spots.into_iter().filter(inside).collect()
+        })
+    }
+
+    /// Returns the first line of `within` whose form at `level` is `form`, or else the only one
+    /// that has it as a part.
+    pub fn line_with(
+        &self,
+        level: Level,
+        form: &str,
+        within: std::ops::Range<usize>,
+    ) -> Option<usize> {
+        let own = |line: &usize| normal(&view::string(self.source, *line), level);
+        let lines = self.words.lines(form, within.clone());
+        let lines = lines.unwrap_or_else(|| within.collect());
+        let same = lines.iter().copied().find(|line| own(line) == form);
+        same.or_else(|| {
+            let part = |line: &usize| letters(form) > 2 && own(line).contains(form);
+            let mut near = lines.iter().copied().filter(part);
+            near.next().filter(|_| near.next().is_none())
         })
     }
 

@@ -29,10 +29,15 @@ pub struct Region {
 pub fn nearest(source: &Source, wanted: &str) -> Option<Region> {
     let wanted: Vec<&[u8]> = wanted.lines().map(|line| line.trim().as_bytes()).collect();
     let mut rows: HashMap<&[u8], Vec<usize>> = HashMap::new();
+    for line in wanted.iter().filter(|line| !line.is_empty()) {
+        rows.entry(line).or_default();
+    }
     for line in 0..source.line_count() {
-        rows.entry(source.line(line).trim_ascii())
-            .or_default()
-            .push(line);
+        // One more than may be is enough to tell that there are too many.
+        let places = rows.get_mut(source.line(line).trim_ascii());
+        if let Some(places) = places.filter(|places| places.len() <= MAX_REPEATS) {
+            places.push(line);
+        }
     }
     let mut votes: HashMap<usize, usize> = HashMap::new();
     for (offset, line) in wanted

@@ -297,15 +297,16 @@ impl Desk<'_> {
             .rev()
             .nth(REACH)
             .map_or(0, |(at, _)| at);
-        let window: Vec<(usize, char)> = text
-            .get(back..)
-            .unwrap_or_default()
-            .char_indices()
-            .take(2 * REACH + length)
-            .collect();
+        let end = self.offset_after(back, 2 * REACH + length);
+        let around = text.get(back..end).unwrap_or_default();
+        let window: Vec<(usize, char)> = around.char_indices().collect();
         let pattern: Vec<(usize, char)> = before.char_indices().collect();
         let chars =
             |from: &[(usize, char)]| -> Vec<char> { from.iter().map(|(_, char)| *char).collect() };
+        let most = length - (length * usize::from(FLOOR)).div_ceil(100);
+        if approximate::has_within(&chars(&pattern), around, most) == Some(false) {
+            return Err(self.missing(before));
+        }
         let near = approximate::nearest(&chars(&pattern), &chars(&window))
             .ok_or_else(|| self.missing(before))?;
         let clear = near

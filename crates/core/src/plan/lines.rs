@@ -1,13 +1,14 @@
 //! Operations on line numbers.
 //!
-//! In: operations on 1-based lines of the text as it is. Out: a plan; all are checked before
-//! any counts, and two that overlap are refused.
+//! In: operations on 1-based lines of the text as it is. Out: a plan of the lines that differ;
+//! all are checked before any counts, and two that overlap are refused.
 
 use super::{Outcome, modified};
+use crate::diff::lines::difference;
 use crate::locate::Rung;
 use crate::request::LineOperation;
 use crate::text::lines::replace_lines;
-use crate::text::{Source, Splice};
+use crate::text::{EditSet, Source, Splice};
 
 /// Plans `operations` for `source`.
 pub(super) fn plan(source: &Source, operations: &[LineOperation]) -> Outcome {
@@ -16,9 +17,27 @@ pub(super) fn plan(source: &Source, operations: &[LineOperation]) -> Outcome {
         .map(|operation| splice(source, operation))
         .collect();
     match splices {
-        Ok(splices) => modified(splices, "line numbers", operations.len()).found_by(Rung::Numbers),
+        Ok(splices) => {
+            // What overlaps does so by the lines that are named, whether or not they change.
+            let narrow = match EditSet::new(splices.clone()) {
+                Ok(_) => splices.iter().flat_map(narrowed).collect(),
+                Err(_) => splices,
+            };
+            modified(narrow, "line numbers", operations.len()).found_by(Rung::Numbers)
+        }
         Err(why) => Outcome::Invalid { why },
     }
+}
+
+/// Returns what of a splice of whole lines makes a difference.
+fn narrowed(splice: &Splice) -> Vec<Splice> {
+    let text = |bytes: &[u8]| Source::new(bytes);
+    let edits = difference(&text(&splice.old), &text(&splice.new));
+    let shifted = edits.splices().iter().map(|part| Splice {
+        at: splice.at + part.at,
+        ..part.clone()
+    });
+    shifted.collect()
 }
 
 fn splice(source: &Source, operation: &LineOperation) -> Result<Splice, String> {
@@ -89,6 +108,16 @@ mod tests {
             lines("a\r\nb", vec![insert(2, &["c"])]).unwrap(),
             "a\r\nb\r\nc"
         );
+    }
+
+    #[test]
+    fn lines_that_stay_are_not_written() {
+        let source = Source::new("a\nb\nc\nd\n");
+        let Outcome::Planned(plan) = plan(&source, &[replace(1, 4, &["a", "x", "c", "d"])]) else {
+            panic!("not planned")
+        };
+        let spans: Vec<_> = plan.edits.splices().iter().map(|s| s.at..s.end()).collect();
+        assert_eq!(spans, [2..4]);
     }
 
     #[test]

@@ -3,10 +3,10 @@
 //! In: a hunk and the text that it shall bring. Out: the stage with that text in it, what builds
 //! on the hunk moved onto it, and the hunks that cannot be, marked with the reason.
 
-use super::Proposal;
 use super::layer::Layer;
 use super::stack::PathStack;
 use super::stage::Stage;
+use super::{HunkRecord, Proposal};
 use crate::diff::hunk::by_line;
 use crate::diff::lines::difference;
 use crate::id::HunkId;
@@ -38,12 +38,16 @@ impl Stage {
         Ok(())
     }
 
-    /// Marks hunks as written with the user's text.
+    /// Marks hunks as written with the user's text, as far as they were written: one that builds
+    /// on a hunk denied with the same rulings was not.
     pub fn mark_edited(&mut self, edited: &[(HunkId, String)]) {
         for (hunk, text) in edited {
             let own = self.proposals.iter_mut().find(|p| p.id == hunk.proposal);
             let hunks = own.into_iter().flat_map(|proposal| &mut proposal.hunks);
-            for record in hunks.filter(|record| record.number == hunk.number) {
+            let written = |record: &&mut HunkRecord| {
+                record.number == hunk.number && record.status == HunkStatus::Committed
+            };
+            for record in hunks.filter(written) {
                 let text = text.chars().take(KEPT_CHARS).collect();
                 record.status = HunkStatus::Edited { text };
             }

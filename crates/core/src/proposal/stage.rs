@@ -152,12 +152,13 @@ impl Stage {
         true
     }
 
-    /// Takes the moves of the file at `key` out: something stands where it would go.
-    pub fn obstruct(&mut self, key: &WorkspacePath) {
+    /// Takes the moves of the file at `key` out: something stands at `taken`, where one of them
+    /// leads.
+    pub fn obstruct(&mut self, key: &WorkspacePath, taken: &WorkspacePath) {
         let Some(stack) = self.stacks.get_mut(key) else {
             return;
         };
-        let why = format!("{} is there now", stack.name(key));
+        let why = format!("{taken} is there now");
         let (rest, lost) = stack.without_moves();
         *stack = rest;
         self.lose(&lost, &why);

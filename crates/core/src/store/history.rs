@@ -2,9 +2,9 @@
 //!
 //! In: entries, and each file's text after the newest. Out: the entries of one file or of all.
 
-use rusqlite::{Row, params};
+use rusqlite::{Connection, Row, params};
 
-use super::packed::{pack, unpack};
+use super::packed::{pack, pack_near, unpack};
 use super::stage::{folders, maybe_path, path, presence};
 use super::{Store, StoreError, Writer};
 use crate::history::{Entry, FileHistory};
@@ -21,15 +21,7 @@ const COLUMNS: &str = "path, version, time, description, kind, presence, drift, 
 impl Store {
     /// Reads the entries of one file, oldest first.
     pub fn history(&self, path: &WorkspacePath) -> Result<FileHistory, StoreError> {
-        let query =
-            format!("SELECT {COLUMNS} FROM history WHERE path = ? AND shelf = 0 ORDER BY version");
-        let mut statement = self.db.prepare(&query)?;
-        let mut rows = statement.query([path.as_str()])?;
-        let mut entries = Vec::new();
-        while let Some(row) = rows.next()? {
-            entries.push(entry(row)?);
-        }
-        Ok(FileHistory { entries })
+        read(&self.db, path)
     }
 
     /// Returns the files that have entries, the most recently written first.
@@ -54,12 +46,19 @@ impl Store {
         rows.next()?.map(|row| self::path(row, 0)).transpose()
     }
 
-    /// Reads a file's text after its newest entry.
-    pub fn committed(&self, path: &WorkspacePath) -> Result<CommittedText, StoreError> {
+    /// Reads a file's text after its newest entry. Of a long one only what entries touched is
+    /// kept: `now` is the file as it is, and what it does not tell of the rest is zero bytes, as
+    /// many as there were.
+    pub fn committed(
+        &self,
+        path: &WorkspacePath,
+        now: Option<&Source>,
+    ) -> Result<CommittedText, StoreError> {
+        let now = now.map_or(&[][..], Source::bytes);
         let query = "SELECT text, packed FROM committed WHERE path = ? AND shelf = 0";
         let mut statement = self.db.prepare_cached(query)?;
         let mut rows = statement.query([path.as_str()])?;
-        rows.next()?.map(|row| unpack(row, (0, 1))).transpose()
+        rows.next()?.map(|row| unpack(row, (0, 1), now)).transpose()
     }
 }
 
@@ -130,13 +129,18 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Keeps a file's text after its newest entry.
+    /// Keeps a file's text after its newest entry, which is there already.
     pub fn set_committed(
         &mut self,
         path: &WorkspacePath,
         text: Option<&Source>,
     ) -> Result<(), StoreError> {
-        let (text, packed) = text.map(pack).unzip();
+        let touched = read(&self.db, path)?.touched();
+        let kept = text.map(|text| match &touched {
+            Some(touched) => pack_near(text, touched),
+            None => pack(text),
+        });
+        let (text, packed) = kept.unzip();
         self.db.execute(
             "INSERT INTO committed (path, shelf, text, packed) VALUES (?1, 0, ?2, ?3)
              ON CONFLICT (path, shelf) DO UPDATE SET text = ?2, packed = ?3",
@@ -144,6 +148,18 @@ impl Writer<'_> {
         )?;
         Ok(())
     }
+}
+
+fn read(db: &Connection, path: &WorkspacePath) -> Result<FileHistory, StoreError> {
+    let query =
+        format!("SELECT {COLUMNS} FROM history WHERE path = ? AND shelf = 0 ORDER BY version");
+    let mut statement = db.prepare_cached(&query)?;
+    let mut rows = statement.query([path.as_str()])?;
+    let mut entries = Vec::new();
+    while let Some(row) = rows.next()? {
+        entries.push(entry(row)?);
+    }
+    Ok(FileHistory { entries })
 }
 
 fn entry(row: &Row<'_>) -> Result<Entry, StoreError> {

@@ -13,7 +13,7 @@ use super::{Store, StoreError, failed};
 use crate::proposal::layer::Layer;
 
 /// The tables, each before those whose rows mean nothing without it.
-const TABLES: [&str; 7] = [
+const TABLES: [&str; 8] = [
     "proposal",
     "stack",
     "layer",
@@ -21,6 +21,7 @@ const TABLES: [&str; 7] = [
     "committed",
     "journal",
     "denied",
+    "dropped",
 ];
 
 /// What was done about a store.
@@ -77,7 +78,7 @@ impl Store {
         self.journal()?;
         for path in self.history_paths()? {
             self.history(&path)?;
-            self.committed(&path)?;
+            self.committed(&path, None)?;
         }
         let stage = self.stage()?;
         for stack in stage.stacks.values() {

@@ -112,6 +112,13 @@ CREATE TABLE denied (
 ALTER TABLE stack ADD COLUMN packed INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE committed ADD COLUMN packed INTEGER NOT NULL DEFAULT 0;
 ",
+    // From here on, `packed` may be 2.
+    "
+CREATE TABLE dropped (
+    path TEXT PRIMARY KEY,
+    entries INTEGER NOT NULL
+) STRICT;
+",
 ];
 
 /// Brings the schema up to date.
@@ -135,5 +142,10 @@ pub(super) fn migrate(db: &mut Connection) -> Result<(), StoreError> {
     }
     transaction.pragma_update(None, "user_version", known)?;
     transaction.commit()?;
+    let vacuum: i64 = db.query_row("PRAGMA auto_vacuum", [], |row| row.get(0))?;
+    if vacuum == 0 && db.path().is_some_and(|path| !path.is_empty()) {
+        // Made before the store gave room back; while another process reads, it stays as it is.
+        let _vacuumed = db.execute_batch("PRAGMA auto_vacuum = INCREMENTAL; VACUUM;");
+    }
     Ok(())
 }

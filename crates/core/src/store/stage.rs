@@ -11,10 +11,11 @@ use super::packed::{pack, unpack};
 use super::{Store, StoreError, Writer};
 use crate::id::{ChangesetId, ProposalId};
 use crate::plan::Presence;
-use crate::proposal::Proposal;
 use crate::proposal::layer::Layer;
 use crate::proposal::stack::PathStack;
 use crate::proposal::stage::Stage;
+use crate::proposal::{HunkRecord, Proposal};
+use crate::review::HunkStatus;
 use crate::text::codec;
 use crate::workspace::WorkspacePath;
 
@@ -29,7 +30,7 @@ impl Store {
         let mut rows = stacks.query([])?;
         while let Some(row) = rows.next()? {
             let stack = PathStack {
-                base: unpack(row, (1, 2))?,
+                base: unpack(row, (1, 2), &[])?,
                 layers: Vec::new(),
             };
             stage.stacks.insert(path(row, 0)?, stack);
@@ -76,7 +77,11 @@ impl Writer<'_> {
         }
         let touched = |proposal: &&Proposal| {
             let key = stage.key_of(&proposal.path);
-            paths.contains(&proposal.path) || key.is_some_and(|key| paths.contains(key))
+            // One that has lost its layer has a path that leads to no stack any more.
+            let lost = |hunk: &HunkRecord| matches!(hunk.status, HunkStatus::Conflict { .. });
+            paths.contains(&proposal.path)
+                || key.is_some_and(|key| paths.contains(key))
+                || proposal.hunks.iter().any(lost)
         };
         for proposal in stage.proposals.iter().filter(touched).chain(closed) {
             self.save_proposal(proposal)?;

@@ -106,7 +106,7 @@ fn a_store_of_the_first_version_is_brought_up_to_date() {
     assert_eq!((entry.version, entry.description.as_str()), (3, "why"));
     assert!(entry.moved.is_none() && entry.folders.is_empty());
     let text = |source: Option<crate::text::Source>| source.unwrap().bytes().to_vec();
-    assert_eq!(text(store.committed(&a).unwrap().unwrap()), b"old");
+    assert_eq!(text(store.committed(&a, None).unwrap().unwrap()), b"old");
     let stack = store.stage().unwrap().stacks.remove(&a).unwrap();
     assert_eq!(text(stack.base), b"new");
 }

@@ -52,7 +52,7 @@ pub fn errors(path: &WorkspacePath, text: &str) -> Vec<SyntaxError> {
     let Some(language) = judged(path, text) else {
         return Vec::new();
     };
-    let found = findings::of(language, text, dialect(path, None), None);
+    let found = findings::of(language, text, dialect(path, None));
     let certain = trust(language, path) == Trust::Block;
     let (faults, certain) = match found.precise() {
         Some(faults @ [_, ..]) => (faults, true),
@@ -87,11 +87,13 @@ pub fn new_errors(
         text: before,
         edits,
     };
-    let found = findings::of(language, after, dialect, Some(&earlier));
+    let Some(found) = findings::since(language, after, dialect, &earlier) else {
+        return Vec::new();
+    };
     if found.is_clean() {
         return Vec::new();
     }
-    let known = findings::of(language, before, dialect, None);
+    let known = findings::of(language, before, dialect);
     let map = Map::new(edits);
     let precise = match (known.precise(), found.precise()) {
         (Some(known), Some(found)) => fresh(known, found, &map),
@@ -126,14 +128,17 @@ fn judged(path: &WorkspacePath, text: &str) -> Option<Language> {
 /// Returns what the tree's errors are worth: declarations of TypeScript are written in ways
 /// that the grammar does not know.
 fn trust(language: Language, path: &WorkspacePath) -> Trust {
-    let declares = [".d.ts", ".d.mts", ".d.cts"]
-        .iter()
-        .any(|end| path.name().ends_with(end));
-    if declares {
+    if declares(path) {
         Trust::Change
     } else {
         language.trust()
     }
+}
+
+fn declares(path: &WorkspacePath) -> bool {
+    [".d.ts", ".d.mts", ".d.cts"]
+        .iter()
+        .any(|end| path.name().ends_with(end))
 }
 
 /// Tells JSON with comments by the file's name, or by what the file was.
@@ -160,13 +165,15 @@ fn dialect(path: &WorkspacePath, before: Option<&str>) -> Dialect {
             precise::judge(Language::Json, text, dialect)
                 .is_some_and(|verdict| verdict.faults.is_empty())
         };
-        before.is_some_and(|text| !clean(text, Dialect::Strict) && clean(text, Dialect::Lenient))
+        before.is_some_and(|text| !clean(text, Dialect::Standard) && clean(text, Dialect::Lenient))
     };
     let is_json = Language::of(path) == Some(Language::Json);
-    if lenient || is_json && was_lenient() {
+    if declares(path) {
+        Dialect::Declarations
+    } else if lenient || is_json && was_lenient() {
         Dialect::Lenient
     } else {
-        Dialect::Strict
+        Dialect::Standard
     }
 }
 

@@ -89,42 +89,6 @@ impl Language {
     pub fn defines(self) -> bool {
         !self.facts().definitions.is_empty()
     }
-
-    /// Returns false if none of `lines` can be one on which a definition names itself; true where
-    /// that takes a tree to tell.
-    pub fn may_define(self, lines: &str) -> bool {
-        let word = |words: &[&str]| {
-            let mut all = lines.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-            all.any(|word| words.contains(&word))
-        };
-        match self {
-            Self::Rust => word(RUST_WORDS),
-            // What stands at the top may be a variable.
-            Self::Python => word(&["def", "class"]) || lines.lines().any(is_assignment),
-            Self::Toml => lines.contains('['),
-            _ => self.defines(),
-        }
-    }
-}
-
-/// What comes before the name of a definition, or of the type that an `impl` is for.
-const RUST_WORDS: &[&str] = &[
-    "fn",
-    "struct",
-    "enum",
-    "union",
-    "trait",
-    "impl",
-    "for",
-    "const",
-    "static",
-    "type",
-    "mod",
-    "macro_rules",
-];
-
-fn is_assignment(line: &str) -> bool {
-    line.contains('=') && !line.starts_with([' ', '\t'])
 }
 
 /// Returns the 0-based row that a node ends on; a newline at its end is not another row.

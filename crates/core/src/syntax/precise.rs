@@ -4,12 +4,13 @@
 //! the text is nested so deeply that a recursive parser must not be let near it.
 
 mod rust;
+mod script;
 
 pub(super) use rust::Items;
 
 use super::health::Fault;
 use super::lexis::RegionKind;
-use super::{Language, with_room};
+use super::{Earlier, Language, with_room};
 use crate::text::EditSet;
 
 /// Brackets within brackets, and signs without an end of a statement between them, up to which
@@ -55,6 +56,11 @@ pub(super) fn judge(language: Language, text: &str, dialect: Dialect) -> Option<
             Err(fault) => plain(vec![fault]),
         }),
         Language::Python if is_flat(text) => with_room(|| python(text)).map(plain),
+        Language::TypeScript | Language::Tsx | Language::JavaScript
+            if is_flat(text) && script::is_flat(text) =>
+        {
+            with_room(|| script::faults(language, text, dialect)).map(plain)
+        }
         _ => None,
     }
 }
@@ -72,11 +78,24 @@ pub(super) fn judge_again(known: &Verdict, text: &str, edits: &EditSet) -> Optio
     })
 }
 
+/// Returns whether a text comes from an earlier one without a new error, as far as what was
+/// edited shows. Nothing needs to be known of either.
+pub(super) fn stays_good(language: Language, text: &str, earlier: &Earlier<'_>) -> bool {
+    let judge = || rust::stays_good(text, earlier);
+    reads_again(language) && with_room(judge).unwrap_or_default()
+}
+
 /// Returns whether what the language's parser accepts is right whatever its grammar says.
 pub(super) fn is_authority(language: Language) -> bool {
     matches!(
         language,
-        Language::Rust | Language::Python | Language::Json | Language::Toml
+        Language::Rust
+            | Language::Python
+            | Language::Json
+            | Language::Toml
+            | Language::TypeScript
+            | Language::Tsx
+            | Language::JavaScript
     )
 }
 
@@ -89,9 +108,11 @@ pub(super) fn reads_again(language: Language) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
     /// As the standard has it.
-    Strict,
+    Standard,
     /// JSON with comments and trailing commas.
     Lenient,
+    /// TypeScript that declares and does nothing.
+    Declarations,
 }
 
 /// Returns whether a recursive parser can take the text.
@@ -204,7 +225,7 @@ fn brackets_joined(text: &str) -> String {
 fn json(text: &str, dialect: Dialect) -> Vec<Fault> {
     let plain;
     let text = match dialect {
-        Dialect::Strict => text,
+        Dialect::Standard | Dialect::Declarations => text,
         Dialect::Lenient => {
             plain = without_comments(text);
             &plain

@@ -295,3 +295,27 @@ fn hostile_texts_are_bounded() {
         }
     }
 }
+
+#[test]
+fn scripts_that_nest_without_brackets_are_bounded() {
+    for open in [
+        "if (a) {} else ",
+        "a ? ",
+        "a => ",
+        "`${",
+        "A<",
+        "A<a,\n",
+        "typeof ",
+        "await ",
+        "x = ",
+        "a\n",
+        "**a",
+        "a: ",
+        "@a ",
+    ] {
+        for name in ["x.tsx", "x.ts", "x.js", "x.d.ts"] {
+            let _any = errors(&path(name), &open.repeat(5_000));
+            let _any = errors(&path(name), &format!("let a: {}", open.repeat(5_000)));
+        }
+    }
+}

@@ -26,7 +26,8 @@ pub fn encode(edits: &EditSet) -> Vec<u8> {
     out
 }
 
-/// Reads what [`encode`] wrote.
+/// Reads what [`encode`] wrote, and nothing else: bytes that are left over, and numbers or splices
+/// that it would not write, are refused.
 pub fn decode(mut bytes: &[u8]) -> Result<EditSet, Undecodable> {
     let count = read_number(&mut bytes)?;
     let mut splices = Vec::new();
@@ -41,10 +42,13 @@ pub fn decode(mut bytes: &[u8]) -> Result<EditSet, Undecodable> {
         done = at.checked_add(removed).ok_or(Undecodable)?;
         splices.push(Splice { at, old, new });
     }
-    EditSet::new(splices).map_err(|_overlap| Undecodable)
+    let edits = EditSet::new(splices).map_err(|_overlap| Undecodable)?;
+    let whole = bytes.is_empty() && edits.splices().len() == count;
+    whole.then_some(edits).ok_or(Undecodable)
 }
 
-fn number(out: &mut Vec<u8>, mut value: usize) {
+/// Writes a number as LEB128.
+pub(crate) fn number(out: &mut Vec<u8>, mut value: usize) {
     while value >= 0x80 {
         out.push((value & 0x7f) as u8 | 0x80);
         value >>= 7;
@@ -52,21 +56,24 @@ fn number(out: &mut Vec<u8>, mut value: usize) {
     out.push(value as u8);
 }
 
-fn read_number(bytes: &mut &[u8]) -> Result<usize, Undecodable> {
+/// Reads a number.
+pub(crate) fn read_number(bytes: &mut &[u8]) -> Result<usize, Undecodable> {
     let mut value = 0_usize;
     for shift in (0..usize::BITS).step_by(7) {
         let byte = *take(bytes, 1)?.first().ok_or(Undecodable)?;
-        value |= usize::from(byte & 0x7f)
-            .checked_shl(shift)
-            .ok_or(Undecodable)?;
+        let part = usize::from(byte & 0x7f);
+        value |= part << shift;
         if byte & 0x80 == 0 {
-            return Ok(value);
+            let is_short = byte > 0 || shift == 0;
+            let fits = value >> shift == part;
+            return (is_short && fits).then_some(value).ok_or(Undecodable);
         }
     }
     Err(Undecodable)
 }
 
-fn take<'a>(bytes: &mut &'a [u8], length: usize) -> Result<&'a [u8], Undecodable> {
+/// Takes so many bytes off the front.
+pub(crate) fn take<'a>(bytes: &mut &'a [u8], length: usize) -> Result<&'a [u8], Undecodable> {
     let (head, tail) = bytes.split_at_checked(length).ok_or(Undecodable)?;
     *bytes = tail;
     Ok(head)
@@ -77,6 +84,23 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn what_was_never_written_is_refused() {
+        let check =
+            |bytes: &[u8], taken: bool| assert_eq!(decode(bytes).is_ok(), taken, "{bytes:?}");
+        check(&[0], true);
+        check(&[0, 0, 0, 0, 0, 16], false);
+        check(&[0x80, 0], false);
+        check(&[1, 0, 0, 0], false);
+        check(&[1, 0, 0, 1, b'a'], true);
+        check(&[1, 0, 0, 1, b'a', b'b'], false);
+        // A number of 65 bits.
+        check(
+            &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2],
+            false,
+        );
+    }
 
     proptest! {
         #[test]
@@ -94,7 +118,9 @@ mod tests {
 
         #[test]
         fn any_bytes_are_read_without_panic(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
-            let _ = decode(&bytes);
+            if let Ok(edits) = decode(&bytes) {
+                prop_assert_eq!(encode(&edits), bytes);
+            }
         }
     }
 }

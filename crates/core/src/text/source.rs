@@ -208,17 +208,7 @@ impl Source {
         self.0.starts.get_or_init(|| {
             let bytes = self.bytes();
             let mut starts = vec![0];
-            match self.text() {
-                // The search of the library reads many bytes at once.
-                Ok(text) => starts.extend(text.match_indices('\n').map(|(at, _)| at + 1)),
-                Err(_) => {
-                    let all = bytes.iter().enumerate();
-                    starts.extend(
-                        all.filter(|(_, byte)| **byte == b'\n')
-                            .map(|(at, _)| at + 1),
-                    );
-                }
-            }
+            starts.extend(memchr::memchr_iter(b'\n', bytes).map(|at| at + 1));
             if starts.last() != Some(&bytes.len()) {
                 starts.push(bytes.len());
             }

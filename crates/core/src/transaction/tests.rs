@@ -125,3 +125,23 @@ fn what_somebody_changed_after_a_crash_is_left_alone() {
     assert_eq!(workspace.load("a").unwrap(), b"mine\n");
     assert_eq!(workspace.load("b").unwrap(), b"2\n");
 }
+
+#[test]
+fn what_the_user_did_to_a_file_before_its_turn_is_not_taken_for_the_commit() {
+    for (path, text) in NEW {
+        for step in 0..steps_in_all() {
+            let workspace = workspace();
+            workspace.fail_at(None);
+            let bytes = text.map(|text| text.as_bytes().to_vec());
+            workspace.save_at(Some((step, path.to_owned(), bytes.clone())));
+            let (record, texts) = record();
+            let written = carry_out(&mut workspace.clone(), &record, &texts);
+            assert_eq!(workspace.load(path), bytes, "{path} at {step}: {written:?}");
+            assert_eq!(workspace.drafts(), 0, "{path} at {step}");
+            let others = if written.is_ok() { NEW } else { OLD };
+            for other in others.iter().filter(|(other, _)| *other != path) {
+                assert!(is(&workspace, &[*other]), "{other:?}: {path} at {step}");
+            }
+        }
+    }
+}

@@ -130,6 +130,14 @@ impl Workspace for DiskWorkspace {
         }))
     }
 
+    fn has_other_names(&self, path: &WorkspacePath) -> Result<bool, AccessError> {
+        match fs::metadata(self.resolve(path)?) {
+            Ok(metadata) => Ok(metadata.is_file() && metadata.nlink() > 1),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(failed("read", path)(error)),
+        }
+    }
+
     fn list(&self, path: &WorkspacePath) -> Result<Vec<DirEntry>, AccessError> {
         let real = self.resolve(path)?;
         let not_folder = || AccessError::NotFolder {

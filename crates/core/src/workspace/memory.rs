@@ -30,20 +30,21 @@ struct Files {
     drafts: BTreeMap<(String, String), FileImage>,
     steps: usize,
     failure: Option<(usize, Failure)>,
+    save: Option<Save>,
 }
+
+/// The step before which the user saves, the file, and its bytes; none if it is removed.
+type Save = (usize, String, Option<Vec<u8>>);
 
 impl MemoryWorkspace {
     /// Puts a file there, as a user would with an editor.
     pub fn save(&self, path: &str, bytes: impl Into<Vec<u8>>) {
-        let mut files = self.lock();
-        let mode = files.files.get(path).map_or(0o644, |file| file.mode);
-        files.files.insert(
-            path.to_owned(),
-            FileImage {
-                source: Source::decode(bytes.into()),
-                mode,
-            },
-        );
+        self.lock().save(path, bytes.into());
+    }
+
+    /// Removes a file, as a user would.
+    pub fn remove(&self, path: &str) {
+        self.lock().files.remove(path);
     }
 
     /// Returns the bytes of a file.
@@ -66,6 +67,11 @@ impl MemoryWorkspace {
         files.failure = failure;
     }
 
+    /// Lets the user save a file, or remove it, right before the writing step of this number.
+    pub fn save_at(&self, save: Option<(usize, String, Option<Vec<u8>>)>) {
+        self.lock().save = save;
+    }
+
     /// Returns how many writing steps were taken since [`Self::fail_at`].
     pub fn steps(&self) -> usize {
         self.lock().steps
@@ -83,6 +89,12 @@ impl MemoryWorkspace {
         let mut files = self.lock();
         let number = files.steps;
         files.steps += 1;
+        if let Some((_, path, bytes)) = files.save.take_if(|(at, ..)| *at == number) {
+            match bytes {
+                Some(bytes) => files.save(&path, bytes),
+                None => drop(files.files.remove(&path)),
+            }
+        }
         let fails = files.failure.is_some_and(|(at, failure)| match failure {
             Failure::Error => number == at,
             Failure::Crash => number >= at,
@@ -100,6 +112,13 @@ impl MemoryWorkspace {
 }
 
 impl Files {
+    fn save(&mut self, path: &str, bytes: Vec<u8>) {
+        let mode = self.files.get(path).map_or(0o644, |file| file.mode);
+        let source = Source::decode(bytes);
+        self.files
+            .insert(path.to_owned(), FileImage { source, mode });
+    }
+
     /// Swaps what is under the draft's name with what is at its target, either of which may be
     /// nothing; returns what was at the target.
     fn exchange(&mut self, draft: &Draft) -> Option<FileImage> {
@@ -124,6 +143,10 @@ impl Workspace for MemoryWorkspace {
 
     fn read(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError> {
         Ok(self.lock().files.get(path.as_str()).cloned())
+    }
+
+    fn has_other_names(&self, _path: &WorkspacePath) -> Result<bool, AccessError> {
+        Ok(false)
     }
 
     fn list(&self, path: &WorkspacePath) -> Result<Vec<DirEntry>, AccessError> {

@@ -3,6 +3,8 @@
 //! In: what was staged, decided, taken back or went wrong. Out: rows.
 
 use signoff_core::review::ProposalView;
+use signoff_core::transaction::RolledBack;
+use signoff_core::workspace::WorkspacePath;
 use signoff_llm::memory::Summary;
 use signoff_llm::session::{CommittedFile, Fault, TurnEnd};
 use signoff_llm::tool::{ChangedFile, PlanStep, StepStatus};
@@ -27,6 +29,31 @@ pub(crate) fn staged(proposals: &[ProposalView]) -> Vec<Row> {
             .with(Role::Removed, &format!("-{}", sum(|hunk| hunk.removed)))
     }));
     rows
+}
+
+/// Files that are named when a commit was undone.
+const NAMED: usize = 5;
+
+/// Says what was undone of a commit that did not end, if there was one.
+pub(crate) fn recovered(undone: &RolledBack) -> Option<String> {
+    let names = |paths: &[WorkspacePath]| {
+        let mut names: Vec<String> = paths.iter().take(NAMED).map(ToString::to_string).collect();
+        if paths.len() > NAMED {
+            names.push(format!("{} more", paths.len() - NAMED));
+        }
+        names.join(", ")
+    };
+    let (restored, left) = (names(&undone.restored), names(&undone.left));
+    let old = format!("as before: {restored}");
+    let others = format!("changed by somebody since and left as they are: {left}");
+    let which = match (restored.is_empty(), left.is_empty()) {
+        (true, true) if undone.commits == 0 => return None,
+        (true, true) => "no file had been changed".to_owned(),
+        (false, true) => old,
+        (true, false) => others,
+        (false, false) => format!("{old}; {others}"),
+    };
+    Some(format!("a commit that was interrupted is undone; {which}"))
 }
 
 /// Returns the lines about verdicts that were carried out.

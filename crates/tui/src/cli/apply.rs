@@ -12,13 +12,13 @@ use signoff_core::request::{MAX_REQUEST_BYTES, Payload};
 use signoff_core::review::{Ruling, Verdict};
 
 use super::verdict::summary;
-use super::{Ending, out};
+use super::{Ending, opened, out};
 use crate::args::ApplyArgs;
 use crate::place::Place;
 
 pub(super) fn run(place: &Place, args: &ApplyArgs) -> anyhow::Result<Ending> {
     let payload = read()?;
-    let mut engine = place.engine()?;
+    let mut engine = opened::engine(place)?;
     let asked = Asked {
         payload,
         origin: Origin::default(),

@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use signoff_core::review::BlameView;
 
 use super::history::moment;
-use super::{Ending, out};
+use super::{Ending, opened, out};
 use crate::args::BlameArgs;
 use crate::place::Place;
 
 pub(super) fn run(place: &Place, args: &BlameArgs) -> anyhow::Result<Ending> {
     let (path, line) = split(&args.place);
-    let mut engine = place.engine_as_it_is()?;
+    let mut engine = opened::as_it_is(place)?;
     if engine.read(path)?.is_none() {
         bail!("{path} does not exist");
     }

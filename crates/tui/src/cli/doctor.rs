@@ -4,7 +4,9 @@
 
 use serde_json::{Map, Value, json};
 
+use super::history::dropped;
 use super::{Ending, out};
+use crate::app::notes;
 use crate::args::DoctorArgs;
 use crate::config::{Config, Environment, Key, Source};
 use crate::model;
@@ -83,17 +85,18 @@ fn repair(place: &Place) -> Finding {
 fn store(place: &Place) -> Finding {
     let looked = place.engine_as_it_is().and_then(|mut engine| {
         let proposals = engine.review()?;
-        let waiting: usize = proposals.iter().map(|proposal| proposal.pending().count()).sum();
+        let waiting: usize = proposals
+            .iter()
+            .map(|proposal| proposal.pending().count())
+            .sum();
         let entries = engine.history(None)?.len();
-        let undone = engine.recovered().restored.len();
-        let left = engine.recovered().left.len();
-        let mut text = format!("{waiting} hunks wait, {entries} entries of history");
-        if undone + left > 0 {
-            text.push_str(&format!(
-                "; an interrupted commit was undone in {undone} files, {left} were changed since and left"
-            ));
-        }
-        Ok(text)
+        let size = std::fs::metadata(&place.store)?.len().div_ceil(1024);
+        let mut parts = vec![format!(
+            "{waiting} hunks wait, {entries} entries of history, {size} KiB"
+        )];
+        parts.extend(dropped(engine.dropped(None)?));
+        parts.extend(notes::recovered(engine.recovered()));
+        Ok(parts.join("; "))
     });
     let text = looked.map(|text| format!("{} ({text})", place.store.display()));
     finding("store", text.map_err(|error| out::in_words(&error)))

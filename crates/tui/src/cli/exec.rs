@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use signoff_core::engine::Decision;
 use signoff_core::review::ProposalView;
 use signoff_llm::driver::exec;
@@ -13,7 +13,7 @@ use signoff_llm::permission::{Permission, Rule};
 use signoff_llm::session::{Event, TurnEnd};
 
 use super::verdict::{approve_these, summary, value};
-use super::{Ending, out};
+use super::{Ending, opened, out, review};
 use crate::app::notes;
 use crate::args::ExecArgs;
 use crate::config::{Config, Environment};
@@ -26,7 +26,10 @@ pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
         .warnings
         .iter()
         .for_each(|warning| out::remark(warning));
-    let mut engine = place.engine()?;
+    let mut engine = opened::engine(place)?;
+    if let Some(recovered) = opened::event(&engine).filter(|_| args.json) {
+        out::json(&recovered)?;
+    }
     engine.set_write_through(config.write_through);
     let engine = Arc::new(Mutex::new(engine));
     let allowed = args.allow.into_iter().map(|pattern| Rule {
@@ -54,7 +57,7 @@ pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
             }
             if printed.is_ok() {
                 printed = match args.json {
-                    true => out::json(&event),
+                    true => json_of(&event).and_then(|value| out::json(&value)),
                     false => break_line(&event, &mut mid_line).and_then(|()| print(&event)),
                 };
             }
@@ -71,6 +74,18 @@ pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
         TurnEnd::Done | TurnEnd::Review => Ending::Done,
         TurnEnd::Cancelled | TurnEnd::Failed | TurnEnd::Limit => Ending::Unmet,
     })
+}
+
+/// Returns an event as other programs read it: its proposals are as `review --json` prints them.
+fn json_of(event: &Event) -> anyhow::Result<Value> {
+    let mut value = serde_json::to_value(event)?;
+    if let (Event::Staged { proposals } | Event::Review { proposals }, Some(object)) =
+        (event, value.as_object_mut())
+    {
+        let proposals = proposals.iter().map(review::value).collect();
+        object.insert("proposals".into(), Value::Array(proposals));
+    }
+    Ok(value)
 }
 
 fn report(decision: &Decision, json: bool) -> anyhow::Result<Ending> {

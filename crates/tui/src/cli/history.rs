@@ -6,15 +6,21 @@ use jiff::Timestamp as Moment;
 use serde_json::{Value, json};
 use signoff_core::id::Timestamp;
 use signoff_core::review::HistoryView;
+use signoff_core::store::Dropped;
 
-use super::{Ending, out};
+use super::{Ending, opened, out};
 use crate::args::HistoryArgs;
 use crate::place::Place;
 
 pub(super) fn list(place: &Place, args: &HistoryArgs) -> anyhow::Result<Ending> {
-    let entries = place.engine_as_it_is()?.history(args.path.as_deref())?;
+    let mut engine = opened::as_it_is(place)?;
+    let entries = engine.history(args.path.as_deref())?;
+    let gone = engine.dropped(args.path.as_deref())?;
     if args.json {
-        out::json(&json!({"entries": entries.iter().map(value).collect::<Vec<_>>()}))?;
+        out::json(&json!({
+            "entries": entries.iter().map(value).collect::<Vec<_>>(),
+            "dropped": {"old": gone.old, "whole": gone.whole},
+        }))?;
     } else if entries.is_empty() {
         out::line("no history")?;
     }
@@ -33,7 +39,25 @@ pub(super) fn list(place: &Place, args: &HistoryArgs) -> anyhow::Result<Ending> 
             entry.description
         ))?;
     }
+    if let Some(text) = dropped(gone).filter(|_| !args.json) {
+        out::line(&text)?;
+    }
     Ok(Ending::Done)
+}
+
+/// Says what was dropped of history, if anything was.
+pub(super) fn dropped(gone: Dropped) -> Option<String> {
+    let old = format!("{} older entries are not kept any more", gone.old);
+    let whole = format!(
+        "{} entries of files not written for long were dropped to keep the store small",
+        gone.whole
+    );
+    match (gone.old, gone.whole) {
+        (0, 0) => None,
+        (_, 0) => Some(old),
+        (0, _) => Some(whole),
+        _ => Some(format!("{old}; {whole}")),
+    }
 }
 
 fn value(entry: &HistoryView) -> Value {

@@ -8,7 +8,7 @@ use signoff_core::engine::{ChangesetUndone, Preview, Undone};
 use signoff_core::id::ChangesetId;
 use signoff_core::review::RevertTo;
 
-use super::{Ending, out, review};
+use super::{Ending, opened, out, review};
 use crate::args::{RedoArgs, RevertArgs};
 use crate::place::Place;
 
@@ -39,7 +39,7 @@ fn file(
     to: RevertTo,
     (dry_run, json): (bool, bool),
 ) -> anyhow::Result<Ending> {
-    let mut engine = place.engine()?;
+    let mut engine = opened::engine(place)?;
     if dry_run {
         return match engine.preview(path, to)? {
             Ok(preview) => show(&preview, json),
@@ -78,7 +78,7 @@ fn told(undone: Undone, json: bool) -> anyhow::Result<Ending> {
 }
 
 fn changeset(place: &Place, id: ChangesetId, json: bool) -> anyhow::Result<Ending> {
-    match place.engine()?.revert_changeset(id)? {
+    match opened::engine(place)?.revert_changeset(id)? {
         ChangesetUndone::Done(files) => {
             let each = files
                 .iter()

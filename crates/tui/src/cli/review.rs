@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView};
 
 use super::history::moment;
-use super::{Ending, out};
+use super::{Ending, opened, out};
 use crate::args::JsonArgs;
 use crate::place::Place;
 
 pub(super) fn run(place: &Place, args: &JsonArgs) -> anyhow::Result<Ending> {
-    let proposals = place.engine_as_it_is()?.review()?;
+    let proposals = opened::as_it_is(place)?.review()?;
     if args.json {
         out::json(&proposals.iter().map(value).collect::<Vec<_>>())?;
     } else if proposals.is_empty() {
@@ -38,6 +38,7 @@ pub(super) fn value(proposal: &ProposalView) -> Value {
         "strategy": proposal.strategy,
         "evidence": proposal.evidence,
         "note": proposal.note,
+        "created": moment(proposal.created),
         "hunks": proposal.hunks.iter().map(hunk_value).collect::<Vec<_>>(),
     })
 }

@@ -13,7 +13,7 @@ use signoff_core::id::HunkId;
 use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 use signoff_core::workspace::MAX_FILE_BYTES;
 
-use super::{Ending, out};
+use super::{Ending, opened, out};
 use crate::args::{ApproveArgs, DenyArgs};
 use crate::editor;
 use crate::place::Place;
@@ -98,7 +98,7 @@ fn rule(
     fits: impl Fn(&HunkView) -> bool,
     (most, json): (usize, bool),
 ) -> anyhow::Result<Ending> {
-    let mut engine = place.engine()?;
+    let mut engine = opened::engine(place)?;
     // Not moved onto the files as they are now: what the user did not see is not written.
     let proposals = engine.waiting()?;
     let named = match (ids, group) {

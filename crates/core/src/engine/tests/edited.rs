@@ -107,3 +107,23 @@ fn a_new_file_can_be_edited_and_what_has_no_text_cannot() {
     );
     assert_eq!(world.text("gone").as_deref(), Some("x\n"));
 }
+
+#[test]
+fn an_edited_hunk_that_builds_on_a_denied_one_is_not_said_to_be_written() {
+    let world = World::new(&[("a", "1\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &section("a", "1", "2"));
+    propose(&mut engine, &section("a", "2", "3"));
+    let deny = Some(Verdict::Deny { reason: None });
+    let decision = rule(&mut engine, |at| match at {
+        0 => deny.clone(),
+        _ => with("mine\n"),
+    });
+    let Decision::Done(decided) = decision else {
+        panic!("{decision:?}")
+    };
+    let last = &decided.hunks.last().unwrap().status;
+    assert!(matches!(last, HunkStatus::Conflict { .. }), "{last:?}");
+    assert_eq!(engine.review().unwrap().len(), 1);
+    assert_eq!(world.text("a").as_deref(), Some("1\n"));
+}

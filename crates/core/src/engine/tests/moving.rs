@@ -226,3 +226,65 @@ fn folders_made_for_a_file_go_with_it_unless_something_else_is_in_them() {
     done(engine.revert("x/two", RevertTo::Last).unwrap());
     assert!(!root.join("x").exists());
 }
+
+fn conflicts(engine: &mut Engine) -> Vec<String> {
+    let views = engine.review().unwrap();
+    let hunks = views.iter().flat_map(|view| &view.hunks);
+    let reasons = hunks.filter_map(|hunk| match &hunk.status {
+        HunkStatus::Conflict { reason } => Some(reason.clone()),
+        _ => None,
+    });
+    reasons.collect()
+}
+
+#[test]
+fn what_was_staged_under_a_new_name_stays_a_conflict_when_the_file_goes() {
+    let world = World::new(&[("a", "1\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &moving("a", "b"));
+    propose(&mut engine, &section("b", "1", "2"));
+    world.files.remove("a");
+    assert_eq!(conflicts(&mut engine), ["the file is gone"; 2]);
+    assert_eq!(conflicts(&mut world.process()), ["the file is gone"; 2]);
+}
+
+#[test]
+fn a_file_that_stands_in_the_way_of_the_first_of_two_moves_is_named() {
+    let world = World::new(&[("a", "1\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &moving("a", "b"));
+    propose(&mut engine, &moving("b", "c"));
+    world.files.save("b", "mine\n");
+    let reasons = conflicts(&mut engine);
+    assert_eq!(reasons, ["b is there now", "b is there now"]);
+}
+
+#[test]
+fn a_file_that_comes_back_by_a_revert_stops_one_that_was_to_be_made_there() {
+    let world = World::new(&[("a", "1\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &moving("a", "b"));
+    approve_all(&mut engine);
+    propose(&mut engine, &whole("a", "new\n"));
+    propose(&mut engine, &section("b", "1", "2"));
+    assert_eq!(done(engine.revert("b", RevertTo::Last).unwrap()), "a");
+    assert_eq!(conflicts(&mut engine), ["the file is there now"]);
+    assert_eq!(conflicts(&mut world.process()), ["the file is there now"]);
+    rule(&mut engine, |at| (at == 1).then_some(Verdict::Approve));
+    assert_eq!(world.text("a").as_deref(), Some("2\n"));
+}
+
+#[test]
+fn taking_back_the_move_of_a_file_that_is_gone_makes_no_file() {
+    let world = World::new(&[("a", "1\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &moving("a", "b"));
+    approve_all(&mut engine);
+    propose(&mut engine, r#"{"file":"b","strategy":"delete"}"#);
+    approve_all(&mut engine);
+    let undone = engine.revert("b", RevertTo::Only(1)).unwrap();
+    assert!(matches!(undone, Undone::Conflict { .. }), "{undone:?}");
+    assert_eq!((world.text("a"), world.text("b")), (None, None));
+    assert_eq!(done(engine.revert("b", RevertTo::Version(0)).unwrap()), "a");
+    assert_eq!(world.text("a").as_deref(), Some("1\n"));
+}

@@ -5,8 +5,9 @@
 //! done at most [`MAX_READINGS`] times, so that no text makes this slow.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
+use super::alike::{Marks, Reader};
 use super::{EXTRA, REMOVED, form, weight};
 use crate::locate::loose::Scope;
 use crate::locate::loose::normal::letters;
@@ -38,10 +39,20 @@ pub(super) struct Grid<'a> {
     scope: Scope,
     total: u32,
     readings: Cell<u32>,
-    /// Forms of rows that say something and that some line of the file has.
-    elsewhere: HashSet<String>,
+    /// Per row: whether it says something and some line of the file has it.
+    elsewhere: Vec<bool>,
+    marks: Vec<Marks>,
     /// How alike rows and lines are that were read.
     read: RefCell<HashMap<(usize, usize), u32>>,
+    reader: RefCell<Reader>,
+}
+
+/// What is known of a line of the file that rows are put beside.
+struct Beside {
+    line: usize,
+    /// What it costs where the rows leave it out.
+    extra: u32,
+    marks: Marks,
 }
 
 /// What became of each row.
@@ -134,16 +145,19 @@ impl<'a> Grid<'a> {
         let total = rows.iter().map(|(weight, _)| weight).sum();
         let says =
             |form: &&String| letters(form) >= TELLING && view.lines_of(form, 0).next().is_some();
-        let elsewhere = forms.iter().filter(says).cloned().collect();
+        let elsewhere = forms.iter().map(|form| says(&form)).collect();
+        let marks = forms.iter().map(|form| Marks::new(form)).collect();
         Self {
             view,
             forms,
+            marks,
             rows,
             elsewhere,
             scope,
             total,
             readings: Cell::new(MAX_READINGS),
             read: RefCell::default(),
+            reader: RefCell::default(),
         }
     }
 
@@ -163,6 +177,8 @@ impl<'a> Grid<'a> {
     /// done, and [`Self::line`] is the file's next line.
     fn path(&self, start: usize, but: Option<&Path>) -> Option<Path> {
         let origin = start.checked_sub(BAND)?;
+        let lines = self.lines(origin);
+        let line = |row: usize, slot: usize| lines.get(row + slot).and_then(Option::as_ref);
         let mut cost = vec![0_u32; WIDTH];
         let mut moves: Vec<[Move; WIDTH]> = Vec::with_capacity(self.rows.len() + 1);
         moves.push([Move::Start; WIDTH]);
@@ -170,9 +186,8 @@ impl<'a> Grid<'a> {
             let mut made = [Move::Missing; WIDTH];
             let mut next: Vec<u32> = Vec::with_capacity(WIDTH);
             for (slot, step) in made.iter_mut().enumerate() {
-                let line = self.line(origin, row, slot);
                 let here = cost.get(slot).copied().unwrap_or(FAR);
-                let (own, how) = self.reading(row, line, but);
+                let (own, how) = self.reading(row, line(row, slot), but);
                 let mut value = here.saturating_add(own);
                 *step = how;
                 let over = cost.get(slot + 1).copied().unwrap_or(FAR);
@@ -181,9 +196,9 @@ impl<'a> Grid<'a> {
                     (value, *step) = (missing, Move::Missing);
                 }
                 let left = slot.checked_sub(1).filter(|_| row + 1 < self.rows.len());
-                if let Some(passed) = left.and_then(|left| self.line(origin, row + 1, left)) {
-                    let extra = weight(self.view.line(passed)) * EXTRA / 100;
-                    let extra = next.last().copied().unwrap_or(FAR).saturating_add(extra);
+                if let Some(passed) = left.and_then(|left| line(row + 1, left)) {
+                    let extra = next.last().copied().unwrap_or(FAR);
+                    let extra = extra.saturating_add(passed.extra);
                     if extra < value {
                         (value, *step) = (extra, Move::Extra);
                     }
@@ -194,6 +209,22 @@ impl<'a> Grid<'a> {
             moves.push(made);
         }
         self.trace(origin, &cost, &moves)
+    }
+
+    /// Returns the lines that a band from `origin` on goes through.
+    fn lines(&self, origin: usize) -> Vec<Option<Beside>> {
+        let beside = |line: usize| {
+            let form = self.view.line(line);
+            Beside {
+                line,
+                extra: weight(form) * EXTRA / 100,
+                marks: Marks::new(form),
+            }
+        };
+        let slots = 0..self.rows.len() + WIDTH;
+        slots
+            .map(|slot| self.line(origin, 0, slot).map(beside))
+            .collect()
     }
 
     /// Follows the cheapest path back to its beginning.
@@ -243,22 +274,24 @@ impl<'a> Grid<'a> {
     }
 
     /// Returns what it costs to let a row stand on a line.
-    fn reading(&self, row: usize, line: Option<usize>, but: Option<&Path>) -> (u32, Move) {
+    fn reading(&self, row: usize, beside: Option<&Beside>, but: Option<&Path>) -> (u32, Move) {
         let taken =
             |line: usize| but.and_then(|but| but.steps.get(row)).and_then(Step::line) == Some(line);
-        let (Some(line), Some(form)) = (line.filter(|line| !taken(*line)), self.forms.get(row))
-        else {
+        let (Some(beside), Some(form)) = (
+            beside.filter(|beside| !taken(beside.line)),
+            self.forms.get(row),
+        ) else {
             return (FAR, Move::Same);
         };
-        let other = self.view.line(line);
+        let other = self.view.line(beside.line);
         if form == other {
             return (0, Move::Same);
         }
-        if self.elsewhere.contains(form.as_str()) {
+        if self.elsewhere.get(row).is_some_and(|elsewhere| *elsewhere) {
             // What the file has word for word is not reworded here.
             return (FAR, Move::Reworded);
         }
-        match self.alike(row, line, form, other) {
+        match self.alike(row, beside, form, other) {
             alike if alike < ALIKE => (FAR, Move::Reworded),
             alike => (
                 (self.weight(row) * (100 - alike)).div_ceil(100),
@@ -267,50 +300,29 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Returns how alike two lines are, of 100, as far as there is time to read them.
-    fn alike(&self, row: usize, line: usize, a: &str, b: &str) -> u32 {
+    /// Returns how alike two lines are, of 100, as far as there is time to read them; any number
+    /// below [`ALIKE`] if they are not.
+    fn alike(&self, row: usize, beside: &Beside, a: &str, b: &str) -> u32 {
         let (short, long) = (a.len().min(b.len()), a.len().max(b.len()));
         if short * 200 < long * ALIKE as usize || long > MAX_LINE {
             return 0;
         }
-        if let Some(known) = self.read.borrow().get(&(row, line)) {
+        let own = self.marks.get(row);
+        if own.is_some_and(|own| own.at_most(&beside.marks) < ALIKE) {
+            return 0;
+        }
+        let key = (row, beside.line);
+        if let Some(known) = self.read.borrow().get(&key) {
             return *known;
         }
         if self.readings.get() == 0 {
             return 0;
         }
         self.readings.set(self.readings.get() - 1);
-        let alike = alike(a, b);
-        self.read.borrow_mut().insert((row, line), alike);
+        let mut reader = self.reader.borrow_mut();
+        reader.take(row, a);
+        let alike = reader.alike(b);
+        self.read.borrow_mut().insert(key, alike);
         alike
     }
-}
-
-/// Returns how many pairs of neighbouring bytes two texts share, of 100 (after Dice).
-pub fn alike(a: &str, b: &str) -> u32 {
-    let pairs = |text: &str| -> Vec<(u8, u8)> {
-        let bytes = text.as_bytes();
-        let mut pairs: Vec<(u8, u8)> = bytes
-            .iter()
-            .copied()
-            .zip(bytes.iter().copied().skip(1))
-            .collect();
-        pairs.sort_unstable();
-        pairs
-    };
-    let (a, b) = (pairs(a), pairs(b));
-    let (mut left, mut right) = (a.iter().peekable(), b.iter().peekable());
-    let mut shared = 0;
-    while let (Some(x), Some(y)) = (left.peek(), right.peek()) {
-        match x.cmp(y) {
-            std::cmp::Ordering::Less => drop(left.next()),
-            std::cmp::Ordering::Greater => drop(right.next()),
-            std::cmp::Ordering::Equal => {
-                shared += 1;
-                left.next();
-                right.next();
-            }
-        }
-    }
-    u32::try_from(200 * shared / (a.len() + b.len()).max(1)).unwrap_or(100)
 }

@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use super::normal::{Level, cells, indent, is_form, normal};
 use super::view::{Block, Spot, string};
+use super::words::Words;
 use crate::locate::exact::MAX_PLACES;
 use crate::text::Source;
 
@@ -60,7 +61,7 @@ impl Index {
     /// those nearest to `number`. None if none of its lines must be whole.
     pub(super) fn spots(
         &self,
-        source: &Source,
+        (source, words): (&Source, &Words<'_>),
         block: Block<'_>,
         within: Range<usize>,
         number: Option<usize>,
@@ -77,7 +78,7 @@ impl Index {
             .clone()
             .filter(says)
             .max_by_key(|line| forms.get(*line).map(String::len))?;
-        let (key, candidates) = self.candidates(source, &forms, longest, &within, number);
+        let (key, candidates) = self.candidates((source, words), &forms, longest, &within, number);
         let stands = |start: usize| {
             start + forms.len() <= within.end
                 && whole.clone().all(|line| {
@@ -97,7 +98,7 @@ impl Index {
     /// rarest once there is an index.
     fn candidates(
         &self,
-        source: &Source,
+        (source, words): (&Source, &Words<'_>),
         forms: &[String],
         longest: usize,
         within: &Range<usize>,
@@ -108,7 +109,11 @@ impl Index {
         let form = |line: usize| forms.get(line).map(String::as_str).unwrap_or_default();
         if searches < READINGS {
             let like = |line: &usize| is_form(&string(source, *line), form(longest), self.level);
-            let lines: Vec<usize> = (within.start + longest..within.end).filter(like).collect();
+            let inside = within.start + longest..within.end;
+            let lines: Vec<usize> = match words.lines(form(longest), inside.clone()) {
+                Some(lines) => lines.into_iter().filter(like).collect(),
+                None => inside.filter(like).collect(),
+            };
             return (
                 longest,
                 nearest(&lines, number.map(|number| number + longest)).to_vec(),

@@ -32,21 +32,19 @@ pub struct Cell {
 /// Returns the normal form of a line.
 pub fn normal(line: &str, level: Level) -> String {
     let mut form = String::with_capacity(line.len());
-    if level <= Level::Trailing {
-        form.push_str(if level == Level::Exact {
-            line
-        } else {
-            line.trim_end()
-        });
-        return form;
-    }
-    // Nearly every line of code is plain: fold it without a table of cells.
-    if line.is_ascii() {
-        ascii(line, level, &mut form);
-    } else {
-        form.extend(cells(line, level).iter().map(|cell| cell.char));
-    }
+    push_normal(line, level, &mut form);
     form
+}
+
+/// Adds the normal form of a line to `form`.
+pub(super) fn push_normal(line: &str, level: Level, form: &mut String) {
+    match level {
+        Level::Exact => form.push_str(line),
+        Level::Trailing => form.push_str(line.trim_end()),
+        // Nearly every line of code is plain: fold it without a table of cells.
+        _ if line.is_ascii() => ascii(line, level, form),
+        _ => form.extend(cells(line, level).iter().map(|cell| cell.char)),
+    }
 }
 
 /// Returns whether `form` is the normal form of a line, without making that.
@@ -158,6 +156,9 @@ pub fn is_fancy(char: char) -> bool {
 
 /// Returns how much a text says: its letters and digits.
 pub fn letters(text: &str) -> usize {
+    if text.is_ascii() {
+        return text.bytes().filter(u8::is_ascii_alphanumeric).count();
+    }
     text.chars().filter(|char| char.is_alphanumeric()).count()
 }
 

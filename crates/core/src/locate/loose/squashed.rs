@@ -14,21 +14,44 @@ pub struct Squashed<'a> {
     forms: Vec<OnceCell<Box<str>>>,
     /// Of each line, what tells its form from others.
     keys: Vec<u64>,
-    /// The lines, those with the same key together.
+    /// The lines in order, those whose keys begin alike together.
     order: Vec<u32>,
+    /// Where each of these groups begins, closed by the number of lines.
+    groups: Vec<u32>,
 }
 
 impl<'a> Squashed<'a> {
     pub(super) fn new(source: &'a Source) -> Self {
         let count = source.line_count();
         let keys: Vec<u64> = (0..count).map(|line| of_line(source, line)).collect();
-        let mut order: Vec<u32> = (0..u32::try_from(count).unwrap_or(u32::MAX)).collect();
-        order.sort_unstable_by_key(|line| (keys.get(*line as usize).copied(), *line));
+        let bits = usize::BITS - count.leading_zeros();
+        let mut groups = vec![0_u32; (1 << bits) + 1];
+        for key in &keys {
+            if let Some(size) = groups.get_mut(group(*key, bits) + 1) {
+                *size += 1;
+            }
+        }
+        let mut end = 0;
+        for start in &mut groups {
+            end += *start;
+            *start = end;
+        }
+        let mut order = vec![0_u32; count];
+        let mut next = groups.clone();
+        for (line, key) in (0_u32..).zip(&keys) {
+            if let Some(at) = next.get_mut(group(*key, bits)) {
+                if let Some(place) = order.get_mut(*at as usize) {
+                    *place = line;
+                }
+                *at += 1;
+            }
+        }
         Self {
             source,
             forms: vec![OnceCell::new(); count],
             keys,
             order,
+            groups,
         }
     }
 
@@ -44,14 +67,21 @@ impl<'a> Squashed<'a> {
     pub fn lines_of(&self, form: &str, from: usize) -> impl Iterator<Item = usize> {
         let key = key(form);
         let own = |line: &u32| self.keys.get(*line as usize).copied().unwrap_or_default();
-        let start = self
-            .order
-            .partition_point(|line| (own(line), *line as usize) < (key, from));
-        let rest = self.order.get(start..).unwrap_or_default();
+        let bits = (self.groups.len() - 1).trailing_zeros();
+        let at = group(key, bits);
+        let end = |at: usize| self.groups.get(at).map_or(0, |end| *end as usize);
+        let lines = self.order.get(end(at)..end(at + 1)).unwrap_or_default();
+        let start = lines.partition_point(|line| (*line as usize) < from);
+        let rest = lines.get(start..).unwrap_or_default();
         // Different forms with the same key are as rare as chance has it.
-        let lines = rest.iter().take_while(move |line| own(line) == key);
+        let lines = rest.iter().filter(move |line| own(line) == key);
         lines.map(|line| *line as usize)
     }
+}
+
+/// Returns the group of a key: its first bits.
+fn group(key: u64, bits: u32) -> usize {
+    key.checked_shr(u64::BITS - bits).unwrap_or_default() as usize
 }
 
 fn of_line(source: &Source, line: usize) -> u64 {
@@ -68,19 +98,31 @@ fn of_line(source: &Source, line: usize) -> u64 {
 fn key(text: &str) -> u64 {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |hash: u64, word: u64| (hash.rotate_left(23) ^ word).wrapping_mul(ODD);
-    let (mut hash, mut word, mut count) = (0_u64, 0_u64, 0_u32);
-    for byte in text.bytes() {
-        if byte == b' ' || (9..=13).contains(&byte) {
-            continue;
+    let (mut hash, mut all) = (0_u64, 0_u64);
+    // What is not white space is written together: that is no choice for each byte.
+    let mut kept = [0_u8; 72];
+    let mut count = 0;
+    for piece in text.as_bytes().chunks(64) {
+        for byte in piece {
+            if let Some(place) = kept.get_mut(count) {
+                *place = *byte;
+            }
+            count += usize::from(!(*byte == b' ' || (9..=13).contains(byte)));
         }
-        word = word << 8 | u64::from(byte);
-        count += 1;
-        if count.is_multiple_of(8) {
-            hash = mix(hash, word);
-            word = 0;
+        let (words, _) = kept.as_chunks::<8>();
+        for word in words.iter().take(count / 8) {
+            hash = mix(hash, u64::from_le_bytes(*word));
         }
+        all += count as u64 / 8;
+        kept.copy_within(count / 8 * 8..count, 0);
+        count %= 8;
     }
-    let hash = mix(mix(hash, word), u64::from(count));
+    for byte in kept.iter_mut().skip(count).take(8 - count) {
+        *byte = 0;
+    }
+    let (words, _) = kept.as_chunks::<8>();
+    let rest = words.first().copied().map_or(0, u64::from_le_bytes);
+    let hash = mix(mix(hash, rest), all * 8 + count as u64);
     hash ^ hash >> 32
 }
 

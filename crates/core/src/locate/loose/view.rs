@@ -1,16 +1,25 @@
 //! A text as it is at one level of looseness, and the places of lines in it.
 //!
 //! In: a source and a level. Out: [`View`], in which a block of lines is found in one linear
-//! search; every line of the view is a line of the file.
+//! search; every line of the view is a line of the file. [`parts`] makes views of those lines only
+//! on which the block may stand.
+
+use std::ops::Range;
 
 use super::index::{cuts, is_lead};
-use super::normal::{Level, cells, indent, normal};
-use crate::locate::exact::MAX_PLACES;
+use super::normal::{Level, cells, indent, normal, push_normal};
+use super::words::{Words, longest};
+use crate::locate::exact::{MAX_PLACES, places};
 use crate::text::Source;
+
+/// Where more than one line of so many may be the first of a block, the text is viewed as a whole.
+const FEW: usize = 16;
 
 /// The normal form of every line, each after a `\n`, closed by one.
 pub struct View {
     level: Level,
+    /// The line of the file that is the first of the view.
+    first: usize,
     text: String,
     starts: Vec<usize>,
 }
@@ -40,79 +49,52 @@ pub struct Spot {
 impl View {
     /// Makes the view of a text.
     pub fn new(source: &Source, level: Level) -> Self {
-        let count = source.line_count();
-        let mut text = String::with_capacity(source.bytes().len() + 2);
-        let mut starts = Vec::with_capacity(count);
-        for line in 0..count {
+        Self::of(source, level, 0..source.line_count())
+    }
+
+    /// Makes the view of some of its lines.
+    fn of(source: &Source, level: Level, lines: Range<usize>) -> Self {
+        let end = source.line_range(lines.end).start;
+        let bytes = end.saturating_sub(source.line_range(lines.start).start);
+        let mut text = String::with_capacity(bytes + 2);
+        let mut starts = Vec::with_capacity(lines.len());
+        let first = lines.start;
+        for line in lines {
             text.push('\n');
             starts.push(text.len());
-            text.push_str(&normal(&string(source, line), level));
+            push_normal(&string(source, line), level, &mut text);
         }
         text.push('\n');
         Self {
             level,
+            first,
             text,
             starts,
         }
     }
 
-    /// Returns the number of lines.
-    pub fn line_count(&self) -> usize {
-        self.starts.len()
-    }
-
-    /// Returns the normal form of line `line`.
-    pub fn line(&self, line: usize) -> &str {
-        let start = self.starts.get(line).copied().unwrap_or(self.text.len());
-        let end = self
-            .starts
-            .get(line + 1)
-            .map_or(self.text.len(), |next| *next);
-        self.text
-            .get(start..end.saturating_sub(1))
-            .unwrap_or_default()
-    }
-
     /// Returns where `block` stands, in order, at most [`MAX_PLACES`] spots.
     pub fn spots(&self, source: &Source, block: Block<'_>) -> Vec<Spot> {
-        let forms: Vec<String> = block
-            .lines
-            .iter()
-            .map(|line| normal(line, self.level))
-            .collect();
-        if forms.iter().all(String::is_empty) {
+        let Some(needle) = Needle::new(block, self.level) else {
             return Vec::new();
-        }
-        // Where indentation is looked through, a line that has some begins a line.
-        let first_indented = block
-            .lines
-            .first()
-            .is_some_and(|line| !indent(line).is_empty());
-        let closed_start = !block.open_start || (self.level >= Level::Blanks && first_indented);
-        let mut needle = if closed_start {
-            "\n".to_owned()
-        } else {
-            String::new()
         };
-        needle.push_str(&forms.join("\n"));
-        if !block.open_end {
-            needle.push('\n');
-        }
-        let found = places(&self.text, &needle);
-        let lead = usize::from(closed_start);
-        let found = found
-            .into_iter()
-            .map(|at| (at + lead, at + needle.len() - usize::from(!block.open_end)));
+        let found = self.places(&needle).into_iter();
         found
             .filter_map(|(start, end)| self.spot(source, start, end, block.lines.len()))
             .collect()
     }
 
+    /// Returns where a needle is, from the first byte to the one after the last.
+    fn places(&self, needle: &Needle) -> Vec<(usize, usize)> {
+        let found = places(&self.text, &needle.text).into_iter();
+        let end = needle.text.len() - usize::from(needle.closed_end);
+        found
+            .map(|at| (at + usize::from(needle.closed_start), at + end))
+            .collect()
+    }
+
     fn spot(&self, source: &Source, start: usize, end: usize, lines: usize) -> Option<Spot> {
-        let line = self
-            .starts
-            .partition_point(|at| *at <= start)
-            .checked_sub(1)?;
+        let line = self.line_of(start)?;
         let last = line + lines.saturating_sub(1);
         let (first_start, last_start) = (*self.starts.get(line)?, *self.starts.get(last)?);
         let (before, after) = (self.text.get(first_start..start)?, self.text.get(end..)?);
@@ -121,7 +103,7 @@ impl View {
             return None;
         }
         let file = |line: usize, taken: &str| {
-            let text = string(source, line);
+            let text = string(source, self.first + line);
             let cells = cells(&text, self.level);
             let at = cells
                 .get(taken.chars().count())
@@ -146,31 +128,84 @@ impl View {
             file(last, self.text.get(last_start..end)?).1
         };
         Some(Spot {
-            line,
+            line: self.first + line,
             prefix,
             suffix,
         })
     }
+
+    fn line_of(&self, at: usize) -> Option<usize> {
+        let after = self.starts.partition_point(|start| *start <= at);
+        after.checked_sub(1)
+    }
+}
+
+/// What stands in a view where a block does.
+struct Needle {
+    text: String,
+    closed_start: bool,
+    closed_end: bool,
+}
+
+impl Needle {
+    /// Takes a block; none if it is nothing but blank lines.
+    fn new(block: Block<'_>, level: Level) -> Option<Self> {
+        let forms: Vec<String> = (block.lines.iter())
+            .map(|line| normal(line, level))
+            .collect();
+        if forms.iter().all(String::is_empty) {
+            return None;
+        }
+        // Where indentation is looked through, a line that has some begins a line.
+        let first_indented = block
+            .lines
+            .first()
+            .is_some_and(|line| !indent(line).is_empty());
+        let closed_start = !block.open_start || (level >= Level::Blanks && first_indented);
+        let closed_end = !block.open_end;
+        let line_end = |closed: bool| if closed { "\n" } else { "" };
+        let (head, tail) = (line_end(closed_start), line_end(closed_end));
+        Some(Self {
+            text: format!("{head}{}{tail}", forms.join("\n")),
+            closed_start,
+            closed_end,
+        })
+    }
+}
+
+/// Returns where `block` stands, as a view of all lines would. None if no view of a few will do.
+pub(super) fn parts(
+    words: &Words<'_>,
+    source: &Source,
+    level: Level,
+    block: Block<'_>,
+) -> Option<Vec<Spot>> {
+    let needle = Needle::new(block, level)?;
+    let forms = block.lines.iter().map(|line| normal(line, level));
+    let word = |form: &String| longest(form).map_or(0, str::len);
+    let (row, form) = forms.enumerate().max_by_key(|(_, form)| word(form))?;
+    let count = source.line_count();
+    let lines = words.lines(&form, 0..count)?;
+    if lines.len() > count / FEW + 1 {
+        return None;
+    }
+    let mut left = MAX_PLACES;
+    let mut spots = Vec::new();
+    for first in lines.into_iter().filter_map(|line| line.checked_sub(row)) {
+        let view = View::of(source, level, first..(first + block.lines.len()).min(count));
+        let mut places = view.places(&needle);
+        places.retain(|(start, _)| view.line_of(*start) == Some(0));
+        places.truncate(left);
+        left -= places.len();
+        let found = places.into_iter();
+        spots.extend(
+            found.filter_map(|(start, end)| view.spot(source, start, end, block.lines.len())),
+        );
+    }
+    Some(spots)
 }
 
 /// Returns a line of the file as text.
 pub fn string(source: &Source, line: usize) -> std::borrow::Cow<'_, str> {
     source.line_text(line)
-}
-
-fn places(text: &str, needle: &str) -> Vec<usize> {
-    let mut found = Vec::new();
-    let mut from = 0;
-    while let Some(at) = text.get(from..).and_then(|rest| rest.find(needle)) {
-        found.push(from + at);
-        if found.len() == MAX_PLACES {
-            break;
-        }
-        let step = text
-            .get(from + at..)
-            .and_then(|rest| rest.chars().next())
-            .map_or(1, char::len_utf8);
-        from += at + step;
-    }
-    found
 }

@@ -17,9 +17,9 @@ use tree_sitter::Node;
 
 use self::names::{Names, Shape, Site, Spaces, Use};
 use self::words::{is_identifier, words};
-use super::tree::{Step, is_comment, walk};
+use super::tree::{Step, is_comment, walk_at};
 use super::{Family, File, Outcome, already, invalid, modified, not_found, refused};
-use crate::locate::Rung;
+use crate::locate::{Rung, exact};
 use crate::plan::MAX_CANDIDATES;
 use crate::request::{NameKind, Rename};
 use crate::syntax::{Language, Parsed};
@@ -168,14 +168,18 @@ impl<'a, 'r> Scene<'a, 'r> {
             to: Names::default(),
             keywords: Vec::new(),
         };
+        // Nothing else of the tree tells anything of the names.
+        let mut places = exact::all(file.text, &request.from);
+        places.extend(exact::all(file.text, &request.to));
+        places.sort_unstable();
         let mut outer = python::Outer::default();
         if family == Family::Python {
-            walk(tree.root(), |step, above| {
+            walk_at(tree.root(), &places, |step, above| {
                 python::note_outer(tree, step, above, &mut outer);
             });
         }
         let mut closed: BTreeMap<usize, bool> = BTreeMap::new();
-        walk(tree.root(), |step, above| {
+        walk_at(tree.root(), &places, |step, above| {
             if family == Family::Rust && step.kind() == "macro_invocation" {
                 let horizon = horizon(file, above, &mut closed);
                 for range in rust::captures(tree, step.node) {

@@ -16,18 +16,42 @@ pub(super) struct Step<'t> {
 
 /// Calls `visit` for every node, parents first, in the order of the text, with its
 /// ancestors, outermost first.
-pub(super) fn walk<'t>(root: Node<'t>, mut visit: impl FnMut(Step<'t>, &[Step<'t>])) {
+pub(super) fn walk<'t>(root: Node<'t>, visit: impl FnMut(Step<'t>, &[Step<'t>])) {
+    walk_where(root, |_| true, visit);
+}
+
+/// As [`walk`], for nodes that hold one of the bytes `places`, in order.
+pub(super) fn walk_at<'t>(
+    root: Node<'t>,
+    places: &[usize],
+    visit: impl FnMut(Step<'t>, &[Step<'t>]),
+) {
+    let holds = |node: Node<'t>| {
+        let next = places.partition_point(|at| *at < node.start_byte());
+        places.get(next).is_some_and(|at| *at < node.end_byte())
+    };
+    walk_where(root, holds, visit);
+}
+
+fn walk_where<'t>(
+    root: Node<'t>,
+    enter: impl Fn(Node<'t>) -> bool,
+    mut visit: impl FnMut(Step<'t>, &[Step<'t>]),
+) {
     let mut cursor = root.walk();
     let mut above: Vec<Step<'t>> = Vec::new();
     loop {
-        let step = Step {
-            node: cursor.node(),
-            field: cursor.field_name(),
-        };
-        visit(step, &above);
-        if cursor.goto_first_child() {
-            above.push(step);
-            continue;
+        let node = cursor.node();
+        if enter(node) {
+            let step = Step {
+                node,
+                field: cursor.field_name(),
+            };
+            visit(step, &above);
+            if cursor.goto_first_child() {
+                above.push(step);
+                continue;
+            }
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {

@@ -42,15 +42,22 @@ impl Indents {
         if known.len() > 1 && (widened || first_was_trimmed(&known)) {
             known.remove(0);
         }
+        if known.iter().all(|(_, old, file)| old == file) {
+            // Nothing is indented otherwise: no step is asked for.
+            return Self {
+                known,
+                step: 1,
+                unit: String::new(),
+                resized: false,
+            };
+        }
         let own: Vec<&str> = script
             .rows
             .iter()
             .map(crate::locate::script::Row::text)
             .collect();
-        let lines: Vec<_> = (0..source.line_count().min(SAMPLE))
-            .map(|line| String::from_utf8_lossy(source.line(line)))
-            .collect();
-        let unit = unit(lines.iter().map(AsRef::as_ref));
+        let sample = 0..source.line_count().min(SAMPLE);
+        let unit = unit(sample.map(|line| source.line_text(line)));
         let unit = dividing(unit, &known);
         let asked = own_unit(&own, &known, &unit);
         let step = columns(&asked).max(1);
@@ -221,16 +228,26 @@ fn dividing(unit: String, known: &[(usize, String, String)]) -> String {
 }
 
 /// Returns the step that most lines take from one to the next; four blanks where none does.
-fn unit<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+fn unit(lines: impl Iterator<Item = impl AsRef<str>>) -> String {
     steps(lines).unwrap_or_else(|| "    ".to_owned())
 }
 
-fn steps<'a>(lines: impl Iterator<Item = &'a str>) -> Option<String> {
+fn steps(lines: impl Iterator<Item = impl AsRef<str>>) -> Option<String> {
     let (mut tabs, mut blanks) = (0_usize, 0_usize);
-    let mut widths: HashMap<usize, usize> = HashMap::new();
+    // By columns, of which a step has two to eight.
+    let mut votes = [0_usize; 9];
     let mut last: Option<usize> = None;
-    for line in lines.filter(|line| !line.trim().is_empty()) {
+    for line in lines {
+        let line = line.as_ref();
         let lead = indent(line);
+        if line
+            .get(lead.len()..)
+            .unwrap_or_default()
+            .trim_start()
+            .is_empty()
+        {
+            continue;
+        }
         if lead.starts_with('\t') {
             tabs += 1;
         } else if !lead.is_empty() {
@@ -238,22 +255,21 @@ fn steps<'a>(lines: impl Iterator<Item = &'a str>) -> Option<String> {
         }
         let width = columns(lead);
         // Lines come back by several steps at once, so ways in tell more.
-        let (step, votes) = match last {
+        let (step, weight) = match last {
             Some(last) if width > last => (width - last, 100),
             Some(last) => (last - width, 1),
             None => (0, 0),
         };
-        if (2..=8).contains(&step) {
-            *widths.entry(step).or_default() += votes;
+        if let Some(votes) = votes.get_mut(step).filter(|_| step >= 2) {
+            *votes += weight;
         }
         last = Some(width);
     }
     if tabs > blanks {
         return Some("\t".to_owned());
     }
-    let best = widths
-        .into_iter()
-        .max_by_key(|(step, count)| (*count, std::cmp::Reverse(*step)));
+    let voted = votes.iter().enumerate().filter(|(_, votes)| **votes > 0);
+    let best = voted.max_by_key(|(step, votes)| (**votes, std::cmp::Reverse(*step)));
     best.map(|(step, _)| " ".repeat(step))
 }
 

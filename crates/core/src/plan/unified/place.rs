@@ -273,7 +273,6 @@ fn region(views: &Views<'_>, hunk: &Hunk, from: usize) -> Region {
             end: None,
         };
     }
-    let view = views.at(Level::Blanks);
     let count = views.source().line_count();
     let mut region = Region {
         start: from,
@@ -281,13 +280,8 @@ fn region(views: &Views<'_>, hunk: &Hunk, from: usize) -> Region {
     };
     for anchor in &hunk.anchors {
         let form = normal(anchor, Level::Blanks);
-        let lines = || (region.start..count).map(|line| (line, view.line(line)));
-        let found = lines().find(|(_, text)| *text == form).or_else(|| {
-            let mut near =
-                lines().filter(|(_, text)| letters(&form) > 2 && text.contains(form.as_str()));
-            near.next().filter(|_| near.next().is_none())
-        });
-        if let Some((line, _)) = found {
+        let found = views.line_with(Level::Blanks, &form, region.start..count);
+        if let Some(line) = found {
             region = Region {
                 start: line,
                 end: Some(block_end(views.source(), line)),

@@ -39,42 +39,53 @@ struct Before<'a> {
     known: Option<Arc<Findings>>,
 }
 
-/// Returns what parsers say of `text`, which may come from an earlier one.
-pub(super) fn of(
+/// Returns what parsers say of `text`.
+pub(super) fn of(language: Language, text: &str, dialect: Dialect) -> Arc<Findings> {
+    let key = (Mark::new(language, text), dialect);
+    KEPT.get(&key)
+        .unwrap_or_else(|| keep(key, Findings::new(language, text, dialect, None)))
+}
+
+/// Returns what parsers say of `text`, which comes from an earlier one; none if what was edited
+/// shows that no error came with it.
+///
+/// If it is known what they say of the text before, an edited text need not be read as a whole. A
+/// text before that comes for the first time may never come again and is not read for that; one
+/// that comes again is read once.
+pub(super) fn since(
     language: Language,
     text: &str,
     dialect: Dialect,
-    earlier: Option<&Earlier<'_>>,
-) -> Arc<Findings> {
+    earlier: &Earlier<'_>,
+) -> Option<Arc<Findings>> {
     let key = (Mark::new(language, text), dialect);
-    if let Some(known) = KEPT.get(&key) {
-        return known;
+    if let Some(kept) = KEPT.get(&key) {
+        return Some(kept);
     }
-    let before = earlier.map(|earlier| Before {
-        earlier,
-        known: known(language, dialect, earlier.text),
-    });
-    let found = Arc::new(Findings::new(language, text, dialect, before.as_ref()));
-    KEPT.put(key, Arc::clone(&found), found.weight());
-    found
+    let key_before = (Mark::new(language, earlier.text), dialect);
+    let helps = !precise::is_authority(language) || precise::reads_again(language);
+    let known = match KEPT.get(&key_before) {
+        None if helps && MET.get(&key_before).is_none() => {
+            MET.put(key_before, (), 1);
+            if precise::stays_good(language, text, earlier) {
+                return None;
+            }
+            None
+        }
+        None if helps => Some(of(language, earlier.text, dialect)),
+        known => known,
+    };
+    let before = Before { earlier, known };
+    Some(keep(
+        key,
+        Findings::new(language, text, dialect, Some(&before)),
+    ))
 }
 
-/// Returns what parsers say of a text before, where that helps: an edited text then need not be
-/// read as a whole. A text that comes for the first time may never come again and is not read
-/// for that; one that comes again is read once.
-fn known(language: Language, dialect: Dialect, text: &str) -> Option<Arc<Findings>> {
-    let key = (Mark::new(language, text), dialect);
-    if let Some(known) = KEPT.get(&key) {
-        return Some(known);
-    }
-    if precise::is_authority(language) && !precise::reads_again(language) {
-        return None;
-    }
-    if MET.get(&key).is_none() {
-        MET.put(key, (), 1);
-        return None;
-    }
-    Some(of(language, text, dialect, None))
+fn keep(key: (Mark, Dialect), found: Findings) -> Arc<Findings> {
+    let found = Arc::new(found);
+    KEPT.put(key, Arc::clone(&found), found.weight());
+    found
 }
 
 impl Findings {

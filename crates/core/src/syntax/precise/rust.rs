@@ -2,7 +2,11 @@
 //!
 //! In: a text; or one that edits make of a text that was accepted. Out: where its items begin, or
 //! the first error. Of the second sort only the items around the edits are read.
+//! [`stays_good`] does so for a text of which nothing is known.
 
+mod around;
+
+pub(in crate::syntax) use around::stays_good;
 use syn::parse::{ParseStream, Parser};
 
 use super::{Fault, first_line, is_flat, offset};
@@ -70,15 +74,21 @@ pub(super) fn read_again(text: &str, known: &Items, edits: &EditSet) -> Option<I
     };
     let clean = cut(start, u8::is_ascii_whitespace)
         && (end == text.len() || cut(end, |byte| *byte == b'\n'));
-    let part = text.get(start..end).filter(|part| clean && is_flat(part))?;
-    let read = items.parse_str(part).ok();
-    proc_macro2::extra::invalidate_current_thread_spans();
+    let read = items_of(text.get(start..end).filter(|_| clean)?)?;
     let mut all: Vec<usize> = starts.get(..from)?.to_vec();
-    all.extend(read?.into_iter().map(|at| start + at));
+    all.extend(read.into_iter().map(|at| start + at));
     for start in starts.get(to..).unwrap_or_default() {
         all.push(shift(*start)?);
     }
     Some(Items(all))
+}
+
+/// Returns where the items of a part begin, if it is items and nothing else.
+fn items_of(part: &str) -> Option<Vec<usize>> {
+    let read = Some(part).filter(|part| is_flat(part))?;
+    let read = items.parse_str(read).ok();
+    proc_macro2::extra::invalidate_current_thread_spans();
+    read
 }
 
 /// Returns the length of the text that `edits` made into `text`.

@@ -1,0 +1,231 @@
+//! The items around an edit, told by their brackets.
+//!
+//! In: the texts after and before, of which nothing is known. Out: whether what the edits touch
+//! is whole items in both, so that no error comes in with them.
+
+use std::ops::Range;
+
+use super::{is_flat, items_of, read};
+use crate::syntax::{Earlier, Language};
+
+/// Items around an edit are read twice: no more of a text than one part in so many.
+const SHARE: usize = 4;
+
+/// Returns whether the edits of an earlier text bring in no error, as far as the items that they
+/// touch show.
+///
+/// A file is items one after another, and so is what stands between the braces of a module, a
+/// trait or an implementation. If whole items stand in the place of whole items, what is around
+/// them is read as it was. What is cut out begins and ends with a line, outside of comments and
+/// strings, between the same brackets; that it is items, in both texts, is what the parser says.
+pub(in crate::syntax) fn stays_good(after: &str, earlier: &Earlier<'_>) -> bool {
+    let (before, splices) = (earlier.text, earlier.edits.splices());
+    let (Some(first), Some(last)) = (splices.first(), splices.last()) else {
+        return true;
+    };
+    let edited = first.at..last.end();
+    let parts = Parts::around(before, &edited);
+    let is_short = |part: &Range<usize>| part.len() <= before.len() / SHARE;
+    let parts = [parts.outer, parts.inner];
+    let short = parts.into_iter().flatten().find(is_short);
+    let Some(part) = short else { return false };
+    let Some(end) = (part.end + after.len()).checked_sub(before.len()) else {
+        return false;
+    };
+    let is_items = |text: Option<&str>| match text {
+        // What stands before the items of a file is read with them.
+        Some(text) if part.start == 0 => is_flat(text) && read(text).is_ok(),
+        Some(text) => items_of(text).is_some(),
+        None => false,
+    };
+    is_items(after.get(part.start..end)) && is_items(before.get(part.clone()))
+}
+
+/// The parts of a text that hold an edit.
+#[derive(Debug, Default)]
+struct Parts {
+    /// Items of the file.
+    outer: Option<Range<usize>>,
+    /// What stands between the braces of one of them.
+    inner: Option<Range<usize>>,
+}
+
+/// The parts at one depth of brackets, while the text is read.
+#[derive(Debug, Default)]
+struct Open {
+    start: Option<usize>,
+    end: Option<usize>,
+}
+
+impl Open {
+    /// Takes note of a place where one may cut.
+    fn cut(&mut self, at: usize, edited: &Range<usize>) {
+        if at < edited.start {
+            self.start = Some(at);
+        } else if at > edited.end && self.end.is_none() {
+            self.end = Some(at);
+        }
+    }
+
+    fn part(&self) -> Option<Range<usize>> {
+        Some(self.start?..self.end?)
+    }
+}
+
+impl Parts {
+    fn around(text: &str, edited: &Range<usize>) -> Self {
+        let mut outer = Open {
+            start: Some(0),
+            end: None,
+        };
+        let mut inner = Open::default();
+        let mut found = Self::default();
+        let mut depth = 0_usize;
+        let bytes = text.as_bytes();
+        let lexis = Language::Rust.lexis();
+        let mut at = 0;
+        while let Some(byte) = bytes.get(at).copied() {
+            let begins = match byte {
+                b'"' | b'\'' | b'/' => true,
+                b'r' => matches!(bytes.get(at + 1), Some(b'"' | b'#')),
+                _ => false,
+            };
+            if begins && let Some(region) = lexis.region_at(text, at) {
+                at = region.range.end.max(at + 1);
+                continue;
+            }
+            let closes = matches!(byte, b')' | b']' | b'}');
+            if closes {
+                if depth == 1 && byte == b'}' {
+                    inner.cut(line_start(bytes, at), edited);
+                    found.inner = found.inner.take().or(inner.part());
+                }
+                depth = depth.saturating_sub(1);
+            }
+            if matches!(byte, b'}' | b';')
+                && let Some(next) = line_end(bytes, at + 1)
+            {
+                match depth {
+                    0 => outer.cut(next, edited),
+                    1 => inner.cut(next, edited),
+                    _ => {}
+                }
+            }
+            if matches!(byte, b'(' | b'[' | b'{') {
+                depth += 1;
+                if depth == 1 {
+                    inner = Open::default();
+                }
+            }
+            if outer.end.is_some() {
+                break;
+            }
+            at += 1;
+        }
+        found.outer = outer.part();
+        found
+    }
+}
+
+/// Returns where the line after byte `at` begins, if only blanks are left on this one.
+fn line_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = bytes.get(at..)?;
+    let blanks = rest
+        .iter()
+        .position(|byte| !matches!(byte, b' ' | b'\t' | b'\r'))?;
+    (rest.get(blanks) == Some(&b'\n')).then_some(at + blanks + 1)
+}
+
+/// Returns where the line begins that byte `at` is the first of, blanks aside.
+fn line_start(bytes: &[u8], at: usize) -> usize {
+    let head = bytes.get(..at).unwrap_or_default();
+    let blanks = head
+        .iter()
+        .rev()
+        .take_while(|byte| matches!(byte, b' ' | b'\t'))
+        .count();
+    at - blanks
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::text::{EditSet, Splice};
+
+    /// Large items, so that a part of it is worth a look.
+    fn file() -> String {
+        let mut text = String::from(
+            "#![allow(dead_code)]\n//! The file.\n\nuse std::fmt;\n\nconst C: u8 = { 1 }\n + 1;\n",
+        );
+        for n in 0..6 {
+            text += &format!(
+                "\n/// One, {n} \u{e4}.\n#[derive(Debug)]\nstruct B{n}<'a> {{\n    b: &'a [u8; 2],\n}}\n\n\
+                 fn a{n}() {{\n    let x = \"}}\";\n    fn inner() {{}}\n}}\n// A note {{.\n"
+            );
+        }
+        text += "\nimpl<'a> B0<'a> {\n    const D: char = '{';\n";
+        for n in 0..12 {
+            text += &format!(
+                "\n    /// Says {n}.\n    fn c{n}(&self) -> char {{\n        let r = r#\"}}\"#;\n        '{{'\n    }}\n"
+            );
+        }
+        text + "}\n"
+    }
+
+    /// Returns the text after an edit, and whether it stays good.
+    fn judge(text: &str, at: usize, old: &str, new: &str) -> (String, bool) {
+        let (old, new) = (old.as_bytes().to_vec(), new.as_bytes().to_vec());
+        let edits = EditSet::new(vec![Splice { at, old, new }]).unwrap();
+        let after = String::from_utf8(edits.apply(text.as_bytes()).unwrap()).unwrap();
+        let edits = &edits;
+        let good = stays_good(&after, &Earlier { text, edits });
+        (after, good)
+    }
+
+    #[test]
+    fn an_edit_is_judged_by_the_items_around_it() {
+        let text = file();
+        let check = |old: &str, new: &str, expected: bool| {
+            let (_, good) = judge(&text, text.find(old).unwrap(), old, new);
+            assert_eq!(good, expected, "{old} -> {new}");
+        };
+        check("b: &'a [u8; 2]", "c: u8", true);
+        check("#[derive(Debug)]", "", true);
+        check("let x = \"}\"", "let x = \"{\"", true);
+        check("let x = \"}\"", "let x = }", false);
+        check("fn inner() {}\n}", "fn inner() {}", false);
+        // Within the braces of the implementation, which is more than a part of the file.
+        check("Says 4.", "Answers 4.", true);
+        check("fn c4(&self) -> char {", "fn c4(&self) -> char", false);
+        check("fn c4(&self)", "pub fn c4<T: Into<u8>>(&self, t: T)", true);
+        check("{ 1 }\n + 1;", "{ 2 }\n + 1;", true);
+        check("#![allow(dead_code)]", "#![allow(unused)]", true);
+        check("#![allow(dead_code)]", "#![allow(unused)", false);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        /// What is good by its part is good as a whole.
+        #[test]
+        fn no_edit_is_good_that_the_whole_refuses(
+            from in 0..file().len(),
+            length in 0..40_usize,
+            new in prop::sample::select(vec![
+                "", "x", " ", "\n", "{", "}", "\"", "'", "//", "/*", "*/", "#![x]", "//! x", "r#\"", "\"#", "#",
+                ";", "fn i() {}", "fn i() {}\n", "fn i(", "'a", "b", "!", "/// x\n", "macro_rules! m {} ;", "pub ",
+                "}\n", "}\nfn j() {\n", "{\n", ";\n", "const E: u8 = {1}\n", "}\n}\n", "impl X {\n",
+            ]),
+        ) {
+            let text = file();
+            let end = (from + length).min(text.len());
+            prop_assume!(text.is_char_boundary(from) && text.is_char_boundary(end));
+            let (after, good) = judge(&text, from, &text[from..end], new);
+            if good {
+                prop_assert!(read(&after).is_ok(), "{}", after);
+            }
+        }
+    }
+}

@@ -1,0 +1,491 @@
+//! The engine and the model, side by side.
+//!
+//! In: steps. Out: both take each, and are compared after it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde_json::{Value, json};
+use signoff_core::engine::{Asked, ChangesetUndone, Decision, Engine, EngineError, Undone};
+use signoff_core::id::{Ambient, ChangesetId, HunkId, Timestamp};
+use signoff_core::proposal::Origin;
+use signoff_core::request::Payload;
+use signoff_core::review::{HunkStatus, RevertTo, Ruling, Verdict};
+use signoff_core::store::Store;
+use signoff_core::workspace::memory::{Failure, MemoryWorkspace};
+use uuid::Uuid;
+
+use crate::body::{Body, NAMES, Name, SLOTS};
+use crate::model::{Fate, Model, Op, Outcome};
+use crate::past::Reversal;
+
+/// What may happen. Files and lines go by number, hunks by their place in the review list.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    Stage(usize, u8),
+    StageTwo(usize, usize, u8),
+    Create(usize),
+    Delete(usize),
+    Move(usize, usize),
+    Decide(Vec<(usize, Choice)>),
+    /// The user saves, and approves a hunk as it was shown before.
+    Unseen(Place, usize),
+    Save(Place),
+    Revert(usize, To),
+    RevertSet(usize),
+    /// The next commit fails at a step; if true, the process is gone then.
+    Fault(usize, bool),
+    /// The user saves right before a step of the next commit.
+    During(usize, Place),
+    Restart,
+    /// Another process goes on.
+    Switch,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Choice {
+    Approve,
+    Edit,
+    Deny,
+}
+
+/// What the user does to a file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Place {
+    Line(usize, usize),
+    Whole(usize),
+    Gone(usize),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum To {
+    Last,
+    Only(u64),
+    Version(u64),
+    Redo,
+}
+
+pub(crate) struct World {
+    files: MemoryWorkspace,
+    _folder: tempfile::TempDir,
+    store: PathBuf,
+    engine: Engine,
+    other: Engine,
+    model: Model,
+    texts: u64,
+    sets: Vec<ChangesetId>,
+    fault: Option<(usize, Failure)>,
+    during: Option<(usize, Place)>,
+}
+
+/// What became of a commit in which something may have gone wrong.
+enum Met<T> {
+    /// It came to its end; the user may have saved a file in between.
+    Ended(T, Option<(Name, Option<Body>)>),
+    /// It failed, and nothing but the user's save happened.
+    Failed,
+}
+
+fn open(files: &MemoryWorkspace, store: &Path) -> Engine {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let tick = || NEXT.fetch_add(1, Ordering::Relaxed);
+    let ambient = Ambient {
+        now: Box::new(move || Timestamp(tick() as i64)),
+        uuid: Box::new(move || Uuid::from_u64_pair(3, tick())),
+    };
+    let store = Store::open(store).unwrap();
+    let mut engine = Engine::new(Box::new(files.clone()), store, ambient).unwrap();
+    engine.set_history_limit(1000);
+    engine
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (files, store) = (MemoryWorkspace::default(), folder.path().join("state.db"));
+        let mut texts = 0;
+        let mut model = Model::default();
+        for name in &NAMES[..2] {
+            let body = Body::fresh(|| {
+                texts += 1;
+                format!("old {texts}.")
+            });
+            files.save(name, body.bytes());
+            model.save(name, Some(body));
+        }
+        let (engine, other) = (open(&files, &store), open(&files, &store));
+        Self {
+            files,
+            _folder: folder,
+            store,
+            engine,
+            other,
+            model,
+            texts,
+            sets: Vec::new(),
+            fault: None,
+            during: None,
+        }
+    }
+
+    pub(crate) fn take(&mut self, step: Step) {
+        match step {
+            Step::Stage(file, mask) => self.stage(&[(NAMES[file], mask)]),
+            Step::StageTwo(one, two, _) if one == two => {}
+            Step::StageTwo(one, two, mask) => {
+                self.stage(&[(NAMES[one], mask), (NAMES[two], 16 - mask)]);
+            }
+            Step::Create(file) => self.create(NAMES[file]),
+            Step::Delete(file) => self.delete(NAMES[file]),
+            Step::Move(from, to) => self.relocate(NAMES[from], NAMES[to]),
+            Step::Decide(choices) => self.decide(&choices, None),
+            Step::Unseen(place, hunk) => self.decide(&[(hunk, Choice::Approve)], Some(place)),
+            Step::Save(place) => self.save(place),
+            Step::Revert(file, to) => self.revert(NAMES[file], to),
+            Step::RevertSet(at) => self.revert_set(at),
+            Step::Fault(at, true) => self.fault = Some((at, Failure::Crash)),
+            Step::Fault(at, false) => self.fault = Some((at, Failure::Error)),
+            Step::During(at, place) => self.during = Some((at, place)),
+            Step::Restart => self.restart(),
+            Step::Switch => std::mem::swap(&mut self.engine, &mut self.other),
+        }
+        self.check();
+    }
+
+    fn restart(&mut self) {
+        self.engine = open(&self.files, &self.store);
+        self.other = open(&self.files, &self.store);
+    }
+
+    fn fresh(&mut self, whose: &str) -> String {
+        self.texts += 1;
+        format!("{whose} {}.", self.texts)
+    }
+
+    fn body(&mut self, whose: &str) -> Body {
+        Body::fresh(|| self.fresh(whose))
+    }
+
+    /// Proposes changes; returns the changeset and the hunks of each, or none if not staged.
+    fn propose(&mut self, changes: &[Value]) -> Option<(ChangesetId, Vec<Vec<HunkId>>)> {
+        let payload = Payload::parse(&json!({"changes": changes}).to_string()).unwrap();
+        let asked = Asked {
+            payload,
+            origin: Origin::default(),
+            changeset: None,
+        };
+        let answer = self.engine.propose(asked).unwrap();
+        let set = answer.changeset.filter(|_| answer.staged)?;
+        let own = |result: &signoff_core::engine::FileAnswer| {
+            let mut views = answer.proposals.iter();
+            let view = views.find(|view| Some(view.id) == result.proposal).unwrap();
+            view.hunks.iter().map(|hunk| hunk.id).collect()
+        };
+        self.sets.push(set);
+        Some((set, answer.results.iter().map(own).collect()))
+    }
+
+    fn stage(&mut self, files: &[(Name, u8)]) {
+        let (mut changes, mut staged) = (Vec::new(), Vec::new());
+        for (name, mask) in files {
+            let now = self.model.overlay(name);
+            let mut edits = Vec::new();
+            let mut hunks: [BTreeMap<usize, String>; 2] = Default::default();
+            for slot in (0..SLOTS).filter(|slot| mask >> slot & 1 == 1) {
+                let new = self.fresh("model");
+                let old = match &now {
+                    Some(body) => body.slots[slot].clone(),
+                    None => "nowhere".to_owned(),
+                };
+                edits.push(json!({"old_text": old, "new_text": new}));
+                hunks[slot / 2].insert(slot, new);
+            }
+            changes.push(json!({"file": name, "section": {"edits": edits}}));
+            staged.push((*name, hunks.into_iter().filter(|lines| !lines.is_empty())));
+        }
+        let there = |(name, _): &(Name, u8)| self.model.overlay(name).is_some();
+        let expected = files.iter().all(there);
+        let answer = self.propose(&changes);
+        assert_eq!(answer.is_some(), expected, "{files:?}");
+        let Some((set, ids)) = answer else { return };
+        for ((name, hunks), ids) in staged.into_iter().zip(ids) {
+            let hunks: Vec<_> = hunks.map(Op::Lines).collect();
+            assert_eq!(hunks.len(), ids.len(), "{files:?}");
+            self.model
+                .stage(name, set, ids.into_iter().zip(hunks).collect());
+        }
+    }
+
+    fn stage_one(&mut self, name: Name, change: Value, op: Op, expected: bool) {
+        let answer = self.propose(&[change]);
+        assert_eq!(answer.is_some(), expected, "{op:?} of {name}");
+        let Some((set, ids)) = answer else { return };
+        self.model.stage(name, set, vec![(ids[0][0], op)]);
+    }
+
+    fn create(&mut self, name: Name) {
+        let expected = self.model.overlay(name).is_none() && !self.model.is_vacated(name);
+        if self.model.overlay(name).is_some() {
+            return;
+        }
+        let body = self.body("model");
+        let text = String::from_utf8(body.bytes()).unwrap();
+        let change = json!({"file": name, "whole": {"content": text}});
+        self.stage_one(name, change, Op::Create(body), expected);
+    }
+
+    fn delete(&mut self, name: Name) {
+        let expected = self.model.overlay(name).is_some();
+        if !expected {
+            return;
+        }
+        let change = json!({"file": name, "strategy": "delete"});
+        self.stage_one(name, change, Op::Delete, expected);
+    }
+
+    fn relocate(&mut self, from: Name, to: Name) {
+        let free = self.model.key_of(to).is_none() && !self.model.disk.contains_key(to);
+        let expected = from != to && free && self.model.overlay(from).is_some();
+        let change = json!({"file": from, "move": {"to": to}});
+        self.stage_one(from, change, Op::Move(to), expected);
+    }
+
+    /// Returns the file and the text that the user would leave; none for one that goes.
+    fn users(&mut self, place: Place) -> Option<(Name, Option<Body>)> {
+        match place {
+            Place::Line(file, slot) => {
+                let mut body = self.model.disk.get(NAMES[file]).cloned()?;
+                body.slots[slot] = self.fresh("user");
+                Some((NAMES[file], Some(body)))
+            }
+            Place::Whole(file) => Some((NAMES[file], Some(self.body("user")))),
+            Place::Gone(file) => {
+                let there = self.model.disk.contains_key(NAMES[file]);
+                there.then_some((NAMES[file], None))
+            }
+        }
+    }
+
+    fn save(&mut self, place: Place) {
+        let Some((name, body)) = self.users(place) else {
+            return;
+        };
+        match &body {
+            Some(body) => self.files.save(name, body.bytes()),
+            None => self.files.remove(name),
+        }
+        self.model.save(name, body);
+    }
+
+    fn verdict(&mut self, hunk: HunkId, choice: Choice) -> (Verdict, Fate) {
+        let op = self.model.hunk(hunk).map(|(_, hunk)| hunk.op.clone());
+        match (choice, op) {
+            (Choice::Approve, _) => (Verdict::Approve, Fate::Approve),
+            (Choice::Deny, _) => (Verdict::Deny { reason: None }, Fate::Deny),
+            (Choice::Edit, Some(Op::Create(_))) => {
+                let body = self.body("edited");
+                let text = String::from_utf8(body.bytes()).unwrap();
+                (
+                    Verdict::ApproveEdited { text },
+                    Fate::Edit(Op::Create(body)),
+                )
+            }
+            (Choice::Edit, Some(Op::Lines(lines))) => {
+                let new = lines.keys().map(|slot| (*slot, self.fresh("edited")));
+                let new: BTreeMap<usize, String> = new.collect();
+                let text = new.values().map(|line| format!("{line}\n")).collect();
+                (Verdict::ApproveEdited { text }, Fate::Edit(Op::Lines(new)))
+            }
+            (Choice::Edit, op) => {
+                let text = "no text\n".to_owned();
+                let op = op.unwrap_or(Op::Delete);
+                (Verdict::ApproveEdited { text }, Fate::Edit(op))
+            }
+        }
+    }
+
+    fn decide(&mut self, choices: &[(usize, Choice)], unseen: Option<Place>) {
+        let views = self.engine.review().unwrap();
+        let open: Vec<HunkId> = views
+            .iter()
+            .flat_map(|view| &view.hunks)
+            .filter(|hunk| {
+                matches!(
+                    hunk.status,
+                    HunkStatus::Pending | HunkStatus::Conflict { .. }
+                )
+            })
+            .map(|hunk| hunk.id)
+            .collect();
+        if open.is_empty() {
+            return;
+        }
+        let chosen: BTreeMap<HunkId, Choice> = choices
+            .iter()
+            .map(|(at, choice)| (open[at % open.len()], *choice))
+            .collect();
+        let (mut rulings, mut fates) = (Vec::new(), Vec::new());
+        for (hunk, choice) in chosen {
+            let (verdict, fate) = self.verdict(hunk, choice);
+            rulings.push(Ruling { hunk, verdict });
+            fates.push((hunk, fate));
+        }
+        let shown = fates.iter().filter_map(|(id, _)| self.model.hunk(*id));
+        let shown: BTreeSet<Name> = shown.map(|(key, _)| key).collect();
+        unseen.into_iter().for_each(|place| self.save(place));
+        // What was shown is not what is there any more, if it is about the same file.
+        let stale = {
+            let mut later = self.model.clone();
+            !later.settle().is_disjoint(&shown)
+        };
+        let met = self.commit(|engine| engine.decide(&rulings));
+        let (decision, saved) = match met {
+            Met::Ended(decision, saved) => (decision, saved),
+            Met::Failed => return,
+        };
+        let is_done = matches!(decision, Decision::Done(_));
+        if stale {
+            assert!(!is_done, "{decision:?}");
+        } else if saved.is_some() && matches!(decision, Decision::Moved { .. }) {
+            // The save was noticed in time.
+        } else {
+            let expected = self.model.decide(&fates);
+            let got = match decision {
+                Decision::Done(_) => Outcome::Done,
+                Decision::Refused { .. } => Outcome::Refused,
+                Decision::Moved { .. } => Outcome::Moved,
+            };
+            assert_eq!(got, expected, "{rulings:?}: {decision:?}");
+        }
+        saved
+            .into_iter()
+            .for_each(|(name, body)| self.model.save(name, body));
+    }
+
+    /// Does what may write files, with what was arranged to happen meanwhile.
+    fn commit<T>(&mut self, work: impl FnOnce(&mut Engine) -> Result<T, EngineError>) -> Met<T> {
+        let (fault, during) = (self.fault.take(), self.during.take());
+        let save = during.and_then(|(at, place)| Some((at, self.users(place)?)));
+        let bytes = |body: &Option<Body>| body.as_ref().map(Body::bytes);
+        self.files.fail_at(fault);
+        let arranged = save.as_ref();
+        self.files
+            .save_at(arranged.map(|(at, (name, body))| (*at, (*name).to_owned(), bytes(body))));
+        let ended = work(&mut self.engine);
+        let happened = self.files.steps() > save.as_ref().map_or(usize::MAX, |(at, _)| *at);
+        self.files.fail_at(None);
+        self.files.save_at(None);
+        let saved = save.map(|(_, saved)| saved).filter(|_| happened);
+        match ended {
+            Ok(value) => Met::Ended(value, saved),
+            Err(error) => {
+                assert!(fault.is_some(), "{error}");
+                if matches!(fault, Some((_, Failure::Crash))) {
+                    self.restart();
+                }
+                saved
+                    .into_iter()
+                    .for_each(|(name, body)| self.model.save(name, body));
+                Met::Failed
+            }
+        }
+    }
+
+    fn revert(&mut self, name: Name, to: To) {
+        let wanted = match to {
+            To::Last => RevertTo::Last,
+            To::Only(version) => RevertTo::Only(version),
+            To::Version(version) => RevertTo::Version(version),
+            To::Redo => RevertTo::Redo,
+        };
+        let gone = !self.model.disk.contains_key(name) && self.model.past.of(name).is_empty();
+        let at = self.model.past.moved_from(name).filter(|_| gone);
+        let at = at.unwrap_or(name);
+        let preview = self.engine.preview(name, wanted).unwrap();
+        let (undone, saved) = match self.commit(|engine| engine.revert(name, wanted)) {
+            Met::Ended(undone, saved) => (undone, saved),
+            Met::Failed => return,
+        };
+        let noticed = saved.is_some() && matches!(undone, Undone::Conflict { .. });
+        if !(noticed && preview.is_ok()) {
+            let versions = self.model.past.meant(at, to);
+            let expected = self.model.revert(&[(at, versions)]);
+            let agrees = match (&undone, &expected) {
+                (Undone::Done { taken_back, .. }, Reversal::Done { versions, .. }) => {
+                    taken_back == versions && preview.is_ok()
+                }
+                (Undone::Nothing { .. }, Reversal::Nothing)
+                | (Undone::Conflict { .. }, Reversal::Conflict) => preview.is_err(),
+                _ => false,
+            };
+            assert!(agrees, "{name} {to:?}: {undone:?}, not {expected:?}");
+        }
+        saved
+            .into_iter()
+            .for_each(|(name, body)| self.model.save(name, body));
+    }
+
+    fn revert_set(&mut self, at: usize) {
+        if self.sets.is_empty() {
+            return;
+        }
+        let set = self.sets[at % self.sets.len()];
+        let (undone, saved) = match self.commit(|engine| engine.revert_changeset(set)) {
+            Met::Ended(undone, saved) => (undone, saved),
+            Met::Failed => return,
+        };
+        let names = self.model.past.names().into_iter();
+        let wanted = names.map(|name| (name, self.model.past.of_set(name, set)));
+        let wanted: Vec<_> = wanted
+            .filter(|(_, versions)| !versions.is_empty())
+            .collect();
+        let mut next = self.model.clone();
+        let expected = next.revert(&wanted);
+        let agrees = match (&undone, &expected) {
+            (ChangesetUndone::Done(_), Reversal::Done { .. }) => {
+                self.model = next;
+                true
+            }
+            (ChangesetUndone::Nothing, Reversal::Nothing)
+            | (ChangesetUndone::Conflict { .. }, Reversal::Conflict) => true,
+            (ChangesetUndone::Conflict { .. }, Reversal::Done { .. }) => saved.is_some(),
+            _ => false,
+        };
+        assert!(agrees, "{wanted:?}: {undone:?}, not {expected:?}");
+        saved
+            .into_iter()
+            .for_each(|(name, body)| self.model.save(name, body));
+    }
+
+    fn check(&mut self) {
+        self.model.settle();
+        let views = self.engine.review().unwrap();
+        let hunks = || views.iter().flat_map(|view| &view.hunks);
+        let pending = hunks().filter(|hunk| hunk.status == HunkStatus::Pending);
+        let pending: BTreeSet<HunkId> = pending.map(|hunk| hunk.id).collect();
+        assert_eq!(pending, self.model.pending(), "what waits");
+        let conflicts = hunks().filter(|hunk| matches!(hunk.status, HunkStatus::Conflict { .. }));
+        let conflicts: BTreeSet<HunkId> = conflicts.map(|hunk| hunk.id).collect();
+        assert_eq!(conflicts, self.model.conflicts, "nothing is dropped unsaid");
+        let history = self.engine.history(None).unwrap();
+        for name in NAMES {
+            let on_disk = self.model.disk.get(name).map(Body::bytes);
+            assert_eq!(self.files.load(name), on_disk, "{name} on disk");
+            let staged = self.engine.read(name).unwrap();
+            let staged = staged.map(|source| source.bytes().to_vec());
+            let expected = self.model.overlay(name).map(|body| body.bytes());
+            assert_eq!(staged, expected, "{name} as staged");
+            let entries = history.iter().filter(|view| view.path == name);
+            let mut entries: Vec<_> = entries
+                .map(|view| (view.version, view.status.as_str()))
+                .collect();
+            entries.sort_unstable();
+            assert_eq!(entries, self.model.past.statuses(name), "history of {name}");
+            let blamed = self.engine.blame(name).unwrap();
+            let there = self.model.disk.contains_key(name);
+            assert!(!there || !blamed.is_empty(), "blame of {name}");
+        }
+        assert_eq!(self.files.drafts(), 0);
+    }
+}

@@ -1,0 +1,41 @@
+//! The engine of a workspace, opened for a command.
+//!
+//! In: the place. Out: the engine. If an interrupted commit had to be undone first, standard
+//! error says which files that concerned.
+
+use serde_json::{Value, json};
+use signoff_core::engine::Engine;
+
+use super::out;
+use crate::app::notes;
+use crate::place::Place;
+
+/// Opens it for a command that may write.
+pub(super) fn engine(place: &Place) -> anyhow::Result<Engine> {
+    place.engine().inspect(say)
+}
+
+/// Opens it without a look at the configuration.
+pub(super) fn as_it_is(place: &Place) -> anyhow::Result<Engine> {
+    place.engine_as_it_is().inspect(say)
+}
+
+fn say(engine: &Engine) {
+    notes::recovered(engine.recovered())
+        .iter()
+        .for_each(|text| out::remark(text));
+}
+
+/// Returns what was undone as an event; none if nothing was.
+pub(super) fn event(engine: &Engine) -> Option<Value> {
+    let recovered = engine.recovered();
+    notes::recovered(recovered)?;
+    let names = |paths: &[signoff_core::workspace::WorkspacePath]| -> Vec<String> {
+        paths.iter().map(ToString::to_string).collect()
+    };
+    Some(json!({
+        "type": "recovered",
+        "undone": names(&recovered.restored),
+        "left": names(&recovered.left),
+    }))
+}

@@ -1,0 +1,240 @@
+//! What a file system can do to a commit: no room, no permission, other things in the place of a
+//! file, between staging and approval as well. Nothing is lost, and a word is said.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::world::{Ended, World, finish, section};
+
+/// An id of nobody's, for what root may do all the same.
+const NOBODY: u32 = 65_534;
+
+/// A workspace with two files, in which a change of both waits.
+fn staged() -> World {
+    let world = World::new(&[("a.txt", "a\n"), ("sub/b.txt", "b\n")]);
+    world.stage(json!([
+        section("a.txt", "a\n", "A\n"),
+        section("sub/b.txt", "b\n", "B\n")
+    ]));
+    world
+}
+
+/// Approves everything, which must not be possible, and checks that nothing was written.
+fn refused(world: &World, why: &str) {
+    let before = world.files();
+    let ended = world.run(&["approve", "--all"]);
+    assert_ne!(ended.code, Some(0), "{ended:#?}");
+    ended.says(why);
+    assert_eq!(world.files(), before, "{why}");
+}
+
+#[test]
+fn a_file_that_became_something_else_stops_the_commit() {
+    for made in ["folder", "pipe", "link out", "link in", "nothing"] {
+        let world = staged();
+        world.write("other.txt", "other\n");
+        fs::write(world.beside("secret"), "b\n").unwrap();
+        let file = world.at("sub/b.txt");
+        fs::remove_file(&file).unwrap();
+        let why = match made {
+            "folder" => fs::create_dir(&file).map(|()| "is a folder").unwrap(),
+            "pipe" => {
+                assert!(
+                    Command::new("mkfifo")
+                        .arg(&file)
+                        .status()
+                        .unwrap()
+                        .success()
+                );
+                "not a regular file"
+            }
+            "link out" => symlink(world.beside("secret"), &file)
+                .map(|()| "leads out")
+                .unwrap(),
+            "link in" => symlink("../other.txt", &file).map(|()| "changed").unwrap(),
+            _ => "changed",
+        };
+        refused(&world, why);
+        assert_eq!(fs::read(world.beside("secret")).unwrap(), b"b\n", "{made}");
+        assert_eq!(world.text("other.txt"), "other\n", "{made}");
+        assert_eq!(world.text("a.txt"), "a\n", "{made}");
+        assert_eq!(
+            world.review().len(),
+            2,
+            "{made}: it waits, or says why it cannot"
+        );
+    }
+}
+
+#[test]
+fn a_folder_that_went_or_became_a_link_stops_the_commit() {
+    let world = staged();
+    fs::remove_dir_all(world.at("sub")).unwrap();
+    refused(&world, "changed");
+    let world = staged();
+    fs::rename(world.at("sub"), world.beside("sub")).unwrap();
+    symlink(world.beside("sub"), world.at("sub")).unwrap();
+    refused(&world, "leads out");
+    assert_eq!(fs::read(world.beside("sub/b.txt")).unwrap(), b"b\n");
+}
+
+#[test]
+fn other_names_of_a_file_are_told_of_and_keep_the_old_text() {
+    let world = World::new(&[]);
+    fs::write(world.beside("shared"), "a\n").unwrap();
+    fs::hard_link(world.beside("shared"), world.at("a.txt")).unwrap();
+    world.stage(json!([section("a.txt", "a\n", "A\n")]));
+    world
+        .run(&["review"])
+        .done()
+        .says("other names (hard links)");
+    world.run(&["approve", "--all"]).done();
+    assert_eq!(world.text("a.txt"), "A\n");
+    assert_eq!(fs::read(world.beside("shared")).unwrap(), b"a\n");
+}
+
+fn is_root() -> bool {
+    fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
+}
+
+/// Runs `signoff` as somebody who is not root; the folder itself stays root's.
+fn as_nobody(world: &World, arguments: &[&str]) -> Ended {
+    let mut command = world.command(arguments);
+    if is_root() {
+        for folder in ["home", "state"] {
+            let _made = fs::create_dir(world.beside(folder));
+            give(&world.beside(folder));
+        }
+        let mode = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(world.beside("."), mode).unwrap();
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    finish(command, b"")
+}
+
+fn give(path: &Path) {
+    chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
+    let inner = fs::read_dir(path).into_iter().flatten();
+    inner.for_each(|entry| give(&entry.unwrap().path()));
+}
+
+#[test]
+fn a_folder_that_may_not_be_written_is_said() {
+    let world = staged();
+    // The file itself may be written, the folder takes no draft beside it.
+    world.set_mode("sub/b.txt", 0o666);
+    world.set_mode("a.txt", 0o666);
+    world.set_mode("sub", 0o555);
+    let before = world.files();
+    if !as_nobody(&world, &["review"]).stdout.contains("sub/b.txt") {
+        return not_tried("nobody may run this program here");
+    }
+    let ended = as_nobody(&world, &["approve", "--all"]);
+    assert_ne!(ended.code, Some(0), "{ended:#?}");
+    ended.says("ermission denied");
+    assert_eq!(world.files(), before);
+    world.set_mode("sub", 0o755);
+}
+
+/// A small file system of its own, gone when dropped.
+struct Small(std::path::PathBuf);
+
+impl Small {
+    /// Makes one at `path`; none where this may not be done.
+    fn at(path: &Path) -> Option<Self> {
+        if !is_root() {
+            return None;
+        }
+        fs::create_dir_all(path).unwrap();
+        let mut mount = Command::new("mount");
+        mount
+            .args(["-t", "tmpfs", "-o", "size=512k", "none"])
+            .arg(path);
+        let mounted = mount.output().is_ok_and(|out| out.status.success());
+        mounted.then(|| Self(path.to_owned()))
+    }
+
+    /// Leaves no room in it.
+    fn fill(&self) {
+        let chunk = vec![b'x'; 4096];
+        let mut file = fs::File::create(self.0.join("filler")).unwrap();
+        while std::io::Write::write_all(&mut file, &chunk).is_ok() {}
+    }
+
+    fn free(&self) {
+        fs::remove_file(self.0.join("filler")).unwrap();
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        let _gone = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+fn not_tried(why: &str) {
+    let line = format!("not tried: {why}\n");
+    drop(std::io::Write::write_all(
+        &mut std::io::stderr(),
+        line.as_bytes(),
+    ));
+}
+
+#[test]
+fn a_full_disk_under_the_files_leaves_them_as_they_were() {
+    let world = World::new(&[("a.txt", "a\n")]);
+    let Some(small) = Small::at(&world.at("small")) else {
+        return not_tried("no file system may be mounted");
+    };
+    let long = "b\n".repeat(10_000);
+    world.write("small/b.txt", &long);
+    let more = long.replacen("b\n", "B and more\n", 1);
+    world.stage(json!([
+        section("a.txt", "a\n", "A\n"),
+        { "file": "small/b.txt", "whole": { "content": more } }
+    ]));
+    small.fill();
+    refused(&world, "No space left");
+    small.free();
+    world.run(&["approve", "--all"]).done();
+    assert_eq!(
+        (world.text("a.txt").as_str(), world.text("small/b.txt")),
+        ("A\n", more)
+    );
+}
+
+#[test]
+fn a_full_disk_under_the_store_leaves_the_files_as_they_were() {
+    let world = World::new(&[("a.txt", "a\n")]);
+    let Some(small) = Small::at(&world.beside("state")) else {
+        return not_tried("no file system may be mounted");
+    };
+    world.stage(json!([section("a.txt", "a\n", "A\n")]));
+    small.fill();
+    refused(&world, "room left on its disk");
+    small.free();
+    world.run(&["approve", "--all"]).done();
+    assert_eq!(world.text("a.txt"), "A\n");
+    small.fill();
+    let before = world.files();
+    let ended = world.run(&["revert", "a.txt"]);
+    assert_ne!(ended.code, Some(0), "{ended:#?}");
+    assert_eq!(world.files(), before);
+}
+
+#[test]
+fn a_file_of_50_mb_is_refused_in_a_word() {
+    let world = World::new(&[]);
+    world.write("large.txt", "line\n".repeat(10 * 1024 * 1024));
+    let answer = world.apply(
+        &[],
+        &json!({"changes": [section("large.txt", "line", "x")]}),
+    );
+    assert_ne!(answer.code, Some(0));
+    answer.says("the limit is 8388608");
+}
