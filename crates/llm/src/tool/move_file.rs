@@ -1,4 +1,4 @@
-//! `move`: one file gets another path; its text stays.
+//! `move`: a file, or each file of a folder, gets another path; its text stays.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -10,7 +10,7 @@ use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
 /// The tool.
 pub(super) struct MoveFile;
 
-const DESCRIPTION: &str = "Move or rename one file. Folders are made as needed.";
+const DESCRIPTION: &str = "Move or rename a file or a folder. Folders are made as needed.";
 
 #[derive(Deserialize)]
 struct Arguments {
