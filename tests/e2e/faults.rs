@@ -43,8 +43,8 @@ const OLD: [(&str, Option<&str>); 7] = [
     ("deep/c", Some("3")),
     ("made/x/d", None),
     ("gone", Some("5\n")),
-    ("from", Some("6\n")),
-    ("new/to", None),
+    ("old/from", Some("6\n")),
+    ("new/from", None),
 ];
 const NEW: [(&str, Option<&str>); 7] = [
     ("a", Some("one\n")),
@@ -52,8 +52,8 @@ const NEW: [(&str, Option<&str>); 7] = [
     ("deep/c", Some("three")),
     ("made/x/d", Some("four\n")),
     ("gone", None),
-    ("from", None),
-    ("new/to", Some("6\n")),
+    ("old/from", None),
+    ("new/from", Some("6\n")),
 ];
 const FILES: usize = 6;
 
@@ -161,7 +161,7 @@ fn staged() -> (World, String) {
         None => json!({"file": path, "strategy": "delete"}),
     };
     let mut changes: Vec<_> = NEW.iter().take(5).map(whole).collect();
-    changes.push(json!({"file": "from", "move": {"to": "new/to"}}));
+    changes.push(json!({"file": "old/from", "move": {"to": "new/from"}}));
     let answer = world.apply(&[], &json!({"changes": changes})).done().json();
     (world, answer["changeset"].as_str().unwrap().to_owned())
 }

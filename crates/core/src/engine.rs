@@ -8,6 +8,7 @@ mod adopt;
 mod answer;
 mod check;
 mod decide;
+mod folder;
 mod ledger;
 mod linked;
 mod moving;

@@ -4,6 +4,7 @@
 //! user submits. A verdict counts only for what was on the screen when its key was pressed.
 
 pub(crate) mod history;
+mod edited;
 mod hunk_lines;
 mod marks;
 mod rows;
@@ -148,9 +149,23 @@ impl Review {
         self.replace(files);
     }
 
-    /// Takes over that verdicts were carried out or refused.
+    /// Takes over that verdicts were refused.
     pub(crate) fn answered(&mut self) {
         self.marks.answered();
+    }
+
+    /// Takes over that verdicts were carried out: what they were about goes at once. The list
+    /// that follows brings back what waits on.
+    pub(crate) fn decided(&mut self) {
+        let mut files = self.files.clone();
+        for file in &mut files {
+            file.hunks.retain(|hunk| !self.marks.is_sent(hunk.id));
+        }
+        files.retain(|file| !file.hunks.is_empty());
+        self.marks.answered();
+        if files != self.files {
+            self.replace(files);
+        }
     }
 
     /// Does what a key asks.
@@ -170,6 +185,7 @@ impl Review {
             ReviewKey::Unmark => {
                 if let Some(id) = self.selected_hunk().map(|hunk| hunk.id) {
                     self.marks.unset(id);
+                    self.laid = None;
                 }
             }
             _ if !self.drawn => return Outcome::Say("The proposal changed: look again"),
@@ -203,6 +219,7 @@ impl Review {
                 let hunk = self.files.iter().flat_map(|file| &file.hunks);
                 if let Some(hunk) = hunk.into_iter().find(|hunk| hunk.id == id) {
                     self.marks.set(hunk, verdict);
+                    self.laid = None;
                 }
                 self.submit_if_all_marked()
             }
@@ -339,6 +356,7 @@ impl Review {
                     .and_then(|f| f.hunks.get(self.hunk))
                 {
                     self.marks.set(hunk, Verdict::Approve);
+                    self.laid = None;
                 }
                 self.submit_if_all_marked()
             }
@@ -385,6 +403,7 @@ impl Review {
             false => Verdict::ApproveEdited { text },
         };
         self.marks.set(hunk, verdict);
+        self.laid = None;
         self.submit_if_all_marked()
     }
 

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::ledger::Denied;
-use super::{Engine, EngineError};
+use super::{Engine, EngineError, folder};
 use crate::diff::hunk;
 use crate::diff::lines::difference;
 use crate::history::{Entry, EntryKind};
@@ -381,7 +381,11 @@ impl Engine {
             } else {
                 // Never nowhere: the new name comes before the old one goes.
                 add(name, (None, after), folders);
-                add(&commit.path, (before, None), commit.folders.clone());
+                let left = match commit.layers.is_empty() {
+                    true => commit.folders.clone(),
+                    false => folder::left(&commit.path, name),
+                };
+                add(&commit.path, (before, None), left);
             }
         }
         let tag = (self.ambient.uuid)().simple().to_string();

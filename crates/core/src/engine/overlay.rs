@@ -33,6 +33,11 @@ impl Engine {
     pub fn list(&mut self, folder: &str) -> Result<Vec<DirEntry>, EngineError> {
         let _lock = self.begin()?;
         let folder = self.path(folder)?;
+        self.listed(&folder)
+    }
+
+    /// Returns the names in a folder while the lock is held.
+    pub(super) fn listed(&self, folder: &WorkspacePath) -> Result<Vec<DirEntry>, EngineError> {
         let staged = self.staged()?;
         let prefix = match folder.as_str() {
             "" => String::new(),
@@ -41,7 +46,7 @@ impl Engine {
         let below = staged
             .iter()
             .any(|(path, text)| text.is_some() && path.as_str().starts_with(&prefix));
-        let on_disk = match self.workspace.list(&folder) {
+        let on_disk = match self.workspace.list(folder) {
             Err(_absent) if below => Vec::new(),
             listed => listed?,
         };

@@ -66,7 +66,7 @@ impl Engine {
 
     fn answer(&mut self, asked: Asked, stage: bool) -> Result<Answer, EngineError> {
         let _lock = self.begin()?;
-        let parts = parts(&asked.payload.changes);
+        let parts = self.spread(parts(&asked.payload.changes))?;
         let (mut results, ready) = self.plan_all(&parts)?;
         let all_ok = results.iter().all(|result| result.ok);
         let mut answer = Answer {

@@ -83,7 +83,7 @@ pub(super) fn section(file: &str, old: &str, new: &str) -> String {
     .to_string()
 }
 
-fn whole(file: &str, content: &str) -> String {
+pub(super) fn whole(file: &str, content: &str) -> String {
     serde_json::json!({"file": file, "strategy": "whole", "whole": {"content": content}})
         .to_string()
 }

@@ -254,7 +254,17 @@ impl Taken {
 /// Returns the same change without the lines that it leaves as they are: changes in a row may
 /// have put some of them back.
 fn fine(edits: &EditSet) -> EditSet {
-    let parts = edits.splices().iter().flat_map(|splice| {
+    let mut joined: Vec<Splice> = Vec::new();
+    for splice in edits.splices() {
+        match joined.last_mut().filter(|last| last.end() == splice.at) {
+            Some(last) => {
+                last.old.extend_from_slice(&splice.old);
+                last.new.extend_from_slice(&splice.new);
+            }
+            None => joined.push(splice.clone()),
+        }
+    }
+    let parts = joined.iter().flat_map(|splice| {
         let side = |bytes: &[u8]| Source::new(bytes.to_vec());
         let within = difference(&side(&splice.old), &side(&splice.new));
         let moved = |part: &Splice| Splice {
@@ -410,6 +420,21 @@ mod tests {
         };
         let since = difference(&Source::new(texts[2]), &Source::new("A\nmine\n"));
         let reversal = reversal(&history, &since, RevertTo::Only(1)).unwrap();
+        assert_eq!(reversal.edits.apply(b"A\nmine\n").unwrap(), b"a\nmine\n");
+    }
+
+    #[test]
+    fn a_file_that_went_and_came_again_is_not_in_the_way() {
+        let mut entries = vec![
+            entry(1, None, "a\nb\n", "A\nb\n"),
+            entry(2, None, "A\nmine\n", ""),
+            entry(3, Some(EntryKind::Revert(vec![2])), "", "A\nmine\n"),
+        ];
+        entries[1].drift = difference(&Source::new("A\nb\n"), &Source::new("A\nmine\n"));
+        entries[1].presence = Presence::Deleted;
+        entries[2].presence = Presence::Created;
+        let history = FileHistory { entries };
+        let reversal = reversal(&history, &EditSet::default(), RevertTo::Last).unwrap();
         assert_eq!(reversal.edits.apply(b"A\nmine\n").unwrap(), b"a\nmine\n");
     }
 

@@ -1,7 +1,8 @@
 //! The same rewrite in many places.
 //!
 //! In: the review list. Out: for each hunk that waits and makes a rewrite which others make as
-//! well, the group; hunks that do more than that are its outliers.
+//! well, the group; hunks that do more than that are its outliers. Files that go from one folder to
+//! another under the same names are a group as well.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -23,8 +24,14 @@ type Rewrite = (String, String);
 /// Tells every hunk that waits its group.
 pub(super) fn assign(views: &mut [ProposalView]) {
     let each = |views: &[ProposalView]| -> Vec<BTreeSet<Rewrite>> {
-        let hunks = views.iter().flat_map(|view| &view.hunks);
-        hunks.map(rewrites).collect()
+        let hunks = views.iter().flat_map(|view| {
+            let hunks = view.hunks.iter();
+            hunks.map(|hunk| match &view.to {
+                Some(to) => moved(&view.path, to, hunk),
+                None => rewrites(hunk),
+            })
+        });
+        hunks.collect()
     };
     let found = each(views);
     let mut alone: HashMap<&Rewrite, usize> = HashMap::new();
@@ -42,6 +49,22 @@ pub(super) fn assign(views: &mut [ProposalView]) {
             rewrite: shown(rewrite),
             outlier: set.len() > 1,
         });
+    }
+}
+
+/// Returns which folder becomes which, for a file that keeps its name.
+fn moved(from: &str, to: &str, hunk: &HunkView) -> BTreeSet<Rewrite> {
+    let names = from.rsplit('/').zip(to.rsplit('/'));
+    let same = names.take_while(|(from, to)| from == to);
+    let length: usize = same.map(|(name, _)| name.len() + 1).sum();
+    let folder = |path: &str| {
+        let end = (path.len() + 1).saturating_sub(length);
+        let folder = path.get(..end).unwrap_or_default().trim_end_matches('/');
+        if folder.is_empty() { "." } else { folder }.to_owned()
+    };
+    match length > 0 && hunk.status == HunkStatus::Pending {
+        true => BTreeSet::from([(folder(from), folder(to))]),
+        false => BTreeSet::new(),
     }
 }
 

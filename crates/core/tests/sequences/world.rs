@@ -381,9 +381,16 @@ impl World {
             Ok(value) => Met::Ended(value, saved),
             Err(error) => {
                 assert!(fault.is_some(), "{error}");
-                if matches!(fault, Some((_, Failure::Crash))) {
+                let crashed = matches!(fault, Some((_, Failure::Crash)));
+                if crashed {
                     self.restart();
                 }
+                // Whether a file that is gone after a crash was taken away by the commit or by
+                // the user, nobody can tell: it may come back.
+                let back = |(name, body): &(Name, Option<Body>)| {
+                    crashed && body.is_none() && self.files.load(name).is_some()
+                };
+                let saved = saved.filter(|saved| !back(saved));
                 saved
                     .into_iter()
                     .for_each(|(name, body)| self.model.save(name, body));

@@ -136,7 +136,7 @@ impl App {
             } => {
                 let rows = notes::decided(&committed, approved, denied, pending);
                 self.transcript.lines(rows);
-                self.review.answered();
+                self.review.decided();
                 return vec![Command::History];
             }
             Event::Reverted { path, summary } => {

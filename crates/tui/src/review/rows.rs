@@ -6,7 +6,7 @@
 use signoff_core::review::{HunkStatus, HunkView, ProposalView, Verdict};
 
 use super::hunk_lines::{self, Diff, DiffRow};
-use super::{Laid, Review};
+use super::{Laid, Review, edited};
 use crate::theme::Role;
 use crate::wrap::Row;
 
@@ -94,7 +94,7 @@ impl Review {
             .unwrap_or_else(|| Laid {
                 proposal: file.id,
                 width,
-                diff: Diff::new(file, width, MARGIN),
+                diff: Diff::new(&edited::shown(file, &self.marks), width, MARGIN),
             });
         self.reveal |= self.page != height;
         self.page = height;

@@ -182,6 +182,20 @@ fn a_review_that_was_closed_does_not_come_back_by_itself() {
 }
 
 #[test]
+fn decided_hunks_go_before_the_new_list_comes() {
+    let mut stage = Stage::staged(80, 20);
+    stage.press("A");
+    stage.tell([Event::Decided {
+        committed: vec![],
+        approved: 3,
+        denied: 0,
+        pending: 0,
+    }]);
+    let screen = stage.screen();
+    assert!(screen.contains("Nothing waits for review."), "{screen}");
+}
+
+#[test]
 fn the_review_closes_when_nothing_is_left() {
     let mut stage = Stage::staged(80, 20);
     stage.press("A");

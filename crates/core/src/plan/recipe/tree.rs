@@ -27,7 +27,8 @@ pub(super) fn walk_at<'t>(
     visit: impl FnMut(Step<'t>, &[Step<'t>]),
 ) {
     let holds = |node: Node<'t>| {
-        let next = places.partition_point(|at| *at < node.start_byte());
+        let start = node.start_byte();
+        let next = places.partition_point(|at| *at < start);
         places.get(next).is_some_and(|at| *at < node.end_byte())
     };
     walk_where(root, holds, visit);

@@ -1,0 +1,153 @@
+//! Hunks as they will be written, or were, with the user's text in them.
+//!
+//! In: a proposal and the marks. Out: the proposal with the user's lines in the place of the
+//! model's; what the review hands over stays as it was.
+
+use std::borrow::Cow;
+
+use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView, Verdict};
+
+use super::marks::Marks;
+
+/// Returns the proposal as it is to be shown.
+pub(super) fn shown<'a>(proposal: &'a ProposalView, marks: &Marks) -> Cow<'a, ProposalView> {
+    let mut shown = Cow::Borrowed(proposal);
+    for (index, hunk) in proposal.hunks.iter().enumerate() {
+        let text = match (&hunk.status, marks.get(hunk.id)) {
+            (HunkStatus::Edited { text }, _) => text,
+            (HunkStatus::Pending, Some(Verdict::ApproveEdited { text })) => text,
+            _ => continue,
+        };
+        if let Some(own) = shown.to_mut().hunks.get_mut(index) {
+            own.lines = with_text(hunk, text);
+        }
+    }
+    shown
+}
+
+/// Returns the lines of a hunk whose new text, from the first change to the last, is `text`.
+fn with_text(hunk: &HunkView, text: &str) -> Vec<DiffLine> {
+    let changed = |line: &DiffLine| line.kind != LineKind::Context;
+    let first = hunk.lines.iter().position(changed).unwrap_or(0);
+    let end = hunk
+        .lines
+        .iter()
+        .rposition(changed)
+        .map_or(first, |last| last + 1);
+    let (before, rest) = hunk.lines.split_at(first);
+    let (within, after) = rest.split_at(end - first);
+    let old: Vec<&DiffLine> = within
+        .iter()
+        .filter(|line| line.kind != LineKind::Added)
+        .collect();
+    let new: Vec<&str> = text.lines().collect();
+    let same = |pair: &(&&DiffLine, &&str)| pair.0.text == **pair.1;
+    let head = old.iter().zip(&new).take_while(same).count();
+    let (old_rest, new_rest) = (old.len() - head, new.len() - head);
+    let tail = old.iter().rev().zip(new.iter().rev()).take_while(same);
+    let tail = tail.count().min(old_rest).min(new_rest);
+    let mut number = within.iter().find_map(|line| line.new);
+    number = number.or_else(|| before.last().and_then(|line| Some(line.new? + 1)));
+    let mut next = || {
+        let own = number;
+        number = number.map(|number| number + 1);
+        own
+    };
+    let mut lines = before.to_vec();
+    let kept = |line: &DiffLine, new: Option<u32>| DiffLine {
+        kind: LineKind::Context,
+        new,
+        emphasis: Vec::new(),
+        ..line.clone()
+    };
+    lines.extend(old.iter().take(head).map(|line| kept(line, next())));
+    let gone = old.iter().skip(head).take(old_rest - tail);
+    lines.extend(gone.map(|line| DiffLine {
+        kind: LineKind::Removed,
+        new: None,
+        emphasis: Vec::new(),
+        ..(*line).clone()
+    }));
+    let come = new.iter().skip(head).take(new_rest - tail);
+    lines.extend(come.map(|text| DiffLine {
+        kind: LineKind::Added,
+        old: None,
+        new: next(),
+        text: (*text).to_owned(),
+        emphasis: Vec::new(),
+        newline: true,
+    }));
+    lines.extend(
+        old.iter()
+            .skip(old.len() - tail)
+            .map(|line| kept(line, next())),
+    );
+    lines.extend(after.iter().map(|line| DiffLine {
+        new: next(),
+        ..line.clone()
+    }));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use signoff_core::id::{HunkId, ProposalId};
+
+    use super::*;
+
+    #[test]
+    fn the_users_lines_stand_where_the_models_stood() {
+        let line = |(kind, old, new, text): (LineKind, u32, u32, &str)| DiffLine {
+            kind,
+            old: Some(old).filter(|old| *old > 0),
+            new: Some(new).filter(|new| *new > 0),
+            text: text.to_owned(),
+            emphasis: Vec::new(),
+            newline: true,
+        };
+        let lines = [
+            (LineKind::Context, 1, 1, "a"),
+            (LineKind::Removed, 2, 0, "b"),
+            (LineKind::Added, 0, 2, "B"),
+            (LineKind::Context, 3, 3, "c"),
+            (LineKind::Removed, 4, 0, "d"),
+            (LineKind::Context, 5, 4, "e"),
+        ];
+        let proposal = ProposalId(uuid::Uuid::nil());
+        let hunk = HunkView {
+            id: HunkId {
+                proposal,
+                number: 1,
+            },
+            header: String::new(),
+            status: HunkStatus::Pending,
+            lines: lines.into_iter().map(line).collect(),
+            added: 1,
+            removed: 2,
+            denied_before: None,
+            group: None,
+        };
+        let check = |text: &str, expected: &str| {
+            let shown = with_text(&hunk, text);
+            let shown = shown.iter().map(|line| {
+                let mark = match line.kind {
+                    LineKind::Context => ' ',
+                    LineKind::Removed => '-',
+                    LineKind::Added => '+',
+                };
+                let number = |number: Option<u32>| number.unwrap_or_default();
+                format!(
+                    "{mark}{}{}{} ",
+                    number(line.old),
+                    number(line.new),
+                    line.text
+                )
+            });
+            assert_eq!(shown.collect::<String>().trim_end(), expected);
+        };
+        check("mine\nc\n", " 11a -20b -30c -40d +02mine +03c  54e");
+        check("b\nc\nd\nmore\n", " 11a  22b  33c  44d +05more  56e");
+        check("", " 11a -20b -30c -40d  52e");
+        check("x\nd\n", " 11a -20b -30c +02x  43d  54e");
+    }
+}
