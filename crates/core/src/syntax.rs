@@ -11,7 +11,7 @@ pub mod outline;
 mod grammar;
 mod kinds;
 mod precise;
-mod recent;
+pub(crate) mod recent;
 mod stack;
 mod table;
 mod trees;
