@@ -12,7 +12,7 @@ mod defining;
 mod grammar;
 mod kinds;
 mod precise;
-mod recent;
+pub(crate) mod recent;
 mod stack;
 mod table;
 mod trees;

@@ -9,6 +9,7 @@ mod matches;
 mod place;
 mod template;
 mod why;
+mod windows;
 
 use std::cell::LazyCell;
 

@@ -24,7 +24,7 @@ use super::{Outcome, modified, tongue};
 use crate::locate::Rung;
 use crate::locate::nearest::{Region, region};
 use crate::request::{Constraint, ConstraintTest, StructRequest};
-use crate::syntax::{Language, MAX_PARSE_BYTES, Parsed};
+use crate::syntax::{Earlier, Language, MAX_PARSE_BYTES, Parsed};
 use crate::text::{EditSet, Source};
 use crate::workspace::WorkspacePath;
 use pattern::{Notation, Pattern};
@@ -219,14 +219,18 @@ impl Work<'_> {
         let (Some(language), Some(before)) = (self.language, &self.tree) else {
             return Ok(());
         };
-        let edits = EditSet::new(result.splices.clone());
-        let after = edits
-            .ok()
-            .and_then(|edits| edits.apply(self.text.as_bytes()).ok());
+        let Ok(edits) = EditSet::new(result.splices.clone()) else {
+            return Ok(());
+        };
+        let after = edits.apply(self.text.as_bytes()).ok();
         let Some(after) = after.and_then(|bytes| String::from_utf8(bytes).ok()) else {
             return Ok(());
         };
-        let Some(tree) = language.parse(&after) else {
+        let earlier = Earlier {
+            text: self.text,
+            edits: &edits,
+        };
+        let Some(tree) = language.parse_after(&after, &earlier) else {
             return Ok(());
         };
         let (old, new) = (errors(before), errors(&tree));

@@ -30,7 +30,7 @@ impl Mark {
 }
 
 /// Values by key, bounded by weight.
-pub(super) struct Recent<K, V> {
+pub(crate) struct Recent<K, V> {
     room: usize,
     kept: Mutex<Vec<Entry<K, V>>>,
 }
@@ -43,7 +43,7 @@ struct Entry<K, V> {
 
 impl<K: PartialEq, V: Clone> Recent<K, V> {
     /// Makes an empty store for values of at most `room` together.
-    pub(super) const fn new(room: usize) -> Self {
+    pub(crate) const fn new(room: usize) -> Self {
         Self {
             room,
             kept: Mutex::new(Vec::new()),
@@ -51,7 +51,7 @@ impl<K: PartialEq, V: Clone> Recent<K, V> {
     }
 
     /// Returns the value of `key`, which is then the last to go.
-    pub(super) fn get(&self, key: &K) -> Option<V> {
+    pub(crate) fn get(&self, key: &K) -> Option<V> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let at = kept.iter().rposition(|entry| entry.key == *key)?;
         let entry = kept.remove(at);
@@ -61,7 +61,7 @@ impl<K: PartialEq, V: Clone> Recent<K, V> {
     }
 
     /// Keeps a value, unless it alone is heavier than all may be.
-    pub(super) fn put(&self, key: K, value: V, weight: usize) {
+    pub(crate) fn put(&self, key: K, value: V, weight: usize) {
         if weight > self.room {
             return;
         }

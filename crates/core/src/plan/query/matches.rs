@@ -3,14 +3,18 @@
 //! In: query text and a tree. Out: matches, each with its target node and the ranges of all
 //! its captures; bounded in matches, states and steps.
 
+use std::collections::HashSet;
 use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
 
 use streaming_iterator::StreamingIterator;
 use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryError, QueryErrorKind};
 
 use super::why;
+use super::windows::windows;
 use crate::plan::template::{Capture, Match};
 use crate::syntax::Parsed;
+use crate::syntax::recent::Recent;
 
 /// States that a query may be in at once.
 const MATCH_LIMIT: u32 = 16_384;
@@ -19,9 +23,13 @@ const MAX_MATCHES: usize = 50_000;
 /// Progress reports of the cursor (each some hundred steps) on an empty text.
 const BASE_STEPS: usize = 20_000;
 
+/// Queries that were compiled lately are kept, up to so many bytes as written.
+static COMPILED: Recent<(tree_sitter::Language, String), Arc<tree_sitter::Query>> =
+    Recent::new(64 * 1024);
+
 /// A query that compiles.
 pub(super) struct Query {
-    query: tree_sitter::Query,
+    query: Arc<tree_sitter::Query>,
     text: String,
 }
 
@@ -43,9 +51,14 @@ impl Query {
     /// Compiles `text` for the language of the tree.
     pub(super) fn new(tree: &Parsed<'_>, text: &str) -> Result<Self, String> {
         let text = text.replace("\r\n", "\n");
-        let language = tree.root().language();
-        let query = tree_sitter::Query::new(&language, &text)
-            .map_err(|error| explain(&language, &text, &error))?;
+        let key = (tree.tree().language().clone(), text);
+        if let Some(query) = COMPILED.get(&key) {
+            let (_, text) = key;
+            return Ok(Self { query, text });
+        }
+        let (language, text) = &key;
+        let query = tree_sitter::Query::new(language, text)
+            .map_err(|error| explain(language, text, &error))?;
         for pattern in 0..query.pattern_count() {
             if let Some(unknown) = query.general_predicates(pattern).first() {
                 return Err(format!(
@@ -61,6 +74,8 @@ impl Query {
         if query.capture_names().is_empty() {
             return Err("the query captures nothing; name a node with `@name`".into());
         }
+        let (query, text) = (Arc::new(query), text.clone());
+        COMPILED.put(key, Arc::clone(&query), text.len());
         Ok(Self { query, text })
     }
 
@@ -80,6 +95,21 @@ impl Query {
         tree: &'t Parsed<'_>,
         target: Option<&str>,
     ) -> Result<Vec<Captured<'t>>, Failure> {
+        let windows = windows(&self.query, &self.text, tree.whole());
+        self.run_in(
+            tree,
+            target,
+            &windows.unwrap_or_else(|| vec![0..usize::MAX]),
+        )
+    }
+
+    /// Returns the matches that have a node in one of the windows.
+    fn run_in<'t>(
+        &self,
+        tree: &'t Parsed<'_>,
+        target: Option<&str>,
+        windows: &[Range<usize>],
+    ) -> Result<Vec<Captured<'t>>, Failure> {
         let target = self.target(target).map_err(Failure::Invalid)?;
         let text = tree.whole();
         let mut cursor = QueryCursor::new();
@@ -93,7 +123,10 @@ impl Query {
             ControlFlow::Continue(())
         };
         let mut found = Vec::new();
-        {
+        let mut known = HashSet::new();
+        for window in windows {
+            cursor.set_byte_range(window.clone());
+            let mut own = Vec::new();
             let options = QueryCursorOptions::new().progress_callback(&mut progress);
             let mut matches =
                 cursor.matches_with_options(&self.query, tree.root(), text.as_bytes(), options);
@@ -102,11 +135,20 @@ impl Query {
                     let why = format!("the query matches more than {MAX_MATCHES} times");
                     return Err(Failure::TooMuch(why));
                 }
+                if windows.len() > 1 {
+                    // A match that reaches from one window to another is found in both.
+                    let key = key(one.pattern_index, one.captures());
+                    if known.contains(&key) {
+                        continue;
+                    }
+                    own.push(key);
+                }
                 found.extend(
                     self.captured(one.captures(), target)
                         .map_err(Failure::Invalid)?,
                 );
             }
+            known.extend(own);
         }
         if steps > limit || cursor.did_exceed_match_limit() {
             return Err(Failure::TooMuch(
@@ -196,6 +238,12 @@ impl Query {
     }
 }
 
+/// Tells a match from others.
+fn key(pattern: usize, captures: &[tree_sitter::QueryCapture<'_>]) -> (usize, Vec<(u32, usize)>) {
+    let capture = |one: &tree_sitter::QueryCapture<'_>| (one.index, one.node.id());
+    (pattern, captures.iter().map(capture).collect())
+}
+
 /// Returns the capture that holds all the others.
 fn outermost<'c, 't>(
     captures: &'c [tree_sitter::QueryCapture<'t>],
@@ -245,5 +293,56 @@ fn explain(language: &tree_sitter::Language, text: &str, error: &QueryError) -> 
         }
         _ if text.trim().is_empty() => "the query is empty".into(),
         _ => format!("{place}: not a query: {}", error.message),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::Language;
+
+    #[test]
+    fn windows_leave_no_match_out() {
+        let unit = "fn fN(a: u8) -> u8 {\n    let b = a; // of fN\n    fM(b, b)\n}\n\nmod mN { fn fN() {} }\n";
+        let text: String = (0..200)
+            .map(|n| {
+                unit.replace('N', &n.to_string())
+                    .replace('M', &(n * 3 % 200).to_string())
+            })
+            .collect();
+        let tree = Language::Rust.parse(&text).unwrap();
+        let check = |wording: &str, count: usize| {
+            let query = Query::new(&tree, wording).unwrap();
+            assert!(
+                windows(&query.query, &query.text, &text).is_some(),
+                "{wording}"
+            );
+            let ranges = |found: Result<Vec<Captured<'_>>, Failure>| -> Vec<Range<usize>> {
+                let found = found.unwrap_or_else(|_| panic!("{wording}"));
+                found.iter().map(|one| one.node.byte_range()).collect()
+            };
+            let whole = std::iter::once(0..usize::MAX).collect::<Vec<_>>();
+            let all = ranges(query.run_in(&tree, Some("x"), &whole));
+            assert_eq!(ranges(query.run(&tree, Some("x"))), all, "{wording}");
+            assert_eq!(all.len(), count, "{wording}");
+        };
+        check("((identifier) @x (#eq? @x \"f7\"))", 3);
+        check(
+            "(function_item name: (identifier) @n (#eq? @n \"f7\")) @x",
+            2,
+        );
+        check(
+            "(call_expression function: (_) @n (#any-of? @n \"f3\" \"f9\" \"none\")) @x",
+            2,
+        );
+        check(
+            "(mod_item body: (_ (function_item name: (_) @n)) (#eq? @n \"f150\")) @x",
+            1,
+        );
+        check(
+            "(source_file (function_item name: (_) @n) @x (#eq? @n \"f2\"))",
+            1,
+        );
+        check("((identifier) @x (#eq? @x \"absent\"))", 0);
     }
 }

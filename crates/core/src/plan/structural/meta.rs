@@ -159,9 +159,12 @@ fn check(pattern: &str, tree: &Parsed<'_>) -> Result<(), Outcome> {
         .iter()
         .filter(|meta| meta.many)
         .count();
+    if many <= 1 {
+        return Ok(());
+    }
     let mut widest = 0;
     tree.walk(|node| widest = widest.max(node.child_count()));
-    if many > 1 && widest > MAX_CHILDREN {
+    if widest > MAX_CHILDREN {
         return Err(refused(format!(
             "a node of the file has {widest} children; several `$$$` are not looked for there"
         )));
