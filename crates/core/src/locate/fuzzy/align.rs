@@ -6,6 +6,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use super::{EXTRA, REMOVED, form, weight};
 use crate::locate::loose::Scope;
@@ -105,6 +106,12 @@ impl Path {
     /// Returns the first line that a row stands on.
     pub(super) fn first(&self) -> Option<usize> {
         self.steps.iter().find_map(Step::line)
+    }
+
+    /// Returns the lines from the first that a row stands on to the last.
+    pub(super) fn span(&self) -> Option<Range<usize>> {
+        let last = self.steps.iter().rev().find_map(Step::line)?;
+        Some(self.first()?..last + 1)
     }
 
     /// Returns the lines of the rows.
