@@ -78,6 +78,11 @@ impl Format {
         self != Self::Dmp || dmp::is_stale(ask, text)
     }
 
+    /// Returns whether `text` has nowhere what the format shows, nor what it would leave.
+    pub(crate) fn is_gone(self, ask: &Ask, text: &str) -> bool {
+        self != Self::Dmp || dmp::is_gone(ask, text)
+    }
+
     /// Returns the JSON of the change.
     pub(crate) fn change(self, ask: &Ask) -> Value {
         let diff = |patch: String| json!({ "strategy": "diff", "diff": { "patch": patch } });

@@ -14,8 +14,10 @@ mod alike;
 
 use std::collections::HashMap;
 
+use super::context::{Place, choose};
 use super::loose::normal::{Level, letters, normal};
 use super::loose::squashed::Squashed;
+use super::loose::view::string;
 use super::loose::{Found, Match, Scope, Views, insertion, stands};
 use super::script::{Alignment, Row, Script};
 use super::{Finding, Rung, RunnerUp};
@@ -23,9 +25,17 @@ use align::{Grid, Path, Step};
 
 pub use alike::alike;
 
-/// The least score that is taken: a third of the context may be gone, as it is where the model
-/// remembers a block and not its surroundings. Below it, requests for another file begin to fit.
-const FLOOR: u8 = 66;
+/// The least score that is taken where no line reads otherwise, so that all that is wrong is lines
+/// more or less: half of the context may be gone, as it is where the surroundings of a block have
+/// changed since.
+const FLOOR_GONE: u8 = 50;
+/// The least score that is taken where one line reads otherwise: a third of the context may differ,
+/// as it does where the model remembers a block and not its surroundings. Below it, requests for
+/// another file begin to fit.
+const FLOOR_REWORDED: u8 = 66;
+/// The least score that is taken where several lines read otherwise: that is how a block looks that
+/// is the sibling of the one that is meant.
+const FLOOR_SIBLING: u8 = 90;
 /// The least distance to the next best place. Copies of a block that differ in one line out of
 /// five are 20 apart, and a request that has that line wrong must not choose between them.
 const MARGIN: u8 = 20;
@@ -46,6 +56,25 @@ const MAX_REPEATS: usize = 64;
 const MAX_STARTS: usize = 12;
 /// Changes of more rows than this are not guessed at.
 const MAX_ROWS: usize = 1000;
+/// Words after which a name is given, in any of the languages.
+const NAMING: [&str; 16] = [
+    "fn",
+    "def",
+    "class",
+    "struct",
+    "enum",
+    "trait",
+    "impl",
+    "interface",
+    "function",
+    "func",
+    "type",
+    "mod",
+    "module",
+    "namespace",
+    "test",
+    "it",
+];
 /// The most letters that a row can weigh; beyond that it is unique anyway.
 const MAX_WEIGHT: usize = 40;
 
@@ -68,11 +97,15 @@ pub fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
     let alignment = Alignment {
         lines: path.lines(),
     };
-    if path.score() < FLOOR || !sound(script, &alignment, &path) {
+    let sure = path.score() >= floor(&path) && !is_another(views, &rows, &path);
+    if !sure || !sound(script, &alignment, &path) {
         return Found::Missing;
     }
-    if stands(views, script, &alignment) || is_made(view, script, scope, &path) {
+    if stands(views, script, &alignment) {
         return Found::Done;
+    }
+    if let Some(found) = made(view, script, scope, &path) {
+        return found;
     }
     let finding = finding(&path, next.as_ref());
     Found::At(vec![Match {
@@ -84,8 +117,10 @@ pub fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
     }])
 }
 
-/// Returns whether the lines after the change fit the file as well as those before it.
-fn is_made(view: &Squashed<'_>, script: &Script, scope: Scope, path: &Path) -> bool {
+/// Returns what follows if the lines after the change fit the file as well as those before it do
+/// on `path`: it is made where both stand in the same place, or where those after it fit clearly
+/// better. Elsewhere they may be a twin's, and the number decides between places that fit alike.
+fn made(view: &Squashed<'_>, script: &Script, scope: Scope, path: &Path) -> Option<Found> {
     let turned = |row: &Row| match row {
         Row::Added(text) => Row::Removed(text.clone()),
         Row::Removed(text) => Row::Added(text.clone()),
@@ -96,17 +131,33 @@ fn is_made(view: &Squashed<'_>, script: &Script, scope: Scope, path: &Path) -> b
     };
     let rows: Vec<&Row> = turned.before().collect();
     if !turned.removes() || rows.len() > MAX_ROWS || !is_visible(script) {
-        return false;
+        return None;
     }
     let grid = Grid::new(view, &rows, scope);
-    let best = grid.best(&starts(view, &grid, scope), None);
+    let best = grid.best(&starts(view, &grid, scope), None)?;
     let whole = |path: &Path| {
         let steps = path.steps.iter().zip(&rows);
         steps
             .filter(|(_, row)| !row.is_context())
             .all(|(step, _)| matches!(step, Step::Same(_)))
     };
-    best.is_some_and(|best| whole(&best) && best.score() >= path.score())
+    if !whole(&best) || best.score() < path.score() {
+        return None;
+    }
+    let (own, other) = (path.span()?, best.span()?);
+    let apart = own.end <= other.start || other.end <= own.start;
+    if !apart || best.score() >= path.score().saturating_add(MARGIN) {
+        return Some(Found::Done);
+    }
+    let number = scope.number.filter(|_| best.score() == path.score());
+    match choose(vec![own.start, other.start], number) {
+        Place::One { line, .. } if line == own.start => None,
+        Place::One { .. } => Some(Found::Done),
+        _ => Some(Found::Many(
+            vec![own.start.min(other.start), own.start.max(other.start)],
+            "where one of them is as it would be after the change".into(),
+        )),
+    }
 }
 
 /// Returns whether the lines after a change differ from those before it in more than white space
@@ -114,6 +165,40 @@ fn is_made(view: &Squashed<'_>, script: &Script, scope: Scope, path: &Path) -> b
 fn is_visible(script: &Script) -> bool {
     let before = script.before().map(|row| form(row.text()));
     !before.eq(script.after().map(form))
+}
+
+/// Returns the least score at which a path is taken.
+fn floor(path: &Path) -> u8 {
+    let reworded = |step: &&Step| matches!(step, Step::Reworded(_));
+    match path.steps.iter().filter(reworded).count() {
+        0 => FLOOR_GONE,
+        1 => FLOOR_REWORDED,
+        _ => FLOOR_SIBLING,
+    }
+}
+
+/// Returns whether a line that reads otherwise than its row gives something another name than the
+/// row does, and more differs than that: then it begins something else, however like it is.
+fn is_another(views: &Views<'_>, rows: &[&Row], path: &Path) -> bool {
+    let mut steps = path.steps.iter().zip(rows);
+    path.defects() > 1
+        && steps.any(|(step, row)| match step {
+            Step::Reworded(line) => {
+                let file = string(views.source(), *line);
+                let names = (named(row.text()), named(&file));
+                matches!(names, (Some(own), Some(theirs)) if own != theirs)
+            }
+            _ => false,
+        })
+}
+
+/// Returns the name that a line gives to what it begins.
+fn named(line: &str) -> Option<&str> {
+    let mut words = line
+        .split(|char: char| !(char.is_alphanumeric() || char == '_'))
+        .filter(|word| !word.is_empty());
+    words.find(|word| NAMING.contains(word))?;
+    words.next()
 }
 
 /// Returns what a row weighs.

@@ -91,7 +91,7 @@ impl Desk<'_> {
     fn all(&self, stretches: &[Stretch]) -> Outcome {
         let mut splices = Vec::new();
         let mut evidence: Option<Evidence> = None;
-        let mut already = 0;
+        let mut changes = 0;
         let mut shift = 0;
         for (index, stretch) in stretches.iter().enumerate() {
             let hint = self.offset(stretch.at).saturating_add_signed(shift);
@@ -99,18 +99,17 @@ impl Desk<'_> {
                 Ok((own, found)) => {
                     shift = self.shift(stretch, hint).unwrap_or(shift);
                     splices.extend(own);
+                    changes += stretch.parts;
                     evidence = Some(match evidence {
                         Some(known) => known.weaker(found),
                         None => found,
                     });
                 }
-                Err(Outcome::AlreadyApplied { .. }) => already += 1,
+                Err(Outcome::AlreadyApplied { .. }) => {}
                 Err(outcome) => return super::unified::numbered(outcome, index, stretches.len()),
             }
         }
-        evidence.map_or_else(done, |evidence| {
-            super::found(splices, evidence, stretches.len() - already)
-        })
+        evidence.map_or_else(done, |evidence| super::found(splices, evidence, changes))
     }
 
     /// Returns whether the text is as the whole patch leaves it: whether the stretches can be taken
@@ -536,6 +535,18 @@ mod tests {
             word(&patch("def f(self) -> None:\n   if x.b:\n", text)),
             "not_found"
         );
+    }
+
+    #[test]
+    fn a_stretch_shows_what_the_one_before_it_leaves() {
+        let before = "const a = f(1);\nconst b = g(2);\nend\n";
+        let text = "@@ -7,10 +7,11 @@\n a = f(\n-1\n+10\n );%0A\n@@ -12,15 +12,12 @@\n 10);%0A\n-const\n+let\n  b =\n";
+        let after = "const a = f(10);\nlet b = g(2);\nend\n";
+        assert_eq!(patch(before, text).unwrap(), after);
+        assert_eq!(word(&patch(after, text)), "already_applied");
+        // What the first brings in, the second takes away again.
+        let text = "@@ -1,5 +1,7 @@\n one\n+ 1\n  t\n@@ -4,4 +4,3 @@\n  \n-1\n  t\n";
+        assert_eq!(patch("one two\n", text).unwrap(), "one  two\n");
     }
 
     #[test]

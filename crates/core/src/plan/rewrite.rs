@@ -44,15 +44,43 @@ impl Unsure {
 /// Blocks of more pairs than this are not searched for lines that became others.
 const MAX_PAIRS: usize = 10_000;
 
+/// How a line is indented in the request, and in the file.
+pub(super) type Lead = (String, String);
+
 /// Returns the splices of a match.
 pub(super) fn splices(source: &Source, found: &Match) -> Result<Vec<Splice>, Unsure> {
-    let writer = Writer::new(source, found);
+    splices_beside(source, found, &[])
+}
+
+/// Returns the splices of a match that is part of a request whose other parts show how it is
+/// indented; it counts where the match has no indented line of its own.
+pub(super) fn splices_beside(
+    source: &Source,
+    found: &Match,
+    others: &[Lead],
+) -> Result<Vec<Splice>, Unsure> {
+    let writer = Writer::new(source, found, others);
     let blocks = found
         .script
         .blocks()
         .into_iter()
         .map(|block| writer.block(block));
     blocks.collect()
+}
+
+/// Returns how the indented lines that a match shares with the file are indented, each way once.
+pub(super) fn leads(source: &Source, found: &Match) -> Vec<Lead> {
+    let rows = found.script.before().zip(&found.alignment.lines);
+    let lead = |(row, line): (&Row, &Option<usize>)| {
+        let file = string(source, (*line)?);
+        (!row.text().trim().is_empty())
+            .then(|| (indent(row.text()).to_owned(), indent(&file).to_owned()))
+    };
+    let mut leads: Vec<Lead> = rows.filter_map(lead).collect();
+    leads.retain(|(own, theirs)| !(own.is_empty() && theirs.is_empty()));
+    leads.sort_unstable();
+    leads.dedup();
+    leads
 }
 
 struct Writer<'a> {
@@ -65,7 +93,7 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(source: &'a Source, found: &'a Match) -> Self {
+    fn new(source: &'a Source, found: &'a Match, others: &[Lead]) -> Self {
         let mut aligned = found.alignment.lines.iter().copied();
         let rows = found.script.rows.iter();
         let lines: Vec<Option<usize>> = rows
@@ -87,7 +115,7 @@ impl<'a> Writer<'a> {
                 Some((index, row.text(), string(source, (*line)?).into_owned()))
             })
             .collect();
-        let indents = Indents::new(source, &found.script, &pairs, found.widened);
+        let indents = Indents::new(source, &found.script, &pairs, found.widened, others);
         let noise = Noise::new(&pairs);
         Self {
             source,

@@ -8,7 +8,8 @@ mod difference;
 
 use std::collections::HashSet;
 
-use super::{Evidence, MAX_CANDIDATES, Outcome, created, rewrite};
+use super::rewrite::{self, Lead};
+use super::{Evidence, MAX_CANDIDATES, Outcome, created};
 use crate::locate::loose::forms::{Asked, Texts, unescape, unescaping};
 use crate::locate::loose::{Found, Match, Scope, Views};
 use crate::locate::view::LfView;
@@ -34,12 +35,7 @@ pub(super) fn plan(source: &Source, request: &SectionRequest) -> Outcome {
         scope: request.scope,
     };
     let pairs: Vec<Pair> = request.edits.iter().map(with_lf).collect();
-    let first = desk.all(&pairs);
-    let again = first
-        .as_ref()
-        .ok()
-        .and_then(|found| evenly_unescaped(&pairs, found.escaped?));
-    match again.map_or(first, |pairs| desk.all(&pairs)) {
+    match desk.together(&pairs) {
         Ok(found) => found.outcome(pairs.len()),
         Err(outcome) => outcome,
     }
@@ -75,6 +71,8 @@ struct Tally {
     changes: usize,
     /// The characters from which one pair had a level of escaping taken away.
     escaped: Option<&'static str>,
+    /// How indented lines of the pairs are indented in the file, where that was looked through.
+    leads: Vec<Lead>,
 }
 
 impl Tally {
@@ -108,17 +106,35 @@ struct Located {
     found: Evidence,
     splices: Vec<Splice>,
     escaped: Option<&'static str>,
+    leads: Vec<Lead>,
 }
 
 impl Desk<'_> {
-    fn all(&self, pairs: &[Pair]) -> Result<Tally, Outcome> {
+    /// Places all pairs. What one shows of how the request is written counts for the others.
+    fn together(&self, pairs: &[Pair]) -> Result<Tally, Outcome> {
+        let mut found = self.all(pairs, &[])?;
+        let even = found
+            .escaped
+            .and_then(|which| evenly_unescaped(pairs, which));
+        let pairs = even.as_deref().unwrap_or(pairs);
+        if even.is_some() {
+            found = self.all(pairs, &[])?;
+        }
+        if found.leads.iter().any(|(own, theirs)| own != theirs) && pairs.len() > 1 {
+            found = self.all(pairs, &found.leads)?;
+        }
+        Ok(found)
+    }
+
+    fn all(&self, pairs: &[Pair], leads: &[Lead]) -> Result<Tally, Outcome> {
         let mut tally = Tally::default();
         for (index, pair) in pairs.iter().enumerate() {
-            match self.pair(pair) {
+            match self.pair(pair, leads) {
                 Ok(located) => {
                     tally.changes += located.places;
                     tally.splices.extend(located.splices);
                     tally.escaped = tally.escaped.or(located.escaped);
+                    tally.leads.extend(located.leads);
                     tally.evidence = Some(match tally.evidence {
                         Some(known) => known.weaker(located.found),
                         None => located.found,
@@ -131,10 +147,10 @@ impl Desk<'_> {
         Ok(tally)
     }
 
-    fn pair(&self, pair: &Pair) -> Result<Located, Outcome> {
+    fn pair(&self, pair: &Pair, leads: &[Lead]) -> Result<Located, Outcome> {
         match locate(self.source, &self.view, pair, self.scope) {
             Ok(places) if places.is_empty() || self.leaves_indentation(&places, pair) => {
-                self.loosely(pair)
+                self.loosely(pair, leads)
             }
             Ok(places) => {
                 let put = places.len().saturating_mul(pair.new.len());
@@ -159,6 +175,7 @@ impl Desk<'_> {
                     found: Evidence::new(Rung::Exact, "exact"),
                     splices,
                     escaped: None,
+                    leads: Vec::new(),
                 })
             }
             Err(outcome) => Err(outcome),
@@ -181,7 +198,7 @@ impl Desk<'_> {
     }
 
     /// Goes down the ladder with a pair whose old text is not in the file as it is written.
-    fn loosely(&self, pair: &Pair) -> Result<Located, Outcome> {
+    fn loosely(&self, pair: &Pair, leads: &[Lead]) -> Result<Located, Outcome> {
         let asked = Asked::Texts(Texts::new(&pair.old, &pair.new));
         let scope = Scope {
             from: 0,
@@ -190,7 +207,7 @@ impl Desk<'_> {
             all: self.scope == MatchScope::All,
         };
         match ladder::find(&self.views, &asked, scope) {
-            Found::At(matches) => self.written(&matches),
+            Found::At(matches) => self.written(&matches, leads),
             Found::Done | Found::There(_) => Err(Outcome::AlreadyApplied { why: String::new() }),
             Found::Many(lines, how) => Err(Outcome::Ambiguous {
                 why: format!(
@@ -214,11 +231,11 @@ impl Desk<'_> {
         }
     }
 
-    fn written(&self, matches: &[Match]) -> Result<Located, Outcome> {
+    fn written(&self, matches: &[Match], leads: &[Lead]) -> Result<Located, Outcome> {
         let mut splices = Vec::new();
         for found in matches {
             splices.extend(
-                rewrite::splices(self.source, found)
+                rewrite::splices_beside(self.source, found, leads)
                     .map_err(|unsure| unsure.outcome(self.source))?,
             );
         }
@@ -229,6 +246,7 @@ impl Desk<'_> {
                 found: first.finding.clone(),
                 splices,
                 escaped: unescaping(&first.undone),
+                leads: rewrite::leads(self.source, first),
             }),
             _ => Err(Outcome::AlreadyApplied { why: String::new() }),
         }

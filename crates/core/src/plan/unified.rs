@@ -13,6 +13,7 @@ mod place;
 use parse::{FilePatch, Hunk};
 use place::{Cursor, Placed};
 
+use super::rewrite::Lead;
 use super::{Evidence, Outcome, Plan, Presence, created, delete};
 use crate::locate::loose::Views;
 use crate::locate::script::Row;
@@ -143,16 +144,26 @@ fn whole_is_removed(source: &Source, patch: &FilePatch) -> bool {
 }
 
 fn modify(source: &Source, patch: &FilePatch) -> Outcome {
-    let views = Views::new(source);
-    let first = tally(&views, &patch.hunks);
-    let again = first
-        .as_ref()
-        .ok()
-        .and_then(|found| evenly_unescaped(&patch.hunks, found.escaped?));
-    match again.map_or(first, |hunks| tally(&views, &hunks)) {
+    match together(&Views::new(source), &patch.hunks) {
         Ok(found) => found.outcome(),
         Err(outcome) => outcome,
     }
+}
+
+/// Places all hunks. What one shows of how the request is written counts for the others.
+fn together(views: &Views<'_>, hunks: &[Hunk]) -> Result<Tally, Outcome> {
+    let mut found = tally(views, hunks, &[])?;
+    let even = found
+        .escaped
+        .and_then(|which| evenly_unescaped(hunks, which));
+    let hunks = even.as_deref().unwrap_or(hunks);
+    if even.is_some() {
+        found = tally(views, hunks, &[])?;
+    }
+    if found.unled && found.leads.iter().any(|(own, theirs)| own != theirs) {
+        found = tally(views, hunks, &found.leads)?;
+    }
+    Ok(found)
 }
 
 /// Where one hunk turned out to be escaped once too often, those whose lines do not show it are
@@ -177,11 +188,15 @@ struct Tally {
     changes: usize,
     /// The characters from which one hunk had a level of escaping taken away.
     escaped: Option<&'static str>,
+    /// How indented lines of the hunks are indented in the file.
+    leads: Vec<Lead>,
+    /// True if a hunk has no such line.
+    unled: bool,
 }
 
-fn tally(views: &Views<'_>, hunks: &[Hunk]) -> Result<Tally, Outcome> {
+fn tally(views: &Views<'_>, hunks: &[Hunk], leads: &[Lead]) -> Result<Tally, Outcome> {
     let mut tally = Tally::default();
-    let mut cursor = Cursor::default();
+    let mut cursor = Cursor::beside(leads);
     for (index, hunk) in hunks.iter().enumerate() {
         let rest = hunks.get(index + 1..).unwrap_or_default();
         match placed(views, hunk, rest, &mut cursor) {
@@ -190,6 +205,8 @@ fn tally(views: &Views<'_>, hunks: &[Hunk]) -> Result<Tally, Outcome> {
                 tally.hows.push(placed.found.how.clone());
                 tally.changes += 1;
                 tally.escaped = tally.escaped.or(placed.escaped);
+                tally.unled |= placed.leads.is_empty();
+                tally.leads.extend(placed.leads);
                 tally.evidence = Some(match tally.evidence {
                     Some(known) => known.weaker(placed.found),
                     None => placed.found,

@@ -12,77 +12,95 @@ const MAX_MARGIN: usize = 128;
 
 /// Returns the patch text.
 pub(super) fn patch(ask: &Ask) -> String {
-    let before = text::join(&ask.before);
     let mut patch = String::new();
-    // Each patch counts in the text after those before it.
-    let mut shift = ask.style.numbers_off * 40;
-    for piece in pieces(ask, &before) {
-        write(&mut patch, &before, &piece, shift);
-        let removed = count(before.get(piece.removed.clone()).unwrap_or_default());
-        shift += count(&piece.added) as isize - removed as isize;
+    for piece in pieces(ask) {
+        write(&mut patch, &piece, ask.style.numbers_off * 40);
     }
     patch
 }
 
 /// Returns whether what the patch shows is in `text` once at most.
 pub(super) fn is_told(ask: &Ask, text: &str) -> bool {
-    let before = text::join(&ask.before);
-    pieces(ask, &before).iter().all(|piece| {
-        let shown = before.get(piece.shown.clone()).unwrap_or_default();
-        text.matches(shown).nth(1).is_none()
-    })
+    let once = |piece: &Piece| text.matches(&piece.shown()).nth(1).is_none();
+    pieces(ask).iter().all(once)
 }
 
 /// Returns whether `text` has neither what the patch removes nor what it leaves.
 pub(super) fn is_stale(ask: &Ask, text: &str) -> bool {
-    let before = text::join(&ask.before);
-    pieces(ask, &before).iter().all(|piece| {
-        let removed = &before[piece.removed.clone()];
-        let lead = &before[piece.shown.start..piece.removed.start];
-        let trail = &before[piece.removed.end..piece.shown.end];
-        let left = format!("{lead}{}{trail}", piece.added);
-        removed.trim().len() >= 8 && !text.contains(removed.trim()) && !text.contains(&left)
+    pieces(ask).iter().all(|piece| {
+        let left = format!("{}{}{}", piece.lead, piece.added, piece.trail);
+        let removed = piece.removed.trim();
+        removed.len() >= 8 && !text.contains(removed) && !text.contains(&left)
     })
 }
 
+/// Returns whether `text` has neither what the patch shows nor what it leaves.
+pub(super) fn is_gone(ask: &Ask, text: &str) -> bool {
+    pieces(ask).iter().all(|piece| {
+        let left = format!("{}{}{}", piece.lead, piece.added, piece.trail);
+        !text.contains(&piece.shown()) && !text.contains(&left)
+    })
+}
+
+/// One change with the characters around it.
 struct Piece {
-    /// Bytes of the text before that are shown.
-    shown: Range<usize>,
-    /// Bytes of it that go.
-    removed: Range<usize>,
+    /// Characters before it, in the text that the pieces before it leave.
+    at: usize,
+    lead: String,
+    removed: String,
     added: String,
+    trail: String,
 }
 
-fn pieces(ask: &Ask, before: &str) -> Vec<Piece> {
+impl Piece {
+    fn shown(&self) -> String {
+        format!("{}{}{}", self.lead, self.removed, self.trail)
+    }
+}
+
+/// Returns the changes, each with what is around it in the text that those before it leave, as
+/// diff-match-patch makes them: a change shows what the one before it has become.
+fn pieces(ask: &Ask) -> Vec<Piece> {
     let starts = starts(&ask.before);
-    let changes = text::changes(&ask.before, &ask.after);
-    changes
-        .iter()
-        .map(|change| piece(before, &starts, change))
-        .collect()
+    let mut text = text::join(&ask.before);
+    let end = text.len();
+    let mut grown = 0_isize;
+    let mut pieces = Vec::new();
+    for change in text::changes(&ask.before, &ask.after) {
+        let at = |line: usize| {
+            let at = starts.get(line).copied().unwrap_or(end);
+            at.saturating_add_signed(grown)
+        };
+        let (piece, place) = piece(&text, at(change.old.start)..at(change.old.end), &change);
+        grown += piece.added.len() as isize - piece.removed.len() as isize;
+        text.replace_range(place, &piece.added);
+        pieces.push(piece);
+    }
+    pieces
 }
 
-fn piece(before: &str, starts: &[usize], change: &Change) -> Piece {
-    let at = |line: usize| starts.get(line).copied().unwrap_or(before.len());
-    let (start, end) = (at(change.old.start), at(change.old.end));
-    let old = before.get(start..end).unwrap_or_default();
+/// Returns the piece of a change whose old lines are the bytes `range`, and the bytes that go.
+fn piece(text: &str, range: Range<usize>, change: &Change) -> (Piece, Range<usize>) {
+    let old = text.get(range.clone()).unwrap_or_default();
     let new = text::join(&change.new);
     let head = common(old.chars(), new.chars());
     let (old_rest, new_rest) = (&old[head..], &new[head..]);
     let tail = common(old_rest.chars().rev(), new_rest.chars().rev());
-    let added = new_rest[..new_rest.len() - tail].to_owned();
-    let removed = start + head..end - tail;
+    let removed = range.start + head..range.end - tail;
     let mut margin = MARGIN;
-    let mut shown = around(before, &removed, margin);
-    while margin < MAX_MARGIN && before.matches(&before[shown.clone()]).nth(1).is_some() {
+    let mut shown = around(text, &removed, margin);
+    while margin < MAX_MARGIN && text.matches(&text[shown.clone()]).nth(1).is_some() {
         margin *= 2;
-        shown = around(before, &removed, margin);
+        shown = around(text, &removed, margin);
     }
-    Piece {
-        shown,
-        removed,
-        added,
-    }
+    let piece = Piece {
+        at: count(&text[..shown.start]),
+        lead: text[shown.start..removed.start].to_owned(),
+        removed: text[removed.clone()].to_owned(),
+        added: new_rest[..new_rest.len() - tail].to_owned(),
+        trail: text[removed.end..shown.end].to_owned(),
+    };
+    (piece, removed)
 }
 
 fn around(text: &str, range: &Range<usize>, margin: usize) -> Range<usize> {
@@ -100,23 +118,20 @@ fn around(text: &str, range: &Range<usize>, margin: usize) -> Range<usize> {
     range.start - left..range.end + right
 }
 
-fn write(patch: &mut String, before: &str, piece: &Piece, shift: isize) {
-    let lead = &before[piece.shown.start..piece.removed.start];
-    let removed = &before[piece.removed.clone()];
-    let trail = &before[piece.removed.end..piece.shown.end];
-    let first = (count(&before[..piece.shown.start]) as isize + shift).max(0) + 1;
-    let around = count(lead) + count(trail);
+fn write(patch: &mut String, piece: &Piece, off: isize) {
+    let first = (piece.at as isize + off).max(0) + 1;
+    let around = count(&piece.lead) + count(&piece.trail);
     let _ = writeln!(
         patch,
         "@@ -{first},{} +{first},{} @@",
-        around + count(removed),
+        around + count(&piece.removed),
         around + count(&piece.added),
     );
     for (mark, part) in [
-        (' ', lead),
-        ('-', removed),
+        (' ', &piece.lead),
+        ('-', &piece.removed),
         ('+', &piece.added),
-        (' ', trail),
+        (' ', &piece.trail),
     ] {
         if !part.is_empty() {
             let _ = writeln!(patch, "{mark}{}", encoded(part));

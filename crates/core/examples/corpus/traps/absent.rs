@@ -24,6 +24,7 @@ pub(super) fn classes() -> Vec<Class> {
     vec![
         class("absent", &LOCATED, absent),
         class("stale", &LOCATED, stale),
+        class("all that is shown is gone", &LOCATED, gone),
         class("other file in the header", &PATCHES, other_file),
         class("one bad hunk", &LOCATED, bad_hunk),
         class("line numbers past the end", &[Format::Lines], past_end),
@@ -70,6 +71,27 @@ fn stale(random: &mut Random, edit: &Edit, _: &Edit, format: Format) -> Option<C
     (rewritten && open && gone && !new_is_there).then_some(())?;
     let before = text::join(other);
     format.is_stale(&ask, &before).then_some(())?;
+    Some(trap(edit, before, &ask, format, Truth::Refusal))
+}
+
+/// The lines that the request shows went meanwhile, all of them, and the rest of the file is
+/// there, with all that looks like them.
+fn gone(_: &mut Random, edit: &Edit, _: &Edit, format: Format) -> Option<Case> {
+    let ask = edit.ask(3);
+    let mut lines = edit.base.to_vec();
+    for hunk in ask.hunks.iter().rev() {
+        lines.drain(hunk.start..hunk.start + hunk.before().len());
+    }
+    let index = Index::new(&lines);
+    let stands = |block: &[&str]| !index.places(block, Compare::Trimmed).is_empty();
+    let mut hunks = ask.hunks.iter().zip(&edit.hunks);
+    let open = hunks.all(|(hunk, changes)| {
+        // Where the changed lines with their neighbours stand elsewhere, that may be meant.
+        let core = edit.hunk(changes, 1, 1);
+        !stands(&hunk.before()) && !stands(&core.before()) && !stands(&hunk.after())
+    });
+    let before = text::join(&lines);
+    (open && lines.len() > 20 && format.is_gone(&ask, &before)).then_some(())?;
     Some(trap(edit, before, &ask, format, Truth::Refusal))
 }
 

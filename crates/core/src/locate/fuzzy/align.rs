@@ -5,7 +5,8 @@
 //! done at most [`MAX_READINGS`] times, so that no text makes this slow.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use super::alike::{Marks, Reader};
 use super::{EXTRA, REMOVED, form, weight};
@@ -116,6 +117,12 @@ impl Path {
     /// Returns the first line that a row stands on.
     pub(super) fn first(&self) -> Option<usize> {
         self.steps.iter().find_map(Step::line)
+    }
+
+    /// Returns the lines from the first that a row stands on to the last.
+    pub(super) fn span(&self) -> Option<Range<usize>> {
+        let last = self.steps.iter().rev().find_map(Step::line)?;
+        Some(self.first()?..last + 1)
     }
 
     /// Returns the lines of the rows.

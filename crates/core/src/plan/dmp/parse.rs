@@ -3,6 +3,7 @@
 //! In: `@@ -12,8 +12,9 @@`, then runs of text that stay, go or come, with escapes as in
 //! addresses; offsets count characters. Out: [`Stretch`]es, or what is wrong.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
 /// One stretch of the patch.
@@ -13,6 +14,8 @@ pub(super) struct Stretch {
     /// Offset in characters of the text after it.
     pub(super) made_at: usize,
     pub(super) runs: Vec<Run>,
+    /// So many stretches of the patch it is made of.
+    pub(super) parts: usize,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -20,6 +23,13 @@ pub(super) enum Run {
     Stays(String),
     Goes(String),
     Comes(String),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Stays,
+    Goes,
+    Comes,
 }
 
 impl Stretch {
@@ -37,6 +47,58 @@ impl Stretch {
             Run::Goes(_) => String::new(),
         };
         self.runs.iter().map(text).collect()
+    }
+
+    /// Returns this stretch and the next as one, if the next shows text that this one leaves:
+    /// each counts on those before it, so it is not in the file as it shows it. None where they
+    /// are apart, or where the next shows something else.
+    fn joined(&self, next: &Self) -> Option<Self> {
+        let mut own: VecDeque<(Kind, char)> = self.chars().collect();
+        let mut made: Vec<(Kind, char)> = Vec::with_capacity(own.len());
+        let mut above = next.made_at.checked_sub(self.made_at)?;
+        while above > 0 {
+            let passed = own.pop_front()?;
+            above -= usize::from(passed.0 != Kind::Goes);
+            made.push(passed);
+        }
+        own.iter()
+            .any(|(kind, _)| *kind != Kind::Goes)
+            .then_some(())?;
+        for (kind, char) in next.chars() {
+            if kind == Kind::Comes {
+                made.push((kind, char));
+                continue;
+            }
+            while let Some(gone) = own.pop_front_if(|(kind, _)| *kind == Kind::Goes) {
+                made.push(gone);
+            }
+            match own.pop_front() {
+                Some((_, left)) if left != char => return None,
+                // What came goes again.
+                Some((Kind::Comes, _)) if kind == Kind::Goes => {}
+                Some((left, _)) if kind == Kind::Stays => made.push((left, char)),
+                _ => made.push((kind, char)),
+            }
+        }
+        made.extend(own);
+        Some(Self {
+            at: self.at,
+            made_at: self.made_at,
+            runs: runs(made),
+            parts: self.parts + next.parts,
+        })
+    }
+
+    /// Returns the characters of the runs.
+    fn chars(&self) -> impl Iterator<Item = (Kind, char)> {
+        self.runs.iter().flat_map(|run| {
+            let (kind, text) = match run {
+                Run::Stays(text) => (Kind::Stays, text),
+                Run::Goes(text) => (Kind::Goes, text),
+                Run::Comes(text) => (Kind::Comes, text),
+            };
+            text.chars().map(move |char| (kind, char))
+        })
     }
 
     /// Returns whether something goes.
@@ -73,6 +135,37 @@ impl Stretch {
     }
 }
 
+/// Puts characters of a kind that follow each other together.
+fn runs(chars: Vec<(Kind, char)>) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for (kind, char) in chars {
+        match (runs.last_mut(), kind) {
+            (Some(Run::Stays(text)), Kind::Stays)
+            | (Some(Run::Goes(text)), Kind::Goes)
+            | (Some(Run::Comes(text)), Kind::Comes) => text.push(char),
+            (_, Kind::Stays) => runs.push(Run::Stays(char.into())),
+            (_, Kind::Goes) => runs.push(Run::Goes(char.into())),
+            (_, Kind::Comes) => runs.push(Run::Comes(char.into())),
+        }
+    }
+    runs
+}
+
+/// Puts stretches that count on each other together.
+fn together(stretches: Vec<Stretch>) -> Vec<Stretch> {
+    let mut apart: Vec<Stretch> = Vec::with_capacity(stretches.len());
+    for next in stretches {
+        match apart.last().and_then(|last| last.joined(&next)) {
+            Some(joined) => {
+                apart.pop();
+                apart.push(joined);
+            }
+            None => apart.push(next),
+        }
+    }
+    apart
+}
+
 /// Reads patch text.
 pub(super) fn parse(text: &str) -> Result<Vec<Stretch>, String> {
     let mut stretches: Vec<Stretch> = Vec::new();
@@ -89,6 +182,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Stretch>, String> {
                 at: start.saturating_add_signed(-grown),
                 made_at: start,
                 runs: Vec::new(),
+                parts: 1,
             });
             continue;
         }
@@ -111,7 +205,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Stretch>, String> {
     if stretches.is_empty() {
         return Err("the patch has no stretches; each begins with a line of `@@`".into());
     }
-    Ok(stretches)
+    Ok(together(stretches))
 }
 
 fn growth(stretch: &Stretch) -> isize {

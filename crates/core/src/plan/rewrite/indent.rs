@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use super::Lead;
 use crate::locate::loose::normal::indent;
 use crate::locate::script::Script;
 use crate::text::Source;
@@ -28,12 +29,14 @@ pub(super) struct Indents {
 }
 
 impl Indents {
-    /// Compares rows with the lines that they stand on.
+    /// Compares rows with the lines that they stand on; `others` are those of the rest of the
+    /// request, which count where none of these lines is indented.
     pub(super) fn new(
         source: &Source,
         script: &Script,
         pairs: &[(usize, &str, String)],
         widened: bool,
+        others: &[Lead],
     ) -> Self {
         let told = pairs.iter().filter(|(_, row, _)| !row.trim().is_empty());
         let mut known: Vec<(usize, String, String)> = told
@@ -41,6 +44,13 @@ impl Indents {
             .collect();
         if known.len() > 1 && (widened || first_was_trimmed(&known)) {
             known.remove(0);
+        }
+        if known
+            .iter()
+            .all(|(_, old, file)| old.is_empty() && file.is_empty())
+        {
+            let others = others.iter().cloned();
+            known.extend(others.map(|(old, file)| (usize::MAX, old, file)));
         }
         if known.iter().all(|(_, old, file)| old == file) {
             // Nothing is indented otherwise: no step is asked for.
@@ -77,6 +87,9 @@ impl Indents {
         if self.known.iter().all(|(_, old, file)| old == file) {
             return Some(lead.to_owned());
         }
+        if self.stays_around(row) {
+            return Some(lead.to_owned());
+        }
         if !self.is_steady() {
             // Some lines stand elsewhere than in the request; most tell whether that is the rule.
             let kept = self
@@ -109,6 +122,17 @@ impl Indents {
             None => {}
         }
         self.stepped(row, lead)
+    }
+
+    /// Returns whether the indented lines next to a row, above it and below, are indented as in the
+    /// request: then lines further off that are not stand in a block that was put in or taken away.
+    fn stays_around(&self, row: usize) -> bool {
+        let told = |(_, old, file): &&(usize, String, String)| !(old.is_empty() && file.is_empty());
+        let known = || self.known.iter().filter(told);
+        let above = known().rev().find(|(index, _, _)| *index < row);
+        let below = known().find(|(index, _, _)| *index > row);
+        let stays = |(_, old, file): &(usize, String, String)| old == file;
+        matches!((above, below), (Some(above), Some(below)) if stays(above) && stays(below))
     }
 
     /// Returns whether what is further in for the request is further in for the file too.
@@ -349,7 +373,7 @@ mod tests {
             .enumerate()
             .map(|(index, (_, file))| (index, old[index].as_str(), format!("{file}x")))
             .collect();
-        let indents = Indents::new(&Source::new(file), &script, &known, false);
+        let indents = Indents::new(&Source::new(file), &script, &known, false, &[]);
         assert_eq!(
             indents.of(pairs.len(), lead).as_deref(),
             expected,

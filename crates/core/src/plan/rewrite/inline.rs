@@ -65,10 +65,10 @@ impl Noise {
         noise
     }
 
-    /// Returns whether a character of the same kind, blank or not, stands for another.
+    /// Returns whether a character of the same kind stands for another: curly quotes say nothing
+    /// of dashes.
     fn has_like(&self, char: char) -> bool {
-        let blank = |char: char| char.is_whitespace() || is_invisible(char);
-        self.chars.keys().any(|own| blank(*own) == blank(char))
+        self.chars.keys().any(|own| kind(*own) == kind(char))
     }
 
     /// Returns text that comes new, as the file would have it.
@@ -96,6 +96,25 @@ impl Noise {
             }
         }
         out
+    }
+}
+
+/// The kinds of characters that models write for plain ones.
+#[derive(PartialEq, Eq)]
+enum Kind {
+    Blank,
+    Quote,
+    Other,
+}
+
+fn kind(char: char) -> Kind {
+    if char.is_whitespace() || is_invisible(char) {
+        return Kind::Blank;
+    }
+    let plain = cells(char.encode_utf8(&mut [0; 4]), Level::Typography);
+    match plain.first().map(|cell| cell.char) {
+        Some('\'' | '"' | '`') => Kind::Quote,
+        _ => Kind::Other,
     }
 }
 
@@ -254,5 +273,11 @@ mod tests {
         check("a - b…", "a - c…", "a – b...", "a – c...");
         check("f( a )", "g( a )", "f(a)", "g( a )");
         check("a\u{a0}= b", "a\u{a0}= c — d", "a = b", "a = c — d");
+        check(
+            "say(“a”)",
+            "say(“b”) // c — d",
+            "say(\"a\")",
+            "say(\"b\") // c — d",
+        );
     }
 }

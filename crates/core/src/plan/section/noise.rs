@@ -385,3 +385,40 @@ fn quotes_alone_can_change() {
         &before.replace(['“', '”'], "\""),
     );
 }
+
+#[test]
+fn a_sibling_of_what_is_meant_is_not_it() {
+    // The function that is meant is gone; another begins and goes on otherwise.
+    trap(
+        "#[test]\n#[cfg(full)]\nasync fn aborted_two() {\n    use std::time::Duration;\n    use tokio::time::timeout;\n}\n",
+        "/// is aborted early.\n#[test]\n#[cfg(full)]\nasync fn aborted_one() {\n    use std::time::Duration;\n    use tokio::time::timeout;\n",
+        "/// is aborted early.\n#[test]\n#[cfg(full)]\n#[ignore]\nasync fn aborted_one() {\n    use std::time::Duration;\n    use tokio::time::timeout;\n",
+        "not_found",
+    );
+    // Two lines around the change read otherwise.
+    trap(
+        "/// They meet [`of_one`] and its kin.\n///\n/// <div>\n///\n/// It implies [`of_one`] as well.\n///\n/// # Examples\n",
+        "/// They meet [`of_all`] and its kin.\n///\n/// <div>\n///\n/// It implies [`of_all`] as well.\n///\n",
+        "/// They meet [`of_all`] and its kin.\n///\n/// It implies [`of_all`] as well.\n///\n",
+        "not_found",
+    );
+}
+
+#[test]
+fn half_of_the_context_may_be_gone() {
+    check(
+        "#![cfg(not(miri))]\n#![allow(\n    clippy::first_of_all,\n    clippy::last_of_all,\n    clippy::more\n)]\n",
+        "#![recursion_limit = \"1024\"]\n#![allow(\n    clippy::first_of_all,\n    clippy::second_of_all,\n    clippy::last_of_all,\n",
+        "#![recursion_limit = \"1024\"]\n#![allow(\n    clippy::added,\n    clippy::first_of_all,\n    clippy::second_of_all,\n    clippy::last_of_all,\n",
+        "#![cfg(not(miri))]\n#![allow(\n    clippy::added,\n    clippy::first_of_all,\n    clippy::last_of_all,\n    clippy::more\n)]\n",
+    );
+}
+
+#[test]
+fn one_line_that_stands_further_in_does_not_indent_what_comes() {
+    let before = "class A:\n    def f(self):\n        if a:\n                call()\n        return b\n\n    def h(self):\n        pass\n";
+    let old = "            call()\n        return b\n\n    def h(self):\n        pass\n";
+    let new = old.replace("    def h", "    def g(self):\n        for c in b:\n            if c:\n                run(c)\n\n    def h");
+    let after = before.replace("    def h", "    def g(self):\n        for c in b:\n            if c:\n                run(c)\n\n    def h");
+    check(before, old, &new, &after);
+}

@@ -63,9 +63,7 @@ pub(super) fn parse(text: &str) -> Vec<FilePatch> {
     }
     for file in &mut files {
         for hunk in &mut file.hunks {
-            while matches!(hunk.rows.last(), Some(Row::Context(text)) if text.is_empty()) {
-                hunk.rows.pop();
-            }
+            hunk.end();
         }
         file.hunks.retain(|hunk| !hunk.rows.is_empty());
     }

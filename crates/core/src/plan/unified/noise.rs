@@ -348,3 +348,34 @@ fn escapes_are_undone_in_all_hunks_or_none() {
     let text = "@@\n-a = 1\n+a = '\\\"'\n@@\n b = '\\\"'\n-c = 3\n+c = 4\n";
     check(own, text, "a = '\\\"'\nb = '\\\"'\nc = 4\n");
 }
+
+#[test]
+fn a_blank_line_at_the_end_of_a_hunk_tells_the_place() {
+    let before = "case a:\n  break;\ncase b:\n  break;\ncase a:\n  break;\ncase b:\n  break;\n\n";
+    let text = "@@\n case a:\n   break;\n-case b:\n+case c:\n   break;\n \n";
+    let after = "case a:\n  break;\ncase b:\n  break;\ncase a:\n  break;\ncase c:\n  break;\n\n";
+    check(before, text, after);
+    // Without its mark it is what parts the patch from the next.
+    trap(before, &text.replace("\n \n", "\n\n"), "ambiguous");
+}
+
+#[test]
+fn how_one_hunk_is_indented_counts_for_another() {
+    let before = "fn a() {\n    one();\n    two();\n}\n\nconst X: u8 = 1;\n\nconst Y: u8 = 2;\n";
+    let text = "@@\n fn a() {\n \tone();\n-\ttwo();\n+\tsix();\n }\n@@\n const X: u8 = 1;\n \n+struct S {\n+\tx: u8,\n+}\n+\n const Y: u8 = 2;\n";
+    let after = before
+        .replace("two", "six")
+        .replace("const Y", "struct S {\n    x: u8,\n}\n\nconst Y");
+    check(before, text, &after);
+}
+
+#[test]
+fn what_a_twin_has_already_is_not_done_at_the_number() {
+    // As it is after the change in one place, and to be changed in the other.
+    let block = |name: &str| format!("m = Model({name}='foo')  # (3)!\nprint(m)\nshow(m)\n");
+    let gap = "note the model\nand what it is\n".repeat(12);
+    let before = format!("{gap}{}{gap}{}{gap}", block("my_field"), block("my_alias"));
+    let text = "@@ -51,3 +51,3 @@\n and what it is\n-m = Model(my_alias='foo')  # (3)!\n+m = Model(my_field='foo')  # (3)!\n print(m)\n \n show(m)\n";
+    let after = before.replace("my_alias", "my_field");
+    assert_eq!(patch(&before, text).as_deref(), Ok(after.as_str()));
+}

@@ -78,6 +78,16 @@ impl Hunk {
         self.rows.push(row);
     }
 
+    /// Drops the blank lines between the hunk and what follows it, which are no context: a blank
+    /// line that is has its mark. It may be all that tells the place from another.
+    pub(super) fn end(&mut self) {
+        let is_open = |row: Option<&Row>, marked: Option<&bool>| matches!((row, marked), (Some(Row::Context(text)), Some(false)) if text.is_empty());
+        while is_open(self.rows.last(), self.marked.last()) {
+            self.rows.pop();
+            self.marked.pop();
+        }
+    }
+
     /// Returns the rows as a change to look for.
     pub(super) fn script(&self) -> Script {
         Script {
@@ -225,10 +235,7 @@ impl Reader {
     fn finish(self) -> Vec<FilePatch> {
         let mut files = self.headers.finish();
         for hunk in files.iter_mut().flat_map(|file| &mut file.hunks) {
-            // Blank lines between hunks or at the end of the text are no context.
-            while matches!(hunk.rows.last(), Some(Row::Context(text)) if text.is_empty()) {
-                hunk.rows.pop();
-            }
+            hunk.end();
         }
         files
     }

@@ -16,7 +16,8 @@ use crate::locate::loose::{Found, Match, Scope, Views, is_telling, made_at_numbe
 use crate::locate::nearest::nearest;
 use crate::locate::script::{Alignment, Row, Script};
 use crate::locate::{Finding, Rung, fuzzy, ladder};
-use crate::plan::{Evidence, MAX_CANDIDATES, Outcome, rewrite, section};
+use crate::plan::rewrite::{self, Lead};
+use crate::plan::{Evidence, MAX_CANDIDATES, Outcome, section};
 use crate::text::{Source, Splice};
 
 /// A hunk of so many lines is taken below the block of its anchor as well, if it is there as it
@@ -41,6 +42,8 @@ pub(super) struct Spliced {
     pub(super) found: Evidence,
     /// The characters from which a level of escaping was taken away.
     pub(super) escaped: Option<&'static str>,
+    /// How its indented lines are indented in the file.
+    pub(super) leads: Vec<Lead>,
 }
 
 /// What the hunks so far tell about the next.
@@ -52,6 +55,18 @@ pub(super) struct Cursor {
     pub(super) drift: isize,
     /// The lines that hunks stand on.
     taken: Vec<Range<usize>>,
+    /// How lines of all hunks are indented in the file.
+    leads: Vec<Lead>,
+}
+
+impl Cursor {
+    /// Begins where the hunks of a patch are known to be indented so.
+    pub(super) fn beside(leads: &[Lead]) -> Self {
+        Self {
+            leads: leads.to_vec(),
+            ..Self::default()
+        }
+    }
 }
 
 /// Finds a hunk at or after the cursor, and moves that.
@@ -308,7 +323,7 @@ fn written(source: &Source, hunk: &Hunk, found: &Match, cursor: &mut Cursor) -> 
     let Some(line) = found.alignment.first() else {
         return invalid("the hunk has no place");
     };
-    let mut splices = match rewrite::splices(source, found) {
+    let mut splices = match rewrite::splices_beside(source, found, &cursor.leads) {
         Ok(splices) => splices,
         Err(unsure) => return Placed::Not(unsure.outcome(source)),
     };
@@ -326,6 +341,7 @@ fn written(source: &Source, hunk: &Hunk, found: &Match, cursor: &mut Cursor) -> 
         splices,
         found: found.finding.clone(),
         escaped: unescaping(&found.undone),
+        leads: rewrite::leads(source, found),
     })
 }
 
@@ -378,6 +394,7 @@ fn by_number(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Placed {
         splices: splices.to_vec(),
         found: Finding::new(Rung::Numbers, "line number only"),
         escaped: None,
+        leads: Vec::new(),
     })
 }
 
