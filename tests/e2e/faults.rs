@@ -215,6 +215,7 @@ fn sweep(reverts: bool, fault: impl Fn(usize) -> Fault, offset: usize) {
         None => 5,
     };
     let mut at = if step == 1 { 0 } else { offset };
+    let (mut killed, mut undone) = (false, false);
     loop {
         let (world, changeset) = staged();
         let arguments: &[&str] = match reverts {
@@ -230,7 +231,13 @@ fn sweep(reverts: bool, fault: impl Fn(usize) -> Fault, offset: usize) {
         if ended.code.is_none() {
             // The recovery is killed as well, at one call after the other.
             let mut again = at % 2;
-            while traced(&world, &["history"], again, Fault::Kill).reached {
+            killed = true;
+            loop {
+                let next = traced(&world, &["history"], again, Fault::Kill);
+                undone |= next.errors.contains("a commit that was interrupted is undone");
+                if !next.reached {
+                    break;
+                }
                 again += 5;
             }
         }
@@ -249,6 +256,7 @@ fn sweep(reverts: bool, fault: impl Fn(usize) -> Fault, offset: usize) {
         }
         if !ended.reached {
             assert!(at > 60, "{what}: there were calls to fail at");
+            assert!(undone || !killed, "what was undone is told");
             break;
         }
         at += step;
