@@ -5,7 +5,7 @@
 //! done at most [`MAX_READINGS`] times, so that no text makes this slow.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::alike::{Marks, Reader};
