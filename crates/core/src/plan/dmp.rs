@@ -31,8 +31,6 @@ const MARGIN: u8 = 20;
 const MISCOUNTED: usize = 8;
 /// A stretch with fewer characters is not looked for beyond [`REACH`].
 const SHORT: usize = 12;
-/// What stands around text that only comes has to have so many letters to be known by.
-const TELLING: usize = 24;
 
 /// Plans `patch` for the file at `path`.
 pub(super) fn plan(path: &WorkspacePath, source: Option<&Source>, patch: &str) -> Outcome {
@@ -261,6 +259,9 @@ impl Desk<'_> {
                 let Some(found) = matches.into_iter().next() else {
                     return Err(self.missing(before));
                 };
+                if found.finding.score.is_some() && !stretch.tells() {
+                    return Err(self.missing(before));
+                }
                 let splices = rewrite::splices(self.source, &found)
                     .map_err(|unsure| unsure.outcome(self.source))?;
                 Ok((splices, found.finding))
@@ -311,11 +312,9 @@ impl Desk<'_> {
         let clear = near
             .next
             .is_none_or(|(_, next)| near.score >= next.saturating_add(MARGIN));
-        let tells = before.chars().filter(|char| char.is_alphanumeric()).count() >= TELLING
-            || stretch.removes();
         if near.score < FLOOR
             || !clear
-            || !tells
+            || !stretch.tells()
             || self.is_elsewhere(&chars(&pattern), &near, back)
         {
             return Err(self.missing(before));
@@ -533,6 +532,15 @@ mod tests {
         let text = "@@ -6,24 +6,29 @@\n (self) -> None:%0A    \n+x()%0A    \n if a.\n";
         assert_eq!(
             word(&patch("def f(self) -> None:\n   if x.b:\n", text)),
+            "not_found"
+        );
+        let text =
+            "@@ -9,32 +9,45 @@\n )%0A        else:%0A\n+            make()%0A\n             retu\n";
+        assert_eq!(
+            word(&patch(
+                "if a:\n    f(\n        b\n    )\n        else:\n            raise b\n",
+                text
+            )),
             "not_found"
         );
     }

@@ -34,11 +34,14 @@ pub(super) fn is_stale(ask: &Ask, text: &str) -> bool {
     })
 }
 
-/// Returns whether `text` has neither what the patch shows nor what it leaves.
+/// Returns whether `text` has neither what the patch shows nor what it leaves, nor what it removes:
+/// where that stands elsewhere, a few characters are all that tells that it is not meant.
 pub(super) fn is_gone(ask: &Ask, text: &str) -> bool {
     pieces(ask).iter().all(|piece| {
+        let removed = piece.removed.trim();
         let left = format!("{}{}{}", piece.lead, piece.added, piece.trail);
-        !text.contains(&piece.shown()) && !text.contains(&left)
+        let stands = !removed.is_empty() && text.contains(removed);
+        !stands && !text.contains(&piece.shown()) && !text.contains(&left)
     })
 }
 

@@ -6,6 +6,9 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
+/// What stands around text that only comes has to have so many letters to be known by.
+const TELLING: usize = 24;
+
 /// One stretch of the patch.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Stretch {
@@ -101,9 +104,12 @@ impl Stretch {
         })
     }
 
-    /// Returns whether something goes.
-    pub(super) fn removes(&self) -> bool {
+    /// Returns whether what it shows says enough to be known by where not all of it is there:
+    /// what goes does, and text that only comes needs letters around it.
+    pub(super) fn tells(&self) -> bool {
+        let letters = |text: &str| text.chars().filter(|char| char.is_alphanumeric()).count();
         self.runs.iter().any(|run| matches!(run, Run::Goes(_)))
+            || letters(&self.before()) >= TELLING
     }
 
     /// Returns the runs that change: the bytes of the text before that go, and what comes.
