@@ -95,12 +95,10 @@ impl Query {
         tree: &'t Parsed<'_>,
         target: Option<&str>,
     ) -> Result<Vec<Captured<'t>>, Failure> {
-        let windows = windows(&self.query, &self.text, tree.whole());
-        self.run_in(
-            tree,
-            target,
-            &windows.unwrap_or_else(|| vec![0..usize::MAX]),
-        )
+        match windows(&self.query, &self.text, tree.whole()) {
+            Some(windows) => self.run_in(tree, target, &windows),
+            None => self.run_in(tree, target, std::slice::from_ref(&(0..usize::MAX))),
+        }
     }
 
     /// Returns the matches that have a node in one of the windows.
