@@ -15,6 +15,7 @@ mod moving;
 mod oneshot;
 mod overlay;
 mod propose;
+mod reading;
 mod seen;
 mod undo;
 
@@ -37,6 +38,7 @@ pub use check::{CheckAnswer, check_line};
 pub use decide::{Decided, Decision, HunkOutcome};
 pub use oneshot::{LineAnswer, LineRequest, one_shot};
 pub use propose::Asked;
+pub use reading::{Reading, Unread};
 pub use seen::UserEdit;
 pub use undo::{ChangesetUndone, Preview, Undone};
 

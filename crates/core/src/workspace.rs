@@ -126,10 +126,22 @@ pub enum Swap {
     Changed,
 }
 
+/// Reads files of a workspace beside it.
+pub trait Reader: Send {
+    /// Returns the file, or none if nothing has this name.
+    fn read(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError>;
+}
+
 /// Reads the workspace and takes the steps of a commit.
 pub trait Workspace: Send {
     /// Returns the absolute path of the folder.
     fn root(&self) -> PathBuf;
+
+    /// Returns what reads files beside this, so that several are read at once; none where that
+    /// cannot be.
+    fn reader(&self) -> Option<Box<dyn Reader>> {
+        None
+    }
 
     /// Returns the one path that a file has, whatever symbolic links lead to it.
     fn canonical(&self, path: &WorkspacePath) -> Result<WorkspacePath, AccessError>;

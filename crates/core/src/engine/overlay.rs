@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Engine, EngineError};
+use super::{Engine, EngineError, reading};
 use crate::text::Source;
 use crate::workspace::{DirEntry, EntryKind, WorkspacePath};
 
@@ -13,13 +13,7 @@ impl Engine {
     pub fn read(&mut self, path: &str) -> Result<Option<Source>, EngineError> {
         let _lock = self.begin()?;
         let path = self.path(path)?;
-        let source = self.overlay(&path)?;
-        if let Some(Err(reason)) = source.as_ref().map(Source::text) {
-            return Err(EngineError::NotText {
-                path: path.to_string(),
-                reason,
-            });
-        }
+        let source = reading::text(&path, self.overlay(&path)?)?;
         let key = self.stage.key_of(&path).unwrap_or(&path);
         let on_disk = match self.stage.stacks.get(key) {
             Some(stack) => stack.base.clone(),

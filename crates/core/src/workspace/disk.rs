@@ -13,13 +13,13 @@ use rustix::fs::RenameFlags;
 use rustix::io::Errno;
 
 use super::{
-    AccessError, DirEntry, Draft, EntryKind, FileImage, MAX_FILE_BYTES, PathError, Swap, Workspace,
-    WorkspacePath,
+    AccessError, DirEntry, Draft, EntryKind, FileImage, MAX_FILE_BYTES, PathError, Reader, Swap,
+    Workspace, WorkspacePath,
 };
 use crate::text::{Fingerprint, Source};
 
 /// A folder on disk.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct DiskWorkspace {
     root: PathBuf,
 }
@@ -86,9 +86,19 @@ impl DiskWorkspace {
     }
 }
 
+impl Reader for DiskWorkspace {
+    fn read(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError> {
+        Workspace::read(self, path)
+    }
+}
+
 impl Workspace for DiskWorkspace {
     fn root(&self) -> PathBuf {
         self.root.clone()
+    }
+
+    fn reader(&self) -> Option<Box<dyn Reader>> {
+        Some(Box::new(self.clone()))
     }
 
     fn canonical(&self, path: &WorkspacePath) -> Result<WorkspacePath, AccessError> {

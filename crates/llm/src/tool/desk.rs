@@ -9,12 +9,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
-use signoff_core::engine::{Answer, Asked, Engine, FileAnswer, Outside, Status};
+use signoff_core::engine::{
+    Answer, Asked, Engine, EngineError, FileAnswer, Outside, Reading, Status,
+};
 use signoff_core::guard::Guard;
 use signoff_core::id::ChangesetId;
 use signoff_core::proposal::Origin;
 use signoff_core::request::{Change, Payload};
 use signoff_core::review::ProposalView;
+use signoff_core::text::Source;
 use signoff_core::workspace::EntryKind;
 
 use signoff_verify::process::{self, Limits, Program, Report, Stream};
@@ -261,12 +264,25 @@ impl<'a> Desk<'a> {
     }
 
     fn read_anew(&self, path: &str) -> Result<Option<String>, String> {
-        let source = lock(self.engine).read(path);
+        let source = self.source(path);
         let Some(source) = source.map_err(|error| error.to_string())? else {
             return Ok(None);
         };
         let text = source.text().map_err(|error| format!("{path}: {error}"))?;
         Ok(Some(text.to_owned()))
+    }
+
+    /// Returns a file as staged. What is on disk is read while others have the engine, so that
+    /// calls which only look do not wait for each other.
+    fn source(&self, path: &str) -> Result<Option<Source>, EngineError> {
+        let begun = lock(self.engine).begin_read(path)?;
+        let unread = match begun {
+            Reading::Done(source) => return Ok(source),
+            Reading::OnDisk(unread) => unread,
+        };
+        let source = unread.read()?;
+        lock(self.engine).end_read(unread, source.clone());
+        Ok(source)
     }
 
     /// Returns what a folder holds as staged.

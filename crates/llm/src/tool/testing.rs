@@ -9,6 +9,7 @@ use signoff_core::engine::Engine;
 use signoff_core::id::{Ambient, ChangesetId, Timestamp};
 use signoff_core::proposal::Origin;
 use signoff_core::store::Store;
+use signoff_core::workspace::Workspace;
 use signoff_core::workspace::disk::DiskWorkspace;
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -27,11 +28,20 @@ pub(crate) struct Folder {
 impl Folder {
     /// Returns a folder with these files.
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
+        Self::over(files, |disk| Box::new(disk))
+    }
+
+    /// Returns a folder with these files, and a workspace of the test's over it.
+    pub(crate) fn over(
+        files: &[(&str, &str)],
+        workspace: impl FnOnce(DiskWorkspace) -> Box<dyn Workspace>,
+    ) -> Self {
         let dir = TempDir::new().expect("a folder");
         for (path, text) in files {
             save(&dir.path().join(path), text);
         }
-        let engine = open(dir.path());
+        let disk = DiskWorkspace::open(dir.path()).expect("a folder");
+        let engine = open(workspace(disk));
         Self {
             ground: Ground::new(dir.path().to_owned(), vec!["HOME".to_owned()]),
             dir,
@@ -79,7 +89,7 @@ pub(crate) fn save(path: &Path, bytes: impl AsRef<[u8]>) {
     std::fs::write(path, bytes).expect("a file");
 }
 
-fn open(root: &Path) -> Engine {
+fn open(workspace: Box<dyn Workspace>) -> Engine {
     let mut number = 0;
     let ambient = Ambient {
         now: Box::new(|| Timestamp(0)),
@@ -88,7 +98,6 @@ fn open(root: &Path) -> Engine {
             Uuid::from_u128(number)
         }),
     };
-    let workspace = DiskWorkspace::open(root).expect("a folder");
     let store = Store::in_memory().expect("a store");
-    Engine::new(Box::new(workspace), store, ambient).expect("an engine")
+    Engine::new(workspace, store, ambient).expect("an engine")
 }
