@@ -80,11 +80,18 @@ pub struct ToolOutput {
     /// Proposals that the call staged.
     pub staged: Vec<ProposalView>,
     /// Files that the call changed by itself.
-    pub changed: Vec<ChangedFile>,
+    pub changed: Box<[ChangedFile]>,
     /// What the model is going to do, if the call said so.
     pub plan: Option<Box<[PlanStep]>>,
-    /// Errors of syntax that kept the call from being staged.
-    pub broken: Vec<SyntaxFault>,
+    /// Errors of syntax that kept the call from being staged, if there are any.
+    pub broken: Option<Box<Broken>>,
+}
+
+/// Why a text is not of its language any more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// The errors, in order.
+    pub faults: Vec<SyntaxFault>,
 }
 
 /// An error of syntax in a text that was not staged for it.
@@ -143,9 +150,9 @@ impl ToolOutput {
             ok: true,
             summary: summary.into(),
             staged: Vec::new(),
-            changed: Vec::new(),
+            changed: Box::default(),
             plan: None,
-            broken: Vec::new(),
+            broken: None,
         }
     }
 

@@ -44,10 +44,10 @@ impl Session {
             .is_some_and(|turn| turn.excused.remove(call));
         if !output.ok && !excused {
             self.failed(&running);
-            match output.broken.is_empty() {
-                true => self.misfit(&running),
-                false => self.tell(Notice::SyntaxRefused {
-                    faults: output.broken.clone(),
+            match &output.broken {
+                None => self.misfit(&running),
+                Some(broken) => self.tell(Notice::SyntaxRefused {
+                    faults: broken.faults.clone(),
                 }),
             }
         }
@@ -185,7 +185,7 @@ impl Session {
         if !output.changed.is_empty() {
             self.emit(Event::Changed {
                 call: call.clone(),
-                files: output.changed.clone(),
+                files: output.changed.to_vec(),
             });
         }
         if let Some(steps) = output.plan.clone() {

@@ -175,7 +175,7 @@ fn answered(
     }
     ToolOutput {
         ok: exit_code == Some(0),
-        changed,
+        changed: changed.into(),
         ..ToolOutput::done(content, summary)
     }
 }

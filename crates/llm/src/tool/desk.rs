@@ -24,7 +24,7 @@ use signoff_verify::process::{self, Limits, Program, Report, Stream};
 use signoff_verify::watch::{Bounds, Changed, Content, Watch};
 
 use super::reads::{Reads, Stamp};
-use super::{ChangedFile, SyntaxFault, ToolOutput};
+use super::{Broken, ChangedFile, SyntaxFault, ToolOutput};
 use crate::provider::Usage;
 
 /// What makes programs print plainly and ask nothing.
@@ -370,7 +370,8 @@ fn answered(answer: Answer) -> ToolOutput {
         (false, false) => format!("staged {}", counts(&answer.proposals)),
         (false, true) => format!("wrote {}", counts(&answer.proposals)),
     };
-    let broken = answer.results.iter().flat_map(broken).collect();
+    let faults: Vec<SyntaxFault> = answer.results.iter().flat_map(broken).collect();
+    let broken = (!faults.is_empty()).then(|| Box::new(Broken { faults }));
     let waiting = match answer.written {
         true => Vec::new(),
         false => answer.proposals,

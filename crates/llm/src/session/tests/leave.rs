@@ -48,7 +48,7 @@ fn a_command_waits_for_leave_and_runs_with_it() {
     stage.done(
         "b",
         ToolOutput {
-            changed: vec![changed],
+            changed: Box::new([changed]),
             ..ToolOutput::done("{}", "exit 0")
         },
     );
@@ -205,7 +205,7 @@ fn a_command_that_runs_while_the_user_stops_is_not_said_to_have_changed_nothing(
     stage.done(
         "a",
         ToolOutput {
-            changed: vec![changed],
+            changed: Box::new([changed]),
             ..ToolOutput::failed("{}", "cancelled")
         },
     );

@@ -5,7 +5,7 @@ use crate::gate::StopRule;
 use crate::notice::Notice;
 use crate::provider::Usage;
 use crate::provider::catalogue::{Model, Price};
-use crate::tool::SyntaxFault;
+use crate::tool::{Broken, SyntaxFault};
 use crate::transcript::Entry;
 
 fn with_rule(rule: &str) -> Stage {
@@ -118,7 +118,9 @@ fn an_edit_that_breaks_the_syntax_is_told_of_by_a_notice_of_its_own() {
     stage.done(
         "a",
         ToolOutput {
-            broken: vec![fault],
+            broken: Some(Box::new(Broken {
+                faults: vec![fault],
+            })),
             ..ToolOutput::failed("refused", "refused")
         },
     );

@@ -9,7 +9,7 @@ use super::*;
 use crate::gate::StopRule;
 use crate::provider::text::in_words;
 use crate::provider::{Options, Protocol};
-use crate::tool::SyntaxFault;
+use crate::tool::{Broken, SyntaxFault};
 
 /// What a body says, whatever the protocol calls it.
 #[derive(Debug, Default)]
@@ -249,7 +249,9 @@ fn open_conversation() -> Vec<Prompt> {
     stage.done(
         "b",
         ToolOutput {
-            broken: vec![fault],
+            broken: Some(Box::new(Broken {
+                faults: vec![fault],
+            })),
             ..ToolOutput::failed("refused: syntax", "refused")
         },
     );
