@@ -234,7 +234,9 @@ fn sweep(reverts: bool, fault: impl Fn(usize) -> Fault, offset: usize) {
             killed = true;
             loop {
                 let next = traced(&world, &["history"], again, Fault::Kill);
-                undone |= next.errors.contains("a commit that was interrupted is undone");
+                undone |= next
+                    .errors
+                    .contains("a commit that was interrupted is undone");
                 if !next.reached {
                     break;
                 }
