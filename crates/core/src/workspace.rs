@@ -129,7 +129,7 @@ pub enum Swap {
 /// Reads files of a workspace beside it.
 pub trait Reader: Send {
     /// Returns the file, or none if nothing has this name.
-    fn read(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError>;
+    fn image(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError>;
 }
 
 /// Reads the workspace and takes the steps of a commit.

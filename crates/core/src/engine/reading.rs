@@ -24,7 +24,7 @@ pub struct Unread {
 impl Unread {
     /// Reads the file; none if nothing has this name.
     pub fn read(&self) -> Result<Option<Source>, EngineError> {
-        let source = self.reader.read(&self.path)?.map(|image| image.source);
+        let source = self.reader.image(&self.path)?.map(|image| image.source);
         text(&self.path, source)
     }
 }

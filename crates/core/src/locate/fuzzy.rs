@@ -26,9 +26,10 @@ use align::{Grid, Path, Step};
 pub use alike::alike;
 
 /// The least score that is taken where no line reads otherwise, so that all that is wrong is lines
-/// more or less: half of the context may be gone, as it is where the surroundings of a block have
-/// changed since.
-const FLOOR_GONE: u8 = 50;
+/// more or less: two fifths of the context may be gone, as they are where the surroundings of a block
+/// have changed since. Where half of it is gone, it may as well be the block that is gone, and a sibling
+/// left.
+const FLOOR_GONE: u8 = 60;
 /// The least score that is taken where one line reads otherwise: a third of the context may differ,
 /// as it does where the model remembers a block and not its surroundings. Below it, requests for
 /// another file begin to fit.

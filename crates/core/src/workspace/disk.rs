@@ -87,8 +87,8 @@ impl DiskWorkspace {
 }
 
 impl Reader for DiskWorkspace {
-    fn read(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError> {
-        Workspace::read(self, path)
+    fn image(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError> {
+        self.read(path)
     }
 }
 

@@ -405,11 +405,11 @@ fn a_sibling_of_what_is_meant_is_not_it() {
 }
 
 #[test]
-fn half_of_the_context_may_be_gone() {
+fn much_of_the_context_may_be_gone() {
     check(
         "#![cfg(not(miri))]\n#![allow(\n    clippy::first_of_all,\n    clippy::last_of_all,\n    clippy::more\n)]\n",
-        "#![recursion_limit = \"1024\"]\n#![allow(\n    clippy::first_of_all,\n    clippy::second_of_all,\n    clippy::last_of_all,\n",
-        "#![recursion_limit = \"1024\"]\n#![allow(\n    clippy::added,\n    clippy::first_of_all,\n    clippy::second_of_all,\n    clippy::last_of_all,\n",
+        "#![no_std]\n#![allow(\n    clippy::first_of_all,\n    clippy::second_of_all,\n    clippy::last_of_all,\n",
+        "#![no_std]\n#![allow(\n    clippy::added,\n    clippy::first_of_all,\n    clippy::second_of_all,\n    clippy::last_of_all,\n",
         "#![cfg(not(miri))]\n#![allow(\n    clippy::added,\n    clippy::first_of_all,\n    clippy::last_of_all,\n    clippy::more\n)]\n",
     );
 }

@@ -28,7 +28,7 @@ struct Slow {
 struct SlowReader(DiskWorkspace, Door);
 
 impl Reader for SlowReader {
-    fn read(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError> {
+    fn image(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError> {
         let (count, came) = &*self.1;
         let mut count = count.lock().unwrap_or_else(PoisonError::into_inner);
         count.0 += 1;
@@ -37,7 +37,7 @@ impl Reader for SlowReader {
             .wait_timeout_while(count, AT_MOST, |count| count.0 < READS)
             .unwrap_or_else(PoisonError::into_inner);
         count.1 += usize::from(late.timed_out());
-        Workspace::read(&self.0, path)
+        self.0.read(path)
     }
 }
 
@@ -53,7 +53,7 @@ impl Workspace for Slow {
         self.disk.canonical(path)
     }
     fn read(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError> {
-        Workspace::read(&self.disk, path)
+        self.disk.read(path)
     }
     fn has_other_names(&self, path: &WorkspacePath) -> Result<bool, AccessError> {
         self.disk.has_other_names(path)
