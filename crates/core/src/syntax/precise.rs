@@ -3,6 +3,8 @@
 //! In: a text. Out: its first errors, or none; or no opinion, where there is no such parser or
 //! the text is nested so deeply that a recursive parser must not be let near it.
 
+mod part;
+mod python;
 mod rust;
 mod script;
 
@@ -55,7 +57,7 @@ pub(super) fn judge(language: Language, text: &str, dialect: Dialect) -> Option<
             },
             Err(fault) => plain(vec![fault]),
         }),
-        Language::Python if is_flat(text) => with_room(|| python(text)).map(plain),
+        Language::Python if is_flat(text) => with_room(|| python::faults(text)).map(plain),
         Language::TypeScript | Language::Tsx | Language::JavaScript
             if is_flat(text) && script::is_flat(text) =>
         {
@@ -81,8 +83,12 @@ pub(super) fn judge_again(known: &Verdict, text: &str, edits: &EditSet) -> Optio
 /// Returns whether a text comes from an earlier one without a new error, as far as what was
 /// edited shows. Nothing needs to be known of either.
 pub(super) fn stays_good(language: Language, text: &str, earlier: &Earlier<'_>) -> bool {
-    let judge = || rust::stays_good(text, earlier);
-    reads_again(language) && with_room(judge).unwrap_or_default()
+    let judge = match language {
+        Language::Rust => rust::stays_good,
+        Language::Python => python::stays_good,
+        _ => return false,
+    };
+    with_room(|| judge(text, earlier)).unwrap_or_default()
 }
 
 /// Returns whether what the language's parser accepts is right whatever its grammar says.
@@ -141,16 +147,6 @@ fn is_flat(text: &str) -> bool {
         previous = byte;
     }
     otherwise < MAX_ELSE || text.matches("else if").count() < MAX_ELSE
-}
-
-fn python(text: &str) -> Vec<Fault> {
-    use rustpython_ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
-    let parsed = parse_unchecked(text, ParseOptions::from(Mode::Module));
-    let faults = parsed.errors().iter().map(|error| {
-        let range = error.location.start().to_usize()..error.location.end().to_usize();
-        Fault::new(range, first_line(&error.error.to_string()))
-    });
-    faults.collect()
 }
 
 fn toml(text: &str) -> Vec<Fault> {

@@ -6,10 +6,8 @@
 use std::ops::Range;
 
 use super::{is_flat, items_of, read};
+use crate::syntax::precise::part::{Part, edited, is_good};
 use crate::syntax::{Earlier, Language};
-
-/// Items around an edit are read twice: no more of a text than one part in so many.
-const SHARE: usize = 4;
 
 /// Returns whether the edits of an earlier text bring in no error, as far as the items that they
 /// touch show.
@@ -19,112 +17,67 @@ const SHARE: usize = 4;
 /// them is read as it was. What is cut out begins and ends with a line, outside of comments and
 /// strings, between the same brackets; that it is items, in both texts, is what the parser says.
 pub(in crate::syntax) fn stays_good(after: &str, earlier: &Earlier<'_>) -> bool {
-    let (before, splices) = (earlier.text, earlier.edits.splices());
-    let (Some(first), Some(last)) = (splices.first(), splices.last()) else {
+    let Some(edited) = edited(earlier) else {
         return true;
     };
-    let edited = first.at..last.end();
-    let parts = Parts::around(before, &edited);
-    let is_short = |part: &Range<usize>| part.len() <= before.len() / SHARE;
-    let parts = [parts.outer, parts.inner];
-    let short = parts.into_iter().flatten().find(is_short);
-    let Some(part) = short else { return false };
-    let Some(end) = (part.end + after.len()).checked_sub(before.len()) else {
-        return false;
+    let (outer, inner) = around(earlier.text, &edited);
+    let holds = |part: Range<usize>| {
+        is_good(after, earlier, &part, |text| match part.start {
+            // What stands before the items of a file is read with them.
+            0 => is_flat(text) && read(text).is_ok(),
+            _ => items_of(text).is_some(),
+        })
     };
-    let is_items = |text: Option<&str>| match text {
-        // What stands before the items of a file is read with them.
-        Some(text) if part.start == 0 => is_flat(text) && read(text).is_ok(),
-        Some(text) => items_of(text).is_some(),
-        None => false,
-    };
-    is_items(after.get(part.start..end)) && is_items(before.get(part.clone()))
+    outer.is_some_and(holds) || inner.is_some_and(holds)
 }
 
-/// The parts of a text that hold an edit.
-#[derive(Debug, Default)]
-struct Parts {
-    /// Items of the file.
-    outer: Option<Range<usize>>,
-    /// What stands between the braces of one of them.
-    inner: Option<Range<usize>>,
-}
-
-/// The parts at one depth of brackets, while the text is read.
-#[derive(Debug, Default)]
-struct Open {
-    start: Option<usize>,
-    end: Option<usize>,
-}
-
-impl Open {
-    /// Takes note of a place where one may cut.
-    fn cut(&mut self, at: usize, edited: &Range<usize>) {
-        if at < edited.start {
-            self.start = Some(at);
-        } else if at > edited.end && self.end.is_none() {
-            self.end = Some(at);
-        }
-    }
-
-    fn part(&self) -> Option<Range<usize>> {
-        Some(self.start?..self.end?)
-    }
-}
-
-impl Parts {
-    fn around(text: &str, edited: &Range<usize>) -> Self {
-        let mut outer = Open {
-            start: Some(0),
-            end: None,
+/// Returns the items of the file that hold an edit, and of what stands between the braces of one
+/// of them, what holds it.
+fn around(text: &str, edited: &Range<usize>) -> (Option<Range<usize>>, Option<Range<usize>>) {
+    let (mut outer, mut inner, mut within) = (Part::from_start(), Part::default(), None);
+    let mut depth = 0_usize;
+    let bytes = text.as_bytes();
+    let lexis = Language::Rust.lexis();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at).copied() {
+        let begins = match byte {
+            b'"' | b'\'' | b'/' => true,
+            b'r' => matches!(bytes.get(at + 1), Some(b'"' | b'#')),
+            _ => false,
         };
-        let mut inner = Open::default();
-        let mut found = Self::default();
-        let mut depth = 0_usize;
-        let bytes = text.as_bytes();
-        let lexis = Language::Rust.lexis();
-        let mut at = 0;
-        while let Some(byte) = bytes.get(at).copied() {
-            let begins = match byte {
-                b'"' | b'\'' | b'/' => true,
-                b'r' => matches!(bytes.get(at + 1), Some(b'"' | b'#')),
-                _ => false,
-            };
-            if begins && let Some(region) = lexis.region_at(text, at) {
-                at = region.range.end.max(at + 1);
-                continue;
-            }
-            let closes = matches!(byte, b')' | b']' | b'}');
-            if closes {
-                if depth == 1 && byte == b'}' {
-                    inner.cut(line_start(bytes, at), edited);
-                    found.inner = found.inner.take().or(inner.part());
-                }
-                depth = depth.saturating_sub(1);
-            }
-            if matches!(byte, b'}' | b';')
-                && let Some(next) = line_end(bytes, at + 1)
-            {
-                match depth {
-                    0 => outer.cut(next, edited),
-                    1 => inner.cut(next, edited),
-                    _ => {}
-                }
-            }
-            if matches!(byte, b'(' | b'[' | b'{') {
-                depth += 1;
-                if depth == 1 {
-                    inner = Open::default();
-                }
-            }
-            if outer.end.is_some() {
-                break;
-            }
-            at += 1;
+        if begins && let Some(region) = lexis.region_at(text, at) {
+            at = region.range.end.max(at + 1);
+            continue;
         }
-        found.outer = outer.part();
-        found
+        let closes = matches!(byte, b')' | b']' | b'}');
+        if closes {
+            if depth == 1 && byte == b'}' {
+                inner.cut(line_start(bytes, at), edited);
+                within = within.or(inner.range());
+            }
+            depth = depth.saturating_sub(1);
+        }
+        if matches!(byte, b'}' | b';')
+            && let Some(next) = line_end(bytes, at + 1)
+        {
+            match depth {
+                0 => outer.cut(next, edited),
+                1 => inner.cut(next, edited),
+                _ => {}
+            }
+        }
+        if matches!(byte, b'(' | b'[' | b'{') {
+            depth += 1;
+            if depth == 1 {
+                inner = Part::default();
+            }
+        }
+        if outer.is_done() {
+            break;
+        }
+        at += 1;
     }
+    (outer.range(), within)
 }
 
 /// Returns where the line after byte `at` begins, if only blanks are left on this one.
