@@ -9,6 +9,8 @@ mod hunk_lines;
 mod marks;
 mod rows;
 
+use std::collections::HashMap;
+
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 
@@ -243,8 +245,8 @@ impl Review {
     fn replace(&mut self, files: Vec<ProposalView>) {
         let selected = self.selected_hunk().map(|hunk| hunk.id);
         self.marks.carry_over(&self.files, &files);
+        let seen = all_seen(&self.files, &files);
         self.files = files;
-        self.drawn = false;
         self.laid = None;
         let place = selected.and_then(|id| {
             self.files.iter().enumerate().find_map(|(file, proposal)| {
@@ -261,6 +263,8 @@ impl Review {
                 self.select(file, hunk);
             }
         }
+        // A key meant for what is on the screen still does what it says there.
+        self.drawn &= seen && self.selected_hunk().map(|hunk| hunk.id) == selected;
     }
 
     fn selected_file(&self) -> Option<&ProposalView> {
@@ -452,4 +456,15 @@ impl Review {
             false => Outcome::Decide(rulings),
         }
     }
+}
+
+/// Returns whether every hunk of a list is in the one before, to the same effect.
+fn all_seen(before: &[ProposalView], list: &[ProposalView]) -> bool {
+    let known = before.iter().flat_map(|file| &file.hunks);
+    let known: HashMap<HunkId, &HunkView> = known.map(|hunk| (hunk.id, hunk)).collect();
+    let is_seen = |hunk: &HunkView| {
+        let known = known.get(&hunk.id);
+        known.is_some_and(|known| known.status == hunk.status && known.lines == hunk.lines)
+    };
+    list.iter().flat_map(|file| &file.hunks).all(is_seen)
 }

@@ -1,7 +1,8 @@
 //! Key scripts: what the session is asked, and what the screen says.
 
+use ratatui::crossterm::event::Event as TerminalEvent;
 use signoff_core::intent::Operation;
-use signoff_core::review::{HunkStatus, RevertTo, Ruling, Verdict};
+use signoff_core::review::{HunkStatus, ProposalView, RevertTo, Ruling, Verdict};
 use signoff_llm::session::{Command, Event, Phase, TurnEnd};
 use signoff_tui::app::{App, Exit, Msg, Options};
 
@@ -193,6 +194,36 @@ fn decided_hunks_go_before_the_new_list_comes() {
     }]);
     let screen = stage.screen();
     assert!(screen.contains("Nothing waits for review."), "{screen}");
+}
+
+/// The list that comes after verdicts shows what is on the screen already: a key pressed as it
+/// comes is meant for that.
+#[test]
+fn a_list_without_news_takes_keys_before_it_is_drawn() {
+    let mut stage = Stage::staged(80, 24);
+    stage.press("a<enter>");
+    stage.tell([Event::Decided {
+        committed: vec![],
+        approved: 1,
+        denied: 0,
+        pending: 2,
+    }]);
+    let mut left = stage::two_files();
+    left[0].hunks.remove(0);
+    left[0].note = Some("what it is next to was written".to_owned());
+    let key = |stage: &mut Stage, list: &[ProposalView]| {
+        let proposals = list.to_vec();
+        stage.feed(Msg::Session(Event::Review { proposals }));
+        stage.feed(Msg::Terminal(TerminalEvent::Key(stage::keys("A")[0])))
+    };
+    let all = vec![
+        ruling(1, 2, Verdict::Approve),
+        ruling(2, 1, Verdict::Approve),
+    ];
+    assert_eq!(key(&mut stage, &left), [Command::Decide(all)]);
+    let mut stage = Stage::staged(80, 24);
+    left[0].hunks[0].lines[2].text.push_str(" // and more");
+    assert_eq!(key(&mut stage, &left), [], "not seen yet");
 }
 
 #[test]
