@@ -6,8 +6,6 @@
 use serde::{Deserialize, Serialize};
 
 use crate::provider::Usage;
-#[cfg(test)]
-use crate::provider::catalogue::LongPrice;
 use crate::provider::catalogue::Price;
 
 /// What a model's tokens cost.
@@ -139,6 +137,7 @@ pub fn dollars(millionths: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::provider::catalogue::LongPrice;
 
     fn usage(input: u64, output: u64) -> Usage {
         let mut usage = Usage::default();

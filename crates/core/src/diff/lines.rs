@@ -61,6 +61,31 @@ pub fn difference(old: &Source, new: &Source) -> EditSet {
     splices.unwrap_or_else(|_overlap| EditSet::between(old.bytes(), new.bytes()))
 }
 
+/// Returns the same change without the lines that it leaves as they are.
+pub fn narrowed(edits: &EditSet) -> EditSet {
+    // Splices side by side are one: what each puts in must not meet at a point.
+    let mut joined: Vec<Splice> = Vec::new();
+    for splice in edits.splices() {
+        match joined.last_mut().filter(|last| last.end() == splice.at) {
+            Some(last) => {
+                last.old.extend_from_slice(&splice.old);
+                last.new.extend_from_slice(&splice.new);
+            }
+            None => joined.push(splice.clone()),
+        }
+    }
+    let parts = joined.iter().flat_map(|splice| {
+        let side = |bytes: &[u8]| Source::new(bytes.to_vec());
+        let within = difference(&side(&splice.old), &side(&splice.new));
+        let moved = |part: &Splice| Splice {
+            at: splice.at + part.at,
+            ..part.clone()
+        };
+        within.splices().iter().map(moved).collect::<Vec<_>>()
+    });
+    EditSet::new(parts.collect()).unwrap_or_else(|_overlap| edits.clone())
+}
+
 /// Returns where lines begin, and their bytes.
 fn bytes_of(source: &Source, lines: &Range<usize>) -> (usize, Vec<u8>) {
     let range = source.line_range(lines.start).start..source.line_range(lines.end).start;

@@ -22,10 +22,12 @@ impl Engine {
         !self.linked.contains(key) && self.is_linked(key)
     }
 
-    /// Returns whether nothing is to be written to the proposal's file unseen.
+    /// Returns whether the proposal's file has other names, as last looked.
     pub(super) fn is_known_linked(&self, proposal: &ProposalView) -> bool {
-        let mut keys = self.linked.iter();
-        keys.any(|key| Some(key) == self.key_of(proposal))
+        !self.linked.is_empty()
+            && self
+                .key_of(proposal)
+                .is_some_and(|key| self.linked.contains(key))
     }
 
     /// Returns the review list with a note on every card about such a file.

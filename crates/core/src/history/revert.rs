@@ -4,10 +4,10 @@
 //! that does it with everything later kept, or why it cannot be.
 
 use super::{Entry, EntryKind, FileHistory};
-use crate::diff::lines::difference;
+use crate::diff::lines::narrowed;
 use crate::plan::Presence;
 use crate::review::RevertTo;
-use crate::text::{EditSet, Source, Splice};
+use crate::text::EditSet;
 use crate::workspace::WorkspacePath;
 
 /// A change that takes entries back.
@@ -211,12 +211,12 @@ struct Taken {
 
 impl Taken {
     fn carry_over(&mut self, kept: &EditSet) -> Option<()> {
-        let kept = &fine(kept);
+        let kept = &narrowed(kept);
         let whole = self.presence.is_some();
         if (whole && !kept.is_empty()) || ((whole || self.moved) && self.pinned != 0) {
             return None;
         }
-        self.edits = fine(&self.edits).commute(kept).ok()?.1;
+        self.edits = narrowed(&self.edits).commute(kept).ok()?.1;
         Some(())
     }
 
@@ -249,31 +249,6 @@ impl Taken {
             folders,
         }
     }
-}
-
-/// Returns the same change without the lines that it leaves as they are: changes in a row may
-/// have put some of them back.
-fn fine(edits: &EditSet) -> EditSet {
-    let mut joined: Vec<Splice> = Vec::new();
-    for splice in edits.splices() {
-        match joined.last_mut().filter(|last| last.end() == splice.at) {
-            Some(last) => {
-                last.old.extend_from_slice(&splice.old);
-                last.new.extend_from_slice(&splice.new);
-            }
-            None => joined.push(splice.clone()),
-        }
-    }
-    let parts = joined.iter().flat_map(|splice| {
-        let side = |bytes: &[u8]| Source::new(bytes.to_vec());
-        let within = difference(&side(&splice.old), &side(&splice.new));
-        let moved = |part: &Splice| Splice {
-            at: splice.at + part.at,
-            ..part.clone()
-        };
-        within.splices().iter().map(moved).collect::<Vec<_>>()
-    });
-    EditSet::new(parts.collect()).unwrap_or_else(|_overlap| edits.clone())
 }
 
 #[cfg(test)]

@@ -3,12 +3,12 @@
 //! In: operations on 1-based lines of the text as it is. Out: a plan of the lines that differ;
 //! all are checked before any counts, and two that overlap are refused.
 
-use super::{Outcome, modified};
-use crate::diff::lines::difference;
+use super::{Outcome, Plan, modified};
+use crate::diff::lines::narrowed;
 use crate::locate::Rung;
 use crate::request::LineOperation;
 use crate::text::lines::replace_lines;
-use crate::text::{EditSet, Source, Splice};
+use crate::text::{Source, Splice};
 
 /// Plans `operations` for `source`.
 pub(super) fn plan(source: &Source, operations: &[LineOperation]) -> Outcome {
@@ -16,28 +16,19 @@ pub(super) fn plan(source: &Source, operations: &[LineOperation]) -> Outcome {
         .iter()
         .map(|operation| splice(source, operation))
         .collect();
-    match splices {
-        Ok(splices) => {
-            // What overlaps does so by the lines that are named, whether or not they change.
-            let narrow = match EditSet::new(splices.clone()) {
-                Ok(_) => splices.iter().flat_map(narrowed).collect(),
-                Err(_) => splices,
-            };
-            modified(narrow, "line numbers", operations.len()).found_by(Rung::Numbers)
-        }
-        Err(why) => Outcome::Invalid { why },
+    let splices = match splices {
+        Ok(splices) => splices,
+        Err(why) => return Outcome::Invalid { why },
+    };
+    let outcome = modified(splices, "line numbers", operations.len()).found_by(Rung::Numbers);
+    // What overlaps does so by the lines that are named, whether or not they change.
+    match outcome {
+        Outcome::Planned(plan) => Outcome::Planned(Plan {
+            edits: narrowed(&plan.edits),
+            ..plan
+        }),
+        answer => answer,
     }
-}
-
-/// Returns what of a splice of whole lines makes a difference.
-fn narrowed(splice: &Splice) -> Vec<Splice> {
-    let text = |bytes: &[u8]| Source::new(bytes);
-    let edits = difference(&text(&splice.old), &text(&splice.new));
-    let shifted = edits.splices().iter().map(|part| Splice {
-        at: splice.at + part.at,
-        ..part.clone()
-    });
-    shifted.collect()
 }
 
 fn splice(source: &Source, operation: &LineOperation) -> Result<Splice, String> {
@@ -120,6 +111,18 @@ mod tests {
             panic!("{:?}", plan.edits)
         };
         assert_eq!(splice.at..splice.end(), 2..4);
+    }
+
+    #[test]
+    fn what_neighbours_put_in_at_one_place_is_no_overlap() {
+        let operations = vec![
+            replace(1, 2, &["a", "b", "x"]),
+            replace(3, 4, &["y", "c", "d"]),
+        ];
+        assert_eq!(
+            lines("a\nb\nc\nd\n", operations).unwrap(),
+            "a\nb\nx\ny\nc\nd\n"
+        );
     }
 
     #[test]

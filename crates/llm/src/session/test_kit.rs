@@ -14,7 +14,7 @@ use super::*;
 use crate::message::{Message, Prompt, ToolCall};
 use crate::provider::catalogue::{Catalogue, Model};
 use crate::provider::{About, Delta, ProviderError, StopReason};
-use crate::tool::{Reach, ToolOutput, ToolSpec};
+use crate::tool::{Broken, Reach, SyntaxFault, ToolOutput, ToolSpec};
 
 pub(super) fn specs() -> Vec<ToolSpec> {
     let spec = |name, description, reach, property: &str| ToolSpec {
@@ -82,6 +82,21 @@ pub(super) fn staged(proposal: u128, hunks: u32) -> ToolOutput {
     ToolOutput {
         staged: vec![view(proposal, hunks)],
         ..ToolOutput::done("{\"results\":[]}", "staged")
+    }
+}
+
+/// What a tool says of an edit that breaks the syntax.
+pub(super) fn breaking() -> ToolOutput {
+    let fault = SyntaxFault {
+        path: "file1.rs".to_owned(),
+        line: 3,
+        column: 1,
+        message: "a brace is not closed".to_owned(),
+    };
+    let faults = vec![fault];
+    ToolOutput {
+        broken: Some(Box::new(Broken { faults })),
+        ..ToolOutput::failed("refused: syntax", "refused")
     }
 }
 

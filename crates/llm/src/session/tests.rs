@@ -3,7 +3,7 @@
 use insta::{assert_json_snapshot, assert_snapshot};
 use serde_json::{Value, json};
 
-use super::test_kit::{Stage, check_prompt, hunk, specs, staged, text, view};
+use super::test_kit::{Stage, breaking, check_prompt, hunk, specs, staged, text, view};
 use super::*;
 use crate::message::{Message, Prompt, ToolChoice};
 use crate::provider::{About, Delta, ProviderError, StopReason};

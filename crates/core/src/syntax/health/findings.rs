@@ -62,11 +62,11 @@ pub(super) fn since(
     if let Some(kept) = KEPT.get(&key) {
         return Some(kept);
     }
-    let key_before = (Mark::new(language, earlier.text), dialect);
     let helps = !precise::is_authority(language) || precise::reads_again(language);
     if !helps && precise::stays_good(language, text, earlier) {
         return None;
     }
+    let key_before = (Mark::new(language, earlier.text), dialect);
     let known = match KEPT.get(&key_before) {
         None if helps && MET.get(&key_before).is_none() => {
             MET.put(key_before, (), 1);

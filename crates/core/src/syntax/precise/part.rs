@@ -52,6 +52,23 @@ pub(super) fn edited(earlier: &Earlier<'_>) -> Option<Range<usize>> {
     Some(splices.first()?.at..splices.last()?.end())
 }
 
+/// Returns the text after a replacement, and what `good` says of it.
+#[cfg(test)]
+pub(super) fn judge(
+    good: fn(&str, &Earlier<'_>) -> bool,
+    text: &str,
+    at: usize,
+    old: &str,
+    new: &str,
+) -> (String, bool) {
+    use crate::text::{EditSet, Splice};
+    let (old, new) = (old.as_bytes().to_vec(), new.as_bytes().to_vec());
+    let edits = &EditSet::new(vec![Splice { at, old, new }]).unwrap();
+    let after = String::from_utf8(edits.apply(text.as_bytes()).unwrap()).unwrap();
+    let good = good(&after, &Earlier { text, edits });
+    (after, good)
+}
+
 /// Returns whether `good` is true of a part in both texts; false for one that is no small part.
 pub(super) fn is_good(
     after: &str,

@@ -5,7 +5,6 @@ use crate::gate::StopRule;
 use crate::notice::Notice;
 use crate::provider::Usage;
 use crate::provider::catalogue::{Model, Price};
-use crate::tool::{Broken, SyntaxFault};
 use crate::transcript::Entry;
 
 fn with_rule(rule: &str) -> Stage {
@@ -109,21 +108,7 @@ fn an_edit_that_breaks_the_syntax_is_told_of_by_a_notice_of_its_own() {
     let mut stage = Stage::new();
     stage.submit("fix it");
     stage.calls(&[("a", "edit_section", EDIT)]);
-    let fault = SyntaxFault {
-        path: "file1.rs".to_owned(),
-        line: 3,
-        column: 1,
-        message: "a brace is not closed".to_owned(),
-    };
-    stage.done(
-        "a",
-        ToolOutput {
-            broken: Some(Box::new(Broken {
-                faults: vec![fault],
-            })),
-            ..ToolOutput::failed("refused", "refused")
-        },
-    );
+    stage.done("a", breaking());
     let prompt = stage.last_prompt();
     assert_eq!(prompt.tool_choice, ToolChoice::Auto);
     let last = prompt.messages.last();

@@ -9,7 +9,6 @@ use super::*;
 use crate::gate::StopRule;
 use crate::provider::text::in_words;
 use crate::provider::{Options, Protocol};
-use crate::tool::{Broken, SyntaxFault};
 
 /// What a body says, whatever the protocol calls it.
 #[derive(Debug, Default)]
@@ -240,21 +239,7 @@ fn open_conversation() -> Vec<Prompt> {
     stage.calls(&[("a", "edit_section", EDIT)]);
     stage.done("a", staged(1, 1));
     stage.calls(&[("b", "edit_section", EDIT)]);
-    let fault = SyntaxFault {
-        path: "file1.rs".to_owned(),
-        line: 3,
-        column: 1,
-        message: "a brace is not closed".to_owned(),
-    };
-    stage.done(
-        "b",
-        ToolOutput {
-            broken: Some(Box::new(Broken {
-                faults: vec![fault],
-            })),
-            ..ToolOutput::failed("refused: syntax", "refused")
-        },
-    );
+    stage.done("b", breaking());
     stage.piece(text("I shall"));
     stage.cancel();
     stage.submit("go on");

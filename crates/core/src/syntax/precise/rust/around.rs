@@ -105,7 +105,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::text::{EditSet, Splice};
+    use crate::syntax::precise::part::judge;
 
     /// Large items, so that a part of it is worth a look.
     fn file() -> String {
@@ -127,21 +127,11 @@ mod tests {
         text + "}\n"
     }
 
-    /// Returns the text after an edit, and whether it stays good.
-    fn judge(text: &str, at: usize, old: &str, new: &str) -> (String, bool) {
-        let (old, new) = (old.as_bytes().to_vec(), new.as_bytes().to_vec());
-        let edits = EditSet::new(vec![Splice { at, old, new }]).unwrap();
-        let after = String::from_utf8(edits.apply(text.as_bytes()).unwrap()).unwrap();
-        let edits = &edits;
-        let good = stays_good(&after, &Earlier { text, edits });
-        (after, good)
-    }
-
     #[test]
     fn an_edit_is_judged_by_the_items_around_it() {
         let text = file();
         let check = |old: &str, new: &str, expected: bool| {
-            let (_, good) = judge(&text, text.find(old).unwrap(), old, new);
+            let (_, good) = judge(stays_good, &text, text.find(old).unwrap(), old, new);
             assert_eq!(good, expected, "{old} -> {new}");
         };
         check("b: &'a [u8; 2]", "c: u8", true);
@@ -175,7 +165,7 @@ mod tests {
             let text = file();
             let end = (from + length).min(text.len());
             prop_assume!(text.is_char_boundary(from) && text.is_char_boundary(end));
-            let (after, good) = judge(&text, from, &text[from..end], new);
+            let (after, good) = judge(stays_good, &text, from, &text[from..end], new);
             if good {
                 prop_assert!(read(&after).is_ok(), "{}", after);
             }
