@@ -88,6 +88,8 @@ pub enum EntryKind {
 pub struct FileHistory {
     /// The entries.
     pub entries: Vec<Entry>,
+    /// The newest version of an earlier history of this path that was dropped whole; else 0.
+    pub dropped: u64,
 }
 
 fn moved(entry: &Entry) -> Option<(String, String)> {
@@ -98,7 +100,8 @@ fn moved(entry: &Entry) -> Option<(String, String)> {
 impl FileHistory {
     /// Returns the version of the next entry.
     pub fn next_version(&self) -> u64 {
-        self.entries.last().map_or(1, |entry| entry.version + 1)
+        let last = self.entries.last().map_or(0, |entry| entry.version);
+        last.max(self.dropped) + 1
     }
 
     /// Returns where the entries, and what the user changed between them, touched the text after

@@ -208,6 +208,7 @@ mod tests {
                 entry(3, ("", ""), (texts[0], texts[1])),
                 entry(4, (texts[1], texts[2]), (texts[2], texts[3])),
             ],
+            ..FileHistory::default()
         };
         let now = Source::new("mine\na\nB\nC\nd\nlast\n");
         let since = difference(&Source::new(texts[3]), &now);
@@ -223,6 +224,7 @@ mod tests {
     fn a_text_that_the_history_does_not_lead_to_is_an_error() {
         let history = FileHistory {
             entries: vec![entry(1, ("", ""), ("a\nb\n", "a\nb\nc\n"))],
+            ..FileHistory::default()
         };
         assert!(blame(&history, &EditSet::default(), &Source::new("")).is_err());
     }

@@ -297,6 +297,7 @@ mod tests {
         let entries = entries.map(|(at, pair)| entry(at as u64 + 1, None, pair[0], pair[1]));
         FileHistory {
             entries: entries.collect(),
+            ..FileHistory::default()
         }
     }
 
@@ -379,7 +380,10 @@ mod tests {
         let entries = entries
             .map(|((pair, kind), at)| entry(at, kind, pair[0], pair[1]))
             .collect();
-        let history = FileHistory { entries };
+        let history = FileHistory {
+            entries,
+            ..FileHistory::default()
+        };
         let reversal = reversal(&history, &EditSet::default(), RevertTo::Last).unwrap();
         assert_eq!(reversal.versions, [1]);
         assert_eq!(reversal.edits.apply(b"b\n").unwrap(), b"a\n");
@@ -392,6 +396,7 @@ mod tests {
         let entries = entries.map(|(pair, at)| entry(at, None, pair[0], pair[1]));
         let history = FileHistory {
             entries: entries.collect(),
+            ..FileHistory::default()
         };
         let since = difference(&Source::new(texts[2]), &Source::new("A\nmine\n"));
         let reversal = reversal(&history, &since, RevertTo::Only(1)).unwrap();
@@ -408,7 +413,10 @@ mod tests {
         entries[1].drift = difference(&Source::new("A\nb\n"), &Source::new("A\nmine\n"));
         entries[1].presence = Presence::Deleted;
         entries[2].presence = Presence::Created;
-        let history = FileHistory { entries };
+        let history = FileHistory {
+            entries,
+            ..FileHistory::default()
+        };
         let reversal = reversal(&history, &EditSet::default(), RevertTo::Last).unwrap();
         assert_eq!(reversal.edits.apply(b"A\nmine\n").unwrap(), b"a\nmine\n");
     }

@@ -2,7 +2,7 @@
 //!
 //! In: entries, and each file's text after the newest. Out: the entries of one file or of all.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::packed::{pack, pack_near, unpack};
 use super::stage::{folders, maybe_path, path, presence};
@@ -159,7 +159,11 @@ fn read(db: &Connection, path: &WorkspacePath) -> Result<FileHistory, StoreError
     while let Some(row) = rows.next()? {
         entries.push(entry(row)?);
     }
-    Ok(FileHistory { entries })
+    let query = "SELECT newest FROM dropped WHERE path = ?";
+    let mut statement = db.prepare_cached(query)?;
+    let newest = statement.query_row([path.as_str()], |row| row.get::<_, i64>(0));
+    let dropped = newest.optional()?.map_or(0, i64::unsigned_abs);
+    Ok(FileHistory { entries, dropped })
 }
 
 fn entry(row: &Row<'_>) -> Result<Entry, StoreError> {

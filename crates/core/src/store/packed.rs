@@ -21,7 +21,8 @@ const LEVEL: u8 = 1;
 /// How a text is kept, as the store has it.
 const PLAIN: i64 = 0;
 const PACKED: i64 = 1;
-const THINNED: i64 = 2;
+const THINNED_EARLIER: i64 = 2;
+const THINNED: i64 = 3;
 
 /// Returns a text as it is kept: the bytes of its file, and how they are packed.
 pub(super) fn pack(text: &Source) -> (Vec<u8>, i64) {
@@ -63,7 +64,8 @@ pub(super) fn unpack(
     let raw = decompress_to_vec_with_limit(&kept, MOST);
     let raw = raw.map_err(|error| StoreError::Damaged(format!("a packed text: {error}")))?;
     Ok(Some(match how {
-        THINNED => Source::new(sparse::fill(&raw, now)?),
+        THINNED => Source::new(sparse::fill(&raw, sparse::FORM, now)?),
+        THINNED_EARLIER => Source::new(sparse::fill(&raw, sparse::EARLIER, now)?),
         _ => Source::decode(raw),
     }))
 }

@@ -119,6 +119,11 @@ CREATE TABLE dropped (
     entries INTEGER NOT NULL
 ) STRICT;
 ",
+    // From here on, `packed` may be 3.
+    "
+ALTER TABLE dropped ADD COLUMN newest INTEGER NOT NULL DEFAULT 0;
+UPDATE dropped SET newest = entries;
+",
 ];
 
 /// Brings the schema up to date.

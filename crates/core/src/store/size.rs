@@ -26,8 +26,10 @@ pub struct Dropped {
 impl Store {
     /// Returns what was dropped: of one file, or of all.
     pub fn dropped(&self, path: Option<&WorkspacePath>) -> Result<Dropped, StoreError> {
-        let count = "SELECT coalesce(sum(first - 1), 0) FROM (SELECT min(version) AS first
-             FROM history WHERE (?1 IS NULL OR path = ?1) AND shelf = 0 GROUP BY path)";
+        let count = "SELECT coalesce(sum(max(first - 1 - coalesce(newest, 0), 0)), 0)
+             FROM (SELECT path, min(version) AS first FROM history
+                   WHERE (?1 IS NULL OR path = ?1) AND shelf = 0 GROUP BY path)
+             LEFT JOIN dropped USING (path)";
         let name = path.map(WorkspacePath::as_str);
         let old: i64 = self.db.query_row(count, [name], |row| row.get(0))?;
         let count = "SELECT coalesce(sum(entries), 0) FROM dropped WHERE ?1 IS NULL OR path = ?1";
@@ -44,24 +46,25 @@ impl Writer<'_> {
     /// the store has at most `bytes`. The file written last keeps its own.
     pub fn bound(&mut self, bytes: u64) -> Result<(), StoreError> {
         while self.bytes_in_use()? > bytes {
-            let oldest = "SELECT path, shelf, count(*) FROM history GROUP BY path, shelf
-                 ORDER BY max(time), path LIMIT 1";
+            let oldest = "SELECT path, shelf, count(*), max(version) FROM history
+                 GROUP BY path, shelf ORDER BY max(time), path LIMIT 1";
             let files = "SELECT count(DISTINCT path) FROM history";
             if self.db.query_row(files, [], |row| row.get::<_, i64>(0))? < 2 {
                 return Ok(());
             }
-            let (path, shelf, entries): (String, i64, i64) =
+            let (path, shelf, entries, newest): (String, i64, i64, i64) =
                 self.db.query_row(oldest, [], |row| {
-                    Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+                    Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
                 })?;
             for table in ["history", "committed"] {
                 let delete = format!("DELETE FROM {table} WHERE path = ? AND shelf = ?");
                 self.db.execute(&delete, params![path, shelf])?;
             }
             self.db.execute(
-                "INSERT INTO dropped (path, entries) VALUES (?1, ?2)
-                 ON CONFLICT (path) DO UPDATE SET entries = entries + ?2",
-                params![path, entries],
+                "INSERT INTO dropped (path, entries, newest) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (path) DO UPDATE
+                 SET entries = entries + ?2, newest = max(newest, ?3)",
+                params![path, entries, newest],
             )?;
         }
         Ok(())
