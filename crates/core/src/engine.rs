@@ -14,6 +14,7 @@ mod linked;
 mod moving;
 mod oneshot;
 mod overlay;
+pub mod past;
 mod propose;
 mod reading;
 mod seen;

@@ -147,7 +147,25 @@ impl FileHistory {
                 (EntryKind::Revert(_), true) => (None, "revert"),
                 (EntryKind::Ran { .. } | EntryKind::Revert(_), false) => (None, "reverted"),
             };
+            let (changeset, origin) = match &entry.kind {
+                EntryKind::Applied {
+                    changeset, origin, ..
+                }
+                | EntryKind::Ran { changeset, origin } => (Some(*changeset), Some(origin)),
+                EntryKind::Revert(_) => (None, None),
+            };
+            let (strategy, edited) = match &entry.kind {
+                EntryKind::Applied {
+                    strategy, edited, ..
+                } => (Some(strategy.to_string()), *edited),
+                EntryKind::Ran { .. } | EntryKind::Revert(_) => (None, false),
+            };
             HistoryView {
+                changeset,
+                strategy,
+                session: origin.map(|origin| origin.session.clone()),
+                model: origin.map(|origin| origin.model.clone()),
+                edited,
                 version: entry.version,
                 time: entry.time,
                 path: entry.path.to_string(),

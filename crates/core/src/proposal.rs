@@ -6,6 +6,7 @@
 pub mod layer;
 mod edited;
 mod groups;
+mod lost;
 mod names;
 pub mod stack;
 pub mod stage;
@@ -14,10 +15,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::diff::hunk::Rendered;
 use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use crate::intent::Operation;
 use crate::plan::{Evidence, Strategy};
-use crate::review::{DeniedBefore, HunkStatus};
+use crate::review::{DeniedBefore, DiffLine, HunkStatus};
 use crate::workspace::WorkspacePath;
 
 /// Where a proposal came from.
@@ -84,6 +86,21 @@ pub struct HunkRecord {
     /// That the user denied the same before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub denied_before: Option<DeniedBefore>,
+    /// Its lines when it came into conflict: it has none in a stack any more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<DiffLine>,
+    /// The lines that the user had in its place then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub yours: Vec<String>,
+}
+
+impl HunkRecord {
+    /// Keeps a hunk as it was shown last.
+    fn keep(&mut self, shown: Rendered) {
+        self.header = shown.header;
+        self.lines = shown.lines;
+        (self.added, self.removed) = (shown.added, shown.removed);
+    }
 }
 
 impl Proposal {

@@ -111,8 +111,12 @@ pub struct HunkView {
     pub header: String,
     /// Where it stands.
     pub status: HunkStatus,
-    /// Context, removed and added lines in order; empty once no longer pending.
+    /// Context, removed and added lines in order; of one in conflict as it was when it last
+    /// applied. Empty once it is decided on.
     pub lines: Vec<DiffLine>,
+    /// The lines that the user has in the place of a hunk in conflict with them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub yours: Vec<String>,
     /// Lines added.
     pub added: u32,
     /// Lines removed.
@@ -227,6 +231,21 @@ pub struct HistoryView {
     pub description: String,
     /// The proposal that it came from; none for a revert.
     pub proposal: Option<ProposalId>,
+    /// What it was written with; none for a revert.
+    #[serde(default)]
+    pub changeset: Option<ChangesetId>,
+    /// How the place was found, for a proposal.
+    #[serde(default)]
+    pub strategy: Option<String>,
+    /// The conversation; empty from the command line, none for a revert.
+    #[serde(default)]
+    pub session: Option<String>,
+    /// The model; empty from the command line, none for a revert.
+    #[serde(default)]
+    pub model: Option<String>,
+    /// Whether it is the user's text in place of the model's.
+    #[serde(default)]
+    pub edited: bool,
     /// `applied`, `ran` (a command made it), `reverted` (a later entry took it back) or `revert`
     /// (it takes others back).
     pub status: String,

@@ -295,6 +295,7 @@ fn hunk(id: HunkId) -> HunkView {
         newline: true,
     };
     HunkView {
+        yours: Vec::new(),
         denied_before: None,
         group: None,
         id,

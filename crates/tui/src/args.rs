@@ -273,6 +273,9 @@ pub struct DenyArgs {
 pub struct HistoryArgs {
     /// Only this file.
     pub path: Option<String>,
+    /// Show what each entry changed.
+    #[arg(short, long)]
+    pub patch: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

@@ -9,7 +9,7 @@ use super::*;
 use crate::id::Timestamp;
 use crate::proposal::Origin;
 use crate::request::Payload;
-use crate::review::{HunkStatus, RevertTo, Ruling, Verdict};
+use crate::review::{DiffLine, HunkStatus, HunkView, LineKind, RevertTo, Ruling, Verdict};
 use crate::workspace::memory::{Failure, MemoryWorkspace};
 
 mod edited;
@@ -102,6 +102,19 @@ fn rule(engine: &mut Engine, verdict: impl Fn(usize) -> Option<Verdict>) -> Deci
         .filter_map(|(at, hunk)| verdict(at).map(|verdict| Ruling { hunk, verdict }))
         .collect();
     engine.decide(&rulings).unwrap()
+}
+
+/// Returns a hunk's lines as a diff has them.
+fn shown(hunk: &HunkView) -> Vec<String> {
+    let line = |line: &DiffLine| {
+        let mark = match line.kind {
+            LineKind::Context => ' ',
+            LineKind::Removed => '-',
+            LineKind::Added => '+',
+        };
+        format!("{mark}{}", line.text)
+    };
+    hunk.lines.iter().map(line).collect()
 }
 
 pub(super) fn approve_all(engine: &mut Engine) -> Decision {
@@ -253,6 +266,10 @@ fn a_save_of_the_same_lines_is_a_conflict_that_can_only_be_denied() {
         views[0].hunks[0].status,
         HunkStatus::Conflict { .. }
     ));
+    // What it was to do is still to be seen, beside what is there now.
+    assert_eq!(shown(&views[0].hunks[0]), [" 1", "-2", "+two"]);
+    assert_eq!(views[0].hunks[0].yours, ["zwei"]);
+    assert_eq!(world.process().review().unwrap(), views);
     assert!(matches!(approve_all(&mut engine), Decision::Refused { .. }));
     let denied = rule(&mut engine, |_| Some(Verdict::Deny { reason: None }));
     assert!(matches!(denied, Decision::Done(_)));
@@ -463,6 +480,40 @@ fn a_blocked_approval_names_what_it_builds_on() {
         decided.hunks[1].status,
         HunkStatus::Conflict { .. }
     ));
+    let orphan = &engine.review().unwrap()[0].hunks[0];
+    assert_eq!(shown(orphan), ["-2", "+3"]);
+    assert!(orphan.yours.is_empty());
+}
+
+#[test]
+fn history_tells_what_each_entry_changed_and_where_it_came_from() {
+    let text: String = (1..=400)
+        .map(|n| format!("line number {n} of some\n"))
+        .collect();
+    let world = World::new(&[("a", &text), ("gone", "1\n2\n")]);
+    let mut engine = world.process();
+    for (old, new) in [("number 100 of", "100th of"), ("number 300 of", "300th of")] {
+        propose(&mut engine, &section("a", old, new));
+        approve_all(&mut engine);
+    }
+    let mine = world.text("a").unwrap().replace("number 101 of", "mine");
+    world.files.save("a", mine);
+    let patches = engine.patches("a").unwrap();
+    let lines: Vec<String> = patches
+        .iter()
+        .flat_map(|patch| patch.hunks.iter().flat_map(|(_, lines)| lines))
+        .filter(|line| line.kind != LineKind::Context)
+        .map(|line| line.text.clone())
+        .collect();
+    let expected = ["number 300", "300th", "number 100", "100th"];
+    assert_eq!(lines, expected.map(|line| format!("line {line} of some")));
+    let views = engine.history(Some("a")).unwrap();
+    assert_eq!(views[0].strategy.as_deref(), Some("section"));
+    assert!(views[0].changeset.is_some() && !views[0].edited);
+    engine
+        .revert_changeset(views[0].changeset.unwrap())
+        .unwrap();
+    assert!(world.text("a").unwrap().contains("number 300"));
 }
 
 #[test]

@@ -6,14 +6,12 @@
 use super::{Engine, EngineError};
 use crate::diff::hunk::{self, Rendered};
 use crate::diff::lines::difference;
-use crate::history::blame::{Author, blame};
 use crate::history::revert::{NoReversal, Reversal, reversal, reversal_of};
 use crate::history::{Entry, EntryKind, FileHistory};
 use crate::id::{ChangesetId, Timestamp};
 use crate::plan::Presence;
 use crate::proposal::stage::Commit;
-use crate::review::{BlameView, DiffLine, HistoryView, RevertTo};
-use crate::store::Dropped;
+use crate::review::{DiffLine, RevertTo};
 use crate::text::{EditSet, Encoding, Source};
 use crate::transaction::CommitError;
 use crate::workspace::WorkspacePath;
@@ -85,28 +83,6 @@ enum Way {
 }
 
 impl Engine {
-    /// Returns history, newest first: of one file, or of all.
-    pub fn history(&mut self, path: Option<&str>) -> Result<Vec<HistoryView>, EngineError> {
-        let _lock = self.begin()?;
-        let paths = match path {
-            Some(path) => vec![self.file_at(path)?],
-            None => self.store.history_paths()?,
-        };
-        let mut views = Vec::new();
-        for path in paths {
-            views.extend(self.store.history(&path)?.views());
-        }
-        views.sort_by_key(|view| std::cmp::Reverse(view.time));
-        Ok(views)
-    }
-
-    /// Returns what was dropped of the history of one file, or of all.
-    pub fn dropped(&mut self, path: Option<&str>) -> Result<Dropped, EngineError> {
-        let _lock = self.begin()?;
-        let path = path.map(|path| self.file_at(path)).transpose()?;
-        Ok(self.store.dropped(path.as_ref())?)
-    }
-
     /// Takes changes to a file back and keeps what the user changed since.
     pub fn revert(&mut self, path: &str, to: RevertTo) -> Result<Undone, EngineError> {
         let _lock = self.begin()?;
@@ -189,28 +165,8 @@ impl Engine {
         })
     }
 
-    /// Returns for each line of a file who last put something into it.
-    pub fn blame(&mut self, path: &str) -> Result<Vec<BlameView>, EngineError> {
-        let _lock = self.begin()?;
-        let path = self.file_at(path)?;
-        let history = self.store.history(&path)?;
-        let Some(now) = self.workspace.read(&path)?.map(|image| image.source) else {
-            return Ok(Vec::new());
-        };
-        let since = self.since(&path, Some(&now))?.unwrap_or_default();
-        let authors = match history.entries.is_empty() {
-            true => vec![Author::Before; now.line_count()],
-            false => blame(&history, &since, &now)?,
-        };
-        let view = |(line, author): (usize, &Author)| {
-            let text = String::from_utf8_lossy(now.line(line)).into_owned();
-            blame_view(&history, line, *author, text)
-        };
-        Ok(authors.iter().enumerate().map(view).collect())
-    }
-
     /// Returns the path of the file that has this one, or was last moved away from it.
-    fn file_at(&self, path: &str) -> Result<WorkspacePath, EngineError> {
+    pub(super) fn file_at(&self, path: &str) -> Result<WorkspacePath, EngineError> {
         let path = self.path(path)?;
         let gone = matches!(self.workspace.read(&path), Ok(None));
         if !gone || !self.store.history(&path)?.entries.is_empty() {
@@ -292,7 +248,7 @@ impl Engine {
 
     /// Returns what the user changed in a file since it was last written here, or why that
     /// cannot be told.
-    fn since(
+    pub(super) fn since(
         &self,
         path: &WorkspacePath,
         now: Option<&Source>,
@@ -406,59 +362,5 @@ fn summary(history: &FileHistory, versions: &[u64]) -> String {
             };
             format!("revert versions {} to {}", first.version, last.version)
         }
-    }
-}
-
-fn blame_view(history: &FileHistory, line: usize, author: Author, text: String) -> BlameView {
-    let entry = match author {
-        Author::Entry(version) => history
-            .entries
-            .iter()
-            .find(|entry| entry.version == version),
-        Author::Before | Author::User(_) => None,
-    };
-    let applied = entry.and_then(|entry| match &entry.kind {
-        EntryKind::Applied {
-            proposal,
-            strategy,
-            origin,
-            edited,
-            ..
-        } => Some((
-            Some(*proposal),
-            strategy.to_string(),
-            origin.clone(),
-            *edited,
-        )),
-        EntryKind::Ran { origin, .. } => Some((None, "command".to_owned(), origin.clone(), false)),
-        EntryKind::Revert(_) => None,
-    });
-    let author = match author {
-        Author::Before => "before",
-        Author::User(_) => "user",
-        Author::Entry(_)
-            if applied
-                .as_ref()
-                .is_some_and(|(proposal, ..)| proposal.is_none()) =>
-        {
-            "command"
-        }
-        Author::Entry(_) if applied.as_ref().is_some_and(|applied| applied.3) => "edited",
-        Author::Entry(_) if applied.is_some() => "model",
-        Author::Entry(_) => "revert",
-    };
-    BlameView {
-        line: u32::try_from(line + 1).unwrap_or(u32::MAX),
-        author: author.to_owned(),
-        version: entry.map(|entry| entry.version),
-        time: entry.map(|entry| entry.time),
-        description: entry.map(|entry| entry.description.clone()),
-        proposal: applied.as_ref().and_then(|(proposal, ..)| *proposal),
-        strategy: applied.as_ref().map(|(_, strategy, ..)| strategy.clone()),
-        session: applied
-            .as_ref()
-            .map(|(_, _, origin, _)| origin.session.clone()),
-        model: applied.map(|(_, _, origin, _)| origin.model),
-        text,
     }
 }

@@ -29,12 +29,12 @@ impl Stage {
         let key = self.key_of(path).cloned().ok_or_else(gone)?;
         let stack = self.stacks.get(&key).ok_or_else(gone)?;
         let (stack, lost) = replaced(stack, hunk, text)?;
-        self.stacks.insert(key, stack);
+        let before = self.stacks.insert(key, stack).unwrap_or_default();
         let why = format!(
             "depends on hunk {} of {}, which you edited",
             hunk.number, hunk.proposal
         );
-        self.lose(&lost, &why);
+        self.lose(&before, &lost, &why);
         Ok(())
     }
 

@@ -154,6 +154,7 @@ mod tests {
             newline: true,
         };
         let hunk = |(number, (old, new)): (u32, &(&str, &str))| HunkView {
+            yours: Vec::new(),
             id: HunkId {
                 proposal: id,
                 number,

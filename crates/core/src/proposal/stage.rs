@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::layer::Layer;
 use super::stack::{Blocked, PathStack};
-use super::{Card, HunkRecord, Proposal, groups};
+use super::{Card, HunkRecord, Proposal, groups, lost};
 use crate::diff::hunk::{self, Rendered};
 use crate::id::{ChangesetId, HunkId, ProposalId};
 use crate::plan::{Plan, Presence};
@@ -84,6 +84,8 @@ impl Stage {
                 added: 0,
                 removed: 0,
                 denied_before: None,
+                lines: Vec::new(),
+                yours: Vec::new(),
             });
         }
         stack.layers.push(layer);
@@ -102,20 +104,9 @@ impl Stage {
         let mut rendered: BTreeMap<HunkId, Rendered> = BTreeMap::new();
         let mut targets: BTreeMap<ProposalId, &WorkspacePath> = BTreeMap::new();
         for stack in self.stacks.values() {
-            let mut below = stack.base.clone();
-            for layer in &stack.layers {
-                let to = layer.to().map(|to| (layer.proposal(), to));
-                targets.extend(to);
-                let text = below.clone().unwrap_or_else(|| Source::new(Vec::new()));
-                for hunk in hunk::render(&text, layer.edits(), layer.numbers()) {
-                    let id = HunkId {
-                        proposal: layer.proposal(),
-                        number: hunk.number,
-                    };
-                    rendered.insert(id, hunk);
-                }
-                below = layer.apply(below.as_ref()).unwrap_or(below);
-            }
+            rendered.append(&mut lost::rendered(stack));
+            let moves = stack.layers.iter();
+            targets.extend(moves.filter_map(|layer| Some((layer.proposal(), layer.to()?))));
         }
         let mut views: Vec<ProposalView> = self
             .proposals
@@ -142,13 +133,13 @@ impl Stage {
             (None, _) => "the file is there now",
             _ => "you changed the same lines since",
         };
-        let (moved, lost) = stack.rebase(now);
-        *stack = moved;
+        let (moved, lost) = stack.rebase(now.clone());
+        let before = std::mem::replace(stack, moved);
         let own = self.proposals.iter_mut();
         for proposal in own.filter(|proposal| above.contains(&proposal.id)) {
             proposal.card.note = Some("moved onto your own change of the file; look again".into());
         }
-        self.lose(&lost, why);
+        self.lose_to(&before, &lost, why, now.as_ref());
         true
     }
 
@@ -160,26 +151,8 @@ impl Stage {
         };
         let why = format!("{taken} is there now");
         let (rest, lost) = stack.without_moves();
-        *stack = rest;
-        self.lose(&lost, &why);
-    }
-
-    /// Marks hunks that cannot stand any more.
-    pub(super) fn lose(&mut self, lost: &[HunkId], why: &str) {
-        for proposal in &mut self.proposals {
-            let id = proposal.id;
-            let of_it = |number: u32| {
-                lost.contains(&HunkId {
-                    proposal: id,
-                    number,
-                })
-            };
-            for hunk in proposal.hunks.iter_mut().filter(|hunk| of_it(hunk.number)) {
-                let reason = why.to_owned();
-                hunk.status = HunkStatus::Conflict { reason };
-            }
-        }
-        self.name_proposals();
+        let before = std::mem::replace(stack, rest);
+        self.lose(&before, &lost, &why);
     }
 
     /// Carries verdicts out, on a copy of the files' texts: returns what is to be written.
@@ -192,6 +165,7 @@ impl Stage {
         let dropped: HashSet<HunkId> = denied.keys().copied().collect();
         let mut commits = Vec::new();
         let mut orphans = Vec::new();
+        let mut shown = BTreeMap::new();
         for (path, stack) in &mut self.stacks {
             let hunks: HashSet<HunkId> = stack.layers.iter().flat_map(Layer::hunks).collect();
             if approved.is_disjoint(&hunks) && dropped.is_disjoint(&hunks) {
@@ -199,8 +173,11 @@ impl Stage {
             }
             let before = stack.base.clone();
             let decided = stack.decide(approved, &dropped)?;
-            *stack = decided.rest;
-            orphans.extend(decided.orphans);
+            let own = std::mem::replace(stack, decided.rest);
+            if !decided.orphans.is_empty() {
+                orphans.extend(decided.orphans);
+                shown.append(&mut lost::rendered(&own));
+            }
             if !decided.approved.is_empty() {
                 let (path, after) = (path.clone(), stack.base.clone());
                 let to = decided.approved.iter().rev().find_map(Layer::to);
@@ -220,7 +197,7 @@ impl Stage {
                 self.rekey(&commit.path, to);
             }
         }
-        self.mark(approved, denied, &orphans);
+        self.mark(approved, denied, (&orphans, shown));
         self.name_proposals();
         Ok(commits)
     }
@@ -268,7 +245,7 @@ impl Stage {
         &mut self,
         approved: &HashSet<HunkId>,
         denied: &BTreeMap<HunkId, Option<String>>,
-        orphans: &[(HunkId, HunkId)],
+        (orphans, mut shown): (&[(HunkId, HunkId)], BTreeMap<HunkId, Rendered>),
     ) {
         for proposal in &mut self.proposals {
             for hunk in &mut proposal.hunks {
@@ -282,12 +259,14 @@ impl Stage {
                     hunk.status = HunkStatus::Denied {
                         reason: reason.clone(),
                     };
+                    (hunk.lines, hunk.yours) = Default::default();
                 } else if let (Some((_, on)), true) = (orphan, waits) {
                     let reason = format!(
                         "depends on hunk {} of {}, which was denied",
                         on.number, on.proposal
                     );
                     hunk.status = HunkStatus::Conflict { reason };
+                    shown.remove(&id).into_iter().for_each(|own| hunk.keep(own));
                 } else if waits && approved.contains(&id) {
                     hunk.status = HunkStatus::Committed;
                 }
@@ -304,6 +283,8 @@ fn record(hunk: &Rendered) -> HunkRecord {
         added: hunk.added,
         removed: hunk.removed,
         denied_before: None,
+        lines: Vec::new(),
+        yours: Vec::new(),
     }
 }
 
@@ -317,7 +298,7 @@ fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> Propo
             Some(hunk) => (hunk.header, hunk.lines, hunk.added, hunk.removed),
             None => (
                 record.header.clone(),
-                Vec::new(),
+                record.lines.clone(),
                 record.added,
                 record.removed,
             ),
@@ -329,6 +310,7 @@ fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> Propo
             lines,
             added,
             removed,
+            yours: record.yours.clone(),
             denied_before: record.denied_before.clone(),
             group: None,
         }

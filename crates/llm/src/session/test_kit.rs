@@ -65,6 +65,7 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
         created: Timestamp(0),
         hunks: (1..=hunks)
             .map(|number| HunkView {
+                yours: Vec::new(),
                 denied_before: None,
                 group: None,
                 id: hunk(proposal, number),

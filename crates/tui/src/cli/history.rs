@@ -2,12 +2,16 @@
 //!
 //! In: a file, or none for all. Out: entries, newest first.
 
+use std::collections::{BTreeSet, HashMap};
+
 use jiff::Timestamp as Moment;
 use serde_json::{Value, json};
+use signoff_core::engine::Engine;
 use signoff_core::id::Timestamp;
-use signoff_core::review::HistoryView;
+use signoff_core::review::{DiffLine, HistoryView};
 use signoff_core::store::Dropped;
 
+use super::review::print_lines;
 use super::{Ending, opened, out};
 use crate::args::HistoryArgs;
 use crate::place::Place;
@@ -16,7 +20,13 @@ pub(super) fn list(place: &Place, args: &HistoryArgs) -> anyhow::Result<Ending> 
     let mut engine = opened::as_it_is(place)?;
     let entries = engine.history(args.path.as_deref())?;
     let gone = engine.dropped(args.path.as_deref())?;
+    let patches = match args.patch {
+        true => patches(&mut engine, &entries)?,
+        false => HashMap::new(),
+    };
+    let patch = |entry: &HistoryView| patches.get(&(entry.path.clone(), entry.version));
     if args.json {
+        let value = |entry: &HistoryView| value(entry, patch(entry));
         out::json(&json!({
             "entries": entries.iter().map(value).collect::<Vec<_>>(),
             "dropped": {"old": gone.old, "whole": gone.whole},
@@ -27,17 +37,25 @@ pub(super) fn list(place: &Place, args: &HistoryArgs) -> anyhow::Result<Ending> 
     for entry in entries.iter().filter(|_| !args.json) {
         let moved = entry.moved.as_ref();
         let moved = moved.map(|(from, to)| format!("  {from} to {to}"));
+        let edited = if entry.edited { ", edited" } else { "" };
+        let strategy = entry.strategy.as_ref();
+        let strategy = strategy.map(|strategy| format!(" by {strategy}"));
         out::line(&format!(
-            "{}  {} v{}  {}  +{} -{}{}  {}",
+            "{}  {} v{}  {}{}{edited}  +{} -{}{}  {}",
             moment(entry.time),
             entry.path,
             entry.version,
             entry.status,
+            strategy.unwrap_or_default(),
             entry.added,
             entry.removed,
             moved.unwrap_or_default(),
             entry.description
         ))?;
+        for (header, lines) in patch(entry).into_iter().flatten() {
+            out::line(header)?;
+            print_lines(lines)?;
+        }
     }
     if let Some(text) = dropped(gone).filter(|_| !args.json) {
         out::line(&text)?;
@@ -45,12 +63,35 @@ pub(super) fn list(place: &Place, args: &HistoryArgs) -> anyhow::Result<Ending> 
     Ok(Ending::Done)
 }
 
+/// Header and lines of each hunk of an entry, by its file and version.
+type Patches = HashMap<(String, u64), Vec<(String, Vec<DiffLine>)>>;
+
+fn patches(engine: &mut Engine, entries: &[HistoryView]) -> anyhow::Result<Patches> {
+    let paths: BTreeSet<&str> = entries.iter().map(|entry| entry.path.as_str()).collect();
+    let mut all = HashMap::new();
+    for path in paths {
+        let own = engine.patches(path)?.into_iter();
+        all.extend(own.map(|patch| ((path.to_owned(), patch.version), patch.hunks)));
+    }
+    Ok(all)
+}
+
 /// Says what was dropped of history, if anything was.
 pub(super) fn dropped(gone: Dropped) -> Option<String> {
-    let old = format!("{} older entries are not kept any more", gone.old);
+    let count = |entries: u64, of: &str| match entries {
+        1 => format!("1 {of}entry"),
+        many => format!("{many} {of}entries"),
+    };
+    let is = |entries: u64| if entries == 1 { "is" } else { "are" };
+    let old = format!(
+        "{} {} not kept any more",
+        count(gone.old, "older "),
+        is(gone.old)
+    );
     let whole = format!(
-        "{} entries of files not written for long were dropped to keep the store small",
-        gone.whole
+        "{} of files not written for long {} dropped to keep the store small",
+        count(gone.whole, ""),
+        if gone.whole == 1 { "was" } else { "were" }
     );
     match (gone.old, gone.whole) {
         (0, 0) => None,
@@ -60,18 +101,32 @@ pub(super) fn dropped(gone: Dropped) -> Option<String> {
     }
 }
 
-fn value(entry: &HistoryView) -> Value {
-    json!({
+fn value(entry: &HistoryView, patch: Option<&Vec<(String, Vec<DiffLine>)>>) -> Value {
+    let hunks = patch.map(|hunks| {
+        let hunk =
+            |(header, lines): &(String, Vec<DiffLine>)| json!({"header": header, "lines": lines});
+        hunks.iter().map(hunk).collect::<Vec<_>>()
+    });
+    let mut value = json!({
         "version": entry.version,
         "time": moment(entry.time),
         "path": entry.path,
         "moved": entry.moved.as_ref().map(|(from, to)| json!({"from": from, "to": to})),
         "description": entry.description,
         "proposal": entry.proposal,
+        "changeset": entry.changeset,
+        "session": entry.session,
+        "model": entry.model,
+        "strategy": entry.strategy,
         "status": entry.status,
+        "edited": entry.edited,
         "added": entry.added,
         "removed": entry.removed,
-    })
+    });
+    if let (Some(hunks), Some(fields)) = (hunks, value.as_object_mut()) {
+        fields.insert("hunks".to_owned(), json!(hunks));
+    }
+    value
 }
 
 /// Returns a time in RFC 3339, in UTC.

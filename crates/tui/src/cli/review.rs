@@ -56,6 +56,7 @@ fn hunk_value(hunk: &HunkView) -> Value {
         "added": hunk.added,
         "removed": hunk.removed,
         "lines": hunk.lines,
+        "yours": hunk.yours,
         "new_text": hunk.new_text(),
     })
 }
@@ -123,6 +124,12 @@ fn print(proposal: &ProposalView) -> anyhow::Result<()> {
         }
         out::line(&hunk.header)?;
         print_lines(&hunk.lines)?;
+        if !hunk.yours.is_empty() {
+            out::line("  you have there now:")?;
+        }
+        for line in &hunk.yours {
+            out::line(&format!("|{line}"))?;
+        }
     }
     out::line("")
 }

@@ -115,6 +115,7 @@ mod tests {
         ];
         let proposal = ProposalId(uuid::Uuid::nil());
         let hunk = HunkView {
+            yours: Vec::new(),
             id: HunkId {
                 proposal,
                 number: 1,

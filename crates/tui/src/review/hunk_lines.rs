@@ -57,6 +57,11 @@ impl Diff {
                 diff.rows
                     .extend(rows.into_iter().map(|row| DiffRow::Line(index, row)));
             }
+            for row in yours(hunk) {
+                let wrapped = wrap::wrap(&row, width, 2, Break::Anywhere);
+                diff.rows
+                    .extend(wrapped.into_iter().map(|row| DiffRow::Line(index, row)));
+            }
             diff.hunks.push(start..diff.rows.len());
         }
         diff
@@ -71,6 +76,15 @@ impl Diff {
     pub(crate) fn span(&self, hunk: usize) -> Range<usize> {
         self.hunks.get(hunk).cloned().unwrap_or(0..0)
     }
+}
+
+/// Returns what the user has in the place of a hunk in conflict with it.
+fn yours(hunk: &HunkView) -> Vec<Row> {
+    let head = Row::new(Role::Warn, "! you have there now:");
+    let lines = hunk.yours.iter();
+    let lines = lines.map(|line| Row::new(Role::Warn, "| ").with(Role::Text, line));
+    let head = (!hunk.yours.is_empty()).then_some(head);
+    head.into_iter().chain(lines).collect()
 }
 
 /// Returns the head of a hunk without its mark.

@@ -289,6 +289,7 @@ fn hunk(proposal: ProposalId, number: u32, at: u32) -> HunkView {
         newline: true,
     };
     HunkView {
+        yours: Vec::new(),
         denied_before: None,
         group: None,
         id: HunkId { proposal, number },
@@ -319,6 +320,11 @@ fn hunk(proposal: ProposalId, number: u32, at: u32) -> HunkView {
 
 pub(crate) fn history() -> Event {
     let entry = |version, minutes: i64, path: &str, status: &str| HistoryView {
+        changeset: None,
+        strategy: None,
+        session: None,
+        model: None,
+        edited: false,
         moved: None,
         version,
         time: Timestamp(1_000_000 - minutes * 60_000),

@@ -1,0 +1,165 @@
+//! What was written, told.
+//!
+//! In: a file, or none for all. Out: its history, what each entry changed, what was dropped of
+//! it, and whose line is whose. Nothing is changed.
+
+use super::{Engine, EngineError};
+use crate::diff::hunk;
+use crate::history::blame::{Author, blame};
+use crate::history::{Entry, EntryKind, FileHistory};
+use crate::plan::Presence;
+use crate::review::{BlameView, DiffLine, HistoryView, LineKind};
+use crate::store::Dropped;
+use crate::text::Source;
+
+/// Stands for a line that no longer is what it was: history holds changes and no copies.
+const GONE: &str = "(changed since)";
+
+/// What one entry of history changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Patch {
+    /// The version of the entry.
+    pub version: u64,
+    /// Header and lines of each hunk.
+    pub hunks: Vec<(String, Vec<DiffLine>)>,
+}
+
+impl Engine {
+    /// Returns history, newest first: of one file, or of all.
+    pub fn history(&mut self, path: Option<&str>) -> Result<Vec<HistoryView>, EngineError> {
+        let _lock = self.begin()?;
+        let paths = match path {
+            Some(path) => vec![self.file_at(path)?],
+            None => self.store.history_paths()?,
+        };
+        let mut views = Vec::new();
+        for path in paths {
+            views.extend(self.store.history(&path)?.views());
+        }
+        views.sort_by_key(|view| std::cmp::Reverse(view.time));
+        Ok(views)
+    }
+
+    /// Returns what was dropped of the history of one file, or of all.
+    pub fn dropped(&mut self, path: Option<&str>) -> Result<Dropped, EngineError> {
+        let _lock = self.begin()?;
+        let path = path.map(|path| self.file_at(path)).transpose()?;
+        Ok(self.store.dropped(path.as_ref())?)
+    }
+
+    /// Returns what each entry of a file changed, newest first. Of a line beside a change that
+    /// the user changed since, only the place is told.
+    pub fn patches(&mut self, path: &str) -> Result<Vec<Patch>, EngineError> {
+        let _lock = self.begin()?;
+        let path = self.file_at(path)?;
+        let history = self.store.history(&path)?;
+        let now = self.workspace.read(&path)?.map(|image| image.source);
+        let written = self.store.committed(&path, now.as_ref())?.flatten();
+        let mut text = written.unwrap_or_else(|| Source::new(Vec::new()));
+        let mut patches = Vec::with_capacity(history.entries.len());
+        for entry in history.entries.iter().rev() {
+            let before = Source::new(entry.edits.invert().apply(text.bytes())?);
+            patches.push(patch(entry, &before));
+            text = Source::new(entry.drift.invert().apply(before.bytes())?);
+        }
+        Ok(patches)
+    }
+
+    /// Returns for each line of a file who last put something into it.
+    pub fn blame(&mut self, path: &str) -> Result<Vec<BlameView>, EngineError> {
+        let _lock = self.begin()?;
+        let path = self.file_at(path)?;
+        let history = self.store.history(&path)?;
+        let Some(now) = self.workspace.read(&path)?.map(|image| image.source) else {
+            return Ok(Vec::new());
+        };
+        let since = self.since(&path, Some(&now))?.unwrap_or_default();
+        let authors = match history.entries.is_empty() {
+            true => vec![Author::Before; now.line_count()],
+            false => blame(&history, &since, &now)?,
+        };
+        let view = |(line, author): (usize, &Author)| {
+            let text = String::from_utf8_lossy(now.line(line)).into_owned();
+            blame_view(&history, line, *author, text)
+        };
+        Ok(authors.iter().enumerate().map(view).collect())
+    }
+}
+
+fn patch(entry: &Entry, before: &Source) -> Patch {
+    let edits = hunk::by_line(before, &entry.edits);
+    let numbers = match entry.presence {
+        Presence::Kept => hunk::group(before, &edits),
+        Presence::Created | Presence::Deleted => vec![1; edits.splices().len()],
+    };
+    let rendered = hunk::render(before, &edits, &numbers).into_iter();
+    Patch {
+        version: entry.version,
+        hunks: rendered
+            .map(|hunk| (hunk.header, known(hunk.lines)))
+            .collect(),
+    }
+}
+
+fn known(mut lines: Vec<DiffLine>) -> Vec<DiffLine> {
+    for line in &mut lines {
+        if line.kind == LineKind::Context && line.text.contains('\0') {
+            line.text = GONE.to_owned();
+        }
+    }
+    lines
+}
+
+fn blame_view(history: &FileHistory, line: usize, author: Author, text: String) -> BlameView {
+    let entry = match author {
+        Author::Entry(version) => history
+            .entries
+            .iter()
+            .find(|entry| entry.version == version),
+        Author::Before | Author::User(_) => None,
+    };
+    let applied = entry.and_then(|entry| match &entry.kind {
+        EntryKind::Applied {
+            proposal,
+            strategy,
+            origin,
+            edited,
+            ..
+        } => Some((
+            Some(*proposal),
+            strategy.to_string(),
+            origin.clone(),
+            *edited,
+        )),
+        EntryKind::Ran { origin, .. } => Some((None, "command".to_owned(), origin.clone(), false)),
+        EntryKind::Revert(_) => None,
+    });
+    let author = match author {
+        Author::Before => "before",
+        Author::User(_) => "user",
+        Author::Entry(_)
+            if applied
+                .as_ref()
+                .is_some_and(|(proposal, ..)| proposal.is_none()) =>
+        {
+            "command"
+        }
+        Author::Entry(_) if applied.as_ref().is_some_and(|applied| applied.3) => "edited",
+        Author::Entry(_) if applied.is_some() => "model",
+        Author::Entry(_) => "revert",
+    };
+    BlameView {
+        line: u32::try_from(line + 1).unwrap_or(u32::MAX),
+        author: author.to_owned(),
+        version: entry.map(|entry| entry.version),
+        time: entry.map(|entry| entry.time),
+        description: entry.map(|entry| entry.description.clone()),
+        proposal: applied.as_ref().and_then(|(proposal, ..)| *proposal),
+        strategy: applied.as_ref().map(|(_, strategy, ..)| strategy.clone()),
+        session: applied
+            .as_ref()
+            .map(|(_, _, origin, _)| origin.session.clone()),
+        model: applied.map(|(_, _, origin, _)| origin.model),
+        text,
+    }
+}
