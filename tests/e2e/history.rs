@@ -48,10 +48,19 @@ fn history_is_listed_newest_first() {
         let time = entry["time"].as_str().unwrap();
         assert!(time.len() == 20 && time.ends_with('Z'), "{time}");
         assert_eq!(entry["proposal"].as_str().unwrap().len(), 36);
+        assert_eq!(entry["changeset"].as_str().unwrap().len(), 36);
+        assert_eq!(entry["strategy"], "section");
     }
     let listed = world.run(&["history", "a.txt"]).done();
     assert_eq!(listed.stdout.lines().count(), 3);
     world.run(&["history", "b.txt"]).done().says("no history");
+    let patches = world.run(&["history", "a.txt", "--patch"]).done();
+    patches.says("-b\n+B\n");
+    let newest = world.history()[0]["changeset"].clone();
+    world
+        .run(&["revert", "--changeset", newest.as_str().unwrap()])
+        .done();
+    assert_eq!(world.text("a.txt"), TEXTS[2]);
 }
 
 #[test]

@@ -221,6 +221,8 @@ fn a_line_that_the_user_changed_is_the_users() {
     world.run(&["approve", "--all"]).ends(3);
     assert_eq!(world.text("a.txt"), mine);
     assert_eq!(statuses(&world), ["pending", "conflict"]);
+    let shown = world.run(&["review"]).done();
+    shown.says("-word5\n+changed5\n").says("|mine\n");
     world.run(&["approve", &id]).done();
     assert_eq!(world.text("a.txt"), mine.replace("word1\n", "changed1\n"));
     world.run(&["deny", "--all"]).done();

@@ -4,4 +4,5 @@
 //! hunks with context, header and emphasis ([`hunk`]).
 
 pub mod hunk;
+pub mod instead;
 pub mod lines;

@@ -7,6 +7,7 @@
 mod adopt;
 mod answer;
 mod check;
+mod clash;
 mod decide;
 mod folder;
 mod ledger;
@@ -36,6 +37,7 @@ use crate::workspace::{AccessError, PathError, Workspace, WorkspacePath};
 pub use adopt::{Adopted, Outside};
 pub use answer::{Answer, AttemptAnswer, DeniedHunk, FileAnswer, Status};
 pub use check::{CheckAnswer, check_line};
+pub use clash::Clash;
 pub use decide::{Decided, Decision, HunkOutcome};
 pub use oneshot::{LineAnswer, LineRequest, one_shot};
 pub use propose::Asked;

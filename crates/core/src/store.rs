@@ -54,7 +54,7 @@ pub enum StoreError {
         source: std::io::Error,
     },
     /// A row that no version of this program wrote.
-    #[error("the store is damaged: {0}")]
+    #[error("the store is damaged: {0}{REPAIR}")]
     Damaged(String),
     /// Made by a later version of this program.
     #[error("the store has schema {found}; this program knows {known}; use the newer program")]
@@ -66,11 +66,14 @@ pub enum StoreError {
     },
 }
 
+const REPAIR: &str = "; `signoff doctor --repair` makes a new one of what can be read";
+
 fn hint(error: &rusqlite::Error) -> &'static str {
-    use rusqlite::ErrorCode::{DiskFull, SystemIoFailure};
+    use rusqlite::ErrorCode::{DatabaseCorrupt, DiskFull, NotADatabase, SystemIoFailure};
     match error.sqlite_error_code() {
         // The log's index grows by a call that has no error of its own for a full disk.
         Some(DiskFull | SystemIoFailure) => "; is there room left on its disk?",
+        Some(DatabaseCorrupt | NotADatabase) => REPAIR,
         _ => "",
     }
 }

@@ -298,7 +298,7 @@ pub struct RevertArgs {
     #[arg(long, value_name = "ID")]
     pub changeset: Option<uuid::Uuid>,
     /// Only show what would change.
-    #[arg(long, conflicts_with = "changeset")]
+    #[arg(long)]
     pub dry_run: bool,
     /// Print JSON.
     #[arg(long)]

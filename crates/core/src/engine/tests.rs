@@ -350,10 +350,21 @@ fn a_revert_keeps_what_the_user_changed_and_guesses_nothing() {
     propose(&mut engine, &section("a", "1", "one"));
     approve_all(&mut engine);
     world.files.save("a", "eins\n2\n3\nmine\n");
-    assert!(matches!(
-        engine.revert("a", RevertTo::Last).unwrap(),
-        Undone::Conflict { .. }
-    ));
+    let undone = engine.revert("a", RevertTo::Last).unwrap();
+    assert!(
+        matches!(&undone, Undone::Conflict { why } if why.ends_with("same lines: line 1")),
+        "{undone:?}"
+    );
+    let clashes = engine.clashes("a", RevertTo::Last).unwrap();
+    assert_eq!((clashes.len(), clashes[0].place.clone()), (1, 1..2));
+    assert_eq!(clashes[0].yours, ["eins"]);
+    assert_eq!(engine.clashes("a", RevertTo::Only(3)).unwrap(), clashes);
+    assert!(
+        engine
+            .clashes("a", RevertTo::Version(0))
+            .unwrap()
+            .is_empty()
+    );
     assert_eq!(world.text("a").as_deref(), Some("eins\n2\n3\nmine\n"));
 }
 
@@ -576,7 +587,13 @@ fn a_changeset_is_taken_back_in_all_files_or_in_none() {
         (world.text("a").as_deref(), world.text("c").as_deref()),
         (Some("x\n"), Some("new\n"))
     );
+    let blocked = engine.preview_changeset(id).unwrap();
+    assert!(matches!(blocked, Err(ChangesetUndone::Conflict { .. })));
     world.files.save("b", "y\n");
+    let previews = engine.preview_changeset(id).unwrap().unwrap();
+    let paths: Vec<&str> = previews.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(paths.len(), 3, "{paths:?}");
+    assert_eq!(world.text("a").as_deref(), Some("x\n"));
     assert!(
         matches!(engine.revert_changeset(id).unwrap(), ChangesetUndone::Done(files) if files.len() == 3)
     );

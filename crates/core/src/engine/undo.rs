@@ -3,6 +3,7 @@
 //! In: a file, or a changeset, and how far to go back. Out: the files written, all or none,
 //! with the user's later edits kept, as new entries of history; or why it cannot be.
 
+use super::clash::{clashes, places};
 use super::{Engine, EngineError};
 use crate::diff::hunk::{self, Rendered};
 use crate::diff::lines::difference;
@@ -119,16 +120,7 @@ impl Engine {
         let path = self.file_at(path)?;
         let ready = self.work_out(&path, |history, since| reversal(history, since, to))?;
         Ok(match ready {
-            Ok(ready) => Ok(Preview {
-                path: ready.commit.path.to_string(),
-                to: ready.commit.to.map(|to| to.to_string()),
-                summary: ready.entry.description,
-                hunks: ready
-                    .hunks
-                    .into_iter()
-                    .map(|hunk| (hunk.header, hunk.lines))
-                    .collect(),
-            }),
+            Ok(ready) => Ok(preview(ready)),
             Err(Way::Nothing(why)) => Err(Undone::Nothing { why }),
             Err(Way::Blocked(why)) => Err(Undone::Conflict { why }),
         })
@@ -137,6 +129,36 @@ impl Engine {
     /// Takes back everything that was written with a changeset, in all files or in none.
     pub fn revert_changeset(&mut self, id: ChangesetId) -> Result<ChangesetUndone, EngineError> {
         let _lock = self.begin()?;
+        let ready = match self.work_out_changeset(id)? {
+            Ok(ready) => ready,
+            Err(undone) => return Ok(undone),
+        };
+        let files = ready.iter();
+        let files = files
+            .map(|file| (file.commit.name().to_string(), file.entry.version))
+            .collect();
+        Ok(match self.take_back(ready)? {
+            None => ChangesetUndone::Done(files),
+            Some(why) => ChangesetUndone::Conflict { why },
+        })
+    }
+
+    /// Returns what [`Self::revert_changeset`] would do, file by file, or why it would not, and
+    /// does nothing.
+    pub fn preview_changeset(
+        &mut self,
+        id: ChangesetId,
+    ) -> Result<Result<Vec<Preview>, ChangesetUndone>, EngineError> {
+        let _lock = self.begin()?;
+        let ready = self.work_out_changeset(id)?;
+        Ok(ready.map(|files| files.into_iter().map(preview).collect()))
+    }
+
+    /// Works out how to take a changeset back, in every file of it.
+    fn work_out_changeset(
+        &mut self,
+        id: ChangesetId,
+    ) -> Result<Result<Vec<Ready>, ChangesetUndone>, EngineError> {
         let mut ready = Vec::new();
         for path in self.store.history_paths()? {
             let versions = of_changeset(&self.store.history(&path)?, id);
@@ -149,19 +171,12 @@ impl Engine {
             match worked_out {
                 Ok(file) => ready.push(file),
                 Err(Way::Nothing(_)) => {}
-                Err(Way::Blocked(why)) => return Ok(ChangesetUndone::Conflict { why }),
+                Err(Way::Blocked(why)) => return Ok(Err(ChangesetUndone::Conflict { why })),
             }
         }
-        if ready.is_empty() {
-            return Ok(ChangesetUndone::Nothing);
-        }
-        let files = ready.iter();
-        let files = files
-            .map(|file| (file.commit.name().to_string(), file.entry.version))
-            .collect();
-        Ok(match self.take_back(ready)? {
-            None => ChangesetUndone::Done(files),
-            Some(why) => ChangesetUndone::Conflict { why },
+        Ok(match ready.is_empty() {
+            true => Err(ChangesetUndone::Nothing),
+            false => Ok(ready),
         })
     }
 
@@ -190,8 +205,14 @@ impl Engine {
         };
         let reversal = match reverse(&history, &since) {
             Ok(reversal) => reversal,
-            Err(error @ NoReversal::Conflict { .. }) => {
-                return Ok(Err(Way::Blocked(format!("{path}: {error}"))));
+            Err(error @ NoReversal::Conflict { version, alone }) => {
+                let places = match alone {
+                    true => self.in_the_way(path, &history, version, before.as_ref())?,
+                    false => None,
+                };
+                let places = places.map(|places| format!(": {places}"));
+                let places = places.unwrap_or_default();
+                return Ok(Err(Way::Blocked(format!("{path}: {error}{places}"))));
             }
             Err(error) => return Ok(Err(Way::Nothing(format!("{path}: {error}")))),
         };
@@ -214,6 +235,21 @@ impl Engine {
             ready.entry.folders = self.workspace.missing_folders(ready.commit.name())?;
         }
         Ok(Ok(ready))
+    }
+
+    /// Names the lines that a version cannot be taken back for.
+    fn in_the_way(
+        &self,
+        path: &WorkspacePath,
+        history: &FileHistory,
+        version: u64,
+        now: Option<&Source>,
+    ) -> Result<Option<String>, EngineError> {
+        let written = self.store.committed(path, now)?.flatten();
+        Ok(match written.zip(now) {
+            Some((written, now)) => places(&clashes(history, version, written, now)?),
+            None => None,
+        })
     }
 
     /// Writes reversals, all or none; returns what is in the way, if anything is.
@@ -259,6 +295,16 @@ impl Engine {
             (Some(_), None) => Err(format!("{path} was deleted since it was written here")),
             (None, Some(_)) => Err(format!("{path} was made again since it was deleted here")),
         })
+    }
+}
+
+fn preview(ready: Ready) -> Preview {
+    let hunks = ready.hunks.into_iter();
+    Preview {
+        path: ready.commit.path.to_string(),
+        to: ready.commit.to.map(|to| to.to_string()),
+        summary: ready.entry.description,
+        hunks: hunks.map(|hunk| (hunk.header, hunk.lines)).collect(),
     }
 }
 

@@ -46,6 +46,8 @@ pub enum NoReversal {
     Conflict {
         /// The version that cannot be taken back.
         version: u64,
+        /// Whether it is the only one that was to be.
+        alone: bool,
     },
 }
 
@@ -74,7 +76,8 @@ pub fn reversal_of(
         .ok_or(NoReversal::Nothing)?;
     let mut taken = Taken::default();
     let mut kept = EditSet::default();
-    let conflict = |version: u64| NoReversal::Conflict { version };
+    let alone = versions.len() == 1;
+    let conflict = |version: u64| NoReversal::Conflict { version, alone };
     for (index, entry) in entries.iter().enumerate().skip(first) {
         let fails = conflict(entry.version);
         if index > first {
@@ -126,7 +129,8 @@ fn way_back<'a>(entries: impl Iterator<Item = &'a Entry>) -> Result<Option<Works
 }
 
 /// Returns the versions that `to` takes back.
-fn versions(history: &FileHistory, to: RevertTo) -> Result<Vec<u64>, NoReversal> {
+/// Returns the versions that are meant, and are in effect.
+pub fn versions(history: &FileHistory, to: RevertTo) -> Result<Vec<u64>, NoReversal> {
     let effective = history.in_effect();
     let newest = |fits: fn(&FileHistory, &Entry) -> bool| {
         let fits = |entry: &&Entry| effective.contains(&entry.version) && fits(history, entry);
@@ -322,7 +326,10 @@ mod tests {
         check(
             "A\nmine\nC\n",
             RevertTo::Last,
-            Err(NoReversal::Conflict { version: 3 }),
+            Err(NoReversal::Conflict {
+                version: 3,
+                alone: true,
+            }),
         );
         check(TEXTS[3], RevertTo::Version(3), Err(NoReversal::Nothing));
         let unknown = NoReversal::Unknown {

@@ -4,7 +4,7 @@
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
-use signoff_core::engine::{ChangesetUndone, Preview, Undone};
+use signoff_core::engine::{ChangesetUndone, Clash, Engine, Preview, Undone};
 use signoff_core::id::ChangesetId;
 use signoff_core::review::RevertTo;
 
@@ -14,7 +14,7 @@ use crate::place::Place;
 
 pub(super) fn run(place: &Place, args: &RevertArgs) -> anyhow::Result<Ending> {
     if let Some(id) = args.changeset {
-        return changeset(place, ChangesetId(id), args.json);
+        return changeset(place, ChangesetId(id), (args.dry_run, args.json));
     }
     let to = match (args.to, args.only) {
         (Some(version), _) => RevertTo::Version(version),
@@ -42,14 +42,21 @@ fn file(
     let mut engine = opened::engine(place)?;
     if dry_run {
         return match engine.preview(path, to)? {
-            Ok(preview) => show(&preview, json),
-            Err(undone) => told(undone, json),
+            Ok(preview) if json => shown(out::json(&preview_value(&preview))),
+            Ok(preview) => shown(print_preview(&preview)),
+            Err(undone) => told(&mut engine, (path, to), undone, json),
         };
     }
-    told(engine.revert(path, to)?, json)
+    let undone = engine.revert(path, to)?;
+    told(&mut engine, (path, to), undone, json)
 }
 
-fn told(undone: Undone, json: bool) -> anyhow::Result<Ending> {
+fn told(
+    engine: &mut Engine,
+    (path, to): (&str, RevertTo),
+    undone: Undone,
+    json: bool,
+) -> anyhow::Result<Ending> {
     match undone {
         Undone::Done {
             path,
@@ -68,17 +75,53 @@ fn told(undone: Undone, json: bool) -> anyhow::Result<Ending> {
             Ending::Unmet,
             json,
         ),
-        Undone::Conflict { why } => report(
-            &json!({"status": "conflict", "error": why}),
-            &why,
-            Ending::NeedsUser,
-            json,
-        ),
+        Undone::Conflict { why } => {
+            let clashes = engine.clashes(path, to)?;
+            let value = json!({
+                "status": "conflict", "error": why,
+                "hunks": clashes.iter().map(clash_value).collect::<Vec<_>>(),
+            });
+            let ending = report(&value, &why, Ending::NeedsUser, json)?;
+            if !json {
+                clashes.iter().try_for_each(print_clash)?;
+            }
+            Ok(ending)
+        }
     }
 }
 
-fn changeset(place: &Place, id: ChangesetId, json: bool) -> anyhow::Result<Ending> {
-    match opened::engine(place)?.revert_changeset(id)? {
+fn clash_value(clash: &Clash) -> Value {
+    json!({
+        "header": clash.header, "lines": clash.lines,
+        "line": clash.place.start, "yours": clash.yours,
+    })
+}
+
+/// Prints what taking a hunk back would do, and what is in its place.
+fn print_clash(clash: &Clash) -> anyhow::Result<()> {
+    out::line(&clash.header)?;
+    review::print_lines(&clash.lines)?;
+    review::print_yours(&clash.yours)
+}
+
+fn changeset(
+    place: &Place,
+    id: ChangesetId,
+    (dry_run, json): (bool, bool),
+) -> anyhow::Result<Ending> {
+    let mut engine = opened::engine(place)?;
+    let undone = match dry_run {
+        true => match engine.preview_changeset(id)? {
+            Ok(previews) if json => {
+                let files: Vec<Value> = previews.iter().map(preview_value).collect();
+                return shown(out::json(&json!({"status": "preview", "files": files})));
+            }
+            Ok(previews) => return shown(previews.iter().try_for_each(print_preview)),
+            Err(undone) => undone,
+        },
+        false => engine.revert_changeset(id)?,
+    };
+    match undone {
         ChangesetUndone::Done(files) => {
             let each = files
                 .iter()
@@ -110,16 +153,20 @@ fn changeset(place: &Place, id: ChangesetId, json: bool) -> anyhow::Result<Endin
     }
 }
 
-fn show(preview: &Preview, json: bool) -> anyhow::Result<Ending> {
-    if json {
-        let hunk = |(header, lines): &(String, _)| json!({"header": header, "lines": lines});
-        let hunks: Vec<Value> = preview.hunks.iter().map(hunk).collect();
-        let summary = &preview.summary;
-        out::json(
-            &json!({"status": "preview", "path": preview.path, "to": preview.to, "summary": summary, "hunks": hunks}),
-        )?;
-        return Ok(Ending::Done);
-    }
+fn shown(printed: anyhow::Result<()>) -> anyhow::Result<Ending> {
+    printed.map(|()| Ending::Done)
+}
+
+fn preview_value(preview: &Preview) -> Value {
+    let hunk = |(header, lines): &(String, _)| json!({"header": header, "lines": lines});
+    let hunks: Vec<Value> = preview.hunks.iter().map(hunk).collect();
+    json!({
+        "status": "preview", "path": preview.path, "to": preview.to,
+        "summary": preview.summary, "hunks": hunks,
+    })
+}
+
+fn print_preview(preview: &Preview) -> anyhow::Result<()> {
     out::line(&format!("would {} in {}", preview.summary, preview.path))?;
     if let Some(to) = &preview.to {
         out::line(&format!("would move {} to {to}", preview.path))?;
@@ -128,7 +175,7 @@ fn show(preview: &Preview, json: bool) -> anyhow::Result<Ending> {
         out::line(header)?;
         review::print_lines(lines)?;
     }
-    Ok(Ending::Done)
+    Ok(())
 }
 
 fn report(value: &Value, line: &str, ending: Ending, json: bool) -> anyhow::Result<Ending> {

@@ -124,14 +124,19 @@ fn print(proposal: &ProposalView) -> anyhow::Result<()> {
         }
         out::line(&hunk.header)?;
         print_lines(&hunk.lines)?;
-        if !hunk.yours.is_empty() {
-            out::line("  you have there now:")?;
-        }
-        for line in &hunk.yours {
-            out::line(&format!("|{line}"))?;
-        }
+        print_yours(&hunk.yours)?;
     }
     out::line("")
+}
+
+/// Prints the lines that are in the place of a hunk in conflict with them.
+pub(super) fn print_yours(yours: &[String]) -> anyhow::Result<()> {
+    if !yours.is_empty() {
+        out::line("  there now:")?;
+    }
+    yours
+        .iter()
+        .try_for_each(|line| out::line(&format!("|{line}")))
 }
 
 /// Prints the lines of a hunk as a unified diff has them.

@@ -80,7 +80,7 @@ impl Diff {
 
 /// Returns what the user has in the place of a hunk in conflict with it.
 fn yours(hunk: &HunkView) -> Vec<Row> {
-    let head = Row::new(Role::Warn, "! you have there now:");
+    let head = Row::new(Role::Warn, "! there now:");
     let lines = hunk.yours.iter();
     let lines = lines.map(|line| Row::new(Role::Warn, "| ").with(Role::Text, line));
     let head = (!hunk.yours.is_empty()).then_some(head);

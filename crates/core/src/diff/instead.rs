@@ -1,0 +1,82 @@
+//! What stands in the place of a hunk in a text that went another way.
+//!
+//! In: a hunk, the text that it was made for, and what became of that text. Out: the lines in
+//! the hunk's place.
+
+use std::ops::Range;
+
+use super::hunk::Rendered;
+use crate::review::LineKind;
+use crate::text::{EditSet, Source};
+
+/// Returns the lines (0-based) that `now` has in place of those that a hunk of `base` changes;
+/// `saved` leads from `base` to `now`.
+pub fn instead(hunk: &Rendered, base: &Source, now: &Source, saved: &EditSet) -> Range<usize> {
+    let Some(changed) = changed_lines(hunk) else {
+        return 0..0;
+    };
+    let mut start = base.line_range(changed.start).start;
+    let mut end = match changed.is_empty() {
+        true => start,
+        false => base.line_range(changed.end - 1).end,
+    };
+    let (mut ahead, mut within) = (0_isize, 0_isize);
+    for splice in saved.splices() {
+        let grown = splice.new.len() as isize - splice.old.len() as isize;
+        if splice.end() < start {
+            ahead += grown;
+        } else if splice.at <= end {
+            start = start.min(splice.at);
+            end = end.max(splice.end());
+            within += grown;
+        }
+    }
+    let from = start.saturating_add_signed(ahead);
+    let to = end.saturating_add_signed(ahead + within);
+    match from < to {
+        true => now.line_of(from)..now.line_of(to - 1) + 1,
+        false => now.line_of(from)..now.line_of(from),
+    }
+}
+
+/// Returns the lines that a hunk removes, or the place where it adds some; 0-based.
+fn changed_lines(hunk: &Rendered) -> Option<Range<usize>> {
+    let removed = hunk.lines.iter().filter(|l| l.kind == LineKind::Removed);
+    let numbers = removed.filter_map(|line| line.old);
+    let span = numbers.fold(None, |span: Option<(u32, u32)>, number| {
+        Some(span.map_or((number, number), |(first, _)| (first, number)))
+    });
+    if let Some((first, last)) = span {
+        return Some(first.saturating_sub(1) as usize..last as usize);
+    }
+    let added = hunk.lines.iter().position(|l| l.kind == LineKind::Added)?;
+    let above = hunk.lines.iter().take(added).filter_map(|line| line.old);
+    let place = above.last().unwrap_or(0) as usize;
+    Some(place..place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff::hunk;
+    use crate::diff::lines::difference;
+
+    fn check(base: &str, wanted: &str, mine: &str, expected: Range<usize>) {
+        let (base, mine) = (Source::new(base), Source::new(mine));
+        let edits = hunk::by_line(&base, &difference(&base, &Source::new(wanted)));
+        let numbers = hunk::group(&base, &edits);
+        let shown = hunk::render(&base, &edits, &numbers);
+        let saved = difference(&base, &mine);
+        assert_eq!(instead(&shown[0], &base, &mine, &saved), expected);
+    }
+
+    #[test]
+    fn the_lines_in_the_place_of_a_hunk() {
+        check("a\nb\nc\n", "a\nB\nc\n", "a\nmine\nc\n", 1..2);
+        check("a\nb\nc\n", "a\nB\nc\n", "new\na\nmine\nand\nc\n", 2..4);
+        check("a\nb\nc\n", "a\nB\nc\n", "a\nc\n", 1..1);
+        check("a\nb\nc\n", "a\nB\nC\n", "a\nb\nmine\n", 1..3);
+        check("a\nb\n", "a\nnew\nb\n", "a\nmine\nb\n", 1..2);
+        check("", "new\n", "mine\n", 0..1);
+    }
+}

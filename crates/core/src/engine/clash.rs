@@ -1,0 +1,114 @@
+//! What is in the way of taking a change back.
+//!
+//! In: a file's history, the text after its newest entry, and the file as it is. Out: the hunks
+//! of the change that something later touched, each with what is in its place now.
+
+use std::ops::Range;
+
+use super::{Engine, EngineError};
+use crate::diff::hunk;
+use crate::diff::instead::instead;
+use crate::diff::lines::difference;
+use crate::history::FileHistory;
+use crate::history::revert::versions;
+use crate::review::{DiffLine, LineKind, RevertTo};
+use crate::text::{Mismatch, Source};
+
+/// So many places are named.
+const MOST_PLACES: usize = 4;
+
+/// A hunk that cannot be taken back, since its lines are not what it made of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clash {
+    /// `@@ -3,7 +3,8 @@ enclosing line`, of the hunk that would take it back.
+    pub header: String,
+    /// What taking it back would remove and add.
+    pub lines: Vec<DiffLine>,
+    /// The 1-based lines of the file in its place, `end` not among them.
+    pub place: Range<usize>,
+    /// Those lines.
+    pub yours: Vec<String>,
+}
+
+impl Engine {
+    /// Returns what is in the way of a revert of one version; nothing where several are meant.
+    pub fn clashes(&mut self, path: &str, to: RevertTo) -> Result<Vec<Clash>, EngineError> {
+        let _lock = self.begin()?;
+        let path = self.file_at(path)?;
+        let history = self.store.history(&path)?;
+        let meant = versions(&history, to).unwrap_or_default();
+        let [version] = meant.as_slice() else {
+            return Ok(Vec::new());
+        };
+        let Some(now) = self.workspace.read(&path)?.map(|image| image.source) else {
+            return Ok(Vec::new());
+        };
+        let written = self.store.committed(&path, Some(&now))?.flatten();
+        Ok(match written {
+            Some(written) => clashes(&history, *version, written, &now)?,
+            None => Vec::new(),
+        })
+    }
+}
+
+/// Returns what is in the way of one version; `written` is the text after the newest entry.
+pub(super) fn clashes(
+    history: &FileHistory,
+    version: u64,
+    written: Source,
+    now: &Source,
+) -> Result<Vec<Clash>, Mismatch> {
+    let mut after = written;
+    let mut edits = None;
+    for entry in history.entries.iter().rev() {
+        if entry.version == version {
+            edits = Some(entry.edits.invert());
+            break;
+        }
+        let before = entry.edits.invert().apply(after.bytes())?;
+        after = Source::new(entry.drift.invert().apply(&before)?);
+    }
+    let Some(edits) = edits else {
+        return Ok(Vec::new());
+    };
+    let edits = hunk::by_line(&after, &edits);
+    let saved = difference(&after, now);
+    let numbers = hunk::group(&after, &edits);
+    let mut found = Vec::new();
+    for shown in hunk::render(&after, &edits, &numbers) {
+        let place = instead(&shown, &after, now, &saved);
+        let yours: Vec<String> = place
+            .clone()
+            .map(|line| now.line_text(line).into_owned())
+            .collect();
+        let made = shown.lines.iter().filter(|l| l.kind == LineKind::Removed);
+        if !made.map(|line| &line.text).eq(&yours) {
+            found.push(Clash {
+                header: shown.header,
+                lines: shown.lines,
+                place: place.start + 1..place.end + 1,
+                yours,
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// Names the places of clashes: `line 3`, `lines 3 to 5`, `nothing is left at line 3`.
+pub(super) fn places(clashes: &[Clash]) -> Option<String> {
+    let place = |clash: &Clash| {
+        let (first, last) = (clash.place.start, clash.place.end.saturating_sub(1));
+        match clash.place.len() {
+            0 => format!("what it made is gone at line {first}"),
+            1 => format!("line {first}"),
+            _ => format!("lines {first} to {last}"),
+        }
+    };
+    let places: Vec<String> = clashes.iter().take(MOST_PLACES).map(place).collect();
+    let more = clashes.len().saturating_sub(MOST_PLACES);
+    match (places.is_empty(), more) {
+        (true, _) => None,
+        (_, 0) => Some(places.join(", ")),
+        _ => Some(format!("{} and {more} more places", places.join(", "))),
+    }
+}
