@@ -120,6 +120,8 @@ fn what_the_user_wrote_over_a_change_is_a_conflict() {
     world.write("a.txt", &mine);
     let conflict = world.run(&["revert", "a.txt", "--json"]).ends(3).json();
     assert_eq!(conflict["status"], "conflict");
+    assert_eq!(conflict["hunks"][0]["yours"], json!(["mine"]));
+    world.run(&["revert", "a.txt"]).ends(3).says("-C\n+c\n");
     assert_eq!(world.text("a.txt"), mine);
     std::fs::remove_file(world.at("a.txt")).unwrap();
     world.run(&["revert", "a.txt"]).ends(3).says("deleted");
