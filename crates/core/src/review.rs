@@ -281,6 +281,35 @@ pub struct BlameView {
     pub text: String,
 }
 
+/// What taking changes to a file back would do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RevertPreview {
+    /// The file, as it was asked for.
+    pub path: String,
+    /// How far back.
+    pub to: RevertTo,
+    /// Where the file would go, if a move is taken back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moves_to: Option<String>,
+    /// Why it cannot be done, if so: nothing to take back, or what is in the way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocked: Option<String>,
+    /// What would change; of what is blocked, the hunks that something is in the way of.
+    pub hunks: Vec<RevertHunk>,
+}
+
+/// One hunk of what a revert would change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RevertHunk {
+    /// `@@ -3,7 +3,8 @@ enclosing line`.
+    pub header: String,
+    /// Context, removed and added lines in order.
+    pub lines: Vec<DiffLine>,
+    /// The lines that are in its place now, where they are in the way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub yours: Vec<String>,
+}
+
 /// Which earlier state of a file to go back to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

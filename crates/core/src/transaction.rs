@@ -156,9 +156,15 @@ fn roll_back_step(
     if reached && aside.is_some() && aside != step.after {
         // Killed in the middle of the exchange: what lies aside is what was there, be it the
         // old text or a save that nobody has seen.
-        workspace.put_back(&draft)?;
+        let undo = undo_draft(record, step);
+        workspace.redraft(&draft, &undo)?;
+        let swap = workspace.publish(&undo, step.after)?;
+        workspace.discard(&undo)?;
         workspace.sync_folder(&step.path)?;
-        outcome.restored.push(step.path.clone());
+        match swap {
+            Swap::Done => outcome.restored.push(step.path.clone()),
+            Swap::Changed => outcome.left.push(step.path.clone()),
+        }
         return Ok(());
     }
     workspace.discard(&draft)?;
@@ -194,13 +200,14 @@ fn given_back(
     };
     let exchanged = now.map(Source::fingerprint) == step.before;
     let known = Some(aside.fingerprint()) == step.after || is_begun(&aside, now, None);
-    if exchanged && !known {
-        workspace.put_back(&draft)?;
+    let unseen = exchanged && !known;
+    if unseen {
+        // A save that came once more meanwhile is the one that counts.
+        let _swap = workspace.publish(&draft, step.before)?;
         workspace.sync_folder(&step.path)?;
-        return Ok(true);
     }
     workspace.discard(&draft)?;
-    Ok(false)
+    Ok(unseen)
 }
 
 /// Tells whether a draft is no more than the beginning of what a file holds now: its writing was

@@ -177,8 +177,8 @@ pub trait Workspace: Send {
     /// Removes the target, if it is what `expected` says; noticed likewise.
     fn withdraw(&mut self, draft: &Draft, expected: Fingerprint) -> Result<Swap, AccessError>;
 
-    /// Puts whatever stands under a draft's name in the place of its target.
-    fn put_back(&mut self, draft: &Draft) -> Result<(), AccessError>;
+    /// Gives whatever stands under a draft's name that of another draft of the same target.
+    fn redraft(&mut self, draft: &Draft, to: &Draft) -> Result<(), AccessError>;
 
     /// Removes a draft if it is there.
     fn discard(&mut self, draft: &Draft) -> Result<(), AccessError>;

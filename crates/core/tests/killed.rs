@@ -114,8 +114,8 @@ impl Workspace for Dying {
         self.step(|inner| inner.withdraw(draft, expected))
     }
 
-    fn put_back(&mut self, draft: &Draft) -> Result<(), AccessError> {
-        self.step(|inner| inner.put_back(draft))
+    fn redraft(&mut self, draft: &Draft, to: &Draft) -> Result<(), AccessError> {
+        self.step(|inner| inner.redraft(draft, to))
     }
 
     fn discard(&mut self, draft: &Draft) -> Result<(), AccessError> {

@@ -298,6 +298,9 @@ impl Shell {
             Effect::Decide(rulings) => self.queue(Errand::decide(office, rulings)),
             Effect::Revert { path, to } => self.queue(Errand::revert(office, path, to)),
             Effect::ReadReview => self.queue(Errand::read_review(office)),
+            Effect::PreviewRevert { path, to } => {
+                self.queue(Errand::preview_revert(office, path, to));
+            }
             Effect::ReadHistory => self.queue(Errand::read_history(office)),
             Effect::ListModels => self.list_models(),
             Effect::UseModel { name } => self.use_model(&name),

@@ -218,6 +218,8 @@ impl Session {
             Input::Reviewed(outcome) => self.reviewed(outcome),
             Input::UserEdits(files) if files.is_empty() => {}
             Input::UserEdits(files) => self.tell(Notice::UserEdits { files }),
+            Input::RevertPreviewed(Ok(preview)) => self.emit(Event::RevertPreview(preview)),
+            Input::RevertPreviewed(Err(fault)) => self.emit(Event::Fault(fault)),
             Input::HistoryRead(Ok(entries)) => self.emit(Event::History { entries }),
             Input::HistoryRead(Err(fault)) => self.emit(Event::Fault(fault)),
             Input::Models { about, models } => self.list_models(&about, models),
@@ -268,6 +270,9 @@ impl Session {
             Command::Decide(rulings) => self.rule(rulings),
             Command::Permit { call, grant } => self.permit(&call, grant),
             Command::Revert { path, to } => self.consult(Effect::Revert { path, to }),
+            Command::PreviewRevert { path, to } => {
+                self.effects.push_back(Effect::PreviewRevert { path, to });
+            }
             Command::Review => self.consult(Effect::ReadReview),
             Command::History => self.effects.push_back(Effect::ReadHistory),
             Command::Models => self.effects.push_back(Effect::ListModels),

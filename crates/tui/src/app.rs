@@ -180,7 +180,7 @@ impl App {
     pub(crate) fn context(&self) -> Context {
         match (&self.dialog, self.overlay, self.focus) {
             (Some(Dialog::Reason { .. } | Dialog::Instead { .. }), ..) => Context::Reason,
-            (Some(Dialog::Confirm(_)), ..) => Context::Confirm,
+            (Some(Dialog::Confirm { .. }), ..) => Context::Confirm,
             (None, Some(Overlay::Help { .. }), _) => Context::Help,
             (None, Some(Overlay::History), _) => Context::History,
             (None, None, _) if self.leave.as_ref().is_some_and(|leave| leave.focused) => {

@@ -3,6 +3,7 @@
 //! In: the review list and keys. Out: rows, and rulings once every hunk is marked or the
 //! user submits. A verdict counts only for what was on the screen when its key was pressed.
 
+pub(crate) mod foreseen;
 pub(crate) mod history;
 mod edited;
 mod hunk_lines;

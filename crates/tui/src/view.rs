@@ -32,7 +32,14 @@ const LEAVE_ROWS: usize = 8;
 /// Draws the whole screen.
 pub fn draw(app: &mut App, frame: &mut Frame<'_>) {
     let area = frame.area();
-    let panes = match app.pane == Pane::Open && app.overlay.is_none() {
+    let foreseeing = matches!(
+        app.dialog,
+        Some(Dialog::Confirm {
+            foreseen: Some(_),
+            ..
+        })
+    );
+    let panes = match app.pane == Pane::Open && app.overlay.is_none() && !foreseeing {
         true => Panes::Review,
         false => Panes::Transcript,
     };
@@ -57,6 +64,17 @@ pub fn draw(app: &mut App, frame: &mut Frame<'_>) {
 fn draw_main(app: &mut App, frame: &mut Frame<'_>, areas: &Areas) {
     let theme = app.theme;
     let (width, height) = size(areas.transcript);
+    if let Some(Dialog::Confirm {
+        foreseen: Some(foreseen),
+        ..
+    }) = &mut app.dialog
+    {
+        let (shown, place) = foreseen.rows(width, height.saturating_sub(1));
+        let mut rows = vec![title(&format!("What it would change{place}"), width)];
+        rows.extend(shown);
+        paint::rows(frame.buffer_mut(), areas.transcript, theme, &rows);
+        return;
+    }
     if let Some(overlay) = app.overlay {
         let rows = overlay_rows(app, overlay, width, height);
         paint::rows(frame.buffer_mut(), areas.transcript, theme, &rows);
@@ -121,7 +139,7 @@ fn label(dialog: &Dialog) -> Row {
             scope: Scope::All, ..
         } => "Why deny all that wait?",
         Dialog::Instead { .. } => "What should be done instead?",
-        Dialog::Confirm(_) => "Take back?",
+        Dialog::Confirm { .. } => "Take back?",
     };
     Row::new(Role::Dim, "── ").with(Role::Warn, text)
 }
@@ -134,7 +152,7 @@ fn input_rows(app: &mut App, width: u16) -> u16 {
             .unwrap_or(u16::MAX);
     }
     let rows = match &mut app.dialog {
-        Some(Dialog::Confirm(question)) => {
+        Some(Dialog::Confirm { question, .. }) => {
             let rows = question_rows(&question.text, width.into());
             rows.len().min(QUESTION_ROWS)
         }
@@ -157,7 +175,7 @@ fn draw_input(app: &mut App, frame: &mut Frame<'_>, area: Rect) -> (usize, usize
         return (0, 0);
     }
     let (composer, empty) = match &mut app.dialog {
-        Some(Dialog::Confirm(question)) => {
+        Some(Dialog::Confirm { question, .. }) => {
             let rows = question_rows(&question.text, area.width.into());
             paint::rows(frame.buffer_mut(), area, theme, &rows);
             return (0, 0);

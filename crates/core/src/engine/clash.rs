@@ -5,13 +5,13 @@
 
 use std::ops::Range;
 
-use super::{Engine, EngineError};
+use super::{Engine, EngineError, Undone};
 use crate::diff::hunk;
 use crate::diff::instead::instead;
 use crate::diff::lines::difference;
 use crate::history::FileHistory;
 use crate::history::revert::versions;
-use crate::review::{DiffLine, LineKind, RevertTo};
+use crate::review::{DiffLine, LineKind, RevertHunk, RevertPreview, RevertTo};
 use crate::text::{Mismatch, Source};
 
 /// So many places are named.
@@ -31,6 +31,41 @@ pub struct Clash {
 }
 
 impl Engine {
+    /// Returns what a revert would do, or what is in its way, and does nothing.
+    pub fn foresee(&mut self, path: &str, to: RevertTo) -> Result<RevertPreview, EngineError> {
+        let mut seen = RevertPreview {
+            path: path.to_owned(),
+            to,
+            moves_to: None,
+            blocked: None,
+            hunks: Vec::new(),
+        };
+        let hunk = |(header, lines)| RevertHunk {
+            header,
+            lines,
+            yours: Vec::new(),
+        };
+        match self.preview(path, to)? {
+            Ok(preview) => {
+                seen.moves_to = preview.to;
+                seen.hunks = preview.hunks.into_iter().map(hunk).collect();
+            }
+            Err(Undone::Nothing { why }) => seen.blocked = Some(why),
+            Err(Undone::Conflict { why }) => {
+                let clash = |clash: Clash| RevertHunk {
+                    header: clash.header,
+                    lines: clash.lines,
+                    yours: clash.yours,
+                };
+                seen.blocked = Some(why);
+                seen.hunks = self.clashes(path, to)?.into_iter().map(clash).collect();
+            }
+            // A preview does nothing.
+            Err(Undone::Done { .. }) => {}
+        }
+        Ok(seen)
+    }
+
     /// Returns what is in the way of a revert of one version; nothing where several are meant.
     pub fn clashes(&mut self, path: &str, to: RevertTo) -> Result<Vec<Clash>, EngineError> {
         let _lock = self.begin()?;

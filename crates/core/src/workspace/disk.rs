@@ -237,6 +237,9 @@ impl Workspace for DiskWorkspace {
         let Some(expected) = expected else {
             return match rename(&beside, &target, RenameFlags::NOREPLACE) {
                 Err(Errno::EXIST) => Ok(Swap::Changed),
+                Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
+                    make(&beside, &target).map_err(failed("make", &draft.path))
+                }
                 renamed => renamed
                     .map(|()| Swap::Done)
                     .map_err(failed_call("make", &draft.path)),
@@ -278,13 +281,20 @@ impl Workspace for DiskWorkspace {
             self.discard(draft)?;
             return Ok(Swap::Done);
         }
-        self.put_back(draft)?;
+        match rename(&beside, &target, RenameFlags::NOREPLACE) {
+            // Saved once more in the very instant: the newer text is there.
+            Err(Errno::EXIST) => self.discard(draft)?,
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
+                fs::rename(beside, target).map_err(failed("give back", &draft.path))?;
+            }
+            renamed => renamed.map_err(failed_call("give back", &draft.path))?,
+        }
         Ok(Swap::Changed)
     }
 
-    fn put_back(&mut self, draft: &Draft) -> Result<(), AccessError> {
-        let (beside, target) = (self.draft_path(draft)?, self.resolve(&draft.path)?);
-        fs::rename(beside, target).map_err(failed("give back", &draft.path))
+    fn redraft(&mut self, draft: &Draft, to: &Draft) -> Result<(), AccessError> {
+        let (from, to) = (self.draft_path(draft)?, self.draft_path(to)?);
+        fs::rename(from, to).map_err(failed("rename beside", &draft.path))
     }
 
     fn discard(&mut self, draft: &Draft) -> Result<(), AccessError> {
@@ -332,6 +342,19 @@ impl Workspace for DiskWorkspace {
             synced => synced.map_err(failed("make durable", path)),
         }
     }
+}
+
+/// Gives a draft the name of its target where the system cannot rename without replacing, as on
+/// network file systems: a link fails if something is there.
+fn make(beside: &Path, target: &Path) -> io::Result<Swap> {
+    match fs::hard_link(beside, target) {
+        Ok(()) => fs::remove_file(beside)?,
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(Swap::Changed),
+        // No links either: the check just before is the best there is.
+        Err(_) if target.symlink_metadata().is_ok() => return Ok(Swap::Changed),
+        Err(_) => fs::rename(beside, target)?,
+    }
+    Ok(Swap::Done)
 }
 
 /// Renames within the workspace with flags that the standard library does not have.
@@ -456,5 +479,19 @@ mod tests {
         assert_eq!(workspace.publish(&draft, None).unwrap(), Swap::Done);
         assert_eq!(fs::read(&file).unwrap(), b"new");
         assert_eq!(fs::read_dir(inside.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_file_is_made_by_a_link_where_a_rename_would_replace() {
+        let inside = tempfile::tempdir().unwrap();
+        let (beside, target) = (inside.path().join("beside"), inside.path().join("a"));
+        fs::write(&beside, "new").unwrap();
+        fs::write(&target, "mine").unwrap();
+        assert_eq!(make(&beside, &target).unwrap(), Swap::Changed);
+        assert_eq!(fs::read(&target).unwrap(), b"mine");
+        fs::remove_file(&target).unwrap();
+        assert_eq!(make(&beside, &target).unwrap(), Swap::Done);
+        assert_eq!(fs::read(&target).unwrap(), b"new");
+        assert!(!beside.exists());
     }
 }

@@ -215,7 +215,13 @@ impl Workspace for MemoryWorkspace {
         draft: &Draft,
         expected: Option<Fingerprint>,
     ) -> Result<Swap, AccessError> {
-        let old = self.step("replace", &draft.path)?.exchange(draft);
+        let mut files = self.step("replace", &draft.path)?;
+        // What came or went in the very instant stops the exchange itself.
+        if files.files.contains_key(draft.path.as_str()) != expected.is_some() {
+            return Ok(Swap::Changed);
+        }
+        let old = files.exchange(draft);
+        drop(files);
         if old.as_ref().map(|old| old.source.fingerprint()) != expected {
             self.step("give back", &draft.path)?.exchange(draft);
             return Ok(Swap::Changed);
@@ -228,7 +234,12 @@ impl Workspace for MemoryWorkspace {
     }
 
     fn withdraw(&mut self, draft: &Draft, expected: Fingerprint) -> Result<Swap, AccessError> {
-        let old = self.step("delete", &draft.path)?.exchange(draft);
+        let mut files = self.step("delete", &draft.path)?;
+        if !files.files.contains_key(draft.path.as_str()) {
+            return Ok(Swap::Changed);
+        }
+        let old = files.exchange(draft);
+        drop(files);
         if old.is_none_or(|old| old.source.fingerprint() != expected) {
             self.step("give back", &draft.path)?.exchange(draft);
             return Ok(Swap::Changed);
@@ -237,10 +248,10 @@ impl Workspace for MemoryWorkspace {
         Ok(Swap::Done)
     }
 
-    fn put_back(&mut self, draft: &Draft) -> Result<(), AccessError> {
-        let mut files = self.step("give back", &draft.path)?;
+    fn redraft(&mut self, draft: &Draft, to: &Draft) -> Result<(), AccessError> {
+        let mut files = self.step("rename beside", &draft.path)?;
         if let Some(image) = files.drafts.remove(&key(draft)) {
-            files.files.insert(draft.path.as_str().to_owned(), image);
+            files.drafts.insert(key(to), image);
         }
         Ok(())
     }

@@ -58,12 +58,14 @@ impl Change {
         Self(each.filter(|(_, (old, new))| old != new).collect())
     }
 
-    /// Adds a later change.
+    /// Adds a later change. What was changed and changed back is as if it never had been: what
+    /// the user puts there then is nobody else's.
     pub(crate) fn then(&mut self, later: &Self) {
         for (place, (old, new)) in &later.0 {
             let own = self.0.entry(*place).or_insert((old.clone(), None));
             own.1 = new.clone();
         }
+        self.0.retain(|_, (old, new)| old != new);
     }
 
     /// Returns the places where it makes a difference.

@@ -190,6 +190,17 @@ impl Errand {
         }
     }
 
+    /// Works out what taking changes to a file back would do.
+    pub(super) fn preview_revert(office: Arc<Office>, path: String, to: RevertTo) -> Self {
+        Self {
+            work: Box::new(move || {
+                let outcome = lock(&office.engine).foresee(&path, to);
+                Input::RevertPreviewed(outcome.map_err(|error| fault(&error)))
+            }),
+            broken: Input::RevertPreviewed(Err(broke_down())),
+        }
+    }
+
     /// Reads the newest history.
     pub(super) fn read_history(office: Arc<Office>) -> Self {
         Self {

@@ -38,6 +38,13 @@ pub enum Command {
         /// How far.
         to: RevertTo,
     },
+    /// Send what [`Self::Revert`] would do, as [`super::Event::RevertPreview`].
+    PreviewRevert {
+        /// Path relative to the workspace.
+        path: String,
+        /// How far.
+        to: RevertTo,
+    },
     /// Send the present review list again, as [`super::Event::Review`].
     Review,
     /// Send the newest history entries, as [`super::Event::History`].

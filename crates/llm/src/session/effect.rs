@@ -68,6 +68,13 @@ pub enum Effect {
         /// How far.
         to: RevertTo,
     },
+    /// Work out what taking changes to a file back would do.
+    PreviewRevert {
+        /// Path relative to the workspace.
+        path: String,
+        /// How far.
+        to: RevertTo,
+    },
     /// Read the review list.
     ReadReview,
     /// Read the newest history.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use signoff_core::intent::Operation;
-use signoff_core::review::{HistoryView, ProposalView};
+use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
 
 use super::Phase;
 use crate::memory::Summary;
@@ -144,6 +144,8 @@ pub enum Event {
         /// The entries.
         entries: Vec<HistoryView>,
     },
+    /// What taking changes to a file back would do, on request.
+    RevertPreview(RevertPreview),
     /// Changes to a file were taken back.
     Reverted {
         /// The file.

@@ -1,7 +1,7 @@
 //! What the world tells the session.
 
 use signoff_core::engine::{Decision, Undone, UserEdit};
-use signoff_core::review::{HistoryView, ProposalView};
+use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
 
 use super::{Command, Fault, RequestId};
 use crate::memory::{Recall, Summary};
@@ -77,6 +77,8 @@ pub enum Input {
     Reviewed(Result<Vec<ProposalView>, Fault>),
     /// What the user changed in files that were read; comes before a prompt.
     UserEdits(Vec<UserEdit>),
+    /// What taking changes to a file back would do.
+    RevertPreviewed(Result<RevertPreview, Fault>),
     /// History, newest first.
     HistoryRead(Result<Vec<HistoryView>, Fault>),
     /// Which models there are, and which is asked now.

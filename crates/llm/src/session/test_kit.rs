@@ -287,6 +287,7 @@ impl Stage {
             | Effect::Decide(_)
             | Effect::Revert { .. }
             | Effect::ReadReview
+            | Effect::PreviewRevert { .. }
             | Effect::ReadHistory
             | Effect::ListModels
             | Effect::UseModel { .. } => {}
@@ -384,6 +385,7 @@ fn wanted(effect: &Effect) -> String {
         Effect::ReadReview => "read review".to_owned(),
         Effect::ListModels => "list models".to_owned(),
         Effect::UseModel { name } => format!("use model {name}"),
+        Effect::PreviewRevert { path, to } => format!("preview revert {path} {to:?}"),
         Effect::ReadHistory => "read history".to_owned(),
     }
 }

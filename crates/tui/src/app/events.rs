@@ -76,6 +76,7 @@ impl App {
                 wait_ms,
             } => self.on_retrying(&reason, attempt, wait_ms),
             Event::History { entries } => self.history.set(entries),
+            Event::RevertPreview(preview) => self.on_foreseen(preview),
             event => return self.on_change(event),
         }
         Vec::new()

@@ -5,6 +5,7 @@
 use super::leave::Leave;
 use crate::composer::Composer;
 use crate::review::Scope;
+use crate::review::foreseen::Foreseen;
 use crate::review::history::Question;
 
 /// Which pane keys go to when nothing lies over it.
@@ -59,5 +60,10 @@ pub(crate) enum Dialog {
         line: Box<Composer>,
     },
     /// Whether something is to be taken back.
-    Confirm(Question),
+    Confirm {
+        /// What.
+        question: Question,
+        /// What it would do, once that is known.
+        foreseen: Option<Foreseen>,
+    },
 }

@@ -4,7 +4,7 @@
 
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind};
 use signoff_core::id::HunkId;
-use signoff_core::review::Verdict;
+use signoff_core::review::{RevertPreview, Verdict};
 use signoff_llm::session::Command;
 
 use super::focus::{Dialog, Focus, Overlay};
@@ -12,6 +12,7 @@ use super::slash::{self, Slash, Typed};
 use super::{App, Exit, notes};
 use crate::composer::{Composer, Edit};
 use crate::keymap::{self, Action, Context};
+use crate::review::foreseen::Foreseen;
 use crate::review::history::Question;
 use crate::review::{Outcome, ReviewKey};
 use crate::transcript::Scroll;
@@ -59,7 +60,7 @@ impl App {
             Some(Dialog::Reason { line, .. } | Dialog::Instead { line, .. }) => {
                 line.paste(&text.replace(['\n', '\r'], " "));
             }
-            Some(Dialog::Confirm(_)) => {}
+            Some(Dialog::Confirm { .. }) => {}
             None => {
                 self.overlay = None;
                 self.focus = Focus::Composer;
@@ -78,7 +79,7 @@ impl App {
             Action::Review(key) => return self.review_key(key),
             Action::History(key) => {
                 let question = self.history.handle(key);
-                self.ask(question);
+                return self.ask(question);
             }
             Action::Leave(key) => return self.answer_leave(key),
             Action::RevertLast => return self.revert_last(None),
@@ -114,6 +115,14 @@ impl App {
     }
 
     fn scroll(&mut self, scroll: Scroll) {
+        if let Some(Dialog::Confirm {
+            foreseen: Some(foreseen),
+            ..
+        }) = &mut self.dialog
+        {
+            foreseen.scroll(scroll);
+            return;
+        }
         match &mut self.overlay {
             Some(Overlay::Help { top, room }) => {
                 // One row stays in sight.
@@ -269,19 +278,38 @@ impl App {
         if question.is_none() {
             self.status.say("There is nothing to take back");
         }
-        self.ask(question);
-        Vec::new()
+        self.ask(question)
     }
 
-    fn ask(&mut self, question: Option<Question>) {
-        if let Some(question) = question {
-            self.dialog = Some(Dialog::Confirm(question));
+    /// Asks, and has what would change shown with the question.
+    fn ask(&mut self, question: Option<Question>) -> Vec<Command> {
+        let Some(question) = question else {
+            return Vec::new();
+        };
+        let (path, to) = (question.path.clone(), question.to);
+        self.dialog = Some(Dialog::Confirm {
+            question,
+            foreseen: None,
+        });
+        vec![Command::PreviewRevert { path, to }]
+    }
+
+    /// Takes over what a revert would do, if that is still the question.
+    pub(super) fn on_foreseen(&mut self, preview: RevertPreview) {
+        if let Some(Dialog::Confirm { question, foreseen }) = &mut self.dialog
+            && question.path == preview.path
+            && question.to == preview.to
+        {
+            *foreseen = Some(Foreseen::new(preview));
         }
     }
 
     fn confirmed(&mut self) -> Vec<Command> {
         match self.dialog.take() {
-            Some(Dialog::Confirm(Question { path, to, .. })) => {
+            Some(Dialog::Confirm {
+                question: Question { path, to, .. },
+                ..
+            }) => {
                 self.overlay = None;
                 vec![Command::Revert { path, to }]
             }

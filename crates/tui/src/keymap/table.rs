@@ -294,6 +294,20 @@ static OTHERS: &[Binding] = {
             "leave it",
         )
         .hint("no"),
+        bind(
+            C::Confirm,
+            &[plain('j'), key(K::Down), key(K::PageDown), plain(' ')],
+            A::Scroll(Scroll::PageDown),
+            "PageDown",
+            "on in what would change",
+        ),
+        bind(
+            C::Confirm,
+            &[plain('k'), key(K::Up), key(K::PageUp)],
+            A::Scroll(Scroll::PageUp),
+            "PageUp",
+            "back in it",
+        ),
         // Help
         bind(
             C::Help,

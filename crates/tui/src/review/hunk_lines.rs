@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use signoff_core::intent::Operation;
-use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView};
+use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView, RevertPreview};
 
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
@@ -41,7 +41,7 @@ impl Diff {
             let wrapped = wrap::wrap(&row, width, 2, Break::Words);
             diff.rows.extend(wrapped.into_iter().map(DiffRow::About));
         }
-        let gutter = Gutter::new(proposal, width);
+        let gutter = Gutter::new(proposal.hunks.iter().flat_map(|hunk| &hunk.lines), width);
         for (index, hunk) in proposal.hunks.iter().enumerate() {
             diff.rows.push(DiffRow::About(Row::default()));
             let start = diff.rows.len();
@@ -57,7 +57,7 @@ impl Diff {
                 diff.rows
                     .extend(rows.into_iter().map(|row| DiffRow::Line(index, row)));
             }
-            for row in yours(hunk) {
+            for row in yours(&hunk.yours) {
                 let wrapped = wrap::wrap(&row, width, 2, Break::Anywhere);
                 diff.rows
                     .extend(wrapped.into_iter().map(|row| DiffRow::Line(index, row)));
@@ -78,12 +78,36 @@ impl Diff {
     }
 }
 
+/// Returns what a revert would do as rows.
+pub(crate) fn revert_rows(preview: &RevertPreview, width: usize) -> Vec<Row> {
+    let width = width.max(8);
+    let mut rows = Vec::new();
+    if let Some(why) = &preview.blocked {
+        let row = Row::new(Role::Warn, "! ").with(Role::Warn, why);
+        rows.extend(wrap::wrap(&row, width, 2, Break::Words));
+    }
+    if let Some(to) = &preview.moves_to {
+        let row = Row::new(Role::Text, "moves the file to ").with(Role::Strong, to);
+        rows.extend(wrap::wrap(&row, width, 2, Break::Words));
+    }
+    let gutter = Gutter::new(preview.hunks.iter().flat_map(|hunk| &hunk.lines), width);
+    for hunk in &preview.hunks {
+        rows.push(Row::default());
+        rows.push(Row::new(Role::Hunk, &hunk.header).clipped(width));
+        rows.extend(hunk.lines.iter().flat_map(|line| gutter.rows(line, width)));
+        for row in yours(&hunk.yours) {
+            rows.extend(wrap::wrap(&row, width, 2, Break::Anywhere));
+        }
+    }
+    rows
+}
+
 /// Returns what the user has in the place of a hunk in conflict with it.
-fn yours(hunk: &HunkView) -> Vec<Row> {
+fn yours(yours: &[String]) -> Vec<Row> {
     let head = Row::new(Role::Warn, "! there now:");
-    let lines = hunk.yours.iter();
+    let lines = yours.iter();
     let lines = lines.map(|line| Row::new(Role::Warn, "| ").with(Role::Text, line));
-    let head = (!hunk.yours.is_empty()).then_some(head);
+    let head = (!yours.is_empty()).then_some(head);
     head.into_iter().chain(lines).collect()
 }
 
@@ -147,14 +171,8 @@ struct Gutter {
 }
 
 impl Gutter {
-    fn new(proposal: &ProposalView, width: usize) -> Self {
-        let largest = proposal
-            .hunks
-            .iter()
-            .flat_map(|hunk| hunk.lines.iter().rev().take(2).chain(hunk.lines.first()))
-            .flat_map(|line| [line.old, line.new])
-            .flatten()
-            .max();
+    fn new<'a>(lines: impl Iterator<Item = &'a DiffLine>, width: usize) -> Self {
+        let largest = lines.flat_map(|line| [line.old, line.new]).flatten().max();
         let digits = largest.unwrap_or(1).to_string().len();
         Self {
             digits,

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use ratatui::crossterm::event::{Event as TerminalEvent, KeyCode, KeyEvent, KeyModifiers};
-use signoff_core::review::HunkStatus;
+use signoff_core::review::{HunkStatus, RevertTo};
 use signoff_llm::session::{Event, Phase, TurnEnd};
 use signoff_tui::app::Msg;
 
@@ -60,7 +60,7 @@ fn events(which: usize) -> Vec<Event> {
             vec![Event::Review { proposals: files }]
         }
         5 => vec![Event::Review { proposals: vec![] }],
-        6 => vec![stage::history()],
+        6 => vec![stage::history(), stage::revert_preview(RevertTo::Last, 3)],
         7 => vec![Event::History { entries: vec![] }],
         8 => vec![
             stage::text("# a `b **c\n```\n\u{0}\n"),

@@ -247,11 +247,14 @@ fn the_review_closes_when_nothing_is_left() {
 
 #[test]
 fn a_hunk_in_conflict_says_why_and_cannot_be_approved() {
-    let mut stage = Stage::ready(80, 24);
+    let mut stage = Stage::ready(80, 28);
     let mut proposal = stage::proposal(1, "a.rs", Operation::Modify, &[5, 20]);
     let reason = "depends on a hunk that you denied".to_owned();
     proposal.hunks[0].status = HunkStatus::Conflict { reason };
+    proposal.hunks[0].yours = vec!["my \u{1b}[31mown".to_owned()];
     stage.tell(stage::staging(vec![proposal]));
+    assert!(stage.screen().contains("! there now:"));
+    assert!(stage.screen().contains("| my ␛[31mown"));
     assert!(stage.screen().contains("[conflict]"));
     assert!(
         stage
@@ -302,25 +305,29 @@ fn reverting_asks_first_and_says_what_is_taken_back() {
             to,
         }]
     };
+    let preview = |path: &str, to| Command::PreviewRevert {
+        path: path.to_owned(),
+        to,
+    };
     let mut stage = Stage::ready(100, 20);
     assert_eq!(
         stage.press("/revert src/cart.rs<enter>"),
         [Command::History]
     );
     stage.tell([stage::history()]);
-    assert_eq!(stage.press("/revert src/cart.rs<enter>"), []);
+    let last = preview("src/cart.rs", RevertTo::Last);
+    assert_eq!(stage.press("/revert src/cart.rs<enter>"), [last.clone()]);
     assert!(
         stage
             .screen()
             .contains("Take back version 3 of src/cart.rs")
     );
     assert_eq!(stage.press("n"), []);
-    assert_eq!(
-        stage.press("/revert<enter>y"),
-        revert("src/cart.rs", RevertTo::Last)
-    );
+    assert_eq!(stage.press("/revert<enter>"), [last]);
+    assert_eq!(stage.press("y"), revert("src/cart.rs", RevertTo::Last));
     assert_eq!(stage.press("/history<enter>"), [Command::History]);
-    assert_eq!(stage.press("jjr"), []);
+    let before_2 = preview("src/cart.rs", RevertTo::Version(1));
+    assert_eq!(stage.press("jjr"), [before_2]);
     assert!(stage.screen().contains("takes back versions 2 to 3"));
     assert_eq!(
         stage.press("y"),
@@ -328,6 +335,37 @@ fn reverting_asks_first_and_says_what_is_taken_back() {
     );
     assert_eq!(stage.press("/revert gone.rs<enter>"), []);
     assert!(stage.screen().contains("nothing to take back"));
+}
+
+#[test]
+fn what_a_revert_would_change_is_seen_with_the_question() {
+    let mut stage = Stage::ready(80, 16);
+    stage.tell([stage::history()]);
+    stage.press("/history<enter>r");
+    stage.tell([stage::revert_preview(RevertTo::Last, 30)]);
+    assert!(
+        stage.screen().contains("History"),
+        "that is not the question"
+    );
+    stage.tell([stage::revert_preview(RevertTo::Version(2), 30)]);
+    assert!(stage.screen().contains("What it would change  1-"));
+    assert!(
+        stage
+            .screen()
+            .contains("src/cart.rs back to before version 3")
+    );
+    assert!(!stage.screen().contains("old line 30"));
+    stage.press("jjjjjj");
+    assert!(stage.screen().contains("old line 30"));
+    assert!(stage.screen().contains("| my ␛own"));
+    stage.press("kkkkkk");
+    assert!(
+        stage
+            .screen()
+            .contains("! later changes touch the same lines")
+    );
+    stage.press("n");
+    assert!(stage.screen().contains("History"));
 }
 
 #[test]

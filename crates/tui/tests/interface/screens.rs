@@ -1,6 +1,7 @@
 //! Whole screens at three widths.
 
 use insta::assert_snapshot;
+use signoff_core::review::RevertTo;
 use signoff_llm::session::{Event, Fault, FaultKind, Phase, TurnEnd};
 
 use crate::stage::{self, Stage};
@@ -53,6 +54,17 @@ fn history() {
         stage.tell([stage::history()]);
         stage.press("/history<enter>jj");
         stage.press("r");
+        stage
+    });
+}
+
+#[test]
+fn revert_preview() {
+    at_widths("revert_preview", |width, height| {
+        let mut stage = Stage::ready(width, height);
+        stage.tell([stage::history()]);
+        stage.press("/revert<enter>");
+        stage.tell([stage::revert_preview(RevertTo::Last, 3)]);
         stage
     });
 }

@@ -6,7 +6,10 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{Event as TerminalEvent, KeyCode, KeyEvent, KeyModifiers};
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::intent::Operation;
-use signoff_core::review::{DiffLine, HistoryView, HunkStatus, HunkView, LineKind, ProposalView};
+use signoff_core::review::{
+    DiffLine, HistoryView, HunkStatus, HunkView, LineKind, ProposalView, RevertHunk, RevertPreview,
+    RevertTo,
+};
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
 use signoff_llm::session::{Command, Event, Phase, TurnEnd};
@@ -316,6 +319,29 @@ fn hunk(proposal: ProposalId, number: u32, at: u32) -> HunkView {
         added: 1,
         removed: 1,
     }
+}
+
+/// What taking changes to `src/cart.rs` back would do: so many lines, and something in the way.
+pub(crate) fn revert_preview(to: RevertTo, lines: u32) -> Event {
+    let line = |at| DiffLine {
+        kind: LineKind::Added,
+        old: None,
+        new: Some(at),
+        text: format!("old line {at}"),
+        emphasis: Vec::new(),
+        newline: true,
+    };
+    Event::RevertPreview(RevertPreview {
+        path: "src/cart.rs".to_owned(),
+        to,
+        moves_to: None,
+        blocked: Some("later changes touch the same lines".to_owned()),
+        hunks: vec![RevertHunk {
+            header: "@@ -1,0 +1,30 @@".to_owned(),
+            lines: (1..=lines).map(line).collect(),
+            yours: vec!["my \u{1b}own".to_owned()],
+        }],
+    })
 }
 
 pub(crate) fn history() -> Event {

@@ -76,8 +76,8 @@ impl Workspace for Slow {
     fn withdraw(&mut self, draft: &Draft, was: Fingerprint) -> Result<Swap, AccessError> {
         self.disk.withdraw(draft, was)
     }
-    fn put_back(&mut self, draft: &Draft) -> Result<(), AccessError> {
-        self.disk.put_back(draft)
+    fn redraft(&mut self, draft: &Draft, to: &Draft) -> Result<(), AccessError> {
+        self.disk.redraft(draft, to)
     }
     fn discard(&mut self, draft: &Draft) -> Result<(), AccessError> {
         self.disk.discard(draft)
