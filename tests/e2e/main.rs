@@ -23,6 +23,7 @@ mod sessions;
 mod surroundings;
 mod terminal;
 mod together;
+mod troubles;
 mod verdicts;
 mod wire;
 mod world;
