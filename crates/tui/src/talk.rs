@@ -13,7 +13,7 @@ use signoff_core::engine::Engine;
 use signoff_llm::apply::ApplyModel;
 use signoff_llm::driver::Driver;
 use signoff_llm::gate::StopRule;
-use signoff_llm::instructions::{FILE, Profile, assemble};
+use signoff_llm::instructions::{FILE, Profile, WRITTEN_AT_ONCE, assemble};
 use signoff_llm::memory::{Archive, Memory};
 use signoff_llm::provider::Protocol;
 use signoff_llm::provider::catalogue::Catalogue;
@@ -134,7 +134,10 @@ pub(crate) fn prepare(
         let source = engine.read(FILE).ok().flatten();
         source.and_then(|source| source.text().ok().map(str::to_owned))
     };
-    let instructions = assemble(profile, users.as_deref(), projects.as_deref());
+    let mut instructions = assemble(profile, users.as_deref(), projects.as_deref());
+    if config.write_through {
+        instructions += WRITTEN_AT_ONCE;
+    }
     let mut tools = Registry::of_profile(profile);
     if let Some(apply) = talk.apply_model(&catalogue, config.wait)? {
         tools = tools.with_apply(apply);
