@@ -8,6 +8,7 @@
 )]
 
 mod apply;
+mod apply_model;
 mod config;
 mod engine;
 mod exec;
