@@ -8,6 +8,7 @@
 )]
 
 mod apply;
+mod apply_model;
 mod config;
 mod engine;
 mod exec;
@@ -23,6 +24,7 @@ mod sessions;
 mod surroundings;
 mod terminal;
 mod together;
+mod troubles;
 mod verdicts;
 mod wire;
 mod world;

@@ -434,3 +434,31 @@ fn a_redirect_is_not_followed() {
     failed(talk, "307");
     assert!(!elsewhere.was_asked());
 }
+
+/// Where edits are written at once, the model is told so before and with the answer.
+#[test]
+fn what_is_written_at_once_is_told_to_the_model() {
+    let world = World::new(&[("notes.md", TEXT)]);
+    let server = Server::start();
+    let url = server.url();
+    let running = world.start(&[
+        "exec",
+        "--write-through",
+        "--json",
+        "--url",
+        &url,
+        "--model",
+        "m",
+        "say words",
+    ]);
+    let asked = server.next();
+    assert!(asked.said_by("system")[0].contains("written at once"));
+    asked.call("c1", "edit_section", &edit("Text.", "Words."));
+    let asked = server.next();
+    assert_eq!(asked.tool_choice(), "auto");
+    assert!(asked.said_by("tool")[0].contains("\"written\":true"));
+    assert_eq!(world.text("notes.md"), TEXT.replace("Text.", "Words."));
+    asked.say("Done.");
+    assert_eq!(end_of(&running.end().done().events()), "done");
+    assert_eq!((world.review().len(), world.history().len()), (0, 1));
+}

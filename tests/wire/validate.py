@@ -1,7 +1,8 @@
 """Checks the request bodies of the snapshots against the types of the vendors' own libraries.
 
-In: crates/llm/src/session/tests/snapshots/*wire_*.snap; the packages `openai` and `anthropic`.
-Out: a line a body. With an address as argument, each body is also sent to the server there.
+In: crates/llm/src/session/tests/snapshots/*wire_*.snap; the packages `openai`, `anthropic`,
+`google-genai` and `ollama`. Out: a line a body. With an address as argument, each body is also
+sent to the server there, with `Bearer KEY` if a second argument names a key.
 """
 
 import json
@@ -10,16 +11,39 @@ import sys
 import urllib.error
 import urllib.request
 
+import ollama
 import pydantic
 from anthropic.types import message_create_params
+from google.genai import types as google
 from openai.types.chat import completion_create_params
 from openai.types.responses import response_create_params
 
 FOLDER = pathlib.Path(__file__).parents[2] / "crates/llm/src/session/tests/snapshots"
 TYPES = {
-    "openai": (completion_create_params.CompletionCreateParamsStreaming, "chat/completions"),
-    "responses": (response_create_params.ResponseCreateParamsStreaming, "responses"),
-    "anthropic": (message_create_params.MessageCreateParamsStreaming, "messages"),
+    "openai": (completion_create_params.CompletionCreateParamsStreaming, "v1/chat/completions"),
+    "responses": (response_create_params.ResponseCreateParamsStreaming, "v1/responses"),
+    "anthropic": (message_create_params.MessageCreateParamsStreaming, "v1/messages"),
+    "gemini": (
+        {
+            "contents": list[google.Content],
+            "systemInstruction": google.Content,
+            "tools": list[google.Tool],
+            "toolConfig": google.ToolConfig,
+            "generationConfig": google.GenerationConfig,
+        },
+        "v1beta/models/{model}:streamGenerateContent?alt=sse",
+    ),
+    # The client's own type drops what it does not know, so each part is checked by itself.
+    "ollama": (
+        {
+            "model": str,
+            "messages": list[ollama.Message],
+            "tools": list[ollama.Tool],
+            "stream": bool,
+            "options": ollama.Options,
+        },
+        "api/chat",
+    ),
 }
 
 
@@ -28,22 +52,53 @@ def bodies(protocol):
     (snapshot,) = FOLDER.glob(f"*wire_{protocol}.snap")
     listed = json.loads(snapshot.read_text().split("---\n", 2)[2])
     for body in listed:
-        body["tools"] = listed[0]["tools"]
+        if "tools" in body:
+            body["tools"] = listed[0]["tools"]
     return listed
+
+
+# Ollama's server reads these, and its documentation shows them; its Python client does not know them.
+BEYOND = {"messages": {"tool_call_id"}, "messages.tool_calls": {"id", "type"}}
 
 
 def strict(kind, body):
     """Validates, and refuses fields that the type does not have."""
-    adapter = pydantic.TypeAdapter(kind)
-    unknown = set(body) - kind.__required_keys__ - kind.__optional_keys__
+    if isinstance(kind, dict):
+        unknown = set(body) - set(kind)
+        for key in set(body) & set(kind):
+            held = pydantic.TypeAdapter(kind[key]).validate_python(body[key])
+            covered(body[key], held, key)
+    else:
+        unknown = set(body) - kind.__required_keys__ - kind.__optional_keys__
+        pydantic.TypeAdapter(kind).validate_python(body)
     assert not unknown, f"unknown fields {unknown}"
-    adapter.validate_python(body)
 
 
-def send(address, path, body):
+def covered(given, held, where):
+    """Asserts that a type kept every field that it was given."""
+    if isinstance(held, pydantic.BaseModel):
+        names = {field.alias or name for name, field in type(held).model_fields.items()}
+        names |= set(type(held).model_fields)
+        unknown = set(given) - names - BEYOND.get(where, set())
+        assert not unknown, f"{where}: unknown fields {unknown}"
+        for name, field in type(held).model_fields.items():
+            key = field.alias if field.alias in given else name
+            if key in given:
+                covered(given[key], getattr(held, name), f"{where}.{key}")
+    elif isinstance(held, (list, tuple)) and isinstance(given, list):
+        for one, kept in zip(given, held, strict=True):
+            covered(one, kept, where)
+
+
+def send(address, key, path, body):
     """Returns the status and the beginning of the answer."""
+    headers = {"content-type": "application/json"}
+    if key:
+        headers |= {"authorization": f"Bearer {key}", "x-goog-api-key": key}
     request = urllib.request.Request(
-        f"{address}/v1/{path}", json.dumps(body).encode(), {"content-type": "application/json"}
+        f"{address}/{path.format(model=body.get('model', MODEL))}",
+        json.dumps(body).encode(),
+        headers,
     )
     try:
         with urllib.request.urlopen(request, timeout=120) as answer:
@@ -52,8 +107,10 @@ def send(address, path, body):
         return error.code, error.read(300)
 
 
+MODEL = "m"
+ADDRESS, KEY = (sys.argv[1:] + [None, None])[:2]
 for protocol, (kind, path) in TYPES.items():
     for number, body in enumerate(bodies(protocol), 1):
         strict(kind, body)
-        told = send(sys.argv[1], path, body) if len(sys.argv) > 1 else "valid"
+        told = send(ADDRESS, KEY, path, body) if ADDRESS else "valid"
         print(protocol, number, told)

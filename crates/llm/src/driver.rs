@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use signoff_core::engine::Engine;
 use signoff_core::id::ChangesetId;
@@ -24,7 +25,7 @@ mod listening;
 mod scribe;
 
 use errand::{Errand, Office, Trip};
-use listening::{Listening, next_piece};
+use listening::{Listening, SILENCE, next_piece};
 use scribe::{Job, Scribe};
 
 /// One conversation with a provider about the files of an engine.
@@ -38,6 +39,7 @@ pub struct Driver {
     policy: Policy,
     attended: bool,
     hidden: Vec<String>,
+    silence: Duration,
 }
 
 impl Driver {
@@ -53,6 +55,7 @@ impl Driver {
             policy: Policy::default(),
             attended: true,
             hidden: Vec::new(),
+            silence: SILENCE,
         }
     }
 
@@ -81,6 +84,12 @@ impl Driver {
     #[must_use]
     pub fn with_hidden(self, hidden: Vec<String>) -> Self {
         Self { hidden, ..self }
+    }
+
+    /// Returns the same, where the user is told of a server that says nothing for so long.
+    #[must_use]
+    pub fn with_silence(self, silence: Duration) -> Self {
+        Self { silence, ..self }
     }
 
     /// Returns the same with these tools.
@@ -192,6 +201,7 @@ struct Shell {
     office: Arc<Office>,
     /// The answer that comes in; dropping it cancels the request.
     stream: Option<Listening>,
+    silence: Duration,
     /// The newest turn that ran a tool.
     turn: Option<(TurnId, ChangesetId)>,
     /// How its calls are told that nobody waits for them.
@@ -234,6 +244,7 @@ impl Shell {
             provider: driver.provider,
             office: Arc::new(office),
             stream: None,
+            silence: driver.silence,
             turn: None,
             stops: HashMap::new(),
             scribe,
@@ -271,7 +282,8 @@ impl Shell {
                 pause,
             } => {
                 let provider = Arc::clone(&self.provider);
-                self.stream = Some(Listening::new(request, provider, prompt, pause));
+                let listening = Listening::new(request, provider, prompt, pause, self.silence);
+                self.stream = Some(listening);
             }
             Effect::CancelRequest { request } => {
                 self.stream.take_if(|current| current.request == request);

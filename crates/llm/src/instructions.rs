@@ -13,6 +13,10 @@ pub const FILE: &str = "AGENTS.md";
 /// The most bytes of one such file that go into a request.
 pub const MOST_BYTES: usize = 8 * 1024;
 
+/// What the first message says at its end where edits are written at once.
+pub const WRITTEN_AT_ONCE: &str = "\n\nHere edits are written at once: one whose answer has \
+     `\"written\":true` is in the file. Only others wait for the user.";
+
 /// How much a model is given to read before the first word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Profile {

@@ -22,10 +22,12 @@ use crate::talk::{ApplyFile, Talk, TurnFile};
 mod key;
 mod server;
 mod service;
+mod wait;
 
 pub(crate) use key::Key;
 pub(crate) use server::{Address, Server};
 use service::{SERVICES, Service};
+pub(crate) use wait::Wait;
 
 /// The file in a workspace.
 pub(crate) const WORKSPACE_FILE: &str = ".signoff.toml";
@@ -55,6 +57,10 @@ pub(crate) struct Config {
     pub models: Vec<Model>,
     /// The user's own header.
     pub header: Option<PathBuf>,
+    /// How many entries of history are kept per file, if that is configured.
+    pub history_limit: Option<usize>,
+    /// How long servers are waited for.
+    pub wait: Wait,
     /// How conversations are led.
     pub talk: Talk,
     /// Which calls need the user's leave.
@@ -92,6 +98,7 @@ struct UserFile {
     history_limit: Option<usize>,
     turn: TurnFile,
     apply: Option<ApplyFile>,
+    wait: Wait,
     permissions: Vec<Rule>,
     write_through: bool,
 }
@@ -214,6 +221,8 @@ fn together(
         source,
         models: user.models,
         header: user.header,
+        history_limit: user.history_limit,
+        wait: user.wait,
         hidden: hidden(user.api_key_env, user.apply.as_ref(), &user.headers),
         talk: Talk::new(user.turn, user.apply, &variable),
         policy: Policy::new(user.permissions, workspace.permissions),

@@ -76,7 +76,7 @@ async fn serve(
     for warning in &config.warnings {
         info(warning.clone());
     }
-    let mut engine = place.engine()?;
+    let mut engine = place.engine_keeping(config.history_limit)?;
     engine.set_write_through(config.write_through);
     if config.write_through {
         info("Edits are written at once. /history takes them back.".to_owned());

@@ -13,7 +13,7 @@ use signoff_llm::provider::offline::Offline;
 use signoff_llm::provider::scripted::Scripted;
 use signoff_llm::provider::{About, Protocol, Provider};
 
-use crate::config::{self, Address, Config, Source};
+use crate::config::{self, Address, Config, Source, Wait};
 
 /// How to get from the planner to a model.
 const HOW_TO_CONNECT: &str = "No model is connected: this is the built-in offline planner; type \
@@ -52,7 +52,7 @@ pub(crate) async fn choose(config: &Config) -> anyhow::Result<Chosen> {
         }
         Source::Server(configured) => {
             let catalogue = catalogue.assuming(assumed(configured.protocol));
-            let server = connect(configured)?;
+            let server = connect(configured, config.wait)?;
             let Some(_) = &configured.model else {
                 let first = first_model(&server, &configured.url).await?;
                 let named = first.name.clone();
@@ -72,7 +72,8 @@ pub(crate) async fn choose(config: &Config) -> anyhow::Result<Chosen> {
                 let catalogue = catalogue.learning(found.model, users);
                 let catalogue = catalogue.assuming(assumed(found.protocol));
                 let endpoint = Endpoint::open(found.protocol, found.base_url, model);
-                let server = Server::new(endpoint)?.with_catalogue(catalogue.clone());
+                let server = waiting(Server::new(endpoint)?, config.wait);
+                let server = server.with_catalogue(catalogue.clone());
                 Ok(chosen(Arc::new(server), Some(hint), catalogue))
             }
             None => {
@@ -84,7 +85,7 @@ pub(crate) async fn choose(config: &Config) -> anyhow::Result<Chosen> {
 }
 
 /// Returns the configured server; runs the command that prints its key, if there is one.
-fn connect(configured: &config::Server) -> anyhow::Result<Server> {
+fn connect(configured: &config::Server, wait: Wait) -> anyhow::Result<Server> {
     let authorities = match &configured.ca_file {
         Some(file) => std::fs::read(file)
             .with_context(|| format!("cannot read ca_file {}", file.display()))?,
@@ -99,7 +100,14 @@ fn connect(configured: &config::Server) -> anyhow::Result<Server> {
         proxy: configured.proxy.clone(),
         authorities,
     };
-    Ok(Server::new(endpoint)?.with_extra(configured.body.clone()))
+    let server = Server::new(endpoint)?.with_extra(configured.body.clone());
+    Ok(waiting(server, wait))
+}
+
+/// Returns the server, waited for as long as is configured.
+pub(crate) fn waiting(server: Server, wait: Wait) -> Server {
+    let server = server.with_timeouts(wait.timeouts());
+    server.with_schedule(wait.schedule())
 }
 
 /// Returns how many tokens a model is taken to read of which nothing is said.

@@ -62,7 +62,11 @@ impl Place {
     /// Opens the engine of the workspace. A config that cannot be read is an error: it may say
     /// how much of history is kept.
     pub fn engine(&self) -> anyhow::Result<Engine> {
-        let limit = config::history_limit(&self.config)?;
+        self.engine_keeping(config::history_limit(&self.config)?)
+    }
+
+    /// Opens the engine of the workspace, to keep so many entries of history per file.
+    pub(crate) fn engine_keeping(&self, limit: Option<usize>) -> anyhow::Result<Engine> {
         let mut engine = self.engine_as_it_is()?;
         limit
             .into_iter()

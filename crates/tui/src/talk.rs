@@ -13,7 +13,7 @@ use signoff_core::engine::Engine;
 use signoff_llm::apply::ApplyModel;
 use signoff_llm::driver::Driver;
 use signoff_llm::gate::StopRule;
-use signoff_llm::instructions::{FILE, Profile, assemble};
+use signoff_llm::instructions::{FILE, Profile, WRITTEN_AT_ONCE, assemble};
 use signoff_llm::memory::{Archive, Memory};
 use signoff_llm::provider::Protocol;
 use signoff_llm::provider::catalogue::Catalogue;
@@ -23,8 +23,8 @@ use signoff_llm::spent::Prices;
 use signoff_llm::tool::Registry;
 
 use crate::args::TalkArgs;
-use crate::config::{Address, Config};
-use crate::model::Chosen;
+use crate::config::{Address, Config, Wait};
+use crate::model::{Chosen, waiting};
 use crate::place::Place;
 
 /// The table `[turn]` of the user's file.
@@ -96,7 +96,7 @@ impl Talk {
         }
     }
 
-    fn apply_model(&self, catalogue: &Catalogue) -> anyhow::Result<Option<ApplyModel>> {
+    fn apply_model(&self, catalogue: &Catalogue, wait: Wait) -> anyhow::Result<Option<ApplyModel>> {
         let Some((apply, key)) = &self.apply else {
             return Ok(None);
         };
@@ -106,6 +106,7 @@ impl Talk {
             key: key.clone(),
             ..Endpoint::open(protocol, url.0, apply.model.clone())
         })?;
+        let provider = waiting(provider, wait);
         let known = catalogue.find(&apply.model);
         Ok(Some(ApplyModel {
             provider: Arc::new(provider.with_catalogue(catalogue.clone())),
@@ -133,17 +134,26 @@ pub(crate) fn prepare(
         let source = engine.read(FILE).ok().flatten();
         source.and_then(|source| source.text().ok().map(str::to_owned))
     };
-    let instructions = assemble(profile, users.as_deref(), projects.as_deref());
+    let mut instructions = assemble(profile, users.as_deref(), projects.as_deref());
+    if config.write_through {
+        instructions += WRITTEN_AT_ONCE;
+    }
     let mut tools = Registry::of_profile(profile);
-    if let Some(apply) = talk.apply_model(&catalogue)? {
+    if let Some(apply) = talk.apply_model(&catalogue, config.wait)? {
         tools = tools.with_apply(apply);
     }
+    let mut session = talk.session(args, instructions, catalogue);
+    session.pause = config.wait.pause().unwrap_or(session.pause);
     let (memory, remark) = memory(args, Archive::new(place.sessions()))?;
     let driver = Driver::new(chosen.provider, engine)
         .with_hint(chosen.hint)
         .with_tools(tools)
-        .with_config(talk.session(args, instructions, catalogue))
+        .with_config(session)
         .with_memory(memory);
+    let driver = match config.wait.silence() {
+        Some(silence) => driver.with_silence(silence),
+        None => driver,
+    };
     Ok((driver, remark))
 }
 

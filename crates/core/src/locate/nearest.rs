@@ -1,9 +1,10 @@
 //! The region that comes nearest to text that is not there.
 //!
 //! In: a text and the lines that were asked for. Out: the window with the most lines in
-//! common, white space at the ends apart, for the answer to the model. Never a place to edit.
+//! common, white space at the ends apart, else the one with the most words, for the answer to the
+//! model. Never a place to edit.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
@@ -15,6 +16,10 @@ const SHOWN_LINES: usize = 12;
 const SHOWN_CHARS: usize = 200;
 /// A line that occurs more often than this says nothing about the place.
 const MAX_REPEATS: usize = 64;
+/// Lines in common that are less than this part of what was asked for may be braces and blanks.
+const FEW: usize = 4;
+/// A window has this part of the words asked for, or it is not near.
+const SOME: usize = 3;
 
 /// A region of the file, as it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -25,9 +30,20 @@ pub struct Region {
     pub excerpt: String,
 }
 
-/// Returns the region that shares most lines with `wanted`, if any line is shared.
+/// Returns the region that shares most lines with `wanted`, or most words, if any is near it.
 pub fn nearest(source: &Source, wanted: &str) -> Option<Region> {
-    let wanted: Vec<&[u8]> = wanted.lines().map(|line| line.trim().as_bytes()).collect();
+    let lines: Vec<&[u8]> = wanted.lines().map(|line| line.trim().as_bytes()).collect();
+    let by_lines = most_lines(source, &lines);
+    let all: usize = lines.iter().map(|line| line.len()).sum();
+    let start = match by_lines {
+        Some((start, votes)) if votes * FEW >= all => Some(start),
+        _ => most_words(source, wanted).or(by_lines.map(|(start, _)| start)),
+    };
+    Some(region(source, start?, lines.len()))
+}
+
+/// Returns where the window with most lines in common begins, and the bytes of those lines.
+fn most_lines(source: &Source, wanted: &[&[u8]]) -> Option<(usize, usize)> {
     let mut rows: HashMap<&[u8], Vec<usize>> = HashMap::new();
     for line in wanted.iter().filter(|line| !line.is_empty()) {
         rows.entry(line).or_default();
@@ -50,10 +66,58 @@ pub fn nearest(source: &Source, wanted: &str) -> Option<Region> {
             *votes.entry(place.saturating_sub(offset)).or_default() += line.len();
         }
     }
-    let best = votes
+    votes
         .into_iter()
-        .max_by_key(|(start, votes)| (*votes, std::cmp::Reverse(*start)))?;
-    Some(region(source, best.0, wanted.len()))
+        .max_by_key(|(start, votes)| (*votes, std::cmp::Reverse(*start)))
+}
+
+/// Returns where the window begins whose words say most: a word counts by its length, and less
+/// the more lines have it.
+fn most_words(source: &Source, wanted: &str) -> Option<usize> {
+    let asked: HashSet<&[u8]> = words(wanted.as_bytes()).collect();
+    let shared: Vec<HashSet<&[u8]>> = (0..source.line_count())
+        .map(|line| {
+            words(source.line(line))
+                .filter(|word| asked.contains(word))
+                .collect()
+        })
+        .collect();
+    let mut lines_with: HashMap<&[u8], usize> = HashMap::new();
+    for word in shared.iter().flatten() {
+        *lines_with.entry(word).or_default() += 1;
+    }
+    let weight = |word: &&[u8]| {
+        let lines = lines_with.get(word).copied().unwrap_or(1);
+        (word.len() * 1_000).div_ceil(lines)
+    };
+    let weights = shared.iter().map(|words| words.iter().map(weight).sum());
+    let weights: Vec<usize> = weights.collect();
+    let count = wanted
+        .lines()
+        .count()
+        .clamp(1, SHOWN_LINES)
+        .min(weights.len());
+    let mut sum: usize = weights.iter().take(count).sum();
+    let mut best = (sum, 0);
+    let steps = weights.iter().zip(weights.iter().skip(count));
+    for (start, (gone, come)) in (1..).zip(steps) {
+        sum = sum + come - gone;
+        if sum > best.0 {
+            best = (sum, start);
+        }
+    }
+    let (_, start) = best;
+    let window = shared.iter().skip(start).take(count);
+    let blank = window.clone().take_while(|words| words.is_empty()).count();
+    let found: HashSet<&[u8]> = window.flatten().copied().collect();
+    (found.len() > 1 && found.len() * SOME >= asked.len()).then_some(start + blank)
+}
+
+/// Returns the names and numbers of a text, those of one letter apart.
+fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
+    text.split(move |byte| !is_part(byte))
+        .filter(|word| word.len() > 1)
 }
 
 /// Returns `count` lines from `start` (0-based) with their numbers, bounded.
@@ -84,5 +148,26 @@ mod tests {
             "     5\tfn b() {\n     6\t    two();\n     7\t}\n"
         );
         assert_eq!(nearest(&source, "nothing of this"), None);
+    }
+
+    #[test]
+    fn without_a_line_in_common_words_tell() {
+        let source = Source::new(
+            "import os\n\ndef load(path):\n    return open(path).read()\n\n\
+             def save(path, text):\n    open(path, \"w\").write(text)\n",
+        );
+        let line = |wanted: &str| nearest(&source, wanted).map(|region| region.line);
+        assert_eq!(
+            line("    return open(path, encoding='utf8').readlines()"),
+            Some(4)
+        );
+        assert_eq!(
+            line("def save(name, text):\n    with open(name) as f:\n        f.write(text)"),
+            Some(6)
+        );
+        assert_eq!(line("\n}\n    return read(path)\n"), Some(3));
+        assert_eq!(line("fn main() {}"), None);
+        assert_eq!(line("import"), None);
+        assert_eq!(nearest(&Source::new(""), "import os"), None);
     }
 }

@@ -15,7 +15,7 @@ use crate::provider::{Delta, DeltaStream, Provider};
 use crate::session::{Input, RequestId};
 
 /// A server that says nothing for so long is worth a word.
-const SILENCE: Duration = Duration::from_secs(10);
+pub(super) const SILENCE: Duration = Duration::from_secs(10);
 
 /// An answer that comes in.
 pub(super) struct Listening {
@@ -25,6 +25,8 @@ pub(super) struct Listening {
     heard: Instant,
     /// True once the silence since then was told.
     told: bool,
+    /// How long a silence is before it is told.
+    silence: Duration,
 }
 
 impl Listening {
@@ -34,6 +36,7 @@ impl Listening {
         provider: Arc<dyn Provider>,
         prompt: Prompt,
         pause: Duration,
+        silence: Duration,
     ) -> Self {
         let pieces: DeltaStream = match pause.is_zero() {
             true => provider.stream(prompt),
@@ -50,6 +53,7 @@ impl Listening {
             pieces,
             heard: Instant::now() + pause,
             told: false,
+            silence,
         }
     }
 }
@@ -64,11 +68,11 @@ pub(super) async fn next_piece(listening: &mut Option<Listening>) -> Input {
     let next = answer.pieces.next();
     let item = match answer.told {
         true => next.await,
-        false => match timeout_at(answer.heard + SILENCE, next).await {
+        false => match timeout_at(answer.heard + answer.silence, next).await {
             Ok(item) => item,
             Err(_) => {
                 answer.told = true;
-                let seconds = SILENCE.as_secs();
+                let seconds = answer.silence.as_secs().max(1);
                 return Input::Silent { request, seconds };
             }
         },

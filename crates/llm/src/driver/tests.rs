@@ -19,6 +19,7 @@ use crate::session::Phase;
 use crate::tool::testing::{Folder, save};
 use crate::tool::{Desk, Reach, Tool, ToolOutput, ToolSpec};
 
+mod policies;
 mod together;
 
 /// Plays one answer a request and keeps the requests.

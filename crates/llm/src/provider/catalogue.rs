@@ -278,6 +278,24 @@ mod tests {
         assert_eq!(find(&users), (Some(30), Some(true)));
     }
 
+    /// The entry of a family would put a price on each of these that is not theirs.
+    #[test]
+    fn a_model_that_costs_unlike_its_family_has_an_entry() {
+        let standard = Catalogue::standard();
+        let input = |name: &str| standard.find(name).price.map(|price| price.input);
+        for (name, expected) in [
+            ("gpt-5.1-codex-mini", Some(0.25)),
+            ("gpt-5.2-pro", Some(21.0)),
+            ("gpt-5.5-cyber", Some(12.5)),
+            ("gpt-4.1-nano-2025-04-14", Some(0.1)),
+            ("o3-mini", Some(1.1)),
+            ("google/gemini-3.5-flash-lite", Some(0.3)),
+            ("gemini-3-pro-preview", None),
+        ] {
+            assert_eq!(input(name), expected, "{name}");
+        }
+    }
+
     #[test]
     fn what_is_known_in_a_few_words() {
         let standard = Catalogue::standard();

@@ -258,9 +258,13 @@ impl Shared {
         let sent = request.headers(self.headers.clone()).send();
         let mut response = match timeout(self.timeouts.first, sent).await {
             Ok(Ok(response)) => response,
+            Ok(Err(error)) if error.is_connect() && error.is_timeout() => {
+                let seconds = self.timeouts.connect.as_secs_f64();
+                return Err(self.unreachable(format!("no connection within {seconds} s")));
+            }
             Ok(Err(error)) => return Err(self.unreachable(root_cause(&error))),
             Err(_) => {
-                let seconds = self.timeouts.first.as_secs();
+                let seconds = self.timeouts.first.as_secs_f64();
                 return Err(cut(format!("no answer began within {seconds} s")));
             }
         };

@@ -380,7 +380,8 @@ mod tests {
              A pause is 0.5 s, then twice the one before, or what the server asks for with `Retry-After`; one of\n\
              more than 30 s is told instead. There are four attempts; while a model loads, one every 2 s for two\n\
              minutes. Every repetition is named on the screen at once, with its reason, attempt and pause, and a\n\
-             server that says nothing for 10 s is named too, with the key that asks again.\n\
+             server that says nothing for 10 s is named too, with the key that asks again. Times can be\n\
+             [configured](config.md#wait).\n\
              \n\
              In one turn the model is asked at most twice to go on, and once after the conversation was compacted; a\n\
              model is asked once with the tools in words. Then the turn ends with the server's words and the advice above.\n\

@@ -1,9 +1,10 @@
 //! `move`: one file, or a folder with all that is in it, gets another path; texts stay.
 //!
-//! In: paths, the second of which may be a folder to move into. Out: what the engine says to it.
+//! In: paths, the second of which may be a folder to move into. Out: what the engine says to it. A
+//! file that is there already is rewritten with the other's text, so that the user sees what goes.
 
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use signoff_core::intent::Operation;
 use signoff_core::workspace::WorkspacePath;
 
@@ -47,19 +48,38 @@ impl Tool for MoveFile {
         };
         let to =
             parsed(&arguments.path, desk).and_then(|from| destination(&from, &arguments.to, desk));
-        match to {
-            Ok(to) => desk.propose_one(json!({
+        let to = match to {
+            Ok(to) => to,
+            Err(error) => {
+                return ToolOutput::failed(format!("error: {error}. Nothing was changed."), error);
+            }
+        };
+        match overwriting(&arguments, &to, desk) {
+            Some(payload) => desk.propose_payload(&payload.to_string()),
+            None => desk.propose_one(json!({
                 "file": arguments.path,
                 "strategy": "move",
                 "operation": Operation::Move,
                 "description": arguments.description,
                 "move": { "to": to },
             })),
-            Err(error) => {
-                ToolOutput::failed(format!("error: {error}. Nothing was changed."), error)
-            }
         }
     }
+}
+
+/// Returns the changes that put a file's text in the place of another's; none where nothing is
+/// in the way, or where either is no text.
+fn overwriting(arguments: &Arguments, to: &str, desk: &Desk<'_>) -> Option<Value> {
+    let from = parsed(&arguments.path, desk).ok()?;
+    desk.read(to).ok()??;
+    let text = desk.read(&from).ok()?.filter(|_| from != to)?;
+    let description = &arguments.description;
+    Some(json!({ "changes": [
+        { "file": to, "strategy": "whole", "operation": Operation::Rewrite,
+          "description": description, "whole": { "content": text } },
+        { "file": from, "strategy": "delete", "operation": Operation::Delete,
+          "description": description },
+    ] }))
 }
 
 /// Returns the path that the file or folder gets: its own name below `to`, where that is a folder
@@ -141,6 +161,24 @@ mod tests {
         check("d/e", ".", &["e"]);
         check("nothing", "x", &["nothing"]);
         check("a", "../out", &["out"]);
+    }
+
+    #[test]
+    fn a_file_that_is_there_is_rewritten_and_the_other_goes() {
+        let folder = Folder::new(&[("a", "1\n2\n"), ("d/a", "1\n3\n")]);
+        let arguments = json!({ "path": "a", "description": "d", "to": "d" });
+        let output = folder.call("move", arguments);
+        assert!(output.ok, "{}", output.content);
+        assert_eq!(output.summary, "staged d/a +1 -1, a +0 -2");
+        let read = |path: &str| folder.call("read", json!({ "path": path })).content;
+        assert_eq!(read("d/a"), "    1\t1\n    2\t2\n");
+        assert!(read("a").contains("a does not exist"), "{}", read("a"));
+        assert_eq!(folder.disk("d/a").as_deref(), Some("1\n3\n"), "only staged");
+        // What is no text is not replaced unseen.
+        let folder = Folder::new(&[("a", "1\n"), ("b", "\0\u{1}")]);
+        let arguments = json!({ "path": "a", "description": "d", "to": "b" });
+        let output = folder.call("move", arguments);
+        assert!(!output.ok && output.staged.is_empty(), "{}", output.content);
     }
 
     #[test]

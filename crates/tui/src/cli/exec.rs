@@ -26,7 +26,7 @@ pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
         .warnings
         .iter()
         .for_each(|warning| out::remark(warning));
-    let mut engine = opened::engine(place)?;
+    let mut engine = opened::keeping(place, config.history_limit)?;
     if let Some(recovered) = opened::event(&engine).filter(|_| args.json) {
         out::json(&recovered)?;
     }

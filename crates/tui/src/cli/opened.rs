@@ -15,6 +15,11 @@ pub(super) fn engine(place: &Place) -> anyhow::Result<Engine> {
     place.engine().inspect(say)
 }
 
+/// Opens it, to keep so many entries of history per file.
+pub(super) fn keeping(place: &Place, limit: Option<usize>) -> anyhow::Result<Engine> {
+    place.engine_keeping(limit).inspect(say)
+}
+
 /// Opens it without a look at the configuration.
 pub(super) fn as_it_is(place: &Place) -> anyhow::Result<Engine> {
     place.engine_as_it_is().inspect(say)

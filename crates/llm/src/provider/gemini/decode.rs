@@ -1,9 +1,9 @@
 //! A streamed `generateContent` answer as deltas.
 //!
 //! In: the data of each event, or a list of them. Out: deltas in order. Calls come whole; the
-//! signatures on parts are kept.
+//! signatures on parts and the ids of calls are kept.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::message::Prompt;
 use crate::provider::openai::one_line;
@@ -51,7 +51,8 @@ impl Reader for Candidates {
         }
         match candidate.get("finishReason").and_then(Value::as_str) {
             None | Some("" | "FINISH_REASON_UNSPECIFIED") => {}
-            Some("STOP") => ending.stop(StopReason::Stop),
+            // Gateways say of calls what the protocol calls an ordinary end.
+            Some("STOP" | "FUNCTION_CALL" | "TOOL_CALLS") => ending.stop(StopReason::Stop),
             Some("MAX_TOKENS") => ending.stop(StopReason::Length),
             Some(other) => ending.stop(StopReason::Other(one_line(&other.to_lowercase()))),
         }
@@ -64,10 +65,9 @@ impl Candidates {
         let thought = part.get("thought").and_then(Value::as_bool) == Some(true);
         let text = take_text(part, "text");
         if let Some(call) = part.get_mut("functionCall").filter(|call| call.is_object()) {
-            if !signature.is_empty() {
-                self.keep(json!({ "call": true, "signature": signature }), out);
-            }
-            return self.call(call, ending, out);
+            let id = take_text(call, "id");
+            self.keep_of_call(&signature, &id, out);
+            return self.call(call, id, ending, out);
         }
         if !text.is_empty() && thought {
             out.push(Ok(Delta::Reasoning { text }));
@@ -79,18 +79,30 @@ impl Candidates {
         }
     }
 
-    fn call(&mut self, call: &mut Value, ending: &mut Ending, out: &mut Decoded) {
+    fn call(&mut self, call: &mut Value, id: String, ending: &mut Ending, out: &mut Decoded) {
         let index = self.calls;
         self.calls += 1;
         ending.called();
         out.push(Ok(Delta::CallStarted {
             index,
-            id: self.ids.fresh(take_text(call, "id"), index),
+            id: self.ids.fresh(id, index),
             name: take_text(call, "name"),
         }));
         let given = call.get("args").filter(|given| given.is_object());
         let fragment = given.map_or_else(|| "{}".to_owned(), Value::to_string);
         out.push(Ok(Delta::CallArguments { index, fragment }));
+    }
+
+    /// Keeps what goes back with a call. Ids of our own are not the model's to see again.
+    fn keep_of_call(&self, signature: &str, id: &str, out: &mut Decoded) {
+        let mut kept = Map::from_iter([("call".to_owned(), true.into())]);
+        let given = [("signature", signature), ("id", id)];
+        for (key, value) in given.into_iter().filter(|(_, value)| !value.is_empty()) {
+            kept.insert(key.to_owned(), value.into());
+        }
+        if kept.len() > 1 {
+            self.keep(kept.into(), out);
+        }
     }
 
     fn keep(&self, value: Value, out: &mut Decoded) {

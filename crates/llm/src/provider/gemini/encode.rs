@@ -1,7 +1,7 @@
 //! A prompt as the body of a `generateContent` request.
 //!
 //! In: a [`Prompt`] and the model's name. Out: JSON; the model's signatures stand on the parts
-//! on which they came.
+//! on which they came, and its ids on calls and results.
 
 use std::collections::HashMap;
 
@@ -15,6 +15,8 @@ use crate::tool::ToolSpec;
 /// What stands for the signature of a call that another model made; without one, models that
 /// sign refuse the request.
 const UNSIGNED: &str = "skip_thought_signature_validator";
+
+const SIGNATURE: &str = "thoughtSignature";
 
 /// Returns the request body for `prompt`, to be answered as a stream.
 pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
@@ -53,7 +55,7 @@ pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
 fn contents(messages: &[Message], model: &str) -> Value {
     let origin = Protocol::Gemini.origin(model);
     let signs = signs(model);
-    let mut names: HashMap<&CallId, &str> = HashMap::new();
+    let mut known: HashMap<&CallId, Known<'_>> = HashMap::new();
     let mut turns: Vec<(Side, Vec<Value>)> = Vec::new();
     let mut push = |side: Side, parts: Vec<Value>| match turns.last_mut() {
         _ if parts.is_empty() => {}
@@ -70,22 +72,19 @@ fn contents(messages: &[Message], model: &str) -> Value {
             }
             Message::User { text } => push(Side::User, vec![json!({ "text": text })]),
             Message::Assistant { text, calls, kept } => {
-                names.extend(calls.iter().map(|call| (&call.id, call.name.as_str())));
-                push(Side::Model, said(text, calls, kept, &origin, signs));
+                known.extend(of_calls(calls, kept, &origin));
+                push(Side::Model, said(&parts(text, calls, kept, &origin), signs));
             }
             Message::Tool {
                 call,
                 content,
                 failed,
             } => {
-                let called = names.get(call).copied().unwrap_or_default();
+                let known = known.get(call).copied().unwrap_or_default();
                 let word = if *failed { "error" } else { "output" };
-                push(
-                    Side::Results,
-                    vec![json!({
-                        "functionResponse": { "name": name(called), "response": { word: content } },
-                    })],
-                );
+                let mut result = json!({ "name": name(known.name), "response": { word: content } });
+                set(&mut result, "id", known.id);
+                push(Side::Results, vec![json!({ "functionResponse": result })]);
             }
         }
     }
@@ -110,36 +109,54 @@ enum Side {
     Results,
 }
 
-fn said(
-    text: &str,
-    calls: &[ToolCall],
-    kept: &[Keepsake],
+/// What a result says of its call.
+#[derive(Clone, Copy, Default)]
+struct Known<'a> {
+    name: &'a str,
+    /// As the model gave it; ids of our own mean nothing to it.
+    id: Option<&'a Value>,
+}
+
+fn of_calls<'a>(
+    calls: &'a [ToolCall],
+    kept: &'a [Keepsake],
     origin: &str,
-    signs: bool,
-) -> Vec<Value> {
+) -> impl Iterator<Item = (&'a CallId, Known<'a>)> {
+    let own = kept.iter().filter(move |one| one.origin == origin);
+    let ids = own.filter_map(|one| Some((one.after_calls, one.value.get("id")?)));
+    let ids: HashMap<usize, &Value> = ids.collect();
+    calls.iter().enumerate().map(move |(at, call)| {
+        let id = ids.get(&at).copied();
+        let name = call.name.as_str();
+        (&call.id, Known { name, id })
+    })
+}
+
+fn said(parts: &[Part<'_>], signs: bool) -> Vec<Value> {
     let mut out: Vec<Value> = Vec::new();
-    let mut signature: Option<Value> = None;
-    let mut first = true;
-    for part in parts(text, calls, kept, origin) {
+    let (mut signature, mut id) = (None, None);
+    let unsigned = Value::from(UNSIGNED);
+    let mut default = signs.then_some(&unsigned);
+    for part in parts {
         match part {
             Part::Text(text) => out.push(json!({ "text": text })),
-            Part::Kept(value) => match (value.get("call"), value.get("signature")) {
-                (Some(_), Some(given)) => signature = Some(given.clone()),
-                (None, Some(given)) => sign_text(&mut out, given),
-                _ => {}
-            },
-            Part::Call(call) => {
-                let mut part = json!({
-                    "functionCall": {
-                        "name": name(&call.name),
-                        "args": arguments_object(&call.arguments),
-                    },
-                });
-                let unsigned = || (signs && first).then(|| UNSIGNED.into());
-                if let Some(given) = signature.take().or_else(unsigned) {
-                    set(&mut part, given);
+            Part::Kept(value) if value.get("call").is_some() => {
+                signature = value.get("signature");
+                id = value.get("id");
+            }
+            Part::Kept(value) => {
+                if let Some(given) = value.get("signature") {
+                    sign_text(&mut out, given);
                 }
-                first = false;
+            }
+            Part::Call(call) => {
+                let arguments = arguments_object(&call.arguments);
+                let mut made = json!({ "name": name(&call.name), "args": arguments });
+                set(&mut made, "id", id.take());
+                let mut part = json!({ "functionCall": made });
+                set(&mut part, SIGNATURE, signature.take().or(default));
+                // Only the first of the calls that are made together is signed.
+                default = None;
                 out.push(part);
             }
         }
@@ -150,14 +167,14 @@ fn said(
 /// Puts a signature on the text that it came with, or on an empty one.
 fn sign_text(out: &mut Vec<Value>, signature: &Value) {
     match out.last_mut() {
-        Some(part) if part.get("text").is_some() => set(part, signature.clone()),
-        _ => out.push(json!({ "text": "", "thoughtSignature": signature })),
+        Some(part) if part.get("text").is_some() => set(part, SIGNATURE, Some(signature)),
+        _ => out.push(json!({ "text": "", SIGNATURE: signature })),
     }
 }
 
-fn set(part: &mut Value, signature: Value) {
-    if let Some(part) = part.as_object_mut() {
-        part.insert("thoughtSignature".into(), signature);
+fn set(object: &mut Value, key: &str, value: Option<&Value>) {
+    if let (Some(object), Some(value)) = (object.as_object_mut(), value) {
+        object.insert(key.into(), value.clone());
     }
 }
 

@@ -25,6 +25,80 @@ fn thoughts_and_signed_calls() {
     "#);
 }
 
+/// Recorded from a mock server and from a gateway that puts every call into an event of its own.
+/// Both count no tokens.
+#[test]
+fn what_servers_of_others_send() {
+    assert_snapshot!(decode(ME, include_str!("fixtures/aimock_recorded.sse")), @r#"
+    reasoning "I look "
+    reasoning "first."
+    text "Looking"
+    text "."
+    call 0 call_0_0 read
+    args 0 {"path":"io.py"}
+    call 1 call_1_0 list_dir
+    args 1 {}
+    stop ToolCalls
+    "#);
+    assert_snapshot!(decode(ME, include_str!("fixtures/litellm_recorded.sse")), @r#"
+    text "Looking"
+    text "."
+    call 0 call_0_0 read
+    args 0 {"path":"io.py"}
+    call 1 call_1_0 list_dir
+    args 1 {}
+    stop ToolCalls
+    "#);
+}
+
+/// The model tells its calls apart by its own ids; those that it did not give are not sent.
+#[test]
+fn ids_that_the_model_gave_go_back_to_it() {
+    let event = r#"{"candidates":[{"content":{"parts":[
+        {"functionCall":{"id":"f1","name":"read"},"thoughtSignature":"S"},
+        {"functionCall":{"id":"f2","name":"read"}},
+        {"functionCall":{"name":"read"}}]}}]}"#;
+    let read = events(ME, &[event]);
+    let keeps = read.lines().filter(|line| line.starts_with("keep"));
+    assert_eq!(
+        keeps.collect::<Vec<_>>(),
+        [
+            r#"keep gemini small: {"call":true,"signature":"S","id":"f1"}"#,
+            r#"keep gemini small: {"call":true,"id":"f2"}"#
+        ]
+    );
+    let mut messages = conversation("gemini m", json!({ "call": true, "id": "f1" }));
+    let ids = |messages: &[Message], model: &str| {
+        let asked = prompt(messages.to_vec(), ToolChoice::Auto);
+        let body = encode(&asked, model, &Options::default());
+        let of = |turn: usize, part: usize, key: &str| {
+            body["contents"][turn]["parts"][part][key]["id"].clone()
+        };
+        [
+            of(1, 1, "functionCall"),
+            of(1, 2, "functionCall"),
+            of(2, 0, "functionResponse"),
+            of(2, 1, "functionResponse"),
+        ]
+    };
+    assert_eq!(
+        ids(&messages, "m"),
+        [json!("f1"), json!(null), json!("f1"), json!(null)]
+    );
+    assert_eq!(
+        ids(&messages, "other"),
+        [json!(null), json!(null), json!(null), json!(null)]
+    );
+    let Message::Assistant { kept, .. } = &mut messages[2] else {
+        panic!()
+    };
+    kept[0].after_calls = 1;
+    assert_eq!(
+        ids(&messages, "m"),
+        [json!(null), json!("f1"), json!(null), json!("f1")]
+    );
+}
+
 #[test]
 fn ends_of_all_kinds() {
     let text = r#"{"candidates":[{"content":{"parts":[{"text":"a"}]}}]}"#;
@@ -33,6 +107,7 @@ fn ends_of_all_kinds() {
     for (end, expected) in [
         (stop("STOP"), "text \"a\"\nstop Stop"),
         (stop("MAX_TOKENS"), "text \"a\"\nstop Length"),
+        (stop("FUNCTION_CALL"), "text \"a\"\nstop Stop"),
         (
             stop("MALFORMED_FUNCTION_CALL"),
             "text \"a\"\nstop Other(\"malformed_function_call\")",
@@ -58,7 +133,8 @@ fn a_list_instead_of_a_stream() {
         {"candidates":[{"content":{"parts":[{"functionCall":{"id":"f1","name":"read"}}]},"finishReason":"STOP"}]}]"#;
     assert_eq!(
         whole(ME, list),
-        "text \"a\"\ncall 0 f1 read\nargs 0 {}\nstop ToolCalls"
+        "text \"a\"\nkeep gemini small: {\"call\":true,\"id\":\"f1\"}\ncall 0 f1 read\nargs 0 {}\n\
+         stop ToolCalls"
     );
 }
 

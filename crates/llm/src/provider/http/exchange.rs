@@ -85,7 +85,10 @@ impl Exchange {
             Ok(Ok(None)) => answer.finish(),
             Ok(Err(_)) | Err(_) if closing => answer.finish(),
             Ok(Err(error)) => vec![Err(cut(root_cause(&error)))],
-            Err(_) => vec![Err(cut(format!("nothing came for {} s", wait.as_secs())))],
+            Err(_) => vec![Err(cut(format!(
+                "nothing came for {} s",
+                wait.as_secs_f64()
+            )))],
         };
         if !answer.is_ended() {
             self.stage = Stage::Read(reading);

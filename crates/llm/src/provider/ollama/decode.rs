@@ -26,9 +26,13 @@ struct Chat {
 impl Reader for Chat {
     fn read(&mut self, mut event: Value, ending: &mut Ending, out: &mut Decoded) {
         if let Some(message) = event.get_mut("message") {
-            let text = take_text(message, "thinking");
-            if !text.is_empty() {
-                out.push(Ok(Delta::Reasoning { text }));
+            // The first is the protocol's word, the others are those of servers that imitate it.
+            for thinking in ["thinking", "reasoning_content", "reasoning"] {
+                let text = take_text(message, thinking);
+                if !text.is_empty() {
+                    out.push(Ok(Delta::Reasoning { text }));
+                    break;
+                }
             }
             let text = take_text(message, "content");
             if !text.is_empty() {

@@ -25,6 +25,29 @@ fn thinking_and_whole_calls() {
     "#);
 }
 
+/// Recorded from a mock server, which has another word for thinking and counts no tokens, and
+/// from a gateway.
+#[test]
+fn what_servers_of_others_send() {
+    assert_snapshot!(decode(ME, include_str!("fixtures/aimock_recorded.ndjson")), @r#"
+    reasoning "I look "
+    reasoning "first."
+    text "Looking"
+    text "."
+    call 0 call_0_0 read
+    args 0 {"path":"io.py"}
+    call 1 call_1_0 list_dir
+    args 1 {}
+    stop ToolCalls
+    "#);
+    assert_snapshot!(decode(ME, include_str!("fixtures/gateway_recorded.ndjson")), @r#"
+    text "Looking"
+    text "."
+    usage 180 (0 cached) 2
+    stop Stop
+    "#);
+}
+
 #[test]
 fn ends_of_all_kinds() {
     let text = r#"{"message":{"role":"assistant","content":"a"},"done":false}"#;

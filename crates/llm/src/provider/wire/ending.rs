@@ -26,9 +26,12 @@ impl Ending {
         self.stop = Some(reason);
     }
 
-    /// Notes what the request took so far.
+    /// Notes what the request took so far. A server that counts nothing says zero, which would
+    /// pass for a conversation without length.
     pub(in crate::provider) fn count(&mut self, usage: Usage) {
-        self.usage = Some(usage);
+        if usage != Usage::default() {
+            self.usage = Some(usage);
+        }
     }
 
     /// Returns what the request took so far.
