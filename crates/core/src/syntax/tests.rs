@@ -228,6 +228,50 @@ fn errors_that_were_there_are_told_from_new_ones() {
 }
 
 #[test]
+fn what_a_grammar_lets_pass_is_found() {
+    let check = |name: &str, before: &str, after: &str, line: Option<usize>| {
+        let found = delta(name, before, after);
+        assert!(found.iter().all(|error| error.certain), "{after}");
+        assert_eq!(found.first().map(|error| error.line), line, "{after}");
+    };
+    let go = "package a\n\nimport \"b\"\n\nfunc f(x int) {\n\tfor i := 0; i < x; i++ {\n\t}\n\treturn\n}\n";
+    for (old, new, line) in [
+        ("\treturn\n}\n", "}\n\treturn\n", Some(9)),
+        ("package a\n", "", Some(2)),
+        ("package a", "// package a", Some(3)),
+        ("\"b\"", "\"\"", Some(3)),
+        ("f(x int)", "f(map int)", Some(5)),
+        ("f(x int)", "f(x int, []int)", Some(5)),
+        ("f(x int)", "f(x, y int, z ...int)", None),
+        ("f(x int)", "f(int, []int)", None),
+        ("i := 0", "2 := 0", Some(6)),
+        ("i := 0", "i, j := 0, 1", None),
+        ("return\n}\n", "return\n}\n\nimport \"c\"\n", Some(11)),
+        ("return\n}\n", "return\n}\n\nvar _, g = 1, 2 // h\n", None),
+    ] {
+        check("a.go", go, &go.replacen(old, new, 1), line);
+    }
+    let java = "package a;\nimport b;\nclass C extends D {\n    C(int x) {\n        super(x);\n        if (x > 1)\n            f();\n        for (;;x++) g(switch (x) { case 1 -> 2; default -> 3; });\n    }\n}\n";
+    for (old, new, line) in [
+        ("package a;", " a;", Some(1)),
+        ("import b;", "import b;\nimport static c.*;", None),
+        ("package a;\nimport b;", "import b;\npackage a;", Some(2)),
+        ("int x", "int class", Some(4)),
+        ("f();", "f;", Some(7)),
+        ("f();", "(f());", Some(7)),
+        ("f();", "int y = f();", Some(7)),
+        ("f();", "new F(); // x", None),
+        ("f();", "switch (x) { case 1 -> f(); default -> {} }", None),
+        ("x++", "x - 2", Some(8)),
+        ("super(x);", "int y = 2; /* y */ super(y);", None),
+        ("super(x);", "y = 2; this (y);", None),
+        ("super(x);", "y = 2; super(y;", Some(5)),
+    ] {
+        check("A.java", java, &java.replacen(old, new, 1), line);
+    }
+}
+
+#[test]
 fn the_table_is_consistent() {
     let mut seen = HashSet::new();
     for language in Language::ALL {

@@ -18,6 +18,9 @@ use crate::syntax::{Earlier, Language, Parsed};
 /// At most so many errors of a text are looked at.
 pub(super) const MAX_FAULTS: usize = 200;
 
+/// A comment before a word is looked over if it is no longer than this.
+const MAX_COMMENT: usize = 1_000;
+
 /// What is kept of texts takes together so much, in items of a list.
 const ROOM: usize = 100_000;
 
@@ -138,21 +141,19 @@ fn tree_faults(language: Language, text: &str, before: Option<&Before<'_>>) -> V
         Some(before) => language.parse_anew(text, before.earlier),
         None => language.parse(text).map(|parsed| (parsed, None)),
     };
-    let Some((parsed, changed)) = parsed else {
+    let Some((mut parsed, changed)) = parsed else {
         return Vec::new();
     };
     let mut faults = error_nodes(&parsed);
-    let is_script = matches!(
-        language,
-        Language::TypeScript | Language::Tsx | Language::JavaScript
-    );
-    if is_script && !faults.is_empty() {
-        let plain = without_unknown(text);
-        if let Some(parsed) = language.parse(&plain).filter(|_| plain != text) {
-            let fewer = error_nodes(&parsed);
-            if fewer.len() < faults.len() {
-                faults = fewer;
-            }
+    let plain = match faults.is_empty() {
+        true => None,
+        false => in_known_words(language, text),
+    };
+    if let Some(again) = plain.as_deref().and_then(|plain| language.parse(plain)) {
+        let fewer = error_nodes(&again);
+        if fewer.len() < faults.len() {
+            faults = fewer;
+            parsed = again;
         }
     }
     // Where nothing was wrong before, nothing is where nothing has changed.
@@ -163,6 +164,16 @@ fn tree_faults(language: Language, text: &str, before: Option<&Before<'_>>) -> V
     faults.extend(let_pass(language, &parsed, changed.as_deref()));
     faults.sort_by_key(|fault| fault.range.start);
     faults
+}
+
+/// Returns a text without what its language has and its grammar does not, if there is any in it.
+fn in_known_words(language: Language, text: &str) -> Option<String> {
+    let plain = match language {
+        Language::TypeScript | Language::Tsx | Language::JavaScript => without_unknown(text),
+        Language::Java => without_late_constructors(text),
+        _ => return None,
+    };
+    (plain != text).then_some(plain)
 }
 
 /// Returns the error nodes of a tree and the tokens that it misses.
@@ -209,12 +220,32 @@ fn without_unknown(text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_not_text| text.to_owned())
 }
 
+/// Makes plain calls of those to other constructors (`super(a)`), which the grammar of Java wants
+/// to be the first statement. Every other byte stays where it is.
+fn without_late_constructors(text: &str) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for word in ["super", "this"] {
+        for (at, _) in text.match_indices(word) {
+            let rest = text.get(at + word.len()..).unwrap_or_default();
+            let head = before_comment(text.get(..at).unwrap_or_default());
+            if rest.trim_start().starts_with('(') && head.ends_with([';', '}']) {
+                let word = bytes.get_mut(at..at + word.len());
+                word.unwrap_or_default().make_ascii_uppercase();
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_not_text| text.to_owned())
+}
+
 /// Returns a text without blanks and a block comment at its end.
 fn before_comment(head: &str) -> &str {
     let head = head.trim_end();
-    let comment = head.strip_suffix("*/").and_then(|inner| inner.rfind("/*"));
-    comment
-        .and_then(|open| head.get(..open))
+    let Some(inner) = head.strip_suffix("*/") else {
+        return head;
+    };
+    let far = inner.floor_char_boundary(inner.len().saturating_sub(MAX_COMMENT));
+    let open = inner.get(far..).and_then(|near| near.rfind("/*"));
+    open.and_then(|open| head.get(..far + open))
         .map_or(head, str::trim_end)
 }
 

@@ -3,6 +3,9 @@
 //! In: a tree, and perhaps where it may differ from one without such faults. Out: the faults in
 //! it. Each is a matter of one node, its children and their names.
 
+mod go;
+mod java;
+
 use std::ops::Range;
 
 use tree_sitter::Node;
@@ -20,6 +23,14 @@ enum Check {
     Commas,
     Key,
     Command,
+    /// The file as a whole.
+    File,
+    Name,
+    Path,
+    Statement,
+    Body,
+    Short,
+    Parameters,
 }
 
 const CHECKS: &[(&str, Check)] = &[
@@ -32,6 +43,22 @@ const CHECKS: &[(&str, Check)] = &[
     ("named_imports", Check::Commas),
     ("block_mapping_pair", Check::Key),
     ("command_name", Check::Command),
+    ("source_file", Check::File),
+    ("program", Check::File),
+    ("import_spec", Check::Path),
+    ("expression_statement", Check::Statement),
+    ("if_statement", Check::Body),
+    ("while_statement", Check::Body),
+    ("do_statement", Check::Body),
+    ("for_statement", Check::Body),
+    ("enhanced_for_statement", Check::Body),
+    ("short_var_declaration", Check::Short),
+    ("parameter_list", Check::Parameters),
+    ("identifier", Check::Name),
+    ("type_identifier", Check::Name),
+    ("field_identifier", Check::Name),
+    ("package_identifier", Check::Name),
+    ("label_name", Check::Name),
 ];
 
 static TABLES: Tables<Check> = Tables::new();
@@ -43,9 +70,12 @@ pub(super) fn let_pass(
     parsed: &Parsed<'_>,
     within: Option<&[Range<usize>]>,
 ) -> Vec<Fault> {
-    use Language::{Bash, JavaScript, Tsx, TypeScript, Yaml};
+    use Language::{Bash, Go, Java, JavaScript, Tsx, TypeScript, Yaml};
     let mut faults = Vec::new();
-    let judged = matches!(language, JavaScript | TypeScript | Tsx | Yaml | Bash);
+    let judged = matches!(
+        language,
+        JavaScript | TypeScript | Tsx | Yaml | Bash | Go | Java
+    );
     let Some(checks) = TABLES.of(language, CHECKS).filter(|_| judged) else {
         return faults;
     };
@@ -66,6 +96,11 @@ pub(super) fn let_pass(
             Some(Check::Commas) => faults.extend(left_out(node)),
             Some(Check::Key) => faults.extend(keyless(node)),
             Some(Check::Command) => faults.extend(reserved(parsed, node)),
+            Some(check) => match language {
+                Go => faults.extend(go::fault(check, parsed, node)),
+                Java => faults.extend(java::fault(check, parsed, node)),
+                _ => {}
+            },
             None => {}
         }
         true
@@ -132,4 +167,11 @@ fn left_out(list: Node<'_>) -> Option<Fault> {
         }
     }
     None
+}
+
+/// Returns the fault of a name that is a word of the language.
+fn reserved_name(words: &[&str], parsed: &Parsed<'_>, name: Node<'_>) -> Option<Fault> {
+    let word = parsed.text(name);
+    let message = || format!("`{word}` is no name");
+    (words.binary_search(&word).is_ok()).then(|| Fault::new(name.byte_range(), message()))
 }

@@ -3,6 +3,11 @@
 //! In: a text; or one that comes from an earlier one, of which nothing is known. Out: its errors;
 //! or whether what was edited is whole statements in both, so that no error comes in with it.
 
+use std::collections::HashSet;
+use std::ops::Range;
+
+use rustpython_ruff_python_ast::visitor::{self, Visitor};
+use rustpython_ruff_python_ast::{Expr, Mod, Parameters, Stmt};
 use rustpython_ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
 
 use super::part::{Part, edited, is_good};
@@ -19,7 +24,93 @@ pub(super) fn faults(text: &str) -> Vec<Fault> {
         let range = error.location.start().to_usize()..error.location.end().to_usize();
         Fault::new(range, first_line(&error.error.to_string()))
     });
-    faults.collect()
+    let mut faults: Vec<Fault> = faults.collect();
+    if faults.is_empty()
+        && let Mod::Module(module) = parsed.syntax()
+    {
+        let mut misplaced = Misplaced::default();
+        misplaced.visit_body(&module.body);
+        faults = misplaced.faults;
+    }
+    faults
+}
+
+/// What is a syntax error of Python though its grammar has it: that which is out of place, and names
+/// that stand twice.
+#[derive(Debug, Default)]
+struct Misplaced {
+    functions: usize,
+    loops: usize,
+    faults: Vec<Fault>,
+}
+
+impl Misplaced {
+    fn note(&mut self, at: Range<usize>, message: String) {
+        self.faults.push(Fault::new(at, message));
+    }
+
+    fn check(&mut self, parameters: &Parameters) {
+        let mut seen = HashSet::new();
+        for parameter in parameters {
+            let name = parameter.name();
+            if !seen.insert(name.as_str()) {
+                let at = name.range.start().to_usize()..name.range.end().to_usize();
+                self.note(at, format!("there are two parameters `{name}`"));
+            }
+        }
+    }
+
+    /// Looks at what is in a function or class of its own.
+    fn within(&mut self, functions: usize, look: impl FnOnce(&mut Self)) {
+        let outer = (self.functions, self.loops);
+        (self.functions, self.loops) = (functions, 0);
+        look(self);
+        (self.functions, self.loops) = outer;
+    }
+}
+
+impl Visitor<'_> for Misplaced {
+    fn visit_stmt(&mut self, stmt: &Stmt) {
+        // Where each begins tells enough.
+        let place = |start: usize| start..start;
+        match stmt {
+            Stmt::FunctionDef(function) => {
+                self.check(&function.parameters);
+                self.within(self.functions + 1, |inner| visitor::walk_stmt(inner, stmt));
+            }
+            Stmt::ClassDef(_) => self.within(0, |inner| visitor::walk_stmt(inner, stmt)),
+            Stmt::For(_) | Stmt::While(_) => {
+                self.loops += 1;
+                visitor::walk_stmt(self, stmt);
+                self.loops -= 1;
+            }
+            Stmt::Return(own) if self.functions == 0 => {
+                let at = place(own.range.start().to_usize());
+                self.note(at, "`return` outside of a function".to_owned());
+            }
+            Stmt::Break(own) if self.loops == 0 => {
+                let at = place(own.range.start().to_usize());
+                self.note(at, "`break` outside of a loop".to_owned());
+            }
+            Stmt::Continue(own) if self.loops == 0 => {
+                let at = place(own.range.start().to_usize());
+                self.note(at, "`continue` outside of a loop".to_owned());
+            }
+            _ => visitor::walk_stmt(self, stmt),
+        }
+    }
+
+    fn visit_expr(&mut self, expr: &Expr) {
+        match expr {
+            Expr::Lambda(lambda) => {
+                if let Some(parameters) = &lambda.parameters {
+                    self.check(parameters);
+                }
+                self.within(self.functions + 1, |inner| visitor::walk_expr(inner, expr));
+            }
+            _ => visitor::walk_expr(self, expr),
+        }
+    }
 }
 
 /// Returns whether the edits of an earlier text bring in no error, as far as the statements that
@@ -107,6 +198,25 @@ mod tests {
         check("import os", "import os, sys", true);
         // There is no statement after the last.
         check("class E:", "class F:", false);
+    }
+
+    #[test]
+    fn what_is_out_of_place_is_an_error() {
+        let check =
+            |text: &str, expected: usize| assert_eq!(faults(text).len(), expected, "{text}");
+        check("return 1\n", 1);
+        check(
+            "class A:\n    def f(self):\n        return 1\n    return 2\n",
+            1,
+        );
+        check("def f(a, b=1, *c, d, **e):\n    return lambda a, b: a\n", 0);
+        check("def f(a, b, a):\n    pass\n", 1);
+        check("f = lambda a, a: a\n", 1);
+        check(
+            "for a in b:\n    def f():\n        break\n    continue\n",
+            1,
+        );
+        check("while a:\n    if b:\n        break\nelse:\n    c\n", 0);
     }
 
     proptest! {
