@@ -3,13 +3,13 @@
 //! In: the leader of a run. Out: processes whose parent has ended since then and that this process
 //! has got in its place, on systems that can arrange that.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::io;
 use std::process;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rustix::process::{Pid, WaitOptions, getsid, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, getsid, waitpid};
 
 use super::strays::Mark;
 
@@ -50,8 +50,8 @@ impl Leader {
         Ok((child, Self { pid, started }))
     }
 
-    /// Returns the orphans of its run that live, and forgets those that are over.
-    pub(super) fn orphans(&self) -> Vec<Pid> {
+    /// Returns the orphans of its run that live, and adds to `killed` those that were until now.
+    pub(super) fn orphans(&self, killed: &mut HashSet<Pid>) -> Vec<Pid> {
         let leaders = lock();
         let (own, session) = (process::id().cast_signed(), session());
         let all = fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -71,10 +71,13 @@ impl Leader {
             let Some(pid) = Pid::from_raw(id) else {
                 continue;
             };
-            match entry.is_over {
-                false => alive.push(pid),
-                // Its end has been told to nobody else.
-                true => drop(waitpid(Some(pid), WaitOptions::NOHANG)),
+            if !entry.is_over {
+                alive.push(pid);
+            } else if let Ok(Some((_, status))) = waitpid(Some(pid), WaitOptions::NOHANG)
+                && status.terminating_signal() == Some(Signal::KILL.as_raw())
+            {
+                // It may have been killed with its group, before it could be told apart.
+                killed.insert(pid);
             }
         }
         alive

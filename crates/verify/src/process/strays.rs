@@ -88,7 +88,7 @@ pub(super) fn end_all(leader: &Leader, mark: &Mark) -> usize {
         if let Some(leader) = leader.pid {
             let _gone = kill_process_group(leader, Signal::KILL);
         }
-        left.extend(leader.orphans());
+        left.extend(leader.orphans(&mut ended));
         // A process that becomes another program just now has no environment to look at.
         quiet = if left.is_empty() { quiet + 1 } else { 0 };
         if quiet == QUIET {
