@@ -364,10 +364,7 @@ fn nobody_there_is_told_with_every_attempt() {
 fn a_connection_that_never_stands_is_told_after_its_time() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let Some(_waiting) = fill(address) else {
-        println!("nothing was tried: this machine's queue is too long to fill");
-        return;
-    };
+    let _waiting = fill(address);
     let world = World::new(&[]);
     world.configure("[wait]\npause = 0.001\nconnect = 0.05\n");
     let url = format!("http://{address}/v1");
@@ -380,17 +377,12 @@ fn a_connection_that_never_stands_is_told_after_its_time() {
     );
 }
 
-/// Returns connections that fill the queue of a listener, if so many can be made.
+/// Returns connections that fill the queue of a listener.
 #[cfg(target_os = "linux")]
-fn fill(address: SocketAddr) -> Option<Vec<TcpStream>> {
-    let mut waiting = Vec::new();
-    for _ in 0..700 {
-        match TcpStream::connect_timeout(&address, Duration::from_millis(100)) {
-            Ok(stream) => waiting.push(stream),
-            Err(_) => return Some(waiting),
-        }
-    }
-    None
+fn fill(address: SocketAddr) -> Vec<TcpStream> {
+    let connect = || TcpStream::connect_timeout(&address, Duration::from_millis(100));
+    let waiting = std::iter::from_fn(|| connect().ok()).take(5_000);
+    waiting.collect()
 }
 
 #[test]

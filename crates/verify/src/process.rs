@@ -18,9 +18,11 @@ use process_wrap::std::{CommandWrap, ProcessSession};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 mod captured;
+mod orphans;
 mod strays;
 
 pub use captured::Captured;
+use orphans::Leader;
 use strays::{Mark, end_all, terminate};
 
 /// What is to be run.
@@ -117,9 +119,12 @@ pub fn run(
 ) -> io::Result<Report> {
     let started = Instant::now();
     let mark = Mark::new();
-    let mut child = CommandWrap::from(command(program, &mark))
-        .wrap(ProcessSession)
-        .spawn()?;
+    let spawn = || {
+        CommandWrap::from(command(program, &mark))
+            .wrap(ProcessSession)
+            .spawn()
+    };
+    let (mut child, leader) = Leader::start(spawn, |child| child.id())?;
     let (sender, news) = mpsc::sync_channel(WAITING);
     let streams = [
         child
@@ -131,8 +136,7 @@ pub fn run(
             .take()
             .map(|pipe| pump(Stream::Err, pipe, sender.clone())),
     ];
-    let leader = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    notify(leader, sender);
+    notify(leader.pid, sender);
     let mut run = Run {
         news,
         open: streams.iter().flatten().count(),
@@ -142,11 +146,12 @@ pub fn run(
     };
     let early = run.until_over(started + limits.timeout, stop);
     if early.is_some() {
-        terminate(leader);
+        terminate(leader.pid);
         run.until_over(Instant::now() + GRACE, &AtomicBool::new(false));
     }
-    let strays = end_all(leader, &mark);
+    let strays = end_all(&leader, &mark);
     let status = child.inner_mut().wait()?;
+    drop(leader);
     run.drain(Instant::now() + LAST_WORDS);
     Ok(Report {
         ended: early.unwrap_or_else(|| ended(status)),

@@ -1,7 +1,8 @@
 //! Ends a program with everything that it started.
 //!
 //! In: the leader of its session, and a mark that its children inherit. Out: nothing of it is
-//! left. A child that has left the session is found by the mark, on systems that have `/proc`.
+//! left. A child that has left the session is found by the mark, on systems that have `/proc`; one
+//! that has left the mark behind as well, once its parent has ended.
 
 use std::collections::HashSet;
 use std::fs;
@@ -10,6 +11,8 @@ use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+
+use super::orphans::Leader;
 
 /// A variable that tells a program's processes from all others.
 #[derive(Debug)]
@@ -35,6 +38,15 @@ impl Mark {
     /// Returns the variable's value.
     pub(super) fn value(&self) -> &str {
         &self.0
+    }
+
+    /// Tells whether a process has the mark of any run.
+    pub(super) fn is_on(id: i32) -> bool {
+        let start = format!("{}=", Self::VARIABLE);
+        let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+        environment
+            .split(|byte| *byte == 0)
+            .any(|variable| variable.starts_with(start.as_bytes()))
     }
 
     /// Returns the processes that have it.
@@ -68,14 +80,15 @@ pub(super) fn terminate(leader: Option<Pid>) {
 }
 
 /// Ends whatever is left, and returns how many processes besides the leader that was.
-pub(super) fn end_all(leader: Option<Pid>, mark: &Mark) -> usize {
+pub(super) fn end_all(leader: &Leader, mark: &Mark) -> usize {
     let mut ended = HashSet::new();
     let mut quiet = 0;
     for _ in 0..LOOKS {
-        let left = mark.bearers();
-        if let Some(leader) = leader {
+        let mut left = mark.bearers();
+        if let Some(leader) = leader.pid {
             let _gone = kill_process_group(leader, Signal::KILL);
         }
+        left.extend(leader.orphans(&mut ended));
         // A process that becomes another program just now has no environment to look at.
         quiet = if left.is_empty() { quiet + 1 } else { 0 };
         if quiet == QUIET {
@@ -86,5 +99,8 @@ pub(super) fn end_all(leader: Option<Pid>, mark: &Mark) -> usize {
             ended.insert(pid);
         }
     }
-    ended.into_iter().filter(|pid| Some(*pid) != leader).count()
+    ended
+        .into_iter()
+        .filter(|pid| Some(*pid) != leader.pid)
+        .count()
 }

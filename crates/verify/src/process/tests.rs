@@ -134,6 +134,18 @@ fn what_a_program_leaves_behind_is_ended_with_it() {
     }
 }
 
+/// In a session of its own, without the mark, and without a parent that is left.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_hides_is_ended_too() {
+    let script = "read pid < <(env -i setsid bash -c 'echo $$; exec sleep 1000'); echo $pid";
+    let report = run_it(script, USUAL);
+    let text = report.out.text();
+    let pid = text.lines().next().unwrap_or_default();
+    assert_eq!((report.ended, report.strays), (Ended::Exit(0), 1), "{text}");
+    assert!(!is_alive(pid), "{pid} is alive");
+}
+
 #[test]
 fn whoever_loses_interest_ends_it() {
     let stop = AtomicBool::new(false);

@@ -1,0 +1,72 @@
+//! Text of bounded size, in which nothing from outside passes for a line of the system's.
+//!
+//! In: a head, lines and a tail; counts; names and reasons. Out: text.
+
+use super::LONGEST;
+
+/// The most characters of a path.
+pub(super) const PATH: usize = 160;
+
+/// Puts a list between two sentences and leaves out what would make it too long.
+pub(super) fn letter(
+    head: &str,
+    lines: impl ExactSizeIterator<Item = String>,
+    tail: &str,
+) -> String {
+    const AND_MORE: usize = 40;
+    let mut text = head.to_owned();
+    let mut left = lines.len();
+    for line in lines {
+        if text.len() + line.len() + tail.len() + AND_MORE > LONGEST {
+            break;
+        }
+        text.push('\n');
+        text += &line;
+        left -= 1;
+    }
+    if left > 0 {
+        text += &format!("\n- and {left} more");
+    }
+    text.push('\n');
+    text + tail
+}
+
+pub(super) fn bullet(path: &str) -> String {
+    format!("- {}", one_line(path, PATH))
+}
+
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
+/// Returns numbers as `1-3, 5`.
+pub(super) fn ranges(numbers: &[u32]) -> String {
+    numbers
+        .chunk_by(|a, b| a.checked_add(1) == Some(*b))
+        .filter_map(|run| {
+            let (first, last) = (run.first()?, run.last()?);
+            Some(match first == last {
+                true => first.to_string(),
+                false => format!("{first}-{last}"),
+            })
+        })
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// Returns the text on one line and of at most `most` bytes: a name or a reason must not pass
+/// for another sentence of the system.
+pub(crate) fn one_line(text: &str, most: usize) -> String {
+    let mut line = String::new();
+    for c in text.trim().chars() {
+        if line.len() + c.len_utf8() > most {
+            line.push_str("...");
+            break;
+        }
+        line.push(if c.is_control() { ' ' } else { c });
+    }
+    line
+}

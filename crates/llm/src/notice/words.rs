@@ -1,0 +1,239 @@
+//! The words of each notice.
+//!
+//! In: what a notice holds. Out: its text; names and reasons in it are on one line.
+
+use signoff_core::engine::UserEdit;
+use signoff_core::review::HunkStatus;
+
+use super::letter::{PATH, bullet, counted, letter, one_line, ranges};
+use super::{Interruption, Judged, Limit, Staged};
+use crate::spent::dollars;
+use crate::tool::SyntaxFault;
+
+/// The most characters of a sentence and of a reason.
+const SENTENCE: usize = 240;
+const REASON: usize = 600;
+
+pub(super) fn staged(proposals: &[Staged], open: bool) -> String {
+    let lines = proposals.iter().map(|proposal| {
+        format!(
+            "- proposal {}: {} {} ({}): {}",
+            proposal.id,
+            proposal.operation,
+            one_line(&proposal.path, PATH),
+            counted(proposal.hunks, "hunk"),
+            one_line(&proposal.description, SENTENCE),
+        )
+    });
+    if open {
+        return letter(
+            "Your edits are staged, not applied: files on disk are unchanged, and your tools read \
+             them with the edits in.",
+            lines,
+            "Go on with what is left of the request. When nothing is left, say in a sentence or \
+             two what you staged; the user reviews then.",
+        );
+    }
+    letter(
+        "Your edits are staged, not applied: files on disk are unchanged and the user reviews them now.",
+        lines,
+        "Do not call tools in your next message. Say in a sentence or two what you staged, then \
+         stop. You are told what the user decides.",
+    )
+}
+
+pub(super) fn waiting(hunks: usize, paths: &[String]) -> String {
+    letter(
+        &format!(
+            "Still waiting for the user's verdict: {} of staged edits, not on disk but in what \
+             your tools read.",
+            counted(hunks, "hunk")
+        ),
+        paths.iter().map(|path| bullet(path)),
+        "The user asks for something new meanwhile; tools are open.",
+    )
+}
+
+pub(super) fn verdicts(hunks: &[Judged], pending: usize) -> String {
+    let count = |word: &str| {
+        hunks
+            .iter()
+            .filter(|judged| judged.status.word() == word)
+            .count()
+    };
+    let (denied, conflict) = (count("denied"), count("conflict"));
+    let mut head = format!(
+        "The user decided on {}: {} kept, {denied} denied",
+        counted(hunks.len(), "hunk"),
+        count("committed")
+    );
+    if conflict > 0 {
+        head += &format!(", {conflict} in conflict");
+    }
+    match pending {
+        0 => head.push('.'),
+        pending => head += &format!("; {pending} still wait."),
+    }
+    let tail = match denied + conflict {
+        0 => "Kept hunks are on disk. Nothing more is to be done about them unless asked.",
+        _ => {
+            "Only kept hunks are on disk. Denied text is not in the file: do not propose it again; \
+             where a reason is given, act on it. Read a file again before you edit it."
+        }
+    };
+    letter(&head, grouped(hunks).into_iter(), tail)
+}
+
+/// Returns one line for each run of hunks of one proposal with the same verdict and reason.
+fn grouped(hunks: &[Judged]) -> Vec<String> {
+    let same = |a: &Judged, b: &Judged| {
+        a.hunk.proposal == b.hunk.proposal && a.path == b.path && a.status == b.status
+    };
+    hunks
+        .chunk_by(same)
+        .filter_map(|group| {
+            let first = group.first()?;
+            let numbers: Vec<u32> = group.iter().map(|judged| judged.hunk.number).collect();
+            let plural = if group.len() == 1 { "hunk" } else { "hunks" };
+            Some(format!(
+                "- proposal {}, {}: {plural} {} {}",
+                first.hunk.proposal,
+                one_line(&first.path, PATH),
+                one_line(&ranges(&numbers), PATH),
+                fate(&first.status),
+            ))
+        })
+        .collect()
+}
+
+fn fate(status: &HunkStatus) -> String {
+    match status {
+        HunkStatus::Pending => "still waiting".to_owned(),
+        HunkStatus::Committed => "kept".to_owned(),
+        HunkStatus::Edited { text } => {
+            format!("kept as the user edited it: {}", one_line(text, REASON))
+        }
+        HunkStatus::Denied { reason: None } => "denied".to_owned(),
+        HunkStatus::Denied {
+            reason: Some(reason),
+        } => format!("denied: {}", one_line(reason, REASON)),
+        HunkStatus::Conflict { reason } => format!("in conflict: {}", one_line(reason, REASON)),
+    }
+}
+
+pub(super) fn file_moved(paths: &[String]) -> String {
+    letter(
+        "The user changed files on disk while your staged edits to them waited:",
+        paths.iter().map(|path| bullet(path)),
+        "Nothing was written. The staged edits were placed anew on the changed text and wait for \
+         the user again. Read these files again before you edit them.",
+    )
+}
+
+pub(super) fn user_edits(files: &[UserEdit]) -> String {
+    let lines: Vec<String> = files.iter().flat_map(user_edit).collect();
+    letter(
+        "The user changed files on disk since you read them (- before, + now, with line numbers):",
+        lines.into_iter(),
+        "These changes are the user's own: keep them. Read a file again before you edit it.",
+    )
+}
+
+fn user_edit(file: &UserEdit) -> Vec<String> {
+    let path = one_line(&file.path, PATH);
+    if file.gone {
+        return vec![format!("- {path}: deleted")];
+    }
+    let mut lines = vec![format!("- {path}: +{} -{}", file.added, file.removed)];
+    let shown = file.lines.iter();
+    lines.extend(shown.map(|line| format!("  | {}", one_line(line, SENTENCE))));
+    let left = (file.added + file.removed) as usize;
+    match left.saturating_sub(file.lines.len()) {
+        0 => {}
+        left => lines.push(format!("  | and {left} more lines")),
+    }
+    lines
+}
+
+pub(super) fn reverted(path: &str, summary: &str) -> String {
+    format!(
+        "The user took back a change to {}: {}. It is no longer on disk; do not make it again \
+         unless asked. Read the file again before you edit it.",
+        one_line(path, PATH),
+        one_line(summary, REASON).trim_end_matches('.'),
+    )
+}
+
+pub(super) fn interrupted(by: Interruption) -> &'static str {
+    match by {
+        Interruption::User => {
+            "The user stopped you here. Calls that had no result were not run; what was staged \
+             before stays staged. Do not take this up again unless asked."
+        }
+        Interruption::Connection => {
+            "Your answer broke off here through no fault of yours. None of its calls were run. Do \
+             not repeat what you already said."
+        }
+    }
+}
+
+pub(super) fn limited(limit: &Limit) -> String {
+    match limit {
+        Limit::SameFailure { tool } => format!(
+            "Your turn was ended: {} failed twice with the same arguments. Do not make that call \
+             again; read first and call differently, or say what you need.",
+            one_line(tool, PATH)
+        ),
+        Limit::SameResult { tool } => format!(
+            "Your turn was ended: {} gave the same result three times. Use what it said, or say \
+             what you need.",
+            one_line(tool, PATH)
+        ),
+        Limit::Requests { most } => format!(
+            "Your turn was ended after {most} requests without a staged edit. When asked to go \
+             on, take the shortest way.",
+        ),
+        Limit::Tokens { most } => format!(
+            "Your turn was ended at the user's limit of {most} tokens. When asked to go on, take \
+             the shortest way.",
+        ),
+        Limit::Cost { most } => format!(
+            "Your turn was ended at the user's limit of {}. When asked to go on, take the \
+             shortest way.",
+            dollars(*most)
+        ),
+    }
+}
+
+/// Another way is named, and the rules of the one that failed are not said again: a model that
+/// reads them again gives the same call again.
+pub(super) fn misfits(path: &str, tool: &str, by_lines: bool) -> String {
+    let other = match (tool, by_lines) {
+        ("edit_section", true) => {
+            "edit with the line numbers of a fresh read, or write with the whole text"
+        }
+        ("edit_section", false) => "write with the whole text",
+        _ => "edit_section with text copied from a fresh read",
+    };
+    format!(
+        "Two edits of {} were not staged. Take another way now: {other}.",
+        one_line(path, PATH)
+    )
+}
+
+pub(super) fn syntax_refused(faults: &[SyntaxFault]) -> String {
+    letter(
+        "Your edit was not staged: with it, there would be new errors of syntax.",
+        faults.iter().map(|fault| {
+            format!(
+                "- {}:{}:{}: {}",
+                one_line(&fault.path, PATH),
+                fault.line,
+                fault.column,
+                one_line(&fault.message, SENTENCE)
+            )
+        }),
+        "The lines are those of the text that you asked for. The file is as it was: mend these \
+         places and send the whole edit again.",
+    )
+}
