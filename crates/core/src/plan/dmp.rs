@@ -31,6 +31,12 @@ const MARGIN: u8 = 20;
 const MISCOUNTED: usize = 8;
 /// A stretch with fewer characters is not looked for beyond [`REACH`].
 const SHORT: usize = 12;
+/// So many lines, or characters, from its offset is a stretch that is not as given: it shows a few
+/// words of its place, and what is like them stands all over a text.
+const CLOSE_LINES: usize = 12;
+const CLOSE_CHARS: usize = 64;
+/// A stretch that takes so many letters away tells its place by them.
+const MUCH: usize = 60;
 
 /// Plans `patch` for the file at `path`.
 pub(super) fn plan(path: &WorkspacePath, source: Option<&Source>, patch: &str) -> Outcome {
@@ -259,7 +265,10 @@ impl Desk<'_> {
                 let Some(found) = matches.into_iter().next() else {
                     return Err(self.missing(before));
                 };
-                if found.finding.score.is_some() && !stretch.tells() {
+                let line = found.alignment.first().unwrap_or_default();
+                let far = number.is_some_and(|number| number.abs_diff(line) > CLOSE_LINES)
+                    && stretch.removed_letters() < MUCH;
+                if far || found.finding.score.is_some() && !stretch.tells() {
                     return Err(self.missing(before));
                 }
                 let splices = rewrite::splices(self.source, &found)
@@ -325,10 +334,13 @@ impl Desk<'_> {
             let place = near.stands.get(index).copied().flatten()?;
             window.get(place).map(|(at, _)| back + at)
         };
-        if !stretch
-            .changes()
-            .iter()
-            .all(|(range, _)| is_sure(before, range, &stands))
+        let off = |(at, _): &(usize, char)| Some(stands(*at)?.abs_diff(hint + at));
+        let close = pattern.iter().find_map(off);
+        if close.is_none_or(|off| off > CLOSE_CHARS)
+            || !stretch
+                .changes()
+                .iter()
+                .all(|(range, _)| is_sure(before, range, &stands))
         {
             return Err(self.missing(before));
         }
@@ -494,6 +506,15 @@ mod tests {
         check("abcdef\n", "@@ -1,2 +1,3 @@\n%FF\n", "invalid");
         check("a\n", "hello", "invalid");
         check("a\n", "@@ -1 +1 @@\n a\n", "invalid");
+    }
+
+    #[test]
+    fn what_is_not_as_given_is_near_its_offset() {
+        let text = "@@ -1,63 +1,89 @@\n [test]%0A#[cfg(full)]%0A\n+#[cfg_attr(miri, ignore)]%0A\n async fn aborted_future_1() {%0A    let\n";
+        let near = "[test]\n#[cfg(full)]\nasync fn aborted_futures_1() {\n    let m\n";
+        assert!(patch(near, text).is_ok());
+        let gap = "// nothing of note stands on this line of text\n".repeat(20);
+        assert_eq!(word(&patch(&format!("{gap}{near}"), text)), "not_found");
     }
 
     #[test]
