@@ -195,8 +195,14 @@ fn named(line: &str) -> Option<&str> {
             .find(|char: char| !(char.is_alphanumeric() || char == '_'))
             .unwrap_or(rest.len());
         let (word, tail) = rest.split_at_checked(end)?;
-        if NAMING.contains(&word) {
-            return name(tail);
+        match word {
+            // An implementation is told by its types; a method in Go is named behind its receiver.
+            "impl" => return tail.split('{').next().map(str::trim),
+            "func" if tail.trim_start().starts_with('(') => {
+                return name(tail.split_once(')').map_or(tail, |(_, tail)| tail));
+            }
+            word if NAMING.contains(&word) => return name(tail),
+            _ => {}
         }
         if !BEFORE.contains(&word) {
             return None;
@@ -216,4 +222,27 @@ fn name(tail: &str) -> Option<&str> {
             .next()?,
     };
     (!name.is_empty()).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_follows_the_word_that_gives_it() {
+        let check =
+            |line: &str, expected: Option<&str>| assert_eq!(named(line), expected, "{line}");
+        check("    pub(crate) async fn load(path: &str) {", Some("load"));
+        check("pub unsafe extern \"C\" fn load() {", Some("load"));
+        check("export default class Panel extends Base {", Some("Panel"));
+        check("  it('is empty', () => {", Some("is empty"));
+        check("impl<T> From<T> for Row {", Some("<T> From<T> for Row"));
+        check("func (r *Row) Name() string {", Some("Name"));
+        check("macro_rules! rows {", Some("rows"));
+        check("    def rest(self, items):", Some("rest"));
+        check("/// It is of type `Row`.", None);
+        check("let total = 1;", None);
+        check("pub", None);
+        check("", None);
+    }
 }

@@ -330,10 +330,10 @@ fn a_loose_place_is_not_taken_where_one_as_given_stands_above() {
 #[test]
 fn lines_after_the_change_elsewhere_do_not_make_it_done() {
     // The request shows a blank line too many; what it would make stands further down already.
-    let part = |what: &str| format!("    m = M(alias_of_it={what})\n    show(m)\n    #> 1\n");
+    let part = |what: &str| format!("    m = M(alias_of_them={what})\n    show(m)\n    #> 1\n");
     let gap = "k()\n".repeat(30);
     let file = format!("a()\n{}{gap}b()\n{}{}", part("x"), part("x"), part("y"));
-    let text = "@@ -35,4 +35,4 @@\n b()\n \n-    m = M(alias_of_it=x)\n+    m = M(alias_of_it=y)\n     show(m)\n     #> 1\n";
+    let text = "@@ -35,4 +35,4 @@\n b()\n \n-    m = M(alias_of_them=x)\n+    m = M(alias_of_them=y)\n     show(m)\n     #> 1\n";
     let after = format!("a()\n{}{gap}b()\n{}{}", part("x"), part("y"), part("y"));
     check(&file, text, &after);
 }
