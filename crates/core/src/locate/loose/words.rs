@@ -21,13 +21,15 @@ const TRIED: usize = 10;
 /// So many forms are searched for words.
 const FORMS: usize = 64;
 
+/// The lines that hold a word; none where they are many.
+type Holding = Option<Rc<[usize]>>;
+
 /// A text in which lines are looked for by their words.
 pub(super) struct Words<'a> {
     source: &'a Source,
     /// Lines with characters that stand for others.
     odd: OnceCell<Vec<usize>>,
-    /// The lines that hold a word; none where they are many.
-    known: RefCell<HashMap<Box<str>, Option<Rc<[usize]>>>>,
+    known: RefCell<HashMap<Box<str>, Holding>>,
 }
 
 impl<'a> Words<'a> {
@@ -82,7 +84,7 @@ impl<'a> Words<'a> {
     }
 
     /// Returns the lines that hold a word; none if they are many.
-    fn holding(&self, word: &str) -> Option<Rc<[usize]>> {
+    fn holding(&self, word: &str) -> Holding {
         if let Some(known) = self.known.borrow().get(word) {
             return known.clone();
         }
@@ -91,7 +93,7 @@ impl<'a> Words<'a> {
         lines
     }
 
-    fn read(&self, word: &str) -> Option<Rc<[usize]>> {
+    fn read(&self, word: &str) -> Holding {
         let text = self.source.text().ok()?.as_bytes();
         let finder = memmem::Finder::new(word);
         let (mut from, mut lines) = (0, Vec::new());
