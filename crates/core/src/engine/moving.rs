@@ -56,20 +56,28 @@ impl Engine {
         Ok(Ok(Some(to)))
     }
 
+    /// A file that is not there was moved if that is known; another one at the target is no sign of it.
     fn nothing_to_move(
         &mut self,
         path: &WorkspacePath,
         to: &WorkspacePath,
         texts: &Texts,
     ) -> Result<Outcome, EngineError> {
-        Ok(match self.text_in(to, texts)? {
-            Some(_) => Outcome::AlreadyApplied {
-                why: format!("{path} is not there and {to} is"),
+        let missing = |why: String| Outcome::NotFound { why, nearest: None };
+        if self.text_in(to, texts)?.is_none() {
+            return Ok(missing(format!("{path} does not exist")));
+        }
+        let staged = self.stage.vacated(path) == Some(to)
+            || texts.contains_key(path) && texts.contains_key(to);
+        Ok(
+            match staged || self.store.moved_from(path)?.as_ref() == Some(to) {
+                true => Outcome::AlreadyApplied {
+                    why: format!("{path} was moved to {to}"),
+                },
+                false => missing(format!(
+                    "{path} does not exist; {to} does, but nothing says that it was moved there"
+                )),
             },
-            None => Outcome::NotFound {
-                why: format!("{path} does not exist"),
-                nearest: None,
-            },
-        })
+        )
     }
 }

@@ -11,13 +11,14 @@
 
 mod align;
 mod alike;
+mod sibling;
 
 use std::collections::HashMap;
 
 use super::context::{Place, choose};
+use super::loose::nested::is_nested_otherwise;
 use super::loose::normal::{Level, letters, normal};
 use super::loose::squashed::Squashed;
-use super::loose::view::string;
 use super::loose::{Found, Match, Scope, Views, insertion, stands};
 use super::script::{Alignment, Row, Script};
 use super::{Finding, Rung, RunnerUp};
@@ -34,9 +35,11 @@ const FLOOR_GONE: u8 = 60;
 /// as it does where the model remembers a block and not its surroundings. Below it, requests for
 /// another file begin to fit.
 const FLOOR_REWORDED: u8 = 66;
-/// The least score that is taken where several lines read otherwise: that is how a block looks that
-/// is the sibling of the one that is meant.
+/// The least score that is taken where more than [`FEW`] lines differ, or several read otherwise: that
+/// is how a block looks that is the sibling of the one that is meant.
 const FLOOR_SIBLING: u8 = 90;
+/// So many lines may differ where the surroundings of a block have changed.
+const FEW: usize = 2;
 /// The least distance to the next best place. Copies of a block that differ in one line out of
 /// five are 20 apart, and a request that has that line wrong must not choose between them.
 const MARGIN: u8 = 20;
@@ -57,25 +60,6 @@ const MAX_REPEATS: usize = 64;
 const MAX_STARTS: usize = 12;
 /// Changes of more rows than this are not guessed at.
 const MAX_ROWS: usize = 1000;
-/// Words after which a name is given, in any of the languages.
-const NAMING: [&str; 16] = [
-    "fn",
-    "def",
-    "class",
-    "struct",
-    "enum",
-    "trait",
-    "impl",
-    "interface",
-    "function",
-    "func",
-    "type",
-    "mod",
-    "module",
-    "namespace",
-    "test",
-    "it",
-];
 /// The most letters that a row can weigh; beyond that it is unique anyway.
 const MAX_WEIGHT: usize = 40;
 
@@ -98,8 +82,15 @@ pub fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
     let alignment = Alignment {
         lines: path.lines(),
     };
-    let sure = path.score() >= floor(&path) && !is_another(views, &rows, &path);
-    if !sure || !sound(script, &alignment, &path) {
+    let pressed = next
+        .as_ref()
+        .is_some_and(|next| path.score() < next.score().saturating_add(MARGIN));
+    let sure =
+        path.score() >= floor(&path) && !sibling::is_likely(views, script, &rows, (&path, pressed));
+    if !sure
+        || !sound(script, &alignment, &path)
+        || is_nested_otherwise(views.source(), script, &alignment)
+    {
         return Found::Missing;
     }
     if stands(views, script, &alignment) {
@@ -172,34 +163,11 @@ fn is_visible(script: &Script) -> bool {
 fn floor(path: &Path) -> u8 {
     let reworded = |step: &&Step| matches!(step, Step::Reworded(_));
     match path.steps.iter().filter(reworded).count() {
+        _ if path.defects() > FEW => FLOOR_SIBLING,
         0 => FLOOR_GONE,
         1 => FLOOR_REWORDED,
         _ => FLOOR_SIBLING,
     }
-}
-
-/// Returns whether a line that reads otherwise than its row gives something another name than the
-/// row does, and more differs than that: then it begins something else, however like it is.
-fn is_another(views: &Views<'_>, rows: &[&Row], path: &Path) -> bool {
-    let mut steps = path.steps.iter().zip(rows);
-    path.defects() > 1
-        && steps.any(|(step, row)| match step {
-            Step::Reworded(line) => {
-                let file = string(views.source(), *line);
-                let names = (named(row.text()), named(&file));
-                matches!(names, (Some(own), Some(theirs)) if own != theirs)
-            }
-            _ => false,
-        })
-}
-
-/// Returns the name that a line gives to what it begins.
-fn named(line: &str) -> Option<&str> {
-    let mut words = line
-        .split(|char: char| !(char.is_alphanumeric() || char == '_'))
-        .filter(|word| !word.is_empty());
-    words.find(|word| NAMING.contains(word))?;
-    words.next()
 }
 
 /// Returns what a row weighs.

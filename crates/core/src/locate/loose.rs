@@ -8,12 +8,14 @@ pub mod elision;
 pub mod forms;
 pub mod hunt;
 mod index;
+pub mod nested;
 pub mod normal;
 pub mod squashed;
 pub mod view;
 mod words;
 
 use std::cell::OnceCell;
+use std::ops::Range;
 
 use super::context::{How, Place, choose};
 use super::script::{Alignment, Row, Script};
@@ -22,6 +24,7 @@ use crate::text::Source;
 use forms::{Asked, Form, Texts, forms};
 use hunt::Hunt;
 use index::{Budget, Index};
+use nested::is_nested_otherwise;
 use normal::{Level, is_form, letters, normal};
 use squashed::Squashed;
 use view::{Block, Spot, View};
@@ -93,7 +96,7 @@ pub enum Found {
     Done,
     /// The lines after the change are at these lines, and those before it were not found; a weaker
     /// rung may still find them.
-    There(Vec<std::ops::Range<usize>>),
+    There(Vec<Range<usize>>),
     /// Any of these 0-based lines could be meant; and what was looked through to find them.
     Many(Vec<usize>, String),
     /// Nowhere.
@@ -124,7 +127,7 @@ impl<'a> Views<'a> {
         &self,
         level: Level,
         block: Block<'_>,
-        within: std::ops::Range<usize>,
+        within: Range<usize>,
         number: Option<usize>,
     ) -> Vec<Spot> {
         let index = self
@@ -147,12 +150,7 @@ impl<'a> Views<'a> {
 
     /// Returns the first line of `within` whose form at `level` is `form`, or else the only one
     /// that has it as a part.
-    pub fn line_with(
-        &self,
-        level: Level,
-        form: &str,
-        within: std::ops::Range<usize>,
-    ) -> Option<usize> {
+    pub fn line_with(&self, level: Level, form: &str, within: Range<usize>) -> Option<usize> {
         let own = |line: &usize| normal(&view::string(self.source, *line), level);
         let lines = self.words.lines(form, within.clone());
         let lines = lines.unwrap_or_else(|| within.collect());
@@ -210,11 +208,14 @@ fn at_level(views: &Views<'_>, form: &Form, level: Level, scope: Scope) -> Found
         views.spots(level, block, scope.from..scope.to, scope.number)
     };
     let places = spots(&before);
-    let done = if is_telling(&form.asked.script(level)) && !after.is_empty() {
+    let script = form.asked.script(level);
+    let mut done = if tells(&script, true, true) && !after.is_empty() {
         spots(&after)
     } else {
         Vec::new()
     };
+    let count = views.source.line_count();
+    done.retain(|spot| is_telling_at(&script, &(spot.line..spot.line + after.len()), count));
     let repeats = joined(&after, level).contains(&joined(&before, level));
     let is_done = |spot: &Spot| {
         let covers = |done: &Spot| {
@@ -230,7 +231,10 @@ fn at_level(views: &Views<'_>, form: &Form, level: Level, scope: Scope) -> Found
         };
         open.retain(|spot| spot.line == line);
     }
-    let found: Vec<Match> = open.iter().map(|spot| widened(form, spot, level)).collect();
+    let mut found: Vec<Match> = open.iter().map(|spot| widened(form, spot, level)).collect();
+    if level >= Level::Blanks {
+        found.retain(|found| !is_nested_otherwise(views.source, &found.script, &found.alignment));
+    }
     let (twins, found): (Vec<Match>, Vec<Match>) = found
         .into_iter()
         .partition(|found| stands(views, &found.script, &found.alignment));
@@ -286,11 +290,21 @@ fn joined(lines: &[&str], level: Level) -> String {
 /// Returns whether the lines after a change, found in a file, would show that it was made:
 /// each of its blocks puts in something that says something, or closes a gap.
 pub fn is_telling(script: &Script) -> bool {
+    tells(script, false, false)
+}
+
+/// Returns whether the lines after a change would show at `place` that it was made: where they begin
+/// or end the file, that is one side of a gap.
+pub fn is_telling_at(script: &Script, place: &Range<usize>, count: usize) -> bool {
+    tells(script, place.start == 0, place.end == count)
+}
+
+fn tells(script: &Script, begins: bool, ends: bool) -> bool {
+    let added = |row: &Row| matches!(row, Row::Added(text) if letters(text) > 0);
     script.blocks().into_iter().all(|block| {
-        let added = |row: &Row| matches!(row, Row::Added(text) if letters(text) > 0);
-        let flank = |index: Option<usize>| index.and_then(|index| script.rows.get(index)).is_some();
         let rows = script.rows.get(block.clone()).unwrap_or_default();
-        rows.iter().any(added) || flank(block.start.checked_sub(1)) && flank(Some(block.end))
+        rows.iter().any(added)
+            || (block.start > 0 || begins) && (block.end < script.rows.len() || ends)
     })
 }
 

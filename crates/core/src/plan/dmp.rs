@@ -4,6 +4,7 @@
 //! to its offset; else loosely by its lines; else by the fewest characters that differ, if
 //! nothing that changes is among them and no other place comes near.
 
+mod nearly;
 mod parse;
 
 use std::ops::Range;
@@ -11,26 +12,26 @@ use std::ops::Range;
 use parse::{Stretch, parse};
 
 use super::{Evidence, MAX_CANDIDATES, Outcome, created, rewrite, section};
-use crate::locate::approximate::{self, Near};
 use crate::locate::context::{How, Place, choose};
 use crate::locate::loose::forms::{Asked, Texts};
 use crate::locate::loose::{Found, Scope, Views};
 use crate::locate::view::LfView;
-use crate::locate::{Rung, RunnerUp, exact, ladder, nearest};
+use crate::locate::{Rung, exact, ladder, nearest};
 use crate::text::{Source, Splice};
 use crate::workspace::WorkspacePath;
 
 /// How far around its offset a stretch is looked for where it is not as given, in characters:
 /// further away, something else is as likely.
 const REACH: usize = 2000;
-/// The least score that is taken: three quarters of the characters.
-const FLOOR: u8 = 75;
-/// The least distance to the next best place.
-const MARGIN: u8 = 20;
 /// Of several places as given, the one this near to the offset is meant.
 const MISCOUNTED: usize = 8;
 /// A stretch with fewer characters is not looked for beyond [`REACH`].
 const SHORT: usize = 12;
+/// So many lines, or characters, from its offset is a stretch that is not as given: it shows a few
+/// words of its place, and what is like them stands all over a text.
+const CLOSE_LINES: usize = 12;
+/// A stretch that takes so many letters away tells its place by them.
+const MUCH: usize = 60;
 
 /// Plans `patch` for the file at `path`.
 pub(super) fn plan(path: &WorkspacePath, source: Option<&Source>, patch: &str) -> Outcome {
@@ -259,7 +260,10 @@ impl Desk<'_> {
                 let Some(found) = matches.into_iter().next() else {
                     return Err(self.missing(before));
                 };
-                if found.finding.score.is_some() && !stretch.tells() {
+                let line = found.alignment.first().unwrap_or_default();
+                let far = number.is_some_and(|number| number.abs_diff(line) > CLOSE_LINES)
+                    && stretch.removed_letters() < MUCH;
+                if far || found.finding.score.is_some() && !stretch.tells() {
                     return Err(self.missing(before));
                 }
                 let splices = rewrite::splices(self.source, &found)
@@ -279,102 +283,6 @@ impl Desk<'_> {
             }
             Found::Missing => self.nearly(stretch, before, hint),
         }
-    }
-
-    /// Finds the stretch by its characters, around its offset.
-    fn nearly(
-        &self,
-        stretch: &Stretch,
-        before: &str,
-        hint: usize,
-    ) -> Result<(Vec<Splice>, Evidence), Outcome> {
-        let text = self.view.text();
-        let length = before.chars().count();
-        let back = text
-            .get(..hint)
-            .unwrap_or_default()
-            .char_indices()
-            .rev()
-            .nth(REACH)
-            .map_or(0, |(at, _)| at);
-        let end = self.offset_after(back, 2 * REACH + length);
-        let around = text.get(back..end).unwrap_or_default();
-        let window: Vec<(usize, char)> = around.char_indices().collect();
-        let pattern: Vec<(usize, char)> = before.char_indices().collect();
-        let chars =
-            |from: &[(usize, char)]| -> Vec<char> { from.iter().map(|(_, char)| *char).collect() };
-        let most = length - (length * usize::from(FLOOR)).div_ceil(100);
-        if approximate::has_within(&chars(&pattern), around, most) == Some(false) {
-            return Err(self.missing(before));
-        }
-        let near = approximate::nearest(&chars(&pattern), &chars(&window))
-            .ok_or_else(|| self.missing(before))?;
-        let clear = near
-            .next
-            .is_none_or(|(_, next)| near.score >= next.saturating_add(MARGIN));
-        if near.score < FLOOR
-            || !clear
-            || !stretch.tells()
-            || self.is_elsewhere(&chars(&pattern), &near, back)
-        {
-            return Err(self.missing(before));
-        }
-        // Byte of the text for a byte of the stretch, where that character is there.
-        let stands = |byte: usize| {
-            let index = pattern.binary_search_by_key(&byte, |(at, _)| *at).ok()?;
-            let place = near.stands.get(index).copied().flatten()?;
-            window.get(place).map(|(at, _)| back + at)
-        };
-        if !stretch
-            .changes()
-            .iter()
-            .all(|(range, _)| is_sure(before, range, &stands))
-        {
-            return Err(self.missing(before));
-        }
-        let place = |byte: usize| {
-            stands(byte).or_else(|| {
-                let last = before.get(..byte)?.char_indices().next_back()?;
-                stands(last.0).map(|at| at + last.1.len_utf8())
-            })
-        };
-        let line_of = |at: usize| self.source.line_of(self.view.real(at..at).start) + 1;
-        let runner_up = near.next.and_then(|(index, score)| {
-            window.get(index).map(|(at, _)| RunnerUp {
-                line: line_of(back + at),
-                score,
-            })
-        });
-        let how = format!("fuzzy: {} of 100 characters as given", near.score);
-        let evidence = Evidence {
-            rung: Rung::Fuzzy,
-            how,
-            score: Some(near.score),
-            runner_up,
-        };
-        Ok((self.splices(stretch, place), evidence))
-    }
-
-    /// Returns whether a stretch that was found nearly, in a window from byte `back` on, nearly
-    /// stands outside of it as well: its offset is no reason to prefer one of the two.
-    fn is_elsewhere(&self, pattern: &[char], near: &Near, back: usize) -> bool {
-        let least = usize::from(near.score.saturating_sub(MARGIN));
-        let cost = pattern.len() - pattern.len() * least / 100;
-        let text = self.view.text();
-        let end = self.offset_after(back, 2 * REACH + pattern.len());
-        let outside = [text.get(..back), text.get(end..)];
-        let mut outside = outside.into_iter().flatten();
-        outside.any(|part| approximate::has_within(pattern, part, cost) != Some(false))
-    }
-
-    /// Returns the byte that is so many characters after byte `from`.
-    fn offset_after(&self, from: usize, count: usize) -> usize {
-        let rest = self.view.text().get(from..).unwrap_or_default();
-        let end = rest
-            .char_indices()
-            .nth(count)
-            .map_or(rest.len(), |(at, _)| at);
-        from + end
     }
 
     /// Makes the splices of a stretch; `place` leads from its bytes to those of the view.
@@ -411,159 +319,5 @@ impl Desk<'_> {
     }
 }
 
-/// Returns whether all that goes is there without a gap, and the characters on both sides of
-/// it as well, as far as the stretch has them.
-fn is_sure(before: &str, range: &Range<usize>, stands: &impl Fn(usize) -> Option<usize>) -> bool {
-    let start = before
-        .get(..range.start)
-        .and_then(|head| head.char_indices().next_back())
-        .map_or(0, |(at, _)| at);
-    let end = before
-        .get(range.end..)
-        .and_then(|tail| tail.chars().next())
-        .map_or(range.end, |char| range.end + char.len_utf8());
-    let bytes = before.get(start..end).unwrap_or_default().char_indices();
-    let places: Vec<Option<usize>> = bytes
-        .map(|(at, _)| stands(start + at).map(|place| place.wrapping_sub(at)))
-        .collect();
-    places.iter().all(Option::is_some)
-        && places
-            .windows(2)
-            .all(|pair| matches!(pair, [a, b] if a == b))
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::plan::testing::{run, word};
-    use crate::request::Request;
-
-    fn patch(before: &str, patch: &str) -> Result<String, Outcome> {
-        run("a.txt", before, Request::Dmp(patch.to_owned()))
-    }
-
-    #[test]
-    fn stretches_are_found_at_their_offset_or_near_it() {
-        let check = |before: &str, text: &str, after: &str| {
-            assert_eq!(patch(before, text).unwrap(), after, "{text}")
-        };
-        check(
-            "the quick fox\n",
-            "@@ -1,13 +1,12 @@\n the \n-quick\n+slow\n  fox\n",
-            "the slow fox\n",
-        );
-        check(
-            "a = 1\nb = 1\n",
-            "@@ -8,4 +8,4 @@\n = \n-1\n+2\n %0A\n",
-            "a = 1\nb = 2\n",
-        );
-        check(
-            "50% of\r\nit\r\n",
-            "@@ -1,9 +1,10 @@\n 50%25 of%0Ait\n+s\n %0A\n",
-            "50% of\r\nits\r\n",
-        );
-        check("a+b\n", "@@ -1,3 +1,3 @@\n a+\n-b\n+c\n", "a+c\n");
-        check(
-            "let total = price + tax;\n",
-            "@@ -1,24 +1,26 @@\n let total = prize + \n-tax\n+taxes\n ;\n",
-            "let total = price + taxes;\n",
-        );
-        check("", "@@ -0,0 +1,3 @@\n+new\n", "new");
-    }
-
-    #[test]
-    fn what_is_unsure_is_not_done() {
-        let check = |before: &str, text: &str, expected: &str| {
-            assert_eq!(word(&patch(before, text)), expected, "{text}")
-        };
-        check(
-            "x = 1;  x = 1;\n",
-            "@@ -7,4 +7,4 @@\n = \n-1\n+2\n ;\n",
-            "ambiguous",
-        );
-        check(
-            "let total = price + vat;\n",
-            "@@ -1,24 +1,26 @@\n let total = price + \n-tax\n+taxes\n ;\n",
-            "not_found",
-        );
-        check(
-            "the slow fox\n",
-            "@@ -1,13 +1,12 @@\n the \n-quick\n+slow\n  fox\n",
-            "already_applied",
-        );
-        check("abcdef\n", "@@ -1,2 +1,3 @@\n%FF\n", "invalid");
-        check("a\n", "hello", "invalid");
-        check("a\n", "@@ -1 +1 @@\n a\n", "invalid");
-    }
-
-    #[test]
-    fn a_patch_that_is_there_at_its_offsets_is_done() {
-        // What the first stretch looks for stands further down too.
-        let before = "let a = f(1);\nlet b = g(2);\n";
-        let text = "@@ -1,14 +1,14 @@\n let \n-a\n+c\n  = f(1);%0A\n";
-        let made = before.replace("let a", "let c");
-        assert_eq!(patch(before, text).unwrap(), made);
-        let twice = format!("{made}let a = f(1);\n");
-        assert_eq!(word(&patch(&twice, text)), "already_applied");
-        // The second stretch changes what stands around the first.
-        let before = "one two three\n";
-        let text = "@@ -1,8 +1,10 @@\n one \n+1 \n two \n@@ -7,9 +7,9 @@\n two \n-three\n+THREE\n";
-        assert_eq!(word(&patch("one 1 two THREE\n", text)), "already_applied");
-        assert_eq!(patch(before, text).unwrap(), "one 1 two THREE\n");
-    }
-
-    #[test]
-    fn a_place_that_is_nearly_it_beside_the_offset_is_not_preferred_to_one_further_off() {
-        let near = "fn total(price: u32) -> u32 { price + tax }\n";
-        let gap = "// nothing of note stands on this line of text\n".repeat(100);
-        let text =
-            "@@ -1,43 +1,45 @@\n fn total(prise: u32) -> u32 { price + \n-tax\n+taxes\n  }\n";
-        let made = near.replace("tax", "taxes");
-        assert_eq!(patch(near, text).unwrap(), made);
-        let far = near.replace("total", "sums");
-        assert_eq!(
-            word(&patch(&format!("{far}{gap}{near}"), text)),
-            "not_found"
-        );
-    }
-
-    #[test]
-    fn what_comes_is_not_put_where_little_stands() {
-        let text = "@@ -6,24 +6,29 @@\n (self) -> None:%0A    \n+x()%0A    \n if a.\n";
-        assert_eq!(
-            word(&patch("def f(self) -> None:\n   if x.b:\n", text)),
-            "not_found"
-        );
-        let text =
-            "@@ -9,32 +9,45 @@\n )%0A        else:%0A\n+            make()%0A\n             retu\n";
-        assert_eq!(
-            word(&patch(
-                "if a:\n    f(\n        b\n    )\n        else:\n            raise b\n",
-                text
-            )),
-            "not_found"
-        );
-    }
-
-    #[test]
-    fn a_stretch_shows_what_the_one_before_it_leaves() {
-        let before = "const a = f(1);\nconst b = g(2);\nend\n";
-        let text = "@@ -7,10 +7,11 @@\n a = f(\n-1\n+10\n );%0A\n@@ -12,15 +12,12 @@\n 10);%0A\n-const\n+let\n  b =\n";
-        let after = "const a = f(10);\nlet b = g(2);\nend\n";
-        assert_eq!(patch(before, text).unwrap(), after);
-        assert_eq!(word(&patch(after, text)), "already_applied");
-        // What the first brings in, the second takes away again.
-        let text = "@@ -1,5 +1,7 @@\n one\n+ 1\n  t\n@@ -4,4 +4,3 @@\n  \n-1\n  t\n";
-        assert_eq!(patch("one two\n", text).unwrap(), "one  two\n");
-    }
-
-    #[test]
-    fn a_second_stretch_counts_on_the_first() {
-        let before = "one two three four five six seven\n";
-        let text = "@@ -1,7 +1,9 @@\n one \n+2 \n two\n@@ -26,6 +26,6 @@\n  six \n-s\n+S\n";
-        assert_eq!(
-            patch(before, text).unwrap(),
-            "one 2 two three four five six Seven\n"
-        );
-    }
-}
+mod tests;

@@ -88,7 +88,7 @@ struct Writer<'a> {
     found: &'a Match,
     /// Per row, the file's line that it stands on.
     lines: Vec<Option<usize>>,
-    indents: Indents,
+    indents: Indents<'a>,
     noise: Noise,
 }
 

@@ -5,6 +5,7 @@
 //! with the file's own line endings; the rest of the request is context.
 
 mod difference;
+mod places;
 
 use std::collections::HashSet;
 
@@ -148,7 +149,7 @@ impl Desk<'_> {
     }
 
     fn pair(&self, pair: &Pair, leads: &[Lead]) -> Result<Located, Outcome> {
-        match locate(self.source, &self.view, pair, self.scope) {
+        match places::locate(self.source, &self.view, pair, self.scope) {
             Ok(places) if places.is_empty() || self.leaves_indentation(&places, pair) => {
                 self.loosely(pair, leads)
             }
@@ -189,7 +190,9 @@ impl Desk<'_> {
         if pair.old.starts_with([' ', '\t']) || !pair.new.trim_end().contains('\n') {
             return false;
         }
-        let leads = places.iter().filter_map(|at| lead(self.view.text(), *at));
+        let leads = places
+            .iter()
+            .filter_map(|at| places::lead(self.view.text(), *at));
         let leads: HashSet<&str> = leads.filter(|lead| !lead.is_empty()).collect();
         leads.into_iter().any(|lead| {
             let short = |line: &str| !line.trim().is_empty() && !line.starts_with(lead);
@@ -221,7 +224,9 @@ impl Desk<'_> {
                     .collect(),
             }),
             // What only goes leaves nothing that would show that it went.
-            Found::Missing if !pair.old.contains(&pair.new) && is_there(self.view.text(), pair) => {
+            Found::Missing
+                if !pair.old.contains(&pair.new) && places::is_there(self.view.text(), pair) =>
+            {
                 Err(Outcome::AlreadyApplied { why: String::new() })
             }
             Found::Missing => Err(Outcome::NotFound {
@@ -260,101 +265,6 @@ pub(super) fn create(path: &WorkspacePath, request: &SectionRequest) -> Outcome 
         [Pair { old, new }] if old.is_empty() => created(new, "new file"),
         _ => super::absent(path),
     }
-}
-
-/// Returns the places, as offsets in the view, where `pair` applies as it is; none if its old
-/// text is nowhere.
-fn locate(
-    source: &Source,
-    view: &LfView<'_>,
-    pair: &Pair,
-    scope: MatchScope,
-) -> Result<Vec<usize>, Outcome> {
-    if pair.old == pair.new {
-        return Err(Outcome::Invalid {
-            why: "old and new text are the same".into(),
-        });
-    }
-    if pair.old.is_empty() {
-        return empty_old(view);
-    }
-    let mut places = match scope {
-        MatchScope::Single => exact::places(view.text(), &pair.old),
-        MatchScope::All => exact::all(view.text(), &pair.old),
-    };
-    places.retain(|at| !begins_within_indentation(view.text(), *at, &pair.old));
-    let (done, open) = apart(view.text(), &places, pair);
-    match (open.as_slice(), scope) {
-        ([], _) if done > 0 => Err(Outcome::AlreadyApplied { why: String::new() }),
-        ([], _) => Ok(Vec::new()),
-        (_, MatchScope::All) => Ok(open),
-        ([at], MatchScope::Single) if done == 0 => Ok(vec![*at]),
-        (_, MatchScope::Single) => Err(ambiguous(source, view, &places)),
-    }
-}
-
-/// An empty old text stands for the empty file.
-fn empty_old(view: &LfView<'_>) -> Result<Vec<usize>, Outcome> {
-    if view.text().is_empty() {
-        return Ok(vec![0]);
-    }
-    Err(Outcome::Invalid {
-        why: "the old text is empty, but the file is not; give the text to replace".into(),
-    })
-}
-
-/// Splits the places of the old text into the number of those that are already part of the
-/// new text, and the others. So an insertion that repeats its context is not doubled.
-fn apart(text: &str, places: &[usize], pair: &Pair) -> (usize, Vec<usize>) {
-    if !pair.new.contains(&pair.old) {
-        return (0, places.to_vec());
-    }
-    // The old text is part of the new one wherever this covers it.
-    let made = exact::places_up_to(text, &pair.new, usize::MAX);
-    let mut last = 0;
-    let mut is_done = |at: usize| {
-        last += made.get(last..).map_or(0, |rest| {
-            rest.iter().take_while(|start| **start <= at).count()
-        });
-        let nearest = last.checked_sub(1).and_then(|nearest| made.get(nearest));
-        nearest.is_some_and(|start| at + pair.old.len() <= start + pair.new.len())
-    };
-    let open: Vec<usize> = places.iter().copied().filter(|at| !is_done(*at)).collect();
-    (places.len() - open.len(), open)
-}
-
-/// Returns whether lines that were found begin in the middle of a line's indentation: then
-/// they are indented otherwise than in the file, and only loosely what was asked for.
-fn begins_within_indentation(text: &str, at: usize, old: &str) -> bool {
-    old.contains('\n')
-        && old.starts_with([' ', '\t'])
-        && lead(text, at).is_some_and(|lead| !lead.is_empty())
-}
-
-/// Returns what stands before byte `at` on its line, if that is blanks and nothing else.
-fn lead(text: &str, at: usize) -> Option<&str> {
-    let head = text.get(..at)?;
-    let rest = head.trim_end_matches([' ', '\t']);
-    let lead = head.get(rest.len()..)?;
-    (rest.is_empty() || rest.ends_with('\n')).then_some(lead)
-}
-
-/// Returns whether the new text stands in the file once, and says enough to be the result of
-/// this very change: it shares words with the old text, or it is whole lines of some length.
-fn is_there(text: &str, pair: &Pair) -> bool {
-    let places = exact::places(text, &pair.new);
-    let [at] = places.as_slice() else {
-        return false;
-    };
-    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
-    let starts_line = text
-        .get(..*at)
-        .is_some_and(|head| head.is_empty() || head.ends_with('\n'));
-    let rest = text.get(at + pair.new.len()..).unwrap_or_default();
-    let ends_line = pair.new.ends_with('\n') || rest.is_empty() || rest.starts_with('\n');
-    let whole_lines = starts_line && ends_line && letters(&pair.new) >= 12;
-    let shared = difference::shared(&pair.old, &pair.new);
-    whole_lines || (letters(shared.0) + letters(shared.1) >= 2 && letters(&pair.new) >= 3)
 }
 
 fn ambiguous(source: &Source, view: &LfView<'_>, places: &[usize]) -> Outcome {
@@ -437,101 +347,4 @@ pub(super) fn splice(
 mod noise;
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::plan::testing::{run, word};
-    use crate::request::Request;
-
-    fn section(before: &str, pairs: &[(&str, &str)], scope: MatchScope) -> Result<String, Outcome> {
-        let pair = |(old, new): &(&str, &str)| Pair {
-            old: (*old).into(),
-            new: (*new).into(),
-        };
-        let edits = pairs.iter().map(pair).collect();
-        run(
-            "a.txt",
-            before,
-            Request::Section(SectionRequest { edits, scope }),
-        )
-    }
-
-    #[test]
-    fn what_differs_is_written_and_nothing_else() {
-        let check = |before: &str, pairs: &[(&str, &str)], after: &str| {
-            assert_eq!(
-                section(before, pairs, MatchScope::Single).unwrap(),
-                after,
-                "{before:?}"
-            );
-        };
-        check("let a = 1;\n", &[("a = 1", "a = 2")], "let a = 2;\n");
-        check(
-            "a\r\nb\r\nc\r\n",
-            &[("a\nb\n", "a\nx\ny\n")],
-            "a\r\nx\r\ny\r\nc\r\n",
-        );
-        check("a\r\nb\nc\n", &[("b\nc", "b\nd\nc")], "a\r\nb\nd\nc\n");
-        check("a\r\nb\n", &[("a\nb", "a\nx\nb")], "a\r\nx\nb\n");
-        check("a\nb\nc\n", &[("c", "C"), ("a", "A")], "A\nb\nC\n");
-        check("x", &[("x", "y\nz")], "y\nz");
-        check("äö\n", &[("ö", "o")], "äo\n");
-    }
-
-    #[test]
-    fn several_places_none_and_done_ones_are_answers() {
-        let check = |before: &str, old: &str, new: &str, expected: &str| {
-            let result = section(before, &[(old, new)], MatchScope::Single);
-            assert_eq!(word(&result), expected, "{before:?} {old:?} {new:?}");
-        };
-        check("x\nx\n", "x", "y", "ambiguous");
-        check("aaa\n", "aa", "b", "ambiguous");
-        check("a\n", "b", "c", "not_found");
-        check("A\n", "absent", "A", "not_found");
-        check("let x = fob;\nfob\n", "foo", "fob", "not_found");
-        check(
-            "    return total;\n",
-            "    return sum;\n",
-            "    return total;\n",
-            "already_applied",
-        );
-        check("fn b() {}\n", "fn a", "fn b", "already_applied");
-        check(
-            "use a;\nuse b;\n",
-            "use a;\n",
-            "use a;\nuse b;\n",
-            "already_applied",
-        );
-        check(
-            "use b;\nuse a;\n",
-            "use a;\n",
-            "use b;\nuse a;\n",
-            "already_applied",
-        );
-        check("a\n", "a", "a", "invalid");
-        check("a\n", "", "b", "invalid");
-    }
-
-    #[test]
-    fn candidates_carry_lines_that_tell_them_apart() {
-        let result = section("a\nx\nb\nx\nc\n", &[("x", "y")], MatchScope::Single);
-        let Err(Outcome::Ambiguous { candidates, .. }) = result else {
-            panic!("{result:?}")
-        };
-        let lines: Vec<_> = candidates.iter().map(|candidate| candidate.line).collect();
-        assert_eq!(lines, [2, 4]);
-        assert_eq!(candidates[1].excerpt, "     3\tb\n     4\tx\n     5\tc\n");
-    }
-
-    #[test]
-    fn all_places_change_when_all_are_meant() {
-        let all = |before: &str| section(before, &[("x", "xy")], MatchScope::All);
-        assert_eq!(all("x x\nx\n").unwrap(), "xy xy\nxy\n");
-        assert_eq!(word(&all("xy xy\n")), "already_applied");
-    }
-
-    #[test]
-    fn pairs_that_overlap_are_refused() {
-        let result = section("abc\n", &[("ab", "x"), ("bc", "y")], MatchScope::Single);
-        assert_eq!(word(&result), "invalid");
-    }
-}
+mod tests;

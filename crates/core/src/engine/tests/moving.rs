@@ -154,10 +154,7 @@ fn a_target_that_is_taken_is_refused_or_becomes_a_conflict() {
         Status::Refused
     );
     assert_eq!(status(&mut engine, &[moving("x", "y")]), Status::NotFound);
-    assert_eq!(
-        status(&mut engine, &[moving("x", "b")]),
-        Status::AlreadyApplied
-    );
+    assert_eq!(status(&mut engine, &[moving("x", "b")]), Status::NotFound);
     assert_eq!(
         status(&mut engine, &[moving("a", "a")]),
         Status::AlreadyApplied
@@ -177,6 +174,22 @@ fn a_target_that_is_taken_is_refused_or_becomes_a_conflict() {
     );
     assert_eq!(world.text("c").as_deref(), Some("mine\n"));
     assert_eq!(world.text("a").as_deref(), Some("1\n"));
+}
+
+#[test]
+fn a_move_that_was_made_is_known_while_it_waits_and_afterwards() {
+    let world = World::new(&[("a", "1\n"), ("b", "2\n")]);
+    let mut engine = world.process();
+    let again = |engine: &mut Engine, file: &str| {
+        let answer = propose(engine, &moving(file, "c"));
+        answer.results.last().unwrap().status
+    };
+    assert_eq!(again(&mut engine, "a"), Status::Staged);
+    assert_eq!(again(&mut engine, "a"), Status::AlreadyApplied);
+    approve_all(&mut engine);
+    assert_eq!(again(&mut engine, "a"), Status::AlreadyApplied);
+    assert_eq!(again(&mut engine, "x"), Status::NotFound);
+    assert_eq!(again(&mut engine, "b"), Status::Refused);
 }
 
 #[test]

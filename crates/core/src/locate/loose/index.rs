@@ -1,7 +1,7 @@
 //! Where lines with a given normal form are.
 //!
-//! In: a text, a level and blocks of lines. Out: the spots of a block, found by the longest of
-//! its lines that must be whole. The first few searches read the text; after that an index
+//! In: a text, a level and blocks of lines. Out: the spots of a block, found by one of its lines that
+//! must be whole. The first few searches read the text; after that an index
 //! answers, so that a patch of thousands of hunks costs little more than one reading.
 
 use std::cell::{Cell, OnceCell};
@@ -78,7 +78,13 @@ impl Index {
             .clone()
             .filter(says)
             .max_by_key(|line| forms.get(*line).map(String::len))?;
-        let (key, candidates) = self.candidates((source, words), &forms, longest, &within, number);
+        let (key, candidates) = self.candidates(
+            (source, words),
+            (&forms, whole.clone()),
+            longest,
+            &within,
+            number,
+        );
         let stands = |start: usize| {
             start + forms.len() <= within.end
                 && whole.clone().all(|line| {
@@ -94,12 +100,12 @@ impl Index {
         Some(spots.take(MAX_PLACES).collect())
     }
 
-    /// Returns a line of the block and where it is in the file: the longest line at first, the
-    /// rarest once there is an index.
+    /// Returns a line of the block and where it is in the file: one with a rare word, the longest line
+    /// where there is none, the rarest once there is an index.
     fn candidates(
         &self,
         (source, words): (&Source, &Words<'_>),
-        forms: &[String],
+        (forms, whole): (&[String], Range<usize>),
         longest: usize,
         within: &Range<usize>,
         number: Option<usize>,
@@ -108,6 +114,11 @@ impl Index {
         self.searches.set(searches + 1);
         let form = |line: usize| forms.get(line).map(String::as_str).unwrap_or_default();
         if searches < READINGS {
+            let rows = whole.map(|line| (line, form(line)));
+            if let Some((key, mut lines)) = words.few(rows, within.clone()) {
+                lines.retain(|line| is_form(&string(source, *line), form(key), self.level));
+                return (key, lines);
+            }
             let like = |line: &usize| is_form(&string(source, *line), form(longest), self.level);
             let inside = within.start + longest..within.end;
             let lines: Vec<usize> = match words.lines(form(longest), inside.clone()) {

@@ -182,10 +182,17 @@ pub(super) fn parts(
 ) -> Option<Vec<Spot>> {
     let needle = Needle::new(block, level)?;
     let forms = block.lines.iter().map(|line| normal(line, level));
-    let word = |form: &String| longest(form).map_or(0, str::len);
-    let (row, form) = forms.enumerate().max_by_key(|(_, form)| word(form))?;
+    let forms: Vec<String> = forms.collect();
+    let word = |form: &str| longest(form).map_or(0, str::len);
+    let rows = || forms.iter().map(String::as_str).enumerate();
     let count = source.line_count();
-    let lines = words.lines(&form, 0..count)?;
+    let (row, lines) = match words.few(rows(), 0..count) {
+        Some(found) => found,
+        None => {
+            let (row, form) = rows().max_by_key(|(_, form)| word(form))?;
+            (row, words.lines(form, 0..count)?)
+        }
+    };
     if lines.len() > count / FEW + 1 {
         return None;
     }

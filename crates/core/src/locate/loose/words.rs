@@ -1,22 +1,35 @@
 //! Lines that may have a given normal form.
 //!
-//! In: a text and a form. Out: the few lines that hold the form's longest word, and those with
-//! characters that stand for others, in which a word may be written otherwise. Whether such a line
-//! has the form is for whoever asks to see.
+//! In: a text and forms. Out: the few lines that hold a word of a form, the longest that few lines hold,
+//! and those with characters that stand for others, in which a word may be written otherwise. Whether
+//! such a line has the form is for whoever asks to see.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 use memchr::memmem;
 
 use super::normal::is_fancy;
 use crate::text::Source;
 
+/// A word on more lines than this tells little.
+const RARE: usize = 24;
+/// So many words are tried, the longest first.
+const TRIED: usize = 10;
+/// So many forms are searched for words.
+const FORMS: usize = 64;
+
+/// The lines that hold a word; none where they are many.
+type Holding = Option<Rc<[usize]>>;
+
 /// A text in which lines are looked for by their words.
 pub(super) struct Words<'a> {
     source: &'a Source,
     /// Lines with characters that stand for others.
     odd: OnceCell<Vec<usize>>,
+    known: RefCell<HashMap<Box<str>, Holding>>,
 }
 
 impl<'a> Words<'a> {
@@ -24,15 +37,18 @@ impl<'a> Words<'a> {
         Self {
             source,
             odd: OnceCell::new(),
+            known: RefCell::default(),
         }
     }
 
     /// Returns the lines of `within`, in order, on which `form` may stand, or begin, or end. None
     /// if that may be every line, because the form has no word.
     pub(super) fn lines(&self, form: &str, within: Range<usize>) -> Option<Vec<usize>> {
+        if let Some((_, lines)) = self.few([(0, form)].into_iter(), within.clone()) {
+            return Some(lines);
+        }
         let text = self.source.text().ok()?.as_bytes();
-        let word = longest(form)?;
-        let finder = memmem::Finder::new(word);
+        let finder = memmem::Finder::new(longest(form)?);
         let byte = |line: usize| self.source.line_range(line).start;
         let text = text.get(..byte(within.end))?;
         let mut from = byte(within.start);
@@ -42,6 +58,58 @@ impl<'a> Words<'a> {
             lines.push(line);
             from = byte(line + 1);
         }
+        Some(self.with_odd(lines, within))
+    }
+
+    /// Returns one of the forms, by its number, and the lines of `within`, in order, on which it may
+    /// stand, or begin, or end; none if each of its words is on many lines.
+    pub(super) fn few<'f>(
+        &self,
+        forms: impl Iterator<Item = (usize, &'f str)>,
+        within: Range<usize>,
+    ) -> Option<(usize, Vec<usize>)> {
+        let mut words: Vec<(&str, usize)> = forms
+            .take(FORMS)
+            .flat_map(|(number, form)| form.split_whitespace().map(move |word| (word, number)))
+            .collect();
+        words.sort_by_key(|(word, _)| (std::cmp::Reverse(word.len()), *word));
+        words.dedup_by_key(|(word, _)| *word);
+        let mut words = words.into_iter().take(TRIED);
+        let (number, lines) =
+            words.find_map(|(word, number)| Some((number, self.holding(word)?)))?;
+        let inside = lines.partition_point(|line| *line < within.start)
+            ..lines.partition_point(|line| *line < within.end);
+        let lines = lines.get(inside).unwrap_or_default().to_vec();
+        Some((number, self.with_odd(lines, within)))
+    }
+
+    /// Returns the lines that hold a word; none if they are many.
+    fn holding(&self, word: &str) -> Holding {
+        if let Some(known) = self.known.borrow().get(word) {
+            return known.clone();
+        }
+        let lines = self.read(word);
+        self.known.borrow_mut().insert(word.into(), lines.clone());
+        lines
+    }
+
+    fn read(&self, word: &str) -> Holding {
+        let text = self.source.text().ok()?.as_bytes();
+        let finder = memmem::Finder::new(word);
+        let (mut from, mut lines) = (0, Vec::new());
+        while let Some(at) = text.get(from..).and_then(|rest| finder.find(rest)) {
+            if lines.len() == RARE {
+                return None;
+            }
+            let line = self.source.line_of(from + at);
+            lines.push(line);
+            from = self.source.line_range(line).end;
+        }
+        Some(lines.into())
+    }
+
+    /// Adds the lines of `within` in which any word may be written otherwise.
+    fn with_odd(&self, mut lines: Vec<usize>, within: Range<usize>) -> Vec<usize> {
         let odd = self.odd();
         let inside = odd.partition_point(|line| *line < within.start)
             ..odd.partition_point(|line| *line < within.end);
@@ -51,7 +119,7 @@ impl<'a> Words<'a> {
             lines.sort_unstable();
             lines.dedup();
         }
-        Some(lines)
+        lines
     }
 
     fn odd(&self) -> &[usize] {

@@ -6,6 +6,8 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
+use crate::locate::loose::normal::letters;
+
 /// What stands around text that only comes has to have so many letters to be known by.
 const TELLING: usize = 24;
 
@@ -107,9 +109,17 @@ impl Stretch {
     /// Returns whether what it shows says enough to be known by where not all of it is there:
     /// what goes does, and text that only comes needs letters around it.
     pub(super) fn tells(&self) -> bool {
-        let letters = |text: &str| text.chars().filter(|char| char.is_alphanumeric()).count();
         self.runs.iter().any(|run| matches!(run, Run::Goes(_)))
             || letters(&self.before()) >= TELLING
+    }
+
+    /// Returns how many letters it takes away.
+    pub(super) fn removed_letters(&self) -> usize {
+        let gone = self.runs.iter().map(|run| match run {
+            Run::Goes(text) => letters(text),
+            _ => 0,
+        });
+        gone.sum()
     }
 
     /// Returns the runs that change: the bytes of the text before that go, and what comes.

@@ -4,11 +4,12 @@
 //! indent a line that is new: by the same line's indentation where there is one, by the same
 //! shift where all are shifted alike, and else in the file's own unit from the nearest line.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use super::Lead;
 use crate::locate::loose::normal::indent;
-use crate::locate::script::Script;
+use crate::locate::script::{Row, Script};
 use crate::text::Source;
 
 /// How many columns a tab is taken for where nothing else tells.
@@ -18,22 +19,33 @@ const SAMPLE: usize = 4000;
 
 /// Indentation as the request has it and as the file has it.
 #[derive(Clone, Debug)]
-pub(super) struct Indents {
+pub(super) struct Indents<'a> {
+    source: &'a Source,
+    /// The lines of the request.
+    own: Vec<&'a str>,
     /// Row, indentation in the request, indentation in the file.
     known: Vec<(usize, String, String)>,
-    /// One step in the request, in columns, and in the file.
-    step: usize,
+    /// Worked out when it is asked for: it takes a reading of the file.
+    steps: OnceCell<Steps>,
+}
+
+/// By how much request and file go in.
+#[derive(Clone, Debug)]
+struct Steps {
+    /// One step in the request, in columns.
+    own: usize,
+    /// One step in the file.
     unit: String,
     /// True if the request goes in by other steps than the file.
     resized: bool,
 }
 
-impl Indents {
+impl<'a> Indents<'a> {
     /// Compares rows with the lines that they stand on; `others` are those of the rest of the
     /// request, which count where none of these lines is indented.
     pub(super) fn new(
-        source: &Source,
-        script: &Script,
+        source: &'a Source,
+        script: &'a Script,
         pairs: &[(usize, &str, String)],
         widened: bool,
         others: &[Lead],
@@ -52,32 +64,33 @@ impl Indents {
             let others = others.iter().cloned();
             known.extend(others.map(|(old, file)| (usize::MAX, old, file)));
         }
-        if known.iter().all(|(_, old, file)| old == file) {
-            // Nothing is indented otherwise: no step is asked for.
-            return Self {
-                known,
-                step: 1,
-                unit: String::new(),
-                resized: false,
-            };
-        }
-        let own: Vec<&str> = script
-            .rows
-            .iter()
-            .map(crate::locate::script::Row::text)
-            .collect();
-        let sample = 0..source.line_count().min(SAMPLE);
-        let unit = unit(sample.map(|line| source.line_text(line)));
-        let unit = dividing(unit, &known);
-        let asked = own_unit(&own, &known, &unit);
-        let step = columns(&asked).max(1);
-        let own_step = steps(own.iter().copied());
-        let resized = own_step.is_some_and(|own| own != unit);
         Self {
+            source,
+            own: script.rows.iter().map(Row::text).collect(),
             known,
-            step,
-            unit,
-            resized,
+            steps: OnceCell::new(),
+        }
+    }
+
+    fn steps(&self) -> &Steps {
+        self.steps.get_or_init(|| {
+            let sample = 0..self.source.line_count().min(SAMPLE);
+            let unit = unit(sample.map(|line| self.source.line_text(line)));
+            let unit = dividing(unit, &self.known);
+            let own = steps(self.own.iter().copied());
+            Steps {
+                own: columns(&own_unit(&self.own, &self.known, &unit)).max(1),
+                resized: own.is_some_and(|own| own != unit),
+                unit,
+            }
+        })
+    }
+
+    /// Returns how many columns an indentation of the request has.
+    fn width(&self, lead: &str) -> usize {
+        match lead.contains('\t') {
+            true => columns_of(lead, self.steps().own),
+            false => lead.chars().count(),
         }
     }
 
@@ -108,14 +121,11 @@ impl Indents {
             .iter()
             .all(|(_, old, _)| Some(old) == self.known.first().map(|(_, old, _)| old));
         let deep = |(_, old, file): &(usize, String, String)| {
-            let (own, theirs) = (columns_of(old, self.step), columns(file));
-            let unit = columns(&self.unit).max(1);
-            own % self.step == 0
-                && theirs % unit == 0
-                && own / self.step == theirs / unit
-                && own > 0
+            let (own, theirs) = (self.width(old), columns(file));
+            let (step, unit) = (self.steps().own, columns(&self.steps().unit).max(1));
+            own % step == 0 && theirs % unit == 0 && own / step == theirs / unit && own > 0
         };
-        let steps = single && self.resized && self.known.iter().all(deep);
+        let steps = single && self.steps().resized && self.known.iter().all(deep);
         match self.shift().filter(|_| !steps) {
             Some(Shift::In(by)) => return Some(format!("{by}{lead}")),
             Some(Shift::Out(by)) => return lead.strip_prefix(by).map(str::to_owned),
@@ -140,7 +150,7 @@ impl Indents {
         let mut widths: Vec<(usize, usize)> = self
             .known
             .iter()
-            .map(|(_, old, file)| (columns_of(old, self.step), columns(file)))
+            .map(|(_, old, file)| (self.width(old), columns(file)))
             .collect();
         widths.sort_unstable();
         widths.dedup();
@@ -182,7 +192,8 @@ impl Indents {
     /// Counts steps from the nearest indentation that is known: the deepest one that is less
     /// deep, or the least deep.
     fn stepped(&self, row: usize, lead: &str) -> Option<String> {
-        let width = |lead: &str| columns_of(lead, self.step);
+        let (step, unit) = (self.steps().own, self.steps().unit.as_str());
+        let width = |lead: &str| self.width(lead);
         let target = width(lead);
         let below = self.known.iter().filter(|(_, old, _)| width(old) < target);
         let below = below
@@ -192,17 +203,17 @@ impl Indents {
             let more = target - width(old);
             return Some(format!(
                 "{base}{}{}",
-                self.unit.repeat(more / self.step),
-                " ".repeat(more % self.step)
+                unit.repeat(more / step),
+                " ".repeat(more % step)
             ));
         }
         let above = self.known.iter().min_by_key(|(_, old, _)| width(old))?;
         let less = width(&above.1) - target;
-        if less % self.step != 0 {
+        if less % step != 0 {
             return None;
         }
         let base = self.voted(row, &above.1)?;
-        base.strip_suffix(self.unit.repeat(less / self.step).as_str())
+        base.strip_suffix(unit.repeat(less / step).as_str())
             .map(str::to_owned)
     }
 }
@@ -360,7 +371,6 @@ fn columns_of(lead: &str, tab: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::locate::script::Row;
 
     fn check(pairs: &[(&str, &str)], file: &str, lead: &str, expected: Option<&str>) {
         let rows = pairs.iter().map(|(old, _)| Row::Context(format!("{old}x")));
@@ -373,7 +383,8 @@ mod tests {
             .enumerate()
             .map(|(index, (_, file))| (index, old[index].as_str(), format!("{file}x")))
             .collect();
-        let indents = Indents::new(&Source::new(file), &script, &known, false, &[]);
+        let source = Source::new(file);
+        let indents = Indents::new(&source, &script, &known, false, &[]);
         assert_eq!(
             indents.of(pairs.len(), lead).as_deref(),
             expected,

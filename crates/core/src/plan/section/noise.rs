@@ -405,6 +405,85 @@ fn a_sibling_of_what_is_meant_is_not_it() {
 }
 
 #[test]
+fn what_has_another_name_is_another_thing() {
+    // Another line where the name should be, and nothing else differs.
+    let file = "#[test]\nfn reads_two() {\n    let dir = tempdir().unwrap();\n    let path = dir.path().join(\"a.txt\");\n}\n";
+    let old = "#[test]\nfn reads_one() {\n    let dir = tempdir().unwrap();\n    let path = dir.path().join(\"a.txt\");\n}\n";
+    trap(file, old, &format!("#[ignore]\n{old}"), "not_found");
+    check(
+        file,
+        &old.replace("reads_one() {", "reads_two(x: u32) {"),
+        &format!(
+            "#[ignore]\n{}",
+            old.replace("reads_one() {", "reads_two(x: u32) {")
+        ),
+        &format!("#[ignore]\n{file}"),
+    );
+    // What follows after a blank line may have changed since.
+    let file = "    start: usize\n    end: usize\n    before: bool = False\n\nclass Padding:\n";
+    let old = file.replace("class Padding", "class Syntax(Mixin)");
+    let cut = |text: &str| text.replace("    before: bool = False\n", "");
+    check(file, &old, &cut(&old), &cut(file));
+}
+
+#[test]
+fn lines_that_read_otherwise_are_a_siblings_if_they_are_several() {
+    let file = "let mut text = \"abc\".to_string();\nmatch read(&mut data.as_slice(), &mut text) {\n    Ok(len) => panic!(\"{len}\"),\n    Err(err) if err.to_string() == \"no UTF-8\" => {}\n    Err(err) => panic!(\"{err}\"),\n}\nassert_eq!(text, \"abc\");\n";
+    let old = file
+        .replace("data.as_slice()", "mock.as_slice()")
+        .replace("no UTF-8", "no UTF-16");
+    trap(file, &old, &old.replace("{len}", "{} bytes"), "not_found");
+}
+
+#[test]
+fn little_that_is_there_is_no_evidence() {
+    // The blank line that tells the one meant from the other is not there.
+    let file = "        });\n    }\n\n    return paths;\n}\n";
+    let old = "    }\n\n    return paths;\n\n}\n";
+    trap(
+        file,
+        old,
+        &old.replace("return paths", "return all(paths)"),
+        "not_found",
+    );
+}
+
+#[test]
+fn an_example_within_a_comment_is_told_by_its_indentation() {
+    let file = "//!     loop {\n//!         // closed\n//!         Ok(0) => return,\n//!     }\n";
+    let shifted = |text: &str| text.replace("//! ", "//!     ");
+    let new = file.replace("Ok(0)", "Ok(n) if n == 0");
+    trap(file, &shifted(file), &shifted(&new), "not_found");
+    let further = |text: &str| text.replace("//!", "  //!");
+    check(file, &further(file), &further(&new), &new);
+}
+
+#[test]
+fn what_went_at_the_edge_of_a_file_is_gone() {
+    let head = "import os\nimport re\nimport sys\n";
+    trap(
+        head,
+        &format!("import abc\n\n{head}"),
+        head,
+        "already_applied",
+    );
+    let tail = "    assert one.is_woken();\n    assert two.is_ready();\n}\n";
+    trap(
+        tail,
+        &format!("{tail}\nfn more() {{}}\n"),
+        tail,
+        "already_applied",
+    );
+    let middle = format!("x\n{tail}y\n");
+    trap(
+        &middle,
+        &format!("{tail}\nfn more() {{}}\n"),
+        tail,
+        "not_found",
+    );
+}
+
+#[test]
 fn much_of_the_context_may_be_gone() {
     check(
         "#![cfg(not(miri))]\n#![allow(\n    clippy::first_of_all,\n    clippy::last_of_all,\n    clippy::more\n)]\n",

@@ -322,18 +322,18 @@ fn hunks_below_tell_how_far_numbers_are_off() {
 
 #[test]
 fn a_loose_place_is_not_taken_where_one_as_given_stands_above() {
-    let file = "def b(x):\n    y = x + 1\n    note(y)\n    return y\n\ndef a(x):\n    return 0\n\ndef b(x):\n    y = x + 1\n    remark(y)\n    return y\n";
-    let text = "@@\n def a(x):\n-    return 0\n+    return 1\n@@\n def b(x):\n     y = x + 1\n     note(y)\n-    return y\n+    return -y\n";
+    let file = "def b(x):\n    y = x + offset + margin\n    note(y)\n    return y\n\ndef a(x):\n    return 0\n\ndef b(x):\n    y = x + offset + margin\n    remark(y)\n    return y\n";
+    let text = "@@\n def a(x):\n-    return 0\n+    return 1\n@@\n def b(x):\n     y = x + offset + margin\n     note(y)\n-    return y\n+    return -y\n";
     trap(file, text, "ambiguous");
 }
 
 #[test]
 fn lines_after_the_change_elsewhere_do_not_make_it_done() {
     // The request shows a blank line too many; what it would make stands further down already.
-    let part = |what: &str| format!("    m = M(alias={what})\n    show(m)\n    #> 1\n");
+    let part = |what: &str| format!("    m = M(alias_of_them={what})\n    show(m)\n    #> 1\n");
     let gap = "k()\n".repeat(30);
     let file = format!("a()\n{}{gap}b()\n{}{}", part("x"), part("x"), part("y"));
-    let text = "@@ -35,4 +35,4 @@\n b()\n \n-    m = M(alias=x)\n+    m = M(alias=y)\n     show(m)\n     #> 1\n";
+    let text = "@@ -35,4 +35,4 @@\n b()\n \n-    m = M(alias_of_them=x)\n+    m = M(alias_of_them=y)\n     show(m)\n     #> 1\n";
     let after = format!("a()\n{}{gap}b()\n{}{}", part("x"), part("y"), part("y"));
     check(&file, text, &after);
 }

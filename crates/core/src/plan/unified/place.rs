@@ -12,7 +12,9 @@ use crate::locate::loose::forms::{Asked, unescaping};
 use crate::locate::loose::hunt::Hunt;
 use crate::locate::loose::normal::{Level, indent, letters, normal};
 use crate::locate::loose::view::{Block, string};
-use crate::locate::loose::{Found, Match, Scope, Views, is_telling, made_at_number, stands};
+use crate::locate::loose::{
+    Found, Match, Scope, Views, is_telling, is_telling_at, made_at_number, stands,
+};
 use crate::locate::nearest::nearest;
 use crate::locate::script::{Alignment, Row, Script};
 use crate::locate::{Finding, Rung, fuzzy, ladder};
@@ -227,15 +229,17 @@ fn exactly(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
             }])
         }
         Place::Many(lines) => Found::Many(lines, String::new()),
-        Place::Missing if telling => match lines(&after) {
-            found if found.is_empty() => Found::Missing,
-            found => Found::There(
-                found
-                    .into_iter()
-                    .map(|line| line..line + after.len())
-                    .collect(),
-            ),
-        },
+        Place::Missing if after.iter().any(|line| letters(line) > 0) => {
+            let made = lines(&after).into_iter();
+            let made = made.map(|line| line..line + after.len());
+            let made: Vec<Range<usize>> = made
+                .filter(|place| is_telling_at(script, place, source.line_count()))
+                .collect();
+            match made.is_empty() {
+                true => Found::Missing,
+                false => Found::There(made),
+            }
+        }
         Place::Missing => Found::Missing,
     }
 }

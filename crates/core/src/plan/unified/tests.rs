@@ -164,3 +164,12 @@ fn what_no_text_can_do_is_refused() {
     let copy = "diff --git a/b.txt b/src/a.txt\nsimilarity index 100%\ncopy from b.txt\ncopy to src/a.txt\n";
     assert_eq!(word(&patch(FILE, copy)), "refused");
 }
+
+#[test]
+fn a_line_without_letters_at_the_end_of_a_file_is_there_already() {
+    let text = "@@\n     };\n\n     () => { async { Ok(()) }.await }\n-}}\n+}\n";
+    let before = "    };\n\n    () => { async { Ok(()) }.await }\n}}\n";
+    let after = before.replace("}}\n", "}\n");
+    assert_eq!(patch(before, text).as_deref(), Ok(after.as_str()));
+    assert_eq!(word(&patch(&after, text)), "already_applied");
+}

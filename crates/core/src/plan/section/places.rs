@@ -1,0 +1,105 @@
+//! Where old text stands letter by letter.
+//!
+//! In: a text and a pair. Out: the places at which the pair applies, less those at which it was made
+//! already; and whether its new text is there where its old text is not.
+
+use super::{Outcome, ambiguous};
+use crate::locate::exact;
+use crate::locate::view::LfView;
+use crate::request::{MatchScope, Pair};
+use crate::text::Source;
+
+/// Returns the places, as offsets in the view, where `pair` applies as it is; none if its old
+/// text is nowhere.
+pub(super) fn locate(
+    source: &Source,
+    view: &LfView<'_>,
+    pair: &Pair,
+    scope: MatchScope,
+) -> Result<Vec<usize>, Outcome> {
+    if pair.old == pair.new {
+        return Err(Outcome::Invalid {
+            why: "old and new text are the same".into(),
+        });
+    }
+    if pair.old.is_empty() {
+        return empty_old(view);
+    }
+    let mut places = match scope {
+        MatchScope::Single => exact::places(view.text(), &pair.old),
+        MatchScope::All => exact::all(view.text(), &pair.old),
+    };
+    places.retain(|at| !begins_within_indentation(view.text(), *at, &pair.old));
+    let (done, open) = apart(view.text(), &places, pair);
+    match (open.as_slice(), scope) {
+        ([], _) if done > 0 => Err(Outcome::AlreadyApplied { why: String::new() }),
+        ([], _) => Ok(Vec::new()),
+        (_, MatchScope::All) => Ok(open),
+        ([at], MatchScope::Single) if done == 0 => Ok(vec![*at]),
+        (_, MatchScope::Single) => Err(ambiguous(source, view, &places)),
+    }
+}
+
+/// An empty old text stands for the empty file.
+fn empty_old(view: &LfView<'_>) -> Result<Vec<usize>, Outcome> {
+    if view.text().is_empty() {
+        return Ok(vec![0]);
+    }
+    Err(Outcome::Invalid {
+        why: "the old text is empty, but the file is not; give the text to replace".into(),
+    })
+}
+
+/// Splits the places of the old text into the number of those that are already part of the
+/// new text, and the others. So an insertion that repeats its context is not doubled.
+fn apart(text: &str, places: &[usize], pair: &Pair) -> (usize, Vec<usize>) {
+    if !pair.new.contains(&pair.old) {
+        return (0, places.to_vec());
+    }
+    // The old text is part of the new one wherever this covers it.
+    let made = exact::places_up_to(text, &pair.new, usize::MAX);
+    let mut last = 0;
+    let mut is_done = |at: usize| {
+        last += made.get(last..).map_or(0, |rest| {
+            rest.iter().take_while(|start| **start <= at).count()
+        });
+        let nearest = last.checked_sub(1).and_then(|nearest| made.get(nearest));
+        nearest.is_some_and(|start| at + pair.old.len() <= start + pair.new.len())
+    };
+    let open: Vec<usize> = places.iter().copied().filter(|at| !is_done(*at)).collect();
+    (places.len() - open.len(), open)
+}
+
+/// Returns whether lines that were found begin in the middle of a line's indentation: then
+/// they are indented otherwise than in the file, and only loosely what was asked for.
+fn begins_within_indentation(text: &str, at: usize, old: &str) -> bool {
+    old.contains('\n')
+        && old.starts_with([' ', '\t'])
+        && lead(text, at).is_some_and(|lead| !lead.is_empty())
+}
+
+/// Returns what stands before byte `at` on its line, if that is blanks and nothing else.
+pub(super) fn lead(text: &str, at: usize) -> Option<&str> {
+    let head = text.get(..at)?;
+    let rest = head.trim_end_matches([' ', '\t']);
+    let lead = head.get(rest.len()..)?;
+    (rest.is_empty() || rest.ends_with('\n')).then_some(lead)
+}
+
+/// Returns whether the new text stands in the file once, and says enough to be the result of
+/// this very change: it shares words with the old text, or it is whole lines of some length.
+pub(super) fn is_there(text: &str, pair: &Pair) -> bool {
+    let places = exact::places(text, &pair.new);
+    let [at] = places.as_slice() else {
+        return false;
+    };
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
+    let starts_line = text
+        .get(..*at)
+        .is_some_and(|head| head.is_empty() || head.ends_with('\n'));
+    let rest = text.get(at + pair.new.len()..).unwrap_or_default();
+    let ends_line = pair.new.ends_with('\n') || rest.is_empty() || rest.starts_with('\n');
+    let whole_lines = starts_line && ends_line && letters(&pair.new) >= 12;
+    let shared = super::difference::shared(&pair.old, &pair.new);
+    whole_lines || (letters(shared.0) + letters(shared.1) >= 2 && letters(&pair.new) >= 3)
+}

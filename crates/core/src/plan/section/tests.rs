@@ -1,0 +1,98 @@
+//! Pairs letter by letter: what is written, and what is an answer instead.
+
+use super::*;
+use crate::plan::testing::{run, word};
+use crate::request::Request;
+
+fn section(before: &str, pairs: &[(&str, &str)], scope: MatchScope) -> Result<String, Outcome> {
+    let pair = |(old, new): &(&str, &str)| Pair {
+        old: (*old).into(),
+        new: (*new).into(),
+    };
+    let edits = pairs.iter().map(pair).collect();
+    run(
+        "a.txt",
+        before,
+        Request::Section(SectionRequest { edits, scope }),
+    )
+}
+
+#[test]
+fn what_differs_is_written_and_nothing_else() {
+    let check = |before: &str, pairs: &[(&str, &str)], after: &str| {
+        assert_eq!(
+            section(before, pairs, MatchScope::Single).unwrap(),
+            after,
+            "{before:?}"
+        );
+    };
+    check("let a = 1;\n", &[("a = 1", "a = 2")], "let a = 2;\n");
+    check(
+        "a\r\nb\r\nc\r\n",
+        &[("a\nb\n", "a\nx\ny\n")],
+        "a\r\nx\r\ny\r\nc\r\n",
+    );
+    check("a\r\nb\nc\n", &[("b\nc", "b\nd\nc")], "a\r\nb\nd\nc\n");
+    check("a\r\nb\n", &[("a\nb", "a\nx\nb")], "a\r\nx\nb\n");
+    check("a\nb\nc\n", &[("c", "C"), ("a", "A")], "A\nb\nC\n");
+    check("x", &[("x", "y\nz")], "y\nz");
+    check("äö\n", &[("ö", "o")], "äo\n");
+}
+
+#[test]
+fn several_places_none_and_done_ones_are_answers() {
+    let check = |before: &str, old: &str, new: &str, expected: &str| {
+        let result = section(before, &[(old, new)], MatchScope::Single);
+        assert_eq!(word(&result), expected, "{before:?} {old:?} {new:?}");
+    };
+    check("x\nx\n", "x", "y", "ambiguous");
+    check("aaa\n", "aa", "b", "ambiguous");
+    check("a\n", "b", "c", "not_found");
+    check("A\n", "absent", "A", "not_found");
+    check("let x = fob;\nfob\n", "foo", "fob", "not_found");
+    check(
+        "    return total;\n",
+        "    return sum;\n",
+        "    return total;\n",
+        "already_applied",
+    );
+    check("fn b() {}\n", "fn a", "fn b", "already_applied");
+    check(
+        "use a;\nuse b;\n",
+        "use a;\n",
+        "use a;\nuse b;\n",
+        "already_applied",
+    );
+    check(
+        "use b;\nuse a;\n",
+        "use a;\n",
+        "use b;\nuse a;\n",
+        "already_applied",
+    );
+    check("a\n", "a", "a", "invalid");
+    check("a\n", "", "b", "invalid");
+}
+
+#[test]
+fn candidates_carry_lines_that_tell_them_apart() {
+    let result = section("a\nx\nb\nx\nc\n", &[("x", "y")], MatchScope::Single);
+    let Err(Outcome::Ambiguous { candidates, .. }) = result else {
+        panic!("{result:?}")
+    };
+    let lines: Vec<_> = candidates.iter().map(|candidate| candidate.line).collect();
+    assert_eq!(lines, [2, 4]);
+    assert_eq!(candidates[1].excerpt, "     3\tb\n     4\tx\n     5\tc\n");
+}
+
+#[test]
+fn all_places_change_when_all_are_meant() {
+    let all = |before: &str| section(before, &[("x", "xy")], MatchScope::All);
+    assert_eq!(all("x x\nx\n").unwrap(), "xy xy\nxy\n");
+    assert_eq!(word(&all("xy xy\n")), "already_applied");
+}
+
+#[test]
+fn pairs_that_overlap_are_refused() {
+    let result = section("abc\n", &[("ab", "x"), ("bc", "y")], MatchScope::Single);
+    assert_eq!(word(&result), "invalid");
+}
