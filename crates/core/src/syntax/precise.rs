@@ -3,6 +3,7 @@
 //! In: a text. Out: its first errors, or none; or no opinion, where there is no such parser or
 //! the text is nested so deeply that a recursive parser must not be let near it.
 
+mod bash;
 mod css;
 mod part;
 mod python;
@@ -49,6 +50,7 @@ pub(super) fn judge(language: Language, text: &str, dialect: Dialect) -> Option<
     // A panic of a parser is no opinion.
     match language {
         Language::Json => Some(plain(json(text, dialect))),
+        Language::Bash => with_room(|| bash::faults(text)).map(plain),
         Language::Css => Some(plain(css::faults(text))),
         Language::C | Language::Cpp if !has_branches(text) => Some(plain(balance(language, text))),
         Language::Toml => with_room(|| toml(text)).map(plain),

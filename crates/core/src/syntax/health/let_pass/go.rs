@@ -96,7 +96,9 @@ fn no_name(declaration: Node<'_>) -> Option<Fault> {
     let names = declaration.child_by_field_name("left")?;
     let mut cursor = names.walk();
     let mut names = names.named_children(&mut cursor);
-    let other = names.find(|name| !name.is_extra() && name.kind() != "identifier")?;
+    // What the language declares by itself may be declared anew.
+    let own = ["identifier", "iota", "nil", "true", "false"];
+    let other = names.find(|name| !name.is_extra() && !own.contains(&name.kind()))?;
     let message = "`:=` declares names, and this is none".to_owned();
     Some(Fault::new(other.byte_range(), message))
 }
@@ -120,7 +122,7 @@ fn partly_named(list: Node<'_>) -> Option<Fault> {
 
 /// Returns the end of a list that stands on a line of its own, where the line before lacks a comma.
 fn no_comma(list: Node<'_>) -> Option<Fault> {
-    let last = u32::try_from(list.child_count().checked_sub(1)?).ok()?;
+    let last = list.child_count().checked_sub(1)?;
     let close = list.child(last)?;
     let mut before = close.prev_sibling();
     while let Some(comment) = before.filter(Node::is_extra) {
