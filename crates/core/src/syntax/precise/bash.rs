@@ -401,7 +401,7 @@ mod tests {
             "cat <<-'A' <<B && c\n\tit's\n\tA\n(\nB\nd\n",
             "[[ $a =~ ^(b|c)$ && ( d < e ) ]] && f\n((x++)) || g\n",
             "a=b if=1 c then fi\n! d\necho }\necho a#b ${x/\\}/y} $'it\\'s'\n{ a; } 2>/dev/null\n",
-            "a | \\\n  while b \\\n  do c; done\nlocal d=(e f) g\n",
+            "a | \\\n  while b; \\\n  do c; done\nlocal d=(e f) g\n",
             "diff <(a) <(b | c)\ncoproc d { e; }\n",
             "",
         ] {
