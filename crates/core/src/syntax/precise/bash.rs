@@ -91,14 +91,7 @@ impl<'a> Reader<'a> {
         let (began, mut open, mut start) = (self.at, Vec::<Open>::new(), true);
         loop {
             let Some(byte) = self.byte() else {
-                return match open.last() {
-                    Some(last) => self.fault(last.at, "this is not closed".to_owned()),
-                    None if within => {
-                        let at = began.saturating_sub(1);
-                        self.fault(at, "`)` is missing for this".to_owned())
-                    }
-                    None => Ok(()),
-                };
+                return self.end_of_text(&open, within.then_some(began));
             };
             let in_pattern = open.last().is_some_and(|last| last.part == Part::Pattern);
             match byte {
@@ -110,19 +103,7 @@ impl<'a> Reader<'a> {
                 }
                 b'#' => self.at += self.rest().find('\n').unwrap_or(self.rest().len()),
                 b';' => {
-                    self.at += 1;
-                    if matches!(self.byte(), Some(b';' | b'&')) {
-                        self.at += self
-                            .rest()
-                            .bytes()
-                            .take_while(|b| b";&".contains(b))
-                            .count();
-                        let Some(last) = open.last_mut().filter(|last| last.part == Part::Case)
-                        else {
-                            return self.fault(self.at - 1, "`;;` is out of place".to_owned());
-                        };
-                        last.part = Part::Pattern;
-                    }
+                    self.semicolon(&mut open)?;
                     start = true;
                 }
                 b'&' | b'|' => {
@@ -132,24 +113,7 @@ impl<'a> Reader<'a> {
                 }
                 b'<' | b'>' => self.redirection()?,
                 b'(' if in_pattern => self.at += 1,
-                b'(' if self.rest().starts_with("((") && start => {
-                    self.parentheses()?;
-                    fill(&mut open);
-                }
-                b'(' if start => {
-                    self.at += 1;
-                    self.commands(true)?;
-                    fill(&mut open);
-                }
-                b'(' => {
-                    self.at += 1;
-                    self.blanks();
-                    if self.byte() != Some(b')') {
-                        return self.fault(self.at - 1, "`(` is out of place".to_owned());
-                    }
-                    self.at += 1;
-                    start = true;
-                }
+                b'(' => start = self.bracket(&mut open, start)?,
                 b')' if in_pattern => {
                     self.at += 1;
                     if let Some(last) = open.last_mut() {
@@ -171,6 +135,57 @@ impl<'a> Reader<'a> {
                 _ => start = self.word_of_command(&mut open, start)?,
             }
         }
+    }
+
+    /// Tells what is open where the text ends; `bracket` is after the one that is.
+    fn end_of_text(&self, open: &[Open], bracket: Option<usize>) -> Result<(), Stop> {
+        match (open.last(), bracket) {
+            (Some(last), _) => self.fault(last.at, "this is not closed".to_owned()),
+            (None, Some(after)) => {
+                let at = after.saturating_sub(1);
+                self.fault(at, "`)` is missing for this".to_owned())
+            }
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Steps over `;`, and over `;;` at the end of what follows a pattern.
+    fn semicolon(&mut self, open: &mut [Open]) -> Result<(), Stop> {
+        self.at += 1;
+        if !matches!(self.byte(), Some(b';' | b'&')) {
+            return Ok(());
+        }
+        let more = self.rest().bytes().take_while(|b| b";&".contains(b));
+        self.at += more.count();
+        match open.last_mut().filter(|last| last.part == Part::Case) {
+            Some(last) => {
+                last.part = Part::Pattern;
+                Ok(())
+            }
+            None => self.fault(self.at - 1, "`;;` is out of place".to_owned()),
+        }
+    }
+
+    /// Steps over what a bracket opens; returns whether a command may begin after it.
+    fn bracket(&mut self, open: &mut [Open], start: bool) -> Result<bool, Stop> {
+        if start {
+            if self.rest().starts_with("((") {
+                self.parentheses()?;
+            } else {
+                self.at += 1;
+                self.commands(true)?;
+            }
+            fill(open);
+            return Ok(true);
+        }
+        // `f()` defines a function.
+        self.at += 1;
+        self.blanks();
+        if self.byte() != Some(b')') {
+            return self.fault(self.at - 1, "`(` is out of place".to_owned());
+        }
+        self.at += 1;
+        Ok(true)
     }
 
     /// Reads a word; returns whether a command may begin after it.
@@ -209,27 +224,9 @@ impl<'a> Reader<'a> {
             "done" => self.end(open, at, &[Part::Do])?,
             "}" => self.end(open, at, &[Part::Brace])?,
             "esac" => self.end(open, at, &[Part::Case])?,
-            "for" | "select" => {
-                push(open, Part::For, at);
-                fill(open);
-                self.blanks();
-                match self.rest().starts_with("((") {
-                    true => self.parentheses()?,
-                    false => drop(self.word()?),
-                }
-            }
+            "for" | "select" => self.for_head(open, at)?,
             "in" if part == Some(Part::For) => return Ok(false),
-            "case" => {
-                self.blanks();
-                self.word()?;
-                self.lines();
-                let word = self.at;
-                if !self.word()? || self.text.get(word..self.at) != Some("in") {
-                    return self.fault(at, "`in` is missing after this".to_owned());
-                }
-                push(open, Part::Pattern, at);
-                fill(open);
-            }
+            "case" => self.case_head(open, at)?,
             "function" => {
                 self.blanks();
                 self.word()?;
@@ -250,6 +247,29 @@ impl<'a> Reader<'a> {
             }
         }
         Ok(true)
+    }
+
+    fn for_head(&mut self, open: &mut Vec<Open>, at: usize) -> Result<(), Stop> {
+        push(open, Part::For, at);
+        fill(open);
+        self.blanks();
+        match self.rest().starts_with("((") {
+            true => self.parentheses(),
+            false => self.word().map(|_plain| ()),
+        }
+    }
+
+    fn case_head(&mut self, open: &mut Vec<Open>, at: usize) -> Result<(), Stop> {
+        self.blanks();
+        self.word()?;
+        self.lines();
+        let word = self.at;
+        if !self.word()? || self.text.get(word..self.at) != Some("in") {
+            return self.fault(at, "`in` is missing after this".to_owned());
+        }
+        push(open, Part::Pattern, at);
+        fill(open);
+        Ok(())
     }
 
     /// Takes a word that goes on with what is open.
