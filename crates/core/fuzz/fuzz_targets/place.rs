@@ -17,7 +17,10 @@ pub fn read<const N: usize>(input: &str) -> Option<(WorkspacePath, [&str; N])> {
     let which = (chars.next()? as usize).wrapping_sub('A' as usize) % PATHS.len();
     let path = WorkspacePath::parse(PATHS[which], Path::new("/")).ok()?;
     let mut parts = chars.as_str().splitn(N, '\u{c}');
-    Some((path, std::array::from_fn(|_| parts.next().unwrap_or_default())))
+    Some((
+        path,
+        std::array::from_fn(|_| parts.next().unwrap_or_default()),
+    ))
 }
 
 /// Plans a change of a text.

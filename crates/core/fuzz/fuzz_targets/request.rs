@@ -253,12 +253,10 @@ fn request(asked: Asked, text: &str) -> Request {
             in_comments: false,
         })),
         Asked::Import { import } => Request::Recipe(Recipe::EnsureImport { import: import.0 }),
-        Asked::DeleteSymbol { symbol } => {
-            Request::Recipe(Recipe::DeleteSymbol(SymbolAddress {
-                symbol: symbol.0,
-                line: None,
-            }))
-        }
+        Asked::DeleteSymbol { symbol } => Request::Recipe(Recipe::DeleteSymbol(SymbolAddress {
+            symbol: symbol.0,
+            line: None,
+        })),
         Asked::RemoveHeadings => Request::Recipe(Recipe::RemoveHeadings),
         Asked::Delete => Request::Delete,
         Asked::Dmp { patch } => Request::Dmp(patch.0),

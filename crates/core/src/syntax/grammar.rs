@@ -150,11 +150,14 @@ fn may_be_deep(text: &str) -> bool {
     const MANY: usize = 400;
     let (mut depth, mut chain) = (0_usize, 0_usize);
     for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() {
+            continue;
+        }
         match byte {
             b'(' | b'[' | b'{' => depth += 1,
             b')' | b']' | b'}' => depth = depth.saturating_sub(1),
             b';' | b',' => chain = 0,
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' => {}
+            b'_' => {}
             _ => chain += 1,
         }
         if depth > MANY || chain > MANY {

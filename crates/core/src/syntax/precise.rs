@@ -3,11 +3,14 @@
 //! In: a text. Out: its first errors, or none; or no opinion, where there is no such parser or
 //! the text is nested so deeply that a recursive parser must not be let near it.
 
+mod bash;
 mod css;
 mod part;
 mod python;
 mod rust;
 mod script;
+
+use memchr::memmem;
 
 pub(super) use rust::Items;
 
@@ -47,6 +50,7 @@ pub(super) fn judge(language: Language, text: &str, dialect: Dialect) -> Option<
     // A panic of a parser is no opinion.
     match language {
         Language::Json => Some(plain(json(text, dialect))),
+        Language::Bash => with_room(|| bash::faults(text)).map(plain),
         Language::Css => Some(plain(css::faults(text))),
         Language::C | Language::Cpp if !has_branches(text) => Some(plain(balance(language, text))),
         Language::Toml => with_room(|| toml(text)).map(plain),
@@ -124,9 +128,14 @@ pub(super) enum Dialect {
 
 /// Returns whether a recursive parser can take the text.
 fn is_flat(text: &str) -> bool {
-    let (mut depth, mut chain, mut otherwise) = (0_usize, 0_usize, 0_usize);
+    let (mut depth, mut chain) = (0_usize, 0_usize);
     let mut previous = b'\n';
     for byte in text.bytes() {
+        // Most bytes are those of words, and a text is as long as it is.
+        if byte.is_ascii_alphanumeric() {
+            previous = byte;
+            continue;
+        }
         match byte {
             b'(' | b'[' | b'{' => {
                 depth += 1;
@@ -135,11 +144,9 @@ fn is_flat(text: &str) -> bool {
             b')' | b']' | b'}' => depth = depth.saturating_sub(1),
             b';' | b',' => chain = 0,
             b'\n' if depth == 0 => chain = 0,
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b' ' | b'\t' | b'\r' | b'\n' => {
-                // Words that can stand in a row, as `not not x`, count as signs do.
-                chain += usize::from(byte == b' ' && previous != b' ');
-                otherwise += usize::from(previous == b's' && byte == b'e');
-            }
+            b'_' | b'\t' | b'\r' | b'\n' => {}
+            // Words that can stand in a row, as `not not x`, count as signs do.
+            b' ' => chain += usize::from(previous != b' '),
             _ => chain += 1,
         }
         if depth > MAX_NESTING || chain > MAX_CHAIN * 4 {
@@ -147,7 +154,7 @@ fn is_flat(text: &str) -> bool {
         }
         previous = byte;
     }
-    otherwise < MAX_ELSE || text.matches("else if").count() < MAX_ELSE
+    memmem::find_iter(text.as_bytes(), "else if").count() < MAX_ELSE
 }
 
 fn toml(text: &str) -> Vec<Fault> {

@@ -12,10 +12,13 @@ use super::recent::{Mark, Recent};
 use super::{Language, grammar};
 use crate::text::EditSet;
 
-/// What the kept trees take together, in bytes, about.
-const ROOM: usize = 24 * 1024 * 1024;
-/// What a node takes, about.
-const NODE_BYTES: usize = 40;
+/// What the kept trees take together, in bytes, about: room for a text of 300 KB before and after
+/// an edit.
+const ROOM: usize = 32 * 1024 * 1024;
+/// What a byte of text takes in a tree, about.
+const BYTES_PER_BYTE: usize = 50;
+/// The same for Markdown, where each word is a node that queries do not see.
+const BYTES_PER_BYTE_OF_MARKDOWN: usize = 120;
 /// Shorter texts are parsed faster than they are looked up.
 const MIN_BYTES: usize = 256;
 /// A tree is not edited in more places than these: each costs a way down from the root.
@@ -64,7 +67,7 @@ pub(super) fn tree_after(language: Language, text: &str, earlier: &Earlier<'_>) 
     let made = known.and_then(|tree| again(language, text, tree, earlier));
     match made {
         Some(made) => {
-            keep(mark, &made.tree);
+            keep(language, text, mark, &made.tree);
             Some(made)
         }
         None => fresh(language, text, mark).map(found),
@@ -73,13 +76,16 @@ pub(super) fn tree_after(language: Language, text: &str, earlier: &Earlier<'_>) 
 
 fn fresh(language: Language, text: &str, mark: Mark) -> Option<Tree> {
     let tree = grammar::parse(language, text, None)?;
-    keep(mark, &tree);
+    keep(language, text, mark, &tree);
     Some(tree)
 }
 
-fn keep(mark: Mark, tree: &Tree) {
-    let weight = tree.root_node().descendant_count() * NODE_BYTES;
-    TREES.put(mark, tree.clone(), weight);
+fn keep(language: Language, text: &str, mark: Mark, tree: &Tree) {
+    let of_byte = match language {
+        Language::Markdown => BYTES_PER_BYTE_OF_MARKDOWN,
+        _ => BYTES_PER_BYTE,
+    };
+    TREES.put(mark, tree.clone(), text.len() * of_byte);
 }
 
 /// Parses what edits touch. Where that gives errors, they need not be those of the text as a

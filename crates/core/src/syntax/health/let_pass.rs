@@ -31,6 +31,8 @@ enum Check {
     Body,
     Short,
     Parameters,
+    Constants,
+    List,
 }
 
 const CHECKS: &[(&str, Check)] = &[
@@ -54,6 +56,9 @@ const CHECKS: &[(&str, Check)] = &[
     ("enhanced_for_statement", Check::Body),
     ("short_var_declaration", Check::Short),
     ("parameter_list", Check::Parameters),
+    ("const_declaration", Check::Constants),
+    ("argument_list", Check::List),
+    ("literal_value", Check::List),
     ("identifier", Check::Name),
     ("type_identifier", Check::Name),
     ("field_identifier", Check::Name),

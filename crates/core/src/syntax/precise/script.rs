@@ -46,6 +46,9 @@ fn form(language: Language, dialect: Dialect) -> SourceType {
 pub(super) fn is_flat(text: &str) -> bool {
     let mut open = 0_usize;
     text.bytes().all(|byte| {
+        if byte.is_ascii_alphanumeric() {
+            return true;
+        }
         open = match byte {
             b'<' => open + 1,
             b'>' => open.saturating_sub(1),

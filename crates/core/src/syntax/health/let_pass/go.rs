@@ -46,7 +46,9 @@ pub(super) fn fault(check: Check, parsed: &Parsed<'_>, node: Node<'_>) -> Option
         Check::File => out_of_place(node),
         Check::Path => no_path(parsed, node),
         Check::Short => no_name(node),
-        Check::Parameters => partly_named(node),
+        Check::Parameters => partly_named(node).or_else(|| no_comma(node)),
+        Check::List => no_comma(node),
+        Check::Constants => no_value(node),
         Check::Name => super::reserved_name(RESERVED, parsed, node),
         _ => None,
     }
@@ -94,20 +96,55 @@ fn no_name(declaration: Node<'_>) -> Option<Fault> {
     let names = declaration.child_by_field_name("left")?;
     let mut cursor = names.walk();
     let mut names = names.named_children(&mut cursor);
-    let other = names.find(|name| !name.is_extra() && name.kind() != "identifier")?;
+    // What the language declares by itself may be declared anew.
+    let own = ["identifier", "iota", "nil", "true", "false"];
+    let other = names.find(|name| !name.is_extra() && !own.contains(&name.kind()))?;
     let message = "`:=` declares names, and this is none".to_owned();
     Some(Fault::new(other.byte_range(), message))
 }
 
-/// Returns the first parameter without a name, where others have one.
+/// Returns the first parameter that is only a type, where others have names. What could be a name
+/// is left alone: of a long row of names the grammar takes the first ones for types.
 fn partly_named(list: Node<'_>) -> Option<Fault> {
     let mut cursor = list.walk();
     let parameters = list.named_children(&mut cursor);
     let parameters = parameters.filter(|child| child.kind().ends_with("parameter_declaration"));
     let (named, unnamed): (Vec<Node<'_>>, Vec<Node<'_>>) =
         parameters.partition(|child| child.child_by_field_name("name").is_some());
-    // `a, b int` is one declaration of two names.
-    let first = unnamed.first().filter(|_| !named.is_empty())?;
+    let is_type = |child: &&Node<'_>| {
+        let own = child.child_by_field_name("type").map(|own| own.kind());
+        !matches!(own, None | Some("type_identifier"))
+    };
+    let first = unnamed.iter().find(is_type).filter(|_| !named.is_empty())?;
     let message = "some parameters have names, and this has none".to_owned();
     Some(Fault::new(first.byte_range(), message))
+}
+
+/// Returns the end of a list that stands on a line of its own, where the line before lacks a comma.
+fn no_comma(list: Node<'_>) -> Option<Fault> {
+    let last = list.child_count().checked_sub(1)?;
+    let close = list.child(last)?;
+    let mut before = close.prev_sibling();
+    while let Some(comment) = before.filter(Node::is_extra) {
+        before = comment.prev_sibling();
+    }
+    let before = before.filter(|before| before.is_named() && !before.is_error())?;
+    let own_line = before.end_position().row < close.start_position().row;
+    (own_line && !close.is_missing()).then(|| {
+        let end = before.end_byte();
+        Fault::new(
+            end..end,
+            "`,` is missing at the end of this line".to_owned(),
+        )
+    })
+}
+
+/// Returns the first constant without a value, if there is none before it to repeat.
+fn no_value(declaration: Node<'_>) -> Option<Fault> {
+    let mut cursor = declaration.walk();
+    let mut specs = declaration.named_children(&mut cursor);
+    let first = specs.find(|child| child.kind() == "const_spec")?;
+    let message = || "this constant has no value".to_owned();
+    (first.child_by_field_name("value").is_none() && !first.has_error())
+        .then(|| Fault::new(first.byte_range(), message()))
 }
