@@ -50,8 +50,8 @@ fn changed_lines(hunk: &Rendered) -> Option<Range<usize>> {
         return Some(first.saturating_sub(1) as usize..last as usize);
     }
     let added = hunk.lines.iter().position(|l| l.kind == LineKind::Added)?;
-    let above = hunk.lines.iter().take(added).filter_map(|line| line.old);
-    let place = above.last().unwrap_or(0) as usize;
+    let mut above = hunk.lines.iter().take(added).filter_map(|line| line.old);
+    let place = above.next_back().unwrap_or(0) as usize;
     Some(place..place)
 }
 

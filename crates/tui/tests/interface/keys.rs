@@ -316,7 +316,10 @@ fn reverting_asks_first_and_says_what_is_taken_back() {
     );
     stage.tell([stage::history()]);
     let last = preview("src/cart.rs", RevertTo::Last);
-    assert_eq!(stage.press("/revert src/cart.rs<enter>"), [last.clone()]);
+    assert_eq!(
+        stage.press("/revert src/cart.rs<enter>"),
+        std::slice::from_ref(&last)
+    );
     assert!(
         stage
             .screen()
