@@ -57,6 +57,18 @@ impl Files {
         self.seen.contains_key(path) || self.words.contains(path) || self.words.contains(name)
     }
 
+    /// Returns the words of the user that may be names of files.
+    pub(super) fn asked(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().map(String::as_str)
+    }
+
+    /// Tells whether a call named a file that is there.
+    pub(super) fn is_seen(&self, path: &str) -> bool {
+        self.seen
+            .keys()
+            .any(|seen| seen == path || seen.ends_with(&format!("/{path}")))
+    }
+
     /// Returns the text of a file that was read as a whole.
     pub(super) fn text(&self, path: &str) -> Option<(&str, &str)> {
         let (path, text) = self.seen.get_key_value(path.trim_start_matches("./"))?;

@@ -1,14 +1,15 @@
 //! A fence that is no call: a whole file, or one function of it.
 //!
-//! In: a block and the files that were read. Out: a call that rewrites one of them. A file that
-//! was not read as a whole is never rewritten, so none comes into being by it.
+//! In: a block, the files that were read, and those that the user names. Out: a call that rewrites
+//! one of them. A file that was not read as a whole is never rewritten as a whole, so none comes
+//! into being by it; of one that the user names a function is replaced that must be there.
 
 use std::path::Path;
 
 use serde_json::json;
 use signoff_core::diff::lines::diff_lines;
 use signoff_core::syntax::Language;
-use signoff_core::syntax::outline::outline;
+use signoff_core::syntax::outline::{Symbol, outline};
 use signoff_core::workspace::WorkspacePath;
 
 use super::blocks::Block;
@@ -20,24 +21,15 @@ const FAR: usize = 10;
 
 /// Returns the call that a block stands for.
 pub(super) fn call(block: &Block, files: &Files) -> Option<Call> {
-    let (path, old) = file(block, files)?;
     let code = block.body.as_str();
+    let Some((path, old)) = file(block, files) else {
+        return unread(block, files, code);
+    };
     if code.trim().is_empty() || code.trim() == old.trim() {
         return None;
     }
     if let Some(symbol) = one_symbol(path, code, old) {
-        let description = format!("Replace {symbol} by the one of the reply");
-        return Some(Call {
-            name: "apply_structured_edits".to_owned(),
-            arguments: json!({ "changes": [{
-                "file": path,
-                "operation": "modify",
-                "description": description,
-                "strategy": "recipe",
-                "recipe": { "name": "replace_symbol_body", "symbol": symbol, "code": code },
-            }] })
-            .to_string(),
-        });
+        return Some(replacement(path, &symbol, code));
     }
     is_whole(code, old).then(|| Call {
         name: "write".to_owned(),
@@ -51,16 +43,66 @@ pub(super) fn call(block: &Block, files: &Files) -> Option<Call> {
     })
 }
 
-/// Returns the file that a block is about: the one that its first line, the line before it, or
-/// a comment in it names; else the only one that was read.
-fn file<'a>(block: &Block, files: &'a Files) -> Option<(&'a str, &'a str)> {
+/// Returns the call for one function of a file that the user names and nobody read. Which function
+/// it is, and whether it is there, the engine finds.
+fn unread(block: &Block, files: &Files, code: &str) -> Option<Call> {
+    let lines = naming(block);
+    let mut told = lines
+        .into_iter()
+        .flat_map(words)
+        .filter(|word| looks_like_a_file(word));
+    let path = match told.next() {
+        Some(named) => files.asked().find(|asked| same_file(asked, &named))?,
+        None => {
+            let mut asked = files.asked().filter(|word| looks_like_a_file(word));
+            asked.next().filter(|_| asked.next().is_none())?
+        }
+    };
+    // One that was read, if in part, has its text elsewhere.
+    (!files.is_seen(path)).then_some(())?;
+    let symbol = lone_symbol(path, code)?;
+    Some(replacement(path, &symbol, code))
+}
+
+/// Tells whether two names mean one file, where one may lack the folder.
+fn same_file(one: &str, other: &str) -> bool {
+    let below = |long: &str, short: &str| {
+        long.strip_suffix(short)
+            .is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
+    };
+    below(one, other) || below(other, one)
+}
+
+fn replacement(path: &str, symbol: &str, code: &str) -> Call {
+    Call {
+        name: "apply_structured_edits".to_owned(),
+        arguments: json!({ "changes": [{
+            "file": path,
+            "operation": "modify",
+            "description": format!("Replace {symbol} by the one of the reply"),
+            "strategy": "recipe",
+            "recipe": { "name": "replace_symbol_body", "symbol": symbol, "code": code },
+        }] })
+        .to_string(),
+    }
+}
+
+/// Returns the lines that may name the file of a block: its head, the line before it, and a
+/// comment that it begins with.
+fn naming(block: &Block) -> [&str; 3] {
     let first = block.body.lines().next().unwrap_or_default();
     let comment = first.trim_start().starts_with(['/', '#', '-', '<']);
-    let named = [
+    [
         block.info.as_str(),
         block.before.as_str(),
         if comment { first } else { "" },
-    ];
+    ]
+}
+
+/// Returns the file that a block is about: the one that its first line, the line before it, or
+/// a comment in it names; else the only one that was read.
+fn file<'a>(block: &Block, files: &'a Files) -> Option<(&'a str, &'a str)> {
+    let named = naming(block);
     for line in named {
         let mut told =
             words(line).filter(|word| word.contains(['.', '/']) || files.text(word).is_some());
@@ -91,22 +133,27 @@ fn looks_like_a_file(word: &str) -> bool {
 
 /// Returns the name of the one definition that the code is, if the file has it among others.
 fn one_symbol(path: &str, code: &str, old: &str) -> Option<String> {
-    let language = Language::of(&WorkspacePath::parse(path, Path::new("/")).ok()?)?;
-    let symbols = |text: &str| {
-        let parsed = language.parse(text)?;
-        Some(outline(language, &parsed))
-    };
-    let new = symbols(code)?;
+    let symbol = lone_symbol(path, code)?;
+    let before = symbols(path, old)?;
+    let same = before.iter().filter(|one| one.name == symbol).count();
+    (same == 1 && before.len() > 1).then_some(symbol)
+}
+
+/// Returns the name of the one definition that the code is.
+fn lone_symbol(path: &str, code: &str) -> Option<String> {
+    let new = symbols(path, code)?;
     let mut outer = new.iter().filter(|symbol| symbol.depth == 0);
     let symbol = outer.next().filter(|_| outer.next().is_none())?;
     // Imports or statements beside it would be lost.
     let beside = |text: Option<&str>| text.is_some_and(|text| text.trim().is_empty());
-    if !beside(code.get(..symbol.range.start)) || !beside(code.get(symbol.range.end..)) {
-        return None;
-    }
-    let before = symbols(old)?;
-    let same = before.iter().filter(|one| one.name == symbol.name).count();
-    (same == 1 && before.len() > 1).then(|| symbol.name.clone())
+    let alone = beside(code.get(..symbol.range.start)) && beside(code.get(symbol.range.end..));
+    alone.then(|| symbol.name.clone())
+}
+
+fn symbols(path: &str, text: &str) -> Option<Vec<Symbol>> {
+    let language = Language::of(&WorkspacePath::parse(path, Path::new("/")).ok()?)?;
+    let parsed = language.parse(text)?;
+    Some(outline(language, &parsed))
 }
 
 /// Tells a whole file from a piece of one: most of the file's lines are in it, or it is as long.

@@ -217,6 +217,27 @@ async fn a_fence_that_is_one_function() {
 }
 
 #[tokio::test]
+async fn one_function_of_a_file_that_only_the_request_names() {
+    let mut prompt = prompt(FILE);
+    prompt.messages.truncate(1);
+    let text = "Close the file in `load` of src/io.py".to_owned();
+    prompt.messages.push(Message::User { text });
+    let function = "def load(path):\n    with open(path) as f:\n        return f.read()\n";
+    for (answer, taken) in [
+        (format!("```python\n{function}```"), true),
+        (format!("io.py:\n```python\n{function}```"), true),
+        // Another file, a whole one, more than the function.
+        (format!("other.py:\n```python\n{function}```"), false),
+        (format!("```python\n{FILE}```"), false),
+        (format!("```python\nimport os\n{function}```"), false),
+    ] {
+        let told = ask(&prompt, &answer, Lenience::Lenient).await;
+        let change = r#""file":"src/io.py""#;
+        assert_eq!(told.contains(change), taken, "{answer}: {told}");
+    }
+}
+
+#[tokio::test]
 async fn fences_that_are_neither_stay_text() {
     for answer in [
         // Another file, a piece of one, the file as it is, nothing.
