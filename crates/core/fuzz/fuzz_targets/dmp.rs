@@ -6,12 +6,13 @@
 #![no_main]
 
 mod place;
+mod planned;
 
 use libfuzzer_sys::fuzz_target;
 use signoff_core::request::Request;
 
 fuzz_target!(|input: &str| {
     if let Some((path, [text, patch])) = place::read(input) {
-        place::plan(&path, text, Request::Dmp(patch.to_owned()));
+        planned::apply(&path, text, Request::Dmp(patch.to_owned()));
     }
 });

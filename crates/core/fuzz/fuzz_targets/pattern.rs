@@ -6,6 +6,7 @@
 #![no_main]
 
 mod place;
+mod planned;
 
 use libfuzzer_sys::fuzz_target;
 use signoff_core::request::{Request, StructRequest};
@@ -20,5 +21,5 @@ fuzz_target!(|input: &str| {
         language: None,
         constraints: Vec::new(),
     });
-    place::plan(&path, text, request);
+    planned::apply(&path, text, request);
 });

@@ -1,6 +1,6 @@
-//! What targets share: a text in a file of some language, and what is planned for it.
+//! What targets share: a text in a file of some language.
 //!
-//! In: an input. Out: its parts; or nothing, unless a plan does not apply to its text.
+//! In: an input. Out: its parts.
 
 use std::path::Path;
 
@@ -21,23 +21,4 @@ pub fn read<const N: usize>(input: &str) -> Option<(WorkspacePath, [&str; N])> {
         path,
         std::array::from_fn(|_| parts.next().unwrap_or_default()),
     ))
-}
-
-/// Plans a change of a text.
-#[allow(dead_code, reason = "one target has no request")]
-pub fn plan(path: &WorkspacePath, text: &str, request: signoff_core::request::Request) {
-    use signoff_core::plan::{Outcome, plan};
-    use signoff_core::request::Change;
-    use signoff_core::text::Source;
-    let change = Change {
-        file: path.as_str().to_owned(),
-        description: None,
-        operation: None,
-        request,
-        expected: None,
-    };
-    let source = Source::new(text);
-    if let Outcome::Planned(plan) = plan(path, Some(&source), &change) {
-        assert!(plan.edits.apply(source.bytes()).is_ok());
-    }
 }

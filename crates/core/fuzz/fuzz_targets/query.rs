@@ -6,6 +6,7 @@
 #![no_main]
 
 mod place;
+mod planned;
 
 use libfuzzer_sys::fuzz_target;
 use signoff_core::request::{AstAction, AstRequest, InsertPosition, Request};
@@ -33,5 +34,5 @@ fuzz_target!(|input: &str| {
         action,
         template: template.to_owned(),
     });
-    place::plan(&path, text, request);
+    planned::apply(&path, text, request);
 });
