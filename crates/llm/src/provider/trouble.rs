@@ -11,6 +11,8 @@ use super::ProviderError;
 pub enum Trouble {
     /// No connection stands.
     Unreachable,
+    /// The server's certificate is not trusted.
+    Untrusted,
     /// The server is there and its model is not yet.
     Loading,
     /// The server has too much to do, or this user asked too often.
@@ -54,8 +56,9 @@ pub enum Remedy {
 
 impl Trouble {
     /// Every kind, in the order of the page.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Unreachable,
+        Self::Untrusted,
         Self::Loading,
         Self::Busy,
         Self::Failing,
@@ -74,6 +77,7 @@ impl Trouble {
     /// much alike, so the words go first.
     pub fn of(error: &ProviderError) -> Self {
         match error {
+            ProviderError::Connect { detail, .. } if detail.contains(UNTRUSTED) => Self::Untrusted,
             ProviderError::Connect { .. } => Self::Unreachable,
             ProviderError::Status { code, message, .. } => refused(*code, &message.to_lowercase()),
             ProviderError::Cut { .. } => Self::BrokenOff,
@@ -95,7 +99,12 @@ impl Trouble {
             (Self::NoTools, _) => Remedy::InWords,
             (Self::Garbled, false)
             | (
-                Self::NoModel | Self::NotAllowed | Self::Unpaid | Self::Rejected | Self::Replay,
+                Self::Untrusted
+                | Self::NoModel
+                | Self::NotAllowed
+                | Self::Unpaid
+                | Self::Rejected
+                | Self::Replay,
                 _,
             ) => Remedy::Stop,
         }
@@ -107,6 +116,10 @@ impl Trouble {
             Self::Unreachable => {
                 "is the server running, and is its address right? `signoff doctor` tells what is \
                  reachable"
+            }
+            Self::Untrusted => {
+                "nobody vouches for this server: `ca_file` in the configuration names the \
+                 certificate of who does"
             }
             Self::Loading => "the model is still loading; ask again when it is there",
             Self::Busy => "the server wants a pause; ask again later",
@@ -180,6 +193,8 @@ fn refused(code: u16, message: &str) -> Trouble {
     }
 }
 
+/// What the TLS library says first of a certificate that it does not take.
+const UNTRUSTED: &str = "invalid peer certificate";
 const OVERFLOW: [&str; 10] = [
     "context_length_exceeded",
     "exceed_context_size",
@@ -324,8 +339,26 @@ mod tests {
         assert_eq!(context_in(&status(400, "context window exceeded")), None);
     }
 
+    #[test]
+    fn a_certificate_is_not_asked_for_again() {
+        let connect = |detail: &str| ProviderError::Connect {
+            url: "https://host".to_owned(),
+            detail: detail.to_owned(),
+        };
+        let kind = |detail| Trouble::of(&connect(detail));
+        assert_eq!(
+            kind("invalid peer certificate: UnknownIssuer"),
+            Trouble::Untrusted
+        );
+        assert_eq!(kind("connection refused"), Trouble::Unreachable);
+        assert_eq!(Trouble::Untrusted.remedy(false), Remedy::Stop);
+    }
+
     fn known(trouble: Trouble) -> &'static str {
         match trouble {
+            Trouble::Untrusted => {
+                "a certificate that no trusted authority has signed, or for another name"
+            }
             Trouble::Unreachable => "no connection: refused, no such host, no connection in 10 s",
             Trouble::Loading => "503 that speaks of loading",
             Trouble::Busy => "408, 429, 529, or the word overloaded",
