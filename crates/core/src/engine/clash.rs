@@ -1,7 +1,8 @@
-//! What is in the way of taking a change back.
+//! What taking a change back would do, or what is in its way.
 //!
 //! In: a file's history, the text after its newest entry, and the file as it is. Out: the hunks
-//! of the change that something later touched, each with what is in its place now.
+//! that would change; or those of the change that something later touched, each with what is in
+//! its place now.
 
 use std::ops::Range;
 
