@@ -26,6 +26,9 @@ pub fn encode(edits: &EditSet) -> Vec<u8> {
     out
 }
 
+/// No text is so long, in bytes; up to there, places can be moved by what is put in.
+const FARTHEST: usize = usize::MAX >> 2;
+
 /// Reads what [`encode`] wrote, and nothing else: bytes that are left over, and numbers or splices
 /// that it would not write, are refused.
 pub fn decode(mut bytes: &[u8]) -> Result<EditSet, Undecodable> {
@@ -40,6 +43,9 @@ pub fn decode(mut bytes: &[u8]) -> Result<EditSet, Undecodable> {
         let old = take(&mut bytes, removed)?.to_vec();
         let new = take(&mut bytes, inserted)?.to_vec();
         done = at.checked_add(removed).ok_or(Undecodable)?;
+        if done > FARTHEST {
+            return Err(Undecodable);
+        }
         splices.push(Splice { at, old, new });
     }
     let edits = EditSet::new(splices).map_err(|_overlap| Undecodable)?;
@@ -95,6 +101,9 @@ mod tests {
         check(&[1, 0, 0, 0], false);
         check(&[1, 0, 0, 1, b'a'], true);
         check(&[1, 0, 0, 1, b'a', b'b'], false);
+        // A place beyond any text, which what is put in before would move further.
+        let far = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1];
+        check(&[&[1][..], &far, &[0, 1, 0xff]].concat(), false);
         // A number of 65 bits.
         check(
             &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2],
