@@ -16,7 +16,7 @@ use crate::id::{ChangesetId, ProposalId, Timestamp};
 use crate::plan::{Presence, Strategy};
 use crate::proposal::Origin;
 use crate::review::HistoryView;
-use crate::text::{EditSet, Encoding};
+use crate::text::{EditSet, Encoding, Mismatch, Source};
 use crate::workspace::WorkspacePath;
 
 /// Entries kept per file unless configured otherwise.
@@ -52,6 +52,16 @@ pub struct Entry {
     pub moved: Option<(WorkspacePath, WorkspacePath)>,
     /// Folders that were made for the file, deepest first.
     pub folders: Vec<WorkspacePath>,
+}
+
+impl Entry {
+    /// Returns the text before the entry, worked out from the one after it, and the text after the
+    /// entry below it: the user may have changed something in between.
+    pub fn undone(&self, after: &Source) -> Result<(Source, Source), Mismatch> {
+        let before = Source::new(self.edits.invert().apply(after.bytes())?);
+        let below = Source::new(self.drift.invert().apply(before.bytes())?);
+        Ok((before, below))
+    }
 }
 
 /// Whether an entry is a change or takes some back.

@@ -14,6 +14,7 @@ use crate::history::FileHistory;
 use crate::history::revert::versions;
 use crate::review::{DiffLine, LineKind, RevertHunk, RevertPreview, RevertTo};
 use crate::text::{Mismatch, Source};
+use crate::workspace::WorkspacePath;
 
 /// So many places are named.
 const MOST_PLACES: usize = 4;
@@ -76,38 +77,44 @@ impl Engine {
         let [version] = meant.as_slice() else {
             return Ok(Vec::new());
         };
-        let Some(now) = self.workspace.read(&path)?.map(|image| image.source) else {
-            return Ok(Vec::new());
-        };
-        let written = self.store.committed(&path, Some(&now))?.flatten();
-        Ok(match written {
-            Some(written) => clashes(&history, *version, written, &now)?,
+        let now = self.workspace.read(&path)?.map(|image| image.source);
+        self.clashes_with(&path, &history, *version, now.as_ref())
+    }
+
+    /// Returns what is in the way of one version in a file as it is `now`; nothing where the file
+    /// is not there.
+    pub(super) fn clashes_with(
+        &self,
+        path: &WorkspacePath,
+        history: &FileHistory,
+        version: u64,
+        now: Option<&Source>,
+    ) -> Result<Vec<Clash>, EngineError> {
+        let written = self.store.committed(path, now)?.flatten();
+        Ok(match written.zip(now) {
+            Some((written, now)) => clashes(history, version, written, now)?,
             None => Vec::new(),
         })
     }
 }
 
 /// Returns what is in the way of one version; `written` is the text after the newest entry.
-pub(super) fn clashes(
+fn clashes(
     history: &FileHistory,
     version: u64,
     written: Source,
     now: &Source,
 ) -> Result<Vec<Clash>, Mismatch> {
-    let mut after = written;
-    let mut edits = None;
-    for entry in history.entries.iter().rev() {
-        if entry.version == version {
-            edits = Some(entry.edits.invert());
-            break;
-        }
-        let before = entry.edits.invert().apply(after.bytes())?;
-        after = Source::new(entry.drift.invert().apply(&before)?);
-    }
-    let Some(edits) = edits else {
+    let entries = &history.entries;
+    let Some(at) = entries.iter().position(|entry| entry.version == version) else {
         return Ok(Vec::new());
     };
-    let edits = hunk::by_line(&after, &edits);
+    let (upto, later) = entries.split_at(at + 1);
+    let after = later.iter().rev().try_fold(written, |after, entry| {
+        entry.undone(&after).map(|(_, below)| below)
+    })?;
+    let edits = upto.last().map(|entry| entry.edits.invert());
+    let edits = hunk::by_line(&after, &edits.unwrap_or_default());
     let saved = difference(&after, now);
     let numbers = hunk::group(&after, &edits);
     let mut found = Vec::new();

@@ -58,9 +58,9 @@ impl Engine {
         let mut text = written.unwrap_or_else(|| Source::new(Vec::new()));
         let mut patches = Vec::with_capacity(history.entries.len());
         for entry in history.entries.iter().rev() {
-            let before = Source::new(entry.edits.invert().apply(text.bytes())?);
+            let (before, below) = entry.undone(&text)?;
             patches.push(patch(entry, &before));
-            text = Source::new(entry.drift.invert().apply(before.bytes())?);
+            text = below;
         }
         Ok(patches)
     }

@@ -3,7 +3,7 @@
 //! In: a file, or a changeset, and how far to go back. Out: the files written, all or none,
 //! with the user's later edits kept, as new entries of history; or why it cannot be.
 
-use super::clash::{clashes, places};
+use super::clash::places;
 use super::{Engine, EngineError};
 use crate::diff::hunk::{self, Rendered};
 use crate::diff::lines::difference;
@@ -207,7 +207,7 @@ impl Engine {
             Ok(reversal) => reversal,
             Err(error @ NoReversal::Conflict { version, alone }) => {
                 let places = match alone {
-                    true => self.in_the_way(path, &history, version, before.as_ref())?,
+                    true => places(&self.clashes_with(path, &history, version, before.as_ref())?),
                     false => None,
                 };
                 let places = places.map(|places| format!(": {places}"));
@@ -235,21 +235,6 @@ impl Engine {
             ready.entry.folders = self.workspace.missing_folders(ready.commit.name())?;
         }
         Ok(Ok(ready))
-    }
-
-    /// Names the lines that a version cannot be taken back for.
-    fn in_the_way(
-        &self,
-        path: &WorkspacePath,
-        history: &FileHistory,
-        version: u64,
-        now: Option<&Source>,
-    ) -> Result<Option<String>, EngineError> {
-        let written = self.store.committed(path, now)?.flatten();
-        Ok(match written.zip(now) {
-            Some((written, now)) => places(&clashes(history, version, written, now)?),
-            None => None,
-        })
     }
 
     /// Writes reversals, all or none; returns what is in the way, if anything is.
