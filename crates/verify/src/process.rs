@@ -18,6 +18,7 @@ use process_wrap::std::{CommandWrap, ProcessSession};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 mod captured;
+mod listing;
 mod orphans;
 mod strays;
 

@@ -4,13 +4,13 @@
 //! has got in its place, on systems that can arrange that.
 
 use std::collections::{BTreeSet, HashSet};
-use std::fs;
 use std::io;
 use std::process;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rustix::process::{Pid, Signal, WaitOptions, getsid, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, waitpid};
 
+use super::listing::{self, Entry};
 use super::strays::Mark;
 
 /// The leaders of all runs that are not over: children of this process like orphans, but not lost.
@@ -24,13 +24,10 @@ pub(super) struct Leader {
     started: u64,
 }
 
-/// What the system says of a process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Entry {
-    is_over: bool,
-    parent: i32,
+/// This process, as the others are compared with it.
+struct Own {
+    id: i32,
     session: i32,
-    started: u64,
 }
 
 impl Leader {
@@ -45,7 +42,9 @@ impl Leader {
         let child = spawn()?;
         let pid = i32::try_from(id(&child)).ok();
         leaders.extend(pid);
-        let started = pid.and_then(entry).map_or(u64::MAX, |entry| entry.started);
+        let started = pid
+            .and_then(listing::entry)
+            .map_or(u64::MAX, |entry| entry.started);
         let pid = pid.and_then(Pid::from_raw);
         Ok((child, Self { pid, started }))
     }
@@ -53,21 +52,17 @@ impl Leader {
     /// Returns the orphans of its run that live, and adds to `killed` those that were until now.
     pub(super) fn orphans(&self, killed: &mut HashSet<Pid>) -> Vec<Pid> {
         let leaders = lock();
-        let (own, session) = (process::id().cast_signed(), session());
-        let all = fs::read_dir("/proc").into_iter().flatten().flatten();
-        let ids = all.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-        let is_lost = |id: i32, entry: &Entry| {
-            entry.parent == own
-                && entry.started >= self.started
-                && session.is_some_and(|session| entry.session != session)
-                && !leaders.contains(&id)
-                && !Mark::is_on(id)
-        };
         let mut alive = Vec::new();
-        for id in ids {
-            let Some(entry) = entry(id).filter(|entry| is_lost(id, entry)) else {
+        let Some(own) = Own::read() else {
+            return alive;
+        };
+        for id in listing::numbers() {
+            let Some(entry) = listing::entry(id) else {
                 continue;
             };
+            if !is_lost(&entry, &own, self.started) || leaders.contains(&id) || Mark::is_on(id) {
+                continue;
+            }
             let Some(pid) = Pid::from_raw(id) else {
                 continue;
             };
@@ -81,6 +76,15 @@ impl Leader {
             }
         }
         alive
+    }
+}
+
+impl Own {
+    /// Returns nothing where the system does not list processes.
+    fn read() -> Option<Self> {
+        let id = process::id().cast_signed();
+        let session = listing::entry(id)?.session;
+        Some(Self { id, session })
     }
 }
 
@@ -105,27 +109,9 @@ fn adopt() {
     }
 }
 
-/// Returns the session of this process.
-fn session() -> Option<i32> {
-    let session = getsid(None).ok()?;
-    Some(session.as_raw_nonzero().get())
-}
-
-fn entry(id: i32) -> Option<Entry> {
-    parse(&fs::read_to_string(format!("/proc/{id}/stat")).ok()?)
-}
-
-/// Reads a line of `/proc/ID/stat`. The name, in parentheses, may hold anything.
-fn parse(stat: &str) -> Option<Entry> {
-    let (_, rest) = stat.rsplit_once(')')?;
-    let fields: Vec<&str> = rest.split_whitespace().collect();
-    let number = |at: usize| fields.get(at)?.parse().ok();
-    Some(Entry {
-        is_over: matches!(*fields.first()?, "Z" | "X"),
-        parent: number(1)?,
-        session: number(3)?,
-        started: fields.get(19)?.parse().ok()?,
-    })
+/// Tells whether a process was started by the run of a leader and then lost by its parent.
+fn is_lost(entry: &Entry, own: &Own, since: u64) -> bool {
+    entry.parent == own.id && entry.started >= since && entry.session != own.session
 }
 
 #[cfg(test)]
@@ -133,16 +119,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_with_anything_in_it_is_skipped() {
-        let rest = "S 7 9 11 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 4242 0 0";
-        let expected = Entry {
+    fn what_left_the_session_is_lost_in_a_container_too() {
+        let entry = |parent, session, started| Entry {
             is_over: false,
-            parent: 7,
-            session: 11,
-            started: 4242,
+            parent,
+            session,
+            started,
         };
-        assert_eq!(parse(&format!("12 (a) R 1 (b) {rest}")), Some(expected));
-        assert_eq!(parse("12 (a"), None);
-        assert_eq!(parse("12 (a) S 7"), None);
+        // In a container, the session of this process may be led from outside: it is zero then.
+        for session in [0, 40] {
+            let own = Own { id: 41, session };
+            assert!(is_lost(&entry(41, 52, 100), &own, 100));
+            assert!(!is_lost(&entry(41, 52, 99), &own, 100), "older");
+            assert!(!is_lost(&entry(1, 52, 100), &own, 100), "another's");
+            assert!(!is_lost(&entry(41, session, 100), &own, 100), "not lost");
+        }
     }
 }

@@ -5,13 +5,12 @@
 //! that has left the mark behind as well, once its parent has ended.
 
 use std::collections::HashSet;
-use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
+use super::listing;
 use super::orphans::Leader;
 
 /// A variable that tells a program's processes from all others.
@@ -43,31 +42,23 @@ impl Mark {
     /// Tells whether a process has the mark of any run.
     pub(super) fn is_on(id: i32) -> bool {
         let start = format!("{}=", Self::VARIABLE);
-        let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
-        environment
-            .split(|byte| *byte == 0)
+        let variables = listing::variables(id);
+        variables
+            .iter()
             .any(|variable| variable.starts_with(start.as_bytes()))
     }
 
     /// Returns the processes that have it.
     fn bearers(&self) -> Vec<Pid> {
         let wanted = format!("{}={}", Self::VARIABLE, self.0);
-        let Ok(all) = fs::read_dir("/proc") else {
-            return Vec::new();
-        };
-        let ids = all.filter_map(|entry| {
-            let name = entry.ok()?.file_name();
-            std::str::from_utf8(name.as_bytes()).ok()?.parse().ok()
-        });
-        ids.filter(|id: &i32| {
-            // A process that is over has no environment; another user's cannot be read.
-            let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
-            environment
-                .split(|byte| *byte == 0)
+        let is_bearer = |id: &i32| {
+            let variables = listing::variables(*id);
+            variables
+                .iter()
                 .any(|variable| variable == wanted.as_bytes())
-        })
-        .filter_map(Pid::from_raw)
-        .collect()
+        };
+        let ids = listing::numbers().filter(is_bearer);
+        ids.filter_map(Pid::from_raw).collect()
     }
 }
 

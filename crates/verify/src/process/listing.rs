@@ -1,0 +1,78 @@
+//! The processes that run, on systems that list them in `/proc`.
+//!
+//! In: nothing, or a process. Out: numbers, what the system says of one, and its environment.
+
+use std::fs;
+use std::path::Path;
+use std::process;
+
+/// What the system says of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) is_over: bool,
+    pub(super) parent: i32,
+    /// Zero where the session's leader is outside this process's namespace, as it is in a container.
+    pub(super) session: i32,
+    /// When it started, in the system's own count.
+    pub(super) started: u64,
+}
+
+/// Returns the numbers of all processes; of none where they are not the numbers that signals go by.
+pub(super) fn numbers() -> impl Iterator<Item = i32> {
+    // In a namespace of processes, `/proc` may still be that of the one around it.
+    let is_own =
+        fs::read_link("/proc/self").is_ok_and(|id| id == Path::new(&process::id().to_string()));
+    let all = is_own.then(|| fs::read_dir("/proc").ok()).flatten();
+    let names = all.into_iter().flatten().flatten();
+    names.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// Returns what is known of one, or nothing if it is gone.
+pub(super) fn entry(id: i32) -> Option<Entry> {
+    parse(&fs::read_to_string(format!("/proc/{id}/stat")).ok()?)
+}
+
+/// Returns the variables of one, as `NAME=value`: none if it is over, or another user's.
+pub(super) fn variables(id: i32) -> Vec<Vec<u8>> {
+    let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+    let variables = environment.split(|byte| *byte == 0);
+    variables.map(<[u8]>::to_vec).collect()
+}
+
+/// Reads a line of `/proc/ID/stat`. The name, in parentheses, may hold anything.
+fn parse(stat: &str) -> Option<Entry> {
+    let (_, rest) = stat.rsplit_once(')')?;
+    let fields: Vec<&str> = rest.split_whitespace().collect();
+    let number = |at: usize| fields.get(at)?.parse().ok();
+    Some(Entry {
+        is_over: matches!(*fields.first()?, "Z" | "X"),
+        parent: number(1)?,
+        session: number(3)?,
+        started: fields.get(19)?.parse().ok()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_with_anything_in_it_is_skipped() {
+        let rest = "S 7 9 11 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 4242 0 0";
+        let expected = Entry {
+            is_over: false,
+            parent: 7,
+            session: 11,
+            started: 4242,
+        };
+        assert_eq!(parse(&format!("12 (a) R 1 (b) {rest}")), Some(expected));
+        assert_eq!(parse("12 (a"), None);
+        assert_eq!(parse("12 (a) S 7"), None);
+    }
+
+    #[test]
+    fn a_leader_outside_a_container_has_no_number() {
+        let line = "2 (cat) R 1 0 0 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 4242 0 0";
+        assert_eq!(parse(line).map(|entry| entry.session), Some(0));
+    }
+}
