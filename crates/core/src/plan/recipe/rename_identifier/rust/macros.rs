@@ -1,0 +1,222 @@
+//! What names within the arguments of Rust's macros are: tokens, of which only the neighbours tell.
+//!
+//! In: a token, or an invocation. Out: its role, or the variables that its strings capture.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::super::names::{Role, Shape, Spaces};
+use super::{field, spaces_after, type_use};
+use crate::plan::recipe::tree::Step;
+use crate::syntax::Parsed;
+
+/// Macros whose strings capture variables, with how many arguments stand before the string.
+const FORMATS: &[(&str, usize)] = &[
+    ("format", 0),
+    ("format_args", 0),
+    ("print", 0),
+    ("println", 0),
+    ("eprint", 0),
+    ("eprintln", 0),
+    ("panic", 0),
+    ("todo", 0),
+    ("unimplemented", 0),
+    ("unreachable", 0),
+    ("bail", 0),
+    ("anyhow", 0),
+    ("trace", 0),
+    ("debug", 0),
+    ("info", 0),
+    ("warn", 0),
+    ("error", 0),
+    ("write", 1),
+    ("writeln", 1),
+    ("assert", 1),
+    ("debug_assert", 1),
+    ("ensure", 1),
+    ("assert_eq", 2),
+    ("assert_ne", 2),
+    ("debug_assert_eq", 2),
+    ("debug_assert_ne", 2),
+];
+
+/// Tells what a name among the tokens of a macro is, as far as its neighbours tell.
+pub(super) fn token(text: &str, leaf: Node<'_>, above: &[Step<'_>]) -> Role {
+    let before = text.get(..leaf.start_byte()).unwrap_or_default().trim_end();
+    let after = text.get(leaf.end_byte()..).unwrap_or_default().trim_start();
+    let capital = text
+        .get(leaf.byte_range())
+        .is_some_and(|name| name.starts_with(char::is_uppercase));
+    let own = if capital {
+        Spaces::VALUE | Spaces::TYPE
+    } else {
+        Spaces::VALUE
+    };
+    let begins = before.ends_with(['{', '(', '[', ',']);
+    let tree = above
+        .last()
+        .map(|step| step.node.start_byte())
+        .unwrap_or_default();
+    let braced = text.get(tree..).is_some_and(|text| text.starts_with('{'));
+    let follows = |mark: &str, not: &[&str]| {
+        after.starts_with(mark) && !not.iter().any(|not| after.starts_with(not))
+    };
+    if before.ends_with('\'') {
+        return Role::Skip;
+    }
+    if before.ends_with('.') && !before.ends_with("..") {
+        return field();
+    }
+    if let Some(path) = before.strip_suffix("::") {
+        let tail: String = path
+            .chars()
+            .rev()
+            .take_while(|c| is_word(*c) || *c == '>')
+            .collect();
+        let last: String = tail.chars().rev().collect();
+        return Role::Use(spaces_after(&last, own), Shape::Plain);
+    }
+    if after.starts_with("::") {
+        return type_use();
+    }
+    if follows("!", &["!="]) {
+        return Role::Use(Spaces::MACRO, Shape::Plain);
+    }
+    let in_call = above.iter().rev().nth(1).map(Step::kind) == Some("macro_invocation");
+    if in_call && begins && follows("=", &["==", "=>"]) {
+        return Role::Skip;
+    }
+    if braced && begins && follows(":", &["::"]) {
+        return field();
+    }
+    let of_struct = || {
+        let head = text.get(..tree).unwrap_or_default().trim_end();
+        let name: String = head.chars().rev().take_while(|c| is_word(*c)).collect();
+        name.ends_with(char::is_uppercase)
+    };
+    if braced && begins && after.starts_with([',', '}']) && of_struct() {
+        return Role::Use(own, Shape::Shorthand);
+    }
+    Role::Use(own, Shape::Plain)
+}
+
+/// Returns where the strings of a formatting macro capture variables of one of `names`.
+pub(in super::super) fn captures(tree: &Parsed<'_>, invocation: Node<'_>) -> Vec<Range<usize>> {
+    let name = invocation
+        .child_by_field_name("macro")
+        .map(|node| tree.text(node));
+    let name = name
+        .unwrap_or_default()
+        .rsplit("::")
+        .next()
+        .unwrap_or_default();
+    let Some((_, skipped)) = FORMATS.iter().find(|(format, _)| *format == name) else {
+        return Vec::new();
+    };
+    let mut cursor = invocation.walk();
+    let tokens = invocation
+        .children(&mut cursor)
+        .find(|node| node.kind() == "token_tree");
+    let Some(tokens) = tokens else {
+        return Vec::new();
+    };
+    let mut cursor = tokens.walk();
+    let children: Vec<Node<'_>> = tokens.children(&mut cursor).collect();
+    let mut argument = 0;
+    let mut literal = None;
+    let mut own: HashMap<&str, ()> = HashMap::new();
+    for window in children.windows(2) {
+        let [first, second] = window else { continue };
+        let (mark, next) = (tree.text(*first), second.kind());
+        argument += usize::from(mark == ",");
+        let starts = matches!(mark, "," | "(" | "[" | "{");
+        let string = matches!(next, "string_literal" | "raw_string_literal");
+        if literal.is_none() && starts && string && argument >= *skipped {
+            literal = Some(*second);
+        }
+        if first.kind() == "identifier" && tree.text(*second) == "=" {
+            own.insert(mark, ());
+        }
+    }
+    let Some(literal) = literal else {
+        return Vec::new();
+    };
+    let mut found = captured(tree.text(literal), literal.kind() == "raw_string_literal");
+    for range in &mut found {
+        *range = range.start + literal.start_byte()..range.end + literal.start_byte();
+    }
+    found.retain(|range| {
+        let text = literal.start_byte();
+        let name = tree.text(literal).get(range.start - text..range.end - text);
+        !name.is_some_and(|name| own.contains_key(name))
+    });
+    found
+}
+
+/// Returns the names within the braces of a format string.
+fn captured(literal: &str, raw: bool) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut chars = literal.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '\\' if !raw && chars.next().is_some_and(|(_, c)| c == 'u') => {
+                chars.find(|(_, c)| *c == '}');
+            }
+            '{' if chars.next_if(|(_, c)| *c == '{').is_some() => {}
+            '{' => {
+                let rest = literal.get(at + 1..).unwrap_or_default();
+                let Some(inner) = rest.split('}').next() else {
+                    continue;
+                };
+                in_braces(inner, at + 1, &mut found);
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// `name`, and `width$` and `precision$` after the colon.
+fn in_braces(inner: &str, at: usize, found: &mut Vec<Range<usize>>) {
+    let (name, spec) = inner.split_once(':').unwrap_or((inner, ""));
+    let bare = name.trim();
+    if bare.starts_with(|c: char| c.is_alphabetic() || c == '_') && bare.chars().all(is_word) {
+        let start = at + (name.len() - name.trim_start().len());
+        found.push(start..start + bare.len());
+    }
+    let spec_at = at + name.len() + 1;
+    for (dollar, _) in spec.match_indices('$') {
+        let head = spec.get(..dollar).unwrap_or_default();
+        let word = head.trim_end_matches(is_word).len();
+        let name = head.get(word..).unwrap_or_default();
+        if name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+            found.push(spec_at + word..spec_at + dollar);
+        }
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn format_strings_hold_names() {
+        let check = |literal: &str, expected: &[&str]| {
+            let names: Vec<_> = captured(literal, false)
+                .into_iter()
+                .map(|range| &literal[range])
+                .collect();
+            assert_eq!(names, expected, "{literal}");
+        };
+        check("\"{a} {b:?} {{c}} {} {0}\"", &["a", "b"]);
+        check("\"{a:>w$.p$} {:1$}\"", &["a", "w", "p"]);
+        check("\"\\u{61} \\\"{a}\\\"\"", &["a"]);
+        check("\"{\"", &[]);
+    }
+}

@@ -1,0 +1,208 @@
+//! Which nodes of a tree are named items.
+//!
+//! In: a tree. Out: its items, in the order of the text, each with what it stands in and what
+//! wraps it.
+
+use tree_sitter::Node;
+
+use super::super::Family;
+use super::super::tree::{Step, walk};
+use super::{Container, Item};
+use crate::syntax::Parsed;
+
+/// Node kinds that are items with a name, in any of the languages.
+const ITEMS: &[&str] = &[
+    // Rust
+    "function_item",
+    "function_signature_item",
+    "struct_item",
+    "enum_item",
+    "union_item",
+    "trait_item",
+    "const_item",
+    "static_item",
+    "type_item",
+    "associated_type",
+    "mod_item",
+    "macro_definition",
+    // TypeScript and JavaScript
+    "function_declaration",
+    "generator_function_declaration",
+    "function_signature",
+    "class_declaration",
+    "abstract_class_declaration",
+    "interface_declaration",
+    "type_alias_declaration",
+    "enum_declaration",
+    "internal_module",
+    "module",
+    "method_definition",
+    "method_signature",
+    "abstract_method_signature",
+    "property_signature",
+    "public_field_definition",
+    "field_definition",
+    // Python
+    "function_definition",
+    "class_definition",
+];
+
+/// Node kinds that declare a function that is written elsewhere.
+const SIGNATURES: &[&str] = &[
+    "function_signature",
+    "method_signature",
+    "abstract_method_signature",
+];
+
+/// Node kinds that wrap an item and go with it.
+const WRAPPERS: &[&str] = &[
+    "export_statement",
+    "ambient_declaration",
+    "decorated_definition",
+    "lexical_declaration",
+    "variable_declaration",
+    "expression_statement",
+];
+
+/// Returns all named items, in the order of the text.
+pub(in super::super) fn items<'t>(family: Family, tree: &'t Parsed<'_>) -> Vec<Item<'t>> {
+    let mut found = Vec::new();
+    let mut inside: Vec<(usize, Container)> = Vec::new();
+    walk(tree.root(), |step, above| {
+        let node = step.node;
+        while inside
+            .last()
+            .is_some_and(|(end, _)| *end <= node.start_byte())
+        {
+            inside.pop();
+        }
+        if node.kind() == "impl_item" {
+            inside.push((node.end_byte(), implemented(tree, node)));
+            return;
+        }
+        let Some(name) = name_of(family, tree, step, above) else {
+            return;
+        };
+        let path = inside.iter().map(|(_, container)| container.clone());
+        let (outer, parent, shared) = wrapped(node, above);
+        found.push(Item {
+            name: name.clone(),
+            path: path.collect(),
+            node,
+            outer,
+            parent,
+            shared,
+            signature: is_signature(tree, node, outer),
+            overloads: Vec::new(),
+        });
+        let of_trait = None;
+        inside.push((node.end_byte(), Container { name, of_trait }));
+    });
+    found
+}
+
+/// Returns the name of the node if it is an item.
+fn name_of(
+    family: Family,
+    tree: &Parsed<'_>,
+    step: Step<'_>,
+    above: &[Step<'_>],
+) -> Option<String> {
+    let node = step.node;
+    let field = match node.kind() {
+        "variable_declarator" => "name",
+        "pair" => "key",
+        "assignment" if family == Family::Python => "left",
+        "field_definition" => "property",
+        kind if ITEMS.contains(&kind) => "name",
+        _ => return None,
+    };
+    let name = node.child_by_field_name(field)?;
+    let is_item = match node.kind() {
+        "variable_declarator" => {
+            name.kind() == "identifier" && (holds_items(node) || is_top_level(above))
+        }
+        "pair" => name.kind() == "property_identifier" && holds_items(node),
+        "assignment" => name.kind() == "identifier" && is_python_constant(above),
+        _ => true,
+    };
+    is_item.then(|| tree.text(name).to_owned())
+}
+
+/// Returns whether a declared value is a function, class or object.
+fn holds_items(node: Node<'_>) -> bool {
+    let value = node.child_by_field_name("value").map(|value| value.kind());
+    matches!(
+        value,
+        Some("arrow_function" | "function_expression" | "generator_function" | "class" | "object")
+    )
+}
+
+fn is_top_level(above: &[Step<'_>]) -> bool {
+    let mut kinds = above.iter().rev().map(Step::kind);
+    kinds.next().is_some_and(|kind| WRAPPERS.contains(&kind))
+        && kinds
+            .find(|kind| *kind != "export_statement")
+            .is_some_and(|kind| kind == "program")
+}
+
+/// Returns whether an assignment is a statement of a module or class.
+fn is_python_constant(above: &[Step<'_>]) -> bool {
+    let kinds: Vec<_> = above.iter().rev().take(3).map(Step::kind).collect();
+    matches!(
+        kinds.as_slice(),
+        ["expression_statement", "module", ..]
+            | ["expression_statement", "block", "class_definition"]
+    )
+}
+
+/// Returns the node with what wraps it, what that stands in, and whether other declarations
+/// share the wrapper.
+fn wrapped<'t>(node: Node<'t>, above: &[Step<'t>]) -> (Node<'t>, Option<Node<'t>>, bool) {
+    let mut outer = node;
+    let mut rest = above;
+    while let Some((parent, higher)) = rest.split_last() {
+        if !WRAPPERS.contains(&parent.kind()) {
+            break;
+        }
+        if node.kind() == "variable_declarator" && parent.node.named_child_count() > 1 {
+            return (outer, Some(parent.node), true);
+        }
+        (outer, rest) = (parent.node, higher);
+    }
+    (outer, rest.last().map(|step| step.node), false)
+}
+
+/// Returns the type that an `impl` is for, and its trait.
+pub(in super::super) fn implemented(tree: &Parsed<'_>, node: Node<'_>) -> Container {
+    let bare = |field: &str| {
+        let text = tree.text(node.child_by_field_name(field)?);
+        Some(bare_type(text).to_owned())
+    };
+    Container {
+        name: bare("type").unwrap_or_default(),
+        of_trait: bare("trait"),
+    }
+}
+
+/// Returns a type's own name: without references, path and arguments.
+pub(in super::super) fn bare_type(text: &str) -> &str {
+    let text = text
+        .trim_start_matches(['&', ' '])
+        .trim_start_matches("mut ");
+    let text = text.split('<').next().unwrap_or_default().trim();
+    text.rsplit("::").next().unwrap_or(text)
+}
+
+/// Returns whether a node only declares what is written elsewhere.
+fn is_signature(tree: &Parsed<'_>, node: Node<'_>, outer: Node<'_>) -> bool {
+    if SIGNATURES.contains(&node.kind()) {
+        return true;
+    }
+    let mut cursor = outer.walk();
+    outer.kind() == "decorated_definition"
+        && outer.named_children(&mut cursor).any(|child| {
+            let name = tree.text(child).trim_start_matches('@').trim();
+            child.kind() == "decorator" && (name == "overload" || name.ends_with(".overload"))
+        })
+}
