@@ -167,10 +167,11 @@ fn captured(literal: &str, raw: bool) -> Vec<Range<usize>> {
             '{' if chars.next_if(|(_, c)| *c == '{').is_some() => {}
             '{' => {
                 let rest = literal.get(at + 1..).unwrap_or_default();
-                let Some(inner) = rest.split('}').next() else {
-                    continue;
-                };
-                in_braces(inner, at + 1, &mut found);
+                // Up to the next brace of either kind, so that no part is looked at twice.
+                let inner = rest.split_inclusive(['{', '}']).next().unwrap_or_default();
+                if let Some(inner) = inner.strip_suffix('}') {
+                    in_braces(inner, at + 1, &mut found);
+                }
             }
             _ => {}
         }
@@ -218,5 +219,6 @@ mod tests {
         check("\"{a:>w$.p$} {:1$}\"", &["a", "w", "p"]);
         check("\"\\u{61} \\\"{a}\\\"\"", &["a"]);
         check("\"{\"", &[]);
+        check("\"{a {b}\"", &["b"]);
     }
 }
