@@ -10,6 +10,7 @@ pub mod outline;
 
 mod defining;
 mod grammar;
+pub(crate) mod kin;
 mod kinds;
 mod precise;
 pub(crate) mod recent;

@@ -12,13 +12,16 @@ mod why;
 mod windows;
 
 use std::cell::LazyCell;
+use std::collections::HashSet;
+use std::ops::Range;
 
 use super::template::{Match, Rewriter, Style, removal};
 use super::{Outcome, modified, structural, tongue};
 use crate::locate::Rung;
 use crate::request::{AstAction, AstRequest, InsertPosition};
+use crate::syntax::kin::Kin;
 use crate::syntax::{Language, MAX_PARSE_BYTES, Parsed};
-use crate::text::Source;
+use crate::text::{Source, Splice};
 use crate::workspace::WorkspacePath;
 use matches::{Captured, Query};
 
@@ -44,7 +47,8 @@ fn attempt(
     let language = tongue::language(path, request.language.as_deref()).map_err(invalid)?;
     let tree = parse(path, text, language)?;
     let query = Query::new(&tree, &request.query).map_err(invalid)?;
-    let pieces = template::parse(&request.template, &query, Style::of(source)).map_err(invalid)?;
+    let style = Style::of(source);
+    let pieces = template::parse(&request.template, &query, style).map_err(invalid)?;
     let found = query
         .run(&tree, request.capture.as_deref())
         .map_err(|error| match error {
@@ -63,12 +67,16 @@ fn attempt(
             flush: Vec::new(),
         },
         request,
+        unit: style.map_or_else(|| "    ".to_owned(), Style::unit),
     };
     if found.is_empty() {
         return Ok(work.no_match(&query, language));
     }
     Ok(work.act(found))
 }
+
+/// Ranges of the text, in order, each with the furthest end of those up to it.
+struct Ranges(Vec<(usize, usize)>);
 
 /// What all actions need.
 struct Work<'a> {
@@ -77,11 +85,13 @@ struct Work<'a> {
     tree: &'a Parsed<'a>,
     rewriter: Rewriter<'a>,
     request: &'a AstRequest,
+    /// One step of the text's indentation.
+    unit: String,
 }
 
-impl Work<'_> {
-    fn act(&self, found: Vec<Captured<'_>>) -> Outcome {
-        let root = found.iter().all(|one| one.node.parent().is_none());
+impl<'a> Work<'a> {
+    fn act(&self, found: Vec<Captured<'a>>) -> Outcome {
+        let root = found.iter().all(|one| one.node == self.tree.root());
         match self.request.action {
             AstAction::Implied if root => self.insert(&found, InsertPosition::Start),
             AstAction::Insert(position) => self.insert(&found, position),
@@ -90,7 +100,7 @@ impl Work<'_> {
         }
     }
 
-    fn replace(&self, found: Vec<Captured<'_>>) -> Outcome {
+    fn replace(&self, found: Vec<Captured<'a>>) -> Outcome {
         let matches: Vec<Match> = found.into_iter().map(|one| one.found).collect();
         let result = match self.rewriter.rewrite(matches) {
             Ok(result) => result,
@@ -103,11 +113,10 @@ impl Work<'_> {
         modified(result.splices, evidence, result.changed)
     }
 
-    fn delete(&self, found: &[Captured<'_>]) -> Outcome {
-        let mut ranges: Vec<_> = found
-            .iter()
-            .map(|one| self.site().doomed(one.node))
-            .collect();
+    fn delete(&self, found: &[Captured<'a>]) -> Outcome {
+        let kin = self.kin(found);
+        let site = self.site(&kin);
+        let mut ranges: Vec<_> = found.iter().map(|one| site.doomed(one.node)).collect();
         ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
         let (mut splices, mut end, mut dropped) = (Vec::new(), 0, 0);
         for range in ranges.into_iter().filter(|range| !range.is_empty()) {
@@ -128,12 +137,13 @@ impl Work<'_> {
         modified(splices, evidence(count, 0, dropped), count)
     }
 
-    fn insert(&self, found: &[Captured<'_>], position: InsertPosition) -> Outcome {
-        let mut splices = Vec::new();
+    fn insert(&self, found: &[Captured<'a>], position: InsertPosition) -> Outcome {
+        let kin = self.kin(found);
+        let site = self.site(&kin);
         let (mut already, mut standing) = (0, Vec::new());
         let mut open = Vec::new();
         for one in found {
-            match self.insertion(one, position) {
+            match self.insertion(&site, one, position) {
                 Ok(place::Put::There(range)) => {
                     already += 1;
                     standing.push(range);
@@ -142,17 +152,11 @@ impl Work<'_> {
                 Err(why) => return refused(why),
             }
         }
-        for (one, splice) in open {
-            let put_before = standing.iter().any(|range| {
-                range.start <= one.found.range.start && one.found.range.end <= range.end
-            });
-            if put_before {
-                continue;
-            }
-            if !splices.contains(&splice) {
-                splices.push(splice);
-            }
-        }
+        let standing = Ranges::new(standing);
+        open.retain(|(one, _)| !standing.hold(&one.found.range));
+        let mut known = HashSet::new();
+        let mut splices: Vec<Splice> = open.into_iter().map(|(_, splice)| splice).collect();
+        splices.retain(|splice| known.insert(splice.clone()));
         if splices.is_empty() {
             return done(already);
         }
@@ -160,20 +164,26 @@ impl Work<'_> {
         modified(splices, evidence(count, already, 0), count)
     }
 
-    fn site(&self) -> place::Site<'_> {
+    fn kin(&self, found: &[Captured<'a>]) -> Kin<'a> {
+        Kin::of(self.tree.root(), found.iter().map(|one| one.node))
+    }
+
+    fn site<'s>(&'s self, kin: &'s Kin<'s>) -> place::Site<'s> {
         place::Site {
             source: self.source,
             text: self.text,
             tree: self.tree,
+            kin,
+            unit: &self.unit,
         }
     }
 
     fn insertion(
         &self,
+        site: &place::Site<'_>,
         one: &Captured<'_>,
         position: InsertPosition,
     ) -> Result<place::Put, String> {
-        let site = self.site();
         let template = &self.request.template;
         let implied = matches!(self.request.action, AstAction::Implied);
         site.put(one.node, position, template, implied, |base| {
@@ -191,6 +201,25 @@ impl Work<'_> {
         }
         let (why, nearest) = why::no_match(self.source, self.tree, query, language);
         Outcome::NotFound { why, nearest }
+    }
+}
+
+impl Ranges {
+    fn new(mut ranges: Vec<Range<usize>>) -> Self {
+        ranges.sort_unstable_by_key(|range| range.start);
+        let mut furthest = 0;
+        let ends = ranges.into_iter().map(|range| {
+            furthest = furthest.max(range.end);
+            (range.start, furthest)
+        });
+        Self(ends.collect())
+    }
+
+    /// Returns whether one of them holds all of `range`.
+    fn hold(&self, range: &Range<usize>) -> bool {
+        let upto = self.0.partition_point(|(start, _)| *start <= range.start);
+        let last = upto.checked_sub(1).and_then(|last| self.0.get(last));
+        last.is_some_and(|(_, end)| range.end <= *end)
     }
 }
 

@@ -77,9 +77,11 @@ impl<'a> File<'a> {
                  use `section`"
             ))
         })?;
-        let parsed = language
-            .parse(self.text)
-            .ok_or_else(|| refused(format!("{path} is too large to be parsed; use `section`")))?;
+        let parsed = language.parse(self.text).ok_or_else(|| {
+            refused(format!(
+                "{path} is too large, or nests too deeply, to be parsed; use `section`"
+            ))
+        })?;
         Ok((family, language, parsed))
     }
 
@@ -138,21 +140,14 @@ impl<'a> File<'a> {
         on: impl Fn(&T, usize) -> bool,
     ) -> Result<Vec<T>, Outcome> {
         let count = places.len();
-        let lines: Vec<String> = places
-            .iter()
-            .map(|p| self.line(at(p)).to_string())
-            .collect();
+        let lines = listed(places.iter().map(|place| self.line(at(place))));
         let chosen: Vec<T> = match which.line {
             Some(line) => places.into_iter().filter(|p| on(p, line - 1)).collect(),
             None => places,
         };
         match (chosen.len(), which.line) {
             (0, Some(line)) if count > 0 => Err(not_found(format!(
-                "{what} is not on line {line}, but on {}",
-                lines
-                    .get(..lines.len().min(MAX_CANDIDATES))
-                    .unwrap_or_default()
-                    .join(", ")
+                "{what} is not on line {line}, but on {lines}"
             ))),
             (0, _) => Err(not_found(format!("{} has no {what}", self.path))),
             (1, _) => Ok(chosen),
@@ -176,6 +171,18 @@ impl Family {
             script.contains(&language).then_some(Self::Script)
         }
     }
+}
+
+/// Returns numbers of lines or columns in words, at most [`MAX_CANDIDATES`] of them.
+fn listed(mut numbers: impl Iterator<Item = usize>) -> String {
+    let first = numbers.by_ref().take(MAX_CANDIDATES);
+    let first: Vec<String> = first.map(|number| number.to_string()).collect();
+    let more = if numbers.next().is_some() {
+        " and more"
+    } else {
+        ""
+    };
+    format!("{}{more}", first.join(", "))
 }
 
 fn refused(why: impl Into<String>) -> Outcome {

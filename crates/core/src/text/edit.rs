@@ -5,7 +5,7 @@
 //! but `apply` needs the text, and `apply` refuses any text that it was not made for.
 
 /// One replacement: at byte `at`, `old` becomes `new`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Splice {
     /// Offset in the text before the change.
     pub at: usize,

@@ -11,9 +11,10 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use crate::plan::template::{Style, ending_at, leading};
+use crate::plan::template::{ending_at, leading};
 use crate::request::InsertPosition;
 use crate::syntax::Parsed;
+use crate::syntax::kin::Kin;
 use crate::text::{Source, Splice};
 
 /// Node kinds that wrap an item and are meant with it.
@@ -33,6 +34,10 @@ pub(super) struct Site<'a> {
     pub(super) source: &'a Source,
     pub(super) text: &'a str,
     pub(super) tree: &'a Parsed<'a>,
+    /// Of the nodes that are asked about.
+    pub(super) kin: &'a Kin<'a>,
+    /// One step of its indentation.
+    pub(super) unit: &'a str,
 }
 
 /// What an insertion comes to.
@@ -65,19 +70,19 @@ enum Seen {
     Around(usize),
 }
 
-impl Site<'_> {
+impl<'a> Site<'a> {
     /// Puts what `made` makes of a template, given the indentation of the place, by `node`.
     pub(super) fn put(
         &self,
-        node: Node<'_>,
+        node: Node<'a>,
         position: InsertPosition,
         template: &str,
         implied: bool,
         made: impl Fn(&str) -> Result<String, String>,
     ) -> Result<Put, String> {
         let mut spot = match position {
-            InsertPosition::Before => self.before(wrapped(node), template),
-            InsertPosition::After => self.after(wrapped(node), template),
+            InsertPosition::Before => self.before(self.wrapped(node), template),
+            InsertPosition::After => self.after(self.wrapped(node), template),
             InsertPosition::Start => self.start(node, template),
             InsertPosition::End => self.end(node, template),
         };
@@ -94,7 +99,7 @@ impl Site<'_> {
         if lines {
             self.blank_lines(&mut spot, template, bare);
         }
-        let root = node.parent().is_none() && matches!(position, InsertPosition::Start);
+        let root = self.is_root(node) && matches!(position, InsertPosition::Start);
         if root
             && (implied || compare::is_import(bare))
             && let Some(range) = compare::whole_lines(self.source, bare)
@@ -114,14 +119,14 @@ impl Site<'_> {
 
     /// Returns what goes away with a node: what wraps it, its comma in a list, and the
     /// attributes and documentation directly above it.
-    pub(super) fn doomed(&self, node: Node<'_>) -> Range<usize> {
-        let node = wrapped(node);
-        let range = body::with_comma(node);
+    pub(super) fn doomed(&self, node: Node<'a>) -> Range<usize> {
+        let node = self.wrapped(node);
+        let range = body::with_comma(self.kin, node);
         if !self.is_alone(node) {
             return range;
         }
         let mut top = node;
-        while let Some(above) = top.prev_sibling() {
+        for above in self.above(node) {
             let text = self.tree.text(above);
             let bound = ["///", "/**", "#[", "@"]
                 .iter()
@@ -165,7 +170,7 @@ impl Site<'_> {
         }
     }
 
-    fn before(&self, node: Node<'_>, template: &str) -> Spot {
+    fn before(&self, node: Node<'a>, template: &str) -> Spot {
         let at = node.start_byte();
         if !self.is_alone(node) || glues(template) {
             return inline(at, Seen::Around(at));
@@ -232,23 +237,25 @@ impl Site<'_> {
         let start = node.start_byte();
         let line = self.source.line_range(self.source.line_of(start)).start;
         let head = self.text.get(line..start).unwrap_or_default();
+        // The rest of a line with many nodes is not looked at for each of them.
+        if !head.trim().is_empty() {
+            return false;
+        }
         let end = self.end_of(node);
         let rest = self.text.get(end..).unwrap_or_default();
         let rest = rest.lines().next().unwrap_or_default();
         let rest = rest.trim_start_matches([';', ',', ' ', '\t']);
         let comment = rest.starts_with("//") || rest.starts_with('#') || rest.starts_with("--");
-        head.trim().is_empty() && (rest.trim().is_empty() || comment)
+        rest.trim().is_empty() || comment
     }
 
     /// Returns the first of the comments and attributes directly above a node, or the node.
-    fn with_leading<'t>(&self, node: Node<'t>) -> Node<'t> {
+    fn with_leading(&self, node: Node<'a>) -> Node<'a> {
         let mut top = node;
-        while let Some(above) = top
-            .prev_sibling()
-            .filter(|above| LEADING.contains(&above.kind()))
-        {
+        for above in self.above(node) {
             let last = self.source.line_of(self.end_of(above).saturating_sub(1));
-            if last + 1 != top.start_position().row || !self.is_alone(above) {
+            let near = last + 1 == top.start_position().row && self.is_alone(above);
+            if !(near && LEADING.contains(&above.kind())) {
                 break;
             }
             top = above;
@@ -256,8 +263,25 @@ impl Site<'_> {
         top
     }
 
-    fn unit(&self) -> String {
-        Style::of(self.source).map_or_else(|| "    ".to_owned(), Style::unit)
+    /// Returns what stands before a node beside it, the nearest first.
+    fn above(&self, node: Node<'a>) -> impl Iterator<Item = Node<'a>> {
+        let before = self.kin.place(node).map(|place| place.before);
+        before.unwrap_or_default().iter().rev().copied()
+    }
+
+    /// Returns a node with what wraps it.
+    fn wrapped(&self, node: Node<'a>) -> Node<'a> {
+        let mut outer = node;
+        while let Some(parent) = self.kin.parent(outer)
+            && WRAPPERS.contains(&parent.kind())
+        {
+            outer = parent;
+        }
+        outer
+    }
+
+    fn is_root(&self, node: Node<'_>) -> bool {
+        node == self.tree.root()
     }
 }
 
@@ -268,13 +292,6 @@ fn inline(at: usize, seen: Seen) -> Spot {
         around: (String::new(), String::new()),
         bare: false,
         seen,
-    }
-}
-
-fn wrapped(node: Node<'_>) -> Node<'_> {
-    match node.parent() {
-        Some(parent) if WRAPPERS.contains(&parent.kind()) => wrapped(parent),
-        _ => node,
     }
 }
 

@@ -21,12 +21,13 @@ pub(super) fn plan(file: File<'_>, address: &SymbolAddress) -> Result<Outcome, O
             file.line(item.node.start_byte())
         )));
     }
+    let alone = family == Family::Python && is_alone(&item);
     let mut splices = Vec::new();
-    for item in item.overloads.iter().chain([&item]) {
-        let own = symbol::leading(file, item.outer)..item.outer.end_byte();
-        if is_listed(item) {
+    for part in item.overloads.iter().chain([&item]) {
+        let own = part.leading..part.outer.end_byte();
+        if is_listed(part) {
             splices.push(removal(file.text, with_comma(file, own)));
-        } else if family == Family::Python && is_alone(item) {
+        } else if alone && std::ptr::eq(part, &item) {
             // A suite without a statement is none.
             splices.push(file.splice(own, "pass"));
         } else {
@@ -48,26 +49,27 @@ fn is_listed(item: &Item<'_>) -> bool {
 /// Returns whether nothing but the item stands in a suite.
 fn is_alone(item: &Item<'_>) -> bool {
     let family = |parent: tree_sitter::Node<'_>| {
-        let rest = super::tree::children(parent);
         let overloads = item.overloads.len() + 1;
-        parent.kind() == "block" && rest.len() <= overloads
+        parent.kind() == "block" && super::tree::children(parent).len() <= overloads
     };
     item.parent.is_some_and(family)
 }
 
 /// Joins removals that touch: overloads that follow each other.
 fn merged(file: File<'_>, splices: Vec<crate::text::Splice>) -> Vec<crate::text::Splice> {
-    let mut out: Vec<crate::text::Splice> = Vec::new();
+    let mut out: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
     for splice in splices {
+        let range = splice.at..splice.end();
         match out.last_mut() {
-            Some(before) if before.end() >= splice.at && before.new.is_empty() => {
-                let end = splice.end().max(before.end());
-                *before = file.splice(before.at..end, splice.new);
+            Some((before, new)) if before.end >= range.start && new.is_empty() => {
+                before.end = before.end.max(range.end);
+                *new = splice.new;
             }
-            _ => out.push(splice),
+            _ => out.push((range, splice.new)),
         }
     }
-    out
+    let joined = out.into_iter().map(|(range, new)| file.splice(range, new));
+    joined.collect()
 }
 
 /// Widens a range to the comma that parts it from the next member, or the one before.

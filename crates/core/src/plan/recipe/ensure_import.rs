@@ -14,6 +14,7 @@ use tree_sitter::Node;
 
 use super::head::{Head, line_after};
 use super::{Family, File, Outcome, already, invalid, modified, refused, symbol};
+use crate::syntax::kin::Kin;
 use crate::syntax::{Language, Parsed};
 use crate::text::Splice;
 use crate::text::lines::replace_lines;
@@ -136,7 +137,10 @@ fn in_order(site: Site<'_, '_>, family: Family, imports: &[Node<'_>], key: &str)
         block.get(at),
         at.checked_sub(1).and_then(|before| block.get(before)),
     ) {
-        (_, Some(next), None) => file.source.line_of(symbol::leading(file, *next)),
+        (_, Some(next), None) => {
+            let kin = Kin::of(tree.root(), [*next]);
+            file.source.line_of(symbol::leading(tree, &kin, *next))
+        }
         (_, _, Some(before)) => line_after(file, *before),
         (_, None, None) => 0,
     }

@@ -18,9 +18,8 @@ use tree_sitter::Node;
 use self::names::{Names, Shape, Site, Spaces, Use};
 use self::words::{is_identifier, words};
 use super::tree::{Step, is_comment, walk_at};
-use super::{Family, File, Outcome, already, invalid, modified, not_found, refused};
+use super::{Family, File, Outcome, already, invalid, listed, modified, not_found, refused};
 use crate::locate::{Rung, exact};
-use crate::plan::MAX_CANDIDATES;
 use crate::request::{NameKind, Rename};
 use crate::syntax::{Language, Parsed};
 use crate::text::Splice;
@@ -82,7 +81,7 @@ pub(super) fn plan(file: File<'_>, request: &Rename) -> Result<Outcome, Outcome>
         }
         (None, Some(_), _) => Err(Outcome::Refused {
             why: format!(
-                "{} is too large to be parsed, and words alone do not tell names from text; \
+                "{} is too large, or nests too deeply, to be parsed, and words alone do not tell names from text; \
                  use `section` with `replace_all`",
                 file.path
             ),
@@ -383,8 +382,7 @@ impl<'a, 'r> Scene<'a, 'r> {
     }
 
     fn columns(&self, uses: &[&Use]) -> String {
-        let columns = uses.iter().map(|use_| self.column(use_.at).to_string());
-        columns.collect::<Vec<_>>().join(", ")
+        listed(uses.iter().map(|use_| self.column(use_.at)))
     }
 }
 

@@ -13,10 +13,11 @@ use tree_sitter::Node;
 use self::address::Address;
 pub(super) use self::listing::{bare_type, implemented, items};
 use super::tree::is_comment;
-use super::{Family, File, Outcome, not_found};
+use super::{Family, File, Outcome, listed, not_found};
 use crate::locate::fuzzy::alike;
 use crate::request::SymbolAddress;
 use crate::syntax::Parsed;
+use crate::syntax::kin::Kin;
 
 /// Node kinds that belong to the item below them.
 const LEADING: &[&str] = &[
@@ -47,6 +48,8 @@ pub(super) struct Item<'t> {
     pub(super) shared: bool,
     /// True if it only declares what is written elsewhere.
     signature: bool,
+    /// Where the comments, attributes and decorators directly above it begin.
+    pub(super) leading: usize,
     /// The same name's overload signatures, before the item.
     pub(super) overloads: Vec<Self>,
 }
@@ -74,12 +77,11 @@ pub(super) fn one<'t>(
         return Err(not_found(missing(file, &all, symbol)));
     }
     let starts: Vec<usize> = found.iter().map(|item| item.node.start_byte()).collect();
-    let lines: Vec<String> = starts.iter().map(|at| file.line(*at).to_string()).collect();
     let on_line = |item: &Item<'_>| {
         let Some(line) = address.line else {
             return true;
         };
-        let range = item.with_leading(file);
+        let range = item.with_leading();
         let last = file.line(range.end.saturating_sub(1));
         (file.line(range.start)..=last).contains(&line)
     };
@@ -94,7 +96,7 @@ pub(super) fn one<'t>(
         (1, _) => chosen.pop().ok_or_else(|| not_found("no item")),
         (0, _) => Err(not_found(format!(
             "`{symbol}` is not on that line, but on {}",
-            lines.join(", ")
+            listed(starts.iter().map(|at| file.line(*at)))
         ))),
         (several, _) => Err(file.ambiguous(
             format!(
@@ -179,32 +181,42 @@ impl<'t> Item<'t> {
 
     /// Returns the bytes of the item and of the comments, attributes and decorators that
     /// stand directly above it.
-    pub(super) fn with_leading(&self, file: File<'_>) -> Range<usize> {
-        let first = self.overloads.first().map_or(self.outer, |item| item.outer);
-        leading(file, first)..self.outer.end_byte()
+    pub(super) fn with_leading(&self) -> Range<usize> {
+        let first = self.overloads.first().unwrap_or(self);
+        first.leading..self.outer.end_byte()
     }
 }
 
-/// Returns where what belongs to `node`, directly above it, begins.
-pub(super) fn leading(file: File<'_>, node: Node<'_>) -> usize {
-    let source = file.source;
+/// Returns where what belongs to `node`, directly above it, begins. `kin` knows the node.
+pub(super) fn leading(tree: &Parsed<'_>, kin: &Kin<'_>, node: Node<'_>) -> usize {
     let (mut start, mut row) = (node.start_byte(), node.start_position().row);
-    let mut above = node.prev_sibling();
-    while let Some(node) = above.filter(|node| LEADING.contains(&node.kind())) {
-        // Rust's doc comments end with their newline.
-        let last = source.line_of(node.end_byte().saturating_sub(1));
-        let line = file.line_start(node.start_byte());
-        let before = file.text.get(line..node.start_byte()).unwrap_or_default();
-        let text = file.text.get(node.byte_range()).unwrap_or_default();
+    let before = kin.place(node).map(|place| place.before);
+    for node in before.unwrap_or_default().iter().rev() {
+        let text = tree.text(*node);
         let of_file = ["#!", "//!", "/*!", "# -*-", "#:"]
             .iter()
             .any(|mark| text.starts_with(mark));
-        let touches = last + 1 == row || (last == row && !is_comment(node));
-        if !touches || !before.trim().is_empty() || (of_file && is_comment(node)) {
+        let last = last_row(*node);
+        let touches = last + 1 == row || (last == row && !is_comment(*node));
+        let belongs = LEADING.contains(&node.kind()) && !(of_file && is_comment(*node));
+        if !belongs || !touches || !begins_line(tree.whole(), node.start_byte()) {
             break;
         }
         (start, row) = (node.start_byte(), node.start_position().row);
-        above = node.prev_sibling();
     }
     start
+}
+
+/// Returns the row of a node's last character; Rust's doc comments end with their newline.
+fn last_row(node: Node<'_>) -> usize {
+    let end = node.end_position();
+    let ends_line = end.column == 0 && end.row > node.start_position().row;
+    end.row - usize::from(ends_line)
+}
+
+/// Returns whether only blanks are before a byte on its line.
+fn begins_line(text: &str, at: usize) -> bool {
+    let before = text.get(..at).unwrap_or_default();
+    let before = before.trim_end_matches(|c: char| c.is_whitespace() && c != '\n');
+    before.is_empty() || before.ends_with('\n')
 }

@@ -9,6 +9,7 @@ use super::tree::{Step, walk};
 use super::{File, Outcome, already, invalid, modified};
 use crate::request::CallWrap;
 use crate::syntax::Parsed;
+use crate::syntax::kin::Kin;
 use crate::text::Splice;
 
 /// A call, and what would have to stand around it.
@@ -108,8 +109,17 @@ fn calls(file: File<'_>, tree: &Parsed<'_>, name: &str, halves: &Halves) -> Vec<
     let wanted = squeezed(name);
     let mut exact = Vec::new();
     let mut methods = Vec::new();
+    // Within a Rust macro there are only tokens, and what is beside them tells.
+    let mut names = Vec::new();
     walk(tree.root(), |step, above| {
-        let Some((callee, end)) = called(tree, step) else {
+        let in_tokens = above
+            .last()
+            .is_some_and(|parent| parent.kind() == "token_tree");
+        names.extend((in_tokens && step.kind() == "identifier").then_some(step.node));
+    });
+    let kin = Kin::of(tree.root(), names);
+    walk(tree.root(), |step, above| {
+        let Some((callee, end)) = called(tree, &kin, step) else {
             return;
         };
         let own = squeezed(file.text.get(callee.clone()).unwrap_or_default());
@@ -133,7 +143,11 @@ fn calls(file: File<'_>, tree: &Parsed<'_>, name: &str, halves: &Halves) -> Vec<
 }
 
 /// Returns the range of what the node calls, and where the call ends, if it is one.
-fn called(tree: &Parsed<'_>, step: Step<'_>) -> Option<(std::ops::Range<usize>, usize)> {
+fn called<'t>(
+    tree: &Parsed<'_>,
+    kin: &Kin<'t>,
+    step: Step<'t>,
+) -> Option<(std::ops::Range<usize>, usize)> {
     let node = step.node;
     let range = match node.kind() {
         "call_expression" | "call" => {
@@ -149,23 +163,24 @@ fn called(tree: &Parsed<'_>, step: Step<'_>) -> Option<(std::ops::Range<usize>, 
             let name = node.child_by_field_name("macro")?;
             name.start_byte()..name.end_byte() + 1
         }
-        // Within a Rust macro there are only tokens.
-        "identifier" if is_in_tokens(node) => return token_call(tree, node),
+        "identifier" => return token_call(tree, kin, node),
         _ => return None,
     };
     Some((range, node.end_byte()))
 }
 
-fn is_in_tokens(node: Node<'_>) -> bool {
-    node.next_sibling()
-        .is_some_and(|next| next.kind() == "token_tree")
-}
-
-fn token_call(tree: &Parsed<'_>, node: Node<'_>) -> Option<(std::ops::Range<usize>, usize)> {
-    let arguments = node.next_sibling()?;
-    let before = node.prev_sibling().map(|node| tree.text(node));
+/// Returns what [`called`] does, of a name among the tokens of a macro.
+fn token_call(
+    tree: &Parsed<'_>,
+    kin: &Kin<'_>,
+    node: Node<'_>,
+) -> Option<(std::ops::Range<usize>, usize)> {
+    let place = kin.place(node)?;
+    let tokens = place.after.first();
+    let arguments = tokens.filter(|next| next.kind() == "token_tree")?;
+    let before = place.before.last().map(|node| tree.text(*node));
     let plain = !matches!(before, Some("." | "::" | "fn" | "!"));
-    let is_call = plain && tree.text(arguments).starts_with('(');
+    let is_call = plain && tree.text(*arguments).starts_with('(');
     is_call.then(|| (node.byte_range(), arguments.end_byte()))
 }
 

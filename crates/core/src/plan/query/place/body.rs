@@ -9,6 +9,7 @@ use tree_sitter::Node;
 
 use super::{Seen, Site, Spot, inline, is_leading};
 use crate::plan::template::leading;
+use crate::syntax::kin::Kin;
 
 /// Node kinds that nothing goes above.
 const FIRST: &[&str] = &[
@@ -45,7 +46,7 @@ struct Inside<'t> {
 impl Site<'_> {
     /// Returns the spot before everything in a node.
     pub(super) fn start(&self, node: Node<'_>, template: &str) -> Spot {
-        if node.parent().is_none() {
+        if self.is_root(node) {
             return self.top(node, template);
         }
         let Some(inside) = self.inside(node) else {
@@ -61,7 +62,7 @@ impl Site<'_> {
             None => format!(
                 "{}{}",
                 leading(self.text, inside.node.start_byte()),
-                self.unit()
+                self.unit
             ),
         };
         let mut spot = self.next_line(open, base);
@@ -73,7 +74,7 @@ impl Site<'_> {
 
     /// Returns the spot after everything in a node.
     pub(super) fn end(&self, node: Node<'_>, template: &str) -> Spot {
-        if node.parent().is_none() {
+        if self.is_root(node) {
             return self.bottom();
         }
         let Some(inside) = self.inside(node) else {
@@ -95,7 +96,7 @@ impl Site<'_> {
             false => format!(
                 "{}{}",
                 leading(self.text, inside.node.start_byte()),
-                self.unit()
+                self.unit
             ),
         };
         let tail = self.text.get(end..close).unwrap_or_default();
@@ -179,7 +180,7 @@ impl Site<'_> {
                 let base = format!(
                     "{}{}",
                     leading(self.text, inside.node.start_byte()),
-                    self.unit()
+                    self.unit
                 );
                 spot.around.0 = format!("{}{base}", self.ending(open));
                 spot.base = base;
@@ -187,7 +188,7 @@ impl Site<'_> {
             return spot;
         }
         let outer = leading(self.text, inside.node.start_byte()).to_owned();
-        let base = format!("{outer}{}", self.unit());
+        let base = format!("{outer}{}", self.unit);
         let ending = self.ending(open);
         Spot {
             at: open,
@@ -357,11 +358,15 @@ fn body(node: Node<'_>) -> Node<'_> {
 fn brackets(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
     let count = node.child_count();
     let (open, close) = (node.child(0)?, node.child(count.checked_sub(1)?)?);
+    are_brackets(open, close).then_some((open, close))
+}
+
+fn are_brackets(open: Node<'_>, close: Node<'_>) -> bool {
     let pair = matches!(
         (open.kind(), close.kind()),
         ("{", "}") | ("(", ")") | ("[", "]")
     );
-    (pair && !close.is_missing()).then_some((open, close))
+    pair && !close.is_missing()
 }
 
 fn tags(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
@@ -386,21 +391,28 @@ fn joint(body: Node<'_>) -> String {
 }
 
 /// Returns the range of a node with the comma that parts it from its neighbour in a list.
-pub(super) fn with_comma(node: Node<'_>) -> Range<usize> {
+pub(super) fn with_comma<'t>(kin: &Kin<'t>, node: Node<'t>) -> Range<usize> {
     let own = node.byte_range();
-    let Some(list) = node.parent().filter(|parent| brackets(*parent).is_some()) else {
+    let Some(place) = kin.place(node) else {
         return own;
     };
-    let next = node.next_sibling().filter(|next| next.kind() == ",");
+    let ends = (place.children.first(), place.children.last());
+    let (Some(open), Some(close)) = ends else {
+        return own;
+    };
+    if !are_brackets(*open, *close) {
+        return own;
+    }
+    let next = place.after.first().filter(|next| next.kind() == ",");
     if let Some(comma) = next {
-        let follows = comma.next_sibling();
+        let follows = place.after.get(1);
         let same_line = follows
             .filter(|next| next.is_named() && next.start_position().row == node.end_position().row);
         return own.start..same_line.map_or(comma.end_byte(), |next| next.start_byte());
     }
-    let before = node.prev_sibling().filter(|before| before.kind() == ",");
+    let before = place.before.last().filter(|before| before.kind() == ",");
     match before {
-        Some(comma) if list.named_child_count() > 1 => comma.start_byte()..own.end,
+        Some(comma) if place.parent.named_child_count() > 1 => comma.start_byte()..own.end,
         _ => own,
     }
 }

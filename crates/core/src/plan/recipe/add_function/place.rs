@@ -15,6 +15,7 @@ use crate::plan::recipe::replace_symbol_body::{docstring, suite_end};
 use crate::plan::recipe::tree::children;
 use crate::plan::recipe::{Family, not_found, refused, symbol};
 use crate::request::{NewFunction, Side, SymbolAddress};
+use crate::syntax::kin::Kin;
 
 impl Site<'_, '_> {
     pub(super) fn place(&self, request: &NewFunction) -> Result<Place, Outcome> {
@@ -48,7 +49,7 @@ impl Site<'_, '_> {
     fn beside(&self, address: &SymbolAddress, side: Side) -> Result<Place, Outcome> {
         let (file, name) = (self.file, &address.symbol);
         let item = symbol::one(file, self.family, self.tree, address)?;
-        let range = item.with_leading(file);
+        let range = item.with_leading();
         let (first, last) = (
             file.source.line_of(range.start),
             file.source.line_of(range.end.saturating_sub(1)),
@@ -234,7 +235,8 @@ impl Site<'_, '_> {
     /// test module, Python's `if __name__ == ..`.
     fn coda(&self) -> Option<usize> {
         let last = children(self.tree.root()).into_iter().next_back()?;
-        let start = symbol::leading(self.file, last);
+        let kin = Kin::of(self.tree.root(), [last]);
+        let start = symbol::leading(self.tree, &kin, last);
         let text = self.file.text.get(start..last.end_byte())?;
         let is_coda = match self.family {
             Family::Rust => last.kind() == "mod_item" && text.contains("#[cfg(test)]"),

@@ -80,7 +80,7 @@ impl Site<'_, '_> {
             let end = file
                 .source
                 .line_of(upper.outer.end_byte().saturating_sub(1));
-            let start = file.source.line_of(lower.with_leading(file).start);
+            let start = file.source.line_of(lower.with_leading().start);
             let gap = start.checked_sub(end + 1)?;
             let blank = (end + 1..start).all(|line| file.source.line(line).trim_ascii().is_empty());
             blank.then_some(gap)

@@ -76,14 +76,9 @@ impl Scene<'_, '_> {
         if lines.is_empty() {
             return self.nothing();
         }
-        let lines: Vec<String> = lines
-            .iter()
-            .take(MAX_CANDIDATES)
-            .map(usize::to_string)
-            .collect();
         not_found(format!(
             "line {line} has no identifier `{from}`; lines that have: {}",
-            lines.join(", ")
+            listed(lines.into_iter())
         ))
     }
 
@@ -180,11 +175,11 @@ impl Scene<'_, '_> {
             .iter()
             .any(|use_| use_.binding.is_some() && self.is_top(&self.to, use_));
         if is_done {
-            let lines: Vec<String> = places().map(|at| self.file.line(at).to_string()).collect();
+            let lines = listed(places().map(|at| self.file.line(at)));
             return Err(already(format!(
                 "`{to}` is at the top level and `{from}` is not; an inner `{from}` is on line {}: \
                  give `line` to rename it",
-                lines.join(", ")
+                lines
             )));
         }
         if bindings.len() > 1 {

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::super::snippet::Snippet;
-use super::super::symbol::{self, Item};
+use super::super::symbol::Item;
 use super::super::{Family, Outcome, invalid};
 use super::Place;
 use crate::text::Splice;
@@ -29,8 +29,8 @@ impl<'a> Place<'a> {
             )));
         }
         let own = self.replaced(item, &snippet);
-        let first = item.overloads.first().unwrap_or(item).outer;
-        let above = symbol::leading(self.file, first)..first.start_byte();
+        let first = item.overloads.first().unwrap_or(item);
+        let (above, first) = (first.leading..first.outer.start_byte(), first.outer);
         let mut splices = Vec::new();
         if !snippet.leading.is_empty() {
             let mut leading = self.placed(&snippet.leading, item);
@@ -58,8 +58,10 @@ impl<'a> Place<'a> {
         ];
         let range = item.node.byte_range();
         let keeps = item.outer.kind() != snippet.kind && wraps.contains(&item.outer.kind());
-        let inner = (0..item.outer.child_count())
-            .filter_map(|index| item.outer.child(index))
+        let mut cursor = item.outer.walk();
+        let inner = item
+            .outer
+            .children(&mut cursor)
             .find(|child| child.start_byte() <= range.start && child.end_byte() >= range.end);
         let node = inner.filter(|_| keeps).unwrap_or(item.outer);
         let end = node.end_byte();

@@ -7,8 +7,9 @@ use tree_sitter::Node;
 
 use super::super::Family;
 use super::super::tree::{Step, walk};
-use super::{Container, Item};
+use super::{Container, Item, leading};
 use crate::syntax::Parsed;
+use crate::syntax::kin::Kin;
 
 /// Node kinds that are items with a name, in any of the languages.
 const ITEMS: &[&str] = &[
@@ -93,11 +94,16 @@ pub(in super::super) fn items<'t>(family: Family, tree: &'t Parsed<'_>) -> Vec<I
             parent,
             shared,
             signature: is_signature(tree, node, outer),
+            leading: outer.start_byte(),
             overloads: Vec::new(),
         });
         let of_trait = None;
         inside.push((node.end_byte(), Container { name, of_trait }));
     });
+    let kin = Kin::of(tree.root(), found.iter().map(|item| item.outer));
+    for item in &mut found {
+        item.leading = leading(tree, &kin, item.outer);
+    }
     found
 }
 

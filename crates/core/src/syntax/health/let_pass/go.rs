@@ -122,12 +122,13 @@ fn partly_named(list: Node<'_>) -> Option<Fault> {
 
 /// Returns the end of a list that stands on a line of its own, where the line before lacks a comma.
 fn no_comma(list: Node<'_>) -> Option<Fault> {
-    let last = list.child_count().checked_sub(1)?;
-    let close = list.child(last)?;
-    let mut before = close.prev_sibling();
-    while let Some(comment) = before.filter(Node::is_extra) {
-        before = comment.prev_sibling();
+    let mut cursor = list.walk();
+    let own = list.children(&mut cursor).filter(|node| !node.is_extra());
+    let (mut before, mut close) = (None, None);
+    for node in own {
+        before = close.replace(node);
     }
+    let close = close?;
     let before = before.filter(|before| before.is_named() && !before.is_error())?;
     let own_line = before.end_position().row < close.start_position().row;
     (own_line && !close.is_missing()).then(|| {
