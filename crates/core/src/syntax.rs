@@ -214,27 +214,28 @@ impl<'a> Parsed<'a> {
 
     /// Calls `visit` for every node, parents first, in the order of the text.
     pub fn walk<'t>(&'t self, mut visit: impl FnMut(Node<'t>)) {
-        self.walk_into(|node| {
+        self.walk_into(|node, _| {
             visit(node);
             true
         });
     }
 
-    /// Calls `visit` for nodes, parents first; children only where it returns true.
-    pub fn walk_into<'t>(&'t self, mut visit: impl FnMut(Node<'t>) -> bool) {
+    /// Calls `visit` for nodes, parents first, with what is above them, outermost first; for
+    /// children only where it returns true.
+    pub fn walk_into<'t>(&'t self, mut visit: impl FnMut(Node<'t>, &[Node<'t>]) -> bool) {
         let mut cursor = self.tree.walk();
+        let mut above = Vec::new();
         loop {
-            let enter = visit(cursor.node());
-            if enter && cursor.goto_first_child() || cursor.goto_next_sibling() {
+            let node = cursor.node();
+            if visit(node, &above) && cursor.goto_first_child() {
+                above.push(node);
                 continue;
             }
-            loop {
+            while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
                     return;
                 }
-                if cursor.goto_next_sibling() {
-                    break;
-                }
+                above.pop();
             }
         }
     }

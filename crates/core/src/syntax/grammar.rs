@@ -27,9 +27,17 @@ const LOOKS: usize = 64;
 /// root, as may who reads the tree.
 const MAX_DEPTH: usize = 1_000;
 
+/// A tree may be deep if the text has more than so many brackets within brackets, or signs without
+/// the end of a statement.
+const MANY: usize = 400;
+
 /// HTML elements within elements, beyond which a text is not parsed: its scanner reads all of
 /// them anew at every token.
 const MAX_ELEMENTS: usize = 1_000;
+
+/// Open brackets within each other beyond which a text is not parsed: at every error, the parser
+/// looks at all that is open. Those in strings and comments are counted too.
+pub(super) const MAX_BRACKETS: usize = 2_000;
 
 /// Longer texts are parsed where there is room: where a text can be read in several ways, the
 /// parser recurses as deep as the text is nested.
@@ -51,7 +59,8 @@ pub(super) fn parse(language: Language, text: &str, old: Option<&Tree>) -> Optio
         Language::Html => open_elements(text) > MAX_ELEMENTS,
         _ => false,
     };
-    if refused {
+    let brackets = depths(text).map(|(_, open)| open).max().unwrap_or_default();
+    if refused || brackets > MAX_BRACKETS {
         return None;
     }
     let mut parser = match take(language) {
@@ -68,7 +77,8 @@ pub(super) fn parse(language: Language, text: &str, old: Option<&Tree>) -> Optio
         stack::with_room(|| run(&mut parser, text, old)).flatten()
     };
     PARSERS.with_borrow_mut(|kept| kept.push((language, parser)));
-    tree.filter(|tree| !may_be_deep(text) || depth_is_sane(tree))
+    let may_be_deep = brackets > MANY || is_long_chain(text);
+    tree.filter(|tree| !may_be_deep || depth_is_sane(tree))
 }
 
 fn run(parser: &mut Parser, text: &str, old: Option<&Tree>) -> Option<Tree> {
@@ -144,23 +154,38 @@ fn open_elements(text: &str) -> usize {
     text.matches('<').count().saturating_sub(closed)
 }
 
-/// Returns whether a tree of the text might be deep: there are many brackets within brackets,
-/// or many signs without the end of a statement.
-fn may_be_deep(text: &str) -> bool {
-    const MANY: usize = 400;
-    let (mut depth, mut chain) = (0_usize, 0_usize);
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() {
-            continue;
-        }
+/// Returns where the first bracket is with which more are open than a parser gets to see.
+pub(super) fn too_deep(text: &str) -> Option<usize> {
+    let mut depths = depths(text);
+    depths
+        .find(|(_, open)| *open > MAX_BRACKETS)
+        .map(|(at, _)| at)
+}
+
+/// Returns how many brackets are open at each that opens.
+fn depths(text: &str) -> impl Iterator<Item = (usize, usize)> {
+    let mut open = 0_usize;
+    text.bytes().enumerate().filter_map(move |(at, byte)| {
         match byte {
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            b'(' | b'[' | b'{' => open += 1,
+            b')' | b']' | b'}' => open = open.saturating_sub(1),
+            _ => return None,
+        }
+        Some((at, open))
+    })
+}
+
+/// Returns whether there are many signs without the end of a statement.
+fn is_long_chain(text: &str) -> bool {
+    let mut chain = 0;
+    for byte in text.bytes() {
+        match byte {
             b';' | b',' => chain = 0,
-            b'_' => {}
+            b'_' | b'(' | b'[' | b'{' | b')' | b']' | b'}' => {}
+            _ if byte.is_ascii_alphanumeric() => {}
             _ => chain += 1,
         }
-        if depth > MANY || chain > MANY {
+        if chain > MANY {
             return true;
         }
     }

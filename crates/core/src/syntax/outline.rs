@@ -48,14 +48,14 @@ pub fn outline_of(language: Language, parsed: &Parsed<'_>, within: Range<usize>)
     else {
         return symbols;
     };
-    parsed.walk_into(|node| {
+    parsed.walk_into(|node, above| {
         if node.end_byte() < within.start || within.end < node.start_byte() {
             return false;
         }
         let Some(what) = kinds.get(node) else {
             return true;
         };
-        let Some(name) = name(parsed, node) else {
+        let Some(name) = name(parsed, node, above) else {
             return true;
         };
         while around
@@ -102,17 +102,17 @@ fn last_row(node: Node<'_>) -> usize {
 }
 
 /// Returns the name that a node defines; none if it only mentions one.
-fn name(parsed: &Parsed<'_>, node: Node<'_>) -> Option<String> {
+fn name(parsed: &Parsed<'_>, node: Node<'_>, above: &[Node<'_>]) -> Option<String> {
     let field = |name: &str| node.child_by_field_name(name);
     let named = match node.kind() {
         "impl_item" => field("type"),
         "atx_heading" | "setext_heading" => field("heading_content"),
         "table" | "table_array_element" => node.named_child(0),
-        "assignment" => field("left").filter(|_| at_top(node, &["expression_statement"])),
+        "assignment" => field("left").filter(|_| at_top(above, &["expression_statement"])),
         "variable_declarator" => {
-            field("name").filter(|_| at_top(node, SCRIPT_TOP) || holds_function(node))
+            field("name").filter(|_| at_top(above, SCRIPT_TOP) || holds_function(node))
         }
-        "const_spec" | "var_spec" => field("name").filter(|_| at_top(node, GO_TOP)),
+        "const_spec" | "var_spec" => field("name").filter(|_| at_top(above, GO_TOP)),
         "struct_specifier" | "union_specifier" | "enum_specifier" | "class_specifier" => {
             field("name").filter(|_| field("body").is_some())
         }
@@ -137,19 +137,11 @@ const SCRIPT_TOP: &[&str] = &[
 ];
 const GO_TOP: &[&str] = &["const_declaration", "var_declaration", "var_spec_list"];
 
-/// Returns whether only nodes of these kinds are between a node and the root.
-fn at_top(node: Node<'_>, between: &[&str]) -> bool {
-    let mut at = node.parent();
-    while let Some(node) = at {
-        if node.parent().is_none() {
-            return true;
-        }
-        if !between.contains(&node.kind()) {
-            return false;
-        }
-        at = node.parent();
-    }
-    false
+/// Returns whether only nodes of these kinds are between the root and what `above` is above.
+fn at_top(above: &[Node<'_>], between: &[&str]) -> bool {
+    above
+        .split_first()
+        .is_some_and(|(_, inner)| inner.iter().all(|node| between.contains(&node.kind())))
 }
 
 fn holds_function(node: Node<'_>) -> bool {

@@ -371,3 +371,24 @@ fn scripts_that_nest_without_brackets_are_bounded() {
         }
     }
 }
+
+#[test]
+fn brackets_that_nothing_closes_are_an_error_however_many_they_are() {
+    for (name, open) in [
+        ("x.ts", "f(a;\n"),
+        ("x.go", "f(a\n"),
+        ("x.c", "{("),
+        ("x.css", "a {\n"),
+    ] {
+        let found = errors(&path(name), &open.repeat(5_000));
+        assert!(
+            !certain(found.clone()).is_empty() || name == "x.c",
+            "{name}"
+        );
+        assert!(!found.is_empty(), "{name}");
+        // What was so before is no new error.
+        let before = open.repeat(5_000);
+        let after = format!("{before}a");
+        assert_eq!(certain(delta(name, &before, &after)), [], "{name}");
+    }
+}

@@ -453,10 +453,10 @@ fn macro_arguments(tree: &Parsed<'_>) -> Vec<Range<usize>> {
     if tokens == 0 {
         return ranges;
     }
-    tree.walk(|node| {
+    tree.walk_into(|node, above| {
         let call = node.kind_id() == tokens
-            && node
-                .parent()
+            && above
+                .last()
                 .is_some_and(|parent| parent.kind() == "macro_invocation");
         let within = ranges
             .last()
@@ -464,6 +464,7 @@ fn macro_arguments(tree: &Parsed<'_>) -> Vec<Range<usize>> {
         if call && !within {
             ranges.push(node.byte_range());
         }
+        !call
     });
     ranges
 }

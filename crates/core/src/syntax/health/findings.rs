@@ -11,6 +11,7 @@ use tree_sitter::Node;
 
 use super::Fault;
 use super::let_pass::let_pass;
+use crate::syntax::grammar::{self, MAX_BRACKETS};
 use crate::syntax::precise::{self, Dialect, Verdict};
 use crate::syntax::recent::{Mark, Recent};
 use crate::syntax::{Earlier, Language, Parsed};
@@ -142,7 +143,7 @@ fn tree_faults(language: Language, text: &str, before: Option<&Before<'_>>) -> V
         None => language.parse(text).map(|parsed| (parsed, None)),
     };
     let Some((mut parsed, changed)) = parsed else {
-        return Vec::new();
+        return too_deep(text).into_iter().collect();
     };
     let mut faults = error_nodes(&parsed);
     let plain = match faults.is_empty() {
@@ -166,6 +167,13 @@ fn tree_faults(language: Language, text: &str, before: Option<&Before<'_>>) -> V
     faults
 }
 
+/// Returns the bracket from which on a text nests too deeply for a parser.
+fn too_deep(text: &str) -> Option<Fault> {
+    let at = grammar::too_deep(text)?;
+    let message = format!("more than {MAX_BRACKETS} brackets are open here");
+    Some(Fault::new(at..at + 1, message))
+}
+
 /// Returns a text without what its language has and its grammar does not, if there is any in it.
 fn in_known_words(language: Language, text: &str) -> Option<String> {
     let plain = match language {
@@ -179,12 +187,12 @@ fn in_known_words(language: Language, text: &str) -> Option<String> {
 /// Returns the error nodes of a tree and the tokens that it misses.
 fn error_nodes(parsed: &Parsed<'_>) -> Vec<Fault> {
     let mut faults = Vec::new();
-    parsed.walk_into(|node| {
+    parsed.walk_into(|node, above| {
         if faults.len() >= MAX_FAULTS || !node.has_error() {
             return false;
         }
         if node.is_missing() {
-            faults.push(Fault::new(node.byte_range(), missing(node)));
+            faults.push(Fault::new(node.byte_range(), missing(node, above)));
         } else if node.is_error() {
             faults.push(Fault::new(node.byte_range(), unexpected(parsed.text(node))));
         }
@@ -249,9 +257,9 @@ fn before_comment(head: &str) -> &str {
         .map_or(head, str::trim_end)
 }
 
-fn missing(node: Node<'_>) -> String {
-    let opener = node
-        .parent()
+fn missing(node: Node<'_>, above: &[Node<'_>]) -> String {
+    let opener = above
+        .last()
         .and_then(|parent| parent.child(0))
         .filter(|first| matches!(first.kind(), "{" | "(" | "["));
     match opener {

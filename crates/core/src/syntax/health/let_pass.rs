@@ -91,7 +91,7 @@ pub(super) fn let_pass(
             ranges.iter().any(meets)
         })
     };
-    parsed.walk_into(|node| {
+    parsed.walk_into(|node, above| {
         if faults.len() >= MAX_FAULTS || !touches(node) {
             return false;
         }
@@ -103,7 +103,7 @@ pub(super) fn let_pass(
             Some(Check::Command) => faults.extend(reserved(parsed, node)),
             Some(check) => match language {
                 Go => faults.extend(go::fault(check, parsed, node)),
-                Java => faults.extend(java::fault(check, parsed, node)),
+                Java => faults.extend(java::fault(check, parsed, node, above)),
                 _ => {}
             },
             None => {}

@@ -83,11 +83,16 @@ const DECLARATIONS: &[&str] = &[
 ];
 
 /// Returns what is wrong with a node.
-pub(super) fn fault(check: Check, parsed: &Parsed<'_>, node: Node<'_>) -> Option<Fault> {
+pub(super) fn fault(
+    check: Check,
+    parsed: &Parsed<'_>,
+    node: Node<'_>,
+    above: &[Node<'_>],
+) -> Option<Fault> {
     match check {
         Check::File => out_of_place(node),
         Check::Name => super::reserved_name(RESERVED, parsed, node),
-        Check::Statement => no_statement(node),
+        Check::Statement => no_statement(node, above),
         Check::Body => declared_alone(node).or_else(|| idle_step(node)),
         _ => None,
     }
@@ -118,10 +123,10 @@ fn out_of_place(file: Node<'_>) -> Option<Fault> {
 }
 
 /// Returns the fault of an expression that does nothing.
-fn no_statement(statement: Node<'_>) -> Option<Fault> {
+fn no_statement(statement: Node<'_>, above: &[Node<'_>]) -> Option<Fault> {
     let expression = statement.named_child(0)?;
     // What follows the arrow of a `switch` may be its value.
-    let is_value = statement.parent()?.kind() == "switch_rule";
+    let is_value = above.last()?.kind() == "switch_rule";
     (!acts(expression) && !is_value).then(|| idle(expression))
 }
 
