@@ -6,12 +6,7 @@
 //! and again. Rows of comments are in most of the files since they are the one thing that
 //! tree-sitter keeps flat, however many there are.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a benchmark may stop at what it did not expect, and prints what it found"
-)]
+#![expect(clippy::print_stdout, reason = "a benchmark prints what it found")]
 
 use std::fmt;
 use std::time::{Duration, Instant};

@@ -177,9 +177,8 @@ impl Scene<'_, '_> {
         if is_done {
             let lines = listed(places().map(|at| self.file.line(at)));
             return Err(already(format!(
-                "`{to}` is at the top level and `{from}` is not; an inner `{from}` is on line {}: \
-                 give `line` to rename it",
-                lines
+                "`{to}` is at the top level and `{from}` is not; an inner `{from}` is on line {lines}: \
+                 give `line` to rename it"
             )));
         }
         if bindings.len() > 1 {
