@@ -35,6 +35,8 @@ pub(super) struct Blocks {
     told: usize,
     before: String,
     open: Option<(Mark, Block)>,
+    /// True until there is something in the open block that is not blank.
+    blank: bool,
 }
 
 /// How a block ends.
@@ -57,6 +59,7 @@ impl Blocks {
             told: 0,
             before: String::new(),
             open: None,
+            blank: true,
         }
     }
 
@@ -103,6 +106,7 @@ impl Blocks {
 
     fn begin(&mut self, line: &str, out: &mut Vec<Piece>) {
         let Some(mark) = begins(line) else { return };
+        self.blank = true;
         let mut block = Block {
             before: std::mem::take(&mut self.before),
             ..Block::default()
@@ -125,6 +129,14 @@ impl Blocks {
             Mark::Object { .. } => line,
         };
         self.inside(mark, block, rest, out);
+    }
+
+    /// Tells whether a block shows by its next line that it holds no objects.
+    fn is_other(&mut self, line: &str) -> bool {
+        let line = line.trim_start();
+        let first = self.blank && !line.is_empty();
+        self.blank &= line.is_empty();
+        first && !line.starts_with(['{', '['])
     }
 
     fn inside(&mut self, mark: Mark, mut block: Block, line: &str, out: &mut Vec<Piece>) {
@@ -156,7 +168,7 @@ impl Blocks {
         match next {
             None => out.push(Piece::Block(block)),
             // In the strict case only what looks like a call is held back.
-            Some(_) if self.lenience == Lenience::Strict && is_other(&block) => {
+            Some(_) if self.lenience == Lenience::Strict && self.is_other(line) => {
                 self.before = String::new();
                 self.line = String::new();
                 tell(&block.raw, out);
@@ -169,15 +181,19 @@ impl Blocks {
 
 const TAG: &str = "<tool_call>";
 
-/// Tells whether a block has shown that it holds no objects.
-fn is_other(block: &Block) -> bool {
-    let body = block.body.trim_start();
-    !body.is_empty() && !body.starts_with(['{', '['])
+/// What begins a block may stand behind so many bytes of white space.
+const MAX_INDENT: usize = 1_000;
+
+/// Returns a line from its first character on that is not blank; nothing if that is too far in.
+fn unindented(line: &str) -> Option<&str> {
+    let near = line.get(..line.floor_char_boundary(MAX_INDENT))?;
+    let indent = near.len() - near.trim_start().len();
+    (indent < MAX_INDENT).then(|| line.get(indent..))?
 }
 
 /// Returns what a whole line begins.
 fn begins(line: &str) -> Option<Mark> {
-    let start = line.trim_start();
+    let start = unindented(line)?;
     for c in ['`', '~'] {
         let count = start.chars().take_while(|&found| found == c).count();
         if count >= 3 {
@@ -195,17 +211,16 @@ fn begins(line: &str) -> Option<Mark> {
     })
 }
 
-/// Tells whether a line that is not whole may still begin a block.
+/// Tells whether a line that is not whole may still begin a block. It is asked at every piece of a
+/// line, and does not look at more than the line's beginning.
 fn may_begin(line: &str) -> bool {
-    let start = line.trim_start();
-    let fence = |c: char| {
-        let rest = start.trim_start_matches(c);
-        let count = start.len() - rest.len();
-        count >= 3 || (count > 0 && rest.is_empty())
+    let Some(start) = unindented(line) else {
+        return false;
     };
+    let fence = |whole: &str| whole.starts_with(start) || start.starts_with(whole);
     start.is_empty()
-        || fence('`')
-        || fence('~')
+        || fence("```")
+        || fence("~~~")
         || TAG.starts_with(start)
         || start.starts_with(TAG)
         || line == "{"
@@ -293,6 +308,8 @@ mod tests {
         lenient("use ```x``` so", &[r#""use ```x``` so""#]);
         lenient("```x``` so", &[r#""```x``` so""#]);
         lenient("x {\"a\": 1}", &[r#""x {\"a\": 1}""#]);
+        let far = " ".repeat(2_000);
+        lenient(&format!("{far}```"), &[&format!("\"{far}```\"")]);
     }
 
     #[test]
@@ -305,6 +322,15 @@ mod tests {
         assert_eq!(blocks.push("`code` begins a line").len(), 1);
         let mut blocks = Blocks::new(Lenience::Strict);
         assert_eq!(blocks.push("```json\n{\"name\":"), []);
+        let mut blocks = Blocks::new(Lenience::Strict);
+        assert_eq!(blocks.push("```\n\n  \n"), []);
+        let shown = Piece::Text("```\n\n  \nx\n".to_owned());
+        assert_eq!(blocks.push("x\n"), [shown]);
+        let mut blocks = Blocks::new(Lenience::Strict);
+        assert_eq!(blocks.push("```\n\n{\nx\n"), []);
+        let mut blocks = Blocks::new(Lenience::Lenient);
+        let blank = " ".repeat(MAX_INDENT);
+        assert_eq!(blocks.push(&blank), [Piece::Text(blank.clone())]);
     }
 
     proptest! {
