@@ -72,6 +72,7 @@ const CASES: &[Case] = &[
     case("whole, JSON that is none", "a.json", |n| (String::new(), whole("[{\"a\":".repeat(n)))),
     case("whole, YAML that is none", "a.yaml", |n| (String::new(), whole("a: [\n".repeat(n)))),
     case("whole, Bash that is none", "a.sh", |n| (String::new(), whole("if [ ( $( \n".repeat(n)))),
+    case("whole, markers below comments", "a.ts", |n| (String::new(), whole(remarks(n) + &"a;\n<<<<<<< b\nc;\nd;\n".repeat(n / 4)))),
     case("Go, comments in a list", "a.go", |n| (format!("package a\n\nvar a = []int{{\n1,\n{}}}\n", remarks(n)), edit("var a", "var b"))),
     case("Java, comments in a method", "A.java", |n| (format!("class A {{ void f(int a) {{\n{}{}}} }}\n", remarks(n), "g(a);\n".repeat(n)), edit("f(int a)", "f(int b)"))),
 ];

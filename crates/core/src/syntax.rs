@@ -14,6 +14,7 @@ pub(crate) mod kin;
 mod kinds;
 mod precise;
 pub(crate) mod recent;
+mod remarks;
 mod stack;
 mod table;
 mod trees;

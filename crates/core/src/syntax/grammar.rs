@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
-use super::{Language, stack};
+use super::{Language, remarks, stack};
 
 /// A parser asks whether to go on after some hundred steps. It is stopped when it has asked
 /// more often than this, and once more for so many bytes: ordinary texts, broken ones among
@@ -71,10 +71,11 @@ pub(super) fn parse(language: Language, text: &str, old: Option<&Tree>) -> Optio
             parser
         }
     };
+    let shown = remarks::thinned(language, text);
     let tree = if text.len() <= MAX_ON_STACK {
-        run(&mut parser, text, old)
+        run(&mut parser, &shown, old)
     } else {
-        stack::with_room(|| run(&mut parser, text, old)).flatten()
+        stack::with_room(|| run(&mut parser, &shown, old)).flatten()
     };
     PARSERS.with_borrow_mut(|kept| kept.push((language, parser)));
     let may_be_deep = brackets > MANY || is_long_chain(text);
