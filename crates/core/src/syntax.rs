@@ -16,6 +16,7 @@ pub(crate) mod recent;
 mod stack;
 mod table;
 mod trees;
+mod turn;
 
 use std::ops::Range;
 
@@ -23,6 +24,7 @@ use tree_sitter::{Node, Tree};
 
 pub use stack::with_room;
 pub use trees::Earlier;
+pub(crate) use turn::in_turn;
 
 use crate::workspace::WorkspacePath;
 use lexis::Lexis;
@@ -220,20 +222,25 @@ impl<'a> Parsed<'a> {
     }
 
     /// Calls `visit` for nodes, parents first; children only where it returns true.
-    pub fn walk_into<'t>(&'t self, mut visit: impl FnMut(Node<'t>) -> bool) {
-        let mut cursor = self.tree.walk();
+    pub fn walk_into<'t>(&'t self, visit: impl FnMut(Node<'t>) -> bool) {
+        walk_into(&self.tree, visit);
+    }
+}
+
+/// Calls `visit` for nodes, parents first; children only where it returns true.
+pub(crate) fn walk_into<'t>(tree: &'t Tree, mut visit: impl FnMut(Node<'t>) -> bool) {
+    let mut cursor = tree.walk();
+    loop {
+        let enter = visit(cursor.node());
+        if enter && cursor.goto_first_child() || cursor.goto_next_sibling() {
+            continue;
+        }
         loop {
-            let enter = visit(cursor.node());
-            if enter && cursor.goto_first_child() || cursor.goto_next_sibling() {
-                continue;
+            if !cursor.goto_parent() {
+                return;
             }
-            loop {
-                if !cursor.goto_parent() {
-                    return;
-                }
-                if cursor.goto_next_sibling() {
-                    break;
-                }
+            if cursor.goto_next_sibling() {
+                break;
             }
         }
     }
