@@ -70,6 +70,17 @@ pub enum Request {
     FirstOf(Vec<Self>),
 }
 
+impl Request {
+    /// Returns whether the text has to be parsed to find the place.
+    pub(crate) fn takes_a_tree(&self) -> bool {
+        match self {
+            Self::Ast(_) | Self::Struct(_) | Self::Recipe(_) => true,
+            Self::FirstOf(ways) => ways.iter().any(Self::takes_a_tree),
+            _ => false,
+        }
+    }
+}
+
 /// What a tree-sitter query captures, and what becomes of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AstRequest {

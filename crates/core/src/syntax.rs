@@ -18,6 +18,7 @@ mod remarks;
 mod stack;
 mod table;
 mod trees;
+mod turn;
 
 use std::ops::Range;
 
@@ -25,6 +26,7 @@ use tree_sitter::{Node, Tree};
 
 pub use stack::with_room;
 pub use trees::Earlier;
+pub(crate) use turn::in_turn;
 
 use crate::workspace::WorkspacePath;
 use lexis::Lexis;
@@ -223,21 +225,26 @@ impl<'a> Parsed<'a> {
 
     /// Calls `visit` for nodes, parents first, with what is above them, outermost first; for
     /// children only where it returns true.
-    pub fn walk_into<'t>(&'t self, mut visit: impl FnMut(Node<'t>, &[Node<'t>]) -> bool) {
-        let mut cursor = self.tree.walk();
-        let mut above = Vec::new();
-        loop {
-            let node = cursor.node();
-            if visit(node, &above) && cursor.goto_first_child() {
-                above.push(node);
-                continue;
+    pub fn walk_into<'t>(&'t self, visit: impl FnMut(Node<'t>, &[Node<'t>]) -> bool) {
+        walk_into(&self.tree, visit);
+    }
+}
+
+/// Walks a tree as [`Parsed::walk_into`] does.
+pub(crate) fn walk_into<'t>(tree: &'t Tree, mut visit: impl FnMut(Node<'t>, &[Node<'t>]) -> bool) {
+    let mut cursor = tree.walk();
+    let mut above = Vec::new();
+    loop {
+        let node = cursor.node();
+        if visit(node, &above) && cursor.goto_first_child() {
+            above.push(node);
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
             }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    return;
-                }
-                above.pop();
-            }
+            above.pop();
         }
     }
 }

@@ -4,6 +4,7 @@
 //! is touched and nothing is kept.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,8 +13,9 @@ use super::{AttemptAnswer, FileAnswer, Status};
 use crate::guard::{self, Alarm, Guards};
 use crate::locate::Candidate;
 use crate::locate::nearest::Region;
-use crate::plan::{self, Evidence, Outcome, Presence, Strategy};
+use crate::plan::{self, Attempted, Evidence, Outcome, Presence, Strategy};
 use crate::request::{Change, Invalid};
+use crate::syntax::{Language, in_turn};
 use crate::text::Source;
 use crate::workspace::WorkspacePath;
 
@@ -80,12 +82,12 @@ pub fn one_shot(line: &str, guards: Guards) -> LineAnswer {
     };
     let id = value.get("id").cloned().unwrap_or_default();
     match serde_json::from_value::<LineRequest>(value) {
-        Ok(request) => answer(request, guards),
+        Ok(request) => answer(request, line.len(), guards),
         Err(error) => invalid(id, format!("not a request: {error}")),
     }
 }
 
-fn answer(request: LineRequest, guards: Guards) -> LineAnswer {
+fn answer(request: LineRequest, bytes: usize, guards: Guards) -> LineAnswer {
     let LineRequest {
         id,
         path,
@@ -107,23 +109,16 @@ fn answer(request: LineRequest, guards: Guards) -> LineAnswer {
         Ok(path) => path,
         Err(error) => return invalid(id, error.to_string()),
     };
-    let source = before.map(Source::new);
-    let mut attempted = plan::attempt(&path, source.as_ref(), &change);
-    let alarms = match guards {
-        Guards::On => {
-            let (outcome, alarms) = guard::screen(
-                &path,
-                source.as_ref(),
-                attempted.outcome,
-                attempted.strategy,
-            );
-            attempted.outcome = outcome;
-            alarms
-        }
-        Guards::Off => Vec::new(),
-    };
-    let after = after(source.as_ref(), &attempted.outcome);
-    let mut answer = FileAnswer::of(&change.file, &attempted);
+    let parsed_in = parsed_in(&path, &change, guards);
+    let asked = Arc::new(Asked {
+        path,
+        source: before.map(Source::new),
+        change,
+    });
+    let theirs = Arc::clone(&asked);
+    let (attempted, alarms) = in_turn(parsed_in, bytes, move || theirs.worked_out(guards));
+    let after = after(asked.source.as_ref(), &attempted.outcome);
+    let mut answer = FileAnswer::of(&asked.change.file, &attempted);
     answer.note_alarms(alarms);
     LineAnswer {
         id,
@@ -140,6 +135,35 @@ fn answer(request: LineRequest, guards: Guards) -> LineAnswer {
         warnings: answer.warnings,
         refusals: answer.refusals,
         attempts: answer.attempts,
+    }
+}
+
+/// Returns the language that the text may be parsed in, if it is.
+fn parsed_in(path: &WorkspacePath, change: &Change, guards: Guards) -> Option<Language> {
+    let parses = guards == Guards::On || change.request.takes_a_tree();
+    // A request may say what it is, where the path does not.
+    let unknown = || change.request.takes_a_tree().then_some(Language::Yaml);
+    Language::of(path).or_else(unknown).filter(|_| parses)
+}
+
+/// A request whose shape is checked.
+struct Asked {
+    path: WorkspacePath,
+    source: Option<Source>,
+    change: Change,
+}
+
+impl Asked {
+    fn worked_out(&self, guards: Guards) -> (Attempted, Vec<Alarm>) {
+        let source = self.source.as_ref();
+        let mut attempted = plan::attempt(&self.path, source, &self.change);
+        if guards == Guards::Off {
+            return (attempted, Vec::new());
+        }
+        let (outcome, alarms) =
+            guard::screen(&self.path, source, attempted.outcome, attempted.strategy);
+        attempted.outcome = outcome;
+        (attempted, alarms)
     }
 }
 

@@ -9,8 +9,8 @@ use std::ops::Range;
 use super::scene::{Scene, excerpt};
 use super::{Alarm, Guard, MAX_ALARMS, Severity};
 use crate::plan::Strategy;
-use crate::syntax::Earlier;
 use crate::syntax::outline::{Symbol, outline, outline_of};
+use crate::syntax::{Earlier, Language};
 use crate::text::{Source, Splice};
 
 /// Files of fewer lines may lose any part of them.
@@ -74,6 +74,10 @@ fn symbols(scene: &Scene<'_>, before: &Source) -> Vec<Alarm> {
     let (Some(language), Some(old)) = (scene.language, scene.old) else {
         return Vec::new();
     };
+    // Headings come and go with the text under them.
+    if language == Language::Markdown {
+        return Vec::new();
+    }
     // A definition is only gone if its name is on a line that was touched.
     let lines = touched_lines(scene, before, old);
     let words = words(&lines);
@@ -93,7 +97,7 @@ fn symbols(scene: &Scene<'_>, before: &Source) -> Vec<Alarm> {
     };
     let touched: Vec<Symbol> = outline_of(language, &parsed, hull(scene))
         .into_iter()
-        .filter(|symbol| symbol.what != "heading" && word_of(&symbol.name, &words))
+        .filter(|symbol| word_of(&symbol.name, &words))
         .collect();
     if touched.is_empty() {
         return Vec::new();

@@ -11,7 +11,8 @@ use std::ops::Range;
 
 use parse::{Stretch, parse};
 
-use super::{Evidence, MAX_CANDIDATES, Outcome, created, rewrite, section};
+use super::rewrite::{self, Beside};
+use super::{Evidence, MAX_CANDIDATES, Outcome, created, section};
 use crate::locate::context::{How, Place, choose};
 use crate::locate::loose::forms::{Asked, Texts};
 use crate::locate::loose::{Found, Scope, Views};
@@ -68,6 +69,7 @@ struct Desk<'a> {
     source: &'a Source,
     view: LfView<'a>,
     views: Views<'a>,
+    beside: Beside,
     /// Where each character begins; none where every character is a byte.
     starts: Option<Vec<usize>>,
 }
@@ -81,6 +83,7 @@ impl<'a> Desk<'a> {
             source,
             view,
             views: Views::new(source),
+            beside: Beside::default(),
             starts,
         }
     }
@@ -266,7 +269,7 @@ impl Desk<'_> {
                 if far || found.finding.score.is_some() && !stretch.tells() {
                     return Err(self.missing(before));
                 }
-                let splices = rewrite::splices(self.source, &found)
+                let splices = rewrite::splices(self.source, &found, &self.beside)
                     .map_err(|unsure| unsure.outcome(self.source))?;
                 Ok((splices, found.finding))
             }

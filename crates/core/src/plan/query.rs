@@ -7,6 +7,7 @@
 
 mod matches;
 mod place;
+mod shape;
 mod template;
 mod why;
 mod windows;

@@ -7,6 +7,7 @@
 mod indent;
 mod inline;
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use self::indent::Indents;
@@ -47,19 +48,37 @@ const MAX_PAIRS: usize = 10_000;
 /// How a line is indented in the request, and in the file.
 pub(super) type Lead = (String, String);
 
-/// Returns the splices of a match.
-pub(super) fn splices(source: &Source, found: &Match) -> Result<Vec<Splice>, Unsure> {
-    splices_beside(source, found, &[])
+/// So many lines show how a request is indented.
+const MAX_LEADS: usize = 100;
+
+/// What the parts of a request for one file share.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Beside {
+    /// How its lines are indented; it counts where a part has no indented line of its own.
+    leads: Vec<Lead>,
+    /// One step of the file, once it was asked for.
+    unit: OnceCell<String>,
 }
 
-/// Returns the splices of a match that is part of a request whose other parts show how it is
-/// indented; it counts where the match has no indented line of its own.
-pub(super) fn splices_beside(
+impl Beside {
+    /// Makes it of what parts have shown.
+    pub(super) fn of(mut leads: Vec<Lead>) -> Self {
+        // All of them for each part would grow with the square of their number.
+        leads.truncate(MAX_LEADS);
+        Self {
+            leads,
+            unit: OnceCell::new(),
+        }
+    }
+}
+
+/// Returns the splices of a match that is part of a request.
+pub(super) fn splices(
     source: &Source,
     found: &Match,
-    others: &[Lead],
+    beside: &Beside,
 ) -> Result<Vec<Splice>, Unsure> {
-    let writer = Writer::new(source, found, others);
+    let writer = Writer::new(source, found, beside);
     let blocks = found
         .script
         .blocks()
@@ -93,7 +112,7 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(source: &'a Source, found: &'a Match, others: &[Lead]) -> Self {
+    fn new(source: &'a Source, found: &'a Match, beside: &'a Beside) -> Self {
         let mut aligned = found.alignment.lines.iter().copied();
         let rows = found.script.rows.iter();
         let lines: Vec<Option<usize>> = rows
@@ -115,7 +134,7 @@ impl<'a> Writer<'a> {
                 Some((index, row.text(), string(source, (*line)?).into_owned()))
             })
             .collect();
-        let indents = Indents::new(source, &found.script, &pairs, found.widened, others);
+        let indents = Indents::new(source, &found.script, &pairs, found.widened, beside);
         let noise = Noise::new(&pairs);
         Self {
             source,

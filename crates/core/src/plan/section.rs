@@ -9,7 +9,7 @@ mod places;
 
 use std::collections::HashSet;
 
-use super::rewrite::{self, Lead};
+use super::rewrite::{self, Beside, Lead};
 use super::{Evidence, MAX_CANDIDATES, Outcome, created};
 use crate::locate::loose::forms::{Asked, Texts, unescape, unescaping};
 use crate::locate::loose::{Found, Match, Scope, Views};
@@ -113,24 +113,25 @@ struct Located {
 impl Desk<'_> {
     /// Places all pairs. What one shows of how the request is written counts for the others.
     fn together(&self, pairs: &[Pair]) -> Result<Tally, Outcome> {
-        let mut found = self.all(pairs, &[])?;
+        let plain = Beside::default();
+        let mut found = self.all(pairs, &plain)?;
         let even = found
             .escaped
             .and_then(|which| evenly_unescaped(pairs, which));
         let pairs = even.as_deref().unwrap_or(pairs);
         if even.is_some() {
-            found = self.all(pairs, &[])?;
+            found = self.all(pairs, &plain)?;
         }
         if found.leads.iter().any(|(own, theirs)| own != theirs) && pairs.len() > 1 {
-            found = self.all(pairs, &found.leads)?;
+            found = self.all(pairs, &Beside::of(found.leads))?;
         }
         Ok(found)
     }
 
-    fn all(&self, pairs: &[Pair], leads: &[Lead]) -> Result<Tally, Outcome> {
+    fn all(&self, pairs: &[Pair], beside: &Beside) -> Result<Tally, Outcome> {
         let mut tally = Tally::default();
         for (index, pair) in pairs.iter().enumerate() {
-            match self.pair(pair, leads) {
+            match self.pair(pair, beside) {
                 Ok(located) => {
                     tally.changes += located.places;
                     tally.splices.extend(located.splices);
@@ -148,10 +149,10 @@ impl Desk<'_> {
         Ok(tally)
     }
 
-    fn pair(&self, pair: &Pair, leads: &[Lead]) -> Result<Located, Outcome> {
+    fn pair(&self, pair: &Pair, beside: &Beside) -> Result<Located, Outcome> {
         match places::locate(self.source, &self.view, pair, self.scope) {
             Ok(places) if places.is_empty() || self.leaves_indentation(&places, pair) => {
-                self.loosely(pair, leads)
+                self.loosely(pair, beside)
             }
             Ok(places) => {
                 let put = places.len().saturating_mul(pair.new.len());
@@ -201,7 +202,7 @@ impl Desk<'_> {
     }
 
     /// Goes down the ladder with a pair whose old text is not in the file as it is written.
-    fn loosely(&self, pair: &Pair, leads: &[Lead]) -> Result<Located, Outcome> {
+    fn loosely(&self, pair: &Pair, beside: &Beside) -> Result<Located, Outcome> {
         let asked = Asked::Texts(Texts::new(&pair.old, &pair.new));
         let scope = Scope {
             from: 0,
@@ -210,7 +211,7 @@ impl Desk<'_> {
             all: self.scope == MatchScope::All,
         };
         match ladder::find(&self.views, &asked, scope) {
-            Found::At(matches) => self.written(&matches, leads),
+            Found::At(matches) => self.written(&matches, beside),
             Found::Done | Found::There(_) => Err(Outcome::AlreadyApplied { why: String::new() }),
             Found::Many(lines, how) => Err(Outcome::Ambiguous {
                 why: format!(
@@ -236,11 +237,11 @@ impl Desk<'_> {
         }
     }
 
-    fn written(&self, matches: &[Match], leads: &[Lead]) -> Result<Located, Outcome> {
+    fn written(&self, matches: &[Match], beside: &Beside) -> Result<Located, Outcome> {
         let mut splices = Vec::new();
         for found in matches {
             splices.extend(
-                rewrite::splices_beside(self.source, found, leads)
+                rewrite::splices(self.source, found, beside)
                     .map_err(|unsure| unsure.outcome(self.source))?,
             );
         }

@@ -13,7 +13,7 @@ mod place;
 use parse::{FilePatch, Hunk};
 use place::{Cursor, Placed};
 
-use super::rewrite::Lead;
+use super::rewrite::{Beside, Lead};
 use super::{Evidence, Outcome, Plan, Presence, created, delete};
 use crate::locate::loose::Views;
 use crate::locate::script::Row;
@@ -152,16 +152,16 @@ fn modify(source: &Source, patch: &FilePatch) -> Outcome {
 
 /// Places all hunks. What one shows of how the request is written counts for the others.
 fn together(views: &Views<'_>, hunks: &[Hunk]) -> Result<Tally, Outcome> {
-    let mut found = tally(views, hunks, &[])?;
+    let mut found = tally(views, hunks, &Beside::default())?;
     let even = found
         .escaped
         .and_then(|which| evenly_unescaped(hunks, which));
     let hunks = even.as_deref().unwrap_or(hunks);
     if even.is_some() {
-        found = tally(views, hunks, &[])?;
+        found = tally(views, hunks, &Beside::default())?;
     }
     if found.unled && found.leads.iter().any(|(own, theirs)| own != theirs) {
-        found = tally(views, hunks, &found.leads)?;
+        found = tally(views, hunks, &Beside::of(found.leads))?;
     }
     Ok(found)
 }
@@ -194,9 +194,9 @@ struct Tally {
     unled: bool,
 }
 
-fn tally(views: &Views<'_>, hunks: &[Hunk], leads: &[Lead]) -> Result<Tally, Outcome> {
+fn tally(views: &Views<'_>, hunks: &[Hunk], beside: &Beside) -> Result<Tally, Outcome> {
     let mut tally = Tally::default();
-    let mut cursor = Cursor::beside(leads);
+    let mut cursor = Cursor::new(beside);
     for (index, hunk) in hunks.iter().enumerate() {
         let rest = hunks.get(index + 1..).unwrap_or_default();
         match placed(views, hunk, rest, &mut cursor) {
@@ -221,7 +221,7 @@ fn tally(views: &Views<'_>, hunks: &[Hunk], leads: &[Lead]) -> Result<Tally, Out
 
 /// Places a hunk. Where its number does not tell which of several places is meant, the hunks after
 /// it may show how far numbers are off.
-fn placed(views: &Views<'_>, hunk: &Hunk, rest: &[Hunk], cursor: &mut Cursor) -> Placed {
+fn placed(views: &Views<'_>, hunk: &Hunk, rest: &[Hunk], cursor: &mut Cursor<'_>) -> Placed {
     let before = cursor.clone();
     let placed = place::place(views, hunk, cursor);
     if !matches!(placed, Placed::Not(Outcome::Ambiguous { .. })) || hunk.old_start.is_none() {

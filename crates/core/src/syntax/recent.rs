@@ -1,8 +1,8 @@
 //! What was made of texts lately.
 //!
 //! In: the mark of a text and what was made of it, with its weight. Out: the same, when the text
-//! comes again. The weights together stay under a bound; what was asked for longest ago goes
-//! first.
+//! comes again. The weights together stay under a bound, or there is but one value; what was
+//! asked for longest ago goes first.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -32,6 +32,7 @@ impl Mark {
 /// Values by key, bounded by weight.
 pub(crate) struct Recent<K, V> {
     room: usize,
+    most: usize,
     kept: Mutex<Vec<Entry<K, V>>>,
 }
 
@@ -44,8 +45,14 @@ struct Entry<K, V> {
 impl<K: PartialEq, V: Clone> Recent<K, V> {
     /// Makes an empty store for values of at most `room` together.
     pub(crate) const fn new(room: usize) -> Self {
+        Self::with_one(room, room)
+    }
+
+    /// Makes an empty store for values of at most `room` together, or one of at most `most`.
+    pub(crate) const fn with_one(room: usize, most: usize) -> Self {
         Self {
             room,
+            most,
             kept: Mutex::new(Vec::new()),
         }
     }
@@ -60,13 +67,28 @@ impl<K: PartialEq, V: Clone> Recent<K, V> {
         Some(value)
     }
 
-    /// Keeps a value, unless it alone is heavier than all may be.
+    /// Keeps a value, unless it is heavier than one may be.
     pub(crate) fn put(&self, key: K, value: V, weight: usize) {
-        if weight > self.room {
+        if weight > self.most {
             return;
         }
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|entry| entry.key != key);
+        // Values are dropped after the lock.
+        let _dropped = self.surplus(&mut kept, weight);
+        kept.push(Entry { key, value, weight });
+        drop(kept);
+    }
+
+    /// Lets go of values until there is room for one more.
+    pub(crate) fn make_room(&self, weight: usize) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let _dropped = self.surplus(&mut kept, weight);
+        drop(kept);
+    }
+
+    /// Takes out what must go for one more.
+    fn surplus(&self, kept: &mut Vec<Entry<K, V>>, weight: usize) -> Vec<Entry<K, V>> {
         let mut taken = weight + kept.iter().map(|entry| entry.weight).sum::<usize>();
         let mut surplus = (kept.len() + 1).saturating_sub(MAX_ENTRIES);
         let mut gone = 0;
@@ -78,10 +100,7 @@ impl<K: PartialEq, V: Clone> Recent<K, V> {
             surplus = surplus.saturating_sub(1);
             gone += 1;
         }
-        // Values are dropped after the lock.
-        let _dropped: Vec<Entry<K, V>> = kept.drain(..gone).collect();
-        kept.push(Entry { key, value, weight });
-        drop(kept);
+        kept.drain(..gone).collect()
     }
 }
 
@@ -104,6 +123,29 @@ mod tests {
         assert_eq!(recent.get(&4), None);
         recent.put(1, "again", 10);
         assert_eq!((recent.get(&1), recent.get(&3)), (Some("again"), None));
+    }
+
+    #[test]
+    fn one_may_be_heavier_if_it_is_alone() {
+        let recent: Recent<u32, &str> = Recent::with_one(10, 20);
+        recent.put(1, "a", 4);
+        recent.put(2, "alone", 20);
+        assert_eq!((recent.get(&1), recent.get(&2)), (None, Some("alone")));
+        recent.put(3, "too heavy", 21);
+        assert_eq!((recent.get(&2), recent.get(&3)), (Some("alone"), None));
+        recent.put(4, "b", 4);
+        assert_eq!((recent.get(&2), recent.get(&4)), (None, Some("b")));
+    }
+
+    #[test]
+    fn room_is_made_beforehand() {
+        let recent: Recent<u32, &str> = Recent::new(10);
+        recent.put(1, "a", 4);
+        recent.put(2, "b", 4);
+        recent.make_room(5);
+        assert_eq!((recent.get(&1), recent.get(&2)), (None, Some("b")));
+        recent.make_room(100);
+        assert_eq!(recent.get(&2), None);
     }
 
     #[test]

@@ -15,16 +15,14 @@ use crate::text::EditSet;
 /// What the kept trees take together, in bytes, about: room for a text of 300 KB before and after
 /// an edit.
 const ROOM: usize = 32 * 1024 * 1024;
-/// What a byte of text takes in a tree, about.
-const BYTES_PER_BYTE: usize = 50;
-/// The same for Markdown, where each word is a node that queries do not see.
-const BYTES_PER_BYTE_OF_MARKDOWN: usize = 120;
+/// What one may take that is kept alone, so that a request parses a text once.
+const MOST: usize = 64 * 1024 * 1024;
 /// Shorter texts are parsed faster than they are looked up.
 const MIN_BYTES: usize = 256;
 /// A tree is not edited in more places than these: each costs a way down from the root.
 const MAX_EDITS: usize = 100;
 
-static TREES: Recent<Mark, Tree> = Recent::new(ROOM);
+static TREES: Recent<Mark, Tree> = Recent::with_one(ROOM, MOST);
 
 /// A text, and the edits that lead from it to the one that is meant.
 #[derive(Clone, Copy, Debug)]
@@ -63,29 +61,58 @@ pub(super) fn tree_after(language: Language, text: &str, earlier: &Earlier<'_>) 
     if let Some(tree) = TREES.get(&mark) {
         return Some(found(tree));
     }
+    // What is made of a tree may share little with it, and two such are too much.
     let known = TREES.get(&Mark::new(language, earlier.text));
+    let known = known.filter(|tree| weight(language, tree) <= ROOM);
     let made = known.and_then(|tree| again(language, text, tree, earlier));
     match made {
         Some(made) => {
-            keep(language, text, mark, &made.tree);
+            keep(language, mark, &made.tree);
             Some(made)
         }
         None => fresh(language, text, mark).map(found),
     }
 }
 
+/// Returns what the tree of a text of so many bytes takes, about, in bytes.
+pub(super) fn estimate(language: Language, bytes: usize) -> usize {
+    let of_byte = match language {
+        Language::Yaml => 150,
+        Language::Markdown => 125,
+        Language::Toml => 80,
+        Language::Css | Language::Html => 35,
+        _ => 60,
+    };
+    bytes * of_byte
+}
+
+/// Returns what a tree takes, about, in bytes. Nodes that queries do not see count as well, and
+/// in Markdown each word is one.
+fn weight(language: Language, tree: &Tree) -> usize {
+    let of_node = match language {
+        Language::Markdown => 400,
+        Language::Toml | Language::Yaml => 145,
+        Language::Tsx => 80,
+        Language::Json | Language::Css | Language::Html => 65,
+        _ => 120,
+    };
+    tree.root_node().descendant_count() * of_node
+}
+
+/// Lets go of a tree that is kept though it takes more than all may together.
+pub(super) fn let_giant_go() {
+    TREES.make_room(0);
+}
+
 fn fresh(language: Language, text: &str, mark: Mark) -> Option<Tree> {
+    TREES.make_room(estimate(language, text.len()));
     let tree = grammar::parse(language, text, None)?;
-    keep(language, text, mark, &tree);
+    keep(language, mark, &tree);
     Some(tree)
 }
 
-fn keep(language: Language, text: &str, mark: Mark, tree: &Tree) {
-    let of_byte = match language {
-        Language::Markdown => BYTES_PER_BYTE_OF_MARKDOWN,
-        _ => BYTES_PER_BYTE,
-    };
-    TREES.put(mark, tree.clone(), text.len() * of_byte);
+fn keep(language: Language, mark: Mark, tree: &Tree) {
+    TREES.put(mark, tree.clone(), weight(language, tree));
 }
 
 /// Parses what edits touch. Where that gives errors, they need not be those of the text as a

@@ -8,8 +8,9 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use streaming_iterator::StreamingIterator;
-use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryError, QueryErrorKind};
+use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryError, QueryErrorKind, QueryMatch};
 
+use super::shape::{Compared, Shape};
 use super::why;
 use super::windows::windows;
 use crate::plan::template::{Capture, Match};
@@ -23,14 +24,35 @@ const MAX_MATCHES: usize = 50_000;
 /// Progress reports of the cursor (each some hundred steps) on an empty text.
 const BASE_STEPS: usize = 20_000;
 
-/// Queries that were compiled lately are kept, up to so many bytes as written.
-static COMPILED: Recent<(tree_sitter::Language, String), Arc<tree_sitter::Query>> =
+/// Queries that were compiled lately are kept, up to so many bytes as written. Those that are
+/// shapes are another sort.
+static COMPILED: Recent<(tree_sitter::Language, String, Sort), Arc<Compiled>> =
     Recent::new(64 * 1024);
+
+/// What a compiled query takes beside its wording, in bytes as written.
+const OVERHEAD: usize = 1024;
 
 /// A query that compiles.
 pub(super) struct Query {
-    query: Arc<tree_sitter::Query>,
+    compiled: Arc<Compiled>,
+    /// What its predicates compare with.
+    texts: Vec<String>,
     text: String,
+}
+
+/// A query, and what of its predicates is looked at here, pattern by pattern.
+struct Compiled {
+    query: tree_sitter::Query,
+    compared: Vec<Vec<Compared>>,
+}
+
+/// What is compiled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    /// A query as written.
+    Plain,
+    /// One with numbers for texts.
+    Shape,
 }
 
 /// A match and the node that is meant.
@@ -51,32 +73,43 @@ impl Query {
     /// Compiles `text` for the language of the tree.
     pub(super) fn new(tree: &Parsed<'_>, text: &str) -> Result<Self, String> {
         let text = text.replace("\r\n", "\n");
-        let key = (tree.tree().language().clone(), text);
-        if let Some(query) = COMPILED.get(&key) {
-            let (_, text) = key;
-            return Ok(Self { query, text });
-        }
-        let (language, text) = &key;
-        let query = tree_sitter::Query::new(language, text)
-            .map_err(|error| explain(language, text, &error))?;
-        for pattern in 0..query.pattern_count() {
-            if let Some(unknown) = query.general_predicates(pattern).first() {
-                return Err(format!(
-                    "the predicate `#{}` is not known; `#eq?`, `#not-eq?`, `#match?`, \
-                     `#not-match?`, `#any-of?` and `#not-any-of?` are",
-                    unknown.operator
-                ));
-            }
-            if !query.property_predicates(pattern).is_empty() {
-                return Err("`#is?` and `#is-not?` are not known".into());
-            }
-        }
-        if query.capture_names().is_empty() {
-            return Err("the query captures nothing; name a node with `@name`".into());
-        }
-        let (query, text) = (Arc::new(query), text.clone());
-        COMPILED.put(key, Arc::clone(&query), text.len());
-        Ok(Self { query, text })
+        let language = tree.tree().language();
+        let shape = Shape::of(&text).and_then(|shape| {
+            let compiled = compiled(&language, shape.wording, Sort::Shape).ok()?;
+            Some((compiled, shape.texts))
+        });
+        // What is wrong with a query is told of it as written.
+        let (compiled, texts) = match shape {
+            Some(shape) => shape,
+            None => (compiled(&language, text.clone(), Sort::Plain)?, Vec::new()),
+        };
+        Ok(Self {
+            compiled,
+            texts,
+            text,
+        })
+    }
+
+    /// Returns the query without what is looked at here.
+    pub(super) fn compiled(&self) -> &tree_sitter::Query {
+        &self.compiled.query
+    }
+
+    /// Returns what is looked at here, pattern by pattern.
+    pub(super) fn compared(&self) -> &[Vec<Compared>] {
+        &self.compiled.compared
+    }
+
+    /// Returns what a predicate compares with.
+    pub(super) fn texts_of<'q>(&'q self, one: &Compared) -> impl Iterator<Item = &'q str> {
+        one.texts(&self.texts)
+    }
+
+    /// Returns whether what is looked at here holds of a match.
+    fn holds(&self, one: &QueryMatch<'_, '_>, text: &str) -> bool {
+        let compared = self.compared().get(one.pattern_index);
+        let mut compared = compared.map(Vec::as_slice).unwrap_or_default().iter();
+        compared.all(|compared| compared.holds(one, &self.texts, text))
     }
 
     /// Returns the query as written.
@@ -86,7 +119,7 @@ impl Query {
 
     /// Returns whether the query has a capture of that name.
     pub(super) fn has_capture(&self, name: &str) -> bool {
-        self.query.capture_index_for_name(name).is_some()
+        self.compiled().capture_index_for_name(name).is_some()
     }
 
     /// Returns the matches in the order of the text; `target` names the capture that is meant.
@@ -95,7 +128,7 @@ impl Query {
         tree: &'t Parsed<'_>,
         target: Option<&str>,
     ) -> Result<Vec<Captured<'t>>, Failure> {
-        match windows(&self.query, &self.text, tree.whole()) {
+        match windows(self, tree.whole()) {
             Some(windows) => self.run_in(tree, target, &windows),
             None => self.run_in(tree, target, std::slice::from_ref(&(0..usize::MAX))),
         }
@@ -127,8 +160,11 @@ impl Query {
             let mut own = Vec::new();
             let options = QueryCursorOptions::new().progress_callback(&mut progress);
             let mut matches =
-                cursor.matches_with_options(&self.query, tree.root(), text.as_bytes(), options);
+                cursor.matches_with_options(self.compiled(), tree.root(), text.as_bytes(), options);
             while let Some(one) = matches.next() {
+                if !self.holds(one, text) {
+                    continue;
+                }
                 if found.len() >= MAX_MATCHES {
                     let why = format!("the query matches more than {MAX_MATCHES} times");
                     return Err(Failure::TooMuch(why));
@@ -165,9 +201,9 @@ impl Query {
 
     /// Returns the index of the capture that is meant, if that can be told without a match.
     fn target(&self, name: Option<&str>) -> Result<Option<u32>, String> {
-        let names = self.query.capture_names();
+        let names = self.compiled().capture_names();
         if let Some(name) = name {
-            let index = self.query.capture_index_for_name(name);
+            let index = self.compiled().capture_index_for_name(name);
             return index.map(Some).ok_or_else(|| {
                 format!(
                     "the query has no capture `@{name}`; it has @{}",
@@ -189,7 +225,7 @@ impl Query {
         captures: &[tree_sitter::QueryCapture<'t>],
         target: Option<u32>,
     ) -> Result<Option<Captured<'t>>, String> {
-        let names = self.query.capture_names();
+        let names = self.compiled().capture_names();
         let node = match target {
             Some(index) => captures.iter().find(|capture| capture.index == index),
             None => outermost(captures),
@@ -233,6 +269,51 @@ impl Query {
                 captures: ranges,
             },
         }))
+    }
+}
+
+/// Returns a query that was compiled before, or compiles it.
+fn compiled(
+    language: &tree_sitter::Language,
+    wording: String,
+    sort: Sort,
+) -> Result<Arc<Compiled>, String> {
+    let key = (language.clone(), wording, sort);
+    if let Some(compiled) = COMPILED.get(&key) {
+        return Ok(compiled);
+    }
+    let compiled = Arc::new(Compiled::new(language, &key.1, sort)?);
+    let weight = key.1.len() + OVERHEAD;
+    COMPILED.put(key, Arc::clone(&compiled), weight);
+    Ok(compiled)
+}
+
+impl Compiled {
+    fn new(language: &tree_sitter::Language, wording: &str, sort: Sort) -> Result<Self, String> {
+        let query = tree_sitter::Query::new(language, wording)
+            .map_err(|error| explain(language, wording, &error))?;
+        let mut compared = Vec::new();
+        for pattern in 0..query.pattern_count() {
+            let mut own = Vec::new();
+            for predicate in query.general_predicates(pattern) {
+                let known = Compared::of(predicate).filter(|_| sort == Sort::Shape);
+                own.push(known.ok_or_else(|| {
+                    format!(
+                        "the predicate `#{}` is not known; `#eq?`, `#not-eq?`, `#match?`, \
+                         `#not-match?`, `#any-of?` and `#not-any-of?` are",
+                        predicate.operator
+                    )
+                })?);
+            }
+            if !query.property_predicates(pattern).is_empty() {
+                return Err("`#is?` and `#is-not?` are not known".into());
+            }
+            compared.push(own);
+        }
+        if query.capture_names().is_empty() {
+            return Err("the query captures nothing; name a node with `@name`".into());
+        }
+        Ok(Self { query, compared })
     }
 }
 
@@ -299,6 +380,108 @@ mod tests {
     use super::*;
     use crate::syntax::Language;
 
+    /// What is looked at here finds what tree-sitter's own predicates find.
+    #[test]
+    fn predicates_mean_what_they_say() {
+        let text = "fn a() {}\nfn b() { let a = c; }\nfn cc(x: u8, y: a) {}\nfn d(a: b, b: b) {}\n";
+        let tree = Language::Rust.parse(text).unwrap();
+        let check = |wording: &str| {
+            let query = Query::new(&tree, wording).unwrap();
+            assert!(!query.texts.is_empty(), "{wording}");
+            let found: Vec<Range<usize>> = query
+                .run(&tree, Some("x"))
+                .unwrap_or_else(|_| panic!("{wording}"))
+                .iter()
+                .map(|one| one.found.range.clone())
+                .collect();
+            let grammar = Language::Rust.grammar();
+            let plain = Query {
+                compiled: compiled(&grammar, wording.to_owned(), Sort::Plain).unwrap(),
+                texts: Vec::new(),
+                text: wording.to_owned(),
+            };
+            let own = plain
+                .run(&tree, Some("x"))
+                .unwrap_or_else(|_| panic!("{wording}"));
+            let own: Vec<Range<usize>> = own.iter().map(|one| one.found.range.clone()).collect();
+            assert_eq!(found, own, "{wording}");
+            found.len()
+        };
+        assert_eq!(check("((identifier) @x (#eq? @x \"a\"))"), 3);
+        assert_eq!(check("((identifier) @x (#not-eq? @x \"a\"))"), 7);
+        assert_eq!(check("((identifier) @x (#eq? @x \"\"))"), 0);
+        assert_eq!(
+            check("((identifier) @x (#any-of? @x \"a\" \"cc\" \"none\"))"),
+            4
+        );
+        assert_eq!(check("((identifier) @x (#not-any-of? @x \"a\" \"cc\"))"), 6);
+        assert_eq!(
+            check(
+                "((identifier) @x (#not-eq? @x \"a\") (#match? @x \"^.$\") (#not-any-of? @x \"d\"))"
+            ),
+            5
+        );
+        // Every node of a capture, or none, counts.
+        let parameters = |predicate: &str| {
+            format!("(parameters (parameter pattern: (_) @p type: (_) @t)* {predicate}) @x")
+        };
+        assert!(check(&parameters("(#eq? @t \"b\")")) > 0);
+        assert!(check(&parameters("(#not-eq? @p \"a\")")) > 0);
+        assert!(check(&parameters("(#any-of? @p \"a\" \"b\")")) > 0);
+        let both = "((identifier) @x (#eq? @x \"a\")) ((block) @x (#not-eq? @x \"{}\"))";
+        assert_eq!(check(both), 4);
+    }
+
+    #[test]
+    fn one_node_is_enough_for_any() {
+        let text = "fn a(x: u8, y: a) {}\nfn d(a: b, b: b) {}\n";
+        let tree = Language::Rust.parse(text).unwrap();
+        let check = |predicate: &str, count: usize| {
+            let wording = format!("(parameters (parameter type: (_) @t)+ {predicate}) @x");
+            let query = Query::new(&tree, &wording).unwrap();
+            let found = query.run(&tree, Some("x"));
+            let found = found.unwrap_or_else(|_| panic!("{wording}"));
+            let mut places: Vec<usize> = found.iter().map(|one| one.node.start_byte()).collect();
+            places.dedup();
+            assert_eq!(places.len(), count, "{wording}");
+        };
+        check("(#any-eq? @t \"a\")", 1);
+        check("(#any-eq? @t \"none\")", 0);
+        check("(#any-not-eq? @t \"b\")", 1);
+        check("(#eq? @t \"b\")", 1);
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_of_the_query_as_written() {
+        let tree = Language::Rust.parse("fn a() {}\n").unwrap();
+        let check = |wording: &str, expected: &str| {
+            let why = Query::new(&tree, wording).err().unwrap_or_default();
+            assert!(why.contains(expected), "{wording}: {why}");
+        };
+        check(
+            "((identifier) @x (#eq? @x \"a long text\") (#eq? @y \"b\"))",
+            "query line 1, column 49: the query has no capture `@y`",
+        );
+        check(
+            "((identifier) @x (#eq? @x \"a long text\") (#is? @x \"b\"))",
+            "`#is?`",
+        );
+        check(
+            "((identifier) @x (#eq? @x \"a\") (#own-eq? @x \"0\"))",
+            "the predicate `#own-eq?` is not known",
+        );
+        check("((identifier) @x (#own-eq? @x \"0\"))", "is not known");
+        check(
+            "((identifier) @x (#eq? @x \"a\") (#is-a? @x \"b\"))",
+            "`#is-a?`",
+        );
+        check("((identifier) @x (#eq? @x \"a\" \"b\"))", "Wrong number");
+        check(
+            "((identifer) @x (#eq? @x \"a\"))",
+            "no node kind `identifer`",
+        );
+    }
+
     #[test]
     fn windows_leave_no_match_out() {
         let unit = "fn fN(a: u8) -> u8 {\n    let b = a; // of fN\n    fM(b, b)\n}\n\nmod mN { fn fN() {} }\n";
@@ -311,10 +494,7 @@ mod tests {
         let tree = Language::Rust.parse(&text).unwrap();
         let check = |wording: &str, count: usize| {
             let query = Query::new(&tree, wording).unwrap();
-            assert!(
-                windows(&query.query, &query.text, &text).is_some(),
-                "{wording}"
-            );
+            assert!(windows(&query, &text).is_some(), "{wording}");
             let ranges = |found: Result<Vec<Captured<'_>>, Failure>| -> Vec<Range<usize>> {
                 let found = found.unwrap_or_else(|_| panic!("{wording}"));
                 found.iter().map(|one| one.node.byte_range()).collect()

@@ -9,35 +9,33 @@ use std::ops::Range;
 use memchr::memmem;
 use tree_sitter::CaptureQuantifier;
 
+use super::matches::Query;
+use super::shape::Compared;
+
 /// Stretches are so many at most; those that are near each other count as one.
 const MAX_WINDOWS: usize = 64;
 
 /// Returns the stretches in order; none if a match may be anywhere.
-pub(super) fn windows(
-    query: &tree_sitter::Query,
-    wording: &str,
-    text: &str,
-) -> Option<Vec<Range<usize>>> {
+pub(super) fn windows(query: &Query, text: &str) -> Option<Vec<Range<usize>>> {
+    let compiled = query.compiled();
     let mut wanted = Vec::new();
-    for pattern in 0..query.pattern_count() {
-        let bytes = query.start_byte_for_pattern(pattern)..query.end_byte_for_pattern(pattern);
-        let quantifiers = query.capture_quantifiers(pattern);
+    for (pattern, compared) in query.compared().iter().enumerate() {
+        let quantifiers = compiled.capture_quantifiers(pattern);
         // A capture that may have no node is no reason for a match to be anywhere.
-        let sure = |name: &str| {
-            let index = query.capture_index_for_name(name)?;
-            let quantifier = quantifiers.get(index as usize)?;
+        let sure = |capture: u32| {
             matches!(
-                quantifier,
-                CaptureQuantifier::One | CaptureQuantifier::OneOrMore
+                quantifiers.get(capture as usize),
+                Some(CaptureQuantifier::One | CaptureQuantifier::OneOrMore)
             )
-            .then_some(())
         };
-        let all = predicates(&tokens(wording.get(bytes)?));
-        let own = all.into_iter().find(|own| sure(own.capture).is_some())?;
-        if !query.is_pattern_rooted(pattern) {
+        let tells = |one: &&Compared| {
+            one.positive && sure(one.capture) && !query.texts_of(one).any(str::is_empty)
+        };
+        let own = compared.iter().find(tells)?;
+        if !compiled.is_pattern_rooted(pattern) {
             return None;
         }
-        wanted.extend(own.texts);
+        wanted.extend(query.texts_of(own));
     }
     Some(places(&wanted, text)).filter(|windows| {
         let covered: usize = windows.iter().map(Range::len).sum();
@@ -63,87 +61,6 @@ fn places(wanted: &[&str], text: &str) -> Vec<Range<usize>> {
     windows
 }
 
-/// What a predicate wants the nodes of a capture to be: one of these texts.
-struct Wanted<'q> {
-    capture: &'q str,
-    texts: Vec<&'q str>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Token<'q> {
-    Open,
-    Text(&'q str),
-    Word(&'q str),
-}
-
-/// Returns the predicates that name the texts of a capture.
-fn predicates<'q>(tokens: &[Token<'q>]) -> Vec<Wanted<'q>> {
-    let starts = tokens.windows(3).enumerate();
-    let found = starts.filter_map(|(at, window)| match window {
-        [
-            Token::Open,
-            Token::Word("#eq?" | "#any-eq?" | "#any-of?"),
-            Token::Word(capture),
-        ] => {
-            let rest = tokens.get(at + 3..)?.iter();
-            let texts: Vec<&str> = rest
-                .map_while(|token| match token {
-                    Token::Text(text) => Some(*text),
-                    _ => None,
-                })
-                .collect();
-            // An escape or a bare word among them ends the row of texts.
-            let whole = tokens.get(at + 3 + texts.len()) == Some(&Token::Word(")"));
-            let capture = capture.strip_prefix('@')?;
-            (whole && !texts.is_empty() && texts.iter().all(|text| !text.is_empty()))
-                .then_some(Wanted { capture, texts })
-        }
-        _ => None,
-    });
-    found.collect()
-}
-
-/// Takes a pattern apart; a text with escapes in it is a word, which no predicate here takes.
-fn tokens(mut rest: &str) -> Vec<Token<'_>> {
-    let mut tokens = Vec::new();
-    loop {
-        rest = rest.trim_start();
-        let Some(first) = rest.chars().next() else {
-            return tokens;
-        };
-        let length = match first {
-            ';' => rest.find('\n').unwrap_or(rest.len()),
-            '"' => quoted(rest),
-            '(' | ')' | '[' | ']' | '{' | '}' => 1,
-            _ => {
-                let end = |char: char| char.is_whitespace() || "()[]{}\";".contains(char);
-                rest.find(end).unwrap_or(rest.len()).max(first.len_utf8())
-            }
-        };
-        let (token, tail) = rest.split_at_checked(length).unwrap_or((rest, ""));
-        match first {
-            ';' => {}
-            '(' => tokens.push(Token::Open),
-            '"' if !token.contains('\\') => tokens.push(Token::Text(token.trim_matches('"'))),
-            _ => tokens.push(Token::Word(token)),
-        }
-        rest = tail;
-    }
-}
-
-/// Returns the length of a text in quotes.
-fn quoted(text: &str) -> usize {
-    let mut escaped = false;
-    for (at, char) in text.char_indices().skip(1) {
-        match char {
-            '"' if !escaped => return at + 1,
-            '\\' => escaped = !escaped,
-            _ => escaped = false,
-        }
-    }
-    text.len()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,9 +69,10 @@ mod tests {
     #[test]
     fn predicates_tell_where_a_query_can_match() {
         let text = format!("fn a() {{}}\n{}fn b() {{ a() }}\n", "// c\n".repeat(40));
+        let tree = Language::Rust.parse(&text).unwrap();
         let check = |query: &str, expected: Option<&[&str]>| {
-            let compiled = tree_sitter::Query::new(&Language::Rust.grammar(), query).unwrap();
-            let found = windows(&compiled, query, &text);
+            let compiled = Query::new(&tree, query).unwrap();
+            let found = windows(&compiled, &text);
             let texts = |found: Vec<Range<usize>>| -> Vec<&str> {
                 found.into_iter().map(|range| &text[range]).collect()
             };

@@ -7,7 +7,7 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use super::Lead;
+use super::Beside;
 use crate::locate::loose::normal::indent;
 use crate::locate::script::{Row, Script};
 use crate::text::Source;
@@ -25,7 +25,9 @@ pub(super) struct Indents<'a> {
     own: Vec<&'a str>,
     /// Row, indentation in the request, indentation in the file.
     known: Vec<(usize, String, String)>,
-    /// Worked out when it is asked for: it takes a reading of the file.
+    /// One step of the file, for all parts of a request: it takes a reading of the file.
+    unit: &'a OnceCell<String>,
+    /// Worked out when it is asked for.
     steps: OnceCell<Steps>,
 }
 
@@ -41,14 +43,14 @@ struct Steps {
 }
 
 impl<'a> Indents<'a> {
-    /// Compares rows with the lines that they stand on; `others` are those of the rest of the
-    /// request, which count where none of these lines is indented.
+    /// Compares rows with the lines that they stand on; those of the rest of the request count
+    /// where none of these lines is indented.
     pub(super) fn new(
         source: &'a Source,
         script: &'a Script,
         pairs: &[(usize, &str, String)],
         widened: bool,
-        others: &[Lead],
+        beside: &'a Beside,
     ) -> Self {
         let told = pairs.iter().filter(|(_, row, _)| !row.trim().is_empty());
         let mut known: Vec<(usize, String, String)> = told
@@ -61,13 +63,14 @@ impl<'a> Indents<'a> {
             .iter()
             .all(|(_, old, file)| old.is_empty() && file.is_empty())
         {
-            let others = others.iter().cloned();
+            let others = beside.leads.iter().cloned();
             known.extend(others.map(|(old, file)| (usize::MAX, old, file)));
         }
         Self {
             source,
             own: script.rows.iter().map(Row::text).collect(),
             known,
+            unit: &beside.unit,
             steps: OnceCell::new(),
         }
     }
@@ -75,8 +78,9 @@ impl<'a> Indents<'a> {
     fn steps(&self) -> &Steps {
         self.steps.get_or_init(|| {
             let sample = 0..self.source.line_count().min(SAMPLE);
-            let unit = unit(sample.map(|line| self.source.line_text(line)));
-            let unit = dividing(unit, &self.known);
+            let lines = || sample.map(|line| self.source.line_text(line));
+            let unit = self.unit.get_or_init(|| unit(lines()));
+            let unit = dividing(unit.clone(), &self.known);
             let own = steps(self.own.iter().copied());
             Steps {
                 own: columns(&own_unit(&self.own, &self.known, &unit)).max(1),
@@ -384,7 +388,8 @@ mod tests {
             .map(|(index, (_, file))| (index, old[index].as_str(), format!("{file}x")))
             .collect();
         let source = Source::new(file);
-        let indents = Indents::new(&source, &script, &known, false, &[]);
+        let beside = Beside::default();
+        let indents = Indents::new(&source, &script, &known, false, &beside);
         assert_eq!(
             indents.of(pairs.len(), lead).as_deref(),
             expected,

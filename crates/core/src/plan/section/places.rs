@@ -99,7 +99,14 @@ pub(super) fn is_there(text: &str, pair: &Pair) -> bool {
         .is_some_and(|head| head.is_empty() || head.ends_with('\n'));
     let rest = text.get(at + pair.new.len()..).unwrap_or_default();
     let ends_line = pair.new.ends_with('\n') || rest.is_empty() || rest.starts_with('\n');
-    let whole_lines = starts_line && ends_line && letters(&pair.new) >= 12;
+    let lines = starts_line && ends_line;
+    let whole_lines = lines && letters(&pair.new) >= 12;
     let shared = super::difference::shared(&pair.old, &pair.new);
-    whole_lines || (letters(shared.0) + letters(shared.1) >= 2 && letters(&pair.new) >= 3)
+    // Lines that stand between the two that they were to be put between, whatever they say.
+    let fills = lines
+        && shared.0.len() + shared.1.len() == pair.old.len()
+        && shared.0.ends_with('\n')
+        && letters(shared.0) > 0
+        && letters(shared.1) > 0;
+    whole_lines || fills || (letters(shared.0) + letters(shared.1) >= 2 && letters(&pair.new) >= 3)
 }

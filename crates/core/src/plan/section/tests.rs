@@ -69,6 +69,13 @@ fn several_places_none_and_done_ones_are_answers() {
         "use b;\nuse a;\n",
         "already_applied",
     );
+    let braced = "x = 1\na\n}\nb\ny = 2\n";
+    check(braced, "a\nb\n", "a\n}\nb\n", "already_applied");
+    check(braced, "a\nb\n", "a\n)\nb\n", "not_found");
+    check(braced, "b\ny", "b\n\ny", "applied");
+    check("x\na }\nb\n", "a\nb\n", "a }\nb\n", "not_found");
+    check("x\n{\n}\n}\n", "{\n}\n}", "{\n}\n\n}", "applied");
+    check("x\n{\n\n}\n", "{\n}\n", "{\n\n}\n", "not_found");
     check("a\n", "a", "a", "invalid");
     check("a\n", "", "b", "invalid");
 }

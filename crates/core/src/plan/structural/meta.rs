@@ -20,7 +20,7 @@ use super::{Found, Work, invalid, matching, refused, why};
 use crate::locate::nearest::region;
 use crate::plan::Outcome;
 use crate::plan::template::{Capture, Match, Piece};
-use crate::syntax::Parsed;
+use crate::syntax::{Parsed, walk_into};
 use reading::{Reading, Tongue};
 
 /// Matches that are taken.
@@ -68,14 +68,16 @@ pub(super) fn find(work: &Work<'_>, units: &Units, template: &[Piece]) -> Result
     }
     let root = AstGrep::doc(reading::document(tree));
     let mut found = None;
-    let mut partial = Vec::new();
+    let mut missed = Hits::default();
     for reading in &readings {
-        let hits = hits(&root, reading, work.text)?;
+        let hits = hits(&root, tree, reading)?;
         if !hits.matches.is_empty() {
             found = Some((reading, hits));
             break;
         }
-        partial.extend(hits.partial);
+        missed.partial.extend(hits.partial);
+        missed.count += hits.count;
+        missed.first = missed.first.into_iter().chain(hits.first).min();
     }
     let macros = in_macros(work, units, tree, text)?;
     let Some((reading, hits)) = found else {
@@ -85,7 +87,7 @@ pub(super) fn find(work: &Work<'_>, units: &Units, template: &[Piece]) -> Result
         return Err(work.none(
             units,
             template,
-            no_match(work, tree, &root, (&readings, &partial)),
+            no_match(work, tree, &root, (&readings, &missed)),
         ));
     };
     Ok(gathered(
@@ -99,10 +101,14 @@ pub(super) fn find(work: &Work<'_>, units: &Units, template: &[Piece]) -> Result
 }
 
 /// What one reading matches.
+#[derive(Default)]
 struct Hits {
     matches: Vec<Match>,
     /// Where nodes begin that fit, and hold more than the pattern says.
     partial: Vec<usize>,
+    /// How many nodes are of the reading's kind, and the row of the first.
+    count: usize,
+    first: Option<usize>,
 }
 
 fn gathered(
@@ -116,7 +122,7 @@ fn gathered(
     let total = hits.matches.len();
     let mut matches = hits.matches;
     if let Some(made) = made(tree, template).filter(|made| grows(reading, made, work)) {
-        let done = hits_of(root, &made, work.text);
+        let done = hits_of(root, tree, &made);
         matches.retain(|one| !done.contains(&one.range));
     }
     let already = total - matches.len();
@@ -172,38 +178,44 @@ fn check(pattern: &str, tree: &Parsed<'_>) -> Result<(), Outcome> {
     Ok(())
 }
 
-fn hits(root: &AstGrep<Doc>, reading: &Reading, text: &str) -> Result<Hits, Outcome> {
+fn hits(root: &AstGrep<Doc>, tree: &Parsed<'_>, reading: &Reading) -> Result<Hits, Outcome> {
     let kind = kind_of(&reading.shape);
-    let mut hits = Hits {
-        matches: Vec::new(),
-        partial: Vec::new(),
-    };
-    for node in root.root().dfs() {
-        if kind.is_some_and(|kind| kind != node.kind_id()) {
-            continue;
+    let mut hits = Hits::default();
+    // The matcher wants nodes of its own tree.
+    walk_into(&root.root().get_doc().tree, |node, _| {
+        if kind.is_none_or(|kind| kind == node.kind_id()) {
+            hits.count += 1;
+            hits.first = hits.first.or(Some(node.start_position().row));
+            hits.look_at(&root.adopt(node), tree.whole(), reading);
         }
+        hits.matches.len() <= MAX_MATCHES
+    });
+    match hits.matches.len() > MAX_MATCHES {
+        true => Err(refused(format!(
+            "the pattern matches more than {MAX_MATCHES} times"
+        ))),
+        false => Ok(hits),
+    }
+}
+
+impl Hits {
+    /// Looks at a node of the kind.
+    fn look_at(&mut self, node: &Node<'_, Doc>, text: &str, reading: &Reading) {
         let Some(found) = reading.shape.match_node(node.clone()) else {
-            continue;
+            return;
         };
         let whole = found.range();
-        let length = reading.shape.get_match_len(node).unwrap_or(whole.len());
-        let range = whole.start..whole.start + length;
+        let length = reading.shape.get_match_len(node.clone());
+        let range = whole.start..whole.start + length.unwrap_or(whole.len());
         let ranges = ranges(&found, reading);
         if !is_all(text, &whole, &ranges, reading) {
-            hits.partial.push(whole.start);
-            continue;
+            self.partial.push(whole.start);
+            return;
         }
-        let Some(captures) = captures(text, reading, &ranges).filter(|_| !range.is_empty()) else {
-            continue;
-        };
-        if hits.matches.len() >= MAX_MATCHES {
-            return Err(refused(format!(
-                "the pattern matches more than {MAX_MATCHES} times"
-            )));
+        if let Some(captures) = captures(text, reading, &ranges).filter(|_| !range.is_empty()) {
+            self.matches.push(Match { range, captures });
         }
-        hits.matches.push(Match { range, captures });
     }
-    Ok(hits)
 }
 
 /// Returns what each metavariable stands for, in the order of the pattern.
@@ -261,8 +273,8 @@ fn captures(text: &str, reading: &Reading, ranges: &[Range<usize>]) -> Option<Ve
 }
 
 /// Returns the ranges that a reading matches.
-fn hits_of(root: &AstGrep<Doc>, reading: &Reading, text: &str) -> HashSet<Range<usize>> {
-    let hits = hits(root, reading, text).ok();
+fn hits_of(root: &AstGrep<Doc>, tree: &Parsed<'_>, reading: &Reading) -> HashSet<Range<usize>> {
+    let hits = hits(root, tree, reading).ok();
     let matches = hits.into_iter().flat_map(|hits| hits.matches);
     matches.map(|one| one.range).collect()
 }
@@ -369,19 +381,13 @@ fn no_match(
     work: &Work<'_>,
     tree: &Parsed<'_>,
     root: &AstGrep<Doc>,
-    (readings, partial): (&[Reading], &[usize]),
+    (readings, missed): (&[Reading], &Hits),
 ) -> (String, Option<crate::locate::nearest::Region>) {
     let kinds: Vec<&str> = readings
         .iter()
         .map(|reading| reading.kind.as_str())
         .collect();
-    let (mut count, mut first) = (0, None);
-    tree.walk(|node| {
-        if kinds.contains(&node.kind()) {
-            count += 1;
-            first = first.or(Some(node.start_position().row));
-        }
-    });
+    let (count, mut first) = (missed.count, missed.first);
     let mut why = format!(
         "nothing matches: the pattern reads as {}, of which the file has {count}",
         kinds.join(" or ")
@@ -398,12 +404,12 @@ fn no_match(
             modifier.trim_end()
         ));
     }
-    if let Some(at) = partial.first() {
+    if let Some(at) = missed.partial.first() {
         first = Some(work.source.line_of(*at));
         why.push_str(&format!(
             "; {} fit but hold more than the pattern says (a keyword, a comment, another branch), \
              the first in line {}",
-            partial.len(),
+            missed.partial.len(),
             work.source.line_of(*at) + 1
         ));
     }
@@ -450,7 +456,7 @@ fn is_bounded(pattern: &str) -> bool {
 fn macro_arguments(tree: &Parsed<'_>) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     let tokens = tree.root().language().id_for_node_kind("token_tree", true);
-    if tokens == 0 {
+    if tokens == 0 || !tree.whole().contains('!') {
         return ranges;
     }
     tree.walk_into(|node, above| {
@@ -474,9 +480,9 @@ fn modifier(work: &Work<'_>, tree: &Parsed<'_>, root: &AstGrep<Doc>) -> Option<&
     let text = work.request.pattern.trim();
     let matches = |modifier: &&&str| {
         let readings = reading::readings(tree, &format!("{modifier}{text}"));
-        readings.iter().any(|reading| {
-            hits(root, reading, work.text).is_ok_and(|hits| !hits.matches.is_empty())
-        })
+        readings
+            .iter()
+            .any(|reading| hits(root, tree, reading).is_ok_and(|hits| !hits.matches.is_empty()))
     };
     MODIFIERS.iter().find(matches).copied()
 }

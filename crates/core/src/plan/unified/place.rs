@@ -18,7 +18,7 @@ use crate::locate::loose::{
 use crate::locate::nearest::nearest;
 use crate::locate::script::{Alignment, Row, Script};
 use crate::locate::{Finding, Rung, fuzzy, ladder};
-use crate::plan::rewrite::{self, Lead};
+use crate::plan::rewrite::{self, Beside, Lead};
 use crate::plan::{Evidence, MAX_CANDIDATES, Outcome, section};
 use crate::text::{Source, Splice};
 
@@ -49,30 +49,32 @@ pub(super) struct Spliced {
 }
 
 /// What the hunks so far tell about the next.
-#[derive(Clone, Default)]
-pub(super) struct Cursor {
+#[derive(Clone)]
+pub(super) struct Cursor<'a> {
     /// Where it may begin.
     from: usize,
     /// How far hunks have been from their numbers.
     pub(super) drift: isize,
     /// The lines that hunks stand on.
     taken: Vec<Range<usize>>,
-    /// How lines of all hunks are indented in the file.
-    leads: Vec<Lead>,
+    /// What all hunks share.
+    beside: &'a Beside,
 }
 
-impl Cursor {
-    /// Begins where the hunks of a patch are known to be indented so.
-    pub(super) fn beside(leads: &[Lead]) -> Self {
+impl<'a> Cursor<'a> {
+    /// Begins at the start of the file.
+    pub(super) fn new(beside: &'a Beside) -> Self {
         Self {
-            leads: leads.to_vec(),
-            ..Self::default()
+            from: 0,
+            drift: 0,
+            taken: Vec::new(),
+            beside,
         }
     }
 }
 
 /// Finds a hunk at or after the cursor, and moves that.
-pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Placed {
+pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor<'_>) -> Placed {
     let source = views.source();
     if hunk.before().eq(hunk.after()) && hunk.old_open == hunk.open_end {
         return invalid("the hunk changes nothing");
@@ -122,7 +124,7 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Plac
 
 /// Returns the line at which a hunk that was found loosely stands as given, above the one before
 /// it: hunks are not always in order.
-fn passed_by(views: &Views<'_>, hunk: &Hunk, found: &Match, cursor: &Cursor) -> Option<usize> {
+fn passed_by(views: &Views<'_>, hunk: &Hunk, found: &Match, cursor: &Cursor<'_>) -> Option<usize> {
     if !found.finding.is_guess() || cursor.from == 0 {
         return None;
     }
@@ -141,7 +143,7 @@ fn passed_by(views: &Views<'_>, hunk: &Hunk, found: &Match, cursor: &Cursor) -> 
 
 /// Returns how far one of these hunks is from its number, if one stands as given at one place
 /// only, from the cursor on.
-pub(super) fn drift_of(views: &Views<'_>, hunks: &[Hunk], cursor: &Cursor) -> Option<isize> {
+pub(super) fn drift_of(views: &Views<'_>, hunks: &[Hunk], cursor: &Cursor<'_>) -> Option<isize> {
     let count = views.source().line_count();
     hunks.iter().take(LOOK_AHEAD).find_map(|hunk| {
         let number = hunk.old_start?;
@@ -323,11 +325,11 @@ fn block_end(source: &Source, line: usize) -> usize {
     line + 1 + (line + 1..source.line_count()).take_while(deeper).count()
 }
 
-fn written(source: &Source, hunk: &Hunk, found: &Match, cursor: &mut Cursor) -> Placed {
+fn written(source: &Source, hunk: &Hunk, found: &Match, cursor: &mut Cursor<'_>) -> Placed {
     let Some(line) = found.alignment.first() else {
         return invalid("the hunk has no place");
     };
-    let mut splices = match rewrite::splices_beside(source, found, &cursor.leads) {
+    let mut splices = match rewrite::splices(source, found, cursor.beside) {
         Ok(splices) => splices,
         Err(unsure) => return Placed::Not(unsure.outcome(source)),
     };
@@ -373,7 +375,7 @@ fn final_newline(source: &Source, hunk: &Hunk, splices: &mut [Splice]) {
 
 /// A hunk without lines to look for has nothing but its number, which counts as given in the
 /// file as it was.
-fn by_number(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Placed {
+fn by_number(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor<'_>) -> Placed {
     let source = views.source();
     let line = match hunk.old_start {
         _ if source.line_count() == 0 => 0,
