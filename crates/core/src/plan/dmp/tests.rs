@@ -140,3 +140,43 @@ fn a_second_stretch_counts_on_the_first() {
         "one 2 two three four five six Seven\n"
     );
 }
+
+#[test]
+fn what_changes_and_the_lines_beside_it_are_enough() {
+    let gone = "@@ -17,63 +17,32 @@\n  SyntaxPosition%0A\n-    style_before: bool = False%0A\n %0A%0Aclass Syntax(J\n";
+    let text = |next: &str| {
+        format!("class Range:\n    end: SyntaxPosition\n    style_before: bool = False\n\n\n{next}")
+    };
+    let check = |before: &str, text: &str, after: &str| {
+        assert_eq!(patch(before, text).as_deref(), Ok(after), "{text}")
+    };
+    let next = "class Padding:\n    pass\n";
+    check(
+        &text(next),
+        gone,
+        &text(next).replace("    style_before: bool = False\n", ""),
+    );
+    let comes = "@@ -16,32 +16,44 @@\n )%5D%0A#!%5Ballow(%0A\n+    added,%0A\n     clippy::manu\n";
+    let before = "#![cfg(miri)]\n\n#![allow(\n    clippy::manual_assert,\n)]\n";
+    let after = "#![cfg(miri)]\n\n#![allow(\n    added,\n    clippy::manual_assert,\n)]\n";
+    check(before, comes, after);
+    assert_eq!(word(&patch(after, comes)), "not_found");
+}
+
+#[test]
+fn what_is_beside_text_that_comes_has_to_say_something_and_be_near() {
+    let trap = |before: &str, text: &str| {
+        assert_eq!(word(&patch(before, text)), "not_found", "{text}");
+    };
+    // What follows is the beginning of a line, and what is above it is blank.
+    trap(
+        "use a;\n\ntest('reads nothing', () => {\n})\n",
+        "@@ -1,30 +1,40 @@\n ;%0A  %7D)%0A%7D)%0A%0A\n+test('one')%0A%0A\n test('reads no\n",
+    );
+    let text = "@@ -16,32 +16,44 @@\n )%5D%0A#!%5Ballow(%0A\n+    added,%0A\n     clippy::manu\n";
+    let far = "//! About nothing at all.\n".repeat(20);
+    trap(
+        &format!("{far}#![allow(\n    clippy::manual_assert,\n)]\n"),
+        text,
+    );
+}
