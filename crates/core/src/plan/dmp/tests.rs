@@ -126,6 +126,13 @@ fn a_stretch_shows_what_the_one_before_it_leaves() {
     let after = "const a = f(10);\nlet b = g(2);\nend\n";
     assert_eq!(patch(before, text).unwrap(), after);
     assert_eq!(word(&patch(after, text)), "already_applied");
+    // The second shows more of what is above than the first.
+    let text =
+        "@@ -11,7 +11,6 @@\n f(\n-1\n );%0Ac\n@@ -3,15 +3,16 @@\n nst a = f();%0A\n+//\n con\n";
+    assert_eq!(
+        patch(before, text).unwrap(),
+        "const a = f();\n//const b = g(2);\nend\n"
+    );
     // What the first brings in, the second takes away again.
     let text = "@@ -1,5 +1,7 @@\n one\n+ 1\n  t\n@@ -4,4 +4,3 @@\n  \n-1\n  t\n";
     assert_eq!(patch("one two\n", text).unwrap(), "one  two\n");
