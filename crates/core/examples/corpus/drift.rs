@@ -1,7 +1,8 @@
 //! Edits on a text that has moved on.
 //!
 //! The truth is the merge of both, taken only where an unchanged line is between what the edit
-//! does and what happened otherwise, and where the lines that it shows are in one place only.
+//! does and what happened otherwise, and where the lines that it shows are in one place only. A
+//! format that shows less than lines has to show as much of them.
 
 use crate::ask::{Ask, Hunk};
 use crate::case::{Case, Class, Kind, Make, Truth};
@@ -79,7 +80,7 @@ fn drifted(
     let starts = first_lines(edit, &moved);
     certain(edit, &ask, other, &starts).then_some(())?;
     let before = text::join(other);
-    format.is_told(&ask, &before).then_some(())?;
+    (format.is_told(&ask, &before) && format.tells(&ask, other, &moved)).then_some(())?;
     Some(Case {
         path: edit.path.clone(),
         before,

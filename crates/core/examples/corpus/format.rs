@@ -12,7 +12,7 @@ mod unified;
 use serde_json::{Value, json};
 
 use crate::ask::{Ask, Escaped, Slip, Style};
-use crate::text;
+use crate::text::{self, Change, Lines};
 
 /// A format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,6 +71,12 @@ impl Format {
     /// other place can be meant.
     pub(crate) fn is_told(self, ask: &Ask, text: &str) -> bool {
         self != Self::Dmp || dmp::is_told(ask, text)
+    }
+
+    /// Returns whether what the format shows tells the place of each change in a text for which they
+    /// are `moved`; of formats that show whole lines, the lines are looked at.
+    pub(crate) fn tells(self, ask: &Ask, text: &Lines, moved: &[Change]) -> bool {
+        self != Self::Dmp || dmp::tells(ask, text, moved)
     }
 
     /// Returns whether what goes is not in `text`, down to what the format shows of it.

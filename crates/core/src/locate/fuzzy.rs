@@ -11,6 +11,7 @@
 
 mod align;
 mod alike;
+mod seat;
 mod sibling;
 
 use std::collections::HashMap;
@@ -85,8 +86,11 @@ pub fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
     let pressed = next
         .as_ref()
         .is_some_and(|next| path.score() < next.score().saturating_add(MARGIN));
-    let sure =
-        path.score() >= floor(&path) && !sibling::is_likely(views, script, &rows, (&path, pressed));
+    let likely = sibling::Likeness::of(views, script, &rows, &path);
+    let sure = path.score() >= floor(&path) && !likely.is_sibling(pressed)
+        || !likely.named
+            && !likely.little
+            && seat::is_sure(views, script, &rows, &path, next.as_ref());
     if !sure
         || !sound(script, &alignment, &path)
         || is_nested_otherwise(views.source(), script, &alignment)
@@ -293,6 +297,13 @@ fn decided(
         .as_ref()
         .is_none_or(|next| best.score() >= next.score() + MARGIN);
     if clear {
+        let doubtful = other_at_number(views, rows, scope, &best).is_some();
+        return (!doubtful).then_some((best, next));
+    }
+    if next
+        .as_ref()
+        .is_some_and(|next| seat::is_whole(rows, &best, next))
+    {
         let doubtful = other_at_number(views, rows, scope, &best).is_some();
         return (!doubtful).then_some((best, next));
     }

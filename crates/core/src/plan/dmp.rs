@@ -1,11 +1,13 @@
 //! A patch in the text format of diff-match-patch.
 //!
 //! In: patch text. Out: a plan of the runs that change. Each stretch is found as it is, nearest
-//! to its offset; else loosely by its lines; else by the fewest characters that differ, if
-//! nothing that changes is among them and no other place comes near.
+//! to its offset; else by what changes and the lines beside it; else loosely by its lines; else by
+//! the fewest characters that differ, if nothing that changes is among them and no other place
+//! comes near.
 
 mod nearly;
 mod parse;
+mod seated;
 
 use std::ops::Range;
 
@@ -218,14 +220,7 @@ impl Desk<'_> {
         how: How,
         after: &str,
     ) -> Result<(Vec<Splice>, Evidence), Outcome> {
-        let shifts = exact::places(after, &stretch.before());
-        let there = |shift: &usize| {
-            let start = at
-                .checked_sub(*shift)
-                .and_then(|start| self.view.text().get(start..));
-            start.is_some_and(|rest| rest.starts_with(after))
-        };
-        if shifts.iter().any(there) {
+        if self.is_made_at(&stretch.before(), after, at) {
             return Err(Outcome::AlreadyApplied { why: String::new() });
         }
         let how = match how {
@@ -239,6 +234,18 @@ impl Desk<'_> {
         ))
     }
 
+    /// Returns whether `before`, which stands at byte `at`, stands there as a part of `after`.
+    fn is_made_at(&self, before: &str, after: &str, at: usize) -> bool {
+        let shifts = exact::places(after, before);
+        let there = |shift: &usize| {
+            let start = at
+                .checked_sub(*shift)
+                .and_then(|start| self.view.text().get(start..));
+            start.is_some_and(|rest| rest.starts_with(after))
+        };
+        shifts.iter().any(there)
+    }
+
     fn loosely(
         &self,
         stretch: &Stretch,
@@ -249,6 +256,9 @@ impl Desk<'_> {
         let made = choose(exact::places(self.view.text(), after), Some(hint));
         if matches!(made, Place::One { line: at, .. } if self.is_within_reach(after, at, hint)) {
             return Err(Outcome::AlreadyApplied { why: String::new() });
+        }
+        if let Some(placed) = self.seated(stretch, before, hint) {
+            return placed;
         }
         let number = Some(self.source.line_of(self.view.real(hint..hint).start));
         let scope = Scope {

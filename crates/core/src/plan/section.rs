@@ -346,6 +346,8 @@ pub(super) fn splice(
 
 #[cfg(test)]
 mod noise;
+#[cfg(test)]
+mod surroundings;
 
 #[cfg(test)]
 mod tests;

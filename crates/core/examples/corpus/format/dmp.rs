@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use crate::ask::Ask;
-use crate::text::{self, Change};
+use crate::text::{self, Change, Lines};
 
 /// So many characters of context stand on each side, at first and at most.
 const MARGIN: usize = 16;
@@ -23,6 +23,20 @@ pub(super) fn patch(ask: &Ask) -> String {
 pub(super) fn is_told(ask: &Ask, text: &str) -> bool {
     let once = |piece: &Piece| text.matches(&piece.shown()).nth(1).is_none();
     pieces(ask).iter().all(once)
+}
+
+/// Returns whether each piece tells its place in a text for which the changes are `moved`: all that
+/// it shows, or what changes with the line above and the line below as far as it shows them, says
+/// something and stands once in what the pieces before it leave.
+pub(super) fn tells(ask: &Ask, text: &Lines, moved: &[Change]) -> bool {
+    let pieces = pieces(ask);
+    let told = |(at, piece): (usize, &Piece)| {
+        let left = moved.get(..at).unwrap_or_default();
+        let left = text::join(&text::apply(text, left));
+        let told = |shown: &str| text::telling(shown) && left.matches(shown).count() == 1;
+        told(&piece.shown()) || told(&piece.middle())
+    };
+    pieces.len() != moved.len() || pieces.iter().enumerate().all(told)
 }
 
 /// Returns whether `text` has neither what the patch removes nor what it leaves.
@@ -58,6 +72,22 @@ struct Piece {
 impl Piece {
     fn shown(&self) -> String {
         format!("{}{}{}", self.lead, self.removed, self.trail)
+    }
+
+    /// Returns what it shows from the line above what changes to the line below it.
+    fn middle(&self) -> String {
+        let above = self.lead.rmatch_indices('\n').nth(1);
+        let lead = &self.lead[above.map_or(0, |(at, _)| at + 1)..];
+        let head = format!("{}{}", self.lead, self.removed);
+        // The rest of the line that changes, and the one below it.
+        let lines = if head.is_empty() || head.ends_with('\n') {
+            1
+        } else {
+            2
+        };
+        let below = self.trail.match_indices('\n').nth(lines - 1);
+        let trail = &self.trail[..below.map_or(self.trail.len(), |(at, _)| at + 1)];
+        format!("{lead}{}{trail}", self.removed)
     }
 }
 

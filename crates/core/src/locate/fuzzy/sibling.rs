@@ -67,41 +67,60 @@ const BEFORE: [&str; 21] = [
     "virtual",
 ];
 
-/// Returns whether a path leads to a sibling, as likely as not: something has another name there,
-/// several lines are like their rows but read otherwise, several read otherwise and another place is
-/// nearly as good (`pressed`), or too little is as it is.
-pub(super) fn is_likely(
-    views: &Views<'_>,
-    script: &Script,
-    rows: &[&Row],
-    (path, pressed): (&Path, bool),
-) -> bool {
-    let reworded = |step: &&Step| matches!(step, Step::Reworded(_));
-    let reworded = path.steps.iter().filter(reworded).count();
-    let paragraphs = paragraphs(script);
-    let mut otherwise = 0;
-    for run in runs(path) {
-        let gap: Vec<String> = gap(views, path, &run)
-            .map(|line| string(views.source(), line).into_owned())
-            .filter(|text| letters(text) >= TELLING)
-            .collect();
-        let own: Vec<(usize, &str)> = run
-            .filter_map(|index| Some((index, rows.get(index)?.text())))
-            .filter(|(index, text)| {
-                letters(text) >= TELLING && !is_elision(text) && !is_part(views, path, *index, text)
-            })
-            .collect();
-        otherwise += own.len().min(gap.len());
-        let theirs: Vec<&str> = gap.iter().filter_map(|text| named(text)).collect();
-        let mut names = own
-            .iter()
-            .filter(|(index, _)| paragraphs.get(*index) == Some(&true))
-            .filter_map(|(_, text)| named(text));
-        if !theirs.is_empty() && names.any(|name| !theirs.contains(&name)) {
-            return true;
+/// What speaks for a path leading to a sibling of the block that is meant.
+pub(super) struct Likeness {
+    /// Something has another name there.
+    pub(super) named: bool,
+    /// Too little is as it is.
+    pub(super) little: bool,
+    /// So many lines are as likely other lines as reworded ones.
+    otherwise: usize,
+    /// So many lines are like their rows but read otherwise.
+    reworded: usize,
+}
+
+impl Likeness {
+    /// Looks at what stands in the place of rows that are not as given.
+    pub(super) fn of(views: &Views<'_>, script: &Script, rows: &[&Row], path: &Path) -> Self {
+        let reworded = |step: &&Step| matches!(step, Step::Reworded(_));
+        let paragraphs = paragraphs(script);
+        let mut found = Self {
+            named: false,
+            little: path.defects() > 0 && says_little(rows, path),
+            otherwise: 0,
+            reworded: path.steps.iter().filter(reworded).count(),
+        };
+        for run in runs(path) {
+            let gap: Vec<String> = gap(views, path, &run)
+                .map(|line| string(views.source(), line).into_owned())
+                .filter(|text| letters(text) >= TELLING)
+                .collect();
+            let own: Vec<(usize, &str)> = run
+                .filter_map(|index| Some((index, rows.get(index)?.text())))
+                .filter(|(index, text)| {
+                    letters(text) >= TELLING
+                        && !is_elision(text)
+                        && !is_part(views, path, *index, text)
+                })
+                .collect();
+            found.otherwise += own.len().min(gap.len());
+            let theirs: Vec<&str> = gap.iter().filter_map(|text| named(text)).collect();
+            let mut names = own
+                .iter()
+                .filter(|(index, _)| paragraphs.get(*index) == Some(&true))
+                .filter_map(|(_, text)| named(text));
+            found.named |= !theirs.is_empty() && names.any(|name| !theirs.contains(&name));
         }
+        found
     }
-    otherwise > 1 && (reworded > 1 || pressed) || path.defects() > 0 && says_little(rows, path)
+
+    /// Returns whether it is a sibling, as likely as not: something has another name, several lines
+    /// read otherwise and are alike or another place is nearly as good (`pressed`), or too little is
+    /// as it is.
+    pub(super) fn is_sibling(&self, pressed: bool) -> bool {
+        let several = self.otherwise > 1 && (self.reworded > 1 || pressed);
+        self.named || self.little || several
+    }
 }
 
 /// Returns, for each row that is in the text before, whether its name would be one of what changes:
@@ -188,7 +207,7 @@ fn is_part(views: &Views<'_>, path: &Path, index: usize, text: &str) -> bool {
 }
 
 /// Returns the name that a line gives to what it begins.
-fn named(line: &str) -> Option<&str> {
+pub(super) fn named(line: &str) -> Option<&str> {
     let mut rest = line.trim_start();
     loop {
         let end = rest

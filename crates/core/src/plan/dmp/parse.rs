@@ -58,9 +58,13 @@ impl Stretch {
     /// each counts on those before it, so it is not in the file as it shows it. None where they
     /// are apart, or where the next shows something else.
     fn joined(&self, next: &Self) -> Option<Self> {
-        let mut own: VecDeque<(Kind, char)> = self.chars().collect();
+        // The next may show more of what is above.
+        let lead = self.made_at.saturating_sub(next.made_at);
+        let mut own: VecDeque<(Kind, char)> = next.chars().take(lead).collect();
+        (own.len() == lead && own.iter().all(|(kind, _)| *kind == Kind::Stays)).then_some(())?;
+        own.extend(self.chars());
         let mut made: Vec<(Kind, char)> = Vec::with_capacity(own.len());
-        let mut above = next.made_at.checked_sub(self.made_at)?;
+        let mut above = next.made_at.saturating_sub(self.made_at);
         while above > 0 {
             let passed = own.pop_front()?;
             above -= usize::from(passed.0 != Kind::Goes);
@@ -87,8 +91,8 @@ impl Stretch {
         }
         made.extend(own);
         Some(Self {
-            at: self.at,
-            made_at: self.made_at,
+            at: self.at.checked_sub(lead)?,
+            made_at: self.made_at - lead,
             runs: runs(made),
             parts: self.parts + next.parts,
         })

@@ -126,6 +126,13 @@ fn a_stretch_shows_what_the_one_before_it_leaves() {
     let after = "const a = f(10);\nlet b = g(2);\nend\n";
     assert_eq!(patch(before, text).unwrap(), after);
     assert_eq!(word(&patch(after, text)), "already_applied");
+    // The second shows more of what is above than the first.
+    let text =
+        "@@ -11,7 +11,6 @@\n f(\n-1\n );%0Ac\n@@ -3,15 +3,16 @@\n nst a = f();%0A\n+//\n con\n";
+    assert_eq!(
+        patch(before, text).unwrap(),
+        "const a = f();\n//const b = g(2);\nend\n"
+    );
     // What the first brings in, the second takes away again.
     let text = "@@ -1,5 +1,7 @@\n one\n+ 1\n  t\n@@ -4,4 +4,3 @@\n  \n-1\n  t\n";
     assert_eq!(patch("one two\n", text).unwrap(), "one  two\n");
@@ -138,5 +145,45 @@ fn a_second_stretch_counts_on_the_first() {
     assert_eq!(
         patch(before, text).unwrap(),
         "one 2 two three four five six Seven\n"
+    );
+}
+
+#[test]
+fn what_changes_and_the_lines_beside_it_are_enough() {
+    let gone = "@@ -17,63 +17,32 @@\n  SyntaxPosition%0A\n-    style_before: bool = False%0A\n %0A%0Aclass Syntax(J\n";
+    let text = |next: &str| {
+        format!("class Range:\n    end: SyntaxPosition\n    style_before: bool = False\n\n\n{next}")
+    };
+    let check = |before: &str, text: &str, after: &str| {
+        assert_eq!(patch(before, text).as_deref(), Ok(after), "{text}")
+    };
+    let next = "class Padding:\n    pass\n";
+    check(
+        &text(next),
+        gone,
+        &text(next).replace("    style_before: bool = False\n", ""),
+    );
+    let comes = "@@ -16,32 +16,44 @@\n )%5D%0A#!%5Ballow(%0A\n+    added,%0A\n     clippy::manu\n";
+    let before = "#![cfg(miri)]\n\n#![allow(\n    clippy::manual_assert,\n)]\n";
+    let after = "#![cfg(miri)]\n\n#![allow(\n    added,\n    clippy::manual_assert,\n)]\n";
+    check(before, comes, after);
+    assert_eq!(word(&patch(after, comes)), "not_found");
+}
+
+#[test]
+fn what_is_beside_text_that_comes_has_to_say_something_and_be_near() {
+    let trap = |before: &str, text: &str| {
+        assert_eq!(word(&patch(before, text)), "not_found", "{text}");
+    };
+    // What follows is the beginning of a line, and what is above it is blank.
+    trap(
+        "use a;\n\ntest('reads nothing', () => {\n})\n",
+        "@@ -1,30 +1,40 @@\n ;%0A  %7D)%0A%7D)%0A%0A\n+test('one')%0A%0A\n test('reads no\n",
+    );
+    let text = "@@ -16,32 +16,44 @@\n )%5D%0A#!%5Ballow(%0A\n+    added,%0A\n     clippy::manu\n";
+    let far = "//! About nothing at all.\n".repeat(20);
+    trap(
+        &format!("{far}#![allow(\n    clippy::manual_assert,\n)]\n"),
+        text,
     );
 }

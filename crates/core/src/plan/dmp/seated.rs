@@ -1,0 +1,94 @@
+//! Stretches of which the middle stands: what changes, with the line above and the line below.
+//!
+//! In: a stretch and its offset. Out: its splices, where the middle is in the text once and says
+//! something. What is further out may have changed: a stretch shows a few characters of lines that
+//! it has nothing to do with.
+
+use std::ops::Range;
+
+use super::parse::Stretch;
+use super::{Desk, Evidence, MUCH, Outcome};
+use crate::locate::loose::normal::letters;
+use crate::locate::{Rung, exact};
+use crate::text::Splice;
+
+/// The middle has so many letters, and so much of those that the stretch shows, of 100.
+const LEAST: usize = 12;
+const SHARE: usize = 40;
+/// So many letters that go are known by themselves; with fewer, both sides have to say something.
+const GONE: usize = 8;
+/// So many letters say something.
+const TELLING: usize = 4;
+/// So many bytes from its offset is a middle, unless what goes is much: what is next to a block
+/// that is gone moves up into its place, and what is like it stands further away.
+const CLOSE: usize = 200;
+
+impl Desk<'_> {
+    /// Finds the stretch by its middle; none where that is not sure.
+    pub(super) fn seated(
+        &self,
+        stretch: &Stretch,
+        before: &str,
+        hint: usize,
+    ) -> Option<Result<(Vec<Splice>, Evidence), Outcome>> {
+        let middle = middle(stretch, before)?;
+        let core = before.get(middle.clone())?;
+        let says = letters(core);
+        let tells = stretch.removed_letters() >= GONE || has_two_sides(stretch, before, &middle);
+        if !tells || says < LEAST || says * 100 < letters(before) * SHARE {
+            return None;
+        }
+        let text = self.view.text();
+        let [at] = exact::places(text, core).try_into().ok()?;
+        let near = at.abs_diff(hint + middle.start) <= CLOSE;
+        if !near && stretch.removed_letters() < MUCH {
+            return None;
+        }
+        let after = stretch.after();
+        let lost = before.len() - middle.end;
+        let after = after.get(middle.start..after.len().checked_sub(lost)?)?;
+        if self.is_made_at(core, after, at) {
+            return Some(Err(Outcome::AlreadyApplied { why: String::new() }));
+        }
+        let score = 100 * core.chars().count() / before.chars().count().max(1);
+        let evidence = Evidence {
+            rung: Rung::Fuzzy,
+            how: format!(
+                "fuzzy: what changes and the lines beside it as given, {score} of 100 characters"
+            ),
+            score: u8::try_from(score).ok(),
+            runner_up: None,
+        };
+        let place = |byte: usize| byte.checked_sub(middle.start).map(|byte| at + byte);
+        Some(Ok((self.splices(stretch, place), evidence)))
+    }
+}
+
+/// Returns whether the middle says something before the first change and after the last.
+fn has_two_sides(stretch: &Stretch, before: &str, middle: &Range<usize>) -> bool {
+    let changes = stretch.changes();
+    let tells = |range: Range<usize>| letters(before.get(range).unwrap_or_default()) >= TELLING;
+    let above = changes.first().map(|(range, _)| middle.start..range.start);
+    let below = changes.last().map(|(range, _)| range.end..middle.end);
+    above.is_some_and(tells) && below.is_some_and(tells)
+}
+
+/// Returns the bytes of the text before from the line above what changes to the line below it, as
+/// far as they are shown; none if text only comes and one side of it is not shown.
+fn middle(stretch: &Stretch, before: &str) -> Option<Range<usize>> {
+    let changes = stretch.changes();
+    let first = changes.first()?.0.start;
+    let last = changes.last()?.0.end;
+    let comes = changes.iter().all(|(range, _)| range.is_empty());
+    if comes && (first == 0 || last == before.len()) {
+        return None;
+    }
+    let head = before.get(..first)?;
+    let lines = head.rmatch_indices('\n').nth(1);
+    let start = lines.map_or(0, |(at, _)| at + 1);
+    let begins_line = last == 0 || before.get(..last)?.ends_with('\n');
+    let tail = before.get(last..)?;
+    let lines = tail.match_indices('\n').nth(usize::from(!begins_line));
+    let end = lines.map_or(before.len(), |(at, _)| last + at + 1);
+    Some(start..end)
+}

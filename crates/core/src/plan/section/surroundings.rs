@@ -1,0 +1,95 @@
+//! Requests whose surroundings have changed since: those whose place is sure all the same, and those
+//! that may be for a sibling of what is meant.
+
+use super::*;
+use crate::plan::testing::{run, word};
+use crate::request::Request;
+
+fn section(before: &str, old: &str, new: &str) -> Result<String, Outcome> {
+    let edits = vec![Pair {
+        old: old.into(),
+        new: new.into(),
+    }];
+    let scope = MatchScope::Single;
+    run(
+        "a.py",
+        before,
+        Request::Section(SectionRequest { edits, scope }),
+    )
+}
+
+/// Replaces `from` in what the request shows and in the file.
+fn check(before: &str, old: &str, from: &str, to: &str) {
+    let result = section(before, old, &old.replace(from, to));
+    let after = before.replace(from, to);
+    assert_eq!(result.as_deref(), Ok(after.as_str()), "{old}");
+}
+
+fn trap(before: &str, old: &str, from: &str, to: &str) {
+    let result = section(before, old, &old.replace(from, to));
+    assert_eq!(word(&result), "not_found", "{old}: {result:?}");
+}
+
+#[test]
+fn what_changes_stands_unbroken_and_its_surroundings_do_not() {
+    // Lines have come and gone below the change.
+    check(
+        "    exc_info = sys.exc_info()\nfinally:\n    sys.stdout.flush()\n    stdout = outstreams[0].getvalue()\n    if self.mix_stderr:\n        stderr = None\n    else:\n        stderr = outstreams[1].read()\n",
+        "    exc_info = sys.exc_info()\nfinally:\n    sys.stdout.flush()\n    stdout = outstreams[0].getvalue()\n    stderr = outstreams[1].getvalue()\n    output = outstreams[2].getvalue()\n",
+        "    sys.stdout.flush()\n",
+        "    sys.stdout.flush()\n    sys.stderr.flush()\n",
+    );
+    // Two lines around it read otherwise, each in its own way.
+    check(
+        "from functools import lru_cache, partial\nfrom types import FunctionType\nfrom typing import Callable, NoReturn\n\nfrom .core import Schema\nfrom .extensions import TypeAliasType, deprecated\n",
+        "from functools import cache, partial, wraps\nfrom types import FunctionType\nfrom typing import Callable, NoReturn\n\nfrom .core import Schema\nfrom .extensions import TypeAliasType, deprecated, get_origin\n",
+        "Callable, NoReturn",
+        "Callable, Generic, NoReturn",
+    );
+}
+
+#[test]
+fn what_differs_twice_in_the_same_way_is_a_sibling() {
+    trap(
+        "const map = new Map();\nlet lastModule = 0;\nlet lastList = undefined;\nfor (const link of set) {\n    const { originModule } = link;\n    if (lastModule === originModule) {\n",
+        "const map = new Map();\nlet lastModule = 0;\nlet lastList = undefined;\nfor (const link of set) {\n    const { module } = link;\n    if (lastModule === module) {\n",
+        "lastList = undefined",
+        "lastList",
+    );
+}
+
+#[test]
+fn lines_that_another_place_has_too_are_no_evidence() {
+    let before = "def one(self, request):\n    check_permission(request.user)\n    result = self.first(request)\n    audit(result)\n    return result\n";
+    let old = "def run(cls):\n    prepare(cls)\n    warm_up(cls.cache)\n    result = self.first(request)\n    audit(result)\n    return None\n";
+    // Little of what is asked for is there.
+    trap(before, old, "result = self.first(request)", "result = None");
+    // The line that changes stands twice.
+    let twice = format!("{before}\n{}", before.replace("one", "two"));
+    let old = "def one(self, request):\n    forbid_guests(request.user)\n    result = self.first(request)\n    audit(result)\n    store_everything(result)\n    notify_everyone(result)\n";
+    trap(&twice, old, "result = self.first(request)", "result = None");
+}
+
+#[test]
+fn a_line_that_came_in_between_does_not_make_a_twin_as_good() {
+    let rows =
+        "    annotation: str\n    factory: Callable[[], Any]\n    alias: str\n    priority: int\n";
+    let class = |name: &str, first: &str| {
+        format!(
+            "class {name}Inputs(TypedDict):\n    \"\"\"What {name} takes.\"\"\"\n\n{first}{rows}\n"
+        )
+    };
+    let before = format!(
+        "{}{}",
+        class("FromField", "    # TODO: use TypeForm.\n"),
+        class("Field", "    # TODO: use TypeForm.\n")
+    );
+    let old = class("FromField", "");
+    let result = section(&before, &old, &old.replace("[[], Any]", "[..., Any]"));
+    assert_eq!(
+        result.as_deref(),
+        Ok(before.replacen("[[], Any]", "[..., Any]", 1).as_str())
+    );
+    // Another name, and neither is meant.
+    trap(&before, &class("Model", ""), "[[], Any]", "[..., Any]");
+}
