@@ -379,3 +379,22 @@ fn what_a_twin_has_already_is_not_done_at_the_number() {
     let after = before.replace("my_alias", "my_field");
     assert_eq!(patch(&before, text).as_deref(), Ok(after.as_str()));
 }
+
+#[test]
+fn what_many_hunks_show_of_the_indentation_counts_for_the_others() {
+    let count = 150;
+    let unit = |n: usize, a: &str, b: &str| {
+        format!("def f{n}(w):\n    total = w * {n}\n{a}    return total\n\nx{n} = f{n}(1)\n{b}\n")
+    };
+    let hunk = |n: usize| {
+        format!(
+            "@@\n \ttotal = w * {n}\n+\ttotal += 1\n \treturn total\n@@\n x{n} = f{n}(1)\n+if x{n}:\n+\tnote()\n \n"
+        )
+    };
+    let file: String = (0..count).map(|n| unit(n, "", "")).collect();
+    let after: String = (0..count)
+        .map(|n| unit(n, "    total += 1\n", &format!("if x{n}:\n    note()\n")))
+        .collect();
+    let hunks: String = (0..count).map(hunk).collect();
+    check(&file, &hunks, &after);
+}
