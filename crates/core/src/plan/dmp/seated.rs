@@ -40,7 +40,7 @@ impl Desk<'_> {
         }
         let text = self.view.text();
         let [at] = exact::places(text, core).try_into().ok()?;
-        let near = at.abs_diff(hint + middle.start) <= CLOSE;
+        let near = at.abs_diff(hint.saturating_add(middle.start)) <= CLOSE;
         if !near && stretch.removed_letters() < MUCH {
             return None;
         }
