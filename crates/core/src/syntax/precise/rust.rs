@@ -7,6 +7,7 @@
 mod around;
 
 pub(in crate::syntax) use around::stays_good;
+use syn::Item;
 use syn::parse::{ParseStream, Parser};
 
 use super::{Fault, first_line, is_flat, offset};
@@ -91,6 +92,27 @@ fn items_of(part: &str) -> Option<Vec<usize>> {
     read
 }
 
+/// Returns whether a part is items and nothing else, of the kinds that may stand in a module and in
+/// an implementation or trait as well.
+fn are_members(part: &str) -> bool {
+    let parse = |input: ParseStream<'_>| {
+        while !input.is_empty() {
+            let is_member = match input.parse()? {
+                Item::Fn(_) | Item::Const(_) | Item::Type(_) => true,
+                Item::Macro(item) => item.ident.is_none(),
+                _ => false,
+            };
+            if !is_member {
+                return Err(input.error("no member"));
+            }
+        }
+        Ok(())
+    };
+    let is_read = is_flat(part) && parse.parse_str(part).is_ok();
+    proc_macro2::extra::invalidate_current_thread_spans();
+    is_read
+}
+
 /// Returns the length of the text that `edits` made into `text`.
 fn length_before(text: &str, edits: &EditSet) -> usize {
     let splices = edits.splices().iter();
@@ -104,7 +126,7 @@ fn items(input: ParseStream<'_>) -> syn::Result<Vec<usize>> {
     let mut starts = Vec::new();
     while !input.is_empty() {
         starts.push(input.span().byte_range().start);
-        input.parse::<syn::Item>()?;
+        input.parse::<Item>()?;
     }
     Ok(starts)
 }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{is_flat, items_of, read};
+use super::{are_members, is_flat, items_of, read};
 use crate::syntax::precise::part::{Part, edited, is_good};
 use crate::syntax::{Earlier, Language};
 
@@ -21,14 +21,15 @@ pub(in crate::syntax) fn stays_good(after: &str, earlier: &Earlier<'_>) -> bool 
         return true;
     };
     let (outer, inner) = around(earlier.text, &edited);
-    let holds = |part: Range<usize>| {
+    let outside = |part: Range<usize>| {
         is_good(after, earlier, &part, |text| match part.start {
             // What stands before the items of a file is read with them.
             0 => is_flat(text) && read(text).is_ok(),
             _ => items_of(text).is_some(),
         })
     };
-    outer.is_some_and(holds) || inner.is_some_and(holds)
+    let inside = |part: Range<usize>| is_good(after, earlier, &part, are_members);
+    outer.is_some_and(outside) || inner.is_some_and(inside)
 }
 
 /// Returns the items of the file that hold an edit, and of what stands between the braces of one
@@ -144,6 +145,8 @@ mod tests {
         check("fn c4(&self) -> char {", "fn c4(&self) -> char", false);
         check("fn c4(&self)", "pub fn c4<T: Into<u8>>(&self, t: T)", true);
         check("{ 1 }\n + 1;", "{ 2 }\n + 1;", true);
+        check("fn c4(&self) -> char {", "f! char {", false);
+        check("fn c4(&self) -> char {", "struct S {", false);
         check("#![allow(dead_code)]", "#![allow(unused)]", true);
         check("#![allow(dead_code)]", "#![allow(unused)", false);
     }
@@ -159,7 +162,7 @@ mod tests {
             new in prop::sample::select(vec![
                 "", "x", " ", "\n", "{", "}", "\"", "'", "//", "/*", "*/", "#![x]", "//! x", "r#\"", "\"#", "#",
                 ";", "fn i() {}", "fn i() {}\n", "fn i(", "'a", "b", "!", "/// x\n", "macro_rules! m {} ;", "pub ",
-                "}\n", "}\nfn j() {\n", "{\n", ";\n", "const E: u8 = {1}\n", "}\n}\n", "impl X {\n",
+                "}\n", "struct S;\n", "use a::b;\n", "}\nfn j() {\n", "{\n", ";\n", "const E: u8 = {1}\n", "}\n}\n", "impl X {\n",
             ]),
         ) {
             let text = file();
