@@ -4,6 +4,7 @@
 //! the text is nested so deeply that a recursive parser must not be let near it.
 
 mod bash;
+mod c;
 mod css;
 mod part;
 mod python;
@@ -52,7 +53,9 @@ pub(super) fn judge(language: Language, text: &str, dialect: Dialect) -> Option<
         Language::Json => Some(plain(json(text, dialect))),
         Language::Bash => with_room(|| bash::faults(text)).map(plain),
         Language::Css => Some(plain(css::faults(text))),
-        Language::C | Language::Cpp if !has_branches(text) => Some(plain(balance(language, text))),
+        Language::C | Language::Cpp => {
+            with_room(|| c::faults(text, language == Language::Cpp, None)).map(plain)
+        }
         Language::Toml => with_room(|| toml(text)).map(plain),
         Language::Yaml => with_room(|| yaml(text)).map(plain),
         Language::Rust if is_flat(text) => with_room(|| match rust::read(text) {
@@ -70,6 +73,21 @@ pub(super) fn judge(language: Language, text: &str, dialect: Dialect) -> Option<
         }
         _ => None,
     }
+}
+
+/// Returns the verdict on a text that comes from an earlier one, where that tells what the text alone
+/// does not; none elsewhere.
+pub(super) fn judge_after(language: Language, text: &str, before: &str) -> Option<Verdict> {
+    let cpp = match language {
+        Language::C => false,
+        Language::Cpp => true,
+        _ => return None,
+    };
+    let faults = with_room(|| c::faults(text, cpp, Some(before)))?;
+    Some(Verdict {
+        faults,
+        items: Items::default(),
+    })
 }
 
 /// Returns the verdict on a text that `edits` make of one that was accepted, where reading what
@@ -108,6 +126,12 @@ pub(super) fn is_authority(language: Language) -> bool {
             | Language::Tsx
             | Language::JavaScript
     )
+}
+
+/// Returns whether what the parser says is worth less of a text whose text before it refused: it does not
+/// follow all that such a text may be written in.
+pub(super) fn may_lose_track(language: Language) -> bool {
+    matches!(language, Language::C | Language::Cpp)
 }
 
 /// Returns whether [`judge_again`] may tell.
@@ -283,11 +307,6 @@ fn without_comments(text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_not_text| text.to_owned())
 }
 
-/// Returns whether the preprocessor chooses between texts, so that brackets need not match.
-fn has_branches(text: &str) -> bool {
-    text.contains("#else") || text.contains("#elif") || text.contains("# else")
-}
-
 /// Where no parser is sure, it still is sure that brackets, strings and comments close.
 fn balance(language: Language, text: &str) -> Vec<Fault> {
     let lexis = language.lexis();
@@ -307,9 +326,6 @@ fn balance(language: Language, text: &str) -> Vec<Fault> {
             continue;
         }
         match byte {
-            b'#' if language != Language::Css && starts_line(text, at) => {
-                at += directive_length(text.get(at..).unwrap_or_default());
-            }
             b'\\' => at += 1,
             b'(' if is_plain_url(text, at) => {
                 at = text
@@ -335,23 +351,6 @@ fn balance(language: Language, text: &str) -> Vec<Fault> {
         )
     });
     unclosed.into_iter().collect()
-}
-
-fn starts_line(text: &str, at: usize) -> bool {
-    let line = text.get(..at).and_then(|head| head.rsplit('\n').next());
-    line.is_some_and(|head| head.trim().is_empty())
-}
-
-/// Returns the length of a preprocessor line with those that continue it, less its ending.
-fn directive_length(rest: &str) -> usize {
-    let mut length = 0;
-    for line in rest.split_inclusive('\n') {
-        length += line.len();
-        if !line.trim_end().ends_with('\\') {
-            break;
-        }
-    }
-    length.saturating_sub(1)
 }
 
 /// Returns whether the `(` at byte `at` is that of `url(` without quotes.

@@ -101,7 +101,10 @@ impl Findings {
             let known = before.known.as_ref()?.verdict.as_ref()?;
             precise::judge_again(known, text, before.earlier.edits)
         });
-        let verdict = again.or_else(|| precise::judge(language, text, dialect));
+        let after = || precise::judge_after(language, text, before?.earlier.text);
+        let verdict = again
+            .or_else(after)
+            .or_else(|| precise::judge(language, text, dialect));
         // JSON's own parser is exact, and its grammar knows no comments in odd places.
         // A parser that knows better makes the tree's errors void if it accepts the text.
         let accepted = verdict

@@ -1,0 +1,297 @@
+//! Brackets within a sequence.
+//!
+//! In: an opening bracket and how far the sequence is read. Out: how far it is then, or why it cannot
+//! be there.
+
+use super::names;
+use super::read::{Place, Reader, Stop};
+use super::sequence::{Mode, State, Step, Taken};
+use super::token::{Kind, Token};
+use super::words::Word;
+
+impl<'a> Reader<'_, 'a> {
+    pub(super) fn round(&mut self, state: &mut State) -> Taken {
+        let (at, end) = (state.at, state.end);
+        let Some(close) = self.opens(at, end, b'(') else {
+            return Err(Stop::NoOpinion);
+        };
+        if self.opens(at + 1, close, b'{') == close.checked_sub(1)
+            && close > at + 1
+            && (!self.cpp || self.has_statements(at + 2, close - 1))
+        {
+            self.items(at + 2, close - 1, Place::Block)?;
+            state.operand(close);
+            return Ok(Step::To(close + 1));
+        }
+        if state.want || state.permit {
+            let empty = close == at + 1;
+            if state
+                .last
+                .is_some_and(|last| last + 1 == at && self.text(last, at) == "::")
+                && state.mode != Mode::Loose
+            {
+                return self.fault(at, "a name is missing after `::`");
+            }
+            if empty && state.stars && self.cpp {
+                state.called = true;
+                state.operand(close);
+                return Ok(Step::To(close + 1));
+            }
+            if empty && state.mode != Mode::Loose && !state.permit {
+                return self.fault(at, "something is missing in these brackets");
+            }
+            let mode = if state.mode == Mode::Loose {
+                Mode::Loose
+            } else {
+                Mode::Arguments
+            };
+            self.group(at + 1, close, mode)?;
+            let cast = self.may_cast(at + 1, close);
+            state.operand(close);
+            state.cast = cast;
+            return Ok(Step::To(close + 1));
+        }
+        let before = state.last.and_then(|last| self.get(last)).copied();
+        let cast = state.cast && self.may_cast(at + 1, close);
+        let mode = match before {
+            _ if state.mode == Mode::Loose => Mode::Loose,
+            Some(before) if before.kind == Kind::Name => self.arguments_of(&before),
+            Some(before)
+                if matches!(before.kind, Kind::Number | Kind::Char)
+                    && state.mode != Mode::Loose =>
+            {
+                return self.missing(state, at);
+            }
+            _ => Mode::Arguments,
+        };
+        self.group(at + 1, close, mode)?;
+        state.called |= !state.expr;
+        state.operand(close);
+        state.cast = cast;
+        Ok(Step::To(close + 1))
+    }
+
+    /// Returns how the arguments of a name are read.
+    fn arguments_of(&self, name: &Token<'a>) -> Mode {
+        let uses = self.uses(name);
+        let told = self
+            .known
+            .before
+            .is_some_and(|before| before.get(name.text).is_some());
+        if uses & names::ODD != 0 || name.text.starts_with("__") && uses & names::FUNCTION == 0 {
+            Mode::Loose
+        } else if uses & names::FUNCTION != 0 || told && uses & names::ARGUMENTS != 0 {
+            Mode::Arguments
+        } else if uses & names::DEFINED != 0 || super::sequence::is_upper(name.text) {
+            Mode::Loose
+        } else {
+            Mode::Arguments
+        }
+    }
+
+    /// Returns whether brackets hold nothing but what a type may consist of.
+    fn may_cast(&self, from: usize, end: usize) -> bool {
+        let mut at = from;
+        while at < end {
+            match self.kind(at, end) {
+                Some(Kind::Name | Kind::Word(_)) => {}
+                Some(Kind::Open(b'(' | b'[')) => at = self.pairs.close_of(at).unwrap_or(end),
+                Some(Kind::Number) if self.cpp => {}
+                Some(Kind::Sign)
+                    if matches!(
+                        self.text(at, end),
+                        "*" | "&" | "&&" | "::" | "<" | ">" | ">>" | "," | "..."
+                    ) => {}
+                _ => return false,
+            }
+            at += 1;
+        }
+        true
+    }
+
+    pub(super) fn square(&mut self, state: &mut State) -> Taken {
+        let (at, end) = (state.at, state.end);
+        let Some(close) = self.opens(at, end, b'[') else {
+            return Err(Stop::NoOpinion);
+        };
+        if self.opens(at + 1, close, b'[') == close.checked_sub(1) && close > at + 1 {
+            return Ok(Step::To(close + 1));
+        }
+        if state.want {
+            let before = state.last.map_or("", |last| self.text(last, at));
+            if self.cpp && !matches!(before, "delete") {
+                return self.lambda(state, close);
+            }
+            if state.mode == Mode::List
+                || state.stars
+                || matches!(before, "delete")
+                || state.mode == Mode::Loose
+            {
+                state.operand(close);
+                return Ok(Step::To(close + 1));
+            }
+            return self.fault(at, "`[` cannot stand here");
+        }
+        let named = state
+            .last
+            .is_some_and(|last| self.kind(last, at) == Some(Kind::Name));
+        let empty =
+            close == at + 1 && named && !matches!(self.text(close + 1, end), "{" | "(" | "[");
+        let statement = state.mode == Mode::Run
+            && state.place == Place::Block
+            && !state.declares
+            && !state.typed
+            && state.names.len() < 2;
+        let declared = state.typed || state.declares;
+        if empty
+            && (state.expr && !declared || statement)
+            && state.mode != Mode::Loose
+            && (state.angles == 0
+                || matches!(
+                    self.text(close + 1, end),
+                    "==" | "!=" | "<=" | ">=" | "&&" | "||" | "." | "->"
+                ))
+            && !state.typedef
+        {
+            return self.fault(at, "an index is missing in these brackets");
+        }
+        self.group(
+            at + 1,
+            close,
+            if close == at + 1 {
+                Mode::Loose
+            } else {
+                Mode::Index
+            },
+        )?;
+        state.operand(close);
+        Ok(Step::To(close + 1))
+    }
+
+    /// Takes a function without a name, or the place of a value in a list.
+    fn lambda(&mut self, state: &mut State, close: usize) -> Taken {
+        let end = state.end;
+        let mut next = close + 1;
+        if self.text(next, end) == "<" {
+            next = self.past_angles(next, end).unwrap_or(next + 1);
+        }
+        if let Some(past) = self.opens(next, end, b'(') {
+            self.group(next + 1, past, Mode::Arguments)?;
+            next = past + 1;
+        }
+        let mut body = next;
+        while body < end.min(next + 40) {
+            match self.kind(body, end) {
+                Some(Kind::Open(b'{')) => {
+                    let past = self.pairs.close_of(body).unwrap_or(end);
+                    self.items(body + 1, past, Place::Block)?;
+                    state.operand(past);
+                    return Ok(Step::To(past + 1));
+                }
+                Some(Kind::Open(_)) => body = self.pairs.close_of(body).unwrap_or(end),
+                Some(Kind::Name | Kind::Word(_)) => {}
+                Some(Kind::Sign)
+                    if matches!(
+                        self.text(body, end),
+                        "->" | "::" | "<" | ">" | "*" | "&" | "&&" | "," | "..."
+                    ) => {}
+                _ => break,
+            }
+            body += 1;
+        }
+        state.operand(close);
+        Ok(Step::To(close + 1))
+    }
+
+    pub(super) fn brace(&mut self, state: &mut State) -> Taken {
+        let (at, end) = (state.at, state.end);
+        let Some(close) = self.opens(at, end, b'{') else {
+            return Err(Stop::NoOpinion);
+        };
+        let statements = state.mode != Mode::List && self.has_statements(at + 1, close);
+        let before = state.last.and_then(|last| self.get(last)).copied();
+        let list = |state: &mut State, reader: &mut Self| {
+            if statements {
+                reader.items(at + 1, close, Place::Block)?;
+            } else {
+                reader.group(at + 1, close, Mode::List)?;
+            }
+            state.operand(close);
+            Ok(Step::To(close + 1))
+        };
+        if state.want {
+            return list(state, self);
+        }
+        if !matches!(state.mode, Mode::Run | Mode::Value)
+            || state.expr && !state.colon
+            || state.angles > 0
+        {
+            let odd = matches!(
+                before.map(|before| before.kind),
+                Some(Kind::Number | Kind::Char | Kind::Close(b'}'))
+            );
+            if odd && state.mode != Mode::Loose {
+                return self.missing(state, at);
+            }
+            let block = state.mode == Mode::Run && state.place == Place::Block && statements;
+            if block && !self.cpp {
+                return self.missing(state, at);
+            }
+            return list(state, self);
+        }
+        let then = self.text(close + 1, end);
+        let goes_on =
+            matches!(then, ";" | "," | "." | "->" | "?" | ")") || state.colon && then == "{";
+        let value = matches!(
+            before.map(|before| before.kind),
+            Some(Kind::Name | Kind::Close(b']' | b')') | Kind::Word(Word::Type))
+        ) || before.is_some_and(|before| before.text == ">");
+        let called = matches!(before.map(|before| before.kind), Some(Kind::Close(b')')));
+        if self.cpp
+            && goes_on
+            && !statements
+            && !(called && then != ";" && !state.colon)
+            && (value || state.colon)
+            && !state.body
+        {
+            return list(state, self);
+        }
+        if state.place == Place::Block && state.called {
+            let name = state.last.and_then(|last| self.callee(last));
+            let plain = name.is_some_and(|name| {
+                let uses = self.uses(name);
+                uses & (names::DEFINED | names::BARE) == 0
+                    && uses & (names::FUNCTION | names::CALLED | names::OPERAND | names::ALONE) != 0
+            });
+            if plain {
+                return self.missing(state, at);
+            }
+        }
+        let unnamed = state.place == Place::Block && !state.called && state.cast;
+        let bare = state.place == Place::Block
+            && !state.called
+            && !state.typed
+            && state.names.is_empty()
+            && matches!(before.map(|before| before.kind), Some(Kind::Close(b')')));
+        if bare && !state.cast || unnamed && statements {
+            return self.missing(state, at);
+        }
+        self.items(at + 1, close, Place::Block)?;
+        Ok(Step::End(close + 1))
+    }
+
+    /// Returns whether there is a `;` in a part of the text, outside of brackets.
+    pub(super) fn has_statements(&self, from: usize, end: usize) -> bool {
+        let mut at = from;
+        while at < end {
+            match self.kind(at, end) {
+                Some(Kind::Open(_)) => at = self.pairs.close_of(at).unwrap_or(end),
+                Some(Kind::Sign) if self.text(at, end) == ";" => return true,
+                Some(Kind::Word(Word::Statement)) => return true,
+                _ => {}
+            }
+            at += 1;
+        }
+        false
+    }
+}

@@ -1,0 +1,465 @@
+//! What the names of a text are, as far as their uses show.
+//!
+//! In: tokens and what brackets go together. Out: for each name whether it was seen as an operand, a
+//! type or a function, or as a macro. A name of the one sort cannot stand where only one of the other
+//! could; of a name without such uses nothing is known, and it may be a macro that stands for anything.
+
+use std::collections::HashMap;
+
+use super::pairs::Pairs;
+use super::token::{Directive, Kind, Token};
+use super::words::Word;
+
+/// Uses of a name.
+pub(super) type Uses = u16;
+
+pub(super) const OPERAND: Uses = 1;
+pub(super) const TYPE: Uses = 2;
+pub(super) const FUNCTION: Uses = 4;
+/// Defined by a `#define`, other than as an operand or what a function could be.
+pub(super) const DEFINED: Uses = 8;
+/// Called as a statement, with `;` after it.
+pub(super) const CALLED: Uses = 16;
+/// Called where no `;` follows, or standing alone.
+pub(super) const BARE: Uses = 32;
+/// With arguments that no function takes.
+pub(super) const ODD: Uses = 64;
+/// Alone between the commas of arguments.
+pub(super) const ALONE: Uses = 256;
+/// With arguments.
+pub(super) const ARGUMENTS: Uses = 128;
+
+/// The uses of all names of a text.
+#[derive(Debug, Default)]
+pub(super) struct Names<'a>(HashMap<&'a str, Uses>);
+
+impl<'a> Names<'a> {
+    /// Returns the uses of a name; none if it does not occur.
+    pub(super) fn get(&self, name: &str) -> Option<Uses> {
+        self.0.get(name).copied()
+    }
+
+    /// Looks through a text.
+    pub(super) fn of(
+        tokens: &[Token<'a>],
+        pairs: &Pairs,
+        directives: &[Directive<'a>],
+        cpp: bool,
+    ) -> Self {
+        let mut names = Self(HashMap::with_capacity(tokens.len() / 6));
+        let seen = Seen { tokens, pairs, cpp };
+        let mut plain: Vec<bool> = Vec::new();
+        for (at, token) in tokens.iter().enumerate() {
+            match token.kind {
+                Kind::Open(_) => plain.push(seen.is_plain(at)),
+                Kind::Close(_) => {
+                    plain.pop();
+                }
+                _ => {}
+            }
+            if token.kind == Kind::Name {
+                let mut uses = seen.uses(at, token);
+                if plain.last() == Some(&true) && seen.is_alone(at) {
+                    uses |= ALONE;
+                }
+                *names.0.entry(token.text).or_default() |= uses;
+            } else if token.text == "enum" {
+                seen.enumerators(at, &mut names);
+            }
+        }
+        for directive in directives.iter().filter(|one| one.name == "define") {
+            let (name, uses) = of_define(directive.rest);
+            let known = names.0.entry(name).or_default();
+            *known |= uses;
+        }
+        names
+    }
+}
+
+/// Returns the name that is defined, and what uses it stands for.
+fn of_define(rest: &str) -> (&str, Uses) {
+    let rest = rest.trim();
+    let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
+    let (name, body) = rest
+        .split_at_checked(end.unwrap_or(rest.len()))
+        .unwrap_or((rest, ""));
+    let takes = body.starts_with('(');
+    let body = match takes {
+        true => body.split_once(')').map_or("", |split| split.1),
+        false => body,
+    };
+    let body = body.trim_start_matches(|c: char| c.is_whitespace() || c == '\\');
+    let body = body.split("/*").next().unwrap_or_default().trim();
+    let whole = body.starts_with('(') && body.ends_with(')') && is_one_group(body);
+    let uses = if whole || !takes && body.starts_with(|c: char| c.is_ascii_digit()) {
+        if takes { FUNCTION } else { OPERAND }
+    } else if !takes
+        && (body.contains('|') || body.contains("<<"))
+        && !body.contains(['"', ';', '{', '#'])
+    {
+        OPERAND
+    } else if takes && body.starts_with("do") && body.ends_with(')') {
+        CALLED
+    } else {
+        DEFINED
+    };
+    (name, uses)
+}
+
+/// Returns whether the first bracket of a text is closed by its last.
+fn is_one_group(body: &str) -> bool {
+    let mut depth = 0_usize;
+    let mut bytes = body.bytes().peekable();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            b'"' | b'\'' => return !body.contains([';', '{']),
+            _ => {}
+        }
+        if depth == 0 && bytes.peek().is_some() {
+            return false;
+        }
+    }
+    true
+}
+
+struct Seen<'s, 'a> {
+    tokens: &'s [Token<'a>],
+    pairs: &'s Pairs,
+    cpp: bool,
+}
+
+impl<'a> Seen<'_, 'a> {
+    fn get(&self, at: usize) -> Option<&Token<'a>> {
+        self.tokens.get(at)
+    }
+
+    /// Returns whether what is in a bracket are plain values: the arguments of what is no macro by
+    /// its name.
+    fn is_plain(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|at| self.get(at));
+        self.get(at).is_some_and(|token| token.text == "{")
+            || before.is_some_and(|before| {
+                before.kind == Kind::Name
+                    && before.text.bytes().any(|byte| byte.is_ascii_lowercase())
+            })
+    }
+
+    /// Returns whether a name stands alone between commas.
+    fn is_alone(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|at| self.get(at));
+        let after = self.get(at + 1);
+        before.is_some_and(|before| matches!(before.text, "(" | "," | "{"))
+            && after.is_some_and(|after| matches!(after.text, ")" | "," | "}"))
+    }
+
+    fn uses(&self, at: usize, token: &Token<'a>) -> Uses {
+        let before = at.checked_sub(1).and_then(|at| self.get(at));
+        let after = self.get(at + 1);
+        let group = after
+            .filter(|after| after.kind == Kind::Open(b'('))
+            .and_then(|_| self.pairs.close_of(at + 1));
+        let mut uses = 0;
+        if let Some(close) = group {
+            uses |= ARGUMENTS;
+            if self.is_odd(at + 1, close) {
+                uses |= ODD;
+            }
+        }
+        uses | self.as_operand(token, before, after, group)
+            | self.as_type(at, token, before, after)
+            | self.as_statement(at, token, before, after, group)
+    }
+
+    fn as_operand(
+        &self,
+        token: &Token<'a>,
+        before: Option<&Token<'a>>,
+        after: Option<&Token<'a>>,
+        group: Option<usize>,
+    ) -> Uses {
+        let Some(before) = before else { return 0 };
+        let names = after.is_some_and(|after| after.kind == Kind::Name);
+        if matches!(before.text, "." | "->") && before.kind == Kind::Sign && !names {
+            return OPERAND;
+        }
+        if before.text == "::"
+            && group.is_none()
+            && after.is_some_and(|after| {
+                matches!(after.text, ";" | ")" | "," | "==" | "!=" | "&&" | "||")
+            })
+        {
+            return ALONE;
+        }
+        let upper = super::sequence::is_upper(token.text);
+        let word = matches!(before.kind, Kind::Name | Kind::Word(Word::Qualifier));
+        if matches!(before.kind, Kind::Close(_)) && before.text != "}" || upper && word {
+            return 0;
+        }
+        let next = match group {
+            Some(close) => self.get(close + 1),
+            None => after,
+        };
+        let Some(next) = next else { return 0 };
+        let called = self.cpp && group.is_some();
+        if next.kind == Kind::Sign
+            && !called
+            && matches!(next.text, "." | "->" | "+=" | "-=" | "|=" | "&=")
+            || group.is_none()
+                && next.text == "="
+                && !matches!(
+                    before.text,
+                    "," | "(" | "<" | "class" | "typename" | "using" | "namespace"
+                )
+            || group.is_none() && next.text == "[" && before.kind != Kind::Sign
+        {
+            return OPERAND;
+        }
+        let listed = before.text == "," && next.text == ";" && group.is_none();
+        let pointed = before.text == "&" && matches!(next.text, ")" | "," | ";") && !self.cpp;
+        let compared = next.kind == Kind::Sign
+            && (matches!(
+                next.text,
+                "==" | "!=" | "<=" | ">=" | "|" | "||" | "?" | "/" | "%" | "^" | "*=" | "/="
+            ) || !self.cpp && matches!(next.text, "<" | ">" | "&&" | "++" | "--"));
+        if listed || pointed || compared && !(self.cpp && group.is_some()) {
+            return OPERAND;
+        }
+        let asks = before.kind == Kind::Sign
+            && matches!(
+                before.text,
+                "=" | "+="
+                    | "-="
+                    | "|="
+                    | "&="
+                    | "=="
+                    | "!="
+                    | "<="
+                    | ">="
+                    | "||"
+                    | "/"
+                    | "%"
+                    | "|"
+                    | "?"
+                    | "+"
+                    | "-"
+                    | "!"
+                    | "^"
+            )
+            || matches!(before.text, "return" | "case");
+        let ends = match next.kind {
+            Kind::Close(_) => true,
+            Kind::Sign => !matches!(
+                next.text,
+                "::" | "..." | "<" | ">" | "~" | "!" | "*" | "&" | "##"
+            ),
+            _ => false,
+        };
+        // In C++ what is called may be a type.
+        let default = self.cpp && before.text == "=" && matches!(next.text, "," | ">");
+        if asks && ends && !default && !(self.cpp && group.is_some()) {
+            return OPERAND;
+        }
+        let declared = matches!(before.kind, Kind::Word(Word::Type)) || before.text == "*";
+        let ended = matches!(next.text, ";" | "=" | "," | "[" | ")");
+        match group {
+            None if declared && ended && !(before.text == "*" && next.text == ")") => OPERAND,
+            Some(_) if declared && matches!(next.text, ";" | "{") => FUNCTION,
+            _ => 0,
+        }
+    }
+
+    fn as_type(
+        &self,
+        at: usize,
+        token: &Token<'a>,
+        before: Option<&Token<'a>>,
+        after: Option<&Token<'a>>,
+    ) -> Uses {
+        let Some(after) = after else { return 0 };
+        let tag = before.is_some_and(|before| {
+            before.kind == Kind::Word(Word::Tag) || before.text == "typename"
+        });
+        let named = before.is_some_and(|before| before.text == "using") && after.text == "=";
+        if named
+            || tag && after.kind != Kind::Name
+            || token.text.ends_with("_t")
+            || after.text == "::"
+        {
+            return TYPE;
+        }
+        let begins = before
+            .is_none_or(|before| matches!(before.text, ";" | "{" | "}" | "(" | "," | "const"));
+        let then = self.get(at + 2);
+        let ends = |token: Option<&Token<'a>>| {
+            token.is_some_and(|token| matches!(token.text, ";" | "=" | "," | ")" | "["))
+        };
+        let pointer = after.text == "*"
+            && then.is_some_and(|then| {
+                then.text == ")" || then.kind == Kind::Name && ends(self.get(at + 3)) && begins
+            });
+        let names = after.kind == Kind::Name && ends(then) && begins;
+        // `(CALL *name)(...)`
+        let convention = before.is_some_and(|before| before.text == "(")
+            && pointer
+            && self.get(at + 3).is_some_and(|token| token.text == ")")
+            && self.get(at + 4).is_some_and(|token| token.text == "(");
+        let cast = before.is_some_and(|before| before.text == "(") && pointer;
+        let says = before.is_some_and(|before| before.text == "const")
+            && super::sequence::is_upper(token.text);
+        if (names || (pointer && begins || cast) && !convention) && !says {
+            return TYPE;
+        }
+        // `typedef ... NAME;`, `typedef ... (*NAME)(`
+        let inner = after.text == ")" && before.is_some_and(|before| before.text == "*");
+        let typedef = (after.text == ";" || inner) && {
+            let head = self
+                .tokens
+                .get(at.saturating_sub(12)..at)
+                .unwrap_or_default();
+            let since = head
+                .iter()
+                .rev()
+                .take_while(|token| !matches!(token.text, ";"));
+            since.into_iter().any(|token| token.text == "typedef")
+        };
+        if typedef { TYPE } else { 0 }
+    }
+
+    fn as_statement(
+        &self,
+        at: usize,
+        token: &Token<'a>,
+        before: Option<&Token<'a>>,
+        after: Option<&Token<'a>>,
+        group: Option<usize>,
+    ) -> Uses {
+        let begins = before
+            .is_none_or(|before| matches!(before.text, ";" | "{" | "}" | ":" | "else" | "do"));
+        // `type *SAYS name`
+        if before.is_some_and(|before| before.text == "*")
+            && after.is_some_and(|after| after.kind == Kind::Name)
+        {
+            return BARE;
+        }
+        // `SAYS int name`, `name() SAYS {`
+        let heads = after.is_some_and(|after| match after.kind {
+            Kind::Word(Word::Type | Word::Tag) => true,
+            Kind::Word(Word::Qualifier) => !matches!(after.text, "const" | "volatile" | "__const"),
+            _ => false,
+        });
+        let tails = before.is_some_and(|before| before.text == ")")
+            && after.is_some_and(|after| {
+                after.text == "{" || after.text == "=" && super::sequence::is_upper(token.text)
+            });
+        if group.is_none()
+            && (heads || tails)
+            && !before.is_some_and(|before| {
+                matches!(before.kind, Kind::Word(Word::Tag)) || before.text == "::"
+            })
+        {
+            return BARE;
+        }
+        let governed = before.is_some_and(|before| before.text == ")")
+            && at
+                .checked_sub(1)
+                .and_then(|close| self.pairs.close_of(close))
+                .and_then(|open| open.checked_sub(1))
+                .and_then(|at| self.get(at))
+                .is_some_and(|word| matches!(word.text, "if" | "while" | "for"));
+        if !begins && !governed {
+            return 0;
+        }
+        let next = match group {
+            Some(close) => self.get(close + 1),
+            None => after,
+        };
+        let Some(next) = next else { return BARE };
+        match next.kind {
+            Kind::Sign if next.text == ";" && group.is_some() => CALLED,
+            Kind::Close(b'}') => BARE,
+            Kind::Name | Kind::Word(_) if group.is_some() => BARE,
+            Kind::Name | Kind::Word(_) if next.first => BARE,
+            Kind::Word(Word::Statement) => BARE,
+            Kind::Open(b'{') if group.is_some() => BARE,
+            _ => 0,
+        }
+    }
+
+    /// Returns whether a group has arguments that no function takes.
+    fn is_odd(&self, open: usize, close: usize) -> bool {
+        let mut at = open + 1;
+        let mut start = true;
+        while at < close {
+            let Some(token) = self.get(at) else { break };
+            let next = self.get(at + 1);
+            let ends = next.is_none_or(|next| next.text == "," || at + 1 == close);
+            let odd = match token.kind {
+                Kind::Sign => match token.text {
+                    "," => start || ends,
+                    ";" => true,
+                    "*" | "&" | "&&" | "..." | "++" | "--" => false,
+                    ">" | ">>" => start,
+                    "+" | "-" | "!" | "~" | "::" | "." => ends,
+                    _ => start || ends,
+                },
+                Kind::Stray | Kind::Word(Word::Statement) | Kind::Open(b'{') => true,
+                Kind::Name => {
+                    let then = self.get(at + 2);
+                    next.is_some_and(|next| {
+                        matches!(next.kind, Kind::Name | Kind::Number | Kind::Char)
+                    }) && then.is_some_and(|then| {
+                        matches!(then.kind, Kind::Name | Kind::Number | Kind::Char)
+                    }) && at + 2 < close
+                }
+                Kind::Number | Kind::Char => {
+                    next.is_some_and(|next| {
+                        matches!(next.kind, Kind::Name | Kind::Number | Kind::Char)
+                    }) && at + 1 < close
+                }
+                Kind::Word(_) => ends,
+                Kind::Open(b'(') => start && self.pairs.close_of(at) == Some(at + 1),
+                _ => false,
+            };
+            if odd {
+                return true;
+            }
+            start = token.text == ",";
+            at = match token.kind {
+                Kind::Open(_) => self.pairs.close_of(at).map_or(at + 1, |end| end + 1),
+                _ => at + 1,
+            };
+        }
+        false
+    }
+
+    /// Notes the names that an enumeration declares.
+    fn enumerators(&self, at: usize, names: &mut Names<'a>) {
+        let head = self.tokens.get(at..at + 6).unwrap_or_default();
+        let Some(open) = head.iter().position(|token| token.kind == Kind::Open(b'{')) else {
+            return;
+        };
+        let open = at + open;
+        let Some(close) = self.pairs.close_of(open) else {
+            return;
+        };
+        for at in open + 1..close {
+            if self
+                .get(at)
+                .is_some_and(|token| token.kind == Kind::Open(b'{'))
+            {
+                break;
+            }
+            let (Some(before), Some(token), Some(after)) =
+                (self.get(at - 1), self.get(at), self.get(at + 1))
+            else {
+                break;
+            };
+            let lists = matches!(before.text, "{" | ",") && matches!(after.text, "," | "=" | "}");
+            if token.kind == Kind::Name && lists {
+                *names.0.entry(token.text).or_default() |= OPERAND;
+            }
+        }
+    }
+}

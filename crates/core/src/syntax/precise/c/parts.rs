@@ -1,0 +1,453 @@
+//! Words, signs and brackets within a sequence.
+//!
+//! In: a token and how far the sequence is read. Out: how far it is then, or why it cannot be there.
+
+use super::names;
+use super::read::{Place, Reader, Stop};
+use super::sequence::{Mode, State, Step, Taken};
+use super::token::{Kind, Token};
+use super::words::Word;
+
+impl<'a> Reader<'_, 'a> {
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one arm for each kind of word or sign"
+    )]
+    pub(super) fn word(&mut self, state: &mut State, word: Word, token: &Token<'a>) -> Taken {
+        let (at, end) = (state.at, state.end);
+        let after = !state.want && !state.permit && state.mode != Mode::Loose;
+        match word {
+            Word::Qualifier => {
+                let operand = state.last.and_then(|last| self.get(last)).copied();
+                let ends = operand.is_some_and(|last| match last.kind {
+                    Kind::Name => !self.may_say(&last),
+                    Kind::Number | Kind::Text | Kind::Char => true,
+                    _ => false,
+                });
+                let plain = matches!(state.mode, Mode::Run | Mode::Value) && state.angles == 0;
+                if after && state.expr && token.first && ends && plain {
+                    return self.missing(state, at);
+                }
+                state.typedef |= token.text == "typedef";
+                let stores = matches!(token.text, "static" | "typedef" | "register");
+                if after
+                    && stores
+                    && (state.expr
+                        || state
+                            .last
+                            .is_some_and(|last| self.kind(last, at) != Some(Kind::Name)))
+                {
+                    self.type_after(state)?;
+                }
+                if token.text == "typename"
+                    && after
+                    && state.last.is_some_and(|last| {
+                        matches!(
+                            self.kind(last, at),
+                            Some(Kind::Name | Kind::Number | Kind::Close(_))
+                        )
+                    })
+                    && !matches!(state.last.and_then(|last| self.get(last)), Some(name) if name.kind == Kind::Name && self.may_say(name) && state.mode != Mode::Template)
+                {
+                    return self.missing(state, at);
+                }
+                let value = state.mode == Mode::Value
+                    && at == state.begin
+                    && state.at > 0
+                    && self.text(at - 1, at) == "return"
+                    && !token.text.starts_with("__")
+                    && token.text != "typename";
+                if value {
+                    return self.fault(at - 1, "`;` is missing after this");
+                }
+                let pointed = state.want
+                    && state
+                        .last
+                        .is_some_and(|last| matches!(self.text(last, at), "*" | "&" | "="))
+                    && matches!(
+                        token.text,
+                        "static" | "extern" | "typedef" | "register" | "virtual" | "inline"
+                    );
+                if pointed && state.mode != Mode::Loose && state.angles == 0 {
+                    return self.fault(at, &format!("`{}` cannot stand here", token.text));
+                }
+                state.declares |= state.angles == 0
+                    && matches!(
+                        token.text,
+                        "const" | "static" | "extern" | "typedef" | "register" | "inline"
+                    );
+                Ok(Step::To(at + 1))
+            }
+            Word::Type => {
+                if after {
+                    self.type_after(state)?;
+                }
+                state.typed = true;
+                state.operand(at);
+                Ok(Step::To(at + 1))
+            }
+            Word::TypeOf => {
+                let next = self
+                    .opens(at + 1, end, b'(')
+                    .map_or(at + 1, |close| close + 1);
+                state.typed = true;
+                state.operand(at);
+                Ok(Step::To(next))
+            }
+            Word::Attribute | Word::Asm => {
+                let mut next = at + 1;
+                while matches!(self.kind(next, end), Some(Kind::Word(Word::Qualifier))) {
+                    next += 1;
+                }
+                let next = self.opens(next, end, b'(').map_or(next, |close| close + 1);
+                if token.text == "noexcept" && state.want {
+                    state.operand(at);
+                }
+                Ok(Step::To(next))
+            }
+            Word::Tag => self.tag(state, after),
+            Word::Operator => self.operator(state, token, after),
+            Word::Operand => {
+                if after {
+                    self.operand_after(state, token)?;
+                }
+                state.operand(at);
+                Ok(Step::To(at + 1))
+            }
+            Word::OperatorName => Ok(self.operator_name(state)),
+            Word::Template => {
+                let member = at.checked_sub(1).is_some_and(|last| {
+                    matches!(
+                        self.text(last, at),
+                        "." | "->" | "::" | "extern" | "<" | ","
+                    )
+                });
+                if state.mode == Mode::Run && !state.want && !member && after {
+                    let last = state.last.and_then(|last| self.get(last)).copied();
+                    if !last.is_some_and(|last| {
+                        last.kind == Kind::Name && self.may_say(&last)
+                            || last.kind == Kind::Close(b')')
+                    }) {
+                        return self.missing(state, at);
+                    }
+                }
+                state.declares |= at == state.begin;
+                Ok(Step::To(at + 1))
+            }
+            Word::Namespace => Ok(Step::To(at + 1)),
+            Word::Using => {
+                state.typedef = true;
+                Ok(Step::To(at + 1))
+            }
+            Word::Access if state.colon || state.mode == Mode::Loose => Ok(Step::To(at + 1)),
+            Word::Unruly => Ok(Step::End(self.past_unruly(state))),
+            Word::Statement if state.mode == Mode::Loose => Ok(Step::To(at + 1)),
+            Word::Statement if token.text == "default" && state.expr => {
+                state.operand(at);
+                Ok(Step::To(at + 1))
+            }
+            Word::Statement if token.text == "try" && state.called => Ok(Step::To(at + 1)),
+            _ => {
+                if let Some(last) = state.last.filter(|_| after) {
+                    let may = self.get(last).is_some_and(|token| {
+                        token.kind == Kind::Name
+                            && self.uses(token) & (names::DEFINED | names::BARE) != 0
+                    });
+                    if !state.expr
+                        && (may
+                            || self.kind(last, at) == Some(Kind::Close(b')'))
+                                && self.bare_call(last))
+                    {
+                        return Ok(Step::End(at));
+                    }
+                    return self.missing(state, at);
+                }
+                self.fault(at, &format!("`{}` cannot stand here", token.text))
+            }
+        }
+    }
+
+    /// Returns whether the call that ends at `close` may be a statement without `;`.
+    fn bare_call(&self, close: usize) -> bool {
+        self.callee(close).is_some_and(|name| {
+            let uses = self.uses(name);
+            uses & (names::DEFINED | names::BARE) != 0
+                || uses & (names::CALLED | names::FUNCTION | names::OPERAND) == 0
+        })
+    }
+
+    /// Returns where a sequence ends that has words without rules here.
+    fn past_unruly(&self, state: &State) -> usize {
+        if !matches!(state.mode, Mode::Run | Mode::Value) {
+            return state.end;
+        }
+        let mut at = state.at;
+        while at < state.end {
+            match self.kind(at, state.end) {
+                Some(Kind::Open(byte)) => {
+                    at = self.pairs.close_of(at).unwrap_or(state.end);
+                    if byte == b'{' {
+                        return at + 1;
+                    }
+                }
+                Some(Kind::Sign) if self.text(at, state.end) == ";" => return at + 1,
+                _ => {}
+            }
+            at += 1;
+        }
+        state.end
+    }
+
+    /// Checks a type that follows an operand.
+    fn type_after(&mut self, state: &mut State) -> Result<(), Stop> {
+        let Some(last) = state.last else {
+            return Ok(());
+        };
+        if self.kind(last, state.at) == Some(Kind::Close(b')')) && self.is_old_parameter(state) {
+            self.old = true;
+            state.names.clear();
+            return Ok(());
+        }
+        let Some(before) = self.get(last) else {
+            return Ok(());
+        };
+        let fine = match before.kind {
+            Kind::Name => self.may_say(before) || state.angles > 0,
+            Kind::Word(_) => true,
+            Kind::Close(b')') => self.cast_or_macro(state, last),
+            Kind::Close(b'}') => state.body && state.typedef,
+            _ => false,
+        };
+        if fine {
+            Ok(())
+        } else {
+            self.missing(state, state.at)
+        }
+    }
+
+    fn tag(&mut self, state: &mut State, after: bool) -> Taken {
+        let (at, end) = (state.at, state.end);
+        if after {
+            self.type_after(state)?;
+        }
+        let is_enum = self.text(at, end) == "enum";
+        let mut next = at + 1;
+        if is_enum && matches!(self.text(next, end), "class" | "struct") {
+            next += 1;
+        }
+        let mut named = false;
+        loop {
+            match self.kind(next, end) {
+                Some(Kind::Word(Word::Attribute)) => {
+                    next = self
+                        .opens(next + 1, end, b'(')
+                        .map_or(next + 1, |close| close + 1);
+                }
+                Some(Kind::Open(b'['))
+                    if !named || self.kind(next + 1, end) == Some(Kind::Open(b'[')) =>
+                {
+                    next = self.pairs.close_of(next).map_or(end, |close| close + 1)
+                }
+                Some(Kind::Open(b'(')) if named => {
+                    // A macro that takes something; a name then follows.
+                    let close = self.pairs.close_of(next).unwrap_or(end);
+                    if !matches!(
+                        self.kind(close + 1, end),
+                        Some(Kind::Name | Kind::Open(b'{'))
+                    ) {
+                        break;
+                    }
+                    next = close + 1;
+                }
+                Some(Kind::Name) if !named => {
+                    named = true;
+                    next += 1;
+                }
+                // `class EXPORT Name : Base {`.
+                Some(Kind::Name) if self.heads_body(next + 1, end) => next += 1,
+                Some(Kind::Word(Word::Qualifier)) => next += 1,
+                Some(Kind::Sign) if self.text(next, end) == "::" => {
+                    named = false;
+                    next += 1;
+                }
+                Some(Kind::Sign) if named && self.cpp && self.text(next, end) == "<" => {
+                    match self.past_angles(next, end) {
+                        Some(past) => next = past,
+                        None => break,
+                    }
+                }
+                _ => break,
+            }
+        }
+        state.typed = true;
+        state.operand(at);
+        if self.text(next, end) == ":"
+            && (self.cpp || is_enum)
+            && matches!(state.mode, Mode::Run)
+            && self.heads_body(next, end)
+        {
+            while next < end && self.opens(next, end, b'{').is_none() {
+                next = match self.kind(next, end) {
+                    Some(Kind::Open(_)) => self.pairs.close_of(next).unwrap_or(end) + 1,
+                    _ => next + 1,
+                };
+            }
+        }
+        if let Some(close) = self.opens(next, end, b'{') {
+            if is_enum {
+                self.group(next + 1, close, Mode::List)?;
+            } else {
+                self.items(next + 1, close, Place::Class)?;
+            }
+            state.operand(close);
+            state.body = true;
+            return Ok(Step::To(close + 1));
+        }
+        let unnamed = (state.mode == Mode::Template || state.angles > 0)
+            && matches!(self.text(next, end), "=" | ">" | "," | "..." | "");
+        if !named && !unnamed && state.mode != Mode::Loose && (!self.cpp || state.mode == Mode::Run)
+        {
+            return self.fault(at, "a name or `{` is missing after this");
+        }
+        Ok(Step::To(next))
+    }
+
+    /// Returns whether a `{` follows before anything ends.
+    fn heads_body(&self, from: usize, end: usize) -> bool {
+        let mut at = from;
+        let bases = self.text(from, end) == ":";
+        while at < end.min(from + 400) {
+            match self.kind(at, end) {
+                Some(Kind::Open(b'{')) => return true,
+                Some(Kind::Open(_)) if bases => at = self.pairs.close_of(at).unwrap_or(end),
+                Some(Kind::Open(_)) => return false,
+                Some(Kind::Sign) if bases && !matches!(self.text(at, end), ";") => {}
+                Some(Kind::Sign)
+                    if !matches!(
+                        self.text(at, end),
+                        ":" | "," | "<" | ">" | "::" | ">>" | "..." | "*" | "&"
+                    ) =>
+                {
+                    return false;
+                }
+                Some(Kind::Close(_) | Kind::Text | Kind::Stray) | None => return false,
+                _ => {}
+            }
+            at += 1;
+        }
+        false
+    }
+
+    fn operator(&mut self, state: &mut State, token: &Token<'a>, after: bool) -> Taken {
+        let (at, end) = (state.at, state.end);
+        if token.text == "throw" && !state.want {
+            let next = self
+                .opens(at + 1, end, b'(')
+                .map_or(at + 1, |close| close + 1);
+            return Ok(Step::To(next));
+        }
+        if after {
+            self.operand_after(state, token)?;
+        }
+        let ended = matches!(self.text(at + 1, end), ";" | "," | "");
+        if token.text == "delete"
+            && state.last.is_some_and(|last| self.text(last, at) == "=")
+            && ended
+        {
+            state.operand(at);
+            return Ok(Step::To(at + 1));
+        }
+        state.decides(at);
+        let mut next = at + 1;
+        if self.text(next, end) == "..." {
+            next += 1;
+        }
+        if token.text == "delete" && self.opens(next, end, b'[') == Some(next + 1) {
+            next += 2;
+        }
+        let measures = matches!(
+            token.text,
+            "sizeof" | "alignof" | "_Alignof" | "__alignof__" | "__alignof" | "typeid"
+        );
+        if let Some(close) = self.opens(next, end, b'(').filter(|_| measures) {
+            self.group(next + 1, close, Mode::Group)?;
+            state.operand(close);
+            state.cast = true;
+            return Ok(Step::To(close + 1));
+        }
+        Ok(Step::To(next))
+    }
+
+    /// Takes the name of an operator: `operator +`, `operator int`.
+    fn operator_name(&mut self, state: &mut State) -> Step {
+        let (at, end) = (state.at, state.end);
+        let next = at + 1;
+        let past = match self.kind(next, end) {
+            Some(Kind::Open(b'(' | b'[')) => {
+                self.pairs.close_of(next).map_or(next, |close| close + 1)
+            }
+            Some(Kind::Text) => {
+                next + if self.kind(next + 1, end) == Some(Kind::Name) {
+                    2
+                } else {
+                    1
+                }
+            }
+            Some(Kind::Sign) => next + 1,
+            Some(Kind::Word(Word::Operator)) => match self.opens(next + 1, end, b'[') {
+                Some(close) => close + 1,
+                None => next + 1,
+            },
+            _ => {
+                state.wants(at);
+                state.names.clear();
+                return Step::To(next);
+            }
+        };
+        state.operand(at);
+        Step::To(past)
+    }
+
+    /// Checks the end of a sequence.
+    pub(super) fn finish(&self, state: &State, end: usize) -> Result<(), Stop> {
+        let at = end.saturating_sub(1).max(state.begin);
+        if state.questions > 0 && state.mode != Mode::Loose {
+            return self.fault(at, "`:` is missing after a `?`");
+        }
+        if !state.want || matches!(state.mode, Mode::Loose | Mode::Template) {
+            return Ok(());
+        }
+        let Some(last) = state.last else {
+            return match state.mode {
+                Mode::Group | Mode::Case if state.begin == end => {
+                    self.fault(at, "something is missing in these brackets")
+                }
+                _ => Ok(()),
+            };
+        };
+        let before = self.text(last, usize::MAX);
+        let fine = match state.mode {
+            Mode::List => before == ",",
+            Mode::Value => matches!(before, "return" | "throw"),
+            Mode::Arguments | Mode::Index | Mode::Group | Mode::Template => state.stars,
+            Mode::Run => {
+                state.stars && state.typedef || matches!(before, "throw" | "co_return" | "co_yield")
+            }
+            _ => false,
+        };
+        // A word is no sign that asks for something.
+        let close = end.checked_sub(1).and_then(|at| self.get(at));
+        let assigns = before == "=" && !self.cpp;
+        let word = !assigns
+            && close.is_some_and(
+                |token| matches!(token.kind, Kind::Word(word) if word != Word::Operator),
+            )
+            || self.get(last).is_some_and(
+                |token| matches!(token.kind, Kind::Word(word) if word != Word::Operator),
+            );
+        if fine || word {
+            return Ok(());
+        }
+        self.fault(last, &format!("nothing follows `{before}`"))
+    }
+}

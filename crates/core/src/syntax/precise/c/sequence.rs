@@ -1,0 +1,487 @@
+//! What may follow what between two ends of a statement.
+//!
+//! In: where it begins, and what it is part of. Out: where it ends, or what cannot stand where it does.
+//! Expressions and declarations are not told apart where both would do: operands and the signs between
+//! them take turns, and words follow words only where one of them can be a type or a macro.
+
+use super::names;
+use super::read::{Place, Reader, Stop};
+use super::token::{Kind, Token};
+use super::words::Word;
+
+/// What a sequence is part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// A declaration or an expression as a statement.
+    Run,
+    /// What `return` gives back.
+    Value,
+    /// What stands after `case`.
+    Case,
+    /// Round brackets around an expression or a declaration.
+    Group,
+    /// A third of what `for` takes.
+    Step,
+    /// Arguments or parameters.
+    Arguments,
+    /// Parameters of a template.
+    Template,
+    /// Arguments of what may be a macro.
+    Loose,
+    /// Square brackets.
+    Index,
+    /// Braces with values in them.
+    List,
+}
+
+/// How far a sequence is read.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own about what was read"
+)]
+pub(super) struct State {
+    pub(super) mode: Mode,
+    pub(super) place: Place,
+    pub(super) begin: usize,
+    pub(super) at: usize,
+    pub(super) end: usize,
+    /// An operand is wanted.
+    pub(super) want: bool,
+    /// An operand may follow an operand.
+    pub(super) permit: bool,
+    /// Signs show that this is an expression.
+    pub(super) expr: bool,
+    /// There is a type.
+    pub(super) typed: bool,
+    /// Words that can be type, name or macro.
+    pub(super) names: Vec<usize>,
+    pub(super) questions: usize,
+    /// Only signs of a pointer or a reference stand after the last operand.
+    pub(super) stars: bool,
+    pub(super) angles: usize,
+    /// What `expr` was before the first of these.
+    pub(super) outside: bool,
+    /// The last token that counts.
+    pub(super) last: Option<usize>,
+    /// The last bracket may be a cast.
+    pub(super) cast: bool,
+    /// The last brace was the body of a type.
+    pub(super) body: bool,
+    /// There were brackets as of parameters.
+    pub(super) called: bool,
+    /// There was a `:` after brackets, as before what a constructor begins with.
+    pub(super) colon: bool,
+    pub(super) typedef: bool,
+    /// There are words that only declarations have.
+    pub(super) declares: bool,
+}
+
+/// What to do next.
+pub(super) enum Step {
+    To(usize),
+    End(usize),
+}
+
+pub(super) type Taken = Result<Step, Stop>;
+
+impl State {
+    fn new(at: usize, end: usize, mode: Mode, place: Place) -> Self {
+        Self {
+            mode,
+            place,
+            begin: at,
+            at,
+            end,
+            want: true,
+            permit: false,
+            expr: matches!(mode, Mode::Value | Mode::Case | Mode::List),
+            typed: false,
+            names: Vec::new(),
+            questions: 0,
+            stars: false,
+            angles: 0,
+            outside: false,
+            last: None,
+            cast: false,
+            body: false,
+            called: false,
+            colon: false,
+            typedef: false,
+            declares: false,
+        }
+    }
+
+    /// Notes an operand.
+    pub(super) fn operand(&mut self, at: usize) {
+        self.want = false;
+        self.permit = false;
+        self.stars = false;
+        self.cast = false;
+        self.body = false;
+        self.last = Some(at);
+    }
+
+    /// Notes a sign after which an operand must come.
+    pub(super) fn wants(&mut self, at: usize) {
+        self.want = true;
+        self.permit = false;
+        self.stars = false;
+        self.cast = false;
+        self.body = false;
+        self.last = Some(at);
+    }
+
+    pub(super) fn decides(&mut self, at: usize) {
+        self.wants(at);
+        self.expr = true;
+    }
+
+    fn empties(&self) -> bool {
+        self.mode == Mode::Loose
+    }
+}
+
+impl<'a> Reader<'_, 'a> {
+    /// Reads a sequence; returns where it ends.
+    pub(super) fn sequence(
+        &mut self,
+        from: usize,
+        end: usize,
+        mode: Mode,
+        place: Place,
+    ) -> Result<usize, Stop> {
+        let mut state = State::new(from, end, mode, place);
+        while state.at < end {
+            let Some(token) = self.get(state.at).copied() else {
+                break;
+            };
+            match self.token(&mut state, &token)? {
+                Step::To(next) => state.at = next.max(state.at + 1),
+                Step::End(next) => return Ok(next),
+            }
+        }
+        match mode {
+            Mode::Run | Mode::Value => {
+                let macros = state.last.is_some_and(|last| {
+                    let open = self
+                        .pairs
+                        .close_of(last)
+                        .and_then(|open| open.checked_sub(1));
+                    state.begin == open.unwrap_or(last) && self.may_end(last)
+                });
+                // A part of a list that another file includes.
+                let part = from == 0 && end == self.tokens.len();
+                if macros && !state.want || part {
+                    return Ok(end);
+                }
+                self.fault(end.saturating_sub(1), "`;` is missing after this")
+            }
+            Mode::Case => self.fault(from, "`:` is missing after this"),
+            _ => {
+                self.finish(&state, end)?;
+                Ok(end)
+            }
+        }
+    }
+
+    /// Returns whether what ends with a token may be a macro that brings its own `;`.
+    fn may_end(&self, last: usize) -> bool {
+        let Some(token) = self.get(last) else {
+            return false;
+        };
+        match token.kind {
+            Kind::Name => self.uses(token) & (names::DEFINED | names::BARE) != 0,
+            Kind::Close(b')') => self
+                .callee(last)
+                .is_some_and(|name| self.uses(name) & (names::DEFINED | names::BARE) != 0),
+            _ => false,
+        }
+    }
+
+    /// Returns the name before the bracket that is closed at `close`.
+    pub(super) fn callee(&self, close: usize) -> Option<&Token<'a>> {
+        let open = self.pairs.close_of(close)?;
+        self.get(open.checked_sub(1)?)
+            .filter(|token| token.kind == Kind::Name)
+    }
+
+    fn token(&mut self, state: &mut State, token: &Token<'a>) -> Taken {
+        let at = state.at;
+        match token.kind {
+            Kind::Name => {
+                if let Some(next) = self.past_end_macro(state, token) {
+                    return Ok(Step::End(next));
+                }
+                if !state.want && !state.permit {
+                    self.name_after(state, token)?;
+                } else if !state.expr {
+                    match state.last.is_some_and(|last| self.text(last, at) == "::") {
+                        true => state.typed = true,
+                        false => state.names.push(at),
+                    }
+                }
+                state.operand(at);
+                Ok(Step::To(at + 1))
+            }
+            Kind::Number | Kind::Char => {
+                if !state.want && !state.permit {
+                    self.operand_after(state, token)?;
+                }
+                state.operand(at);
+                Ok(Step::To(at + 1))
+            }
+            Kind::Text => {
+                if !state.want && !state.permit {
+                    self.text_after(state)?;
+                }
+                state.operand(at);
+                Ok(Step::To(at + 1))
+            }
+            Kind::Word(word) => self.word(state, word, token),
+            Kind::Open(b'(') => self.round(state),
+            Kind::Open(b'[') => self.square(state),
+            Kind::Open(_) => self.brace(state),
+            Kind::Close(_) => self.fault(at, "this closes nothing"),
+            Kind::Sign => self.sign(state, token.text),
+            Kind::Stray if state.empties() => Ok(Step::To(at + 1)),
+            Kind::Stray => self.fault(at, "this character begins nothing"),
+        }
+    }
+
+    /// Returns what follows a macro that ends a list of values: `} END(name)`.
+    fn past_end_macro(&self, state: &State, token: &Token<'a>) -> Option<usize> {
+        let last = state
+            .last
+            .filter(|_| state.mode == Mode::Run && !state.want && !state.body)?;
+        let closes = self.kind(last, state.at) == Some(Kind::Close(b'}'));
+        let next = self
+            .opens(state.at + 1, state.end, b'(')
+            .map_or(state.at, |close| close)
+            + 1;
+        let ends = self.get(next).is_none_or(|next| next.first) || next == state.end;
+        (closes && ends && self.may_say(token) && is_upper(token.text)).then_some(next)
+    }
+
+    /// Checks a name that follows an operand.
+    fn name_after(&mut self, state: &mut State, token: &Token<'a>) -> Result<(), Stop> {
+        let at = state.at;
+        let Some(last) = state.last else {
+            return Ok(());
+        };
+        let Some(before) = self.get(last).copied() else {
+            return Ok(());
+        };
+        if self.text(at + 1, state.end) == "::" {
+            state.names.clear();
+            return Ok(());
+        }
+        let says = self.may_say(token);
+        if !state.expr
+            && matches!(
+                before.kind,
+                Kind::Name | Kind::Word(Word::Type | Word::TypeOf | Word::Tag)
+            )
+        {
+            state.names.push(at);
+            state.declares |= state.angles == 0;
+            return self.words_fit(state, at);
+        }
+        if before.kind == Kind::Close(b')') && self.is_old_parameter(state) {
+            self.old = true;
+            state.names = vec![at];
+            state.typed = false;
+            return Ok(());
+        }
+        if self.is_variable_call(&before, last) && state.mode != Mode::Loose {
+            return self.missing(state, at);
+        }
+        let counts = matches!(before.kind, Kind::Number | Kind::Char) && !is_upper(token.text);
+        if says && !counts || state.mode == Mode::Loose {
+            return Ok(());
+        }
+        let fine = match before.kind {
+            // Strings, as it may be.
+            Kind::Name => self.may_say(&before) || is_upper(before.text) && is_upper(token.text),
+            Kind::Word(Word::Type | Word::TypeOf) => state.angles > 0,
+            Kind::Close(b')') => self.cast_or_macro(state, last),
+            Kind::Close(b'}') => state.body || is_upper(token.text),
+            Kind::Close(b']') => !state.expr && state.declares && is_upper(token.text),
+            Kind::Text if self.kind(at + 1, state.end) == Some(Kind::Text) => true,
+            Kind::Text => {
+                is_upper(token.text) || self.uses(token) & (names::OPERAND | names::ALONE) == 0
+            }
+            Kind::Word(_) => true,
+            _ => false,
+        };
+        if fine {
+            Ok(())
+        } else {
+            self.missing(state, at)
+        }
+    }
+
+    /// Returns whether brackets follow a name that was never called and is an operand.
+    fn is_variable_call(&self, before: &Token<'a>, last: usize) -> bool {
+        let name = match before.kind {
+            Kind::Close(b')') => self.callee(last),
+            _ => None,
+        };
+        name.filter(|_| !self.cpp && self.known.before.is_some())
+            .is_some_and(|name| {
+                let uses = self.uses(name);
+                uses & names::OPERAND != 0 && uses & !(names::OPERAND | names::ALONE) == 0
+            })
+    }
+
+    /// Says that something is missing between a token and the one before.
+    pub(super) fn missing<T>(&self, state: &State, at: usize) -> Result<T, Stop> {
+        let word = self.text(at, usize::MAX);
+        let first = self.get(at).is_some_and(|token| token.first);
+        match (first, state.last) {
+            (true, Some(last)) if matches!(state.mode, Mode::Run | Mode::Value) => {
+                self.fault(last, "`;` is missing after this")
+            }
+            _ => self.fault(at, &format!("`{word}` cannot follow what stands before it")),
+        }
+    }
+
+    /// Returns whether an operand may follow a bracket.
+    pub(super) fn cast_or_macro(&self, state: &State, close: usize) -> bool {
+        if state.cast {
+            return true;
+        }
+        let Some(open) = self.pairs.close_of(close) else {
+            return true;
+        };
+        let Some(before) = open.checked_sub(1).and_then(|at| self.get(at)) else {
+            return true;
+        };
+        match before.kind {
+            Kind::Name => {
+                let uses = self.uses(before);
+                uses & (names::DEFINED | names::BARE) != 0
+                    || uses & (names::OPERAND | names::FUNCTION | names::CALLED) == 0
+            }
+            Kind::Word(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Returns whether what follows brackets may be the type of a parameter, as of old.
+    pub(super) fn is_old_parameter(&self, state: &State) -> bool {
+        !self.cpp && state.place == Place::File && !state.expr && state.called
+    }
+
+    /// Checks the words at the beginning of a declaration: a type, a name, and macros.
+    fn words_fit(&self, state: &State, at: usize) -> Result<(), Stop> {
+        let allowed = if state.typed { 1 } else { 2 };
+        let surplus = state.names.len().saturating_sub(allowed);
+        let names = || state.names.iter().filter_map(|at| self.get(*at));
+        let macros = || names().filter(|token| self.may_say(token)).count();
+        let prose = names().filter(|token| !is_upper(token.text)).count() > 4;
+        if surplus > 0 && prose && state.mode != Mode::Loose {
+            return self.missing(state, at);
+        }
+        if surplus > 0 && macros() < surplus && state.mode != Mode::Loose {
+            return self.missing(state, at);
+        }
+        let makes = self.cpp && self.text(at + 1, state.end) == "(";
+        if state.names.len() == 2
+            && !state.typed
+            && !state.typedef
+            && !makes
+            && state.mode != Mode::Loose
+        {
+            let first = names()
+                .next()
+                .map(|token| self.uses(token))
+                .unwrap_or_default();
+            let operand = if self.cpp {
+                names::OPERAND
+            } else {
+                names::OPERAND | names::FUNCTION | names::CALLED
+            };
+            let lower = names().all(|token| !is_upper(token.text) && self.uses(token) != 0);
+            let operand = match self.known.before {
+                Some(_) if lower => operand | names::ALONE,
+                _ => operand,
+            };
+            let is_type = state.mode == Mode::Template
+                || first & names::TYPE != 0
+                || first & operand == 0
+                || first & names::DEFINED != 0;
+            if !is_type && macros() == 0 {
+                return self.missing(state, at);
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks a number or another value that follows an operand.
+    pub(super) fn operand_after(&self, state: &State, _token: &Token<'a>) -> Result<(), Stop> {
+        let at = state.at;
+        let Some(last) = state.last else {
+            return Ok(());
+        };
+        let Some(before) = self.get(last) else {
+            return Ok(());
+        };
+        if state.mode == Mode::Loose {
+            return Ok(());
+        }
+        let fine = match before.kind {
+            Kind::Name => self.may_say(before),
+            Kind::Close(b')') => self.cast_or_macro(state, last),
+            Kind::Word(word) => !matches!(word, Word::Type | Word::Operand),
+            _ => false,
+        };
+        if fine {
+            Ok(())
+        } else {
+            self.missing(state, at)
+        }
+    }
+
+    fn text_after(&self, state: &State) -> Result<(), Stop> {
+        let at = state.at;
+        let Some(last) = state.last else {
+            return Ok(());
+        };
+        let Some(before) = self.get(last) else {
+            return Ok(());
+        };
+        if state.mode == Mode::Loose {
+            return Ok(());
+        }
+        let fine = match before.kind {
+            Kind::Text => true,
+            // `"a" macro "b"`
+            Kind::Name
+                if last
+                    .checked_sub(1)
+                    .is_some_and(|at| self.kind(at, last) == Some(Kind::Text)) =>
+            {
+                true
+            }
+            Kind::Name => is_upper(before.text) || self.uses(before) & names::OPERAND == 0,
+            Kind::Close(b')') => {
+                self.cast_or_macro(state, last)
+                    || self.callee(last).is_some_and(|name| is_upper(name.text))
+            }
+            Kind::Word(word) => !matches!(word, Word::Type | Word::Operand),
+            _ => false,
+        };
+        if fine {
+            Ok(())
+        } else {
+            self.missing(state, at)
+        }
+    }
+}
+
+pub(super) fn is_upper(name: &str) -> bool {
+    // `PRId64` and its like stand for strings.
+    !name.bytes().any(|byte| byte.is_ascii_lowercase())
+        || name.starts_with("PRI")
+        || name.starts_with("SCN")
+}

@@ -1,0 +1,348 @@
+//! Signs within a sequence.
+//!
+//! In: a sign and how far the sequence is read. Out: how far it is then, or why it cannot be there.
+
+use super::read::{Place, Reader};
+use super::sequence::{Mode, State, Step, Taken};
+use super::token::Kind;
+use super::words::Word;
+
+impl Reader<'_, '_> {
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one arm for each kind of word or sign"
+    )]
+    pub(super) fn sign(&mut self, state: &mut State, sign: &str) -> Taken {
+        let (at, end) = (state.at, state.end);
+        let loose = state.mode == Mode::Loose;
+        if loose && !matches!(sign, "." | "->") {
+            state.wants(at);
+            state.permit = true;
+            state.names.clear();
+            return Ok(Step::To(at + 1));
+        }
+        match sign {
+            ";" => self.semicolon(state),
+            "," => self.comma(state),
+            ":" => self.colon(state),
+            "?" => {
+                self.wanted(state, sign)?;
+                state.questions += 1;
+                state.decides(at);
+                Ok(Step::To(at + 1))
+            }
+            "..." => {
+                state.operand(at);
+                state.permit = true;
+                Ok(Step::To(at + 1))
+            }
+            "::" => {
+                if !state.want {
+                    state.names.pop();
+                }
+                state.want = true;
+                state.last = Some(at);
+                Ok(Step::To(at + 1))
+            }
+            "." | "->" | ".*" | "->*" => self.member(state, sign),
+            "++" | "--" => {
+                let next = self.kind(at + 1, end);
+                let prefix = state.cast
+                    && (matches!(next, Some(Kind::Name | Kind::Open(_)))
+                        || self.text(at + 1, end) == "*");
+                if state.want || prefix {
+                    state.decides(at);
+                } else {
+                    state.expr = true;
+                    state.operand(at);
+                }
+                Ok(Step::To(at + 1))
+            }
+            "!" | "~" | "not" | "compl" => {
+                let cast = state.last.is_some_and(|last| {
+                    self.kind(last, at) == Some(Kind::Close(b')'))
+                        && self.cast_or_macro(state, last)
+                });
+                let destroys =
+                    sign == "~" && self.cpp && !state.expr && state.place != Place::Block;
+                if !state.want && !state.permit && !cast && !destroys {
+                    return self.missing(state, at);
+                }
+                if sign != "~" {
+                    state.expr = true;
+                }
+                state.wants(at);
+                Ok(Step::To(at + 1))
+            }
+            "^" if state.want => {
+                state.wants(at);
+                state.stars = true;
+                Ok(Step::To(at + 1))
+            }
+            "*" | "&" | "&&" => {
+                let after = self.text(at + 1, end);
+                let qualifies = matches!(
+                    after,
+                    "{" | ";" | "->" | "=" | "noexcept" | "override" | "final" | "const" | "&"
+                );
+                if self.cpp && !state.want && state.called && !state.expr && qualifies {
+                    return Ok(Step::To(at + 1));
+                }
+                let first = state.last.is_none();
+                let stars = !state.expr && (!state.want || state.stars || first);
+                if sign == "&&" && self.cpp_less(state) {
+                    self.wanted(state, sign)?;
+                    state.decides(at);
+                    return Ok(Step::To(at + 1));
+                }
+                let member = state.last.is_some_and(|last| self.text(last, at) == "::");
+                let typed = state.angles > 0 || stars || member;
+                state.wants(at);
+                state.stars = typed;
+                Ok(Step::To(at + 1))
+            }
+            "+" | "-" => {
+                if !state.want {
+                    self.not_declared(state, sign)?;
+                }
+                state.decides(at);
+                Ok(Step::To(at + 1))
+            }
+            "<" if self.cpp => {
+                self.wanted(state, sign)?;
+                if state.angles == 0 {
+                    state.outside = state.expr;
+                }
+                state.angles += 1;
+                state.names.clear();
+                state.wants(at);
+                Ok(Step::To(at + 1))
+            }
+            ">" | ">>" if self.cpp && state.angles > 0 => {
+                state.angles = state.angles.saturating_sub(sign.len());
+                state.operand(at);
+                state.permit = true;
+                state.typed = true;
+                state.names.clear();
+                if state.angles == 0 {
+                    state.expr = state.outside;
+                }
+                Ok(Step::To(at + 1))
+            }
+            "=" if state.typedef && self.cpp && !state.want => {
+                state.wants(at);
+                state.names.clear();
+                Ok(Step::To(at + 1))
+            }
+            "=" if state.stars && self.cpp => {
+                state.decides(at);
+                Ok(Step::To(at + 1))
+            }
+            "##" | "#" => self.fault(at, "this belongs into a `#define`"),
+            _ => {
+                self.wanted(state, sign)?;
+                self.not_declared(state, sign)?;
+                state.decides(at);
+                Ok(Step::To(at + 1))
+            }
+        }
+    }
+
+    /// Refuses a sign of an expression after the words of a declaration.
+    fn not_declared(&self, state: &State, sign: &str) -> Result<(), super::read::Stop> {
+        let declares = state.declares;
+        if sign == "=" {
+            let plain = state.mode == Mode::Run
+                && state.typed
+                && state.names.is_empty()
+                && !state.called
+                && !state.typedef;
+            let last = state.last.and_then(|last| self.kind(last, state.at));
+            let only = state.names.as_slice();
+            let kind = match only {
+                [name]
+                    if Some(*name) == state.last
+                        && state.mode == Mode::Run
+                        && !state.typed
+                        && !state.declares
+                        && !state.typedef =>
+                {
+                    self.get(*name)
+                        .map(|token| self.uses(token))
+                        .unwrap_or_default()
+                }
+                _ => 0,
+            };
+            let is_type = kind & super::names::TYPE != 0
+                && kind & (super::names::OPERAND | super::names::ALONE | super::names::DEFINED)
+                    == 0
+                && state.place == Place::Block;
+            if is_type || plain && matches!(last, Some(Kind::Word(Word::Type))) {
+                return self.fault(state.at, "a name is missing before this");
+            }
+            return Ok(());
+        }
+        if declares
+            && !state.expr
+            && state.angles == 0
+            && state.mode != Mode::Loose
+            && !state.called
+            && !(self.cpp && state.typedef && sign != ">")
+        {
+            return self.missing(state, state.at);
+        }
+        Ok(())
+    }
+
+    /// In C no type ends with `&&`.
+    fn cpp_less(&self, state: &State) -> bool {
+        !self.cpp && !state.want
+    }
+
+    /// Wants an operand before a sign.
+    fn wanted(&self, state: &State, sign: &str) -> Result<(), super::read::Stop> {
+        if !state.want {
+            return Ok(());
+        }
+        // `template <`, `operator`: the word before takes the sign.
+        let before = state.at.checked_sub(1).filter(|at| *at >= state.begin);
+        let word = before.is_some_and(|at| matches!(self.kind(at, state.at), Some(Kind::Word(_))));
+        if word && matches!(sign, "<" | "=")
+            || state.mode == Mode::Template && (word || state.stars)
+        {
+            return Ok(());
+        }
+        self.fault(state.at, &format!("nothing stands before `{sign}`"))
+    }
+
+    fn semicolon(&mut self, state: &mut State) -> Taken {
+        let at = state.at;
+        match state.mode {
+            Mode::Run | Mode::Value => {
+                self.finish(state, at)?;
+                Ok(Step::End(at + 1))
+            }
+            Mode::Case => self.fault(at, "`:` is missing before this"),
+            _ => self.fault(at, "`;` cannot stand in these brackets"),
+        }
+    }
+
+    fn comma(&mut self, state: &mut State) -> Taken {
+        let at = state.at;
+        let ended = match state.mode {
+            Mode::Arguments | Mode::Template => state.stars || state.angles > 0,
+            _ => state.stars && state.angles > 0,
+        };
+        let word = at > state.begin
+            && matches!(self.kind(at - 1, at), Some(Kind::Word(word)) if word != Word::Operator);
+        if state.want && !ended && !word && state.mode != Mode::Template {
+            return self.fault(at, "nothing stands before this comma");
+        }
+        if state.questions > 0 {
+            // `a ? b, c : d` is rare, and good.
+            state.wants(at);
+            return Ok(Step::To(at + 1));
+        }
+        state.wants(at);
+        state.names.clear();
+        if state.angles > 0 {
+            state.typed = false;
+            return Ok(Step::To(at + 1));
+        }
+        match state.mode {
+            Mode::Arguments | Mode::Template => {
+                state.declares = false;
+                state.expr = false;
+                state.typed = false;
+            }
+            Mode::Run | Mode::Step => {
+                state.typed |= !state.expr;
+            }
+            _ => {}
+        }
+        Ok(Step::To(at + 1))
+    }
+
+    fn colon(&mut self, state: &mut State) -> Taken {
+        let at = state.at;
+        if state.questions > 0 {
+            let elvis = state.last.is_some_and(|last| self.text(last, at) == "?");
+            if state.want && !elvis {
+                return self.fault(at, "nothing stands before this `:`");
+            }
+            state.questions -= 1;
+            state.decides(at);
+            return Ok(Step::To(at + 1));
+        }
+        match state.mode {
+            Mode::Case if state.want => self.fault(at, "a value is missing before this"),
+            Mode::Case => Ok(Step::End(at + 1)),
+            Mode::Value | Mode::Index => self.fault(at, "`:` without `?`"),
+            Mode::Run if state.typedef && !state.body && self.cpp && !state.called => {
+                self.fault(at, "`:` cannot stand here")
+            }
+            Mode::Run
+                if state.place == Place::Block
+                    || state.last.is_none() && state.at == state.begin =>
+            {
+                self.fault(at, "`:` without `?`")
+            }
+            Mode::Run | Mode::List | Mode::Step => {
+                state.colon |= state.called;
+                state.wants(at);
+                state.expr |= !state.called;
+                state.names.clear();
+                Ok(Step::To(at + 1))
+            }
+            Mode::Group if self.cpp => {
+                state.wants(at);
+                state.expr = true;
+                Ok(Step::To(at + 1))
+            }
+            _ => self.fault(at, "`:` without `?`"),
+        }
+    }
+
+    fn member(&mut self, state: &mut State, sign: &str) -> Taken {
+        let (at, end) = (state.at, state.end);
+        let next = self.kind(at + 1, end);
+        let named = matches!(next, Some(Kind::Name | Kind::Word(_)));
+        if state.mode == Mode::Loose {
+            state.wants(at);
+            state.permit = true;
+            return Ok(Step::To(at + 1));
+        }
+        if state.want {
+            let before = at
+                .checked_sub(1)
+                .filter(|last| *last >= state.begin)
+                .map_or("", |last| self.text(last, at));
+            let designates = matches!(before, "" | "," | "(" | "{")
+                && !matches!(state.mode, Mode::Run | Mode::Value | Mode::Case);
+            if sign == "." && named && designates {
+                state.wants(at);
+                return Ok(Step::To(at + 1));
+            }
+            return self.fault(at, &format!("nothing stands before `{sign}`"));
+        }
+        if sign.ends_with('*') {
+            state.decides(at);
+            return Ok(Step::To(at + 1));
+        }
+        let returns = sign == "->" && self.cpp && !state.expr && state.called;
+        if returns {
+            state.wants(at);
+            state.names.clear();
+            return Ok(Step::To(at + 1));
+        }
+        let destroys = self.text(at + 1, end) == "~" || self.text(at + 1, end) == "::";
+        if !(named || destroys && self.cpp) {
+            return self.fault(at, &format!("a name is missing after `{sign}`"));
+        }
+        if matches!(next, Some(Kind::Word(Word::Statement))) && self.cpp {
+            return self.fault(at, &format!("a name is missing after `{sign}`"));
+        }
+        state.decides(at);
+        Ok(Step::To(at + 1))
+    }
+}

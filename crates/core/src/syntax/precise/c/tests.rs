@@ -1,0 +1,249 @@
+//! Texts that are good, and what is told of others.
+
+use super::faults;
+
+fn check(cpp: bool, text: &str, expected: Option<&str>) {
+    let found = faults(text, cpp, None);
+    let message = found.first().map(|fault| fault.message());
+    assert_eq!(message, expected, "{text}");
+}
+
+/// Checks what is told of a text after a replacement in a good one.
+fn check_edit(cpp: bool, before: &str, old: &str, new: &str, expected: Option<&str>) {
+    check(cpp, before, None);
+    let after = before.replacen(old, new, 1);
+    assert_ne!(after, before);
+    let found = faults(&after, cpp, Some(before));
+    let message = found.first().map(|fault| fault.message());
+    assert_eq!(message, expected, "{after}");
+}
+
+#[test]
+fn macros_may_stand_for_anything() {
+    for text in [
+        "",
+        "/* a { */ // b \\\n {\nint a = 1'0 == 2 ? '\"' : L'\\'';\n",
+        "static UNUSED int f(const char *a, int b[2], void (*g)(int)) MY_ATTR;\n",
+        "__BEGIN_DECLS\nint f(void) __THROW __attribute__((pure));\n__END_DECLS\n",
+        "MODULE_LICENSE(\"GPL\");\nmodule_init(start)\nDEFINE_THING(a, , +)\nint b;\n",
+        "void f(void)\n{\n\tlist_for_each(pos, head) {\n\t\tgo(pos);\n\t}\n\tTRY\n\t\tg();\n\tCATCH(e)\n}\n",
+        "void f(void) { Py_BEGIN_ALLOW_THREADS\n g();\n Py_END_ALLOW_THREADS\n if (IS(x)) FAIL(y) else g(); }\n",
+        "TEST(A, B)\n{\n  EXPECT(a < b) << \"c\" PRIu64 \"d\";\n}\n",
+        "int f(a, b)\n  int a;\n  char *b;\n{\n  return a * *b;\n}\n",
+        "struct a { int b : 3, : 0; union { int c; }; } __packed d = { .b = 1, };\nstruct a *e[] = { [0] = &d };\n",
+        "enum { A, B = 1 << 3, } ; typedef int (*fn)(struct a *, ...);\n",
+        "int f(void) { x: switch (a) { case 1 ... 3: case B: return (T){ 1 }.a; default:; } goto x; }\n",
+        "int a = ({ int b = 1; b; }) ?: sizeof(int) * sizeof b;\nasm(\"nop\" :: \"r\"(a));\n",
+        "#define OPEN if (x) {\n#define CLOSE }\n#define L (\nint a;\n",
+        "int f(void) { return timercmp(&a, &b, >) && va_arg(ap, char *); }\n",
+        "%:include <a.h>\n",
+    ] {
+        check(false, text, None);
+    }
+}
+
+#[test]
+fn what_only_cpp_has_is_good() {
+    for text in [
+        "namespace a::b { inline namespace c { class EXPORT D final : public E<F>, private virtual G {\n  Q_OBJECT\n  Q_PROPERTY(int x READ x)\npublic slots:\n  void f();\nsignals:\n  void g(int);\n}; } }\n",
+        "template <typename T, class... U, int N = (1 > 0), typename = void_t<>> auto f(T&& t, U&&... u) -> decltype(t(u...));\n",
+        "struct A { A(int a) noexcept(true) : b(a), c{a} {} ~A() = default; A &operator=(A &&) && = delete; explicit operator bool() const; int b = 1, c{2}; };\n",
+        "auto f = [&, this](auto x) mutable -> std::map<int, std::vector<int>> { return {{1, {2}}}; };\n",
+        "void f() { for (const auto &[a, b] : c) if (auto d = e(); d < 1 && d > 0) throw; else delete[] d; }\n",
+        "auto a = R\"x(\" { )x\" \"b\"_s;\nusing F = void (A::*)(int) const;\ntemplate <> struct B<int *> {};\n",
+        "void f() try { g(); } catch (const std::exception &e) { throw; } catch (...) { }\n",
+        "std::atomic<A *> a GUARDED_BY(b){nullptr};\nA::A(int c) : d(c) {}\ntemplate class A<int>;\n",
+    ] {
+        check(true, text, None);
+    }
+}
+
+#[test]
+fn branches_of_the_preprocessor_go_together() {
+    for text in [
+        "#ifndef A_H\n#define A_H\n#ifdef __cplusplus\nextern \"C\" {\n#endif\nint a;\n#ifdef __cplusplus\n}\n#endif\n#endif\n",
+        "int f(void) {\n#ifdef A\n  if (a) {\n#else\n  if (b) {\n#endif\n    g();\n  }\n}\n",
+        "int f(void) {\n#if defined(A) && B > 3\n  if (a)\n    g();\n  else\n#endif\n    h();\n}\n",
+        "#if 0\ndon't { ( \"\n#endif\n#error don't\nint a = 1 +\n#if A\n2\n#else\n3\n#endif\n;\n",
+        "int a[] = {\n#include \"list.h\"\n};\nint b =\n#include \"b.h\"\n;\n",
+    ] {
+        check(false, text, None);
+    }
+    check(
+        false,
+        "#if A\nint a;\n",
+        Some("`#endif` is missing for this"),
+    );
+    check(false, "int a;\n#endif\n", Some("`#endif` without `#if`"));
+    check(
+        false,
+        "#if (A\n#endif\n",
+        Some("this condition is not complete"),
+    );
+    check(
+        false,
+        "#include stdio.h>\n",
+        Some("`#include` needs \"FILE\" or <FILE>"),
+    );
+    check(
+        false,
+        "#inclde <a.h>\n",
+        Some("the preprocessor knows no such directive"),
+    );
+}
+
+const GOOD: &str = "\
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+static int total(struct list *items, size_t count)
+{
+    int sum = 0, last = 0;
+    const char *name = items->name;
+    for (size_t i = 0; i < count; i++) {
+        if (items[i].size > last && name)
+            sum += items[i].size;
+        else
+            note(name, items, count);
+    }
+    note(name, items, sum);
+    switch (sum) {
+    case 0:
+        return last;
+    default:
+        break;
+    }
+    return MAX(sum, last);
+}
+";
+
+#[test]
+fn what_no_macro_explains_is_told() {
+    for (old, new, expected) in [
+        ("last = 0;", "last = 0", "`;` is missing after this"),
+        (
+            "note(name, items, sum);",
+            "note(name, items, sum)",
+            "`;` is missing after this",
+        ),
+        (
+            "count; i++",
+            "count i++",
+            "`for` needs two `;` in its brackets",
+        ),
+        ("i++) {", "i++ {", "`}` closes nothing"),
+        (
+            "items, sum",
+            "items sum",
+            "`sum` cannot follow what stands before it",
+        ),
+        ("items, sum", "items, ", "nothing follows `,`"),
+        ("last && name)", "last && )", "nothing follows `&&`"),
+        (
+            "sum += ",
+            "sum ",
+            "`items` cannot follow what stands before it",
+        ),
+        ("else\n", "else else\n", "`else` without `if`"),
+        ("if (items", "(items", "`;` is missing after this"),
+        (
+            "switch (sum) {",
+            "(sum) {",
+            "`{` cannot follow what stands before it",
+        ),
+        (
+            "case 0:",
+            "case 0",
+            "`return` cannot follow what stands before it",
+        ),
+        ("default:", "default", "`:` is missing after `default`"),
+        ("break;", "break", "`;` is missing after this"),
+        ("items->name", "items->", "a name is missing after `->`"),
+        (
+            "= 0, last",
+            "= 0 last",
+            "`last` cannot follow what stands before it",
+        ),
+        ("(sum, last);", "(sum, last;", "`}` closes nothing"),
+        ("? (a)", "? (a", "the brackets of this macro do not match"),
+        (
+            "items[i].size;",
+            "items[i].size';",
+            "this character is not closed",
+        ),
+        ("return last;", "return last; }", "`}` closes nothing"),
+    ] {
+        check_edit(false, GOOD, old, new, Some(expected));
+    }
+    for (old, new) in [
+        ("int sum", "UNUSED int sum"),
+        (
+            "    note(name, items, sum);\n",
+            "    TRACE(name)\n    each_thing (a, b) {\n        note(name, items, sum);\n    }\n",
+        ),
+        (
+            "note(name, items, count)",
+            "note(name, items, count, \"%\" PRIu64, last)",
+        ),
+        ("        else\n            note(name, items, count);\n", ""),
+        ("static int", "MY_API static int __cold"),
+    ] {
+        check_edit(false, GOOD, old, new, None);
+    }
+}
+
+#[test]
+fn cpp_is_told_too() {
+    let good = "\
+template <typename T, typename U>
+class Stack : public Base<T> {
+public:
+    Stack(T first, U second) : first_(first), second_(second) {}
+    T top() const { return values_[0]; }
+    void push(const T &value);
+private:
+    std::vector<T> values_;
+    T first_;
+};
+";
+    for (old, new, expected) in [
+        (
+            "typename T, typename",
+            "typename T typename",
+            "`typename` cannot follow what stands before it",
+        ),
+        ("public:", "public", "`:` is missing after this"),
+        ("values_[0];", "values_[0]", "`;` is missing after this"),
+        ("const T &value", "const T &value, ", "nothing follows `,`"),
+        (
+            "class Stack : public Base<T> ",
+            "",
+            "nothing follows this template",
+        ),
+        (
+            "    T first_;\n};",
+            "    T first_\n};",
+            "`;` is missing after this",
+        ),
+    ] {
+        check_edit(true, good, old, new, Some(expected));
+    }
+}
+
+#[test]
+fn long_and_deep_texts_are_no_matter() {
+    for text in [
+        "(",
+        "{",
+        "a(",
+        "if (a) ",
+        "enum {",
+        "template <",
+        "? a : ",
+        "[](){",
+        "#if 1\n",
+        "else if (a) b; ",
+    ] {
+        let text = text.repeat(10_000);
+        faults(&text, true, None);
+        faults(&text, false, Some(&text));
+    }
+}
