@@ -105,11 +105,9 @@ pub fn new_errors(
         Trust::Change => known.tree().is_empty(),
         Trust::Warn | Trust::Ignore => false,
     };
-    let on_track =
-        !precise::may_lose_track(language) || known.precise().is_none_or(<[Fault]>::is_empty);
     // The precise parser's words are better.
     let (faults, certain) = match precise.is_empty() {
-        false => (precise, on_track),
+        false => (precise, true),
         true => (tree, trusted),
     };
     let lines = Lines::new(after);

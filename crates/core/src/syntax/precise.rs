@@ -17,6 +17,7 @@ pub(super) use rust::Items;
 
 use super::health::Fault;
 use super::lexis::RegionKind;
+use super::recent::{Mark, Recent};
 use super::{Earlier, Language, with_room};
 use crate::text::EditSet;
 
@@ -42,6 +43,9 @@ impl Verdict {
     }
 }
 
+/// Texts of C and C++ that came lately, and whether nothing in them was taken for a fault.
+static FOLLOWED: Recent<Mark, bool> = Recent::new(128);
+
 /// Returns the verdict on a text.
 pub(super) fn judge(language: Language, text: &str, dialect: Dialect) -> Option<Verdict> {
     let plain = |faults| Verdict {
@@ -53,9 +57,7 @@ pub(super) fn judge(language: Language, text: &str, dialect: Dialect) -> Option<
         Language::Json => Some(plain(json(text, dialect))),
         Language::Bash => with_room(|| bash::faults(text)).map(plain),
         Language::Css => Some(plain(css::faults(text))),
-        Language::C | Language::Cpp => {
-            with_room(|| c::faults(text, language == Language::Cpp, None)).map(plain)
-        }
+        Language::C | Language::Cpp if !has_branches(text) => Some(plain(balance(language, text))),
         Language::Toml => with_room(|| toml(text)).map(plain),
         Language::Yaml => with_room(|| yaml(text)).map(plain),
         Language::Rust if is_flat(text) => with_room(|| match rust::read(text) {
@@ -75,15 +77,24 @@ pub(super) fn judge(language: Language, text: &str, dialect: Dialect) -> Option<
     }
 }
 
-/// Returns the verdict on a text that comes from an earlier one, where that tells what the text alone
-/// does not; none elsewhere.
+/// Returns the verdict on a text that comes from an earlier one, where that tells more than the text
+/// alone: what is a macro in C shows in how names were used. None if even the earlier text is
+/// written in ways that cannot be followed.
 pub(super) fn judge_after(language: Language, text: &str, before: &str) -> Option<Verdict> {
     let cpp = match language {
         Language::C => false,
         Language::Cpp => true,
         _ => return None,
     };
-    let faults = with_room(|| c::faults(text, cpp, Some(before)))?;
+    let mark = Mark::new(language, before);
+    let is_followed = FOLLOWED.get(&mark).or_else(|| {
+        let followed = with_room(|| c::faults(before, cpp, None).is_empty())?;
+        FOLLOWED.put(mark, followed, 1);
+        Some(followed)
+    })?;
+    let faults = is_followed
+        .then(|| with_room(|| c::faults(text, cpp, Some(before))))
+        .flatten()?;
     Some(Verdict {
         faults,
         items: Items::default(),
@@ -126,12 +137,6 @@ pub(super) fn is_authority(language: Language) -> bool {
             | Language::Tsx
             | Language::JavaScript
     )
-}
-
-/// Returns whether what the parser says is worth less of a text whose text before it refused: it does not
-/// follow all that such a text may be written in.
-pub(super) fn may_lose_track(language: Language) -> bool {
-    matches!(language, Language::C | Language::Cpp)
 }
 
 /// Returns whether [`judge_again`] may tell.
@@ -307,6 +312,11 @@ fn without_comments(text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_not_text| text.to_owned())
 }
 
+/// Returns whether the preprocessor chooses between texts, so that brackets need not match.
+fn has_branches(text: &str) -> bool {
+    text.contains("#else") || text.contains("#elif") || text.contains("# else")
+}
+
 /// Where no parser is sure, it still is sure that brackets, strings and comments close.
 fn balance(language: Language, text: &str) -> Vec<Fault> {
     let lexis = language.lexis();
@@ -326,6 +336,9 @@ fn balance(language: Language, text: &str) -> Vec<Fault> {
             continue;
         }
         match byte {
+            b'#' if language != Language::Css && starts_line(text, at) => {
+                at += directive_length(text.get(at..).unwrap_or_default());
+            }
             b'\\' => at += 1,
             b'(' if is_plain_url(text, at) => {
                 at = text
@@ -351,6 +364,23 @@ fn balance(language: Language, text: &str) -> Vec<Fault> {
         )
     });
     unclosed.into_iter().collect()
+}
+
+fn starts_line(text: &str, at: usize) -> bool {
+    let line = text.get(..at).and_then(|head| head.rsplit('\n').next());
+    line.is_some_and(|head| head.trim().is_empty())
+}
+
+/// Returns the length of a preprocessor line with those that continue it, less its ending.
+fn directive_length(rest: &str) -> usize {
+    let mut length = 0;
+    for line in rest.split_inclusive('\n') {
+        length += line.len();
+        if !line.trim_end().ends_with('\\') {
+            break;
+        }
+    }
+    length.saturating_sub(1)
 }
 
 /// Returns whether the `(` at byte `at` is that of `url(` without quotes.
