@@ -162,8 +162,6 @@ pub enum ConstraintTest {
 pub struct SectionRequest {
     /// The pairs.
     pub edits: Vec<Pair>,
-    /// Which matches are meant.
-    pub scope: MatchScope,
 }
 
 /// Which matches of an old text are meant.
@@ -182,6 +180,8 @@ pub struct Pair {
     pub old: String,
     /// Text that takes its place.
     pub new: String,
+    /// Which matches are meant.
+    pub scope: MatchScope,
 }
 
 /// An operation on 1-based, inclusive line numbers of the text before all of them.

@@ -183,21 +183,19 @@ fuzz_target!(|input: Input| {
 });
 
 fn request(asked: Asked, text: &str) -> Request {
-    let section = |edits: Vec<Pair>, all: bool| {
-        let scope = if all {
-            MatchScope::All
-        } else {
-            MatchScope::Single
-        };
-        Request::Section(SectionRequest { edits, scope })
+    let section = |edits: Vec<Pair>| Request::Section(SectionRequest { edits });
+    let scope = |all: bool| match all {
+        true => MatchScope::All,
+        false => MatchScope::Single,
     };
     match asked {
         Asked::Section { edits, all } => {
             let pair = |(old, new): (Text, Text)| Pair {
                 old: old.0,
                 new: new.0,
+                scope: scope(all),
             };
-            section(edits.into_iter().map(pair).collect(), all)
+            section(edits.into_iter().map(pair).collect())
         }
         Asked::Cut { edits, all } => {
             let pair = |(at, length, new): (u16, u8, Text)| {
@@ -206,9 +204,10 @@ fn request(asked: Asked, text: &str) -> Request {
                 Pair {
                     old: text.get(start..end).unwrap_or_default().to_owned(),
                     new: new.0,
+                    scope: scope(all),
                 }
             };
-            section(edits.into_iter().map(pair).collect(), all)
+            section(edits.into_iter().map(pair).collect())
         }
         Asked::Lines { edits } => {
             let operation = |(start, length, content, insert): (u8, u8, Vec<Text>, bool)| {

@@ -103,6 +103,7 @@ impl Case {
         let pair = Pair {
             old: noisy(&self.old()),
             new: noisy(&self.new_lines()),
+            scope: MatchScope::Single,
         };
         let rows = self
             .rows()
@@ -116,10 +117,7 @@ impl Case {
             rows.collect::<String>()
         );
         [
-            Request::Section(SectionRequest {
-                edits: vec![pair],
-                scope: MatchScope::Single,
-            }),
+            Request::Section(SectionRequest { edits: vec![pair] }),
             Request::Unified(patch),
         ]
     }
@@ -190,10 +188,11 @@ proptest! {
 
     #[test]
     fn no_request_is_too_odd(old in "[ a\\n\\\\.\t-]{0,30}", new in "[ a\\n\\\\.\t+]{0,30}", before in "[ a\\n\r\\\\.\t]{0,60}", patch in "[-+ a@\\n\\\\*%0-9,.]{0,80}") {
-        let pair = Pair { old, new };
+        let pair = Pair { old, new, scope: MatchScope::Single };
+        let all = Pair { scope: MatchScope::All, ..pair.clone() };
         for request in [
-            Request::Section(SectionRequest { edits: vec![pair.clone()], scope: MatchScope::Single }),
-            Request::Section(SectionRequest { edits: vec![pair], scope: MatchScope::All }),
+            Request::Section(SectionRequest { edits: vec![pair] }),
+            Request::Section(SectionRequest { edits: vec![all] }),
             Request::Unified(patch.clone()),
             Request::Unified(format!("*** Begin Patch\n*** Update File: a.txt\n{patch}")),
             Request::Dmp(format!("@@ -1,2 +1,2 @@\n{patch}")),

@@ -33,7 +33,6 @@ pub(super) fn plan(source: &Source, request: &SectionRequest) -> Outcome {
         source,
         view: LfView::new(text),
         views: Views::new(source),
-        scope: request.scope,
     };
     let pairs: Vec<Pair> = request.edits.iter().map(with_lf).collect();
     match desk.together(&pairs) {
@@ -46,6 +45,7 @@ fn with_lf(pair: &Pair) -> Pair {
     Pair {
         old: pair.old.replace("\r\n", "\n"),
         new: pair.new.replace("\r\n", "\n"),
+        scope: pair.scope,
     }
 }
 
@@ -57,6 +57,7 @@ fn evenly_unescaped(pairs: &[Pair], which: &str) -> Option<Vec<Pair>> {
         false => Pair {
             old: pair.old.clone(),
             new: unescape(&pair.new, which),
+            scope: pair.scope,
         },
     };
     let made: Vec<Pair> = pairs.iter().map(even).collect();
@@ -98,7 +99,6 @@ struct Desk<'a> {
     source: &'a Source,
     view: LfView<'a>,
     views: Views<'a>,
-    scope: MatchScope,
 }
 
 /// What one pair becomes.
@@ -150,7 +150,7 @@ impl Desk<'_> {
     }
 
     fn pair(&self, pair: &Pair, beside: &Beside) -> Result<Located, Outcome> {
-        match places::locate(self.source, &self.view, pair, self.scope) {
+        match places::locate(self.source, &self.view, pair) {
             Ok(places) if places.is_empty() || self.leaves_indentation(&places, pair) => {
                 self.loosely(pair, beside)
             }
@@ -168,7 +168,7 @@ impl Desk<'_> {
                     .iter()
                     .flat_map(|at| difference::splices(self.source, &self.view, *at, pair));
                 let splices: Vec<Splice> = splices.collect();
-                let places = match self.scope {
+                let places = match pair.scope {
                     MatchScope::Single => 1,
                     MatchScope::All => splices.len(),
                 };
@@ -208,7 +208,7 @@ impl Desk<'_> {
             from: 0,
             to: self.source.line_count(),
             number: None,
-            all: self.scope == MatchScope::All,
+            all: pair.scope == MatchScope::All,
         };
         match ladder::find(&self.views, &asked, scope) {
             Found::At(matches) => self.written(&matches, beside),
@@ -263,7 +263,7 @@ impl Desk<'_> {
 /// sense.
 pub(super) fn create(path: &WorkspacePath, request: &SectionRequest) -> Outcome {
     match request.edits.as_slice() {
-        [Pair { old, new }] if old.is_empty() => created(new, "new file"),
+        [Pair { old, new, .. }] if old.is_empty() => created(new, "new file"),
         _ => super::absent(path),
     }
 }

@@ -85,6 +85,8 @@ struct RawPair {
     old_text: String,
     #[serde(alias = "newText", alias = "new_string")]
     new_text: String,
+    #[serde(default, alias = "replaceAll")]
+    replace_all: bool,
 }
 
 #[derive(Deserialize)]
@@ -266,17 +268,16 @@ fn section(raw: RawSection) -> Result<Request, Invalid> {
     if raw.edits.is_empty() {
         return Err(Invalid("`section.edits` is empty".into()));
     }
-    let scope = if raw.replace_all {
-        MatchScope::All
-    } else {
-        MatchScope::Single
-    };
     let pair = |pair: RawPair| Pair {
         old: pair.old_text,
         new: pair.new_text,
+        scope: match raw.replace_all || pair.replace_all {
+            true => MatchScope::All,
+            false => MatchScope::Single,
+        },
     };
     let edits = raw.edits.into_iter().map(pair).collect();
-    Ok(Request::Section(SectionRequest { edits, scope }))
+    Ok(Request::Section(SectionRequest { edits }))
 }
 
 fn lines(raw: RawLines) -> Result<Request, Invalid> {
@@ -370,6 +371,28 @@ mod tests {
 
     fn why(text: &str) -> String {
         Payload::parse(text).unwrap_err().0
+    }
+
+    #[test]
+    fn all_places_are_meant_by_a_pair_or_by_all_pairs() {
+        let scopes = |section: &str| -> Vec<MatchScope> {
+            let text = format!(r#"{{"changes":[{{"file":"a","section":{section}}}]}}"#);
+            let payload = Payload::parse(&text).unwrap();
+            let Request::Section(section) = &payload.changes[0].request else {
+                panic!("{section}")
+            };
+            section.edits.iter().map(|pair| pair.scope).collect()
+        };
+        let one = r#"{"old_text":"a","new_text":"b"}"#;
+        let all = r#"{"old_string":"c","new_string":"d","replaceAll":true}"#;
+        assert_eq!(
+            scopes(&format!(r#"{{"edits":[{one},{all}]}}"#)),
+            [MatchScope::Single, MatchScope::All]
+        );
+        assert_eq!(
+            scopes(&format!(r#"{{"edits":[{one},{all}],"replace_all":true}}"#)),
+            [MatchScope::All, MatchScope::All]
+        );
     }
 
     #[test]

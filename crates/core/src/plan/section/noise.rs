@@ -8,15 +8,9 @@ fn section(before: &str, old: &str, new: &str) -> Result<String, Outcome> {
     let edits = vec![Pair {
         old: old.into(),
         new: new.into(),
+        scope: MatchScope::Single,
     }];
-    run(
-        "a.py",
-        before,
-        Request::Section(SectionRequest {
-            edits,
-            scope: MatchScope::Single,
-        }),
-    )
+    run("a.py", before, Request::Section(SectionRequest { edits }))
 }
 
 fn check(before: &str, old: &str, new: &str, after: &str) {

@@ -15,7 +15,6 @@ pub(super) fn locate(
     source: &Source,
     view: &LfView<'_>,
     pair: &Pair,
-    scope: MatchScope,
 ) -> Result<Vec<usize>, Outcome> {
     if pair.old == pair.new {
         return Err(Outcome::Invalid {
@@ -25,13 +24,13 @@ pub(super) fn locate(
     if pair.old.is_empty() {
         return empty_old(view);
     }
-    let mut places = match scope {
+    let mut places = match pair.scope {
         MatchScope::Single => exact::places(view.text(), &pair.old),
         MatchScope::All => exact::all(view.text(), &pair.old),
     };
     places.retain(|at| !begins_within_indentation(view.text(), *at, &pair.old));
     let (done, open) = apart(view.text(), &places, pair);
-    match (open.as_slice(), scope) {
+    match (open.as_slice(), pair.scope) {
         ([], _) if done > 0 => Err(Outcome::AlreadyApplied { why: String::new() }),
         ([], _) => Ok(Vec::new()),
         (_, MatchScope::All) => Ok(open),

@@ -9,13 +9,9 @@ fn section(before: &str, old: &str, new: &str) -> Result<String, Outcome> {
     let edits = vec![Pair {
         old: old.into(),
         new: new.into(),
+        scope: MatchScope::Single,
     }];
-    let scope = MatchScope::Single;
-    run(
-        "a.py",
-        before,
-        Request::Section(SectionRequest { edits, scope }),
-    )
+    run("a.py", before, Request::Section(SectionRequest { edits }))
 }
 
 /// Replaces `from` in what the request shows and in the file.

@@ -8,13 +8,10 @@ fn section(before: &str, pairs: &[(&str, &str)], scope: MatchScope) -> Result<St
     let pair = |(old, new): &(&str, &str)| Pair {
         old: (*old).into(),
         new: (*new).into(),
+        scope,
     };
     let edits = pairs.iter().map(pair).collect();
-    run(
-        "a.txt",
-        before,
-        Request::Section(SectionRequest { edits, scope }),
-    )
+    run("a.txt", before, Request::Section(SectionRequest { edits }))
 }
 
 #[test]
@@ -102,4 +99,25 @@ fn all_places_change_when_all_are_meant() {
 fn pairs_that_overlap_are_refused() {
     let result = section("abc\n", &[("ab", "x"), ("bc", "y")], MatchScope::Single);
     assert_eq!(word(&result), "invalid");
+}
+
+#[test]
+fn each_pair_says_whether_all_its_places_are_meant() {
+    let pair = |old: &str, new: &str, scope| Pair {
+        old: old.into(),
+        new: new.into(),
+        scope,
+    };
+    let edits = vec![
+        pair("x", "y", MatchScope::All),
+        pair("a", "b", MatchScope::Single),
+    ];
+    let request = |edits: &[Pair]| {
+        Request::Section(SectionRequest {
+            edits: edits.to_vec(),
+        })
+    };
+    assert_eq!(run("a.txt", "x x a\n", request(&edits)).unwrap(), "y y b\n");
+    let twice = run("a.txt", "x x a a\n", request(&edits));
+    assert_eq!(word(&twice), "ambiguous");
 }
