@@ -57,7 +57,9 @@ pub(super) fn judge(language: Language, text: &str, dialect: Dialect) -> Option<
         Language::Json => Some(plain(json(text, dialect))),
         Language::Bash => with_room(|| bash::faults(text)).map(plain),
         Language::Css => Some(plain(css::faults(text))),
-        Language::C | Language::Cpp if !has_branches(text) => Some(plain(balance(language, text))),
+        // Where the preprocessor chooses between texts, brackets need not match.
+        Language::C | Language::Cpp if has_branches(text) => Some(plain(Vec::new())),
+        Language::C | Language::Cpp => Some(plain(balance(language, text))),
         Language::Toml => with_room(|| toml(text)).map(plain),
         Language::Yaml => with_room(|| yaml(text)).map(plain),
         Language::Rust if is_flat(text) => with_room(|| match rust::read(text) {
@@ -312,7 +314,7 @@ fn without_comments(text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_not_text| text.to_owned())
 }
 
-/// Returns whether the preprocessor chooses between texts, so that brackets need not match.
+/// Returns whether the preprocessor chooses between texts.
 fn has_branches(text: &str) -> bool {
     text.contains("#else") || text.contains("#elif") || text.contains("# else")
 }

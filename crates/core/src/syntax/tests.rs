@@ -392,3 +392,23 @@ fn brackets_that_nothing_closes_are_an_error_however_many_they_are() {
         assert_eq!(certain(delta(name, &before, &after)), [], "{name}");
     }
 }
+
+#[test]
+fn c_is_read_in_files_with_branches_too() {
+    let before = "#ifdef A\nint f(void) {\n#else\nint f(int a) {\n#endif\n    int b = 1;\n    b = 2;\n    return b;\n}\n";
+    assert_eq!(certain(errors(&path("a.c"), before)), []);
+    let found = delta("a.c", before, &before.replace("b = 2", "b 2"));
+    assert_eq!(certain(found).len(), 1);
+    let found = delta(
+        "a.c",
+        before,
+        &before.replace("return b;\n}", "return b;\n"),
+    );
+    assert!(!certain(found).is_empty());
+    assert_eq!(
+        certain(delta("a.c", before, &before.replace("b = 2", "b = 3"))),
+        []
+    );
+    // Nothing tells that the name is a macro, and a new file is let pass.
+    assert_eq!(certain(errors(&path("a.c"), "int a = 64 KB;\n")), []);
+}

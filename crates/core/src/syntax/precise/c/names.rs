@@ -95,6 +95,7 @@ fn of_define(rest: &str) -> (&str, Uses) {
         if takes { FUNCTION } else { OPERAND }
     } else if !takes
         && (body.contains('|') || body.contains("<<"))
+        && body.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '(' | '-' | '~'))
         && !body.contains(['"', ';', '{', '#'])
     {
         OPERAND

@@ -310,6 +310,10 @@ impl<'a> Reader<'_, 'a> {
             Kind::Text => {
                 is_upper(token.text) || self.uses(token) & (names::OPERAND | names::ALONE) == 0
             }
+            // `64 KB`, where the name multiplies.
+            Kind::Number => {
+                is_upper(token.text) && self.uses(token) & (names::OPERAND | names::ALONE) == 0
+            }
             Kind::Word(_) => true,
             _ => false,
         };

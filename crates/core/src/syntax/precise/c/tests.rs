@@ -37,6 +37,7 @@ fn macros_may_stand_for_anything() {
         "#define OPEN if (x) {\n#define CLOSE }\n#define L (\nint a;\n",
         "int f(void) { return timercmp(&a, &b, >) && va_arg(ap, char *); }\n",
         "%:include <a.h>\n",
+        "#define KB *(1 << 10)\nint a = 64 KB, b = 2 MB;\n",
     ] {
         check(false, text, None);
     }
