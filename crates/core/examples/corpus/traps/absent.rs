@@ -166,9 +166,13 @@ fn past_end(random: &mut Random, edit: &Edit, _: &Edit, format: Format) -> Optio
     ))
 }
 
-/// Returns whether a text has nearly nothing of what a hunk shows of it.
+/// Returns whether a text has nearly nothing of what a hunk shows of it, and not what it makes of that
+/// either: then it would be there already.
 fn is_strange(base: &Lines, hunk: &Hunk) -> bool {
     let index = Index::new(base);
+    if !index.places(&hunk.after(), Compare::Trimmed).is_empty() {
+        return false;
+    }
     let block = hunk.before();
     let told = block.iter().filter(|line| text::telling(line)).count();
     let unknown = block
