@@ -32,11 +32,11 @@ pub(super) fn entry(id: i32) -> Option<Entry> {
     parse(&fs::read_to_string(format!("/proc/{id}/stat")).ok()?)
 }
 
-/// Returns the variables of one, as `NAME=value`: none if it is over, or another user's.
-pub(super) fn variables(id: i32) -> Vec<Vec<u8>> {
+/// Returns whether one has a variable, given as `NAME=value`, that is so. One that is over has none,
+/// and another user's cannot be read.
+pub(super) fn has_variable(id: i32, is_so: impl Fn(&[u8]) -> bool) -> bool {
     let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
-    let variables = environment.split(|byte| *byte == 0);
-    variables.map(<[u8]>::to_vec).collect()
+    environment.split(|byte| *byte == 0).any(is_so)
 }
 
 /// Reads a line of `/proc/ID/stat`. The name, in parentheses, may hold anything.

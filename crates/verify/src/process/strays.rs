@@ -42,21 +42,14 @@ impl Mark {
     /// Tells whether a process has the mark of any run.
     pub(super) fn is_on(id: i32) -> bool {
         let start = format!("{}=", Self::VARIABLE);
-        let variables = listing::variables(id);
-        variables
-            .iter()
-            .any(|variable| variable.starts_with(start.as_bytes()))
+        listing::has_variable(id, |variable| variable.starts_with(start.as_bytes()))
     }
 
     /// Returns the processes that have it.
     fn bearers(&self) -> Vec<Pid> {
         let wanted = format!("{}={}", Self::VARIABLE, self.0);
-        let is_bearer = |id: &i32| {
-            let variables = listing::variables(*id);
-            variables
-                .iter()
-                .any(|variable| variable == wanted.as_bytes())
-        };
+        let is_bearer =
+            |id: &i32| listing::has_variable(*id, |variable| variable == wanted.as_bytes());
         let ids = listing::numbers().filter(is_bearer);
         ids.filter_map(Pid::from_raw).collect()
     }

@@ -80,5 +80,9 @@ impl<'a> Place<'a> {
     }
 }
 
+fn body_is_so(item: &Item<'_>) -> Outcome {
+    already(format!("the body of `{}` is already so", item.name))
+}
+
 #[cfg(test)]
 mod tests;

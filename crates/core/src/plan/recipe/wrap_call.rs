@@ -6,7 +6,7 @@
 use tree_sitter::Node;
 
 use super::tree::{Step, walk};
-use super::{File, Outcome, already, invalid, modified};
+use super::{Family, File, Outcome, already, invalid, modified};
 use crate::request::CallWrap;
 use crate::syntax::Parsed;
 use crate::syntax::kin::Kin;
@@ -31,10 +31,11 @@ struct Halves {
 
 /// Plans the wrapping.
 pub(super) fn plan(file: File<'_>, request: &CallWrap) -> Result<Outcome, Outcome> {
-    let (_, _, tree) = file.parsed()?;
+    let (family, _, tree) = file.parsed()?;
     let halves = Halves::parse(&request.with)
         .ok_or_else(|| invalid(format!("`{}` holds `@call` twice", request.with)))?;
-    let calls = calls(file, &tree, &request.call, &halves);
+    let kin = kin(family, &tree);
+    let calls = calls(file, &tree, &kin, &request.call, &halves);
     let count = calls.len();
     if count > 0 && calls.iter().all(|call| call.wrapped) {
         return Err(already(format!("`{}` is wrapped already", request.call)));
@@ -104,22 +105,33 @@ impl Halves {
     }
 }
 
+/// Returns what is beside names within Rust's macros: there are only tokens there.
+fn kin<'t>(family: Family, tree: &'t Parsed<'_>) -> Kin<'t> {
+    let mut names = Vec::new();
+    if family == Family::Rust {
+        walk(tree.root(), |step, above| {
+            let in_tokens = above
+                .last()
+                .is_some_and(|parent| parent.kind() == "token_tree");
+            names.extend((in_tokens && step.kind() == "identifier").then_some(step.node));
+        });
+    }
+    Kin::of(tree.root(), names)
+}
+
 /// Returns the calls of `name`. A bare name that nothing calls means the method of that name.
-fn calls(file: File<'_>, tree: &Parsed<'_>, name: &str, halves: &Halves) -> Vec<Call> {
+fn calls<'t>(
+    file: File<'_>,
+    tree: &'t Parsed<'_>,
+    kin: &Kin<'t>,
+    name: &str,
+    halves: &Halves,
+) -> Vec<Call> {
     let wanted = squeezed(name);
     let mut exact = Vec::new();
     let mut methods = Vec::new();
-    // Within a Rust macro there are only tokens, and what is beside them tells.
-    let mut names = Vec::new();
     walk(tree.root(), |step, above| {
-        let in_tokens = above
-            .last()
-            .is_some_and(|parent| parent.kind() == "token_tree");
-        names.extend((in_tokens && step.kind() == "identifier").then_some(step.node));
-    });
-    let kin = Kin::of(tree.root(), names);
-    walk(tree.root(), |step, above| {
-        let Some((callee, end)) = called(tree, &kin, step) else {
+        let Some((callee, end)) = called(tree, kin, step) else {
             return;
         };
         let own = squeezed(file.text.get(callee.clone()).unwrap_or_default());

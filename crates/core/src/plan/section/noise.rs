@@ -4,7 +4,8 @@ use super::*;
 use crate::plan::testing::{run, word};
 use crate::request::Request;
 
-fn section(before: &str, old: &str, new: &str) -> Result<String, Outcome> {
+/// Asks for one pair.
+pub(super) fn section(before: &str, old: &str, new: &str) -> Result<String, Outcome> {
     let edits = vec![Pair {
         old: old.into(),
         new: new.into(),

@@ -1,18 +1,8 @@
 //! Requests whose surroundings have changed since: those whose place is sure all the same, and those
 //! that may be for a sibling of what is meant.
 
-use super::*;
-use crate::plan::testing::{run, word};
-use crate::request::Request;
-
-fn section(before: &str, old: &str, new: &str) -> Result<String, Outcome> {
-    let edits = vec![Pair {
-        old: old.into(),
-        new: new.into(),
-        scope: MatchScope::Single,
-    }];
-    run("a.py", before, Request::Section(SectionRequest { edits }))
-}
+use super::noise::section;
+use crate::plan::testing::word;
 
 /// Replaces `from` in what the request shows and in the file.
 fn check(before: &str, old: &str, from: &str, to: &str) {

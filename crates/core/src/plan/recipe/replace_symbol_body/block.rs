@@ -6,8 +6,8 @@
 use tree_sitter::Node;
 
 use super::super::symbol::Item;
-use super::super::{Family, Outcome, already};
-use super::Place;
+use super::super::{Family, Outcome};
+use super::{Place, body_is_so};
 use crate::text::Splice;
 
 impl Place<'_> {
@@ -23,10 +23,7 @@ impl Place<'_> {
         let body = self.unbraced(item, body);
         let new = self.lines(body, "");
         if self.lines(inner, "") == new {
-            return Err(already(format!(
-                "the body of `{}` is already so",
-                item.name
-            )));
+            return Err(body_is_so(item));
         }
         let one_line = !text.contains('\n') && !inner.trim().is_empty();
         let bare = new
@@ -80,10 +77,7 @@ impl Place<'_> {
         let new = self.lines(bare, base).join(ending);
         let new = new.trim_start();
         if file.text.get(range.clone()) == Some(new) {
-            return Err(already(format!(
-                "the body of `{}` is already so",
-                item.name
-            )));
+            return Err(body_is_so(item));
         }
         Ok(file.splice(range, new))
     }

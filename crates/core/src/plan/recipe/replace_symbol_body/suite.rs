@@ -6,8 +6,8 @@
 use tree_sitter::Node;
 
 use super::super::symbol::Item;
-use super::super::{File, Outcome, already, invalid, tree};
-use super::Place;
+use super::super::{File, Outcome, invalid, tree};
+use super::{Place, body_is_so};
 use crate::text::Splice;
 
 impl Place<'_> {
@@ -46,10 +46,7 @@ impl Place<'_> {
         }
         let kept = file.text.get(start..end).unwrap_or_default();
         if self.lines(kept, "") == self.lines(body, "") {
-            return Err(already(format!(
-                "the body of `{}` is already so",
-                item.name
-            )));
+            return Err(body_is_so(item));
         }
         let ending = file.ending_at(old.start_byte());
         let break_before = if own_line.is_some() { "" } else { ending };

@@ -113,12 +113,8 @@ impl State {
 
     /// Notes an operand.
     pub(super) fn operand(&mut self, at: usize) {
+        self.wants(at);
         self.want = false;
-        self.permit = false;
-        self.stars = false;
-        self.cast = false;
-        self.body = false;
-        self.last = Some(at);
     }
 
     /// Notes a sign after which an operand must come.
