@@ -11,6 +11,7 @@
 
 mod align;
 mod alike;
+mod naming;
 mod seat;
 mod sibling;
 
@@ -86,11 +87,10 @@ pub fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
     let pressed = next
         .as_ref()
         .is_some_and(|next| path.score() < next.score().saturating_add(MARGIN));
-    let likely = sibling::Likeness::of(views, script, &rows, &path);
-    let sure = path.score() >= floor(&path) && !likely.is_sibling(pressed)
-        || !likely.named
-            && !likely.little
-            && seat::is_sure(views, script, &rows, &path, next.as_ref());
+    let likely = sibling::Likeness::of(views, script, &rows, &path, scope);
+    let sure = !likely.is_other()
+        && (path.score() >= floor(&path) && !likely.is_alike(pressed)
+            || seat::is_sure(views, script, &rows, &path, next.as_ref()));
     if !sure
         || !sound(script, &alignment, &path)
         || is_nested_otherwise(views.source(), script, &alignment)
@@ -402,3 +402,6 @@ fn finding(path: &Path, next: Option<&Path>) -> Finding {
 pub(super) fn form(text: &str) -> String {
     normal(text, Level::Squashed)
 }
+
+#[cfg(test)]
+mod tests;

@@ -17,6 +17,7 @@ use super::rewrite::{self, Beside};
 use super::{Evidence, MAX_CANDIDATES, Outcome, created, section};
 use crate::locate::context::{How, Place, choose};
 use crate::locate::loose::forms::{Asked, Texts};
+use crate::locate::loose::normal::letters;
 use crate::locate::loose::{Found, Scope, Views};
 use crate::locate::view::LfView;
 use crate::locate::{Rung, exact, ladder, nearest};
@@ -33,6 +34,8 @@ const SHORT: usize = 12;
 /// So many lines, or characters, from its offset is a stretch that is not as given: it shows a few
 /// words of its place, and what is like them stands all over a text.
 const CLOSE_LINES: usize = 12;
+/// A stretch with fewer letters is not known by its lines where one of them is not as given.
+const LEAST: usize = 60;
 /// A stretch that takes so many letters away tells its place by them.
 const MUCH: usize = 60;
 
@@ -276,7 +279,8 @@ impl Desk<'_> {
                 let line = found.alignment.first().unwrap_or_default();
                 let far = number.is_some_and(|number| number.abs_diff(line) > CLOSE_LINES)
                     && stretch.removed_letters() < MUCH;
-                if far || found.finding.score.is_some() && !stretch.tells() {
+                let unsure = letters(before) < LEAST || !stretch.tells();
+                if far || found.finding.score.is_some() && unsure {
                     return Err(self.missing(before));
                 }
                 let splices = rewrite::splices(self.source, &found, &self.beside)

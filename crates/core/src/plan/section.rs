@@ -130,9 +130,12 @@ impl Desk<'_> {
 
     fn all(&self, pairs: &[Pair], beside: &Beside) -> Result<Tally, Outcome> {
         let mut tally = Tally::default();
+        let mut open: Vec<(usize, &Pair, usize)> = Vec::new();
         for (index, pair) in pairs.iter().enumerate() {
             match self.pair(pair, beside) {
                 Ok(located) => {
+                    let first = located.splices.first().map(|splice| splice.at);
+                    open.extend(first.map(|at| (index, pair, at)));
                     tally.changes += located.places;
                     tally.splices.extend(located.splices);
                     tally.escaped = tally.escaped.or(located.escaped);
@@ -146,7 +149,38 @@ impl Desk<'_> {
                 Err(outcome) => return Err(numbered(outcome, index, pairs.len())),
             }
         }
+        if tally.already > 0 {
+            for (index, pair, at) in open {
+                self.is_not_made(pair, at)
+                    .map_err(|outcome| numbered(outcome, index, pairs.len()))?;
+            }
+        }
         Ok(tally)
+    }
+
+    /// Asks which is meant where other pairs of the request are made already and the new text of this
+    /// one is there as well: then its old text at byte `at` may be that of a sibling.
+    fn is_not_made(&self, pair: &Pair, at: usize) -> Result<(), Outcome> {
+        let text = self.view.text();
+        let made = match pair.scope {
+            MatchScope::Single if !pair.old.contains(&pair.new) && places::is_there(text, pair) => {
+                text.find(&pair.new)
+            }
+            _ => None,
+        };
+        let Some(made) = made else { return Ok(()) };
+        let made = self.source.line_of(self.view.real(made..made).start);
+        let lines = [self.source.line_of(at), made];
+        Err(Outcome::Ambiguous {
+            why: format!(
+                "other edits of this request are made already, and the new text of this one stands at line {} while its old text stands elsewhere; ask for it alone if it is meant",
+                made + 1
+            ),
+            candidates: lines
+                .iter()
+                .map(|line| candidate(self.source, *line))
+                .collect(),
+        })
     }
 
     fn pair(&self, pair: &Pair, beside: &Beside) -> Result<Located, Outcome> {
