@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::text::{Source, Splice};
+
 /// A text without the `\r` of its `\r\n`, and the way back.
 pub struct LfView<'a> {
     text: Cow<'a, str>,
@@ -46,6 +48,20 @@ impl<'a> LfView<'a> {
     pub fn real(&self, range: Range<usize>) -> Range<usize> {
         let before = |at: usize| self.dropped.partition_point(|newline| *newline < at);
         range.start + before(range.start)..range.end + before(range.end)
+    }
+
+    /// Makes the splice that puts `new` in the place of a range of the view of `source`, with the
+    /// line ending that is usual there.
+    pub fn splice(&self, source: &Source, range: Range<usize>, new: &str) -> Splice {
+        let real = self.real(range);
+        let ending = source.ending_of(source.line_of(real.start));
+        let ending = ending.unwrap_or_else(|| source.ending()).as_str();
+        let old = source.bytes().get(real.clone()).unwrap_or_default();
+        Splice {
+            at: real.start,
+            old: old.to_vec(),
+            new: new.replace('\n', ending).into_bytes(),
+        }
     }
 }
 

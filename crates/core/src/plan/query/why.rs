@@ -8,7 +8,7 @@ use tree_sitter::{Language as Grammar, Node};
 
 use super::matches::Query;
 use crate::locate::nearest::{Region, region};
-use crate::syntax::{Language, Parsed};
+use crate::syntax::Parsed;
 use crate::text::Source;
 
 /// Names that are listed.
@@ -19,7 +19,6 @@ pub(super) fn no_match(
     source: &Source,
     tree: &Parsed<'_>,
     query: &Query,
-    _: Option<Language>,
 ) -> (String, Option<Region>) {
     let bare = without_predicates(query.text());
     if bare != query.text()

@@ -13,7 +13,7 @@ use std::ops::Range;
 use super::indent::{self, Unit};
 use super::snippet::Snippet;
 use super::symbol::{self, Container, Item};
-use super::{Family, File, Outcome, already, invalid, modified, refused};
+use super::{Family, File, OrAnswer, Outcome, Plan, already, invalid, modified, refused};
 use crate::request::NewFunction;
 use crate::syntax::{Language, Parsed};
 
@@ -47,7 +47,7 @@ struct Site<'a, 't> {
 }
 
 /// Plans the function.
-pub(super) fn plan(file: File<'_>, request: &NewFunction) -> Result<Outcome, Outcome> {
+pub(super) fn plan(file: File<'_>, request: &NewFunction) -> OrAnswer<Plan> {
     if request.after.is_some() && request.before.is_some() {
         return Err(invalid("give `after` or `before`, not both"));
     }
@@ -73,7 +73,7 @@ pub(super) fn plan(file: File<'_>, request: &NewFunction) -> Result<Outcome, Out
         }));
     }
     let splice = site.splice(&snippet, &place, language);
-    Ok(modified(vec![splice], place.how, 1))
+    modified(vec![splice], place.how, 1)
 }
 
 impl Site<'_, '_> {

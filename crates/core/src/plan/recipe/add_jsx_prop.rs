@@ -6,7 +6,7 @@
 use tree_sitter::Node;
 
 use super::tree::walk;
-use super::{File, Outcome, already, indent, invalid, modified, refused};
+use super::{File, OrAnswer, Outcome, Plan, already, indent, invalid, modified, refused};
 use crate::request::JsxProp;
 use crate::syntax::{Language, Parsed};
 use crate::text::Splice;
@@ -29,7 +29,7 @@ enum Standing {
 }
 
 /// Plans the prop.
-pub(super) fn plan(file: File<'_>, request: &JsxProp) -> Result<Outcome, Outcome> {
+pub(super) fn plan(file: File<'_>, request: &JsxProp) -> OrAnswer<Plan> {
     let (_, language, tree) = file.parsed()?;
     if language != Language::Tsx && language != Language::JavaScript {
         return Err(refused(format!("{} holds no JSX", file.path)));
@@ -79,11 +79,7 @@ pub(super) fn plan(file: File<'_>, request: &JsxProp) -> Result<Outcome, Outcome
     } else {
         ""
     };
-    Ok(modified(
-        splices,
-        format!("elements by syntax{remark}"),
-        count,
-    ))
+    modified(splices, format!("elements by syntax{remark}"), count)
 }
 
 /// Returns the prop as it is written, if it is one.

@@ -13,7 +13,7 @@ mod rust;
 use tree_sitter::Node;
 
 use super::head::{Head, line_after};
-use super::{Family, File, Outcome, already, invalid, modified, refused, symbol};
+use super::{Family, File, OrAnswer, Plan, already, invalid, modified, refused, symbol};
 use crate::syntax::kin::Kin;
 use crate::syntax::{Language, Parsed};
 use crate::text::Splice;
@@ -51,7 +51,7 @@ struct Site<'a, 't> {
 }
 
 /// Plans the import.
-pub(super) fn plan(file: File<'_>, import: &str) -> Result<Outcome, Outcome> {
+pub(super) fn plan(file: File<'_>, import: &str) -> OrAnswer<Plan> {
     let (family, language, tree) = file.parsed()?;
     let site = Site {
         file,
@@ -72,11 +72,11 @@ pub(super) fn plan(file: File<'_>, import: &str) -> Result<Outcome, Outcome> {
         Finding::Taken(why) => Err(refused(why)),
         Finding::Extend(splices) => {
             let how = "added to the import of the same module";
-            Ok(modified(splices, how, 1))
+            modified(splices, how, 1)
         }
         Finding::Add(line) => {
             let splice = own_line(site, family, &line);
-            Ok(modified(vec![splice], "among the imports", 1))
+            modified(vec![splice], "among the imports", 1)
         }
     }
 }

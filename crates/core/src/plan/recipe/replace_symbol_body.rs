@@ -14,7 +14,7 @@ pub(super) use suite::{docstring, suite_end};
 use super::indent::{self, Unit};
 use super::snippet::Snippet;
 use super::symbol::{self, Item};
-use super::{Family, File, Outcome, already, modified, refused};
+use super::{Family, File, OrAnswer, Outcome, Plan, already, modified, refused};
 use crate::request::{Part, Replacement};
 use crate::syntax::Language;
 use crate::text::Splice;
@@ -29,7 +29,7 @@ struct Place<'a> {
 }
 
 /// Plans the replacement.
-pub(super) fn plan(file: File<'_>, request: &Replacement) -> Result<Outcome, Outcome> {
+pub(super) fn plan(file: File<'_>, request: &Replacement) -> OrAnswer<Plan> {
     let (family, language, tree) = file.parsed()?;
     let item = symbol::one(file, family, &tree, &request.address)?;
     let unit = file.unit(family);
@@ -50,11 +50,7 @@ pub(super) fn plan(file: File<'_>, request: &Replacement) -> Result<Outcome, Out
     if splices.is_empty() {
         return Err(already(format!("`{}` is already so", item.name)));
     }
-    Ok(modified(
-        splices,
-        format!("{} by syntax", item.node.kind()),
-        1,
-    ))
+    modified(splices, format!("{} by syntax", item.node.kind()), 1)
 }
 
 impl<'a> Place<'a> {

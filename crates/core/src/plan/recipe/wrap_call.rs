@@ -6,7 +6,7 @@
 use tree_sitter::Node;
 
 use super::tree::{Step, walk};
-use super::{Family, File, Outcome, already, invalid, modified};
+use super::{Family, File, OrAnswer, Plan, already, invalid, modified};
 use crate::request::CallWrap;
 use crate::syntax::Parsed;
 use crate::syntax::kin::Kin;
@@ -30,7 +30,7 @@ struct Halves {
 }
 
 /// Plans the wrapping.
-pub(super) fn plan(file: File<'_>, request: &CallWrap) -> Result<Outcome, Outcome> {
+pub(super) fn plan(file: File<'_>, request: &CallWrap) -> OrAnswer<Plan> {
     let (family, _, tree) = file.parsed()?;
     let halves = Halves::parse(&request.with)
         .ok_or_else(|| invalid(format!("`{}` holds `@call` twice", request.with)))?;
@@ -53,11 +53,11 @@ pub(super) fn plan(file: File<'_>, request: &CallWrap) -> Result<Outcome, Outcom
         )));
     }
     let changes = open.len();
-    Ok(modified(
+    modified(
         splices(&open, &halves),
         format!("{changes} of {count} calls by syntax"),
         changes,
-    ))
+    )
 }
 
 impl Halves {

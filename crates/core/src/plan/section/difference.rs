@@ -3,7 +3,6 @@
 //! In: a place and a pair. Out: splices: by line where the pair spans lines, within the line
 //! where it does not.
 
-use super::splice;
 use crate::diff::lines::diff_lines;
 use crate::locate::view::LfView;
 use crate::request::Pair;
@@ -27,12 +26,7 @@ fn by_line(source: &Source, view: &LfView<'_>, at: usize, pair: &Pair) -> Vec<Sp
         let from = at + offset(&old_starts, change.old.start);
         let to = at + offset(&old_starts, change.old.end);
         let put = offset(&new_starts, change.new.start)..offset(&new_starts, change.new.end);
-        splice(
-            source,
-            view,
-            from..to,
-            pair.new.get(put).unwrap_or_default(),
-        )
+        view.splice(source, from..to, pair.new.get(put).unwrap_or_default())
     });
     made.collect()
 }
@@ -52,12 +46,8 @@ fn within_line(source: &Source, view: &LfView<'_>, at: usize, pair: &Pair) -> Sp
         .new
         .get(head.len()..pair.new.len() - tail.len())
         .unwrap_or_default();
-    splice(
-        source,
-        view,
-        at + head.len()..at + pair.old.len() - tail.len(),
-        put,
-    )
+    let gone = at + head.len()..at + pair.old.len() - tail.len();
+    view.splice(source, gone, put)
 }
 
 /// Returns what two texts have in common at the start and, apart from that, at the end.
