@@ -11,6 +11,8 @@ pub use recipe::{
     SymbolAddress, Which,
 };
 
+use serde::Serialize;
+
 use crate::intent::Operation;
 
 /// The longest patch or content that is taken, in bytes.
@@ -21,8 +23,20 @@ pub const MAX_REQUEST_BYTES: usize = 4 * 1024 * 1024;
 pub struct Payload {
     /// The changes in order.
     pub changes: Vec<Change>,
-    /// True if checks were asked for.
-    pub verify: bool,
+    /// The checks that were asked for.
+    pub verify: Vec<Check>,
+}
+
+/// A check of what a payload makes of the workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Check {
+    /// The types, by the TypeScript compiler.
+    Tsc,
+    /// The style, by ESLint.
+    Eslint,
+    /// The project's build.
+    Build,
 }
 
 /// One asked change to one file.

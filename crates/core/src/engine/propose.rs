@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::answer::NOT_RUN;
 use super::{Answer, Decision, Engine, EngineError, FileAnswer, Status};
 use crate::guard::{self, Alarm};
 use crate::id::{ChangesetId, ProposalId};
@@ -68,15 +69,13 @@ impl Engine {
         let _lock = self.begin()?;
         let parts = self.spread(parts(&asked.payload.changes))?;
         let (mut results, ready) = self.plan_all(&parts)?;
+        let checks = &asked.payload.verify;
         let all_ok = results.iter().all(|result| result.ok);
         let mut answer = Answer {
             results: Vec::new(),
             staged: false,
             changeset: None,
-            verify: asked
-                .payload
-                .verify
-                .then(|| "not run: no checks are configured".to_owned()),
+            verify: (!checks.is_empty()).then(|| NOT_RUN.to_owned()),
             written: false,
             proposals: Vec::new(),
         };
@@ -93,6 +92,9 @@ impl Engine {
             answer.written = self.write_at_once(&answer.proposals, &mut results)?;
             answer.staged = !answer.written;
         }
+        results
+            .iter_mut()
+            .for_each(|result| result.note_unchecked(checks));
         answer.results = results;
         Ok(answer)
     }

@@ -110,7 +110,7 @@ impl Outcome {
         }
         let mut why = format!(
             "{} instead of the expected {expected}",
-            changes(plan.changes)
+            amount(plan.changes, "change", "changes")
         );
         if let Some(source) = source.filter(|_| plan.presence == Presence::Kept) {
             why.push_str(&on_lines(source, plan.edits.splices()));
@@ -119,8 +119,9 @@ impl Outcome {
     }
 }
 
-fn changes(count: usize) -> String {
-    format!("{count} change{}", if count == 1 { "" } else { "s" })
+/// Returns a number of things in words.
+pub(super) fn amount(count: usize, one: &str, several: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
 }
 
 /// Returns on which lines splices stand, in words.

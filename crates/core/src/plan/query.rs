@@ -16,7 +16,7 @@ use std::cell::LazyCell;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::outcome::{OrAnswer, already, invalid, modified, refused};
+use super::outcome::{OrAnswer, already, amount, invalid, modified, refused};
 use super::template::{Match, Piece, Rewriter, Style, removal};
 use super::{Outcome, Plan, structural, tongue};
 use crate::locate::Rung;
@@ -262,10 +262,7 @@ impl Ranges {
 }
 
 fn evidence(changed: usize, already: usize, dropped: usize) -> String {
-    let mut words = match changed {
-        1 => "1 match of the query".to_owned(),
-        _ => format!("{changed} matches of the query"),
-    };
+    let mut words = format!("{} of the query", amount(changed, "match", "matches"));
     if already > 0 {
         words.push_str(&format!("; {already} already as asked"));
     }

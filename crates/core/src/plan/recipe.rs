@@ -17,7 +17,7 @@ mod symbol;
 mod tree;
 mod wrap_call;
 
-use super::outcome::{OrAnswer, already, invalid, listed, modified, not_found, refused};
+use super::outcome::{OrAnswer, already, amount, invalid, listed, modified, not_found, refused};
 use super::{MAX_CANDIDATES, Outcome, Plan};
 use crate::locate::{Candidate, Rung};
 use crate::request::{Recipe, Which};

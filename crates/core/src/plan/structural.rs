@@ -21,7 +21,7 @@ mod why;
 use std::cell::LazyCell;
 use std::ops::Range;
 
-use super::outcome::{OrAnswer, already, invalid, modified, refused};
+use super::outcome::{OrAnswer, already, amount, invalid, modified, refused};
 use super::template::{Match, Piece, Rewriter, Rewritten, Style};
 use super::{Outcome, Plan, tongue};
 use crate::locate::Rung;
@@ -243,10 +243,8 @@ fn grows(pattern: &Pattern, made: &Pattern) -> bool {
 }
 
 fn evidence(result: &Rewritten, notes: &[String]) -> String {
-    let mut words = match result.changed {
-        1 => "1 match of the pattern".to_owned(),
-        changed => format!("{changed} matches of the pattern"),
-    };
+    let matches = amount(result.changed, "match", "matches");
+    let mut words = format!("{matches} of the pattern");
     if result.already > 0 {
         words.push_str(&format!("; {} already as asked", result.already));
     }

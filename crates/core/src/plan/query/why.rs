@@ -8,6 +8,7 @@ use tree_sitter::{Language as Grammar, Node};
 
 use super::matches::Query;
 use crate::locate::nearest::{Region, region};
+use crate::plan::outcome::amount;
 use crate::syntax::Parsed;
 use crate::text::Source;
 
@@ -88,8 +89,8 @@ fn predicates<'t>(tree: &'t Parsed<'_>, bare: &str) -> Option<(String, Node<'t>)
         }
     }
     let why = format!(
-        "nothing matches: without its predicates the query has {} matches, such as {}",
-        found.len(),
+        "nothing matches: without its predicates the query has {}, such as {}",
+        amount(found.len(), "match", "matches"),
         texts.join(", ")
     );
     Some((why, first.node))

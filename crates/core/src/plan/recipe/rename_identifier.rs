@@ -19,7 +19,8 @@ use self::names::{Names, Shape, Site, Spaces, Use};
 use self::words::{is_identifier, words};
 use super::tree::{Step, is_comment, walk_at};
 use super::{
-    Family, File, OrAnswer, Outcome, Plan, already, invalid, listed, modified, not_found, refused,
+    Family, File, OrAnswer, Outcome, Plan, already, amount, invalid, listed, modified, not_found,
+    refused,
 };
 use crate::locate::{Rung, exact};
 use crate::request::{NameKind, Rename};
@@ -142,7 +143,8 @@ fn scoped(file: File<'_>, request: &Rename, family: Family, tree: &Parsed<'_>) -
         splices.entry(at).or_insert(splice);
     }
     let how = format!(
-        "{uses} uses: {}{}",
+        "{}: {}{}",
+        amount(uses, "use", "uses"),
         choice.how,
         scene.remarks(&choice.uses, &keywords)
     );

@@ -6,7 +6,7 @@ use regex::RegexBuilder;
 
 use crate::locate::nearest::region;
 use crate::plan::Outcome;
-use crate::plan::outcome::{OrAnswer, invalid};
+use crate::plan::outcome::{OrAnswer, amount, invalid};
 use crate::plan::template::Match;
 use crate::request::{Constraint, ConstraintTest};
 use crate::text::Source;
@@ -71,9 +71,9 @@ impl Constraints {
         let passes = |one: &Match| self.0.iter().all(|test| test.holds(text, one));
         let kept: Vec<Match> = matches.into_iter().filter(passes).collect();
         if kept.is_empty() {
-            let matches = if count == 1 { "match" } else { "matches" };
+            let matches = amount(count, "match", "matches");
             return Err(Outcome::NotFound {
-                why: format!("{count} {matches} of the pattern, but none is as `where` asks"),
+                why: format!("{matches} of the pattern, but none is as `where` asks"),
                 nearest: Some(region(source, line, 1)),
             });
         }
