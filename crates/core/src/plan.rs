@@ -6,6 +6,76 @@
 //! Every strategy begins with `plan`, which calls its three parts. They follow in this order:
 //! `parse`, what the request says beyond its JSON; `locate`, where that is in the text; `splice`,
 //! what is written there. A part that cannot go on ends the planning with its answer.
+//!
+//! | `strategy` | file | finds the place by |
+//! |---|---|---|
+//! | `section` | `section.rs` | old text |
+//! | `lines` | `lines.rs` | line numbers |
+//! | `diff`, kind `unified` | `unified.rs` | the context of hunks |
+//! | `diff`, kind `dmp` | `dmp.rs` | the characters around a change |
+//! | `ast` | `query.rs` | a tree-sitter query |
+//! | `struct` | `structural.rs` | a pattern with holes |
+//! | `recipe` | `recipe.rs`, and a file for each below it | names |
+//! | `whole` | `whole.rs` | - |
+//! | `move`, `delete` | `moving.rs`, `delete.rs` | - |
+//!
+//! Two files are not named as their strategy, since `struct` is a keyword and `ast` would say what
+//! recipes use as well.
+//!
+//! # Examples
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use signoff_core::plan::{Outcome, plan};
+//! use signoff_core::text::Source;
+//! use signoff_core::workspace::WorkspacePath;
+//!
+//! /// Checks what a change makes of a text.
+//! fn check(path: &str, before: &str, change: &str, after: &str) {
+//!     let path = WorkspacePath::parse(path, Path::new("/")).unwrap();
+//!     let source = Source::new(before);
+//!     let Outcome::Planned(plan) = plan(&path, Some(&source), &change.parse().unwrap()) else {
+//!         panic!("it cannot be done")
+//!     };
+//!     let made = plan.edits.apply(source.bytes()).unwrap();
+//!     assert_eq!(String::from_utf8(made).unwrap(), after);
+//! }
+//!
+//! check("a.rs", "let total = 1;\n", r#"{"file":"a.rs",
+//!     "section":{"edits":[{"old_text":"total = 1","new_text":"total = 2"}]}}"#,
+//!     "let total = 2;\n");
+//!
+//! check("a.txt", "one\ntwo\n", r#"{"file":"a.txt",
+//!     "lines":{"operations":[{"op":"insert","afterLine":1,"content":["and"]}]}}"#,
+//!     "one\nand\ntwo\n");
+//!
+//! check("a.txt", "one\ntwo\n", r#"{"file":"a.txt",
+//!     "diff":{"kind":"unified","patch":"@@\n one\n-two\n+2\n"}}"#,
+//!     "one\n2\n");
+//!
+//! check("a.txt", "the quick fox\n", r#"{"file":"a.txt",
+//!     "diff":{"kind":"dmp","patch":"@@ -1,13 +1,12 @@\n the \n-quick\n+slow\n  fox\n"}}"#,
+//!     "the slow fox\n");
+//!
+//! check("a.py", "def f():\n    pass\n", r#"{"file":"a.py",
+//!     "ast":{"query":"(function_definition name: (identifier) @name)","template":"g"}}"#,
+//!     "def g():\n    pass\n");
+//!
+//! check("a.go", "foo(1, g(2, 3))\n", r#"{"file":"a.go",
+//!     "struct":{"pattern":"foo(:[a], :[b])","replacement":"bar(:[b], :[a])"}}"#,
+//!     "bar(g(2, 3), 1)\n");
+//!
+//! check("a.ts", "import { a } from './m';\n", r#"{"file":"a.ts",
+//!     "recipe":{"name":"ensure_import","import":"import { b } from './m';"}}"#,
+//!     "import { a, b } from './m';\n");
+//!
+//! check("a.txt", "old\n", r#"{"file":"a.txt","whole":{"content":"new\n"}}"#, "new\n");
+//!
+//! check("a.txt", "text\n", r#"{"file":"a.txt","move":{"to":"b.txt"}}"#, "text\n");
+//!
+//! check("a.txt", "text\n", r#"{"file":"a.txt","strategy":"delete"}"#, "");
+//! ```
 
 mod attempts;
 mod delete;
@@ -24,43 +94,16 @@ mod tongue;
 mod unified;
 mod whole;
 
-use std::fmt;
-
-use serde::{Deserialize, Serialize};
-
 pub use attempts::{Attempt, Attempted};
 pub use outcome::{Evidence, Outcome, Plan, Presence};
 pub(crate) use unified::parts::{Part, parts};
 
 use outcome::{OrAnswer, absent, invalid, refused};
 
+pub use crate::request::Strategy;
 use crate::request::{Change, Request};
 use crate::text::Source;
 use crate::workspace::WorkspacePath;
-
-/// Which way a request became edits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Strategy {
-    /// Old and new text.
-    Section,
-    /// Line numbers.
-    Lines,
-    /// A unified diff.
-    Diff,
-    /// The whole text.
-    Whole,
-    /// A named edit.
-    Recipe,
-    /// Deletion of the file.
-    Delete,
-    /// A tree-sitter query.
-    Ast,
-    /// A pattern with holes.
-    Struct,
-    /// Another path.
-    Move,
-}
 
 /// At most so many candidates are listed in an answer.
 pub const MAX_CANDIDATES: usize = 10;
@@ -79,24 +122,6 @@ pub fn attempt(path: &WorkspacePath, source: Option<&Source>, change: &Change) -
             strategy: request.strategy(),
             others: Vec::new(),
         },
-    }
-}
-
-impl Request {
-    /// Returns the strategy that the request names.
-    pub fn strategy(&self) -> Strategy {
-        match self {
-            Self::Section(_) => Strategy::Section,
-            Self::Lines(_) => Strategy::Lines,
-            Self::Unified(_) | Self::Dmp(_) => Strategy::Diff,
-            Self::Whole(_) => Strategy::Whole,
-            Self::Recipe(_) => Strategy::Recipe,
-            Self::Delete => Strategy::Delete,
-            Self::Ast(_) => Strategy::Ast,
-            Self::Struct(_) => Strategy::Struct,
-            Self::Move { .. } => Strategy::Move,
-            Self::FirstOf(requests) => requests.first().map_or(Strategy::Diff, Self::strategy),
-        }
     }
 }
 
@@ -128,29 +153,6 @@ fn on_text(path: &WorkspacePath, source: Option<&Source>, request: &Request) -> 
         Request::Move { to } => moving::plan(path, source, to),
         Request::Delete => delete::plan(path, source),
         Request::FirstOf(_) => Err(invalid("ways within ways")),
-    }
-}
-
-impl Strategy {
-    /// Returns the strategy's name in payloads.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Section => "section",
-            Self::Lines => "lines",
-            Self::Diff => "diff",
-            Self::Whole => "whole",
-            Self::Recipe => "recipe",
-            Self::Delete => "delete",
-            Self::Ast => "ast",
-            Self::Struct => "struct",
-            Self::Move => "move",
-        }
-    }
-}
-
-impl fmt::Display for Strategy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

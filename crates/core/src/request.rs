@@ -5,13 +5,17 @@
 
 mod raw;
 mod recipe;
+mod strategy;
+
+use std::str::FromStr;
+
+use serde::Serialize;
 
 pub use recipe::{
     CallWrap, JsxProp, NameKind, NewFunction, Part, RECIPES, Recipe, Rename, Replacement, Side,
     SymbolAddress, Which,
 };
-
-use serde::Serialize;
+pub use strategy::Strategy;
 
 use crate::intent::Operation;
 
@@ -247,6 +251,16 @@ impl Payload {
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let value = serde_json::from_str(text).map_err(|e| Invalid(format!("not JSON: {e}")))?;
         raw::payload(value)
+    }
+}
+
+impl FromStr for Change {
+    type Err = Invalid;
+
+    /// Reads the JSON text of one element of a payload's `changes`.
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        let value = serde_json::from_str(text).map_err(|e| Invalid(format!("not JSON: {e}")))?;
+        raw::change(value)
     }
 }
 

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::{
     Change, Check, Invalid, LineOperation, MAX_REQUEST_BYTES, MatchScope, Pair, Payload, Placement,
-    Recipe, Request, SectionRequest, WholeRequest,
+    Recipe, Request, SectionRequest, Strategy, WholeRequest,
 };
 use crate::intent::Operation;
 
@@ -72,20 +72,6 @@ struct RawChange {
     r#struct: Option<RawStruct>,
     r#move: Option<RawMove>,
     expected: Option<usize>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Strategy {
-    Section,
-    Lines,
-    Diff,
-    Whole,
-    Recipe,
-    Delete,
-    Ast,
-    Struct,
-    Move,
 }
 
 #[derive(Deserialize)]

@@ -9,7 +9,7 @@ use crate::locate::{Candidate, exact};
 use crate::plan::outcome::{OrAnswer, invalid};
 use crate::plan::{MAX_CANDIDATES, Outcome};
 use crate::request::{MatchScope, Pair};
-use crate::text::Source;
+use crate::text::{Source, shared};
 
 /// Returns where `pair` applies as it is; at no offset, if its old text is nowhere.
 pub(super) fn locate(source: &Source, view: &LfView<'_>, pair: &Pair) -> OrAnswer<Place> {
@@ -103,7 +103,11 @@ pub(super) fn is_there(text: &str, pair: &Pair) -> bool {
     let ends_line = pair.new.ends_with('\n') || rest.is_empty() || rest.starts_with('\n');
     let lines = starts_line && ends_line;
     let whole_lines = lines && letters(&pair.new) >= 12;
-    let shared = super::difference::shared(&pair.old, &pair.new);
+    let (head, tail) = shared(&pair.old, &pair.new);
+    let shared = (
+        pair.old.get(..head).unwrap_or_default(),
+        pair.old.get(pair.old.len() - tail..).unwrap_or_default(),
+    );
     // Lines that stand between the two that they were to be put between, whatever they say.
     let fills = lines
         && shared.0.len() + shared.1.len() == pair.old.len()
