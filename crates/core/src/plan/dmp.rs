@@ -47,7 +47,15 @@ pub(super) fn plan(path: &WorkspacePath, source: Option<&Source>, patch: &str) -
     if desk.is_made(&stretches) {
         return Err(done());
     }
-    desk.all(&stretches)
+    let located = desk.locate(&stretches)?;
+    splice(located)
+}
+
+/// A stretch that has a place.
+struct Located {
+    splices: Vec<Splice>,
+    evidence: Evidence,
+    changes: usize,
 }
 
 fn create(path: &WorkspacePath, stretches: &[Stretch]) -> OrAnswer<Plan> {
@@ -88,21 +96,19 @@ impl<'a> Desk<'a> {
 }
 
 impl Desk<'_> {
-    fn all(&self, stretches: &[Stretch]) -> OrAnswer<Plan> {
-        let mut splices = Vec::new();
-        let mut evidence: Option<Evidence> = None;
-        let mut changes = 0;
+    /// Places all stretches. A place is known character by character, so what is found are splices.
+    fn locate(&self, stretches: &[Stretch]) -> OrAnswer<Vec<Located>> {
+        let mut located = Vec::with_capacity(stretches.len());
         let mut shift = 0;
         for (index, stretch) in stretches.iter().enumerate() {
             let hint = self.offset(stretch.at).saturating_add_signed(shift);
             match self.place(stretch, hint) {
-                Ok((own, found)) => {
+                Ok((splices, evidence)) => {
                     shift = self.shift(stretch, hint).unwrap_or(shift);
-                    splices.extend(own);
-                    changes += stretch.parts;
-                    evidence = Some(match evidence {
-                        Some(known) => known.weaker(found),
-                        None => found,
+                    located.push(Located {
+                        splices,
+                        evidence,
+                        changes: stretch.parts,
                     });
                 }
                 Err(Outcome::AlreadyApplied { .. }) => {}
@@ -112,8 +118,7 @@ impl Desk<'_> {
                 }
             }
         }
-        let evidence = evidence.ok_or_else(done)?;
-        found(splices, evidence, changes)
+        Ok(located)
     }
 
     /// Returns whether the text is as the whole patch leaves it: whether the stretches can be taken
@@ -321,6 +326,14 @@ impl Desk<'_> {
             nearest: nearest::nearest(self.source, before),
         }
     }
+}
+
+fn splice(located: Vec<Located>) -> OrAnswer<Plan> {
+    let changes = located.iter().map(|one| one.changes).sum();
+    let evidence = located.iter().map(|one| one.evidence.clone());
+    let evidence = evidence.reduce(Evidence::weaker).ok_or_else(done)?;
+    let splices = located.into_iter().flat_map(|one| one.splices);
+    found(splices.collect(), evidence, changes)
 }
 
 #[cfg(test)]

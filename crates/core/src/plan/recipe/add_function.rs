@@ -48,35 +48,44 @@ struct Site<'a, 't> {
 
 /// Plans the function.
 pub(super) fn plan(file: File<'_>, request: &NewFunction) -> OrAnswer<Plan> {
-    if request.after.is_some() && request.before.is_some() {
-        return Err(invalid("give `after` or `before`, not both"));
-    }
     let (family, language, tree) = file.parsed()?;
     let unit = file.unit(family);
-    let snippet = Snippet::parse(&request.code, family, language, unit)?;
-    let items = symbol::items(family, &tree);
     let site = Site {
         file,
         family,
         unit,
         tree: &tree,
-        items,
+        items: symbol::items(family, &tree),
     };
-    let place = site.place(request)?;
-    site.refuse_twin(&snippet, &place, language)?;
-    let in_class = place.path.last().is_some() && site.is_class(&place.path);
-    if family == Family::Script && in_class != snippet.member {
-        return Err(invalid(if in_class {
-            "a class takes methods, without `function`"
-        } else {
-            "a method needs a class: name it in `in`"
-        }));
-    }
+    let snippet = Snippet::parse(&request.code, family, language, unit)?;
+    let place = site.locate(&snippet, request, language)?;
     let splice = site.splice(&snippet, &place, language);
     modified(vec![splice], place.how, 1)
 }
 
 impl Site<'_, '_> {
+    fn locate(
+        &self,
+        snippet: &Snippet,
+        request: &NewFunction,
+        language: Language,
+    ) -> OrAnswer<Place> {
+        if request.after.is_some() && request.before.is_some() {
+            return Err(invalid("give `after` or `before`, not both"));
+        }
+        let place = self.place(request)?;
+        self.refuse_twin(snippet, &place, language)?;
+        let in_class = place.path.last().is_some() && self.is_class(&place.path);
+        if self.family == Family::Script && in_class != snippet.member {
+            return Err(invalid(if in_class {
+                "a class takes methods, without `function`"
+            } else {
+                "a method needs a class: name it in `in`"
+            }));
+        }
+        Ok(place)
+    }
+
     fn is_class(&self, path: &[Container]) -> bool {
         self.items.iter().any(|item| {
             let same = path

@@ -32,21 +32,13 @@ struct Place<'a> {
 pub(super) fn plan(file: File<'_>, request: &Replacement) -> OrAnswer<Plan> {
     let (family, language, tree) = file.parsed()?;
     let item = symbol::one(file, family, &tree, &request.address)?;
-    let unit = file.unit(family);
     let place = Place {
         file,
         family,
         language,
-        unit,
+        unit: file.unit(family),
     };
-    let splices = match &request.part {
-        Part::Whole(code) => place.whole(&item, code)?,
-        // A body that is the item itself was meant as the whole.
-        Part::Body(body) => match Snippet::parse(body, family, language, unit) {
-            Ok(snippet) if snippet.name == item.name => place.whole(&item, body)?,
-            _ => vec![place.body(&item, body)?],
-        },
-    };
+    let splices = place.splice(&item, &request.part)?;
     if splices.is_empty() {
         return Err(already(format!("`{}` is already so", item.name)));
     }
@@ -54,6 +46,17 @@ pub(super) fn plan(file: File<'_>, request: &Replacement) -> OrAnswer<Plan> {
 }
 
 impl<'a> Place<'a> {
+    fn splice(self, item: &Item<'_>, part: &Part) -> OrAnswer<Vec<Splice>> {
+        match part {
+            Part::Whole(code) => self.whole(item, code),
+            // A body that is the item itself was meant as the whole.
+            Part::Body(body) => match Snippet::parse(body, self.family, self.language, self.unit) {
+                Ok(snippet) if snippet.name == item.name => self.whole(item, body),
+                _ => Ok(vec![self.body(item, body)?]),
+            },
+        }
+    }
+
     fn body(self, item: &Item<'_>, body: &str) -> Result<Splice, Outcome> {
         let Some(old) = item.body() else {
             return Err(refused(format!(
