@@ -52,20 +52,34 @@ pub(super) struct Text {
     to: Option<WorkspacePath>,
 }
 
+/// A change that may be planned: its file, the text to plan it on, and where the file goes.
+struct Site {
+    path: WorkspacePath,
+    text: Option<Source>,
+    to: Option<WorkspacePath>,
+}
+
+/// What an answer is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Stage,
+    Rehearse,
+}
+
 pub(super) type Texts = BTreeMap<WorkspacePath, Text>;
 
 impl Engine {
     /// Stages every change of the payload, or none; files stay as they are.
     pub fn propose(&mut self, asked: Asked) -> Result<Answer, EngineError> {
-        self.answer(asked, true)
+        self.answer(asked, Purpose::Stage)
     }
 
     /// Answers as [`Self::propose`] would, and stages nothing.
     pub fn rehearse(&mut self, asked: Asked) -> Result<Answer, EngineError> {
-        self.answer(asked, false)
+        self.answer(asked, Purpose::Rehearse)
     }
 
-    fn answer(&mut self, asked: Asked, stage: bool) -> Result<Answer, EngineError> {
+    fn answer(&mut self, asked: Asked, purpose: Purpose) -> Result<Answer, EngineError> {
         let _lock = self.begin()?;
         let parts = self.spread(parts(&asked.payload.changes))?;
         let (mut results, ready) = self.plan_all(&parts)?;
@@ -81,7 +95,7 @@ impl Engine {
         };
         if !all_ok {
             results.iter_mut().for_each(FileAnswer::hold_back);
-        } else if stage && !ready.is_empty() {
+        } else if purpose == Purpose::Stage && !ready.is_empty() {
             let fresh = ChangesetId((self.ambient.uuid)());
             let changeset = asked.changeset.unwrap_or(fresh);
             let ids = self.push_all((&asked.origin, &parts), ready, changeset, &mut results)?;
@@ -137,13 +151,14 @@ impl Engine {
         let mut results = Vec::with_capacity(parts.len());
         let mut ready = Vec::new();
         for (at, Part { change, known }) in parts.iter().enumerate() {
-            let (path, to, attempted) = match known {
-                Some(outcome) => (None, None, attempted(change, outcome.clone())),
+            let (site, attempted) = match known {
+                Some(outcome) => (None, attempted(change, outcome.clone())),
                 None => self.plan_one(change, &mut texts)?,
             };
             let strategy = attempted.strategy;
             results.push(FileAnswer::of(&change.file, &attempted));
-            if let (Some(path), Outcome::Planned(plan)) = (path, attempted.outcome) {
+            if let (Some(Site { path, to, .. }), Outcome::Planned(plan)) = (site, attempted.outcome)
+            {
                 let operation = match to {
                     Some(_) => Operation::Move,
                     None => operation(&plan, strategy),
@@ -162,13 +177,36 @@ impl Engine {
         Ok((results, ready))
     }
 
+    /// Plans a change, and notes what it leaves of its file.
     fn plan_one(
         &mut self,
         change: &Change,
         texts: &mut Texts,
-    ) -> Result<(Option<WorkspacePath>, Option<WorkspacePath>, Attempted), EngineError> {
-        let only = |outcome: Outcome| attempted(change, outcome);
-        let refused = |why: String| Ok((None, None, only(Outcome::Refused { why })));
+    ) -> Result<(Option<Site>, Attempted), EngineError> {
+        let site = match self.site(change, texts)? {
+            Ok(site) => site,
+            Err(outcome) => return Ok((None, attempted(change, outcome))),
+        };
+        let mut attempted = plan::attempt(&site.path, site.text.as_ref(), change);
+        if let Outcome::Planned(plan) = &attempted.outcome {
+            match &site.to {
+                Some(to) => note_moved(&site, to, texts),
+                None => match after(&site, plan)? {
+                    Ok(now) => note_edited(&site, now, texts),
+                    Err(outcome) => attempted.outcome = outcome,
+                },
+            }
+        }
+        Ok((Some(site), attempted))
+    }
+
+    /// Returns what a change is to be planned on, or why it must not be.
+    fn site(
+        &mut self,
+        change: &Change,
+        texts: &Texts,
+    ) -> Result<Result<Site, Outcome>, EngineError> {
+        let refused = |why: String| Ok(Err(Outcome::Refused { why }));
         let path = match self.path(&change.file) {
             Ok(path) => path,
             Err(error) => return refused(error.to_string()),
@@ -185,7 +223,7 @@ impl Engine {
         };
         let to = match self.destination(&path, change, texts)? {
             Ok(to) => to,
-            Err(outcome) => return Ok((None, None, only(outcome))),
+            Err(outcome) => return Ok(Err(outcome)),
         };
         let gone = texts.get(&path).and_then(|text| text.to.as_ref());
         if let Some(name) = gone.or(self.stage.vacated(&path)) {
@@ -193,45 +231,7 @@ impl Engine {
                 "{path} is moved to {name} by a change that waits; edit {name}"
             ));
         }
-        let mut attempted = plan::attempt(&path, text.as_ref(), change);
-        if let (Some(to), Outcome::Planned(_)) = (&to, &attempted.outcome) {
-            let own = texts.remove(&path);
-            let first = own.map_or_else(|| text.clone(), |own| own.first);
-            let moved = |first, now, to| Text { first, now, to };
-            texts.insert(to.clone(), moved(first, text.clone(), None));
-            texts.insert(path.clone(), moved(None, None, Some(to.clone())));
-        } else if let Outcome::Planned(plan) = &attempted.outcome {
-            let after = plan
-                .edits
-                .apply(text.as_ref().map_or(&[][..], Source::bytes))?;
-            if after.len() as u64 > MAX_FILE_BYTES {
-                let why = format!(
-                    "{path} would have {} bytes; the limit is {MAX_FILE_BYTES}",
-                    after.len()
-                );
-                attempted.outcome = Outcome::Refused { why };
-            } else {
-                let there = plan.presence != Presence::Deleted;
-                let now = there.then(|| match &text {
-                    Some(text) => text.with_bytes(after),
-                    None => Source::new(after),
-                });
-                if let Some(unwritable) = now.as_ref().filter(|now| now.encoded().is_none()) {
-                    let why = format!(
-                        "{path} is in {}, which does not have all characters of the new text",
-                        unwritable.encoding()
-                    );
-                    return Ok((None, None, only(Outcome::Refused { why })));
-                }
-                let first = || Text {
-                    first: text.clone(),
-                    now: None,
-                    to: None,
-                };
-                texts.entry(path.clone()).or_insert_with(first).now = now;
-            }
-        }
-        Ok((Some(path), to, attempted))
+        Ok(Ok(Site { path, text, to }))
     }
 
     /// Returns a file's text as the payload so far leaves it.
@@ -329,6 +329,63 @@ fn parts(changes: &[Change]) -> Vec<Part> {
         parts.extend(own);
     }
     parts
+}
+
+fn note_moved(Site { path, text, .. }: &Site, to: &WorkspacePath, texts: &mut Texts) {
+    let own = texts.remove(path);
+    let first = own.map_or_else(|| text.clone(), |own| own.first);
+    let there = Text {
+        first,
+        now: text.clone(),
+        to: None,
+    };
+    let gone = Text {
+        first: None,
+        now: None,
+        to: Some(to.clone()),
+    };
+    texts.insert(to.clone(), there);
+    texts.insert(path.clone(), gone);
+}
+
+fn note_edited(Site { path, text, .. }: &Site, now: Option<Source>, texts: &mut Texts) {
+    let first = || Text {
+        first: text.clone(),
+        now: None,
+        to: None,
+    };
+    texts.entry(path.clone()).or_insert_with(first).now = now;
+}
+
+/// Returns the text that a plan leaves, if any, or why it cannot be kept in a file.
+fn after(
+    Site { path, text, .. }: &Site,
+    plan: &Plan,
+) -> Result<Result<Option<Source>, Outcome>, EngineError> {
+    let refused = |why: String| Ok(Err(Outcome::Refused { why }));
+    let bytes = plan
+        .edits
+        .apply(text.as_ref().map_or(&[][..], Source::bytes))?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return refused(format!(
+            "{path} would have {} bytes; the limit is {MAX_FILE_BYTES}",
+            bytes.len()
+        ));
+    }
+    if plan.presence == Presence::Deleted {
+        return Ok(Ok(None));
+    }
+    let now = match text {
+        Some(text) => text.with_bytes(bytes),
+        None => Source::new(bytes),
+    };
+    match now.encoded() {
+        Some(_) => Ok(Ok(Some(now))),
+        None => refused(format!(
+            "{path} is in {}, which does not have all characters of the new text",
+            now.encoding()
+        )),
+    }
 }
 
 fn attempted(change: &Change, outcome: Outcome) -> Attempted {
