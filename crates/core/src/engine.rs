@@ -19,6 +19,7 @@ pub mod past;
 mod propose;
 mod reading;
 mod seen;
+mod texts;
 mod undo;
 
 use std::collections::{BTreeSet, HashMap};

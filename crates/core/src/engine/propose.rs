@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::answer::NOT_RUN;
+use super::texts::Texts;
 use super::{Answer, Decision, Engine, EngineError, FileAnswer, Status};
 use crate::guard::{self, Alarm};
 use crate::id::{ChangesetId, ProposalId};
@@ -44,14 +45,6 @@ struct Ready {
     to: Option<WorkspacePath>,
 }
 
-/// A file as it is before the payload, and as the changes so far leave it.
-pub(super) struct Text {
-    first: Option<Source>,
-    now: Option<Source>,
-    /// Where the file went.
-    to: Option<WorkspacePath>,
-}
-
 /// A change that may be planned: its file, the text to plan it on, and where the file goes.
 struct Site {
     path: WorkspacePath,
@@ -65,8 +58,6 @@ enum Purpose {
     Stage,
     Rehearse,
 }
-
-pub(super) type Texts = BTreeMap<WorkspacePath, Text>;
 
 impl Engine {
     /// Stages every change of the payload, or none; files stay as they are.
@@ -147,7 +138,7 @@ impl Engine {
 
     /// Plans every change, each on what the ones before it leave.
     fn plan_all(&mut self, parts: &[Part]) -> Result<(Vec<FileAnswer>, Vec<Ready>), EngineError> {
-        let mut texts: Texts = BTreeMap::new();
+        let mut texts = Texts::default();
         let mut results = Vec::with_capacity(parts.len());
         let mut ready = Vec::new();
         for (at, Part { change, known }) in parts.iter().enumerate() {
@@ -190,9 +181,9 @@ impl Engine {
         let mut attempted = plan::attempt(&site.path, site.text.as_ref(), change);
         if let Outcome::Planned(plan) = &attempted.outcome {
             match &site.to {
-                Some(to) => note_moved(&site, to, texts),
+                Some(to) => texts.moved(&site.path, site.text.as_ref(), to),
                 None => match after(&site, plan)? {
-                    Ok(now) => note_edited(&site, now, texts),
+                    Ok(now) => texts.edited(&site.path, site.text.as_ref(), now),
                     Err(outcome) => attempted.outcome = outcome,
                 },
             }
@@ -232,18 +223,6 @@ impl Engine {
             ));
         }
         Ok(Ok(Site { path, text, to }))
-    }
-
-    /// Returns a file's text as the payload so far leaves it.
-    pub(super) fn text_in(
-        &mut self,
-        path: &WorkspacePath,
-        texts: &Texts,
-    ) -> Result<Option<Source>, EngineError> {
-        match texts.get(path) {
-            Some(text) => Ok(text.now.clone()),
-            None => self.overlay(path),
-        }
     }
 
     fn push_all(
@@ -329,32 +308,6 @@ fn parts(changes: &[Change]) -> Vec<Part> {
         parts.extend(own);
     }
     parts
-}
-
-fn note_moved(Site { path, text, .. }: &Site, to: &WorkspacePath, texts: &mut Texts) {
-    let own = texts.remove(path);
-    let first = own.map_or_else(|| text.clone(), |own| own.first);
-    let there = Text {
-        first,
-        now: text.clone(),
-        to: None,
-    };
-    let gone = Text {
-        first: None,
-        now: None,
-        to: Some(to.clone()),
-    };
-    texts.insert(to.clone(), there);
-    texts.insert(path.clone(), gone);
-}
-
-fn note_edited(Site { path, text, .. }: &Site, now: Option<Source>, texts: &mut Texts) {
-    let first = || Text {
-        first: text.clone(),
-        now: None,
-        to: None,
-    };
-    texts.entry(path.clone()).or_insert_with(first).now = now;
 }
 
 /// Returns the text that a plan leaves, if any, or why it cannot be kept in a file.
