@@ -3,20 +3,21 @@
 //! In: a text and what a request says of the place. Out: one place, several, or none with
 //! the nearest. Several is never "take the first".
 
-pub mod approximate;
-pub mod context;
-pub mod exact;
-pub mod fuzzy;
-pub mod ladder;
-pub mod loose;
-pub mod nearest;
-pub mod script;
-pub mod view;
+pub(crate) mod approximate;
+pub(crate) mod context;
+pub(crate) mod exact;
+pub(crate) mod fuzzy;
+pub(crate) mod ladder;
+pub(crate) mod loose;
+pub(crate) mod nearest;
+pub(crate) mod script;
+pub(crate) mod view;
 
 use serde::{Deserialize, Serialize};
 
 use crate::text::Source;
-use nearest::{Region, region};
+pub use nearest::Region;
+use nearest::region;
 
 /// A place that a request could mean.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

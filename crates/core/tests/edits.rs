@@ -94,8 +94,9 @@ fn every_example_is_answered_as_the_page_says() {
             false => proposed(asked),
         };
         // As text, since the page shows the fields in the order in which they are answered.
-        if answer.to_string() != said.to_string() {
-            wrong.push(answer.to_string());
+        let (answer, said) = (answer.to_string(), said.to_string());
+        if answer != said {
+            wrong.push(answer);
         }
     }
     assert!(wrong.is_empty(), "it answers\n{}", wrong.join("\n"));

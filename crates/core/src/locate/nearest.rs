@@ -42,7 +42,7 @@ pub struct Region {
 }
 
 /// Returns the region that shares most lines with `wanted`, or most words, if any is near it.
-pub fn nearest(source: &Source, wanted: &str) -> Option<Region> {
+pub(crate) fn nearest(source: &Source, wanted: &str) -> Option<Region> {
     let lines: Vec<&[u8]> = wanted.lines().map(|line| line.trim().as_bytes()).collect();
     let by_lines = most_lines(source, &lines);
     let all: usize = lines.iter().map(|line| line.len()).sum();
@@ -167,7 +167,7 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Returns `count` lines from `start` (0-based) with their numbers, bounded.
-pub fn region(source: &Source, start: usize, count: usize) -> Region {
+pub(crate) fn region(source: &Source, start: usize, count: usize) -> Region {
     let end = (start + count.clamp(1, SHOWN_LINES)).min(source.line_count());
     let shown = (start..end).map(|line| {
         let text = String::from_utf8_lossy(source.line(line)).into_owned();
