@@ -17,7 +17,7 @@ use signoff_core::engine::{Asked, Engine, one_shot};
 use signoff_core::guard::Guards;
 use signoff_core::id::{Ambient, Timestamp};
 use signoff_core::proposal::Origin;
-use signoff_core::request::{Payload, RECIPES};
+use signoff_core::request::{Payload, RECIPES, Strategy};
 use signoff_core::store::Store;
 use signoff_core::syntax::Language;
 use signoff_core::workspace::memory::MemoryWorkspace;
@@ -105,9 +105,7 @@ fn every_example_is_answered_as_the_page_says() {
 
 #[test]
 fn every_strategy_recipe_and_language_is_on_the_page() {
-    for strategy in [
-        "section", "lines", "diff", "ast", "struct", "recipe", "whole", "move", "delete",
-    ] {
+    for strategy in Strategy::ALL {
         assert!(PAGE.contains(&format!("\n### {strategy}\n")), "{strategy}");
         let used = format!("\"strategy_used\":\"{strategy}\"");
         assert!(PAGE.contains(&used), "{strategy} has no example");

@@ -51,6 +51,19 @@ impl Request {
 }
 
 impl Strategy {
+    /// Every strategy.
+    pub const ALL: &'static [Self] = &[
+        Self::Section,
+        Self::Lines,
+        Self::Diff,
+        Self::Ast,
+        Self::Struct,
+        Self::Recipe,
+        Self::Whole,
+        Self::Move,
+        Self::Delete,
+    ];
+
     /// Returns the strategy's name in payloads.
     pub fn name(self) -> &'static str {
         match self {
