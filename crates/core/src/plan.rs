@@ -3,9 +3,9 @@
 //! In: a text (or none) and a [`Change`]. Out: an [`Outcome`]: a [`Plan`], or one of the
 //! answers that are not errors: already applied, ambiguous, not found, refused, invalid.
 //!
-//! Every strategy begins with `plan`, which calls its three parts. They follow in this order:
+//! Every strategy begins with `plan`, which calls its three steps. They follow in this order:
 //! `parse`, what the request says beyond its JSON; `locate`, where that is in the text; `splice`,
-//! what is written there. A part that cannot go on ends the planning with its answer.
+//! what is written there. A step that cannot go on ends the planning with its answer.
 //!
 //! | `strategy` | file | finds the place by |
 //! |---|---|---|

@@ -11,7 +11,7 @@ use crate::workspace::WorkspacePath;
 
 use serde::{Deserialize, Serialize};
 
-/// What a part of a strategy makes, or the answer that ends the planning.
+/// What a step of a strategy makes, or the answer that ends the planning.
 pub(super) type OrAnswer<T> = Result<T, Outcome>;
 
 /// How the places of a plan were found; of several, by the weakest of them.

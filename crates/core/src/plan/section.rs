@@ -9,7 +9,7 @@ mod places;
 
 use std::collections::HashSet;
 
-use super::outcome::{OrAnswer, absent, already, created, found, invalid, refused};
+use super::outcome::{OrAnswer, already, created, found, invalid, not_found, refused};
 use super::rewrite::{self, Beside};
 use super::{Evidence, MAX_CANDIDATES, Outcome, Plan};
 use crate::locate::loose::forms::{Asked, Texts, unescape, unescaping};
@@ -42,7 +42,9 @@ pub(super) fn plan(
 fn create(path: &WorkspacePath, request: &SectionRequest) -> OrAnswer<Plan> {
     match request.edits.as_slice() {
         [Pair { old, new, .. }] if old.is_empty() => Ok(created(new)),
-        _ => Err(absent(path)),
+        _ => Err(not_found(format!(
+            "{path} does not exist; `whole` makes a file"
+        ))),
     }
 }
 
