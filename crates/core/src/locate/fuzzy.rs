@@ -26,7 +26,7 @@ use super::script::{Alignment, Row, Script};
 use super::{Finding, Rung, RunnerUp};
 use align::{Grid, Path, Step};
 
-pub use alike::alike;
+pub(crate) use alike::alike;
 
 /// The least score that is taken where no line reads otherwise, so that all that is wrong is lines
 /// more or less: two fifths of the context may be gone, as they are where the surroundings of a block
@@ -66,7 +66,7 @@ const MAX_ROWS: usize = 1000;
 const MAX_WEIGHT: usize = 40;
 
 /// Finds a change by its nearest alignment.
-pub fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
+pub(crate) fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
     let rows: Vec<&Row> = script.before().collect();
     if rows.len() < 2 || rows.len() > MAX_ROWS || scope.all || !script.changes() {
         return Found::Missing;
@@ -261,7 +261,12 @@ fn at_number(views: &Views<'_>, rows: &[&Row], scope: Scope) -> Option<Path> {
 
 /// Returns the line near its number at which a change that was found elsewhere would nearly fit
 /// as well.
-pub fn rival(views: &Views<'_>, script: &Script, scope: Scope, found: &Alignment) -> Option<usize> {
+pub(crate) fn rival(
+    views: &Views<'_>,
+    script: &Script,
+    scope: Scope,
+    found: &Alignment,
+) -> Option<usize> {
     let rows: Vec<&Row> = script.before().collect();
     if rows.len() > MAX_ROWS {
         return None;
