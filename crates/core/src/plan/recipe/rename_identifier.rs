@@ -188,6 +188,7 @@ impl<'a, 'r> Scene<'a, 'r> {
                         at: range.start,
                         function: 0,
                         horizon,
+                        global_since: 0,
                     };
                     scene.add(name, site, role);
                 }
@@ -207,10 +208,13 @@ impl<'a, 'r> Scene<'a, 'r> {
                 Family::Script => script::role(tree, step, above),
                 Family::Python => python::role(tree, step, above, &outer),
             };
-            let (function, horizon) = match family {
-                Family::Python => (python::function(above), 0),
-                Family::Rust => (0, horizon(file, above, &mut closed)),
-                Family::Script => (0, 0),
+            let (function, horizon, global_since) = match family {
+                Family::Python => {
+                    let global_since = python::global_since(above, name, &outer);
+                    (python::function(above), 0, global_since)
+                }
+                Family::Rust => (0, horizon(file, above, &mut closed), 0),
+                Family::Script => (0, 0, 0),
             };
             if name == request.from {
                 scene.note_keyword(tree, step, above);
@@ -220,6 +224,7 @@ impl<'a, 'r> Scene<'a, 'r> {
                 at,
                 function,
                 horizon,
+                global_since,
             };
             scene.add(name, site, role);
         });
