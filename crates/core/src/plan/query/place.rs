@@ -263,10 +263,19 @@ impl<'a> Site<'a> {
         top
     }
 
-    /// Returns what stands before a node beside it, the nearest first.
+    /// Returns what stands before a node beside it, the nearest first, without comments that
+    /// trail something on their line.
     fn above(&self, node: Node<'a>) -> impl Iterator<Item = Node<'a>> {
         let before = self.kin.place(node).map(|place| place.before);
-        before.unwrap_or_default().iter().rev().copied()
+        let before = before.unwrap_or_default().iter().rev().copied();
+        before.filter(|node| !(node.kind().ends_with("comment") && self.trails(*node)))
+    }
+
+    /// Returns whether something is before a node on its line.
+    fn trails(&self, node: Node<'_>) -> bool {
+        let before = self.text.get(..node.start_byte()).unwrap_or_default();
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        !line.trim().is_empty()
     }
 
     /// Returns a node with what wraps it.

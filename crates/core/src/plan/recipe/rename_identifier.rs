@@ -9,6 +9,7 @@ mod names;
 mod python;
 mod rust;
 mod script;
+mod unread;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,6 +34,8 @@ struct Scene<'a, 'r> {
     to: Names,
     /// Keyword arguments of the first name, with what is called.
     keywords: Vec<(usize, String)>,
+    /// Where one of the names first stands in text that the grammar cannot read.
+    unread: Option<usize>,
 }
 
 /// What uses have in common.
@@ -133,6 +136,7 @@ fn scoped(
 ) -> Result<Outcome, Outcome> {
     let scene = Scene::of(file, request, family, tree);
     let choice = scene.choose()?;
+    scene.refuse_unread(&choice.uses)?;
     scene.refuse_collisions(&choice.uses)?;
     let mut splices: BTreeMap<usize, Splice> = BTreeMap::new();
     for use_ in &choice.uses {
@@ -166,6 +170,7 @@ impl<'a, 'r> Scene<'a, 'r> {
             from: Names::default(),
             to: Names::default(),
             keywords: Vec::new(),
+            unread: None,
         };
         // Nothing else of the tree tells anything of the names.
         let mut places = exact::all(file.text, &request.from);
@@ -220,6 +225,9 @@ impl<'a, 'r> Scene<'a, 'r> {
                 scene.note_keyword(tree, step, above);
             }
             let at = step.node.start_byte();
+            if unread::is_unread(above) {
+                scene.unread.get_or_insert(at);
+            }
             let site = Site {
                 at,
                 function,

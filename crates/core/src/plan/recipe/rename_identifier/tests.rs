@@ -245,6 +245,21 @@ fn types_and_values_of_script_are_companions() {
 }
 
 #[test]
+fn scopes_are_not_guessed_from_what_the_grammar_cannot_read() {
+    let unread = "type F<a> = [[a;;\ntype G<a> = a extends {{ ? a : never;\n";
+    answers(
+        "x.ts",
+        &rename(r#","line":2,"column":8"#),
+        unread,
+        "refused",
+        "which `a` means which is not known",
+    );
+    let all = unread.replace("<a>", "<b>").replace("[a", "[b");
+    let all = all.replace("= a", "= b").replace("? a", "? b");
+    check("x.ts", r#","kind":"any""#, unread, &all);
+}
+
+#[test]
 fn python_methods_do_not_see_their_class() {
     check(
         "x.py",
