@@ -6,6 +6,7 @@
 
 pub mod elision;
 pub mod forms;
+pub mod half;
 pub mod hunt;
 mod index;
 pub mod nested;

@@ -12,7 +12,9 @@ use std::collections::HashSet;
 use super::rewrite::{self, Beside, Lead};
 use super::{Evidence, MAX_CANDIDATES, Outcome, created};
 use crate::locate::loose::forms::{Asked, Texts, unescape, unescaping};
+use crate::locate::loose::normal::Level;
 use crate::locate::loose::{Found, Match, Scope, Views};
+use crate::locate::script::Alignment;
 use crate::locate::view::LfView;
 use crate::locate::{Candidate, Rung, exact, ladder, nearest};
 use crate::request::{MatchScope, Pair, SectionRequest};
@@ -164,6 +166,9 @@ impl Desk<'_> {
                         ),
                     });
                 }
+                if let [at] = places.as_slice() {
+                    self.refuse_half(*at, pair)?;
+                }
                 let splices = places
                     .iter()
                     .flat_map(|at| difference::splices(self.source, &self.view, *at, pair));
@@ -182,6 +187,28 @@ impl Desk<'_> {
             }
             Err(outcome) => Err(outcome),
         }
+    }
+
+    /// Refuses whole lines at byte `at` of which a part stands there as it would be after the change.
+    fn refuse_half(&self, at: usize, pair: &Pair) -> Result<(), Outcome> {
+        let head = self.view.text().get(..at).unwrap_or_default();
+        let begins = head.is_empty() || head.ends_with('\n');
+        let tail = self
+            .view
+            .text()
+            .get(at + pair.old.len()..)
+            .unwrap_or_default();
+        let closed = pair.old.ends_with('\n');
+        let ends = closed || tail.is_empty() || tail.starts_with('\n');
+        if !begins || !ends || closed != pair.new.ends_with('\n') || !pair.new.contains('\n') {
+            return Ok(());
+        }
+        let asked = Asked::Texts(Texts::new(&pair.old, &pair.new));
+        let script = asked.script(Level::Exact);
+        let line = self.source.line_of(self.view.real(at..at).start);
+        let alignment = Alignment::solid(line, script.before().count());
+        let half = rewrite::refuse_half(self.source, &script, &alignment);
+        half.map_err(|unsure| unsure.outcome(self.source))
     }
 
     /// Returns whether the old text is there but for the indentation before it, which the new

@@ -428,11 +428,7 @@ mod tests {
         check(&[("        ", "    ")], fours, "    ", Some(""));
         // The second was taken for another closing bracket.
         check(
-            &[
-                ("        ", "        "),
-                ("      ", "    "),
-                ("  ", "  "),
-            ],
+            &[("        ", "        "), ("      ", "    "), ("  ", "  ")],
             twos,
             "    ",
             Some("    "),

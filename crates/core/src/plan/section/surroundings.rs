@@ -79,3 +79,28 @@ fn a_line_that_came_in_between_does_not_make_a_twin_as_good() {
     // Another name, and neither is meant.
     trap(&before, &class("Model", ""), "[[], Any]", "[..., Any]");
 }
+
+#[test]
+fn what_was_made_in_part_is_not_put_there_twice() {
+    let old = "import a from 'a'\nimport b from '.'\n";
+    let new = "/* about the module */\nimport a from 'a'\nimport b from './'\n";
+    trap_of(&format!("/* about the module */\n{old}"), old, new);
+    let old = "[[example]]\nname = \"cureq\"\nrequired-features = [\n    \"charset\",\n";
+    let new = "[lib]\npath = \"src/lib.rs\"\n\n[[example]]\nname = \"cureq\"\npath = \"main.rs\"\nrequired-features = [\n    \"charset\",\n";
+    let half = old.replace("[[example]]", "[lib]\npath = \"src/lib.rs\"\n\n[[example]]");
+    trap_of(
+        &format!("]\n\n{half}"),
+        &format!("]\n\n{old}"),
+        &format!("]\n\n{new}"),
+    );
+    // Another that is the same is put beside one that the request shows.
+    let row = "    assert_eq!(reader.next(), None);\n";
+    let old = format!("    let reader = open();\n{row}");
+    let new = format!("{old}{row}    close(reader);\n");
+    assert_eq!(section(&old, &old, &new).as_deref(), Ok(new.as_str()));
+}
+
+fn trap_of(before: &str, old: &str, new: &str) {
+    let result = section(before, old, new);
+    assert_eq!(word(&result), "not_found", "{old}: {result:?}");
+}

@@ -387,7 +387,9 @@ fn tag(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
     let mut cursor = node.walk();
     let mut children = node.children(&mut cursor).filter(Node::is_named);
     let name = children.next()?;
-    let types = children.next().filter(|node| node.kind() == "type_arguments");
+    let types = children
+        .next()
+        .filter(|node| node.kind() == "type_arguments");
     Some((types.unwrap_or(name), close))
 }
 

@@ -86,7 +86,9 @@ pub(super) fn role(
     let used = Role::Use(Spaces::BOUND, Shape::Plain);
     let path = Role::Use(Spaces::PATH, Shape::Plain);
     let define = |above: &[Step<'_>], traits: Traits, shape: Shape| {
-        let own = outer.said.contains(&(function(above), tree.text(leaf.node)));
+        let own = outer
+            .said
+            .contains(&(function(above), tree.text(leaf.node)));
         if own {
             return Role::Use(Spaces::BOUND, shape);
         }

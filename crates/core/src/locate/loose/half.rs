@@ -1,0 +1,110 @@
+//! Whether a part of a change was made before.
+//!
+//! In: a change, and where its rows stand. Out: the line on which text stands that the change would
+//! put there once more, if it does: lines of the file, beside the place and not among those that
+//! the request shows, that are as the lines that come.
+
+use std::collections::HashSet;
+
+use super::normal::{Level, is_form, letters, normal};
+use super::view::string;
+use super::{TELLING, insertion};
+use crate::locate::script::{Alignment, Row, Script};
+use crate::text::Source;
+
+/// So many of the lines that come tell without the rest of them.
+const SOME: usize = 2;
+/// Of the lines that come, no more than so many are looked for without the rest.
+const MANY: usize = 32;
+
+/// Returns the 0-based line on which lines stand that a change would put there again.
+pub fn half_made(source: &Source, script: &Script, alignment: &Alignment) -> Option<usize> {
+    let shown: HashSet<usize> = alignment.lines.iter().copied().flatten().collect();
+    let mut rows_before = 0;
+    let mut done = 0;
+    for block in script.blocks() {
+        let before = |row: &&Row| row.is_before();
+        let upto = script.rows.get(done..block.start).unwrap_or_default();
+        rows_before += upto.iter().filter(before).count();
+        let rows = script.rows.get(block.clone()).unwrap_or_default();
+        let removed = rows.iter().filter(before).count();
+        let own = alignment.lines.get(rows_before..rows_before + removed);
+        let place = match own.unwrap_or_default() {
+            [] => insertion(script, alignment, block.start).map(|at| (at, at)),
+            lines => lines
+                .first()
+                .copied()
+                .flatten()
+                .zip(lines.last().copied().flatten()),
+        };
+        (rows_before, done) = (rows_before + removed, block.end);
+        let Some((start, last)) = place else {
+            continue;
+        };
+        let end = if removed == 0 { last } else { last + 1 };
+        let added: Vec<String> = rows
+            .iter()
+            .filter(|row| !row.is_before())
+            .map(|row| normal(row.text(), Level::Blanks))
+            .collect();
+        let beside = Beside {
+            source,
+            shown: &shown,
+        };
+        if let Some(line) = beside
+            .above(start, &added)
+            .or_else(|| beside.below(end, &added))
+        {
+            return Some(line);
+        }
+    }
+    None
+}
+
+/// The lines beside a place.
+struct Beside<'a> {
+    source: &'a Source,
+    shown: &'a HashSet<usize>,
+}
+
+impl Beside<'_> {
+    /// Returns where the first of the lines that come stand right above `start`.
+    fn above(&self, start: usize, added: &[String]) -> Option<usize> {
+        counts(added.len()).find_map(|count| {
+            let own = added.get(..count)?;
+            let at = start.checked_sub(count)?;
+            (tells(own, added) && self.stand(at, own)).then_some(at)
+        })
+    }
+
+    /// Returns where the last of the lines that come stand right below, from `end` on.
+    fn below(&self, end: usize, added: &[String]) -> Option<usize> {
+        counts(added.len()).find_map(|count| {
+            let own = added.get(added.len() - count..)?;
+            (tells(own, added) && self.stand(end, own)).then_some(end)
+        })
+    }
+
+    fn stand(&self, at: usize, forms: &[String]) -> bool {
+        at + forms.len() <= self.source.line_count()
+            && forms.iter().enumerate().all(|(index, form)| {
+                let line = at + index;
+                // Of blank lines, which one the request shows cannot be told.
+                (form.is_empty() || !self.shown.contains(&line))
+                    && is_form(&string(self.source, line), form, Level::Blanks)
+            })
+    }
+}
+
+fn counts(all: usize) -> impl Iterator<Item = usize> {
+    std::iter::once(all).chain((1..all.min(MANY)).rev())
+}
+
+/// Returns whether lines say enough to be those that come: all of them, or some that say more.
+fn tells(own: &[String], added: &[String]) -> bool {
+    let letters: usize = own.iter().map(|form| letters(form)).sum();
+    match own.len() == added.len() {
+        true => letters >= TELLING,
+        false => own.len() >= SOME && letters >= 2 * TELLING,
+    }
+}
