@@ -10,6 +10,8 @@ mod parse;
 pub(crate) mod parts;
 mod place;
 
+use std::collections::HashMap;
+
 use parse::{FilePatch, Hunk};
 use place::{Cursor, Placed};
 
@@ -197,7 +199,13 @@ struct Tally {
 fn tally(views: &Views<'_>, hunks: &[Hunk], beside: &Beside) -> Result<Tally, Outcome> {
     let mut tally = Tally::default();
     let mut cursor = Cursor::new(beside);
+    let mut numbered_so: HashMap<usize, &Hunk> = HashMap::new();
     for (index, hunk) in hunks.iter().enumerate() {
+        // The same lines at the same number are the same change, said twice.
+        let before = hunk.old_start.and_then(|at| numbered_so.insert(at, hunk));
+        if before == Some(hunk) {
+            continue;
+        }
         let rest = hunks.get(index + 1..).unwrap_or_default();
         match placed(views, hunk, rest, &mut cursor) {
             Placed::At(placed) => {

@@ -177,11 +177,12 @@ fn as_given(
 fn find(views: &Views<'_>, hunk: &Hunk, scope: Scope) -> Found {
     let given = hunk.script();
     let bare = hunk.unmarked();
-    let scripts = match (given == bare, hunk.lost_marks()) {
+    let mut scripts = match (given == bare, hunk.lost_marks()) {
         (true, _) => vec![given],
         (false, true) => vec![bare, given],
         (false, false) => vec![given, bare],
     };
+    scripts.extend(hunk.filled());
     let exact = scripts.iter().map(|script| exactly(views, script, scope));
     let below = scripts
         .iter()
