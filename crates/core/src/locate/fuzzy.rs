@@ -92,6 +92,7 @@ pub fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
             && !likely.little
             && seat::is_sure(views, script, &rows, &path, next.as_ref());
     if !sure
+        || passes_what_is_gone(script, &path)
         || !sound(script, &alignment, &path)
         || is_nested_otherwise(views.source(), script, &alignment)
     {
@@ -111,6 +112,30 @@ pub fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
         undone: Vec::new(),
         widened: false,
     }])
+}
+
+/// Returns whether lines only change places, and not all that they pass are as they are shown: then
+/// nothing tells where they are to be, or whether they are there.
+fn passes_what_is_gone(script: &Script, path: &Path) -> bool {
+    let forms = |wanted: fn(&Row) -> bool| {
+        let rows = script.rows.iter().filter(|row| wanted(row));
+        let mut forms: Vec<String> = rows.map(|row| form(row.text())).collect();
+        forms.sort_unstable();
+        forms
+    };
+    let gone = forms(|row| matches!(row, Row::Removed(_)));
+    if gone != forms(|row| matches!(row, Row::Added(_))) {
+        return false;
+    }
+    let blocks = script.blocks();
+    let (Some(first), Some(last)) = (blocks.first(), blocks.last()) else {
+        return false;
+    };
+    let count = |rows: &[Row]| rows.iter().filter(|row| row.is_before()).count();
+    let above = count(script.rows.get(..first.start).unwrap_or_default());
+    let within = count(script.rows.get(first.start..last.end).unwrap_or_default());
+    let mut passed = path.steps.iter().skip(above).take(within);
+    !passed.all(|step| matches!(step, Step::Same(_)))
 }
 
 /// Returns what follows if the lines after the change fit the file as well as those before it do

@@ -73,7 +73,7 @@ impl Beside<'_> {
         counts(added.len()).find_map(|count| {
             let own = added.get(..count)?;
             let at = start.checked_sub(count)?;
-            (tells(own, added) && self.stand(at, own)).then_some(at)
+            self.stand(at, own, count == added.len()).then_some(at)
         })
     }
 
@@ -81,30 +81,27 @@ impl Beside<'_> {
     fn below(&self, end: usize, added: &[String]) -> Option<usize> {
         counts(added.len()).find_map(|count| {
             let own = added.get(added.len() - count..)?;
-            (tells(own, added) && self.stand(end, own)).then_some(end)
+            self.stand(end, own, count == added.len()).then_some(end)
         })
     }
 
-    fn stand(&self, at: usize, forms: &[String]) -> bool {
-        at + forms.len() <= self.source.line_count()
-            && forms.iter().enumerate().all(|(index, form)| {
-                let line = at + index;
-                // Of blank lines, which one the request shows cannot be told.
-                (form.is_empty() || !self.shown.contains(&line))
-                    && is_form(&string(self.source, line), form, Level::Blanks)
-            })
+    /// Returns whether the file has these lines at `at`, and those that the request does not show
+    /// among them say enough.
+    fn stand(&self, at: usize, own: &[String], all: bool) -> bool {
+        let same = |(index, form): (usize, &String)| {
+            is_form(&string(self.source, at + index), form, Level::Blanks)
+        };
+        let hidden = |(index, _): &(usize, &String)| !self.shown.contains(&(at + index));
+        let hidden = own.iter().enumerate().filter(hidden);
+        let letters: usize = hidden.map(|(_, form)| letters(form)).sum();
+        let enough = match all {
+            true => letters >= TELLING,
+            false => own.len() >= SOME && letters >= 2 * TELLING,
+        };
+        enough && at + own.len() <= self.source.line_count() && own.iter().enumerate().all(same)
     }
 }
 
 fn counts(all: usize) -> impl Iterator<Item = usize> {
     std::iter::once(all).chain((1..all.min(MANY)).rev())
-}
-
-/// Returns whether lines say enough to be those that come: all of them, or some that say more.
-fn tells(own: &[String], added: &[String]) -> bool {
-    let letters: usize = own.iter().map(|form| letters(form)).sum();
-    match own.len() == added.len() {
-        true => letters >= TELLING,
-        false => own.len() >= SOME && letters >= 2 * TELLING,
-    }
 }

@@ -496,24 +496,3 @@ fn one_line_that_stands_further_in_does_not_indent_what_comes() {
     let after = before.replace("    def h", "    def g(self):\n        for c in b:\n            if c:\n                run(c)\n\n    def h");
     check(before, old, &new, &after);
 }
-
-#[test]
-fn of_two_blank_lines_the_second_may_be_missing() {
-    let old = "struct A {\n  b: u8,\n\n\n  map: Map<u8, u8>,\n  first: String,\n";
-    let new =
-        "struct A {\n  b: u8,\n\n  props: Props,\n\n\n  map: Map<u8, u8>,\n  first: String,\n";
-    let before = old.replace("\n\n\n", "\n\n");
-    let after = new.replace("\n\n\n", "\n\n");
-    assert_eq!(section(&before, old, new).as_deref(), Ok(after.as_str()));
-}
-
-#[test]
-fn characters_written_as_entities() {
-    let before = "if a < b && c {\n    go();\n}\n";
-    let old = "if a &lt; b &amp;&amp; c {\n    go();\n}\n";
-    let new = "if a &lt; b &amp;&amp; c {\n    go(&amp;d);\n}\n";
-    let after = before.replace("go()", "go(&d)");
-    assert_eq!(section(before, old, new).as_deref(), Ok(after.as_str()));
-    // These are the file's own.
-    assert_eq!(section(old, old, new).as_deref(), Ok(new));
-}

@@ -93,6 +93,12 @@ fn what_was_made_in_part_is_not_put_there_twice() {
         &format!("]\n\n{old}"),
         &format!("]\n\n{new}"),
     );
+    // The line above the place may be taken for the last of those that came.
+    let old = "  run();\n};\nvar key = () => {\n  first();\n";
+    let new =
+        "  run();\n};\nvar agents = {\n  deno: \"Deno\",\n};\nvar key = () => {\n  second();\n";
+    let half = new.replace("second", "first");
+    trap_of(&half, old, new);
     // Another that is the same is put beside one that the request shows.
     let row = "    assert_eq!(reader.next(), None);\n";
     let old = format!("    let reader = open();\n{row}");
@@ -100,7 +106,39 @@ fn what_was_made_in_part_is_not_put_there_twice() {
     assert_eq!(section(&old, &old, &new).as_deref(), Ok(new.as_str()));
 }
 
+#[test]
+fn lines_that_change_places_pass_what_is_shown() {
+    let old = ".range {\n  width: 100%;\n  padding: 0; // none\n  background-color: transparent;\n  appearance: none;\n\n  &:focus {\n    outline: 0;\n";
+    let moved = "  appearance: none;\n  background-color: transparent;\n";
+    let new = old.replace(
+        "  background-color: transparent;\n  appearance: none;\n",
+        moved,
+    );
+    trap_of(&old.replace("appearance", "other"), old, &new);
+}
+
 fn trap_of(before: &str, old: &str, new: &str) {
     let result = section(before, old, new);
     assert_eq!(word(&result), "not_found", "{old}: {result:?}");
+}
+
+#[test]
+fn of_two_blank_lines_the_second_may_be_missing() {
+    let old = "struct A {\n  b: u8,\n\n\n  map: Map<u8, u8>,\n  first: String,\n";
+    let new =
+        "struct A {\n  b: u8,\n\n  props: Props,\n\n\n  map: Map<u8, u8>,\n  first: String,\n";
+    let before = old.replace("\n\n\n", "\n\n");
+    let after = new.replace("\n\n\n", "\n\n");
+    assert_eq!(section(&before, old, new).as_deref(), Ok(after.as_str()));
+}
+
+#[test]
+fn characters_written_as_entities() {
+    let before = "if a < b && c {\n    go();\n}\n";
+    let old = "if a &lt; b &amp;&amp; c {\n    go();\n}\n";
+    let new = "if a &lt; b &amp;&amp; c {\n    go(&amp;d);\n}\n";
+    let after = before.replace("go()", "go(&d)");
+    assert_eq!(section(before, old, new).as_deref(), Ok(after.as_str()));
+    // These are the file's own.
+    assert_eq!(section(old, old, new).as_deref(), Ok(new));
 }
