@@ -93,6 +93,7 @@ pub fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
             && seat::is_sure(views, script, &rows, &path, next.as_ref());
     if !sure
         || passes_what_is_gone(script, &path)
+        || has_lost_twin(&rows, &path)
         || !sound(script, &alignment, &path)
         || is_nested_otherwise(views.source(), script, &alignment)
     {
@@ -112,6 +113,24 @@ pub fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
         undone: Vec::new(),
         widened: false,
     }])
+}
+
+/// Returns whether a line that goes is beside one that is the same and that the file has not: which
+/// of the two is there cannot be told.
+fn has_lost_twin(rows: &[&Row], path: &Path) -> bool {
+    let forms: Vec<String> = rows.iter().map(|row| form(row.text())).collect();
+    let at = |index: usize| Some((rows.get(index)?, path.steps.get(index)?));
+    let lost = |index: usize| {
+        at(index).is_some_and(|(row, step)| row.is_context() && *step == Step::Missing)
+    };
+    let goes = |index: usize| {
+        at(index).is_some_and(|(row, step)| !row.is_context() && step.line().is_some())
+    };
+    let twins = |(index, pair): (usize, &[String])| {
+        matches!(pair, [a, b] if a == b)
+            && (lost(index) && goes(index + 1) || goes(index) && lost(index + 1))
+    };
+    forms.windows(2).enumerate().any(twins)
 }
 
 /// Returns whether lines only change places, and not all that they pass are as they are shown: then

@@ -117,6 +117,13 @@ fn lines_that_change_places_pass_what_is_shown() {
     trap_of(&old.replace("appearance", "other"), old, &new);
 }
 
+#[test]
+fn which_of_two_lines_that_are_the_same_is_gone_is_not_guessed() {
+    let old = "cargo update\ncargo build --release\n\npopd\npopd\n";
+    let new = old.replace("popd\npopd\n", "popd\ncd ..\n");
+    trap_of(&old.replace("popd\npopd\n", "popd\nother\n"), old, &new);
+}
+
 fn trap_of(before: &str, old: &str, new: &str) {
     let result = section(before, old, new);
     assert_eq!(word(&result), "not_found", "{old}: {result:?}");
