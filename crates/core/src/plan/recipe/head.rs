@@ -34,15 +34,15 @@ impl<'t> Head<'t> {
             imports = items.iter().filter(is_import).copied().collect();
         }
         let above = items.iter().take_while(|node| {
-            Some(**node) == docstring || (belongs(family, **node) && !is_import(&node))
+            Some(**node) == docstring || (belongs(family, **node) && !is_import(node))
         });
         let mut prologue = 0;
         for node in above {
-            let stays = Some(*node) == docstring
-                || is_prologue(family, tree.text(*node), *node)
-                || stands_alone(file, *node);
-            if stays {
+            if Some(*node) == docstring || is_prologue(family, tree.text(*node), *node) {
                 prologue = line_after(file, *node);
+            } else if stands_alone(file, *node) {
+                // The blank line stays with the comment.
+                prologue = line_after(file, *node) + 1;
             }
         }
         Self { imports, prologue }
