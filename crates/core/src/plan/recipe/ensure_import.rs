@@ -170,9 +170,9 @@ mod tests {
     fn what_stays_at_the_head_stays_there() {
         check(
             "a.py",
-            "#!/usr/bin/env python\n# coding: utf-8\n\"\"\"Doc.\"\"\"\nx = 1\n",
+            "#!python\n# coding: utf-8\n\"\"\"Doc.\"\"\"\nx = 1\n",
             "import os",
-            "#!/usr/bin/env python\n# coding: utf-8\n\"\"\"Doc.\"\"\"\nimport os\n\nx = 1\n",
+            "#!python\n# coding: utf-8\n\"\"\"Doc.\"\"\"\nimport os\n\nx = 1\n",
         );
         check(
             "a.ts",
