@@ -104,6 +104,22 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor<'_>) -> 
             },
         );
     }
+    if let Found::At(matches) = &found
+        && let Some(guess) = matches
+            .first()
+            .filter(|found| found.finding.rung != Rung::Exact)
+        && region.end.is_some()
+        && hunk.before().count() >= BEYOND_ANCHOR
+    {
+        // Several blocks may begin as the anchor says.
+        let before: Vec<&str> = hunk.before().collect();
+        let beyond = as_given(views, &before, region.start..source.line_count(), number);
+        if let Some(line) = beyond.first() {
+            let lines = [guess.alignment.first().unwrap_or_default(), *line];
+            let how = "one of them nearly, but below the line that the patch names";
+            return Placed::Not(ambiguous(source, &lines, how));
+        }
+    }
     match found {
         Found::At(matches) => match matches.into_iter().next() {
             Some(found) => match passed_by(views, hunk, &found, cursor) {

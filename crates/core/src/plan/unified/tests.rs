@@ -59,6 +59,18 @@ fn blank_lines_that_come_may_have_lost_their_mark() {
 }
 
 #[test]
+fn what_is_nearly_there_below_an_anchor_and_elsewhere_as_given_is_ambiguous() {
+    let block = |more: &str| {
+        format!(
+            "def load(self):\n    open_it(self.path)\n    read_it(self.path)\n    close_it(self.path)\n{more}    end_it(self.path)\n"
+        )
+    };
+    let before = format!("{}{}", block("    check_it()\n"), block(""));
+    let text = "*** Begin Patch\n*** Update File: src/a.txt\n@@ def load(self):\n     open_it(self.path)\n     read_it(self.path)\n+    log_it(self.path)\n     close_it(self.path)\n     end_it(self.path)\n*** End Patch\n";
+    assert_eq!(word(&patch(&before, text)), "ambiguous");
+}
+
+#[test]
 fn a_hunk_that_is_said_twice_is_made_once() {
     let twin = "{\n  a\n  b\n}\n{\n  a\n  c\n  b\n}\n";
     let hunk = "@@ -1,3 +1,4 @@\n {\n   a\n+  new line\n   b\n";
