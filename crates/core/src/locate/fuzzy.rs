@@ -92,6 +92,8 @@ pub(crate) fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
         && (path.score() >= floor(&path) && !likely.is_alike(pressed)
             || seat::is_sure(views, script, &rows, &path, next.as_ref()));
     if !sure
+        || passes_what_is_gone(script, &path)
+        || has_lost_twin(&rows, &path)
         || !sound(script, &alignment, &path)
         || is_nested_otherwise(views.source(), script, &alignment)
     {
@@ -111,6 +113,48 @@ pub(crate) fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
         undone: Vec::new(),
         widened: false,
     }])
+}
+
+/// Returns whether a line that goes is beside one that is the same and that the file has not: which
+/// of the two is there cannot be told.
+fn has_lost_twin(rows: &[&Row], path: &Path) -> bool {
+    let forms: Vec<String> = rows.iter().map(|row| form(row.text())).collect();
+    let at = |index: usize| Some((rows.get(index)?, path.steps.get(index)?));
+    let lost = |index: usize| {
+        at(index).is_some_and(|(row, step)| row.is_context() && *step == Step::Missing)
+    };
+    let goes = |index: usize| {
+        at(index).is_some_and(|(row, step)| !row.is_context() && step.line().is_some())
+    };
+    let twins = |(index, pair): (usize, &[String])| {
+        matches!(pair, [a, b] if a == b)
+            && (lost(index) && goes(index + 1) || goes(index) && lost(index + 1))
+    };
+    forms.windows(2).enumerate().any(twins)
+}
+
+/// Returns whether lines only change places, and not all that they pass are as they are shown: then
+/// nothing tells where they are to be, or whether they are there.
+fn passes_what_is_gone(script: &Script, path: &Path) -> bool {
+    let forms = |wanted: fn(&Row) -> bool| {
+        let rows = script.rows.iter().filter(|row| wanted(row));
+        let mut forms: Vec<String> = rows.map(|row| form(row.text())).collect();
+        forms.sort_unstable();
+        forms
+    };
+    let gone = forms(|row| matches!(row, Row::Removed(_)));
+    if gone != forms(|row| matches!(row, Row::Added(_))) {
+        return false;
+    }
+    let blocks = script.blocks();
+    let (Some(first), Some(last)) = (blocks.first(), blocks.last()) else {
+        return false;
+    };
+    let count = |rows: &[Row]| rows.iter().filter(|row| row.is_before()).count();
+    let above = count(script.rows.get(..first.start).unwrap_or_default());
+    let within = count(script.rows.get(first.start..last.end).unwrap_or_default());
+    let mut passed = path.steps.iter().skip(above).take(within);
+    !passed.all(|step| matches!(step, Step::Same(_)))
 }
 
 /// Returns what follows if the lines after the change fit the file as well as those before it do

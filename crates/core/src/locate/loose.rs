@@ -6,6 +6,7 @@
 
 pub(crate) mod elision;
 pub(crate) mod forms;
+pub(crate) mod half;
 pub(crate) mod hunt;
 mod index;
 pub(crate) mod nested;
@@ -359,11 +360,19 @@ pub(crate) fn insertion(script: &Script, alignment: &Alignment, row: usize) -> O
         .filter(|row| row.is_before())
         .count();
     let line = |index: usize| alignment.lines.get(index).copied().flatten();
-    before
-        .checked_sub(1)
-        .and_then(line)
-        .map(|line| line + 1)
-        .or_else(|| line(before))
+    let above = before.checked_sub(1);
+    let below = || {
+        // Of two blank lines, the one that the file has not may as well be the second.
+        let mut rows = script.before().skip(above?).take(2);
+        let blank = |row: Option<&Row>| row.is_some_and(|row| row.text().trim().is_empty());
+        let either = blank(rows.next()) && blank(rows.next());
+        line(before).map(|line| line + usize::from(either))
+    };
+    match above.and_then(line) {
+        Some(line) => Some(line + 1),
+        None if above.is_none() => line(before),
+        None => below(),
+    }
 }
 
 /// Makes the match of a form at a spot; lines that begin or end within a line of the file are

@@ -42,7 +42,11 @@ const MUCH: usize = 60;
 
 /// Plans `patch` for the file at `path`.
 pub(super) fn plan(path: &WorkspacePath, source: Option<&Source>, patch: &str) -> OrAnswer<Plan> {
-    let stretches = parse(patch).map_err(invalid)?;
+    let mut stretches = parse(patch).map_err(invalid)?;
+    // Where a change is at the edge of what fits one, diff-match-patch makes empty stretches.
+    if stretches.iter().any(Stretch::is_change) {
+        stretches.retain(Stretch::is_change);
+    }
     let Some(source) = source else {
         return create(path, &stretches);
     };
@@ -169,7 +173,7 @@ impl Desk<'_> {
 
     fn place(&self, stretch: &Stretch, hint: usize) -> Result<(Vec<Splice>, Evidence), Outcome> {
         let (before, after) = (stretch.before(), stretch.after());
-        if before == after {
+        if !stretch.is_change() {
             return Err(Outcome::Invalid {
                 why: "the stretch changes nothing".into(),
             });
@@ -262,7 +266,11 @@ impl Desk<'_> {
         hint: usize,
     ) -> Result<(Vec<Splice>, Evidence), Outcome> {
         let made = choose(exact::places(self.view.text(), after), Some(hint));
-        if matches!(made, Place::One { line: at, .. } if self.is_within_reach(after, at, hint)) {
+        let is_made = |at: usize| {
+            let near = at.abs_diff(hint) <= MISCOUNTED && !after.trim().is_empty();
+            near || stretch.tells_made() && self.is_within_reach(after, at, hint)
+        };
+        if matches!(made, Place::One { line: at, .. } if is_made(at)) {
             return Err(Outcome::AlreadyApplied { why: String::new() });
         }
         if let Some(placed) = self.seated(stretch, before, hint) {

@@ -14,31 +14,54 @@ use self::indent::Indents;
 use self::inline::Noise;
 use super::Outcome;
 use crate::locate::loose::Match;
+use crate::locate::loose::half::half_made;
 use crate::locate::loose::normal::{Level, body, indent, normal};
 use crate::locate::loose::view::string;
 use crate::locate::nearest::region;
-use crate::locate::script::Row;
+use crate::locate::script::{Alignment, Row, Script};
 use crate::text::lines::{Line, replace_with};
 use crate::text::{Source, Splice};
 
-/// Where the new lines would go cannot be told from what is there.
+/// What cannot be told from what is there, and the 0-based line where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Unsure {
-    /// 0-based line.
-    pub(super) line: usize,
+pub(super) enum Unsure {
+    /// How the new lines are to be indented.
+    Indentation(usize),
+    /// Whether lines that stand there already are to come again.
+    Half(usize),
 }
 
 impl Unsure {
     /// Says so.
     pub(super) fn outcome(self, source: &Source) -> Outcome {
-        Outcome::NotFound {
-            why: format!(
-                "the place is at line {}, but there it is indented otherwise than in the request, \
-                 and how the new lines are to be indented cannot be told; give them as in the file",
-                self.line + 1
+        let (line, why) = match self {
+            Self::Indentation(line) => (
+                line,
+                "there it is indented otherwise than in the request, and how the new lines are \
+                 to be indented cannot be told; give them as in the file",
             ),
-            nearest: Some(region(source, self.line.saturating_sub(2), 8)),
+            Self::Half(line) => (
+                line,
+                "lines that it puts in stand there already, as if a part of it was made; show \
+                 those lines, and put in what is missing",
+            ),
+        };
+        Outcome::NotFound {
+            why: format!("the place is at line {}, but {why}", line + 1),
+            nearest: Some(region(source, line.saturating_sub(2), 8)),
         }
+    }
+}
+
+/// Refuses a match whose lines stand there in part.
+pub(super) fn refuse_half(
+    source: &Source,
+    script: &Script,
+    alignment: &Alignment,
+) -> Result<(), Unsure> {
+    match half_made(source, script, alignment) {
+        Some(line) => Err(Unsure::Half(line)),
+        None => Ok(()),
     }
 }
 
@@ -78,6 +101,7 @@ pub(super) fn splices(
     found: &Match,
     beside: &Beside,
 ) -> Result<Vec<Splice>, Unsure> {
+    refuse_half(source, &found.script, &found.alignment)?;
     let writer = Writer::new(source, found, beside);
     let blocks = found
         .script
@@ -170,7 +194,7 @@ impl<'a> Writer<'a> {
         }
         let at =
             crate::locate::loose::insertion(&self.found.script, &self.found.alignment, block.start);
-        let at = at.ok_or(Unsure { line: 0 })?;
+        let at = at.ok_or(Unsure::Indentation(0))?;
         Ok(at..at)
     }
 
@@ -244,7 +268,7 @@ impl<'a> Writer<'a> {
             let lead = self
                 .indents
                 .of(row, indent(new))
-                .ok_or(Unsure { line: at })?;
+                .ok_or(Unsure::Indentation(at))?;
             return Ok(Line {
                 text: format!("{lead}{}", self.noise.fresh(body(new))),
                 like: None,
@@ -255,7 +279,7 @@ impl<'a> Writer<'a> {
         } else {
             self.indents
                 .of(row, indent(new))
-                .ok_or(Unsure { line: at })?
+                .ok_or(Unsure::Indentation(at))?
         };
         let text = inline::merged(body(old), body(new), body(&file), &self.noise);
         Ok(Line {

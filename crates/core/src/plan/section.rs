@@ -13,7 +13,9 @@ use super::outcome::{OrAnswer, already, created, found, invalid, not_found, refu
 use super::rewrite::{self, Beside};
 use super::{Evidence, MAX_CANDIDATES, Outcome, Plan};
 use crate::locate::loose::forms::{Asked, Texts, unescape, unescaping};
+use crate::locate::loose::normal::Level;
 use crate::locate::loose::{Found, Match, Scope, Views};
+use crate::locate::script::Alignment;
 use crate::locate::view::LfView;
 use crate::locate::{Candidate, Rung, ladder, nearest};
 use crate::request::{MatchScope, Pair, SectionRequest};
@@ -196,6 +198,28 @@ impl Desk<'_> {
         }
     }
 
+    /// Refuses whole lines at byte `at` of which a part stands there as it would be after the change.
+    fn refuse_half(&self, at: usize, pair: &Pair) -> OrAnswer<()> {
+        let head = self.view.text().get(..at).unwrap_or_default();
+        let begins = head.is_empty() || head.ends_with('\n');
+        let tail = self
+            .view
+            .text()
+            .get(at + pair.old.len()..)
+            .unwrap_or_default();
+        let closed = pair.old.ends_with('\n');
+        let ends = closed || tail.is_empty() || tail.starts_with('\n');
+        if !begins || !ends || closed != pair.new.ends_with('\n') || !pair.new.contains('\n') {
+            return Ok(());
+        }
+        let asked = Asked::Texts(Texts::new(&pair.old, &pair.new));
+        let script = asked.script(Level::Exact);
+        let line = self.source.line_of(self.view.real(at..at).start);
+        let alignment = Alignment::solid(line, script.before().count());
+        let half = rewrite::refuse_half(self.source, &script, &alignment);
+        half.map_err(|unsure| unsure.outcome(self.source))
+    }
+
     /// Returns whether the old text is there but for the indentation before it, which the new
     /// text does not have either on lines of its own: then it is lines that are meant, and they
     /// are to be indented.
@@ -310,6 +334,9 @@ impl Desk<'_> {
                 "at {} places the new text would be {put} bytes; the limit is {MAX_PUT}",
                 places.len()
             )));
+        }
+        if let [at] = places {
+            self.refuse_half(*at, pair)?;
         }
         let splices = places
             .iter()

@@ -328,8 +328,15 @@ fn size(trees: &[Tree<'_>]) -> usize {
     trees.iter().map(|tree| 1 + size(&tree.within)).sum()
 }
 
-/// Mends the commas around a list that is empty or ends in one: `f(@args, x)` becomes `f(x)`.
+/// Mends the commas around a list that is empty or ends in one: `f(@args, x)` becomes `f(x)`; and
+/// the blanks around what is empty: `<B @rest />` becomes `<B />`.
 fn tidy_comma(out: &mut String, text: &mut String, next: &str, swallow: &mut bool) {
+    if text.is_empty() && next.starts_with(' ') {
+        let kept = out.trim_end_matches(' ');
+        if !kept.is_empty() && !kept.ends_with('\n') {
+            out.truncate(kept.len());
+        }
+    }
     let next = next.trim_start();
     if text.is_empty() {
         let bare = out.trim_end();
@@ -440,6 +447,12 @@ mod tests {
             &[text("f("), hole(), text(", y)")],
             &[(0..5, &[("x", 2..4)])],
             "f(a, y)",
+        );
+        check(
+            "<B />",
+            &[text("<C "), hole(), text(" />")],
+            &[(0..5, &[("x", 3..3)])],
+            "<C />",
         );
     }
 }

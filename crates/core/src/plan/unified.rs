@@ -11,6 +11,8 @@ pub(crate) mod parts;
 mod place;
 mod written;
 
+use std::collections::HashMap;
+
 use parse::{FilePatch, Hunk};
 use place::{Cursor, Placed, Seat};
 
@@ -163,7 +165,15 @@ fn locate(views: &Views<'_>, hunks: &[Hunk]) -> OrAnswer<Vec<Located>> {
 fn locate_each(views: &Views<'_>, hunks: &[Hunk]) -> OrAnswer<Vec<Located>> {
     let mut cursor = Cursor::default();
     let mut located = Vec::with_capacity(hunks.len());
+    let mut numbered_so: HashMap<usize, &Hunk> = HashMap::new();
     for (index, hunk) in hunks.iter().enumerate() {
+        // The same lines at the same number are the same change, said twice.
+        let before = hunk.old_start.and_then(|at| numbered_so.insert(at, hunk));
+        if before == Some(hunk) {
+            let hunk = hunk.clone();
+            located.push(Located { hunk, seat: None });
+            continue;
+        }
         let rest = hunks.get(index + 1..).unwrap_or_default();
         let seat = match placed(views, hunk, rest, &mut cursor) {
             Placed::At(seat) => Some(seat),

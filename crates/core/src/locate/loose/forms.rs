@@ -1,7 +1,7 @@
 //! What was asked, as it may have been meant.
 //!
 //! In: old and new lines, or the rows of a patch. Out: the same less line numbers copied from a
-//! read, less one level of escaping, less fences and blank lines around it. A form is only looked
+//! read, less one level of escaping or of entities, less fences and blank lines around it. A form is only looked
 //! for where the ones before it are not in the file.
 
 use super::normal::Level;
@@ -153,13 +153,24 @@ const ESCAPES: [(&str, &str); 3] = [
     ("quotes unescaped", "\"'`"),
 ];
 
-const STEPS: [(&str, Undo); 10] = [
+/// The characters that are written otherwise in markup; `&` comes last, for it begins the others.
+const ENTITIES: [(&str, &str); 6] = [
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&quot;", "\""),
+    ("&#39;", "'"),
+    ("&apos;", "'"),
+    ("&amp;", "&"),
+];
+
+const STEPS: [(&str, Undo); 11] = [
     ("without the fence around it", fence),
     ("without line numbers", |asked| numbers(asked, false)),
     ("without line numbers", |asked| numbers(asked, true)),
     (ESCAPES[0].0, |asked| unescaped(asked, ESCAPES[0].1)),
     (ESCAPES[1].0, |asked| unescaped(asked, ESCAPES[1].1)),
     (ESCAPES[2].0, |asked| unescaped(asked, ESCAPES[2].1)),
+    ("with the characters of its entities", entities),
     (BLANKS, |asked| outer_blanks(asked, 0, 1)),
     (BLANKS, |asked| outer_blanks(asked, 1, 0)),
     (BLANKS, |asked| outer_blanks(asked, 1, 1)),
@@ -241,6 +252,17 @@ fn unescaped(asked: &Asked, which: &str) -> Option<Asked> {
     let before = asked.before();
     let changes = before.iter().any(|line| made(line) != **line);
     changes.then(|| asked.map(&made))
+}
+
+fn entities(asked: &Asked) -> Option<Asked> {
+    let has = |line: &&str| ENTITIES.iter().any(|(entity, _)| line.contains(entity));
+    let made = |line: &str| {
+        let plain = ENTITIES.iter();
+        plain.fold(line.to_owned(), |line, (entity, char)| {
+            line.replace(entity, char)
+        })
+    };
+    asked.before().iter().any(has).then(|| asked.map(&made))
 }
 
 /// Returns the characters from which a form takes one level of escaping away, if it does.
@@ -332,6 +354,11 @@ mod tests {
         check("13: a\n12: b", "x", None);
         check("12: a\nb", "x", None);
         check("a\\n\\tb", "a\\nc", Some(("a\n\tb", "a\nc")));
+        check(
+            "a &lt; b &amp;lt;",
+            "a &gt; b",
+            Some(("a < b &lt;", "a > b")),
+        );
         check("\n\na\n\n", "\nb\n", Some(("a", "b")));
         check("```rust\na\n```", "b", Some(("a", "b")));
     }

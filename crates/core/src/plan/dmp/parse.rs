@@ -54,6 +54,11 @@ impl Stretch {
         self.runs.iter().map(text).collect()
     }
 
+    /// Returns whether it changes anything.
+    pub(super) fn is_change(&self) -> bool {
+        self.before() != self.after()
+    }
+
     /// Returns this stretch and the next as one, if the next shows text that this one leaves:
     /// each counts on those before it, so it is not in the file as it shows it. None where they
     /// are apart, or where the next shows something else.
@@ -115,6 +120,16 @@ impl Stretch {
     pub(super) fn tells(&self) -> bool {
         self.runs.iter().any(|run| matches!(run, Run::Goes(_)))
             || letters(&self.before()) >= TELLING
+    }
+
+    /// Returns whether the text that it leaves, found somewhere, shows that it was made: what comes
+    /// says something, or what stays around what goes says much.
+    pub(super) fn tells_made(&self) -> bool {
+        let come = self.runs.iter().map(|run| match run {
+            Run::Comes(text) => letters(text),
+            _ => 0,
+        });
+        come.sum::<usize>() >= TELLING / 2 || letters(&self.after()) >= TELLING
     }
 
     /// Returns how many letters it takes away.

@@ -38,6 +38,20 @@ fn stretches_are_found_at_their_offset_or_near_it() {
 }
 
 #[test]
+fn a_stretch_that_changes_nothing_is_passed_over_among_others() {
+    let text = "@@ -1,2 +1,2 @@\n a\n-\n+\n %0A\n@@ -1,4 +1,5 @@\n a%0Ab\n+c\n %0A\n";
+    assert_eq!(patch("a\nb\n", text).unwrap(), "a\nbc\n");
+}
+
+#[test]
+fn a_gap_between_few_letters_elsewhere_was_not_made() {
+    let far = format!("{}if open\n    done\n", "one more line\n".repeat(20));
+    let text = "@@ -1,29 +1,12 @@\n if open%0A\n-    close_them();%0A\n     \n";
+    assert_eq!(word(&patch(&far, text)), "not_found");
+    assert_eq!(word(&patch("if open\n    done\n", text)), "already_applied");
+}
+
+#[test]
 fn what_is_unsure_is_not_done() {
     let check = |before: &str, text: &str, expected: &str| {
         assert_eq!(word(&patch(before, text)), expected, "{text}")

@@ -68,6 +68,8 @@ enum Seen {
     Before(usize),
     /// Directly before this byte, or after it.
     Around(usize),
+    /// The same for what belongs to an item: decorators are a part of it in some grammars.
+    Leading(usize),
 }
 
 impl<'a> Site<'a> {
@@ -123,7 +125,7 @@ impl<'a> Site<'a> {
         let node = self.wrapped(node);
         let range = body::with_comma(self.kin, node);
         if !self.is_alone(node) {
-            return range;
+            return self.with_blanks(node, range);
         }
         let mut top = node;
         for above in self.above(node) {
@@ -141,10 +143,25 @@ impl<'a> Site<'a> {
         top.start_byte().min(range.start)..range.end
     }
 
+    /// Returns a range within a line with the blanks before it, where they would be left over.
+    fn with_blanks(&self, node: Node<'_>, range: Range<usize>) -> Range<usize> {
+        let head = self.text.get(..range.start).unwrap_or_default();
+        let tail = self.text.get(range.end..).unwrap_or_default();
+        let kept = head.trim_end_matches([' ', '\t']);
+        let closes = node.kind().ends_with("attribute") && tail.starts_with(['>', '/']);
+        let left_over = closes || tail.starts_with([' ', '\t', '\n', '\r']);
+        match left_over && !kept.is_empty() && !kept.ends_with('\n') {
+            true => kept.len()..range.end,
+            false => range,
+        }
+    }
+
     fn stands(&self, spot: &Spot, new: &str) -> Option<Range<usize>> {
         match spot.seen {
             Seen::After(at) => compare::follows(self.text, at, new),
             Seen::Before(at) => compare::precedes(self.text, at, new),
+            Seen::Leading(at) => compare::precedes(self.text, at, new)
+                .or_else(|| compare::follows(self.text, at, new)),
             // A modifier becomes part of the node that it was put before.
             Seen::Around(at) => compare::precedes(self.text, at, new).or_else(|| {
                 let word = new.trim_end().ends_with(char::is_alphanumeric);
@@ -175,7 +192,8 @@ impl<'a> Site<'a> {
         if !self.is_alone(node) || glues(template) {
             return inline(at, Seen::Around(at));
         }
-        let top = match is_leading(template) {
+        let leads = is_leading(template);
+        let top = match leads {
             true => node,
             false => self.with_leading(node),
         };
@@ -189,14 +207,22 @@ impl<'a> Site<'a> {
             around: (base.clone(), self.ending(line)),
             base,
             bare: false,
-            seen: Seen::Before(top.start_byte()),
+            seen: match leads {
+                true => Seen::Leading(top.start_byte()),
+                false => Seen::Before(top.start_byte()),
+            },
         }
     }
 
     fn after(&self, node: Node<'_>, template: &str) -> Spot {
         let end = self.end_of(node);
         if !self.is_alone(node) || glues(template) {
-            return inline(end, Seen::After(end));
+            let mut spot = inline(end, Seen::After(end));
+            let rest = self.text.get(end..).unwrap_or_default();
+            if is_sentence(node) && rest.starts_with(' ') && !glues(template) {
+                spot.around.0 = " ".to_owned();
+            }
+            return spot;
         }
         let base = leading(self.text, node.start_byte()).to_owned();
         self.next_line(end, base)
@@ -263,10 +289,19 @@ impl<'a> Site<'a> {
         top
     }
 
-    /// Returns what stands before a node beside it, the nearest first.
+    /// Returns what stands before a node beside it, the nearest first, without comments that
+    /// trail something on their line.
     fn above(&self, node: Node<'a>) -> impl Iterator<Item = Node<'a>> {
         let before = self.kin.place(node).map(|place| place.before);
-        before.unwrap_or_default().iter().rev().copied()
+        let before = before.unwrap_or_default().iter().rev().copied();
+        before.filter(|node| !(node.kind().ends_with("comment") && self.trails(*node)))
+    }
+
+    /// Returns whether something is before a node on its line.
+    fn trails(&self, node: Node<'_>) -> bool {
+        let before = self.text.get(..node.start_byte()).unwrap_or_default();
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        !line.trim().is_empty()
     }
 
     /// Returns a node with what wraps it.
@@ -293,6 +328,12 @@ fn inline(at: usize, seen: Seen) -> Spot {
         bare: false,
         seen,
     }
+}
+
+/// Returns whether a blank parts a node from the next of its kind on the same line.
+fn is_sentence(node: Node<'_>) -> bool {
+    let kinds = ["statement", "declaration", "item", "definition"];
+    kinds.iter().any(|kind| node.kind().ends_with(kind))
 }
 
 /// Returns whether a template is made to touch what is beside it.

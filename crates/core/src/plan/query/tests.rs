@@ -39,6 +39,97 @@ fn check(path: &str, before: &str, query: &str, action: Do, template: &str, afte
     }
 }
 
+#[test]
+fn what_goes_into_a_tag_goes_before_its_end() {
+    let into = |path: &str, before: &str, query: &str, at: At, after: &str| {
+        check(path, before, query, Do::Insert(at), "id=\"y\"", after);
+    };
+    let open = "(jsx_opening_element) @e";
+    let closed = "(jsx_self_closing_element) @e";
+    into(
+        "a.tsx",
+        "x = <B c>t</B>;\n",
+        open,
+        At::End,
+        "x = <B c id=\"y\">t</B>;\n",
+    );
+    into(
+        "a.tsx",
+        "x = <B>t</B>;\n",
+        open,
+        At::End,
+        "x = <B id=\"y\">t</B>;\n",
+    );
+    into(
+        "a.tsx",
+        "x = <B<T> c />;\n",
+        closed,
+        At::Start,
+        "x = <B<T> id=\"y\" c />;\n",
+    );
+    into(
+        "a.tsx",
+        "x = <B />;\n",
+        closed,
+        At::End,
+        "x = <B id=\"y\" />;\n",
+    );
+    into(
+        "a.tsx",
+        "x = <B\n  c\n/>;\n",
+        closed,
+        At::End,
+        "x = <B\n  c\n  id=\"y\"\n/>;\n",
+    );
+    into(
+        "a.html",
+        "<p class=\"a\">t</p>\n",
+        "(start_tag) @t",
+        At::End,
+        "<p class=\"a\" id=\"y\">t</p>\n",
+    );
+    check(
+        "a.ts",
+        "let a: M<A>;\n",
+        "(type_arguments) @t",
+        Do::Insert(At::End),
+        "B",
+        "let a: M<A, B>;\n",
+    );
+}
+
+#[test]
+fn decorators_are_not_put_twice() {
+    let query = "(function_definition) @f";
+    let after = "@b()\n@a\ndef f(): pass\n";
+    check(
+        "a.py",
+        "@a\ndef f(): pass\n",
+        query,
+        Do::Insert(At::Before),
+        "@@b()",
+        after,
+    );
+}
+
+#[test]
+fn what_is_put_or_taken_within_a_line_leaves_single_blanks() {
+    let gone = |path: &str, before: &str, query: &str, after: &str| {
+        check(path, before, query, Do::Delete, "", after);
+    };
+    let attribute = "(jsx_attribute) @a";
+    gone("a.tsx", "x = <B c={1} />;\n", attribute, "x = <B />;\n");
+    gone("a.tsx", "x = <B c>t</B>;\n", attribute, "x = <B>t</B>;\n");
+    check(
+        "a.css",
+        ".a { top: 0; }\n",
+        "(declaration) @d",
+        Do::Insert(At::After),
+        "left: 0;",
+        ".a { top: 0; left: 0; }\n",
+    );
+}
+
 const IMPORT: &str = "import { Button } from \"@/components/ui/button\";\n";
 
 #[test]

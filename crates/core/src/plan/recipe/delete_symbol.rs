@@ -172,6 +172,12 @@ mod tests {
         check(
             "x.rs",
             "b",
+            "use a; // other\n#[inline] // why\nfn b() {}\n\nfn c() {}\n",
+            "use a; // other\n\nfn c() {}\n",
+        );
+        check(
+            "x.rs",
+            "b",
             "//! Doc.\nfn b() {}\nfn c() {}\n",
             "//! Doc.\nfn c() {}\n",
         );

@@ -190,6 +190,22 @@ mod tests {
     }
 
     #[test]
+    fn what_stays_at_the_head_stays_there() {
+        check(
+            "a.py",
+            "#!python\n# coding: utf-8\n\"\"\"Doc.\"\"\"\nx = 1\n",
+            "import os",
+            "#!python\n# coding: utf-8\n\"\"\"Doc.\"\"\"\nimport os\n\nx = 1\n",
+        );
+        check(
+            "a.ts",
+            "// @ts-check\n\n// Of x.\nconst x = 1;\n",
+            "import { b } from \"./m\";",
+            "// @ts-check\n\nimport { b } from \"./m\";\n\n// Of x.\nconst x = 1;\n",
+        );
+    }
+
+    #[test]
     fn an_import_goes_where_imports_are() {
         check(
             "a.rs",

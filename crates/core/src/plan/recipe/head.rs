@@ -33,10 +33,18 @@ impl<'t> Head<'t> {
         if imports.is_empty() {
             imports = items.iter().filter(is_import).copied().collect();
         }
-        let stays = items.iter().take_while(|node| {
-            Some(**node) == docstring || is_prologue(family, tree.text(**node), **node)
+        let above = items.iter().take_while(|node| {
+            Some(**node) == docstring || (belongs(family, **node) && !is_import(node))
         });
-        let prologue = stays.last().map_or(0, |node| line_after(file, *node));
+        let mut prologue = 0;
+        for node in above {
+            if Some(*node) == docstring || is_prologue(family, tree.text(*node), *node) {
+                prologue = line_after(file, *node);
+            } else if stands_alone(file, *node) {
+                // The blank line stays with the comment.
+                prologue = line_after(file, *node) + 1;
+            }
+        }
         Self { imports, prologue }
     }
 
@@ -81,10 +89,27 @@ fn belongs(family: Family, node: Node<'_>) -> bool {
 fn is_prologue(family: Family, text: &str, node: Node<'_>) -> bool {
     match node.kind() {
         "line_comment" | "block_comment" => text.starts_with("//!") || text.starts_with("/*!"),
-        "comment" => text.starts_with("#!") || text.starts_with("# -*-"),
+        "comment" => {
+            let python = family == Family::Python && says_coding(text, node);
+            python || text.starts_with("#!") || text.starts_with("# -*-")
+        }
         "inner_attribute_item" | "shebang" | "hash_bang_line" => true,
         _ => is_directive(family, node),
     }
+}
+
+/// Returns whether the node is a comment that a blank line parts from what is below.
+fn stands_alone(file: File<'_>, node: Node<'_>) -> bool {
+    let below = line_after(file, node);
+    node.kind().ends_with("comment")
+        && below < file.source.line_count()
+        && file.source.line_text(below).trim().is_empty()
+}
+
+/// Returns whether a text of the first two lines says how a Python file is encoded (PEP 263).
+fn says_coding(text: &str, node: Node<'_>) -> bool {
+    let named = |mark: &str| text.contains(&format!("coding{mark}"));
+    node.start_position().row < 2 && (named(":") || named("="))
 }
 
 /// Returns whether the node is a directive such as `'use client'`.

@@ -9,6 +9,7 @@ mod names;
 mod python;
 mod rust;
 mod script;
+mod unread;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,6 +37,8 @@ struct Scene<'a, 'r> {
     to: Names,
     /// Keyword arguments of the first name, with what is called.
     keywords: Vec<(usize, String)>,
+    /// Where one of the names first stands in text that the grammar cannot read.
+    unread: Option<usize>,
 }
 
 /// What uses have in common.
@@ -127,6 +130,7 @@ fn by_name(
 fn scoped(file: File<'_>, request: &Rename, family: Family, tree: &Parsed<'_>) -> OrAnswer<Plan> {
     let scene = Scene::of(file, request, family, tree);
     let choice = scene.choose()?;
+    scene.refuse_unread(&choice.uses)?;
     scene.refuse_collisions(&choice.uses)?;
     let mut splices: BTreeMap<usize, Splice> = BTreeMap::new();
     for use_ in &choice.uses {
@@ -161,6 +165,7 @@ impl<'a, 'r> Scene<'a, 'r> {
             from: Names::default(),
             to: Names::default(),
             keywords: Vec::new(),
+            unread: None,
         };
         // Nothing else of the tree tells anything of the names.
         let mut places = exact::all(file.text, &request.from);
@@ -183,6 +188,7 @@ impl<'a, 'r> Scene<'a, 'r> {
                         at: range.start,
                         function: 0,
                         horizon,
+                        global_since: 0,
                     };
                     scene.add(name, site, role);
                 }
@@ -202,19 +208,26 @@ impl<'a, 'r> Scene<'a, 'r> {
                 Family::Script => script::role(tree, step, above),
                 Family::Python => python::role(tree, step, above, &outer),
             };
-            let (function, horizon) = match family {
-                Family::Python => (python::function(above), 0),
-                Family::Rust => (0, horizon(file, above, &mut closed)),
-                Family::Script => (0, 0),
+            let (function, horizon, global_since) = match family {
+                Family::Python => {
+                    let global_since = python::global_since(above, name, &outer);
+                    (python::function(above), 0, global_since)
+                }
+                Family::Rust => (0, horizon(file, above, &mut closed), 0),
+                Family::Script => (0, 0, 0),
             };
             if name == request.from {
                 scene.note_keyword(tree, step, above);
             }
             let at = step.node.start_byte();
+            if unread::is_unread(above) {
+                scene.unread.get_or_insert(at);
+            }
             let site = Site {
                 at,
                 function,
                 horizon,
+                global_since,
             };
             scene.add(name, site, role);
         });

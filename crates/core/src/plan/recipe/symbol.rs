@@ -199,6 +199,10 @@ pub(super) fn leading(tree: &Parsed<'_>, kin: &Kin<'_>, node: Node<'_>) -> usize
         let last = last_row(*node);
         let touches = last + 1 == row || (last == row && !is_comment(*node));
         let belongs = LEADING.contains(&node.kind()) && !(of_file && is_comment(*node));
+        if is_comment(*node) && !begins_line(tree.whole(), node.start_byte()) {
+            // What it trails may be an attribute.
+            continue;
+        }
         if !belongs || !touches || !begins_line(tree.whole(), node.start_byte()) {
             break;
         }

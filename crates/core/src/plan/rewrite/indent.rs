@@ -104,7 +104,7 @@ impl<'a> Indents<'a> {
         if self.known.iter().all(|(_, old, file)| old == file) {
             return Some(lead.to_owned());
         }
-        if self.stays_around(row) {
+        if self.stays_around(row) || self.stays_within() {
             return Some(lead.to_owned());
         }
         if !self.is_steady() {
@@ -147,6 +147,22 @@ impl<'a> Indents<'a> {
         let below = known().find(|(index, _, _)| *index > row);
         let stays = |(_, old, file): &(usize, String, String)| old == file;
         matches!((above, below), (Some(above), Some(below)) if stays(above) && stays(below))
+    }
+
+    /// Returns whether a line that goes further in than all those that stand elsewhere is indented
+    /// as in the request, and as many lines as stand elsewhere are: neither a shift nor another unit
+    /// leaves such a line where it was, so those that stand elsewhere were taken for others.
+    fn stays_within(&self) -> bool {
+        let told = |(_, old, file): &&(usize, String, String)| !(old.is_empty() && file.is_empty());
+        let (kept, moved): (Vec<_>, Vec<_>) = self
+            .known
+            .iter()
+            .filter(told)
+            .partition(|(_, old, file)| old == file);
+        let deepest = |leads: &[&(usize, String, String)]| {
+            leads.iter().map(|(_, old, _)| self.width(old)).max()
+        };
+        kept.len() >= moved.len() && deepest(&kept) > deepest(&moved)
     }
 
     /// Returns whether what is further in for the request is further in for the file too.
@@ -410,6 +426,13 @@ mod tests {
             Some("            "),
         );
         check(&[("        ", "    ")], fours, "    ", Some(""));
+        // The second was taken for another closing bracket.
+        check(
+            &[("        ", "        "), ("      ", "    "), ("  ", "  ")],
+            twos,
+            "    ",
+            Some("    "),
+        );
         check(&[("        ", "    ")], fours, "  ", None);
         check(
             &[("    ", "\t"), ("        ", "\t\t")],

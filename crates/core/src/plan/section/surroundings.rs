@@ -79,3 +79,73 @@ fn a_line_that_came_in_between_does_not_make_a_twin_as_good() {
     // Another name, and neither is meant.
     trap(&before, &class("Model", ""), "[[], Any]", "[..., Any]");
 }
+
+#[test]
+fn what_was_made_in_part_is_not_put_there_twice() {
+    let old = "import a from 'a'\nimport b from '.'\n";
+    let new = "/* about the module */\nimport a from 'a'\nimport b from './'\n";
+    trap_of(&format!("/* about the module */\n{old}"), old, new);
+    let old = "[[example]]\nname = \"cureq\"\nrequired-features = [\n    \"charset\",\n";
+    let new = "[lib]\npath = \"src/lib.rs\"\n\n[[example]]\nname = \"cureq\"\npath = \"main.rs\"\nrequired-features = [\n    \"charset\",\n";
+    let half = old.replace("[[example]]", "[lib]\npath = \"src/lib.rs\"\n\n[[example]]");
+    trap_of(
+        &format!("]\n\n{half}"),
+        &format!("]\n\n{old}"),
+        &format!("]\n\n{new}"),
+    );
+    // The line above the place may be taken for the last of those that came.
+    let old = "  run();\n};\nvar key = () => {\n  first();\n";
+    let new =
+        "  run();\n};\nvar agents = {\n  deno: \"Deno\",\n};\nvar key = () => {\n  second();\n";
+    let half = new.replace("second", "first");
+    trap_of(&half, old, new);
+    // Another that is the same is put beside one that the request shows.
+    let row = "    assert_eq!(reader.next(), None);\n";
+    let old = format!("    let reader = open();\n{row}");
+    let new = format!("{old}{row}    close(reader);\n");
+    assert_eq!(section(&old, &old, &new).as_deref(), Ok(new.as_str()));
+}
+
+#[test]
+fn lines_that_change_places_pass_what_is_shown() {
+    let old = ".range {\n  width: 100%;\n  padding: 0; // none\n  background-color: transparent;\n  appearance: none;\n\n  &:focus {\n    outline: 0;\n";
+    let moved = "  appearance: none;\n  background-color: transparent;\n";
+    let new = old.replace(
+        "  background-color: transparent;\n  appearance: none;\n",
+        moved,
+    );
+    trap_of(&old.replace("appearance", "other"), old, &new);
+}
+
+#[test]
+fn which_of_two_lines_that_are_the_same_is_gone_is_not_guessed() {
+    let old = "cargo update\ncargo build --release\n\npopd\npopd\n";
+    let new = old.replace("popd\npopd\n", "popd\ncd ..\n");
+    trap_of(&old.replace("popd\npopd\n", "popd\nother\n"), old, &new);
+}
+
+fn trap_of(before: &str, old: &str, new: &str) {
+    let result = section(before, old, new);
+    assert_eq!(word(&result), "not_found", "{old}: {result:?}");
+}
+
+#[test]
+fn of_two_blank_lines_the_second_may_be_missing() {
+    let old = "struct A {\n  b: u8,\n\n\n  map: Map<u8, u8>,\n  first: String,\n";
+    let new =
+        "struct A {\n  b: u8,\n\n  props: Props,\n\n\n  map: Map<u8, u8>,\n  first: String,\n";
+    let before = old.replace("\n\n\n", "\n\n");
+    let after = new.replace("\n\n\n", "\n\n");
+    assert_eq!(section(&before, old, new).as_deref(), Ok(after.as_str()));
+}
+
+#[test]
+fn characters_written_as_entities() {
+    let before = "if a < b && c {\n    go();\n}\n";
+    let old = "if a &lt; b &amp;&amp; c {\n    go();\n}\n";
+    let new = "if a &lt; b &amp;&amp; c {\n    go(&amp;d);\n}\n";
+    let after = before.replace("go()", "go(&d)");
+    assert_eq!(section(before, old, new).as_deref(), Ok(after.as_str()));
+    // These are the file's own.
+    assert_eq!(section(old, old, new).as_deref(), Ok(new));
+}

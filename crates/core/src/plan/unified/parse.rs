@@ -107,6 +107,38 @@ impl Hunk {
         }
     }
 
+    /// Returns the rows with blank lines among those that come as such, where they lost their mark;
+    /// none if there are none.
+    pub(super) fn filled(&self) -> Option<Script> {
+        let unmarked = |index: usize, row: &Row| {
+            row.is_context() && row.text().is_empty() && self.marked.get(index) == Some(&false)
+        };
+        let mut below = false;
+        let mut lost = Vec::with_capacity(self.rows.len());
+        for (index, row) in self.rows.iter().enumerate().rev() {
+            let blank = unmarked(index, row);
+            lost.push(blank && below);
+            below = if blank {
+                below
+            } else {
+                matches!(row, Row::Added(_))
+            };
+        }
+        lost.reverse();
+        let mut above = false;
+        let mut changes = false;
+        let mut fill = |(row, lost): (&Row, bool)| {
+            if lost && above {
+                changes = true;
+                return Row::Added(String::new());
+            }
+            above = matches!(row, Row::Added(_));
+            row.clone()
+        };
+        let rows = self.rows.iter().zip(lost).map(&mut fill).collect();
+        changes.then_some(Script { rows })
+    }
+
     /// Returns the hunk with one level of escaping taken away from what it adds; none if that is
     /// nothing, or if what it shows of the file has escapes of its own.
     pub(super) fn unescaped(&self, which: &str) -> Option<Self> {
@@ -136,6 +168,11 @@ pub(super) fn parse(text: &str) -> Vec<FilePatch> {
         true => envelope::parse(text),
         false => Reader::read(text),
     };
+    if !files.iter().any(FilePatch::says_something)
+        && let Some(headed) = headed(text)
+    {
+        files = Reader::read(&headed);
+    }
     let ends: Vec<usize> = files.iter().skip(1).map(|file| file.lines.start).collect();
     let ends = ends.into_iter().chain([usize::MAX]);
     for (file, end) in files.iter_mut().zip(ends) {
@@ -145,14 +182,41 @@ pub(super) fn parse(text: &str) -> Vec<FilePatch> {
     files
 }
 
-/// Gives a patch that was escaped as a whole its lines back.
+/// Gives text that is all rows of a hunk the header that it lacks.
+fn headed(text: &str) -> Option<String> {
+    let rows = || text.lines().filter(|line| !line.starts_with("```"));
+    let is_row = |line: &str| line.is_empty() || line.starts_with([' ', '+', '-']);
+    let changes = rows().any(|line| line.starts_with(['+', '-']));
+    let headed = std::iter::once("@@").chain(rows());
+    (changes && rows().all(is_row)).then(|| headed.flat_map(|row| [row, "\n"]).collect())
+}
+
+/// Gives a patch that was escaped as a whole its lines back, and takes away what it was indented by
+/// as a whole.
 pub(super) fn on_lines(text: &str) -> Cow<'_, str> {
     // A patch may be read from a file with a mark of its own.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim_end().contains('\n') || !text.contains("\\n") {
-        return Cow::Borrowed(text);
+        return outdented(text).map_or(Cow::Borrowed(text), Cow::Owned);
     }
     Cow::Owned(unescape(text, "nrt\"'\\"))
+}
+
+/// Takes from every line the blanks that stand before what begins a hunk, as where the patch is an
+/// item of a list; none if something begins one without.
+fn outdented(text: &str) -> Option<String> {
+    let begins = |line: &str| is_hunk_header(line) || line.starts_with("*** Begin Patch");
+    if text.lines().any(begins) {
+        return None;
+    }
+    let first = text.lines().find(|line| begins(line.trim_start()))?;
+    let lead = first.get(..first.len() - first.trim_start().len())?;
+    let lines = text.split_inclusive('\n');
+    Some(
+        lines
+            .map(|line| line.strip_prefix(lead).unwrap_or(line))
+            .collect(),
+    )
 }
 
 #[derive(Default)]

@@ -114,6 +114,22 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Plac
             },
         );
     }
+    if let Found::At(matches) = &found
+        && let Some(guess) = matches
+            .first()
+            .filter(|found| found.finding.rung != Rung::Exact)
+        && region.end.is_some()
+        && hunk.before().count() >= BEYOND_ANCHOR
+    {
+        // Several blocks may begin as the anchor says.
+        let before: Vec<&str> = hunk.before().collect();
+        let beyond = as_given(views, &before, region.start..source.line_count(), number);
+        if let Some(line) = beyond.first() {
+            let lines = [guess.alignment.first().unwrap_or_default(), *line];
+            let how = "one of them nearly, but below the line that the patch names";
+            return Placed::Not(ambiguous(source, &lines, how));
+        }
+    }
     match found {
         Found::At(matches) => match matches.into_iter().next() {
             Some(found) => match passed_by(views, hunk, &found, cursor) {
@@ -187,11 +203,12 @@ fn as_given(
 fn find(views: &Views<'_>, hunk: &Hunk, scope: Scope) -> Found {
     let given = hunk.script();
     let bare = hunk.unmarked();
-    let scripts = match (given == bare, hunk.lost_marks()) {
+    let mut scripts = match (given == bare, hunk.lost_marks()) {
         (true, _) => vec![given],
         (false, true) => vec![bare, given],
         (false, false) => vec![given, bare],
     };
+    scripts.extend(hunk.filled());
     let exact = scripts.iter().map(|script| exactly(views, script, scope));
     let below = scripts
         .iter()

@@ -40,6 +40,45 @@ fn prose_fences_and_other_files_do_not_matter() {
 }
 
 #[test]
+fn a_patch_may_be_indented_or_have_no_header_at_all() {
+    check(
+        "1. Do this:\n\n   ```diff\n   --- a/src/a.txt\n   +++ b/src/a.txt\n   @@ -3,3 +3,4 @@\n    three\n   -four\n   +4\n   +4b\n    five\n   ```\n",
+    );
+    check(" three\n-four\n+4\n+4b\n five\n");
+    check("```diff\n three\n-four\n+4\n+4b\n five\n```\n");
+    let list = "- four\nand more\n";
+    assert_eq!(word(&patch(FILE, list)), "invalid");
+}
+
+#[test]
+fn blank_lines_that_come_may_have_lost_their_mark() {
+    let text = "@@\n a\n+one\n\n+two\n b\n";
+    assert_eq!(patch("a\nb\n", text).unwrap(), "a\none\n\ntwo\nb\n");
+    // Here it is one of the file's.
+    assert_eq!(patch("a\n\nb\n", text).unwrap(), "a\none\n\ntwo\nb\n");
+}
+
+#[test]
+fn what_is_nearly_there_below_an_anchor_and_elsewhere_as_given_is_ambiguous() {
+    let block = |more: &str| {
+        format!(
+            "def load(self):\n    open_it(self.path)\n    read_it(self.path)\n    close_it(self.path)\n{more}    end_it(self.path)\n"
+        )
+    };
+    let before = format!("{}{}", block("    check_it()\n"), block(""));
+    let text = "*** Begin Patch\n*** Update File: src/a.txt\n@@ def load(self):\n     open_it(self.path)\n     read_it(self.path)\n+    log_it(self.path)\n     close_it(self.path)\n     end_it(self.path)\n*** End Patch\n";
+    assert_eq!(word(&patch(&before, text)), "ambiguous");
+}
+
+#[test]
+fn a_hunk_that_is_said_twice_is_made_once() {
+    let twin = "{\n  a\n  b\n}\n{\n  a\n  c\n  b\n}\n";
+    let hunk = "@@ -1,3 +1,4 @@\n {\n   a\n+  new line\n   b\n";
+    let after = twin.replacen("  a\n", "  a\n  new line\n", 1);
+    assert_eq!(patch(twin, &format!("{hunk}{hunk}")), Ok(after));
+}
+
+#[test]
 fn lines_that_look_like_headers_stay_lines_while_they_are_owed() {
     let before = "-- a\nx\n";
     let text = "--- a/src/a.txt\n+++ b/src/a.txt\n@@ -1,2 +1,2 @@\n--- a\n+++ b\n x\n";

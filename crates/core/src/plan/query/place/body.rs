@@ -41,6 +41,8 @@ struct Inside<'t> {
     children: Vec<Node<'t>>,
     /// Whether commas part the children.
     list: bool,
+    /// Whether it is one tag, in which blanks part the children.
+    tag: bool,
 }
 
 impl Site<'_> {
@@ -139,7 +141,7 @@ impl Site<'_> {
         let (Some(first), Some(last)) = (first, last) else {
             return self.empty(inside, seen);
         };
-        let pad = if text.starts_with(' ') && !inside.list {
+        let pad = if inside.tag || text.starts_with(' ') && !inside.list {
             " "
         } else {
             ""
@@ -176,6 +178,9 @@ impl Site<'_> {
             .is_some_and(|head| head.ends_with('{'));
         if inside.list || !braces || self.is_tall(&inside.range) {
             let mut spot = inline(open, seen);
+            if inside.tag {
+                spot.around.0 = " ".to_owned();
+            }
             if self.is_tall(&inside.range) {
                 let base = format!(
                     "{}{}",
@@ -299,17 +304,9 @@ impl Site<'_> {
 
     /// Returns the inside of a node, or of its body, where brackets or tags hold it.
     fn inside<'t>(&self, node: Node<'t>) -> Option<Inside<'t>> {
-        let (open, close) = brackets(node)
-            .or_else(|| tags(node))
-            .map(|pair| (node, pair))
-            .or_else(|| {
-                let body = body(node);
-                brackets(body)
-                    .or_else(|| tags(body))
-                    .map(|pair| (body, pair))
-            })
-            .map(|(node, (open, close))| ((node, open), close))?;
-        let (node, open) = open;
+        let held = |node: Node<'t>| tag(node).or_else(|| brackets(node)).or_else(|| tags(node));
+        let own = |node: Node<'t>| held(node).map(|pair| (node, pair));
+        let (node, (open, close)) = own(node).or_else(|| own(body(node)))?;
         let range = open.end_byte()..close.start_byte();
         let mut cursor = node.walk();
         let children: Vec<Node<'t>> = node
@@ -320,11 +317,13 @@ impl Site<'_> {
         let kind = node.kind();
         let list = commas || LISTS.iter().any(|part| kind.contains(part));
         let children = children.into_iter().filter(Node::is_named).collect();
+        let tag = tag(node).is_some();
         Some(Inside {
             node,
             range,
             children,
             list,
+            tag,
         })
     }
 
@@ -364,7 +363,7 @@ fn brackets(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
 fn are_brackets(open: Node<'_>, close: Node<'_>) -> bool {
     let pair = matches!(
         (open.kind(), close.kind()),
-        ("{", "}") | ("(", ")") | ("[", "]")
+        ("{", "}") | ("(", ")") | ("[", "]") | ("<", ">")
     );
     pair && !close.is_missing()
 }
@@ -375,6 +374,23 @@ fn tags(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
     let opens = open.kind().contains("opening") || open.kind() == "start_tag";
     let closes = close.kind().contains("closing") || close.kind() == "end_tag";
     (opens && closes && count > 1).then_some((open, close))
+}
+
+/// Returns what is around the attributes of one tag: its name, and what closes it.
+fn tag(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
+    let count = node.child_count();
+    let (open, close) = (node.child(0)?, node.child(count.checked_sub(1)?)?);
+    let is_tag = node.kind().ends_with("_element") || node.kind().ends_with("_tag");
+    if !is_tag || open.kind() != "<" || !matches!(close.kind(), ">" | "/>") || close.is_missing() {
+        return None;
+    }
+    let mut cursor = node.walk();
+    let mut children = node.children(&mut cursor).filter(Node::is_named);
+    let name = children.next()?;
+    let types = children
+        .next()
+        .filter(|node| node.kind() == "type_arguments");
+    Some((types.unwrap_or(name), close))
 }
 
 fn is_docstring(node: Node<'_>) -> bool {

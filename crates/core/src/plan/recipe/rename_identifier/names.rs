@@ -106,6 +106,9 @@ pub(super) struct Use {
     pub(super) function: usize,
     /// Bindings that begin before this are out of its sight: it is in a module of its own.
     pub(super) horizon: usize,
+    /// Bindings that begin before this are out of its sight, but for the module's: a function
+    /// that begins here says that the name is global.
+    pub(super) global_since: usize,
 }
 
 /// Bindings and uses of one name.
@@ -122,6 +125,7 @@ pub(super) struct Site {
     pub(super) at: usize,
     pub(super) function: usize,
     pub(super) horizon: usize,
+    pub(super) global_since: usize,
 }
 
 impl Names {
@@ -142,6 +146,7 @@ impl Names {
             binding,
             function: site.function,
             horizon: site.horizon,
+            global_since: site.global_since,
         });
     }
 
@@ -229,8 +234,9 @@ impl Names {
             binding.visible.contains(&use_.at)
                 && binding.spaces.meets(use_.spaces)
                 && !hole.is_some_and(|hole| hole.contains(&use_.at))
-                && !(binding.traits.in_class && use_.function > binding.visible.start)
+                && !(binding.traits.in_class && use_.function >= binding.visible.start)
                 && binding.visible.start >= use_.horizon
+                && (binding.visible.start >= use_.global_since || binding.visible.start == 0)
         })
     }
 }

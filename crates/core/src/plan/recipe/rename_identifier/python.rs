@@ -26,7 +26,11 @@ const COMPREHENSIONS: &[&str] = &[
 
 /// Names that functions declare to be of an outer scope: where the function begins, and the
 /// name.
-pub(super) type Outer<'a> = HashSet<(usize, &'a str)>;
+#[derive(Default)]
+pub(super) struct Outer<'a> {
+    said: HashSet<(usize, &'a str)>,
+    global: HashSet<(usize, &'a str)>,
+}
 
 /// Adds the names of a `global` or `nonlocal` statement to those of its function.
 pub(super) fn note_outer<'a>(
@@ -38,19 +42,35 @@ pub(super) fn note_outer<'a>(
     if matches!(step.kind(), "global_statement" | "nonlocal_statement") {
         let mut cursor = step.node.walk();
         for name in step.node.named_children(&mut cursor) {
-            outer.insert((function(above), tree.text(name)));
+            let said = (function(above), tree.text(name));
+            outer.said.insert(said);
+            if step.kind() == "global_statement" {
+                outer.global.insert(said);
+            }
         }
     }
 }
 
+/// Returns where the innermost function around a place begins that says `global name`, 0 if
+/// none does. What functions around that one bind is not seen from there.
+pub(super) fn global_since(above: &[Step<'_>], name: &str, outer: &Outer<'_>) -> usize {
+    let said = functions(above).find(|start| outer.global.contains(&(*start, name)));
+    said.unwrap_or(0)
+}
+
 /// Returns where the innermost function, lambda or comprehension around a place begins.
 pub(super) fn function(above: &[Step<'_>]) -> usize {
+    functions(above).next().unwrap_or(0)
+}
+
+/// Returns where the functions, lambdas and comprehensions around a place begin, from within.
+fn functions(above: &[Step<'_>]) -> impl Iterator<Item = usize> {
     let is_body = |index: usize| above.get(index + 1).is_some_and(|step| step.is("body"));
-    let found = above.iter().enumerate().rev().find(|(index, step)| {
+    let found = above.iter().enumerate().rev().filter(move |(index, step)| {
         let own = matches!(step.kind(), "function_definition" | "lambda");
         (own && is_body(*index)) || COMPREHENSIONS.contains(&step.kind())
     });
-    found.map_or(0, |(_, step)| step.node.start_byte())
+    found.map(|(_, step)| step.node.start_byte())
 }
 
 /// Tells what an identifier is; `above` are its ancestors, outermost first.
@@ -66,7 +86,9 @@ pub(super) fn role(
     let used = Role::Use(Spaces::BOUND, Shape::Plain);
     let path = Role::Use(Spaces::PATH, Shape::Plain);
     let define = |above: &[Step<'_>], traits: Traits, shape: Shape| {
-        let own = outer.contains(&(function(above), tree.text(leaf.node)));
+        let own = outer
+            .said
+            .contains(&(function(above), tree.text(leaf.node)));
         if own {
             return Role::Use(Spaces::BOUND, shape);
         }

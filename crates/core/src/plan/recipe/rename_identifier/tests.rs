@@ -245,6 +245,48 @@ fn types_and_values_of_script_are_companions() {
 }
 
 #[test]
+fn scopes_are_not_guessed_from_what_the_grammar_cannot_read() {
+    let unread = "type F<a> = [[a;;\ntype G<a> = a extends {{ ? a : never;\n";
+    answers(
+        "x.ts",
+        &rename(r#","line":2,"column":8"#),
+        unread,
+        "refused",
+        "which `a` means which is not known",
+    );
+    let all = unread.replace("<a>", "<b>").replace("[a", "[b");
+    let all = all.replace("= a", "= b").replace("? a", "? b");
+    check("x.ts", r#","kind":"any""#, unread, &all);
+}
+
+#[test]
+fn python_methods_do_not_see_their_class() {
+    check(
+        "x.py",
+        "",
+        "def a(n): return n\nclass C:\n    def a(self): return a(1)\n",
+        "def b(n): return n\nclass C:\n    def a(self): return b(1)\n",
+    );
+}
+
+#[test]
+fn python_globals_pass_by_the_functions_between() {
+    let before = "a = 1\ndef f():\n    a = 2\n    def g():\n        global a\n        a = 3\n    def h():\n        nonlocal a\n        a = 4\n";
+    check(
+        "x.py",
+        r#","line":1"#,
+        before,
+        "b = 1\ndef f():\n    a = 2\n    def g():\n        global b\n        b = 3\n    def h():\n        nonlocal a\n        a = 4\n",
+    );
+    check(
+        "x.py",
+        r#","line":3"#,
+        before,
+        "a = 1\ndef f():\n    b = 2\n    def g():\n        global a\n        a = 3\n    def h():\n        nonlocal b\n        b = 4\n",
+    );
+}
+
+#[test]
 fn python_scopes_hold() {
     check(
         "x.py",

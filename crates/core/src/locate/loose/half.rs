@@ -1,0 +1,107 @@
+//! Whether a part of a change was made before.
+//!
+//! In: a change, and where its rows stand. Out: the line on which text stands that the change would
+//! put there once more, if it does: lines of the file, beside the place and not among those that
+//! the request shows, that are as the lines that come.
+
+use std::collections::HashSet;
+
+use super::normal::{Level, is_form, letters, normal};
+use super::view::string;
+use super::{TELLING, insertion};
+use crate::locate::script::{Alignment, Row, Script};
+use crate::text::Source;
+
+/// So many of the lines that come tell without the rest of them.
+const SOME: usize = 2;
+/// Of the lines that come, no more than so many are looked for without the rest.
+const MANY: usize = 32;
+
+/// Returns the 0-based line on which lines stand that a change would put there again.
+pub(crate) fn half_made(source: &Source, script: &Script, alignment: &Alignment) -> Option<usize> {
+    let shown: HashSet<usize> = alignment.lines.iter().copied().flatten().collect();
+    let mut rows_before = 0;
+    let mut done = 0;
+    for block in script.blocks() {
+        let before = |row: &&Row| row.is_before();
+        let upto = script.rows.get(done..block.start).unwrap_or_default();
+        rows_before += upto.iter().filter(before).count();
+        let rows = script.rows.get(block.clone()).unwrap_or_default();
+        let removed = rows.iter().filter(before).count();
+        let own = alignment.lines.get(rows_before..rows_before + removed);
+        let place = match own.unwrap_or_default() {
+            [] => insertion(script, alignment, block.start).map(|at| (at, at)),
+            lines => lines
+                .first()
+                .copied()
+                .flatten()
+                .zip(lines.last().copied().flatten()),
+        };
+        (rows_before, done) = (rows_before + removed, block.end);
+        let Some((start, last)) = place else {
+            continue;
+        };
+        let end = if removed == 0 { last } else { last + 1 };
+        let added: Vec<String> = rows
+            .iter()
+            .filter(|row| !row.is_before())
+            .map(|row| normal(row.text(), Level::Blanks))
+            .collect();
+        let beside = Beside {
+            source,
+            shown: &shown,
+        };
+        if let Some(line) = beside
+            .above(start, &added)
+            .or_else(|| beside.below(end, &added))
+        {
+            return Some(line);
+        }
+    }
+    None
+}
+
+/// The lines beside a place.
+struct Beside<'a> {
+    source: &'a Source,
+    shown: &'a HashSet<usize>,
+}
+
+impl Beside<'_> {
+    /// Returns where the first of the lines that come stand right above `start`.
+    fn above(&self, start: usize, added: &[String]) -> Option<usize> {
+        counts(added.len()).find_map(|count| {
+            let own = added.get(..count)?;
+            let at = start.checked_sub(count)?;
+            self.stand(at, own, count == added.len()).then_some(at)
+        })
+    }
+
+    /// Returns where the last of the lines that come stand right below, from `end` on.
+    fn below(&self, end: usize, added: &[String]) -> Option<usize> {
+        counts(added.len()).find_map(|count| {
+            let own = added.get(added.len() - count..)?;
+            self.stand(end, own, count == added.len()).then_some(end)
+        })
+    }
+
+    /// Returns whether the file has these lines at `at`, and those that the request does not show
+    /// among them say enough.
+    fn stand(&self, at: usize, own: &[String], all: bool) -> bool {
+        let same = |(index, form): (usize, &String)| {
+            is_form(&string(self.source, at + index), form, Level::Blanks)
+        };
+        let hidden = |(index, _): &(usize, &String)| !self.shown.contains(&(at + index));
+        let hidden = own.iter().enumerate().filter(hidden);
+        let letters: usize = hidden.map(|(_, form)| letters(form)).sum();
+        let enough = match all {
+            true => letters >= TELLING,
+            false => own.len() >= SOME && letters >= 2 * TELLING,
+        };
+        enough && at + own.len() <= self.source.line_count() && own.iter().enumerate().all(same)
+    }
+}
+
+fn counts(all: usize) -> impl Iterator<Item = usize> {
+    std::iter::once(all).chain((1..all.min(MANY)).rev())
+}
