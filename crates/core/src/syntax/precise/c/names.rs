@@ -28,6 +28,10 @@ pub(super) const ODD: Uses = 64;
 pub(super) const ALONE: Uses = 256;
 /// With arguments.
 pub(super) const ARGUMENTS: Uses = 128;
+/// Next to a string.
+pub(super) const TEXTUAL: Uses = 512;
+/// Declared as a type.
+pub(super) const DECLARED: Uses = 1024;
 
 /// The uses of all names of a text.
 #[derive(Debug, Default)]
@@ -150,7 +154,13 @@ impl<'a> Seen<'_, 'a> {
     /// Returns whether a name stands alone between commas.
     fn is_alone(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|at| self.get(at));
-        let after = self.get(at + 1);
+        let after = match self.get(at + 1) {
+            Some(open) if open.text == "(" => {
+                let close = self.pairs.close_of(at + 1);
+                close.and_then(|close| self.get(close + 1))
+            }
+            after => after,
+        };
         before.is_some_and(|before| matches!(before.text, "(" | "," | "{"))
             && after.is_some_and(|after| matches!(after.text, ")" | "," | "}"))
     }
@@ -168,13 +178,19 @@ impl<'a> Seen<'_, 'a> {
                 uses |= ODD;
             }
         }
-        uses | self.as_operand(token, before, after, group)
+        let next = group.map_or(at + 1, |close| close + 1);
+        let text = |token: Option<&Token<'a>>| token.is_some_and(|token| token.kind == Kind::Text);
+        if text(before) || text(self.get(next)) {
+            uses |= TEXTUAL;
+        }
+        uses | self.as_operand(at, token, before, after, group)
             | self.as_type(at, token, before, after)
             | self.as_statement(at, token, before, after, group)
     }
 
     fn as_operand(
         &self,
+        at: usize,
         token: &Token<'a>,
         before: Option<&Token<'a>>,
         after: Option<&Token<'a>>,
@@ -192,6 +208,10 @@ impl<'a> Seen<'_, 'a> {
             })
         {
             return ALONE;
+        }
+        // `64 KB`
+        if before.kind == Kind::Number {
+            return 0;
         }
         let upper = super::sequence::is_upper(token.text);
         let word = matches!(before.kind, Kind::Name | Kind::Word(Word::Qualifier));
@@ -223,7 +243,8 @@ impl<'a> Seen<'_, 'a> {
             && (matches!(
                 next.text,
                 "==" | "!=" | "<=" | ">=" | "|" | "||" | "?" | "/" | "%" | "^" | "*=" | "/="
-            ) || !self.cpp && matches!(next.text, "<" | ">" | "&&" | "++" | "--"));
+            ) || !self.cpp
+                    && matches!(next.text, "<" | ">" | "&&" | "++" | "--" | "<<" | ">>"));
         if listed || pointed || compared && !(self.cpp && group.is_some()) {
             return OPERAND;
         }
@@ -262,13 +283,36 @@ impl<'a> Seen<'_, 'a> {
         if asks && ends && !default && !(self.cpp && group.is_some()) {
             return OPERAND;
         }
-        let declared = matches!(before.kind, Kind::Word(Word::Type)) || before.text == "*";
+        // `type name`, where nothing else can stand.
+        let typed = || {
+            let head = at.checked_sub(2).and_then(|at| self.get(at));
+            before.kind == Kind::Name
+                && !super::sequence::is_upper(token.text)
+                && head.is_some_and(|head| matches!(head.text, "(" | "," | ";" | "{" | "}" | "const"))
+        };
+        let declared =
+            matches!(before.kind, Kind::Word(Word::Type)) || before.text == "*" || typed();
         let ended = matches!(next.text, ";" | "=" | "," | "[" | ")");
         match group {
             None if declared && ended && !(before.text == "*" && next.text == ")") => OPERAND,
             Some(_) if declared && matches!(next.text, ";" | "{") => FUNCTION,
+            Some(_)
+                if before.kind == Kind::Name
+                    && !upper
+                    && (next.text == "{" || next.text == ";" && self.is_said(at)) =>
+            {
+                FUNCTION
+            }
             _ => 0,
         }
+    }
+
+    /// Returns whether words of a declaration stand before the two at `at`.
+    fn is_said(&self, at: usize) -> bool {
+        let head = at.checked_sub(2).and_then(|at| self.get(at));
+        head.is_some_and(|head| {
+            matches!(head.text, "static" | "inline" | "extern" | "virtual" | "explicit")
+        })
     }
 
     fn as_type(
@@ -283,8 +327,12 @@ impl<'a> Seen<'_, 'a> {
             before.kind == Kind::Word(Word::Tag) || before.text == "typename"
         });
         let named = before.is_some_and(|before| before.text == "using") && after.text == "=";
-        if named
-            || tag && after.kind != Kind::Name
+        let parameter = before.is_some_and(|before| matches!(before.text, "typename" | "class"))
+            && matches!(after.text, "=" | "," | ">" | "{" | ":");
+        if named || parameter {
+            return TYPE | DECLARED;
+        }
+        if tag && after.kind != Kind::Name
             || token.text.ends_with("_t")
             || after.text == "::"
         {
@@ -325,7 +373,7 @@ impl<'a> Seen<'_, 'a> {
                 .take_while(|token| !matches!(token.text, ";"));
             since.into_iter().any(|token| token.text == "typedef")
         };
-        if typedef { TYPE } else { 0 }
+        if typedef { TYPE | DECLARED } else { 0 }
     }
 
     fn as_statement(
@@ -354,8 +402,11 @@ impl<'a> Seen<'_, 'a> {
             && after.is_some_and(|after| {
                 after.text == "{" || after.text == "=" && super::sequence::is_upper(token.text)
             });
+        // `int SAYS name`
+        let between = before.is_some_and(|before| before.kind == Kind::Word(Word::Type))
+            && after.is_some_and(|after| after.kind == Kind::Name);
         if group.is_none()
-            && (heads || tails)
+            && (heads || tails || between)
             && !before.is_some_and(|before| {
                 matches!(before.kind, Kind::Word(Word::Tag)) || before.text == "::"
             })

@@ -28,8 +28,16 @@ impl<'a> Reader<'_, 'a> {
                 if after && state.expr && token.first && ends && plain {
                     return self.missing(state, at);
                 }
+                if token.text == "typedef" && self.opens(at + 1, end, b'(').is_some() {
+                    return self.fault(at, "nothing stands between this and `(`");
+                }
                 state.typedef |= token.text == "typedef";
-                let stores = matches!(token.text, "static" | "typedef" | "register");
+                let stores = matches!(token.text, "static" | "typedef" | "register")
+                    || self.kind(at.saturating_sub(1), at) == Some(Kind::Close(b')'))
+                        && matches!(
+                            token.text,
+                            "inline" | "extern" | "virtual" | "explicit" | "friend"
+                        );
                 if after
                     && stores
                     && (state.expr
@@ -44,7 +52,7 @@ impl<'a> Reader<'_, 'a> {
                     && state.last.is_some_and(|last| {
                         matches!(
                             self.kind(last, at),
-                            Some(Kind::Name | Kind::Number | Kind::Close(_))
+                            Some(Kind::Name | Kind::Number)
                         )
                     })
                     && !matches!(state.last.and_then(|last| self.get(last)), Some(name) if name.kind == Kind::Name && self.may_say(name) && state.mode != Mode::Template)
@@ -82,8 +90,14 @@ impl<'a> Reader<'_, 'a> {
                 if after {
                     self.type_after(state)?;
                 }
+                self.type_here(state)?;
                 state.typed = true;
                 state.operand(at);
+                Ok(Step::To(at + 1))
+            }
+            Word::TypeOf
+                if token.text == "_Atomic" && self.opens(at + 1, end, b'(').is_none() =>
+            {
                 Ok(Step::To(at + 1))
             }
             Word::TypeOf => {
@@ -213,6 +227,7 @@ impl<'a> Reader<'_, 'a> {
         };
         let fine = match before.kind {
             Kind::Name => self.may_say(before) || state.angles > 0,
+            Kind::Word(Word::Type) => go_together(before.text, self.text(state.at, state.end)),
             Kind::Word(_) => true,
             Kind::Close(b')') => self.cast_or_macro(state, last),
             Kind::Close(b'}') => state.body && state.typedef,
@@ -225,11 +240,36 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
+    /// Checks a type that nothing stands before, or a sign.
+    fn type_here(&self, state: &State) -> Result<(), Stop> {
+        let runs = matches!(state.mode, Mode::Run | Mode::Value) && state.angles == 0;
+        let Some(last) = state.last.filter(|_| state.want && runs) else {
+            return Ok(());
+        };
+        let sign = self.get(last).filter(|last| last.kind == Kind::Sign);
+        let Some(sign) = sign.filter(|_| last + 1 == state.at) else {
+            return Ok(());
+        };
+        let wrong = match sign.text {
+            "," => !state.colon,
+            "=" | "+" | "-" | "==" | "!=" | "||" | "?" | "+=" | "/" => !self.cpp,
+            _ => false,
+        };
+        match wrong {
+            true => {
+                let word = self.text(state.at, state.end);
+                self.fault(state.at, &format!("`{word}` cannot stand here"))
+            }
+            false => Ok(()),
+        }
+    }
+
     fn tag(&mut self, state: &mut State, after: bool) -> Taken {
         let (at, end) = (state.at, state.end);
         if after {
             self.type_after(state)?;
         }
+        self.type_here(state)?;
         let is_enum = self.text(at, end) == "enum";
         let mut next = at + 1;
         if is_enum && matches!(self.text(next, end), "class" | "struct") {
@@ -264,7 +304,12 @@ impl<'a> Reader<'_, 'a> {
                     next += 1;
                 }
                 // `class EXPORT Name : Base {`.
-                Some(Kind::Name) if self.heads_body(next + 1, end) => next += 1,
+                Some(Kind::Name)
+                    if self.heads_body(next + 1, end)
+                        && !self.holds_values(next + 1, end, is_enum) =>
+                {
+                    next += 1;
+                }
                 Some(Kind::Word(Word::Qualifier)) => next += 1,
                 Some(Kind::Sign) if self.text(next, end) == "::" => {
                     named = false;
@@ -310,6 +355,13 @@ impl<'a> Reader<'_, 'a> {
             return self.fault(at, "a name or `{` is missing after this");
         }
         Ok(Step::To(next))
+    }
+
+    /// Returns whether braces are here with values in them and no members.
+    fn holds_values(&self, at: usize, end: usize, is_enum: bool) -> bool {
+        self.opens(at, end, b'{').is_some_and(|close| {
+            !is_enum && close > at + 1 && !self.has_statements(at + 1, close)
+        })
     }
 
     /// Returns whether a `{` follows before anything ends.
@@ -449,5 +501,19 @@ impl<'a> Reader<'_, 'a> {
             return Ok(());
         }
         self.fault(last, &format!("nothing follows `{before}`"))
+    }
+}
+
+/// Returns whether two words may both be of one type.
+fn go_together(first: &str, second: &str) -> bool {
+    let sizes = |text| matches!(text, "unsigned" | "signed" | "short" | "long");
+    let signs = |text| matches!(text, "unsigned" | "signed");
+    let odd = |text: &str| text.starts_with('_') || text == "auto";
+    match (first, second) {
+        _ if odd(first) || odd(second) => true,
+        ("char", other) | (other, "char") => signs(other),
+        ("int", other) | (other, "int") => sizes(other),
+        ("double", other) | (other, "double") => other == "long",
+        _ => sizes(first) && sizes(second),
     }
 }

@@ -67,6 +67,8 @@ pub(super) struct State {
     pub(super) cast: bool,
     /// The last brace was the body of a type.
     pub(super) body: bool,
+    /// There was a comma between names.
+    pub(super) listed: bool,
     /// There were brackets as of parameters.
     pub(super) called: bool,
     /// There was a `:` after brackets, as before what a constructor begins with.
@@ -104,6 +106,7 @@ impl State {
             last: None,
             cast: false,
             body: false,
+            listed: false,
             called: false,
             colon: false,
             typedef: false,
@@ -166,7 +169,7 @@ impl<'a> Reader<'_, 'a> {
                     state.begin == open.unwrap_or(last) && self.may_end(last)
                 });
                 // A part of a list that another file includes.
-                let part = from == 0 && end == self.tokens.len();
+                let part = self.known.part && from == 0 && end == self.tokens.len();
                 if macros && !state.want || part {
                     return Ok(end);
                 }
@@ -208,6 +211,7 @@ impl<'a> Reader<'_, 'a> {
                 if let Some(next) = self.past_end_macro(state, token) {
                     return Ok(Step::End(next));
                 }
+                self.type_as_value(state, token)?;
                 if !state.want && !state.permit {
                     self.name_after(state, token)?;
                 } else if !state.expr {
@@ -218,6 +222,11 @@ impl<'a> Reader<'_, 'a> {
                 }
                 state.operand(at);
                 Ok(Step::To(at + 1))
+            }
+            Kind::Number
+                if state.mode != Mode::Loose && !super::token::is_number(token.text, self.cpp) =>
+            {
+                self.fault(at, &format!("`{}` is no number", token.text))
             }
             Kind::Number | Kind::Char => {
                 if !state.want && !state.permit {
@@ -244,6 +253,43 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
+    /// Refuses a type where only a value can be, and what is no type where one must be.
+    fn type_as_value(&self, state: &State, token: &Token<'a>) -> Result<(), Stop> {
+        let (at, end) = (state.at, state.end);
+        let casts = matches!(
+            token.text,
+            "static_cast" | "reinterpret_cast" | "const_cast" | "dynamic_cast"
+        );
+        if casts && self.cpp && self.text(at + 1, end) == "<" {
+            let past = self.past_angles(at + 1, end);
+            return match past.map(|past| self.text(past, end)) {
+                Some("(") => Ok(()),
+                _ => self.fault(at + 1, "`>` is missing for this"),
+            };
+        }
+        let asks = at.checked_sub(1).filter(|last| *last >= state.begin);
+        let asks = asks.map_or("", |last| self.text(last, at));
+        let then = self.text(at + 1, end);
+        let value = match asks {
+            "=" | "==" | "!=" | "+" | "-" | "||" | "<=" | ">=" | "/" | "%" => {
+                !matches!(then, "" | "," | ")")
+            }
+            "" => {
+                state.mode == Mode::Value && matches!(then, ";" | "(")
+                    || matches!(then, "==" | "!=" | "->" | "." | "<=" | ">=" | "+=")
+            }
+            _ => false,
+        };
+        let uses = self.uses(token);
+        let is_type = uses & names::TYPE != 0
+            && uses & !(names::TYPE | names::DECLARED) == 0
+            && self.is_told(token);
+        if value && is_type && !self.cpp && state.mode != Mode::Loose {
+            return self.fault(at, &format!("`{}` is a type and no value", token.text));
+        }
+        Ok(())
+    }
+
     /// Returns what follows a macro that ends a list of values: `} END(name)`.
     fn past_end_macro(&self, state: &State, token: &Token<'a>) -> Option<usize> {
         let last = state
@@ -268,6 +314,10 @@ impl<'a> Reader<'_, 'a> {
             return Ok(());
         };
         if self.text(at + 1, state.end) == "::" {
+            let argument = state.angles > 0 && before.kind == Kind::Name;
+            if argument && !self.may_say(&before) {
+                return self.missing(state, at);
+            }
             state.names.clear();
             return Ok(());
         }
@@ -291,26 +341,45 @@ impl<'a> Reader<'_, 'a> {
         if self.is_variable_call(&before, last) && state.mode != Mode::Loose {
             return self.missing(state, at);
         }
-        let counts = matches!(before.kind, Kind::Number | Kind::Char) && !is_upper(token.text);
-        if says && !counts || state.mode == Mode::Loose {
+        let counts = matches!(before.kind, Kind::Number | Kind::Char)
+            && !is_upper(token.text)
+            && self.uses(token) & names::DEFINED == 0;
+        let text = before.kind == Kind::Text
+            && !is_upper(token.text)
+            && self.text(at + 1, state.end) == "("
+            && self.is_never_text(token);
+        if says && !counts && !text || state.mode == Mode::Loose {
             return Ok(());
         }
         let fine = match before.kind {
             // Strings, as it may be.
-            Kind::Name => self.may_say(&before) || is_upper(before.text) && is_upper(token.text),
+            Kind::Name => {
+                self.may_say(&before)
+                    || is_upper(before.text)
+                        && is_upper(token.text)
+                        && !(state.mode == Mode::List
+                            && self.is_never_text(token)
+                            && self.is_never_text(&before))
+            }
             Kind::Word(Word::Type | Word::TypeOf) => state.angles > 0,
-            Kind::Close(b')') => self.cast_or_macro(state, last),
+            Kind::Close(b')') => {
+                self.cast_or_macro(state, last)
+                    || is_upper(token.text)
+                        && self.callee(last).is_some_and(|name| is_upper(name.text))
+            }
             Kind::Close(b'}') => state.body || is_upper(token.text),
             Kind::Close(b']') => !state.expr && state.declares && is_upper(token.text),
             Kind::Text if self.kind(at + 1, state.end) == Some(Kind::Text) => true,
             Kind::Text => {
-                is_upper(token.text) || self.uses(token) & (names::OPERAND | names::ALONE) == 0
+                is_upper(token.text)
+                    || self.uses(token) & (names::OPERAND | names::ALONE) == 0
+                        && !self.is_never_text(token)
             }
             // `64 KB`, where the name multiplies.
             Kind::Number => {
                 is_upper(token.text) && self.uses(token) & (names::OPERAND | names::ALONE) == 0
             }
-            Kind::Word(_) => true,
+            Kind::Word(word) => word != Word::Operand,
             _ => false,
         };
         if fine {
@@ -320,17 +389,27 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
+    /// Returns whether a name was used, and never next to a string.
+    fn is_never_text(&self, token: &Token<'a>) -> bool {
+        let mixed = !is_upper(token.text) && token.text.bytes().any(|byte| byte.is_ascii_uppercase());
+        !mixed && self.is_told(token) && self.uses(token) & (names::TEXTUAL | names::DEFINED) == 0
+    }
+
     /// Returns whether brackets follow a name that was never called and is an operand.
-    fn is_variable_call(&self, before: &Token<'a>, last: usize) -> bool {
+    pub(super) fn is_variable_call(&self, before: &Token<'a>, last: usize) -> bool {
         let name = match before.kind {
             Kind::Close(b')') => self.callee(last),
             _ => None,
         };
-        name.filter(|_| !self.cpp && self.known.before.is_some())
-            .is_some_and(|name| {
-                let uses = self.uses(name);
-                uses & names::OPERAND != 0 && uses & !(names::OPERAND | names::ALONE) == 0
-            })
+        name.is_some_and(|name| !self.cpp && self.is_variable(name))
+    }
+
+    /// Returns whether a name was never anything but an operand.
+    pub(super) fn is_variable(&self, name: &Token<'a>) -> bool {
+        let uses = self.uses(name);
+        uses & names::OPERAND != 0
+            && uses & !(names::OPERAND | names::ALONE | names::TEXTUAL) == 0
+            && self.is_told(name)
     }
 
     /// Says that something is missing between a token and the one before.
@@ -360,7 +439,7 @@ impl<'a> Reader<'_, 'a> {
             Kind::Name => {
                 let uses = self.uses(before);
                 uses & (names::DEFINED | names::BARE) != 0
-                    || uses & (names::OPERAND | names::FUNCTION | names::CALLED) == 0
+                    || uses & (names::OPERAND | names::FUNCTION | names::CALLED | names::ALONE) == 0
             }
             Kind::Word(_) => true,
             _ => false,
@@ -369,7 +448,25 @@ impl<'a> Reader<'_, 'a> {
 
     /// Returns whether what follows brackets may be the type of a parameter, as of old.
     pub(super) fn is_old_parameter(&self, state: &State) -> bool {
-        !self.cpp && state.place == Place::File && !state.expr && state.called
+        let list = state.last.and_then(|close| Some((self.pairs.close_of(close)?, close)));
+        !self.cpp
+            && state.place == Place::File
+            && !state.expr
+            && state.called
+            && list.is_none_or(|(open, close)| self.is_list(open, close))
+    }
+
+    /// Returns whether brackets hold names and commas alone, or follow what may be a macro.
+    fn is_list(&self, open: usize, close: usize) -> bool {
+        let mut inner = open + 1..close;
+        let plain = inner.all(|at| match (at - open) % 2 {
+            1 => self.kind(at, close) == Some(Kind::Name),
+            _ => self.text(at, close) == ",",
+        });
+        plain
+            || self
+                .callee(close)
+                .is_none_or(|name| is_upper(name.text) || self.uses(name) & names::DEFINED != 0)
     }
 
     /// Checks the words at the beginning of a declaration: a type, a name, and macros.
@@ -402,15 +499,20 @@ impl<'a> Reader<'_, 'a> {
                 names::OPERAND | names::FUNCTION | names::CALLED
             };
             let lower = names().all(|token| !is_upper(token.text) && self.uses(token) != 0);
-            let operand = match self.known.before {
-                Some(_) if lower => operand | names::ALONE,
-                _ => operand,
+            let operand = match lower {
+                true => operand | names::ALONE,
+                false => operand,
             };
+            let declared = names().next().and_then(|token| self.known.own.get(token.text));
             let is_type = state.mode == Mode::Template
+                || declared.unwrap_or_default() & names::DECLARED != 0
                 || first & names::TYPE != 0
                 || first & operand == 0
                 || first & names::DEFINED != 0;
-            if !is_type && macros() == 0 {
+            let said = at.checked_sub(1).is_some_and(|at| {
+                matches!(self.kind(at, usize::MAX), Some(Kind::Word(Word::Qualifier)))
+            });
+            if !is_type && !said && macros() == 0 {
                 return self.missing(state, at);
             }
         }
@@ -463,7 +565,16 @@ impl<'a> Reader<'_, 'a> {
             {
                 true
             }
-            Kind::Name => is_upper(before.text) || self.uses(before) & names::OPERAND == 0,
+            Kind::Name => {
+                let member = last
+                    .checked_sub(1)
+                    .is_some_and(|at| matches!(self.text(at, last), "." | "->"));
+                let known = self.uses(before) & (names::ALONE | names::OPERAND) != 0;
+                !member
+                    && (is_upper(before.text)
+                        || self.uses(before) & names::OPERAND == 0
+                            && !(known && self.is_never_text(before)))
+            }
             Kind::Close(b')') => {
                 self.cast_or_macro(state, last)
                     || self.callee(last).is_some_and(|name| is_upper(name.text))

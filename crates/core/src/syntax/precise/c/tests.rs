@@ -1,19 +1,19 @@
 //! Texts that are good, and what is told of others.
 
-use super::faults;
+use super::{faults, find, follow};
 
 fn check(cpp: bool, text: &str, expected: Option<&str>) {
-    let found = faults(text, cpp, None);
-    let message = found.first().map(|fault| fault.message());
+    let found = find(text, cpp, None).unwrap_or_default();
+    let message = found.first().map(|found| found.fault.message());
     assert_eq!(message, expected, "{text}");
 }
 
 /// Checks what is told of a text after a replacement in a good one.
 fn check_edit(cpp: bool, before: &str, old: &str, new: &str, expected: Option<&str>) {
-    check(cpp, before, None);
+    let followed = follow(before, cpp).expect("the text before can be followed");
     let after = before.replacen(old, new, 1);
     assert_ne!(after, before);
-    let found = faults(&after, cpp, Some(before));
+    let found = faults(&after, cpp, before, &followed);
     let message = found.first().map(|fault| fault.message());
     assert_eq!(message, expected, "{after}");
 }
@@ -244,7 +244,7 @@ fn long_and_deep_texts_are_no_matter() {
         "else if (a) b; ",
     ] {
         let text = text.repeat(10_000);
-        faults(&text, true, None);
-        faults(&text, false, Some(&text));
+        find(&text, true, None);
+        find(&text, false, Some(&text));
     }
 }
