@@ -208,7 +208,10 @@ impl Reading {
         // What is included in the middle of a statement is part of it.
         let outside = earlier.map(included_between).unwrap_or_default();
         let includes = read.directives.iter().filter(|one| {
-            one.name == "include" && outside.binary_search(&condition::trimmed(one.rest)).is_err()
+            one.name == "include"
+                && outside
+                    .binary_search(&condition::trimmed(one.rest))
+                    .is_err()
         });
         let includes: Vec<usize> = includes
             .map(|one| ends.partition_point(|end| *end < one.at))

@@ -58,11 +58,35 @@ impl<'a> Reader<'_, 'a> {
             return Ok(Step::To(close + 1));
         }
         let before = state.last.and_then(|last| self.get(last)).copied();
-        let typed = matches!(before.map(|before| before.kind), Some(Kind::Word(Word::Type)));
+        let last = state.last.unwrap_or_default();
+        let typed = matches!(
+            before.map(|before| before.kind),
+            Some(Kind::Word(Word::Type))
+        );
+        let declared = match before.map(|before| before.kind) {
+            Some(Kind::Word(Word::Type)) => state.names.is_empty(),
+            Some(Kind::Name) if Some(last) == state.names.last().copied() => {
+                state.names.len() + usize::from(state.typed) == 2
+                    && !state
+                        .names
+                        .iter()
+                        .filter_map(|at| self.get(*at))
+                        .any(|name| super::sequence::is_upper(name.text) || self.may_say(name))
+            }
+            _ => false,
+        };
+        if declared
+            && !self.cpp
+            && !state.expr
+            && state.mode == Mode::Run
+            && state.place == Place::Block
+            && self.calculates(at + 1, close)
+        {
+            return self.missing(state, at);
+        }
         if typed && self.lacks_name(state, close) {
             return self.fault(at, "a name is missing before this");
         }
-        let last = state.last.unwrap_or_default();
         if state.mode != Mode::Loose
             && state.expr
             && before.is_some_and(|before| self.is_variable_call(&before, last))
@@ -81,6 +105,9 @@ impl<'a> Reader<'_, 'a> {
             }
             _ => Mode::Arguments,
         };
+        if mode == Mode::Arguments && !self.cpp && self.mixes(at + 1, close) {
+            return self.fault(at + 1, "a type is missing before this");
+        }
         self.group(at + 1, close, mode)?;
         state.called |= !state.expr;
         state.operand(close);
@@ -88,10 +115,68 @@ impl<'a> Reader<'_, 'a> {
         Ok(Step::To(close + 1))
     }
 
+    /// Returns whether one of some parameters has a type, and one a `*` and no type before it.
+    fn mixes(&self, from: usize, end: usize) -> bool {
+        let (mut at, mut begins, mut typed, mut bare) = (from, true, false, false);
+        while at < end {
+            let (kind, text) = (self.kind(at, end), self.text(at, end));
+            if begins {
+                let last = self.kind(at + 1, end) == Some(Kind::Name)
+                    && matches!(self.text(at + 2, end), "" | ",");
+                bare |= text == "*" && last;
+                typed |= match kind {
+                    Some(Kind::Word(Word::Qualifier)) => text == "const",
+                    Some(Kind::Word(Word::Type | Word::Tag)) => true,
+                    _ => false,
+                };
+            }
+            if let Some(Kind::Open(_)) = kind {
+                at = self.pairs.close_of(at).unwrap_or(end);
+            }
+            begins = text == ",";
+            at += 1;
+        }
+        typed && bare
+    }
+
+    /// Returns whether there is what no declaration has, outside of brackets.
+    fn calculates(&self, from: usize, end: usize) -> bool {
+        let mut at = from;
+        while at < end {
+            match self.kind(at, end) {
+                Some(Kind::Open(_)) => at = self.pairs.close_of(at).unwrap_or(end),
+                Some(Kind::Number | Kind::Text | Kind::Char) => return true,
+                Some(Kind::Sign)
+                    if matches!(
+                        self.text(at, end),
+                        "->" | "."
+                            | "<"
+                            | ">"
+                            | "<="
+                            | ">="
+                            | "=="
+                            | "!="
+                            | "+"
+                            | "-"
+                            | "/"
+                            | "?"
+                            | "||"
+                    ) =>
+                {
+                    return true;
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        false
+    }
+
     /// Returns whether brackets after a type hold parameters and no name that is declared.
     fn lacks_name(&self, state: &State, close: usize) -> bool {
         let (at, end) = (state.at, state.end);
-        let declares = state.mode == Mode::Run && state.angles == 0 && !state.expr && !state.typedef;
+        let declares =
+            state.mode == Mode::Run && state.angles == 0 && !state.expr && !state.typedef;
         let follows = matches!(self.text(close + 1, end), ";" | "{" | "const");
         if !declares || !follows || state.place == Place::Block || state.called {
             return false;
@@ -127,9 +212,9 @@ impl<'a> Reader<'_, 'a> {
 
     /// Returns whether brackets hold nothing but what a type may consist of.
     fn may_cast(&self, from: usize, end: usize) -> bool {
-        let only = self.get(from).filter(|token| {
-            from + 1 == end && token.kind == Kind::Name && self.is_told(token)
-        });
+        let only = self
+            .get(from)
+            .filter(|token| from + 1 == end && token.kind == Kind::Name && self.is_told(token));
         if only.is_some_and(|name| self.is_variable(name)) {
             return false;
         }
@@ -242,6 +327,9 @@ impl<'a> Reader<'_, 'a> {
             body += 1;
         }
         let after = self.text(close + 1, end);
+        if next == close + 1 && matches!((state.mode, state.last, after), (Mode::Run, None, "=")) {
+            return self.fault(close, "nothing stands before these brackets");
+        }
         if next == close + 1
             && !state.stars
             && matches!(state.mode, Mode::Arguments | Mode::Value | Mode::Group)
@@ -306,9 +394,8 @@ impl<'a> Reader<'_, 'a> {
         {
             return list(state, self);
         }
-        let variable = before.is_some_and(|before| {
-            before.kind == Kind::Name && self.is_variable(&before)
-        });
+        let variable =
+            before.is_some_and(|before| before.kind == Kind::Name && self.is_variable(&before));
         if state.place == Place::Block && variable && state.names.len() == 1 && statements {
             return self.missing(state, at);
         }

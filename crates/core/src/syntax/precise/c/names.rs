@@ -33,6 +33,12 @@ pub(super) const TEXTUAL: Uses = 512;
 /// Declared as a type.
 pub(super) const DECLARED: Uses = 1024;
 
+/// Defined with an `if` in it.
+pub(super) const BRANCHES: Uses = 2048;
+
+/// After a `.` or `->`.
+pub(super) const MEMBER: Uses = 4096;
+
 /// The uses of all names of a text.
 #[derive(Debug, Default)]
 pub(super) struct Names<'a>(HashMap<&'a str, Uses>);
@@ -108,7 +114,8 @@ fn of_define(rest: &str) -> (&str, Uses) {
     } else {
         DEFINED
     };
-    (name, uses)
+    let branches = body.starts_with("if") || body.contains("else");
+    (name, if branches { uses | BRANCHES } else { uses })
 }
 
 /// Returns whether the first bracket of a text is closed by its last.
@@ -199,7 +206,7 @@ impl<'a> Seen<'_, 'a> {
         let Some(before) = before else { return 0 };
         let names = after.is_some_and(|after| after.kind == Kind::Name);
         if matches!(before.text, "." | "->") && before.kind == Kind::Sign && !names {
-            return OPERAND;
+            return OPERAND | MEMBER;
         }
         if before.text == "::"
             && group.is_none()
@@ -233,7 +240,13 @@ impl<'a> Seen<'_, 'a> {
                     before.text,
                     "," | "(" | "<" | "class" | "typename" | "using" | "namespace"
                 )
-            || group.is_none() && next.text == "[" && before.kind != Kind::Sign
+            || group.is_none()
+                && next.text == "["
+                && (before.kind != Kind::Sign
+                    || matches!(
+                        before.text,
+                        "=" | "==" | "!=" | "+" | "-" | "!" | "&&" | "||"
+                    ))
         {
             return OPERAND;
         }
@@ -244,7 +257,7 @@ impl<'a> Seen<'_, 'a> {
                 next.text,
                 "==" | "!=" | "<=" | ">=" | "|" | "||" | "?" | "/" | "%" | "^" | "*=" | "/="
             ) || !self.cpp
-                    && matches!(next.text, "<" | ">" | "&&" | "++" | "--" | "<<" | ">>"));
+                && matches!(next.text, "<" | ">" | "&&" | "++" | "--" | "<<" | ">>"));
         if listed || pointed || compared && !(self.cpp && group.is_some()) {
             return OPERAND;
         }
@@ -272,6 +285,7 @@ impl<'a> Seen<'_, 'a> {
             || matches!(before.text, "return" | "case");
         let ends = match next.kind {
             Kind::Close(_) => true,
+            Kind::Sign if group.is_some() && !self.cpp && !upper => next.text != "::",
             Kind::Sign => !matches!(
                 next.text,
                 "::" | "..." | "<" | ">" | "~" | "!" | "*" | "&" | "##"
@@ -288,7 +302,8 @@ impl<'a> Seen<'_, 'a> {
             let head = at.checked_sub(2).and_then(|at| self.get(at));
             before.kind == Kind::Name
                 && !super::sequence::is_upper(token.text)
-                && head.is_some_and(|head| matches!(head.text, "(" | "," | ";" | "{" | "}" | "const"))
+                && head
+                    .is_some_and(|head| matches!(head.text, "(" | "," | ";" | "{" | "}" | "const"))
         };
         let declared =
             matches!(before.kind, Kind::Word(Word::Type)) || before.text == "*" || typed();
@@ -311,7 +326,10 @@ impl<'a> Seen<'_, 'a> {
     fn is_said(&self, at: usize) -> bool {
         let head = at.checked_sub(2).and_then(|at| self.get(at));
         head.is_some_and(|head| {
-            matches!(head.text, "static" | "inline" | "extern" | "virtual" | "explicit")
+            matches!(
+                head.text,
+                "static" | "inline" | "extern" | "virtual" | "explicit"
+            )
         })
     }
 
@@ -332,14 +350,15 @@ impl<'a> Seen<'_, 'a> {
         if named || parameter {
             return TYPE | DECLARED;
         }
-        if tag && after.kind != Kind::Name
-            || token.text.ends_with("_t")
-            || after.text == "::"
-        {
+        if tag && after.kind != Kind::Name || token.text.ends_with("_t") || after.text == "::" {
             return TYPE;
         }
-        let begins = before
-            .is_none_or(|before| matches!(before.text, ";" | "{" | "}" | "(" | "," | "const"));
+        let begins = before.is_none_or(|before| {
+            matches!(
+                before.text,
+                ";" | "{" | "}" | "(" | "," | "const" | "static" | "extern"
+            )
+        });
         let then = self.get(at + 2);
         let ends = |token: Option<&Token<'a>>| {
             token.is_some_and(|token| matches!(token.text, ";" | "=" | "," | ")" | "["))
@@ -355,8 +374,12 @@ impl<'a> Seen<'_, 'a> {
             && self.get(at + 3).is_some_and(|token| token.text == ")")
             && self.get(at + 4).is_some_and(|token| token.text == "(");
         let cast = before.is_some_and(|before| before.text == "(") && pointer;
+        let head = at
+            .checked_sub(2)
+            .map_or("", |at| self.get(at).map_or("", |token| token.text));
         let says = before.is_some_and(|before| before.text == "const")
-            && super::sequence::is_upper(token.text);
+            && super::sequence::is_upper(token.text)
+            && !(pointer && matches!(head, "" | "(" | "," | ";" | "{" | "}" | "static"));
         if (names || (pointer && begins || cast) && !convention) && !says {
             return TYPE;
         }

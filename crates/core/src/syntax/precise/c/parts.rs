@@ -50,10 +50,7 @@ impl<'a> Reader<'_, 'a> {
                 if token.text == "typename"
                     && after
                     && state.last.is_some_and(|last| {
-                        matches!(
-                            self.kind(last, at),
-                            Some(Kind::Name | Kind::Number)
-                        )
+                        matches!(self.kind(last, at), Some(Kind::Name | Kind::Number))
                     })
                     && !matches!(state.last.and_then(|last| self.get(last)), Some(name) if name.kind == Kind::Name && self.may_say(name) && state.mode != Mode::Template)
                 {
@@ -95,9 +92,7 @@ impl<'a> Reader<'_, 'a> {
                 state.operand(at);
                 Ok(Step::To(at + 1))
             }
-            Word::TypeOf
-                if token.text == "_Atomic" && self.opens(at + 1, end, b'(').is_none() =>
-            {
+            Word::TypeOf if token.text == "_Atomic" && self.opens(at + 1, end, b'(').is_none() => {
                 Ok(Step::To(at + 1))
             }
             Word::TypeOf => {
@@ -359,9 +354,8 @@ impl<'a> Reader<'_, 'a> {
 
     /// Returns whether braces are here with values in them and no members.
     fn holds_values(&self, at: usize, end: usize, is_enum: bool) -> bool {
-        self.opens(at, end, b'{').is_some_and(|close| {
-            !is_enum && close > at + 1 && !self.has_statements(at + 1, close)
-        })
+        self.opens(at, end, b'{')
+            .is_some_and(|close| !is_enum && close > at + 1 && !self.has_statements(at + 1, close))
     }
 
     /// Returns whether a `{` follows before anything ends.
@@ -424,7 +418,6 @@ impl<'a> Reader<'_, 'a> {
         if let Some(close) = self.opens(next, end, b'(').filter(|_| measures) {
             self.group(next + 1, close, Mode::Group)?;
             state.operand(close);
-            state.cast = true;
             return Ok(Step::To(close + 1));
         }
         Ok(Step::To(next))

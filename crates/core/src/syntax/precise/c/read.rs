@@ -264,7 +264,10 @@ impl<'a> Reader<'_, 'a> {
             {
                 self.namespace(at + 1, end)
             }
-            Kind::Text if place == Place::File && (*loose || self.known.part) => Ok(at + 1),
+            Kind::Text if place == Place::File => match *loose || self.known.part {
+                true => Ok(at + 1),
+                false => self.fault(at, "this string is part of nothing"),
+            },
             Kind::Word(Word::Template) if self.text(at + 1, end) == "<" => {
                 match self.past_angles(at + 1, end) {
                     Some(next) => {
@@ -347,6 +350,7 @@ impl<'a> Reader<'_, 'a> {
                 uses & (names::DEFINED | names::BARE) != 0
                     || place != Place::Block && super::sequence::is_upper(token.text)
                     || uses & (names::CALLED | names::FUNCTION | names::OPERAND | names::ALONE) == 0
+                        && (self.cpp || uses & names::TYPE == 0 || !self.is_told(token))
             }
             None => self.may_say(token),
         };
@@ -359,7 +363,8 @@ impl<'a> Reader<'_, 'a> {
                 && end == self.tokens.len()
                 && !super::sequence::is_upper(token.text)
                 && !self.known.part;
-            return (!cut || uses & (names::DEFINED | names::BARE) != 0).then_some(next);
+            let known = self.is_told(token) && uses & (names::DEFINED | names::BARE) != 0;
+            return (!cut || known).then_some(next);
         };
         match follows.kind {
             Kind::Name => {

@@ -189,7 +189,10 @@ impl<'a> Reader<'_, 'a> {
             return false;
         };
         match token.kind {
-            Kind::Name => self.uses(token) & (names::DEFINED | names::BARE) != 0,
+            Kind::Name => {
+                self.uses(token) & (names::DEFINED | names::BARE) != 0
+                    && (self.is_told(token) || is_upper(token.text))
+            }
             Kind::Close(b')') => self
                 .callee(last)
                 .is_some_and(|name| self.uses(name) & (names::DEFINED | names::BARE) != 0),
@@ -357,6 +360,7 @@ impl<'a> Reader<'_, 'a> {
                 self.may_say(&before)
                     || is_upper(before.text)
                         && is_upper(token.text)
+                        && token.text.len() > 1
                         && !(state.mode == Mode::List
                             && self.is_never_text(token)
                             && self.is_never_text(&before))
@@ -391,7 +395,8 @@ impl<'a> Reader<'_, 'a> {
 
     /// Returns whether a name was used, and never next to a string.
     fn is_never_text(&self, token: &Token<'a>) -> bool {
-        let mixed = !is_upper(token.text) && token.text.bytes().any(|byte| byte.is_ascii_uppercase());
+        let mixed =
+            !is_upper(token.text) && token.text.bytes().any(|byte| byte.is_ascii_uppercase());
         !mixed && self.is_told(token) && self.uses(token) & (names::TEXTUAL | names::DEFINED) == 0
     }
 
@@ -438,9 +443,11 @@ impl<'a> Reader<'_, 'a> {
         match before.kind {
             Kind::Name => {
                 let uses = self.uses(before);
-                uses & (names::DEFINED | names::BARE) != 0
-                    || uses & (names::OPERAND | names::FUNCTION | names::CALLED | names::ALONE) == 0
+                let is_type = !self.cpp && uses & names::TYPE != 0 && self.is_told(before);
+                let others = names::OPERAND | names::FUNCTION | names::CALLED | names::ALONE;
+                uses & (names::DEFINED | names::BARE) != 0 || uses & others == 0 && !is_type
             }
+            Kind::Word(Word::Operator) => !matches!(before.text, "sizeof" | "alignof" | "_Alignof"),
             Kind::Word(_) => true,
             _ => false,
         }
@@ -448,7 +455,9 @@ impl<'a> Reader<'_, 'a> {
 
     /// Returns whether what follows brackets may be the type of a parameter, as of old.
     pub(super) fn is_old_parameter(&self, state: &State) -> bool {
-        let list = state.last.and_then(|close| Some((self.pairs.close_of(close)?, close)));
+        let list = state
+            .last
+            .and_then(|close| Some((self.pairs.close_of(close)?, close)));
         !self.cpp
             && state.place == Place::File
             && !state.expr
@@ -503,8 +512,13 @@ impl<'a> Reader<'_, 'a> {
                 true => operand | names::ALONE,
                 false => operand,
             };
-            let declared = names().next().and_then(|token| self.known.own.get(token.text));
+            let declared = names()
+                .next()
+                .and_then(|token| self.known.own.get(token.text));
+            let filled = self.cpp && self.text(at + 1, state.end) == "{";
             let is_type = state.mode == Mode::Template
+                || filled
+                || self.kind(state.begin, at) == Some(Kind::Word(Word::Qualifier))
                 || declared.unwrap_or_default() & names::DECLARED != 0
                 || first & names::TYPE != 0
                 || first & operand == 0
@@ -513,6 +527,17 @@ impl<'a> Reader<'_, 'a> {
                 matches!(self.kind(at, usize::MAX), Some(Kind::Word(Word::Qualifier)))
             });
             if !is_type && !said && macros() == 0 {
+                return self.missing(state, at);
+            }
+        }
+        if makes && state.names.len() == 2 && !state.typed && state.place == Place::Block {
+            // `name call(...)`, where an `=` is missing.
+            let mut both = names();
+            let name = both.next().is_some_and(|name| self.is_variable(name));
+            let called = both
+                .next()
+                .is_some_and(|call| self.is_told(call) && self.uses(call) & names::ARGUMENTS != 0);
+            if name && called && state.mode == Mode::Run {
                 return self.missing(state, at);
             }
         }

@@ -100,9 +100,12 @@ impl Reader<'_, '_> {
                 if declared
                     && sign == "*"
                     && matches!(state.mode, Mode::Run | Mode::Arguments)
-                    && state.last.and_then(|last| self.get(last)).is_some_and(|name| {
-                        !self.may_say(name) && !super::sequence::is_upper(name.text)
-                    })
+                    && state
+                        .last
+                        .and_then(|last| self.get(last))
+                        .is_some_and(|name| {
+                            !self.may_say(name) && !super::sequence::is_upper(name.text)
+                        })
                 {
                     return self.missing(state, at);
                 }

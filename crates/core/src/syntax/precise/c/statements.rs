@@ -64,7 +64,8 @@ impl Reader<'_, '_> {
     /// Returns whether a declaration begins here with a name that was never anything but a type.
     fn declares_name(&self, at: usize, end: usize) -> bool {
         let is_type = self.get(at).is_some_and(|token| {
-            let others = names::OPERAND | names::ALONE | names::CALLED | names::FUNCTION | names::ODD;
+            let others =
+                names::OPERAND | names::ALONE | names::CALLED | names::FUNCTION | names::ODD;
             let uses = self.uses(token);
             token.kind == Kind::Name
                 && uses & names::TYPE != 0
@@ -179,7 +180,7 @@ impl Reader<'_, '_> {
     /// Returns whether the item before began with a macro of this text.
     fn may_have_if(&self) -> bool {
         self.get(self.last).is_some_and(|token| {
-            token.kind == Kind::Name && self.uses(token) & names::DEFINED != 0
+            token.kind == Kind::Name && self.uses(token) & names::BRANCHES != 0
         })
     }
 

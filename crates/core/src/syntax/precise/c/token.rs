@@ -190,7 +190,10 @@ impl<'a> Lexer<'a> {
 
     /// Returns the length of what C++ lets follow a quote: `"a"_s`, `'b'sv`.
     fn suffix(&self, at: usize) -> usize {
-        let word = self.text.get(at..word_end(self.bytes, at)).unwrap_or_default();
+        let word = self
+            .text
+            .get(at..word_end(self.bytes, at))
+            .unwrap_or_default();
         let known = matches!(
             word,
             "s" | "sv" | "h" | "min" | "ms" | "us" | "ns" | "i" | "il" | "if" | "y" | "d"
@@ -330,8 +333,10 @@ pub(super) fn is_number(word: &str, cpp: bool) -> bool {
     if let Some(power) = tail.strip_prefix(['e', 'E']) {
         tail = power.trim_start_matches(|c: char| !ends(c));
     }
-    let known = |c: char| "uUlLfFzZiIjJdDqQbBwWkKrRhH".contains(c) || c.is_ascii_digit();
-    tail.chars().all(known) || cpp && (tail.starts_with('_') || tail.len() < 4)
+    let known = |c: char| "uUlLzZiIjJqQwWkKrRhH".contains(c);
+    // Hexadecimal digits may be a part of what a macro puts together.
+    tail.chars().all(|c| known(c) || c.is_ascii_hexdigit())
+        || cpp && (tail.starts_with('_') || tail.len() < 4)
 }
 
 /// Returns the length of a `\` with the line ending after it; none if there is no such ending.
