@@ -7,13 +7,17 @@
 mod brackets;
 mod branch;
 mod condition;
+mod define;
+mod follow;
 mod names;
+mod odd;
 mod pairs;
 mod parts;
 mod read;
 mod sequence;
 mod signs;
 mod statements;
+mod tag;
 mod token;
 mod words;
 

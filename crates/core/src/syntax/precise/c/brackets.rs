@@ -5,7 +5,7 @@
 
 use super::names;
 use super::read::{Place, Reader, Stop};
-use super::sequence::{Mode, State, Step, Taken};
+use super::sequence::{Mode, State, Step, Taken, is_upper};
 use super::token::{Kind, Token};
 use super::words::Word;
 
@@ -63,25 +63,7 @@ impl<'a> Reader<'_, 'a> {
             before.map(|before| before.kind),
             Some(Kind::Word(Word::Type))
         );
-        let declared = match before.map(|before| before.kind) {
-            Some(Kind::Word(Word::Type)) => state.names.is_empty(),
-            Some(Kind::Name) if Some(last) == state.names.last().copied() => {
-                state.names.len() + usize::from(state.typed) == 2
-                    && !state
-                        .names
-                        .iter()
-                        .filter_map(|at| self.get(*at))
-                        .any(|name| super::sequence::is_upper(name.text) || self.may_say(name))
-            }
-            _ => false,
-        };
-        if declared
-            && !self.cpp
-            && !state.expr
-            && state.mode == Mode::Run
-            && state.place == Place::Block
-            && self.calculates(at + 1, close)
-        {
+        if self.is_calculation(state, close) {
             return self.missing(state, at);
         }
         if typed && self.lacks_name(state, close) {
@@ -139,6 +121,24 @@ impl<'a> Reader<'_, 'a> {
         typed && bare
     }
 
+    /// Returns whether a declaration in a block of C is followed by brackets that hold no parameters.
+    fn is_calculation(&self, state: &State, close: usize) -> bool {
+        if self.cpp || state.expr || state.mode != Mode::Run || state.place != Place::Block {
+            return false;
+        }
+        let Some(last) = state.last else { return false };
+        let declares = match self.kind(last, state.at) {
+            Some(Kind::Word(Word::Type)) => state.names.is_empty(),
+            Some(Kind::Name) if Some(last) == state.names.last().copied() => {
+                let mut names = state.names.iter().filter_map(|at| self.get(*at));
+                state.names.len() + usize::from(state.typed) == 2
+                    && !names.any(|name| is_upper(name.text) || self.may_say(name))
+            }
+            _ => false,
+        };
+        declares && self.calculates(state.at + 1, close)
+    }
+
     /// Returns whether there is what no declaration has, outside of brackets.
     fn calculates(&self, from: usize, end: usize) -> bool {
         let mut at = from;
@@ -186,7 +186,7 @@ impl<'a> Reader<'_, 'a> {
             Some(Kind::Word(Word::Type | Word::Tag)) => true,
             Some(Kind::Word(Word::Qualifier)) => self.text(at + 1, close) == "const",
             Some(Kind::Name) => {
-                let upper = super::sequence::is_upper(self.text(at + 1, close));
+                let upper = is_upper(self.text(at + 1, close));
                 let scoped = self.text(at + 2, close) == "::";
                 let from = if scoped { at + 3 } else { at + 1 };
                 !upper && (names(from + 1) || self.text(from + 1, close) == "*" && names(from + 2))
@@ -203,7 +203,7 @@ impl<'a> Reader<'_, 'a> {
             Mode::Loose
         } else if uses & names::FUNCTION != 0 || told && uses & names::ARGUMENTS != 0 {
             Mode::Arguments
-        } else if uses & names::DEFINED != 0 || super::sequence::is_upper(name.text) {
+        } else if uses & names::DEFINED != 0 || is_upper(name.text) {
             Mode::Loose
         } else {
             Mode::Arguments

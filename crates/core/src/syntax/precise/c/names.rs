@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use super::define;
 use super::pairs::Pairs;
 use super::token::{Directive, Kind, Token};
 use super::words::Word;
@@ -78,7 +79,7 @@ impl<'a> Names<'a> {
             }
         }
         for directive in directives.iter().filter(|one| one.name == "define") {
-            let (name, uses) = of_define(directive.rest);
+            let (name, uses) = define::uses(directive.rest);
             let known = names.0.entry(name).or_default();
             *known |= uses;
         }
@@ -86,64 +87,14 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Returns the name that is defined, and what uses it stands for.
-fn of_define(rest: &str) -> (&str, Uses) {
-    let rest = rest.trim();
-    let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
-    let (name, body) = rest
-        .split_at_checked(end.unwrap_or(rest.len()))
-        .unwrap_or((rest, ""));
-    let takes = body.starts_with('(');
-    let body = match takes {
-        true => body.split_once(')').map_or("", |split| split.1),
-        false => body,
-    };
-    let body = body.trim_start_matches(|c: char| c.is_whitespace() || c == '\\');
-    let body = body.split("/*").next().unwrap_or_default().trim();
-    let whole = body.starts_with('(') && body.ends_with(')') && is_one_group(body);
-    let uses = if whole || !takes && body.starts_with(|c: char| c.is_ascii_digit()) {
-        if takes { FUNCTION } else { OPERAND }
-    } else if !takes
-        && (body.contains('|') || body.contains("<<"))
-        && body.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '(' | '-' | '~'))
-        && !body.contains(['"', ';', '{', '#'])
-    {
-        OPERAND
-    } else if takes && body.starts_with("do") && body.ends_with(')') {
-        CALLED
-    } else {
-        DEFINED
-    };
-    let branches = body.starts_with("if") || body.contains("else");
-    (name, if branches { uses | BRANCHES } else { uses })
-}
-
-/// Returns whether the first bracket of a text is closed by its last.
-fn is_one_group(body: &str) -> bool {
-    let mut depth = 0_usize;
-    let mut bytes = body.bytes().peekable();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'(' => depth += 1,
-            b')' => depth = depth.saturating_sub(1),
-            b'"' | b'\'' => return !body.contains([';', '{']),
-            _ => {}
-        }
-        if depth == 0 && bytes.peek().is_some() {
-            return false;
-        }
-    }
-    true
-}
-
-struct Seen<'s, 'a> {
+pub(super) struct Seen<'s, 'a> {
     tokens: &'s [Token<'a>],
-    pairs: &'s Pairs,
+    pub(super) pairs: &'s Pairs,
     cpp: bool,
 }
 
 impl<'a> Seen<'_, 'a> {
-    fn get(&self, at: usize) -> Option<&Token<'a>> {
+    pub(super) fn get(&self, at: usize) -> Option<&Token<'a>> {
         self.tokens.get(at)
     }
 
@@ -297,6 +248,19 @@ impl<'a> Seen<'_, 'a> {
         if asks && ends && !default && !(self.cpp && group.is_some()) {
             return OPERAND;
         }
+        self.as_declared(at, token, before, next, group)
+    }
+
+    /// Returns the uses of a name that a declaration shows to be one of its own.
+    fn as_declared(
+        &self,
+        at: usize,
+        token: &Token<'a>,
+        before: &Token<'a>,
+        next: &Token<'a>,
+        group: Option<usize>,
+    ) -> Uses {
+        let upper = super::sequence::is_upper(token.text);
         // `type name`, where nothing else can stand.
         let typed = || {
             let head = at.checked_sub(2).and_then(|at| self.get(at));
@@ -460,53 +424,6 @@ impl<'a> Seen<'_, 'a> {
             Kind::Open(b'{') if group.is_some() => BARE,
             _ => 0,
         }
-    }
-
-    /// Returns whether a group has arguments that no function takes.
-    fn is_odd(&self, open: usize, close: usize) -> bool {
-        let mut at = open + 1;
-        let mut start = true;
-        while at < close {
-            let Some(token) = self.get(at) else { break };
-            let next = self.get(at + 1);
-            let ends = next.is_none_or(|next| next.text == "," || at + 1 == close);
-            let odd = match token.kind {
-                Kind::Sign => match token.text {
-                    "," => start || ends,
-                    ";" => true,
-                    "*" | "&" | "&&" | "..." | "++" | "--" => false,
-                    ">" | ">>" => start,
-                    "+" | "-" | "!" | "~" | "::" | "." => ends,
-                    _ => start || ends,
-                },
-                Kind::Stray | Kind::Word(Word::Statement) | Kind::Open(b'{') => true,
-                Kind::Name => {
-                    let then = self.get(at + 2);
-                    next.is_some_and(|next| {
-                        matches!(next.kind, Kind::Name | Kind::Number | Kind::Char)
-                    }) && then.is_some_and(|then| {
-                        matches!(then.kind, Kind::Name | Kind::Number | Kind::Char)
-                    }) && at + 2 < close
-                }
-                Kind::Number | Kind::Char => {
-                    next.is_some_and(|next| {
-                        matches!(next.kind, Kind::Name | Kind::Number | Kind::Char)
-                    }) && at + 1 < close
-                }
-                Kind::Word(_) => ends,
-                Kind::Open(b'(') => start && self.pairs.close_of(at) == Some(at + 1),
-                _ => false,
-            };
-            if odd {
-                return true;
-            }
-            start = token.text == ",";
-            at = match token.kind {
-                Kind::Open(_) => self.pairs.close_of(at).map_or(at + 1, |end| end + 1),
-                _ => at + 1,
-            };
-        }
-        false
     }
 
     /// Notes the names that an enumeration declares.

@@ -186,6 +186,7 @@ impl Reader<'_, '_> {
             let kind = match only {
                 [name]
                     if Some(*name) == state.last
+                        && self.kind(state.begin, state.at) != Some(Kind::Sign)
                         && state.mode == Mode::Run
                         && !state.typed
                         && !state.typedef =>
@@ -262,6 +263,18 @@ impl Reader<'_, '_> {
             (last + 1 == state.begin || self.text(last, at) == ",")
                 && matches!(self.text(at - 1, at), "*" | "&")
         });
+        // Macros take empty arguments.
+        let callee = state.begin.checked_sub(2).and_then(|at| self.get(at));
+        let empty = state.mode == Mode::Arguments
+            && at > state.begin
+            && self.text(at.saturating_sub(1), at) == ","
+            && callee.is_some_and(|name| {
+                name.kind == Kind::Name && super::sequence::is_upper(name.text)
+            });
+        if empty {
+            state.wants(at);
+            return Ok(Step::To(at + 1));
+        }
         if state.want && (!ended || alone) && !word && state.mode != Mode::Template {
             return self.fault(at, "nothing stands before this comma");
         }
