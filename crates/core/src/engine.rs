@@ -19,6 +19,7 @@ pub mod past;
 mod propose;
 mod reading;
 mod seen;
+mod texts;
 mod undo;
 
 use std::collections::{BTreeSet, HashMap};
@@ -35,7 +36,7 @@ use crate::workspace::disk::DiskWorkspace;
 use crate::workspace::{AccessError, PathError, Workspace, WorkspacePath};
 
 pub use adopt::{Adopted, Outside};
-pub use answer::{Answer, AttemptAnswer, DeniedHunk, FileAnswer, Status};
+pub use answer::{Answer, AttemptAnswer, DeniedHunk, Diagnostic, FileAnswer, Status};
 pub use check::{CheckAnswer, check_line};
 pub use clash::Clash;
 pub use decide::{Decided, Decision, HunkOutcome};

@@ -4,7 +4,47 @@
 //! No network, no terminal, no async runtime, no clock and no environment: time and ids come in
 //! through [`id::Ambient`], files through [`workspace::Workspace`].
 //!
-//! The rooms, each using only those above it:
+//! # For other programs
+//!
+//! [`plan::plan`] turns a text and a change, as a model phrased it, into edits, or into an answer why
+//! not; [`guard::screen`] looks at what they make of the text. Neither touches a file.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use signoff_core::plan::{Outcome, plan};
+//! use signoff_core::request::Change;
+//! use signoff_core::text::Source;
+//! use signoff_core::workspace::WorkspacePath;
+//!
+//! let path = WorkspacePath::parse("src/main.rs", Path::new("/"))?;
+//! let source = Source::new("fn main() {\n    let total = 1;\n}\n");
+//! let change: Change = r#"{
+//!     "file": "src/main.rs",
+//!     "section": {"edits": [{"old_text": "total = 1", "new_text": "total = 2"}]}
+//! }"#
+//! .parse()?;
+//! match plan(&path, Some(&source), &change) {
+//!     Outcome::Planned(plan) => {
+//!         assert_eq!(plan.evidence.how, "exact");
+//!         let after = plan.edits.apply(source.bytes())?;
+//!         assert_eq!(after, b"fn main() {\n    let total = 2;\n}\n");
+//!         let back = plan.edits.invert().apply(&after)?;
+//!         assert_eq!(back, source.bytes());
+//!     }
+//!     Outcome::Ambiguous { why, candidates } => println!("{why}: {candidates:?}"),
+//!     Outcome::NotFound { why, nearest } => println!("{why}: {nearest:?}"),
+//!     answer => println!("{answer:?}"),
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`plan`] has an example for every strategy, `docs/edits.md` every payload. [`engine::one_shot`]
+//! does all of it for a line of JSON, and [`engine::Engine`] stages, reviews, writes and takes back.
+//!
+//! # Rooms
+//!
+//! Each uses only those above it:
 //!
 //! | room | in | out |
 //! |---|---|---|

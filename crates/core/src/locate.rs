@@ -3,25 +3,66 @@
 //! In: a text and what a request says of the place. Out: one place, several, or none with
 //! the nearest. Several is never "take the first".
 
-pub mod approximate;
-pub mod context;
-pub mod exact;
-pub mod fuzzy;
-pub mod ladder;
-pub mod loose;
-pub mod nearest;
-pub mod script;
-pub mod view;
+pub(crate) mod approximate;
+pub(crate) mod context;
+pub(crate) mod exact;
+pub(crate) mod fuzzy;
+pub(crate) mod ladder;
+pub(crate) mod loose;
+pub(crate) mod nearest;
+pub(crate) mod script;
+pub(crate) mod view;
 
 use serde::{Deserialize, Serialize};
+
+use crate::text::Source;
+pub use nearest::Region;
+use nearest::region;
 
 /// A place that a request could mean.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Candidate {
     /// 1-based line that it begins on.
     pub line: usize,
+    /// 1-based column in characters, where several of the places begin on this line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<usize>,
     /// The line before, the place's first line and the line after the place, as in the file.
     pub excerpt: String,
+}
+
+impl Candidate {
+    /// Makes a candidate of line `line` (0-based) and its neighbours.
+    pub fn at(source: &Source, line: usize) -> Self {
+        let shown = if line == 0 { 2 } else { 3 };
+        let Region { excerpt, .. } = region(source, line.saturating_sub(1), shown);
+        Self {
+            line: line + 1,
+            column: None,
+            excerpt,
+        }
+    }
+
+    /// Makes a candidate of each offset; those on one line are told apart by their columns.
+    pub fn each(source: &Source, offsets: impl IntoIterator<Item = usize>) -> Vec<Self> {
+        let offsets: Vec<usize> = offsets.into_iter().collect();
+        let lines: Vec<usize> = offsets.iter().map(|at| source.line_of(*at)).collect();
+        let shared = |line: usize| lines.iter().filter(|other| **other == line).count() > 1;
+        let candidates = offsets.iter().zip(&lines).map(|(at, line)| Self {
+            column: shared(*line).then(|| column(source, *line, *at)),
+            ..Self::at(source, *line)
+        });
+        candidates.collect()
+    }
+}
+
+/// Returns the 1-based column, in characters, of a byte on a line.
+fn column(source: &Source, line: usize, at: usize) -> usize {
+    let head = source.bytes().get(source.line_range(line).start..at);
+    String::from_utf8_lossy(head.unwrap_or_default())
+        .chars()
+        .count()
+        + 1
 }
 
 /// By which rung of the ladder a place was found.

@@ -2,11 +2,88 @@
 //!
 //! In: a text (or none) and a [`Change`]. Out: an [`Outcome`]: a [`Plan`], or one of the
 //! answers that are not errors: already applied, ambiguous, not found, refused, invalid.
+//!
+//! Every strategy begins with `plan`, which calls its three steps. They follow in this order:
+//! `parse`, what the request says beyond its JSON; `locate`, where that is in the text; `splice`,
+//! what is written there. A step that cannot go on ends the planning with its answer.
+//!
+//! | `strategy` | file | finds the place by |
+//! |---|---|---|
+//! | `section` | `section.rs` | old text |
+//! | `lines` | `lines.rs` | line numbers |
+//! | `diff`, kind `unified` | `unified.rs` | the context of hunks |
+//! | `diff`, kind `dmp` | `dmp.rs` | the characters around a change |
+//! | `ast` | `query.rs` | a tree-sitter query |
+//! | `struct` | `structural.rs` | a pattern with holes |
+//! | `recipe` | `recipe.rs`, and a file for each below it | names |
+//! | `whole` | `whole.rs` | - |
+//! | `move`, `delete` | `moving.rs`, `delete.rs` | - |
+//!
+//! Two files are not named as their strategy, since `struct` is a keyword and `ast` would say what
+//! recipes use as well.
+//!
+//! # Examples
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use signoff_core::plan::{Outcome, plan};
+//! use signoff_core::text::Source;
+//! use signoff_core::workspace::WorkspacePath;
+//!
+//! /// Checks what a change makes of a text.
+//! fn check(path: &str, before: &str, change: &str, after: &str) {
+//!     let path = WorkspacePath::parse(path, Path::new("/")).unwrap();
+//!     let source = Source::new(before);
+//!     let Outcome::Planned(plan) = plan(&path, Some(&source), &change.parse().unwrap()) else {
+//!         panic!("it cannot be done")
+//!     };
+//!     let made = plan.edits.apply(source.bytes()).unwrap();
+//!     assert_eq!(String::from_utf8(made).unwrap(), after);
+//! }
+//!
+//! check("a.rs", "let total = 1;\n", r#"{"file":"a.rs",
+//!     "section":{"edits":[{"old_text":"total = 1","new_text":"total = 2"}]}}"#,
+//!     "let total = 2;\n");
+//!
+//! check("a.txt", "one\ntwo\n", r#"{"file":"a.txt",
+//!     "lines":{"operations":[{"op":"insert","afterLine":1,"content":["and"]}]}}"#,
+//!     "one\nand\ntwo\n");
+//!
+//! check("a.txt", "one\ntwo\n", r#"{"file":"a.txt",
+//!     "diff":{"kind":"unified","patch":"@@\n one\n-two\n+2\n"}}"#,
+//!     "one\n2\n");
+//!
+//! check("a.txt", "the quick fox\n", r#"{"file":"a.txt",
+//!     "diff":{"kind":"dmp","patch":"@@ -1,13 +1,12 @@\n the \n-quick\n+slow\n  fox\n"}}"#,
+//!     "the slow fox\n");
+//!
+//! check("a.py", "def f():\n    pass\n", r#"{"file":"a.py",
+//!     "ast":{"query":"(function_definition name: (identifier) @name)","template":"g"}}"#,
+//!     "def g():\n    pass\n");
+//!
+//! check("a.go", "foo(1, g(2, 3))\n", r#"{"file":"a.go",
+//!     "struct":{"pattern":"foo(:[a], :[b])","replacement":"bar(:[b], :[a])"}}"#,
+//!     "bar(g(2, 3), 1)\n");
+//!
+//! check("a.ts", "import { a } from './m';\n", r#"{"file":"a.ts",
+//!     "recipe":{"name":"ensure_import","import":"import { b } from './m';"}}"#,
+//!     "import { a, b } from './m';\n");
+//!
+//! check("a.txt", "old\n", r#"{"file":"a.txt","whole":{"content":"new\n"}}"#, "new\n");
+//!
+//! check("a.txt", "text\n", r#"{"file":"a.txt","move":{"to":"b.txt"}}"#, "text\n");
+//!
+//! check("a.txt", "text\n", r#"{"file":"a.txt","strategy":"delete"}"#, "");
+//! ```
 
 mod attempts;
+mod delete;
 mod dmp;
 mod lines;
 mod mark;
+mod moving;
+mod outcome;
 mod query;
 mod recipe;
 mod rewrite;
@@ -17,107 +94,16 @@ mod tongue;
 mod unified;
 mod whole;
 
-use std::fmt;
-
-use serde::{Deserialize, Serialize};
-
 pub use attempts::{Attempt, Attempted};
+pub use outcome::{Evidence, Outcome, Plan, Presence};
 pub(crate) use unified::parts::{Part, parts};
 
-use crate::locate::nearest::Region;
-use crate::locate::{Candidate, Rung};
+use outcome::{OrAnswer, absent, invalid, refused};
+
+pub use crate::request::Strategy;
 use crate::request::{Change, Request};
-use crate::text::{EditSet, Overlap, Source, Splice};
+use crate::text::Source;
 use crate::workspace::WorkspacePath;
-
-/// Which way a request became edits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Strategy {
-    /// Old and new text.
-    Section,
-    /// Line numbers.
-    Lines,
-    /// A unified diff.
-    Diff,
-    /// The whole text.
-    Whole,
-    /// A named edit.
-    Recipe,
-    /// Deletion of the file.
-    Delete,
-    /// A tree-sitter query.
-    Ast,
-    /// A pattern with holes.
-    Struct,
-    /// Another path.
-    Move,
-}
-
-/// What happens to the existence of a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Presence {
-    /// It is there before and after.
-    #[default]
-    Kept,
-    /// It comes to be.
-    Created,
-    /// It goes away.
-    Deleted,
-}
-
-/// A change that can be staged.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
-    /// What happens to the file's existence.
-    pub presence: Presence,
-    /// The splices, for the text that was given.
-    pub edits: EditSet,
-    /// How the places were found.
-    pub evidence: Evidence,
-    /// How many of the asked changes it makes.
-    pub changes: usize,
-}
-
-/// How the places of a plan were found; of several, by the weakest of them.
-pub use crate::locate::Finding as Evidence;
-
-/// What became of a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// It can be staged.
-    Planned(Plan),
-    /// The text is already as asked.
-    AlreadyApplied {
-        /// What was found, in one line.
-        why: String,
-    },
-    /// It could mean several places.
-    Ambiguous {
-        /// What is ambiguous, in one line.
-        why: String,
-        /// The places, at most [`MAX_CANDIDATES`].
-        candidates: Vec<Candidate>,
-    },
-    /// The place is not there.
-    NotFound {
-        /// What is not there, in one line.
-        why: String,
-        /// What comes nearest.
-        nearest: Option<Region>,
-    },
-    /// It could be done, but must not.
-    Refused {
-        /// Why, in one line.
-        why: String,
-    },
-    /// It makes no sense.
-    Invalid {
-        /// Why, in one line.
-        why: String,
-    },
-}
 
 /// At most so many candidates are listed in an answer.
 pub const MAX_CANDIDATES: usize = 10;
@@ -132,182 +118,41 @@ pub fn attempt(path: &WorkspacePath, source: Option<&Source>, change: &Change) -
     match &change.request {
         Request::FirstOf(requests) => attempts::first_of(path, source, requests, change.expected),
         request => Attempted {
-            outcome: counted(by_strategy(path, source, request), change.expected),
+            outcome: by_strategy(path, source, request).counted(change.expected, source),
             strategy: request.strategy(),
             others: Vec::new(),
         },
     }
 }
 
-/// Refuses a plan with another number of changes than the expected one.
-fn counted(outcome: Outcome, expected: Option<usize>) -> Outcome {
-    match (outcome, expected) {
-        (Outcome::Planned(plan), Some(expected)) if plan.changes != expected => Outcome::Refused {
-            why: format!(
-                "{} changes instead of the expected {expected}",
-                plan.changes
-            ),
-        },
-        (outcome, _) => outcome,
-    }
-}
-
-impl Request {
-    /// Returns the strategy that the request names.
-    pub fn strategy(&self) -> Strategy {
-        match self {
-            Self::Section(_) => Strategy::Section,
-            Self::Lines(_) => Strategy::Lines,
-            Self::Unified(_) | Self::Dmp(_) => Strategy::Diff,
-            Self::Whole(_) => Strategy::Whole,
-            Self::Recipe(_) => Strategy::Recipe,
-            Self::Delete => Strategy::Delete,
-            Self::Ast(_) => Strategy::Ast,
-            Self::Struct(_) => Strategy::Struct,
-            Self::Move { .. } => Strategy::Move,
-            Self::FirstOf(requests) => requests.first().map_or(Strategy::Diff, Self::strategy),
-        }
-    }
-}
-
 fn by_strategy(path: &WorkspacePath, source: Option<&Source>, request: &Request) -> Outcome {
     if let Some(Err(not_text)) = source.map(Source::text) {
-        return Outcome::Refused {
-            why: format!("{path}: {not_text}; it is not edited"),
-        };
+        return refused(format!("{path}: {not_text}; it is not edited"));
     }
-    if let Some(source) = source
-        && let Some(rest) = mark::behind(source, request)
-    {
-        return mark::moved(on_text(path, Some(&rest), request), source);
-    }
-    on_text(path, source, request)
-}
-
-fn on_text(path: &WorkspacePath, source: Option<&Source>, request: &Request) -> Outcome {
-    match (request, source) {
-        (Request::Whole(request), source) => whole::plan(path, source, request),
-        (Request::Unified(patch), source) => unified::plan(path, source, patch),
-        (Request::Dmp(patch), source) => dmp::plan(path, source, patch),
-        (Request::Section(request), None) => section::create(path, request),
-        (Request::Delete, None) => Outcome::AlreadyApplied {
-            why: format!("{path} does not exist"),
-        },
-        (
-            Request::Lines(_)
-            | Request::Recipe(_)
-            | Request::Ast(_)
-            | Request::Struct(_)
-            | Request::Move { .. },
-            None,
-        ) => absent(path),
-        // The text stays; where the file goes is for whoever knows what else is there.
-        (Request::Move { to }, Some(_)) => Outcome::Planned(Plan {
-            presence: Presence::Kept,
-            edits: EditSet::default(),
-            evidence: Evidence::new(Rung::Exact, format!("whole file, to {to}")),
-            changes: 1,
-        }),
-        (Request::FirstOf(requests), _) => attempts::first_of(path, source, requests, None).outcome,
-        (Request::Ast(request), Some(source)) => query::plan(path, source, request),
-        (Request::Struct(request), Some(source)) => structural::plan(path, source, request),
-        (Request::Section(request), Some(source)) => section::plan(source, request),
-        (Request::Lines(operations), Some(source)) => lines::plan(source, operations),
-        (Request::Recipe(recipe), Some(source)) => recipe::plan(path, source, recipe),
-        (Request::Delete, Some(source)) => delete(source),
-    }
-}
-
-fn absent(path: &WorkspacePath) -> Outcome {
-    Outcome::NotFound {
-        why: format!("{path} does not exist"),
-        nearest: None,
-    }
-}
-
-fn delete(source: &Source) -> Outcome {
-    Outcome::Planned(Plan {
-        presence: Presence::Deleted,
-        edits: EditSet::between(source.bytes(), b""),
-        evidence: Evidence::new(Rung::Exact, "whole file"),
-        changes: 1,
-    })
-}
-
-impl Outcome {
-    /// Says by which rung the places of a plan were found.
-    fn found_by(mut self, rung: Rung) -> Self {
-        if let Self::Planned(plan) = &mut self {
-            plan.evidence.rung = rung;
+    let behind = source.and_then(|source| Some((source, mark::behind(source, request)?)));
+    let planned = match behind {
+        Some((source, rest)) => {
+            on_text(path, Some(&rest), request).and_then(|plan| mark::moved(plan, source))
         }
-        self
-    }
+        None => on_text(path, source, request),
+    };
+    planned.map_or_else(|answer| answer, Outcome::Planned)
 }
 
-/// Makes the plan of splices that a strategy found, unless two of them overlap.
-fn modified(splices: Vec<Splice>, evidence: impl Into<String>, changes: usize) -> Outcome {
-    found(splices, Evidence::new(Rung::Exact, evidence), changes)
-}
-
-/// As [`modified`], with what is known of how the places were found.
-fn found(splices: Vec<Splice>, evidence: Evidence, changes: usize) -> Outcome {
-    match EditSet::new(splices) {
-        Ok(edits) => with_evidence(edits, evidence, changes),
-        Err(Overlap { at }) => Outcome::Invalid {
-            why: format!("two of the changes overlap at byte {at}"),
-        },
-    }
-}
-
-/// Makes the plan of a file that stays.
-fn planned(edits: EditSet, evidence: impl Into<String>, changes: usize) -> Outcome {
-    with_evidence(edits, Evidence::new(Rung::Exact, evidence), changes)
-}
-
-fn with_evidence(edits: EditSet, evidence: Evidence, changes: usize) -> Outcome {
-    if edits.is_empty() {
-        return Outcome::AlreadyApplied {
-            why: "the text is already as asked".into(),
-        };
-    }
-    Outcome::Planned(Plan {
-        presence: Presence::Kept,
-        edits,
-        evidence,
-        changes,
-    })
-}
-
-/// Makes the plan of a file that comes to be.
-fn created(content: &str, evidence: &str) -> Outcome {
-    Outcome::Planned(Plan {
-        presence: Presence::Created,
-        edits: EditSet::between(b"", content.as_bytes()),
-        evidence: Evidence::new(Rung::Exact, evidence),
-        changes: 1,
-    })
-}
-
-impl Strategy {
-    /// Returns the strategy's name in payloads.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Section => "section",
-            Self::Lines => "lines",
-            Self::Diff => "diff",
-            Self::Whole => "whole",
-            Self::Recipe => "recipe",
-            Self::Delete => "delete",
-            Self::Ast => "ast",
-            Self::Struct => "struct",
-            Self::Move => "move",
-        }
-    }
-}
-
-impl fmt::Display for Strategy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+fn on_text(path: &WorkspacePath, source: Option<&Source>, request: &Request) -> OrAnswer<Plan> {
+    let there = || source.ok_or_else(|| absent(path));
+    match request {
+        Request::Section(request) => section::plan(path, source, request),
+        Request::Lines(operations) => lines::plan(there()?, operations),
+        Request::Unified(patch) => unified::plan(path, source, patch),
+        Request::Dmp(patch) => dmp::plan(path, source, patch),
+        Request::Ast(request) => query::plan(path, there()?, request),
+        Request::Struct(request) => structural::plan(path, there()?, request),
+        Request::Recipe(recipe) => recipe::plan(path, there()?, recipe),
+        Request::Whole(request) => whole::plan(path, source, request),
+        Request::Move { to } => moving::plan(path, source, to),
+        Request::Delete => delete::plan(path, source),
+        Request::FirstOf(_) => Err(invalid("ways within ways")),
     }
 }
 

@@ -5,11 +5,17 @@
 
 mod raw;
 mod recipe;
+mod strategy;
+
+use std::str::FromStr;
+
+use serde::Serialize;
 
 pub use recipe::{
     CallWrap, JsxProp, NameKind, NewFunction, Part, RECIPES, Recipe, Rename, Replacement, Side,
     SymbolAddress, Which,
 };
+pub use strategy::Strategy;
 
 use crate::intent::Operation;
 
@@ -21,8 +27,20 @@ pub const MAX_REQUEST_BYTES: usize = 4 * 1024 * 1024;
 pub struct Payload {
     /// The changes in order.
     pub changes: Vec<Change>,
-    /// True if checks were asked for.
-    pub verify: bool,
+    /// The checks that were asked for.
+    pub verify: Vec<Check>,
+}
+
+/// A check of what a payload makes of the workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Check {
+    /// The types, by the TypeScript compiler.
+    Tsc,
+    /// The style, by ESLint.
+    Eslint,
+    /// The project's build.
+    Build,
 }
 
 /// One asked change to one file.
@@ -233,6 +251,16 @@ impl Payload {
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let value = serde_json::from_str(text).map_err(|e| Invalid(format!("not JSON: {e}")))?;
         raw::payload(value)
+    }
+}
+
+impl FromStr for Change {
+    type Err = Invalid;
+
+    /// Reads the JSON text of one element of a payload's `changes`.
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        let value = serde_json::from_str(text).map_err(|e| Invalid(format!("not JSON: {e}")))?;
+        raw::change(value)
     }
 }
 

@@ -126,12 +126,16 @@ impl Language {
         })
     }
 
-    /// Returns the language that a payload means by `name`, in any case.
+    /// Returns the language that a payload means by `name`: its name or the extension of its files,
+    /// in any case.
     pub fn named(name: &str) -> Option<Self> {
-        let name = name.trim().to_lowercase();
-        let all = Self::ALL.iter().copied();
-        all.into_iter()
-            .find(|language| language.facts().names.contains(&name.as_str()))
+        let name = name.trim().trim_start_matches('.').to_lowercase();
+        let is_so = |language: &Self| {
+            let facts = language.facts();
+            let known = facts.names.iter().chain(facts.extensions);
+            known.into_iter().any(|known| *known == name)
+        };
+        Self::ALL.iter().copied().find(is_so)
     }
 
     /// Returns the language's first name.

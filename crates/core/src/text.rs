@@ -7,8 +7,10 @@ pub mod codec;
 mod encoding;
 pub mod edit;
 pub mod lines;
+mod shared;
 pub mod source;
 
 pub use edit::{Dependent, EditSet, Mismatch, Overlap, Splice};
 pub use encoding::Encoding;
+pub(crate) use shared::shared;
 pub use source::{Ending, Fingerprint, NotText, Source};

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::lines::diff_lines;
 use crate::review::{DiffLine, LineKind};
 use crate::text::source::without_ending;
-use crate::text::{EditSet, Source, Splice};
+use crate::text::{EditSet, Source, Splice, shared};
 
 /// Unchanged lines shown on either side.
 const CONTEXT: usize = 3;
@@ -308,23 +308,7 @@ fn shown(line: &[u8]) -> String {
 
 /// Returns the spans in which two lines differ, unless they have next to nothing in common.
 fn differing(old: &str, new: &str) -> Option<[(usize, usize); 2]> {
-    let same = |(a, b): &(char, char)| a == b;
-    let bytes = |pair: (char, char)| pair.0.len_utf8();
-    let head: usize = old
-        .chars()
-        .zip(new.chars())
-        .take_while(same)
-        .map(bytes)
-        .sum();
-    let rest = (old.get(head..)?, new.get(head..)?);
-    let tail: usize = rest
-        .0
-        .chars()
-        .rev()
-        .zip(rest.1.chars().rev())
-        .take_while(same)
-        .map(bytes)
-        .sum();
+    let (head, tail) = shared(old, new);
     let common = head + tail;
     if common * 3 < old.len().max(new.len()) {
         return None;

@@ -10,7 +10,11 @@ use crate::locate::Candidate;
 use crate::locate::nearest::Region;
 use crate::plan::{Attempted, Evidence, Outcome, Strategy};
 use crate::proposal::Proposal;
+use crate::request::Check;
 use crate::review::ProposalView;
+
+/// What is said of checks that were asked for.
+pub(super) const NOT_RUN: &str = "not run: no checks are configured";
 
 /// What became of a payload: all of it was staged, or nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -47,6 +51,9 @@ pub struct FileAnswer {
     pub strategy_used: Strategy,
     /// How many changes are staged.
     pub changes_applied: usize,
+    /// What became of each check that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub diagnostics: Vec<Diagnostic>,
     /// Why it was not done, in one line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -78,6 +85,16 @@ pub struct FileAnswer {
     /// The strategies that were tried without success.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attempts: Vec<AttemptAnswer>,
+}
+
+/// What a check says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Diagnostic {
+    /// Which.
+    #[serde(rename = "type")]
+    pub check: Check,
+    /// Its words.
+    pub output: String,
 }
 
 /// A staged hunk that the user denied before.
@@ -132,6 +149,7 @@ impl FileAnswer {
             status: Status::Invalid,
             strategy_used,
             changes_applied: 0,
+            diagnostics: Vec::new(),
             error: None,
             evidence: None,
             matched: None,
@@ -168,6 +186,17 @@ impl FileAnswer {
             Outcome::Invalid { why } => answer.fail(Status::Invalid, why),
         }
         answer
+    }
+
+    /// Adds that none of the checks was run that a change which can be done should pass.
+    pub(super) fn note_unchecked(&mut self, checks: &[Check]) {
+        if self.ok {
+            let unchecked = |check: &Check| Diagnostic {
+                check: *check,
+                output: NOT_RUN.to_owned(),
+            };
+            self.diagnostics = checks.iter().map(unchecked).collect();
+        }
     }
 
     /// Adds which hunks of the staged proposal were denied before.

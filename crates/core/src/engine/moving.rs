@@ -3,7 +3,7 @@
 //! In: the path that a change names as the file's new one. Out: the path, or why the file
 //! cannot go there.
 
-use super::propose::Texts;
+use super::texts::Texts;
 use super::{Engine, EngineError};
 use crate::plan::Outcome;
 use crate::request::{Change, Request};

@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::answer::NOT_RUN;
+use super::texts::Texts;
 use super::{Answer, Decision, Engine, EngineError, FileAnswer, Status};
 use crate::guard::{self, Alarm};
 use crate::id::{ChangesetId, ProposalId};
@@ -43,46 +45,48 @@ struct Ready {
     to: Option<WorkspacePath>,
 }
 
-/// A file as it is before the payload, and as the changes so far leave it.
-pub(super) struct Text {
-    first: Option<Source>,
-    now: Option<Source>,
-    /// Where the file went.
+/// A change that may be planned: its file, the text to plan it on, and where the file goes.
+struct Site {
+    path: WorkspacePath,
+    text: Option<Source>,
     to: Option<WorkspacePath>,
 }
 
-pub(super) type Texts = BTreeMap<WorkspacePath, Text>;
+/// What an answer is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Stage,
+    Rehearse,
+}
 
 impl Engine {
     /// Stages every change of the payload, or none; files stay as they are.
     pub fn propose(&mut self, asked: Asked) -> Result<Answer, EngineError> {
-        self.answer(asked, true)
+        self.answer(asked, Purpose::Stage)
     }
 
     /// Answers as [`Self::propose`] would, and stages nothing.
     pub fn rehearse(&mut self, asked: Asked) -> Result<Answer, EngineError> {
-        self.answer(asked, false)
+        self.answer(asked, Purpose::Rehearse)
     }
 
-    fn answer(&mut self, asked: Asked, stage: bool) -> Result<Answer, EngineError> {
+    fn answer(&mut self, asked: Asked, purpose: Purpose) -> Result<Answer, EngineError> {
         let _lock = self.begin()?;
         let parts = self.spread(parts(&asked.payload.changes))?;
         let (mut results, ready) = self.plan_all(&parts)?;
+        let checks = &asked.payload.verify;
         let all_ok = results.iter().all(|result| result.ok);
         let mut answer = Answer {
             results: Vec::new(),
             staged: false,
             changeset: None,
-            verify: asked
-                .payload
-                .verify
-                .then(|| "not run: no checks are configured".to_owned()),
+            verify: (!checks.is_empty()).then(|| NOT_RUN.to_owned()),
             written: false,
             proposals: Vec::new(),
         };
         if !all_ok {
             results.iter_mut().for_each(FileAnswer::hold_back);
-        } else if stage && !ready.is_empty() {
+        } else if purpose == Purpose::Stage && !ready.is_empty() {
             let fresh = ChangesetId((self.ambient.uuid)());
             let changeset = asked.changeset.unwrap_or(fresh);
             let ids = self.push_all((&asked.origin, &parts), ready, changeset, &mut results)?;
@@ -93,6 +97,9 @@ impl Engine {
             answer.written = self.write_at_once(&answer.proposals, &mut results)?;
             answer.staged = !answer.written;
         }
+        results
+            .iter_mut()
+            .for_each(|result| result.note_unchecked(checks));
         answer.results = results;
         Ok(answer)
     }
@@ -131,17 +138,18 @@ impl Engine {
 
     /// Plans every change, each on what the ones before it leave.
     fn plan_all(&mut self, parts: &[Part]) -> Result<(Vec<FileAnswer>, Vec<Ready>), EngineError> {
-        let mut texts: Texts = BTreeMap::new();
+        let mut texts = Texts::default();
         let mut results = Vec::with_capacity(parts.len());
         let mut ready = Vec::new();
         for (at, Part { change, known }) in parts.iter().enumerate() {
-            let (path, to, attempted) = match known {
-                Some(outcome) => (None, None, attempted(change, outcome.clone())),
+            let (site, attempted) = match known {
+                Some(outcome) => (None, attempted(change, outcome.clone())),
                 None => self.plan_one(change, &mut texts)?,
             };
             let strategy = attempted.strategy;
             results.push(FileAnswer::of(&change.file, &attempted));
-            if let (Some(path), Outcome::Planned(plan)) = (path, attempted.outcome) {
+            if let (Some(Site { path, to, .. }), Outcome::Planned(plan)) = (site, attempted.outcome)
+            {
                 let operation = match to {
                     Some(_) => Operation::Move,
                     None => operation(&plan, strategy),
@@ -160,13 +168,36 @@ impl Engine {
         Ok((results, ready))
     }
 
+    /// Plans a change, and notes what it leaves of its file.
     fn plan_one(
         &mut self,
         change: &Change,
         texts: &mut Texts,
-    ) -> Result<(Option<WorkspacePath>, Option<WorkspacePath>, Attempted), EngineError> {
-        let only = |outcome: Outcome| attempted(change, outcome);
-        let refused = |why: String| Ok((None, None, only(Outcome::Refused { why })));
+    ) -> Result<(Option<Site>, Attempted), EngineError> {
+        let site = match self.site(change, texts)? {
+            Ok(site) => site,
+            Err(outcome) => return Ok((None, attempted(change, outcome))),
+        };
+        let mut attempted = plan::attempt(&site.path, site.text.as_ref(), change);
+        if let Outcome::Planned(plan) = &attempted.outcome {
+            match &site.to {
+                Some(to) => texts.moved(&site.path, site.text.as_ref(), to),
+                None => match after(&site, plan)? {
+                    Ok(now) => texts.edited(&site.path, site.text.as_ref(), now),
+                    Err(outcome) => attempted.outcome = outcome,
+                },
+            }
+        }
+        Ok((Some(site), attempted))
+    }
+
+    /// Returns what a change is to be planned on, or why it must not be.
+    fn site(
+        &mut self,
+        change: &Change,
+        texts: &Texts,
+    ) -> Result<Result<Site, Outcome>, EngineError> {
+        let refused = |why: String| Ok(Err(Outcome::Refused { why }));
         let path = match self.path(&change.file) {
             Ok(path) => path,
             Err(error) => return refused(error.to_string()),
@@ -183,7 +214,7 @@ impl Engine {
         };
         let to = match self.destination(&path, change, texts)? {
             Ok(to) => to,
-            Err(outcome) => return Ok((None, None, only(outcome))),
+            Err(outcome) => return Ok(Err(outcome)),
         };
         let gone = texts.get(&path).and_then(|text| text.to.as_ref());
         if let Some(name) = gone.or(self.stage.vacated(&path)) {
@@ -191,57 +222,7 @@ impl Engine {
                 "{path} is moved to {name} by a change that waits; edit {name}"
             ));
         }
-        let mut attempted = plan::attempt(&path, text.as_ref(), change);
-        if let (Some(to), Outcome::Planned(_)) = (&to, &attempted.outcome) {
-            let own = texts.remove(&path);
-            let first = own.map_or_else(|| text.clone(), |own| own.first);
-            let moved = |first, now, to| Text { first, now, to };
-            texts.insert(to.clone(), moved(first, text.clone(), None));
-            texts.insert(path.clone(), moved(None, None, Some(to.clone())));
-        } else if let Outcome::Planned(plan) = &attempted.outcome {
-            let after = plan
-                .edits
-                .apply(text.as_ref().map_or(&[][..], Source::bytes))?;
-            if after.len() as u64 > MAX_FILE_BYTES {
-                let why = format!(
-                    "{path} would have {} bytes; the limit is {MAX_FILE_BYTES}",
-                    after.len()
-                );
-                attempted.outcome = Outcome::Refused { why };
-            } else {
-                let there = plan.presence != Presence::Deleted;
-                let now = there.then(|| match &text {
-                    Some(text) => text.with_bytes(after),
-                    None => Source::new(after),
-                });
-                if let Some(unwritable) = now.as_ref().filter(|now| now.encoded().is_none()) {
-                    let why = format!(
-                        "{path} is in {}, which does not have all characters of the new text",
-                        unwritable.encoding()
-                    );
-                    return Ok((None, None, only(Outcome::Refused { why })));
-                }
-                let first = || Text {
-                    first: text.clone(),
-                    now: None,
-                    to: None,
-                };
-                texts.entry(path.clone()).or_insert_with(first).now = now;
-            }
-        }
-        Ok((Some(path), to, attempted))
-    }
-
-    /// Returns a file's text as the payload so far leaves it.
-    pub(super) fn text_in(
-        &mut self,
-        path: &WorkspacePath,
-        texts: &Texts,
-    ) -> Result<Option<Source>, EngineError> {
-        match texts.get(path) {
-            Some(text) => Ok(text.now.clone()),
-            None => self.overlay(path),
-        }
+        Ok(Ok(Site { path, text, to }))
     }
 
     fn push_all(
@@ -327,6 +308,37 @@ fn parts(changes: &[Change]) -> Vec<Part> {
         parts.extend(own);
     }
     parts
+}
+
+/// Returns the text that a plan leaves, if any, or why it cannot be kept in a file.
+fn after(
+    Site { path, text, .. }: &Site,
+    plan: &Plan,
+) -> Result<Result<Option<Source>, Outcome>, EngineError> {
+    let refused = |why: String| Ok(Err(Outcome::Refused { why }));
+    let bytes = plan
+        .edits
+        .apply(text.as_ref().map_or(&[][..], Source::bytes))?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return refused(format!(
+            "{path} would have {} bytes; the limit is {MAX_FILE_BYTES}",
+            bytes.len()
+        ));
+    }
+    if plan.presence == Presence::Deleted {
+        return Ok(Ok(None));
+    }
+    let now = match text {
+        Some(text) => text.with_bytes(bytes),
+        None => Source::new(bytes),
+    };
+    match now.encoded() {
+        Some(_) => Ok(Ok(Some(now))),
+        None => refused(format!(
+            "{path} is in {}, which does not have all characters of the new text",
+            now.encoding()
+        )),
+    }
 }
 
 fn attempted(change: &Change, outcome: Outcome) -> Attempted {

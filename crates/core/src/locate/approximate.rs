@@ -11,7 +11,7 @@ const MAX_CELLS: usize = 4_000_000;
 
 /// The nearest place of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Near {
+pub(crate) struct Near {
     /// For every character of the pattern, the character of the text that is the same; none
     /// where there is no such.
     pub stands: Vec<Option<usize>>,
@@ -22,7 +22,7 @@ pub struct Near {
 }
 
 /// Finds `pattern` in `text`; none if they are too long to be compared.
-pub fn nearest(pattern: &[char], text: &[char]) -> Option<Near> {
+pub(crate) fn nearest(pattern: &[char], text: &[char]) -> Option<Near> {
     let width = text.len() + 1;
     if pattern.is_empty() || pattern.len().saturating_mul(width) > MAX_CELLS {
         return None;
@@ -80,7 +80,7 @@ const MAX_WORDS: usize = 100_000_000;
 
 /// Returns whether `pattern` stands in `text` at a cost of at most `cost`; none if the two are
 /// too long to be compared.
-pub fn has_within(pattern: &[char], text: &str, cost: usize) -> Option<bool> {
+pub(crate) fn has_within(pattern: &[char], text: &str, cost: usize) -> Option<bool> {
     let words = pattern.len().div_ceil(64);
     if words.saturating_mul(text.len()) > MAX_WORDS {
         return None;

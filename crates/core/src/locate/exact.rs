@@ -6,18 +6,18 @@
 use memchr::memmem;
 
 /// More places than this are not listed.
-pub const MAX_PLACES: usize = 1000;
+pub(crate) const MAX_PLACES: usize = 1000;
 
 /// Needles of this length and more are not looked for anew at every place.
 const LONG: usize = 32;
 
 /// Returns the offsets of `needle` in `text` in order, at most [`MAX_PLACES`] of them.
-pub fn places(text: &str, needle: &str) -> Vec<usize> {
+pub(crate) fn places(text: &str, needle: &str) -> Vec<usize> {
     places_up_to(text, needle, MAX_PLACES)
 }
 
 /// Returns the offsets of `needle` in `text` in order, at most `limit` of them.
-pub fn places_up_to(text: &str, needle: &str, limit: usize) -> Vec<usize> {
+pub(crate) fn places_up_to(text: &str, needle: &str, limit: usize) -> Vec<usize> {
     let mut found = Vec::new();
     let Some(step) = needle.chars().next().map(char::len_utf8) else {
         return found;
@@ -78,7 +78,7 @@ fn fallback(needle: &[u8]) -> Vec<u32> {
 }
 
 /// Returns the offsets of `needle` in `text` that do not overlap, without a bound.
-pub fn all(text: &str, needle: &str) -> Vec<usize> {
+pub(crate) fn all(text: &str, needle: &str) -> Vec<usize> {
     if needle.is_empty() {
         return Vec::new();
     }

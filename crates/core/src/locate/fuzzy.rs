@@ -11,6 +11,7 @@
 
 mod align;
 mod alike;
+mod naming;
 mod seat;
 mod sibling;
 
@@ -25,7 +26,7 @@ use super::script::{Alignment, Row, Script};
 use super::{Finding, Rung, RunnerUp};
 use align::{Grid, Path, Step};
 
-pub use alike::alike;
+pub(crate) use alike::alike;
 
 /// The least score that is taken where no line reads otherwise, so that all that is wrong is lines
 /// more or less: two fifths of the context may be gone, as they are where the surroundings of a block
@@ -65,7 +66,7 @@ const MAX_ROWS: usize = 1000;
 const MAX_WEIGHT: usize = 40;
 
 /// Finds a change by its nearest alignment.
-pub fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
+pub(crate) fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
     let rows: Vec<&Row> = script.before().collect();
     if rows.len() < 2 || rows.len() > MAX_ROWS || scope.all || !script.changes() {
         return Found::Missing;
@@ -86,11 +87,10 @@ pub fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
     let pressed = next
         .as_ref()
         .is_some_and(|next| path.score() < next.score().saturating_add(MARGIN));
-    let likely = sibling::Likeness::of(views, script, &rows, &path);
-    let sure = path.score() >= floor(&path) && !likely.is_sibling(pressed)
-        || !likely.named
-            && !likely.little
-            && seat::is_sure(views, script, &rows, &path, next.as_ref());
+    let likely = sibling::Likeness::of(views, script, &rows, &path, scope);
+    let sure = !likely.is_other()
+        && (path.score() >= floor(&path) && !likely.is_alike(pressed)
+            || seat::is_sure(views, script, &rows, &path, next.as_ref()));
     if !sure
         || !sound(script, &alignment, &path)
         || is_nested_otherwise(views.source(), script, &alignment)
@@ -261,7 +261,12 @@ fn at_number(views: &Views<'_>, rows: &[&Row], scope: Scope) -> Option<Path> {
 
 /// Returns the line near its number at which a change that was found elsewhere would nearly fit
 /// as well.
-pub fn rival(views: &Views<'_>, script: &Script, scope: Scope, found: &Alignment) -> Option<usize> {
+pub(crate) fn rival(
+    views: &Views<'_>,
+    script: &Script,
+    scope: Scope,
+    found: &Alignment,
+) -> Option<usize> {
     let rows: Vec<&Row> = script.before().collect();
     if rows.len() > MAX_ROWS {
         return None;
@@ -402,3 +407,6 @@ fn finding(path: &Path, next: Option<&Path>) -> Finding {
 pub(super) fn form(text: &str) -> String {
     normal(text, Level::Squashed)
 }
+
+#[cfg(test)]
+mod tests;

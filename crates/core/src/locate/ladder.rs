@@ -10,7 +10,7 @@ use super::loose::normal::Level;
 use super::loose::{self, Found, Scope, Views};
 
 /// Finds a change that exact search did not find.
-pub fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
+pub(crate) fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
     let mut hunt = Hunt::new(scope);
     if let Some(found) = hunt.take(loose::find(views, asked, scope)) {
         return found;

@@ -4,14 +4,14 @@
 //! numbers, escaping, blank lines around it and elisions are looked through, the strictest way
 //! first. Several places at the first level that has any are several places.
 
-pub mod elision;
-pub mod forms;
-pub mod hunt;
+pub(crate) mod elision;
+pub(crate) mod forms;
+pub(crate) mod hunt;
 mod index;
-pub mod nested;
-pub mod normal;
-pub mod squashed;
-pub mod view;
+pub(crate) mod nested;
+pub(crate) mod normal;
+pub(crate) mod squashed;
+pub(crate) mod view;
 mod words;
 
 use std::cell::OnceCell;
@@ -31,7 +31,7 @@ use view::{Block, Spot, View};
 use words::Words;
 
 /// The levels at which lines are looked for, in this order.
-pub const LEVELS: [Level; 3] = [Level::Trailing, Level::Typography, Level::Blanks];
+pub(crate) const LEVELS: [Level; 3] = [Level::Trailing, Level::Typography, Level::Blanks];
 
 /// The levels at which lines are indexed.
 const INDEXED: [Level; 4] = [
@@ -49,7 +49,7 @@ const FEW: usize = 8;
 const TELLING: usize = 12;
 
 /// A text and its views, each made when it is first asked for.
-pub struct Views<'a> {
+pub(crate) struct Views<'a> {
     source: &'a Source,
     views: [OnceCell<View>; 5],
     squashed: OnceCell<Squashed<'a>>,
@@ -60,7 +60,7 @@ pub struct Views<'a> {
 
 /// Where a change may be.
 #[derive(Clone, Copy, Debug)]
-pub struct Scope {
+pub(crate) struct Scope {
     /// First 0-based line.
     pub from: usize,
     /// Line after the last.
@@ -73,7 +73,7 @@ pub struct Scope {
 
 /// A change and the lines that it stands on.
 #[derive(Clone, Debug)]
-pub struct Match {
+pub(crate) struct Match {
     /// The change, in the form in which it was found.
     pub script: Script,
     /// Where its rows are.
@@ -89,7 +89,7 @@ pub struct Match {
 
 /// What a search came to.
 #[derive(Clone, Debug)]
-pub enum Found {
+pub(crate) enum Found {
     /// The places; more than one only if all are meant.
     At(Vec<Match>),
     /// The change is already made.
@@ -105,7 +105,7 @@ pub enum Found {
 
 impl<'a> Views<'a> {
     /// Takes a text.
-    pub fn new(source: &'a Source) -> Self {
+    pub(crate) fn new(source: &'a Source) -> Self {
         Self {
             source,
             views: Default::default(),
@@ -117,13 +117,13 @@ impl<'a> Views<'a> {
     }
 
     /// Returns the text.
-    pub fn source(&self) -> &'a Source {
+    pub(crate) fn source(&self) -> &'a Source {
         self.source
     }
 
     /// Returns where a block of lines stands in `within`, in order; where there are very many
     /// places, those nearest to `number`.
-    pub fn spots(
+    pub(crate) fn spots(
         &self,
         level: Level,
         block: Block<'_>,
@@ -150,7 +150,12 @@ impl<'a> Views<'a> {
 
     /// Returns the first line of `within` whose form at `level` is `form`, or else the only one
     /// that has it as a part.
-    pub fn line_with(&self, level: Level, form: &str, within: Range<usize>) -> Option<usize> {
+    pub(crate) fn line_with(
+        &self,
+        level: Level,
+        form: &str,
+        within: Range<usize>,
+    ) -> Option<usize> {
         let own = |line: &usize| normal(&view::string(self.source, *line), level);
         let lines = self.words.lines(form, within.clone());
         let lines = lines.unwrap_or_else(|| within.collect());
@@ -163,12 +168,12 @@ impl<'a> Views<'a> {
     }
 
     /// Returns the lines of the text without their white space.
-    pub fn squashed(&self) -> &Squashed<'a> {
+    pub(crate) fn squashed(&self) -> &Squashed<'a> {
         self.squashed.get_or_init(|| Squashed::new(self.source))
     }
 
     /// Returns the text as it is at `level`.
-    pub fn at(&self, level: Level) -> &View {
+    pub(crate) fn at(&self, level: Level) -> &View {
         let [exact, trailing, typography, blanks, squashed] = &self.views;
         let cell = match level {
             Level::Exact => exact,
@@ -182,7 +187,7 @@ impl<'a> Views<'a> {
 }
 
 /// Finds a change, at the first level and in the first form that give any place.
-pub fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
+pub(crate) fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
     let forms = forms(asked);
     let tries = LEVELS
         .iter()
@@ -264,7 +269,11 @@ fn at_level(views: &Views<'_>, form: &Form, level: Level, scope: Scope) -> Found
 
 /// Returns whether the lines after a change stand exactly at its number, and those before it
 /// elsewhere, at `line`: then it was made, and `line` is a twin of its place.
-pub fn made_at_number(line: usize, number: Option<usize>, made: impl Fn(usize) -> bool) -> bool {
+pub(crate) fn made_at_number(
+    line: usize,
+    number: Option<usize>,
+    made: impl Fn(usize) -> bool,
+) -> bool {
     number.is_some_and(|number| line != number && made(number))
 }
 
@@ -289,13 +298,13 @@ fn joined(lines: &[&str], level: Level) -> String {
 
 /// Returns whether the lines after a change, found in a file, would show that it was made:
 /// each of its blocks puts in something that says something, or closes a gap.
-pub fn is_telling(script: &Script) -> bool {
+pub(crate) fn is_telling(script: &Script) -> bool {
     tells(script, false, false)
 }
 
 /// Returns whether the lines after a change would show at `place` that it was made: where they begin
 /// or end the file, that is one side of a gap.
-pub fn is_telling_at(script: &Script, place: &Range<usize>, count: usize) -> bool {
+pub(crate) fn is_telling_at(script: &Script, place: &Range<usize>, count: usize) -> bool {
     tells(script, place.start == 0, place.end == count)
 }
 
@@ -310,7 +319,7 @@ fn tells(script: &Script, begins: bool, ends: bool) -> bool {
 
 /// Returns whether a change that only adds already stands where it would go: the file has the
 /// new lines right before or right after every place where they would be put.
-pub fn stands(views: &Views<'_>, script: &Script, alignment: &Alignment) -> bool {
+pub(crate) fn stands(views: &Views<'_>, script: &Script, alignment: &Alignment) -> bool {
     let blocks = script.blocks();
     let mut told = false;
     let there = blocks.iter().all(|block| {
@@ -342,7 +351,7 @@ pub fn stands(views: &Views<'_>, script: &Script, alignment: &Alignment) -> bool
 }
 
 /// Returns the file's line before which a block that begins at `row` goes.
-pub fn insertion(script: &Script, alignment: &Alignment, row: usize) -> Option<usize> {
+pub(crate) fn insertion(script: &Script, alignment: &Alignment, row: usize) -> Option<usize> {
     let before = script
         .rows
         .iter()
@@ -449,7 +458,7 @@ fn pick(mut found: Vec<Match>, made: usize, scope: Scope) -> Found {
 
 impl Finding {
     /// Adds what the number had to do with it.
-    pub fn number(&mut self, how: How) {
+    pub(crate) fn number(&mut self, how: How) {
         if let Some(words) = how.words() {
             self.how = format!("{}; {words}", self.how);
         }

@@ -1,8 +1,11 @@
 //! The region that comes nearest to text that is not there.
 //!
 //! In: a text and the lines that were asked for. Out: the window with the most lines in
-//! common, white space at the ends apart, else the one with the most words, for the answer to the
-//! model. Never a place to edit.
+//! common, white space at the ends apart, else the one with the most words, else the one with a line
+//! that is spelt alike, and how it reads otherwise, for the answer to the model. Never a place to
+//! edit.
+
+mod difference;
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,6 +23,10 @@ const MAX_REPEATS: usize = 64;
 const FEW: usize = 4;
 /// A window has this part of the words asked for, or it is not near.
 const SOME: usize = 3;
+/// A shorter line is spelt like many.
+const SPELT: usize = 8;
+/// Lines are spelt alike that share this part, of 100, of their pairs of letters.
+const ALIKE: usize = 50;
 
 /// A region of the file, as it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -28,18 +35,28 @@ pub struct Region {
     pub line: usize,
     /// The lines, each with its number.
     pub excerpt: String,
+    /// Lines that read otherwise than asked for, each with its number: `[-as asked for-]`,
+    /// `{+as in the file+}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difference: Option<String>,
 }
 
 /// Returns the region that shares most lines with `wanted`, or most words, if any is near it.
-pub fn nearest(source: &Source, wanted: &str) -> Option<Region> {
+pub(crate) fn nearest(source: &Source, wanted: &str) -> Option<Region> {
     let lines: Vec<&[u8]> = wanted.lines().map(|line| line.trim().as_bytes()).collect();
     let by_lines = most_lines(source, &lines);
     let all: usize = lines.iter().map(|line| line.len()).sum();
     let start = match by_lines {
         Some((start, votes)) if votes * FEW >= all => Some(start),
-        _ => most_words(source, wanted).or(by_lines.map(|(start, _)| start)),
+        _ => most_words(source, wanted)
+            .or(by_lines.map(|(start, _)| start))
+            .or_else(|| most_alike(source, &lines)),
     };
-    Some(region(source, start?, lines.len()))
+    let start = start?;
+    Some(Region {
+        difference: difference::difference(source, start, wanted),
+        ..region(source, start, lines.len())
+    })
 }
 
 /// Returns where the window with most lines in common begins, and the bytes of those lines.
@@ -113,6 +130,35 @@ fn most_words(source: &Source, wanted: &str) -> Option<usize> {
     (found.len() > 1 && found.len() * SOME >= asked.len()).then_some(start + blank)
 }
 
+/// Returns where the window begins that has the line spelt most like the longest one asked for, by
+/// the pairs of letters that both have (after Dice).
+fn most_alike(source: &Source, wanted: &[&[u8]]) -> Option<usize> {
+    let longest = wanted.iter().enumerate().max_by_key(|(_, line)| line.len());
+    let (offset, asked) = longest.filter(|(_, line)| line.len() >= SPELT)?;
+    let asked = pairs(asked);
+    let alike = |line: usize| {
+        let own = pairs(source.line(line).trim_ascii());
+        let both: usize = own
+            .iter()
+            .map(|(pair, count)| asked.get(pair).map_or(0, |other| *other.min(count)))
+            .sum();
+        200 * both / (own.values().sum::<usize>() + asked.values().sum::<usize>()).max(1)
+    };
+    let lines = (0..source.line_count()).map(|line| (alike(line), line));
+    let (share, line) = lines.max_by_key(|(share, line)| (*share, std::cmp::Reverse(*line)))?;
+    (share >= ALIKE).then(|| line.saturating_sub(offset))
+}
+
+/// Counts the pairs of neighbouring bytes of a line, as far as it is shown.
+fn pairs(line: &[u8]) -> HashMap<[u8; 2], usize> {
+    let mut counts = HashMap::new();
+    let shown = line.get(..SHOWN_CHARS).unwrap_or(line);
+    for pair in shown.windows(2).filter_map(|pair| pair.try_into().ok()) {
+        *counts.entry(pair).or_default() += 1;
+    }
+    counts
+}
+
 /// Returns the names and numbers of a text, those of one letter apart.
 fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
@@ -121,7 +167,7 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Returns `count` lines from `start` (0-based) with their numbers, bounded.
-pub fn region(source: &Source, start: usize, count: usize) -> Region {
+pub(crate) fn region(source: &Source, start: usize, count: usize) -> Region {
     let end = (start + count.clamp(1, SHOWN_LINES)).min(source.line_count());
     let shown = (start..end).map(|line| {
         let text = String::from_utf8_lossy(source.line(line)).into_owned();
@@ -131,6 +177,7 @@ pub fn region(source: &Source, start: usize, count: usize) -> Region {
     Region {
         line: start + 1,
         excerpt: shown.collect(),
+        difference: None,
     }
 }
 
@@ -148,6 +195,18 @@ mod tests {
             "     5\tfn b() {\n     6\t    two();\n     7\t}\n"
         );
         assert_eq!(nearest(&source, "nothing of this"), None);
+    }
+
+    #[test]
+    fn without_words_in_common_the_spelling_tells() {
+        let source = Source::new("fn main() {\n    let a = 1;\n    f(a);\n}\n");
+        let region = nearest(&source, "{\n    let zz = 3").unwrap();
+        assert_eq!(region.line, 1);
+        assert_eq!(
+            region.difference.as_deref(),
+            Some("     1\t{+fn main() +}{\n     2\t    let [-zz-]{+a+} = [-3-]{+1;+}\n")
+        );
+        assert_eq!(nearest(&source, "xyz\n"), None);
     }
 
     #[test]

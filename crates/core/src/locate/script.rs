@@ -8,14 +8,14 @@ use crate::diff::lines::diff_lines;
 
 /// The rows of one change, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Script {
+pub(crate) struct Script {
     /// The rows.
     pub rows: Vec<Row>,
 }
 
 /// One line of a change, without its mark and ending.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Row {
+pub(crate) enum Row {
     /// Stays.
     Context(String),
     /// Goes.
@@ -27,21 +27,21 @@ pub enum Row {
 /// Where the rows of a script stand: for each row that is in the text before, its 0-based
 /// line, or none if the file has it not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Alignment {
+pub(crate) struct Alignment {
     /// One entry per row that is not [`Row::Added`].
     pub lines: Vec<Option<usize>>,
 }
 
 impl Row {
     /// Returns the line.
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         match self {
             Self::Context(text) | Self::Removed(text) | Self::Added(text) => text,
         }
     }
 
     /// Returns the same row with other text.
-    pub fn with(&self, text: String) -> Self {
+    pub(crate) fn with(&self, text: String) -> Self {
         match self {
             Self::Context(_) => Self::Context(text),
             Self::Removed(_) => Self::Removed(text),
@@ -50,12 +50,12 @@ impl Row {
     }
 
     /// Returns whether the row is in the text before.
-    pub fn is_before(&self) -> bool {
+    pub(crate) fn is_before(&self) -> bool {
         !matches!(self, Self::Added(_))
     }
 
     /// Returns whether the row stays.
-    pub fn is_context(&self) -> bool {
+    pub(crate) fn is_context(&self) -> bool {
         matches!(self, Self::Context(_))
     }
 }
@@ -64,7 +64,7 @@ impl Script {
     /// Compares two texts line by line, where lines count as the same at `level` if also their
     /// indentation is, and the blanks within them: white space at the end of lines that the
     /// request did not mean to change is no change.
-    pub fn between(old: &[&str], new: &[&str], level: Level) -> Self {
+    pub(crate) fn between(old: &[&str], new: &[&str], level: Level) -> Self {
         let keys =
             |lines: &[&str]| -> Vec<String> { lines.iter().map(|line| key(line, level)).collect() };
         let (old_keys, new_keys) = (keys(old), keys(new));
@@ -89,28 +89,28 @@ impl Script {
     }
 
     /// Returns the rows that must be in the file.
-    pub fn before(&self) -> impl Iterator<Item = &Row> {
+    pub(crate) fn before(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(|row| row.is_before())
     }
 
     /// Returns the lines that will be in their place.
-    pub fn after(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn after(&self) -> impl Iterator<Item = &str> {
         let stays = |row: &&Row| !matches!(row, Row::Removed(_));
         self.rows.iter().filter(stays).map(Row::text)
     }
 
     /// Returns whether anything changes.
-    pub fn changes(&self) -> bool {
+    pub(crate) fn changes(&self) -> bool {
         self.rows.iter().any(|row| !row.is_context())
     }
 
     /// Returns whether something goes.
-    pub fn removes(&self) -> bool {
+    pub(crate) fn removes(&self) -> bool {
         self.rows.iter().any(|row| matches!(row, Row::Removed(_)))
     }
 
     /// Returns the runs of rows that change, as ranges over the rows.
-    pub fn blocks(&self) -> Vec<std::ops::Range<usize>> {
+    pub(crate) fn blocks(&self) -> Vec<std::ops::Range<usize>> {
         let mut blocks = Vec::new();
         let mut start = None;
         for (index, row) in self.rows.iter().enumerate() {
@@ -130,19 +130,19 @@ impl Script {
 
 impl Alignment {
     /// Makes the alignment of rows that stand one below the other from `line` on.
-    pub fn solid(line: usize, rows: usize) -> Self {
+    pub(crate) fn solid(line: usize, rows: usize) -> Self {
         Self {
             lines: (line..line + rows).map(Some).collect(),
         }
     }
 
     /// Returns the first line that a row stands on.
-    pub fn first(&self) -> Option<usize> {
+    pub(crate) fn first(&self) -> Option<usize> {
         self.lines.iter().copied().flatten().next()
     }
 
     /// Returns the line after the last that a row stands on.
-    pub fn end(&self) -> Option<usize> {
+    pub(crate) fn end(&self) -> Option<usize> {
         self.lines
             .iter()
             .rev()

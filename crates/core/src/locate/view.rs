@@ -6,8 +6,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::text::{Source, Splice};
+
 /// A text without the `\r` of its `\r\n`, and the way back.
-pub struct LfView<'a> {
+pub(crate) struct LfView<'a> {
     text: Cow<'a, str>,
     /// Offsets, in this view, of the `\n` whose `\r` is left out.
     dropped: Vec<usize>,
@@ -15,7 +17,7 @@ pub struct LfView<'a> {
 
 impl<'a> LfView<'a> {
     /// Makes the view; texts without `\r\n` are borrowed as they are.
-    pub fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         if !text.contains("\r\n") {
             return Self {
                 text: Cow::Borrowed(text),
@@ -38,14 +40,28 @@ impl<'a> LfView<'a> {
     }
 
     /// Returns the text as seen.
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
     /// Returns where a range of the view is in the real text. A `\n` stands for its `\r\n`.
-    pub fn real(&self, range: Range<usize>) -> Range<usize> {
+    pub(crate) fn real(&self, range: Range<usize>) -> Range<usize> {
         let before = |at: usize| self.dropped.partition_point(|newline| *newline < at);
         range.start + before(range.start)..range.end + before(range.end)
+    }
+
+    /// Makes the splice that puts `new` in the place of a range of the view of `source`, with the
+    /// line ending that is usual there.
+    pub(crate) fn splice(&self, source: &Source, range: Range<usize>, new: &str) -> Splice {
+        let real = self.real(range);
+        let ending = source.ending_of(source.line_of(real.start));
+        let ending = ending.unwrap_or_else(|| source.ending()).as_str();
+        let old = source.bytes().get(real.clone()).unwrap_or_default();
+        Splice {
+            at: real.start,
+            old: old.to_vec(),
+            new: new.replace('\n', ending).into_bytes(),
+        }
     }
 }
 

@@ -4,7 +4,8 @@
 //! what became of the others. What is ambiguous, already applied, or has another number of
 //! matches than expected is an answer that no other way goes past.
 
-use super::{Outcome, Strategy, by_strategy, counted};
+use super::outcome::invalid;
+use super::{Outcome, Strategy, by_strategy};
 use crate::request::Request;
 use crate::text::Source;
 use crate::workspace::WorkspacePath;
@@ -39,15 +40,9 @@ pub(super) fn first_of(
     let mut others: Vec<Attempt> = Vec::new();
     for request in requests {
         let strategy = request.strategy();
-        let found = match request {
-            // One level is all that a payload can say.
-            Request::FirstOf(_) => Outcome::Invalid {
-                why: "ways within ways".into(),
-            },
-            request => by_strategy(path, source, request),
-        };
+        let found = by_strategy(path, source, request);
         let planned = matches!(found, Outcome::Planned(_));
-        let outcome = counted(found, expected);
+        let outcome = found.counted(expected, source);
         let open = matches!(
             outcome,
             Outcome::NotFound { .. } | Outcome::Refused { .. } | Outcome::Invalid { .. }
@@ -79,9 +74,7 @@ fn last_word(mut others: Vec<Attempt>) -> Attempted {
     let index = others.iter().position(nearest).unwrap_or_default();
     if others.is_empty() {
         return Attempted {
-            outcome: Outcome::Invalid {
-                why: "nothing is asked for".into(),
-            },
+            outcome: invalid("nothing is asked for"),
             strategy: Strategy::Diff,
             others,
         };

@@ -13,13 +13,15 @@ use std::ops::Range;
 
 use parse::{Stretch, parse};
 
+use super::outcome::{OrAnswer, absent, already, created, found, invalid, refused};
 use super::rewrite::{self, Beside};
-use super::{Evidence, MAX_CANDIDATES, Outcome, created, section};
+use super::{Evidence, MAX_CANDIDATES, Outcome, Plan};
 use crate::locate::context::{How, Place, choose};
 use crate::locate::loose::forms::{Asked, Texts};
+use crate::locate::loose::normal::letters;
 use crate::locate::loose::{Found, Scope, Views};
 use crate::locate::view::LfView;
-use crate::locate::{Rung, exact, ladder, nearest};
+use crate::locate::{Candidate, Rung, exact, ladder, nearest};
 use crate::text::{Source, Splice};
 use crate::workspace::WorkspacePath;
 
@@ -33,38 +35,42 @@ const SHORT: usize = 12;
 /// So many lines, or characters, from its offset is a stretch that is not as given: it shows a few
 /// words of its place, and what is like them stands all over a text.
 const CLOSE_LINES: usize = 12;
+/// A stretch with fewer letters is not known by its lines where one of them is not as given.
+const LEAST: usize = 60;
 /// A stretch that takes so many letters away tells its place by them.
 const MUCH: usize = 60;
 
 /// Plans `patch` for the file at `path`.
-pub(super) fn plan(path: &WorkspacePath, source: Option<&Source>, patch: &str) -> Outcome {
-    let stretches = match parse(patch) {
-        Ok(stretches) => stretches,
-        Err(why) => return Outcome::Invalid { why },
-    };
+pub(super) fn plan(path: &WorkspacePath, source: Option<&Source>, patch: &str) -> OrAnswer<Plan> {
+    let stretches = parse(patch).map_err(invalid)?;
     let Some(source) = source else {
-        let after: String = stretches.iter().map(Stretch::after).collect();
-        return match stretches.iter().all(|stretch| stretch.before().is_empty()) {
-            true => created(&after, "new file"),
-            false => super::absent(path),
-        };
+        return create(path, &stretches);
     };
-    let Ok(text) = source.text() else {
-        return Outcome::Refused {
-            why: "not text".into(),
-        };
-    };
-    let desk = Desk::new(source, text);
+    let desk = Desk::new(source)?;
     if desk.is_made(&stretches) {
-        return done();
+        return Err(done());
     }
-    desk.all(&stretches)
+    let located = desk.locate(&stretches)?;
+    splice(located)
+}
+
+/// A stretch that has a place.
+struct Located {
+    splices: Vec<Splice>,
+    evidence: Evidence,
+    changes: usize,
+}
+
+fn create(path: &WorkspacePath, stretches: &[Stretch]) -> OrAnswer<Plan> {
+    if !stretches.iter().all(|stretch| stretch.before().is_empty()) {
+        return Err(absent(path));
+    }
+    let after: String = stretches.iter().map(Stretch::after).collect();
+    Ok(created(&after))
 }
 
 fn done() -> Outcome {
-    Outcome::AlreadyApplied {
-        why: "the patch is already applied".into(),
-    }
+    already("the patch is already applied")
 }
 
 struct Desk<'a> {
@@ -77,43 +83,45 @@ struct Desk<'a> {
 }
 
 impl<'a> Desk<'a> {
-    fn new(source: &'a Source, text: &'a str) -> Self {
+    fn new(source: &'a Source) -> OrAnswer<Self> {
+        let text = source.text().map_err(|error| refused(error.to_string()))?;
         let view = LfView::new(text);
         let starts = || view.text().char_indices().map(|(at, _)| at).collect();
         let starts = (!view.text().is_ascii()).then(starts);
-        Self {
+        Ok(Self {
             source,
             view,
             views: Views::new(source),
             beside: Beside::default(),
             starts,
-        }
+        })
     }
 }
 
 impl Desk<'_> {
-    fn all(&self, stretches: &[Stretch]) -> Outcome {
-        let mut splices = Vec::new();
-        let mut evidence: Option<Evidence> = None;
-        let mut changes = 0;
+    /// Places all stretches. A place is known character by character, so what is found are splices.
+    fn locate(&self, stretches: &[Stretch]) -> OrAnswer<Vec<Located>> {
+        let mut located = Vec::with_capacity(stretches.len());
         let mut shift = 0;
         for (index, stretch) in stretches.iter().enumerate() {
             let hint = self.offset(stretch.at).saturating_add_signed(shift);
             match self.place(stretch, hint) {
-                Ok((own, found)) => {
+                Ok((splices, evidence)) => {
                     shift = self.shift(stretch, hint).unwrap_or(shift);
-                    splices.extend(own);
-                    changes += stretch.parts;
-                    evidence = Some(match evidence {
-                        Some(known) => known.weaker(found),
-                        None => found,
+                    located.push(Located {
+                        splices,
+                        evidence,
+                        changes: stretch.parts,
                     });
                 }
                 Err(Outcome::AlreadyApplied { .. }) => {}
-                Err(outcome) => return super::unified::numbered(outcome, index, stretches.len()),
+                Err(outcome) => {
+                    let part = || format!("hunk {}", index + 1);
+                    return Err(outcome.of_part(part, stretches.len()));
+                }
             }
         }
-        evidence.map_or_else(done, |evidence| super::found(splices, evidence, changes))
+        Ok(located)
     }
 
     /// Returns whether the text is as the whole patch leaves it: whether the stretches can be taken
@@ -276,7 +284,8 @@ impl Desk<'_> {
                 let line = found.alignment.first().unwrap_or_default();
                 let far = number.is_some_and(|number| number.abs_diff(line) > CLOSE_LINES)
                     && stretch.removed_letters() < MUCH;
-                if far || found.finding.score.is_some() && !stretch.tells() {
+                let unsure = letters(before) < LEAST || !stretch.tells();
+                if far || found.finding.score.is_some() && unsure {
                     return Err(self.missing(before));
                 }
                 let splices = rewrite::splices(self.source, &found, &self.beside)
@@ -287,7 +296,7 @@ impl Desk<'_> {
             Found::Many(lines, _) => {
                 let candidates = lines.iter().take(MAX_CANDIDATES);
                 let candidates = candidates
-                    .map(|line| section::candidate(self.source, *line))
+                    .map(|line| Candidate::at(self.source, *line))
                     .collect();
                 Err(Outcome::Ambiguous {
                     why: "the text around the change is there several times".into(),
@@ -302,25 +311,16 @@ impl Desk<'_> {
     fn splices(&self, stretch: &Stretch, place: impl Fn(usize) -> Option<usize>) -> Vec<Splice> {
         let splice = |(range, new): (Range<usize>, String)| {
             let at = place(range.start)?;
-            Some(section::splice(
-                self.source,
-                &self.view,
-                at..at + range.len(),
-                &new,
-            ))
+            Some(self.view.splice(self.source, at..at + range.len(), &new))
         };
         stretch.changes().into_iter().filter_map(splice).collect()
     }
 
     fn ambiguous(&self, places: &[usize]) -> Outcome {
-        let line = |at: &usize| self.source.line_of(self.view.real(*at..*at).start);
+        let start = |at: &usize| self.view.real(*at..*at).start;
         Outcome::Ambiguous {
             why: format!("the text around the change is there {} times", places.len()),
-            candidates: places
-                .iter()
-                .take(MAX_CANDIDATES)
-                .map(|at| section::candidate(self.source, line(at)))
-                .collect(),
+            candidates: Candidate::each(self.source, places.iter().take(MAX_CANDIDATES).map(start)),
         }
     }
 
@@ -330,6 +330,14 @@ impl Desk<'_> {
             nearest: nearest::nearest(self.source, before),
         }
     }
+}
+
+fn splice(located: Vec<Located>) -> OrAnswer<Plan> {
+    let changes = located.iter().map(|one| one.changes).sum();
+    let evidence = located.iter().map(|one| one.evidence.clone());
+    let evidence = evidence.reduce(Evidence::weaker).ok_or_else(done)?;
+    let splices = located.into_iter().flat_map(|one| one.splices);
+    found(splices.collect(), evidence, changes)
 }
 
 #[cfg(test)]

@@ -3,66 +3,81 @@
 //! In: operations on 1-based lines of the text as it is. Out: a plan of the lines that differ;
 //! all are checked before any counts, and two that overlap are refused.
 
-use super::{Outcome, Plan, modified};
+use std::ops::Range;
+
+use super::Plan;
+use super::outcome::{OrAnswer, invalid, modified};
 use crate::diff::lines::narrowed;
 use crate::locate::Rung;
 use crate::request::LineOperation;
+use crate::text::Source;
 use crate::text::lines::replace_lines;
-use crate::text::{Source, Splice};
 
 /// Plans `operations` for `source`.
-pub(super) fn plan(source: &Source, operations: &[LineOperation]) -> Outcome {
-    let splices: Result<Vec<Splice>, String> = operations
-        .iter()
-        .map(|operation| splice(source, operation))
-        .collect();
-    let splices = match splices {
-        Ok(splices) => splices,
-        Err(why) => return Outcome::Invalid { why },
-    };
-    let outcome = modified(splices, "line numbers", operations.len()).found_by(Rung::Numbers);
-    // What overlaps does so by the lines that are named, whether or not they change.
-    match outcome {
-        Outcome::Planned(plan) => Outcome::Planned(Plan {
-            edits: narrowed(&plan.edits),
-            ..plan
-        }),
-        answer => answer,
+pub(super) fn plan(source: &Source, operations: &[LineOperation]) -> OrAnswer<Plan> {
+    let asked: Vec<Asked<'_>> = operations.iter().map(parse).collect();
+    for one in &asked {
+        locate(source, one)?;
     }
+    splice(source, &asked)
 }
 
-fn splice(source: &Source, operation: &LineOperation) -> Result<Splice, String> {
-    let count = source.line_count();
-    let (range, content) = match operation {
+/// Lines that take the place of others.
+struct Asked<'a> {
+    /// 0-based lines; none, where lines are put in.
+    lines: Range<usize>,
+    content: Vec<&'a str>,
+}
+
+fn parse(operation: &LineOperation) -> Asked<'_> {
+    let (lines, content) = match operation {
         LineOperation::Replace {
             start,
             end,
             content,
-        } => {
-            if *end > count {
-                return Err(format!(
-                    "lines {start} to {end}: the file has {count} lines"
-                ));
-            }
-            (start.saturating_sub(1)..*end, content)
-        }
-        LineOperation::Insert { after, content } => {
-            if *after > count {
-                return Err(format!("after line {after}: the file has {count} lines"));
-            }
-            (*after..*after, content)
-        }
+        } => (start.saturating_sub(1)..*end, content),
+        LineOperation::Insert { after, content } => (*after..*after, content),
     };
-    let content: Vec<&str> = content
+    let content = content.iter();
+    Asked {
+        lines,
+        content: content
+            .map(|line| line.strip_suffix('\r').unwrap_or(line))
+            .collect(),
+    }
+}
+
+/// The place is what the numbers say, if the file has such lines.
+fn locate(source: &Source, asked: &Asked<'_>) -> OrAnswer<()> {
+    let (count, Range { start, end }) = (source.line_count(), asked.lines.clone());
+    match asked.lines.is_empty() {
+        _ if end <= count => Ok(()),
+        true => Err(invalid(format!(
+            "after line {end}: the file has {count} lines"
+        ))),
+        false => Err(invalid(format!(
+            "lines {} to {end}: the file has {count} lines",
+            start + 1
+        ))),
+    }
+}
+
+fn splice(source: &Source, asked: &[Asked<'_>]) -> OrAnswer<Plan> {
+    let splices = asked
         .iter()
-        .map(|line| line.strip_suffix('\r').unwrap_or(line))
-        .collect();
-    Ok(replace_lines(source, range, &content))
+        .map(|one| replace_lines(source, one.lines.clone(), &one.content));
+    let plan = modified(splices.collect(), "line numbers", asked.len())?;
+    // What overlaps does so by the lines that are named, whether or not they change.
+    Ok(Plan {
+        edits: narrowed(&plan.edits),
+        ..plan.found_by(Rung::Numbers)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::Outcome;
     use crate::plan::testing::{run, word};
     use crate::request::Request;
 
@@ -104,9 +119,7 @@ mod tests {
     #[test]
     fn lines_that_stay_are_not_written() {
         let source = Source::new("a\nb\nc\nd\n");
-        let Outcome::Planned(plan) = plan(&source, &[replace(1, 4, &["a", "x", "c", "d"])]) else {
-            panic!("not planned")
-        };
+        let plan = plan(&source, &[replace(1, 4, &["a", "x", "c", "d"])]).unwrap();
         let [splice] = plan.edits.splices() else {
             panic!("{:?}", plan.edits)
         };

@@ -3,7 +3,8 @@
 //! In: a text that begins with one, and a request that does not show it. Out: a plan for the text
 //! behind the mark, moved there: whatever is written to the first line, the mark stays.
 
-use super::{Outcome, Plan, Presence, delete};
+use super::outcome::{OrAnswer, overlapping};
+use super::{Plan, Presence, delete};
 use crate::request::{LineOperation, Request};
 use crate::text::{EditSet, Source, Splice};
 
@@ -17,22 +18,18 @@ pub(super) fn behind(source: &Source, request: &Request) -> Option<Source> {
 }
 
 /// Moves a plan for the text behind the mark to the whole text.
-pub(super) fn moved(outcome: Outcome, source: &Source) -> Outcome {
-    let Outcome::Planned(plan) = outcome else {
-        return outcome;
-    };
+pub(super) fn moved(plan: Plan, source: &Source) -> OrAnswer<Plan> {
     if plan.presence == Presence::Deleted {
-        return delete(source);
+        return Ok(delete::splice(source));
     }
     let splices = plan.edits.splices().iter().map(|splice| Splice {
         at: splice.at + MARK.len(),
         ..splice.clone()
     });
-    match EditSet::new(splices.collect()) {
-        Ok(edits) => Outcome::Planned(Plan { edits, ..plan }),
-        Err(overlap) => Outcome::Invalid {
-            why: format!("two of the changes overlap at byte {}", overlap.at),
-        },
+    let splices = splices.collect();
+    match EditSet::new(splices) {
+        Ok(edits) => Ok(Plan { edits, ..plan }),
+        Err(overlap) => Err(overlapping(overlap)),
     }
 }
 

@@ -1,4 +1,4 @@
-//! A tree-sitter query and a template.
+//! A tree-sitter query and a template: the strategy `ast`.
 //!
 //! In: a query whose captures name nodes, and what becomes of one of them: text put before,
 //! after or within it, another text in its place, or nothing. Out: splices of the text as it
@@ -16,28 +16,31 @@ use std::cell::LazyCell;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::template::{Match, Rewriter, Style, removal};
-use super::{Outcome, modified, structural, tongue};
+use super::outcome::{OrAnswer, already, amount, invalid, modified, refused};
+use super::template::{Match, Piece, Rewriter, Style, removal};
+use super::{Outcome, Plan, structural, tongue};
 use crate::locate::Rung;
 use crate::request::{AstAction, AstRequest, InsertPosition};
 use crate::syntax::kin::Kin;
-use crate::syntax::{Language, MAX_PARSE_BYTES, Parsed};
+use crate::syntax::{MAX_PARSE_BYTES, Parsed};
 use crate::text::{Source, Splice};
 use crate::workspace::WorkspacePath;
 use matches::{Captured, Query};
 
 /// Plans `request` for the file at `path`.
-pub(super) fn plan(path: &WorkspacePath, source: &Source, request: &AstRequest) -> Outcome {
-    match attempt(path, source, request) {
-        Ok(outcome) | Err(outcome) => outcome.found_by(Rung::Syntax),
-    }
+pub(super) fn plan(path: &WorkspacePath, source: &Source, request: &AstRequest) -> OrAnswer<Plan> {
+    let tree = tree(path, source, request)?;
+    let asked = parse(source, &tree, request)?;
+    let work = Work::new(source, &tree, request, asked);
+    let found = locate(&work)?;
+    Ok(splice(&work, found)?.found_by(Rung::Syntax))
 }
 
-fn attempt(
+fn tree<'a>(
     path: &WorkspacePath,
-    source: &Source,
+    source: &'a Source,
     request: &AstRequest,
-) -> Result<Outcome, Outcome> {
+) -> OrAnswer<Parsed<'a>> {
     if request.engine != "tree-sitter" {
         return Err(invalid(format!(
             "engine `{}` is not built in; `tree-sitter` is the only one",
@@ -46,34 +49,57 @@ fn attempt(
     }
     let text = source.text().map_err(|error| refused(error.to_string()))?;
     let language = tongue::language(path, request.language.as_deref()).map_err(invalid)?;
-    let tree = parse(path, text, language)?;
-    let query = Query::new(&tree, &request.query).map_err(invalid)?;
-    let style = Style::of(source);
-    let pieces = template::parse(&request.template, &query, style).map_err(invalid)?;
-    let found = query
-        .run(&tree, request.capture.as_deref())
-        .map_err(|error| match error {
-            matches::Failure::Invalid(why) => invalid(why),
-            matches::Failure::TooMuch(why) => refused(why),
-        })?;
-    let work = Work {
-        source,
-        text,
-        tree: &tree,
-        rewriter: Rewriter {
-            source,
-            text,
-            verbatim: LazyCell::new(Box::new(|| structural::quoted(&tree))),
-            template: pieces,
-            flush: Vec::new(),
-        },
-        request,
-        unit: style.map_or_else(|| "    ".to_owned(), Style::unit),
+    let Some(language) = language else {
+        return Err(refused(format!(
+            "there is no grammar for {path}; use `struct`, `section` or `diff`"
+        )));
     };
-    if found.is_empty() {
-        return Ok(work.no_match(&query, language));
+    language.parse(text).ok_or_else(|| {
+        refused(format!(
+            "{path} has {} bytes; over {MAX_PARSE_BYTES} nothing is parsed, use `diff` or `section`",
+            text.len()
+        ))
+    })
+}
+
+/// A query and a template that the text's language knows.
+struct Asked {
+    query: Query,
+    template: Vec<Piece>,
+    style: Option<Style>,
+}
+
+fn parse(source: &Source, tree: &Parsed<'_>, request: &AstRequest) -> OrAnswer<Asked> {
+    let query = Query::new(tree, &request.query).map_err(invalid)?;
+    let style = Style::of(source);
+    let template = template::parse(&request.template, &query, style).map_err(invalid)?;
+    Ok(Asked {
+        query,
+        template,
+        style,
+    })
+}
+
+/// Runs the query.
+fn locate<'a>(work: &Work<'a>) -> OrAnswer<Vec<Captured<'a>>> {
+    let capture = work.request.capture.as_deref();
+    match work.query.run(work.tree, capture) {
+        Ok(found) if found.is_empty() => Err(work.no_match()),
+        Ok(found) => Ok(found),
+        Err(matches::Failure::Invalid(why)) => Err(invalid(why)),
+        Err(matches::Failure::TooMuch(why)) => Err(refused(why)),
     }
-    Ok(work.act(found))
+}
+
+/// Does with what was captured as the request says.
+fn splice<'a>(work: &Work<'a>, found: Vec<Captured<'a>>) -> OrAnswer<Plan> {
+    let root = found.iter().all(|one| one.node == work.tree.root());
+    match work.request.action {
+        AstAction::Implied if root => work.insert(&found, InsertPosition::Start),
+        AstAction::Insert(position) => work.insert(&found, position),
+        AstAction::Implied | AstAction::Replace => work.replace(found),
+        AstAction::Delete => work.delete(&found),
+    }
 }
 
 /// Ranges of the text, in order, each with the furthest end of those up to it.
@@ -84,6 +110,7 @@ struct Work<'a> {
     source: &'a Source,
     text: &'a str,
     tree: &'a Parsed<'a>,
+    query: Query,
     rewriter: Rewriter<'a>,
     request: &'a AstRequest,
     /// One step of the text's indentation.
@@ -91,30 +118,41 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    fn act(&self, found: Vec<Captured<'a>>) -> Outcome {
-        let root = found.iter().all(|one| one.node == self.tree.root());
-        match self.request.action {
-            AstAction::Implied if root => self.insert(&found, InsertPosition::Start),
-            AstAction::Insert(position) => self.insert(&found, position),
-            AstAction::Implied | AstAction::Replace => self.replace(found),
-            AstAction::Delete => self.delete(&found),
+    fn new(
+        source: &'a Source,
+        tree: &'a Parsed<'a>,
+        request: &'a AstRequest,
+        asked: Asked,
+    ) -> Self {
+        let text = tree.whole();
+        Self {
+            source,
+            text,
+            tree,
+            query: asked.query,
+            rewriter: Rewriter {
+                source,
+                text,
+                verbatim: LazyCell::new(Box::new(|| structural::quoted(tree))),
+                template: asked.template,
+                flush: Vec::new(),
+            },
+            request,
+            unit: asked.style.map_or_else(|| "    ".to_owned(), Style::unit),
         }
     }
 
-    fn replace(&self, found: Vec<Captured<'a>>) -> Outcome {
+    fn replace(&self, found: Vec<Captured<'a>>) -> OrAnswer<Plan> {
         let matches: Vec<Match> = found.into_iter().map(|one| one.found).collect();
-        let result = match self.rewriter.rewrite(matches) {
-            Ok(result) => result,
-            Err(why) => return refused(why),
-        };
+        let result = self.rewriter.rewrite(matches).map_err(refused)?;
         if result.changed == 0 {
-            return done(result.already);
+            return Err(done(result.already));
         }
         let evidence = evidence(result.changed, result.already, result.dropped);
         modified(result.splices, evidence, result.changed)
     }
 
-    fn delete(&self, found: &[Captured<'a>]) -> Outcome {
+    fn delete(&self, found: &[Captured<'a>]) -> OrAnswer<Plan> {
         let kin = self.kin(found);
         let site = self.site(&kin);
         let mut ranges: Vec<_> = found.iter().map(|one| site.doomed(one.node)).collect();
@@ -138,19 +176,18 @@ impl<'a> Work<'a> {
         modified(splices, evidence(count, 0, dropped), count)
     }
 
-    fn insert(&self, found: &[Captured<'a>], position: InsertPosition) -> Outcome {
+    fn insert(&self, found: &[Captured<'a>], position: InsertPosition) -> OrAnswer<Plan> {
         let kin = self.kin(found);
         let site = self.site(&kin);
         let (mut already, mut standing) = (0, Vec::new());
         let mut open = Vec::new();
         for one in found {
-            match self.insertion(&site, one, position) {
-                Ok(place::Put::There(range)) => {
+            match self.insertion(&site, one, position).map_err(refused)? {
+                place::Put::There(range) => {
                     already += 1;
                     standing.push(range);
                 }
-                Ok(place::Put::Here(splice)) => open.push((one, splice)),
-                Err(why) => return refused(why),
+                place::Put::Here(splice) => open.push((one, splice)),
             }
         }
         let standing = Ranges::new(standing);
@@ -159,7 +196,7 @@ impl<'a> Work<'a> {
         let mut splices: Vec<Splice> = open.into_iter().map(|(_, splice)| splice).collect();
         splices.retain(|splice| known.insert(splice.clone()));
         if splices.is_empty() {
-            return done(already);
+            return Err(done(already));
         }
         let count = splices.len();
         modified(splices, evidence(count, already, 0), count)
@@ -193,14 +230,14 @@ impl<'a> Work<'a> {
     }
 
     /// Says why nothing matched, unless what is asked for stands in the text.
-    fn no_match(&self, query: &Query, language: Option<Language>) -> Outcome {
+    fn no_match(&self) -> Outcome {
         let replaces = matches!(self.request.action, AstAction::Replace | AstAction::Implied);
         if replaces && structural::stands_in(self.text, self.tree, &self.rewriter.template) {
-            return Outcome::AlreadyApplied {
-                why: "nothing matches the query, and text as the template makes it is there".into(),
-            };
+            return already(
+                "nothing matches the query, and text as the template makes it is there",
+            );
         }
-        let (why, nearest) = why::no_match(self.source, self.tree, query, language);
+        let (why, nearest) = why::no_match(self.source, self.tree, &self.query);
         Outcome::NotFound { why, nearest }
     }
 }
@@ -224,29 +261,8 @@ impl Ranges {
     }
 }
 
-fn parse<'a>(
-    path: &WorkspacePath,
-    text: &'a str,
-    language: Option<Language>,
-) -> Result<Parsed<'a>, Outcome> {
-    let Some(language) = language else {
-        return Err(refused(format!(
-            "there is no grammar for {path}; use `struct`, `section` or `diff`"
-        )));
-    };
-    language.parse(text).ok_or_else(|| {
-        refused(format!(
-            "{path} has {} bytes; over {MAX_PARSE_BYTES} nothing is parsed, use `diff` or `section`",
-            text.len()
-        ))
-    })
-}
-
 fn evidence(changed: usize, already: usize, dropped: usize) -> String {
-    let mut words = match changed {
-        1 => "1 match of the query".to_owned(),
-        _ => format!("{changed} matches of the query"),
-    };
+    let mut words = format!("{} of the query", amount(changed, "match", "matches"));
     if already > 0 {
         words.push_str(&format!("; {already} already as asked"));
     }
@@ -257,19 +273,10 @@ fn evidence(changed: usize, already: usize, dropped: usize) -> String {
 }
 
 fn done(count: usize) -> Outcome {
-    let why = match count {
+    already(match count {
         1 => "the match is already as asked".to_owned(),
         _ => format!("all {count} matches are already as asked"),
-    };
-    Outcome::AlreadyApplied { why }
-}
-
-fn invalid(why: String) -> Outcome {
-    Outcome::Invalid { why }
-}
-
-fn refused(why: String) -> Outcome {
-    Outcome::Refused { why }
+    })
 }
 
 #[cfg(test)]

@@ -17,9 +17,9 @@ mod symbol;
 mod tree;
 mod wrap_call;
 
-use super::section::candidate;
-use super::{MAX_CANDIDATES, Outcome, modified};
-use crate::locate::Rung;
+use super::outcome::{OrAnswer, already, amount, invalid, listed, modified, not_found, refused};
+use super::{MAX_CANDIDATES, Outcome, Plan};
+use crate::locate::{Candidate, Rung};
 use crate::request::{Recipe, Which};
 use crate::syntax::{Language, Parsed};
 use crate::text::{Source, Splice};
@@ -43,14 +43,12 @@ enum Family {
 }
 
 /// Plans `recipe` for the file at `path`.
-pub(super) fn plan(path: &WorkspacePath, source: &Source, recipe: &Recipe) -> Outcome {
-    let Ok(text) = source.text() else {
-        return refused(format!("{path} is not text"));
-    };
+pub(super) fn plan(path: &WorkspacePath, source: &Source, recipe: &Recipe) -> OrAnswer<Plan> {
+    let text = source.text().map_err(|error| refused(error.to_string()))?;
     let file = File { path, source, text };
     let planned = match recipe {
         Recipe::RenameIdentifier(request) => rename_identifier::plan(file, request),
-        Recipe::RemoveHeadings => Ok(remove_headings::plan(path, source, text)),
+        Recipe::RemoveHeadings => remove_headings::plan(file),
         Recipe::EnsureImport { import } => ensure_import::plan(file, import),
         Recipe::DeleteSymbol(address) => delete_symbol::plan(file, address),
         Recipe::AddJsxProp(request) => add_jsx_prop::plan(file, request),
@@ -58,10 +56,9 @@ pub(super) fn plan(path: &WorkspacePath, source: &Source, recipe: &Recipe) -> Ou
         Recipe::WrapCall(request) => wrap_call::plan(file, request),
         Recipe::ReplaceSymbolBody(request) => replace_symbol_body::plan(file, request),
     };
-    let outcome = planned.unwrap_or_else(|answer| answer);
-    match &outcome {
-        Outcome::Planned(plan) if plan.evidence.rung == Rung::Pattern => outcome,
-        _ => outcome.found_by(Rung::Syntax),
+    match planned? {
+        by_words if by_words.evidence.rung == Rung::Pattern => Ok(by_words),
+        plan => Ok(plan.found_by(Rung::Syntax)),
     }
 }
 
@@ -120,13 +117,9 @@ impl<'a> File<'a> {
 
     /// Answers that several places, given by their offsets, could be meant.
     fn ambiguous(self, why: String, places: impl IntoIterator<Item = usize>) -> Outcome {
-        let lines = places
-            .into_iter()
-            .take(MAX_CANDIDATES)
-            .map(|at| candidate(self.source, self.source.line_of(at)));
         Outcome::Ambiguous {
             why,
-            candidates: lines.collect(),
+            candidates: Candidate::each(self.source, places.into_iter().take(MAX_CANDIDATES)),
         }
     }
 
@@ -170,37 +163,6 @@ impl Family {
         } else {
             script.contains(&language).then_some(Self::Script)
         }
-    }
-}
-
-/// Returns numbers of lines or columns in words, at most [`MAX_CANDIDATES`] of them.
-fn listed(mut numbers: impl Iterator<Item = usize>) -> String {
-    let first = numbers.by_ref().take(MAX_CANDIDATES);
-    let first: Vec<String> = first.map(|number| number.to_string()).collect();
-    let more = if numbers.next().is_some() {
-        " and more"
-    } else {
-        ""
-    };
-    format!("{}{more}", first.join(", "))
-}
-
-fn refused(why: impl Into<String>) -> Outcome {
-    Outcome::Refused { why: why.into() }
-}
-
-fn invalid(why: impl Into<String>) -> Outcome {
-    Outcome::Invalid { why: why.into() }
-}
-
-fn already(why: impl Into<String>) -> Outcome {
-    Outcome::AlreadyApplied { why: why.into() }
-}
-
-fn not_found(why: impl Into<String>) -> Outcome {
-    Outcome::NotFound {
-        why: why.into(),
-        nearest: None,
     }
 }
 

@@ -9,12 +9,13 @@ mod places;
 
 use std::collections::HashSet;
 
-use super::rewrite::{self, Beside, Lead};
-use super::{Evidence, MAX_CANDIDATES, Outcome, created};
+use super::outcome::{OrAnswer, already, created, found, invalid, not_found, refused};
+use super::rewrite::{self, Beside};
+use super::{Evidence, MAX_CANDIDATES, Outcome, Plan};
 use crate::locate::loose::forms::{Asked, Texts, unescape, unescaping};
 use crate::locate::loose::{Found, Match, Scope, Views};
 use crate::locate::view::LfView;
-use crate::locate::{Candidate, Rung, exact, ladder, nearest};
+use crate::locate::{Candidate, Rung, ladder, nearest};
 use crate::request::{MatchScope, Pair, SectionRequest};
 use crate::text::{Source, Splice};
 use crate::workspace::WorkspacePath;
@@ -22,76 +23,50 @@ use crate::workspace::WorkspacePath;
 /// New text at all places together has at most so many bytes.
 const MAX_PUT: usize = 8 * 1024 * 1024;
 
-/// Plans `request` for `source`.
-pub(super) fn plan(source: &Source, request: &SectionRequest) -> Outcome {
-    let Ok(text) = source.text() else {
-        return Outcome::Refused {
-            why: "not text".into(),
-        };
+/// Plans `request` for `source`, or for a new file.
+pub(super) fn plan(
+    path: &WorkspacePath,
+    source: Option<&Source>,
+    request: &SectionRequest,
+) -> OrAnswer<Plan> {
+    let Some(source) = source else {
+        return create(path, request);
     };
-    let desk = Desk {
-        source,
-        view: LfView::new(text),
-        views: Views::new(source),
-    };
-    let pairs: Vec<Pair> = request.edits.iter().map(with_lf).collect();
-    match desk.together(&pairs) {
-        Ok(found) => found.outcome(pairs.len()),
-        Err(outcome) => outcome,
+    let desk = Desk::new(source)?;
+    let pairs = parse(request)?;
+    let places = locate(&desk, pairs)?;
+    splice(&desk, &places)
+}
+
+/// Only a pair with an empty old text makes sense of a file that does not exist.
+fn create(path: &WorkspacePath, request: &SectionRequest) -> OrAnswer<Plan> {
+    match request.edits.as_slice() {
+        [Pair { old, new, .. }] if old.is_empty() => Ok(created(new)),
+        _ => Err(not_found(format!(
+            "{path} does not exist; `whole` makes a file"
+        ))),
     }
 }
 
-fn with_lf(pair: &Pair) -> Pair {
-    Pair {
-        old: pair.old.replace("\r\n", "\n"),
-        new: pair.new.replace("\r\n", "\n"),
-        scope: pair.scope,
-    }
-}
-
-/// Where one pair turned out to be escaped once too often, those whose old text does not show it
-/// are so as well. None if there is no such pair.
-fn evenly_unescaped(pairs: &[Pair], which: &str) -> Option<Vec<Pair>> {
-    let even = |pair: &Pair| match pair.old.contains('\\') {
-        true => pair.clone(),
-        false => Pair {
-            old: pair.old.clone(),
-            new: unescape(&pair.new, which),
+/// Reads the pairs with `\n` for every line ending.
+fn parse(request: &SectionRequest) -> OrAnswer<Vec<Pair>> {
+    let count = request.edits.len();
+    let pairs = request.edits.iter().enumerate().map(|(index, pair)| {
+        let pair = Pair {
+            old: pair.old.replace("\r\n", "\n"),
+            new: pair.new.replace("\r\n", "\n"),
             scope: pair.scope,
-        },
-    };
-    let made: Vec<Pair> = pairs.iter().map(even).collect();
-    (made != pairs).then_some(made)
-}
-
-/// What all pairs of a request become.
-#[derive(Default)]
-struct Tally {
-    splices: Vec<Splice>,
-    evidence: Option<Evidence>,
-    already: usize,
-    changes: usize,
-    /// The characters from which one pair had a level of escaping taken away.
-    escaped: Option<&'static str>,
-    /// How indented lines of the pairs are indented in the file, where that was looked through.
-    leads: Vec<Lead>,
-}
-
-impl Tally {
-    fn outcome(self, pairs: usize) -> Outcome {
-        let Some(mut evidence) = self.evidence else {
-            return Outcome::AlreadyApplied {
-                why: "the new text is already there".into(),
-            };
         };
-        if self.already > 0 {
-            evidence.how = format!(
-                "{}; {} of {pairs} already there",
-                evidence.how, self.already
-            );
+        match pair.old == pair.new {
+            true => Err(numbered(
+                invalid("old and new text are the same"),
+                index,
+                count,
+            )),
+            false => Ok(pair),
         }
-        super::found(self.splices, evidence, self.changes)
-    }
+    });
+    pairs.collect()
 }
 
 /// A text and how pairs are matched against it.
@@ -101,86 +76,123 @@ struct Desk<'a> {
     views: Views<'a>,
 }
 
-/// What one pair becomes.
+/// Where a pair applies.
 struct Located {
-    places: usize,
-    found: Evidence,
-    splices: Vec<Splice>,
-    escaped: Option<&'static str>,
-    leads: Vec<Lead>,
+    pair: Pair,
+    place: Place,
+}
+
+enum Place {
+    /// Letter by letter, at these offsets in the view.
+    Exact(Vec<usize>),
+    /// On lines that were found further down the ladder.
+    Lines(Vec<Match>),
+    /// The new text is there already.
+    Made,
+}
+
+/// Places all pairs. What one shows of how the request is escaped counts for the others.
+fn locate(desk: &Desk<'_>, pairs: Vec<Pair>) -> OrAnswer<Vec<Located>> {
+    let located = locate_each(desk, pairs)?;
+    let escaped = located.iter().find_map(|one| one.place.escaped());
+    match escaped.and_then(|which| evenly_unescaped(&located, which)) {
+        Some(even) => locate_each(desk, even),
+        None => Ok(located),
+    }
+}
+
+fn locate_each(desk: &Desk<'_>, pairs: Vec<Pair>) -> OrAnswer<Vec<Located>> {
+    let count = pairs.len();
+    let located = pairs
+        .into_iter()
+        .enumerate()
+        .map(|(index, pair)| match desk.locate(&pair) {
+            Ok(place) => Ok(Located { pair, place }),
+            Err(outcome) => Err(numbered(outcome, index, count)),
+        });
+    let located: Vec<Located> = located.collect::<Result<_, _>>()?;
+    if located.iter().any(|one| matches!(one.place, Place::Made)) {
+        for (index, one) in located.iter().enumerate() {
+            desk.refuse_sibling(one)
+                .map_err(|outcome| numbered(outcome, index, count))?;
+        }
+    }
+    Ok(located)
+}
+
+/// Where one pair turned out to be escaped once too often, those whose old text does not show it
+/// are so as well. None if there is no such pair.
+fn evenly_unescaped(located: &[Located], which: &str) -> Option<Vec<Pair>> {
+    let mut changed = false;
+    let even = located.iter().map(|Located { pair, .. }| {
+        let mut even = pair.clone();
+        if !pair.old.contains('\\') {
+            even.new = unescape(&pair.new, which);
+        }
+        changed |= even != *pair;
+        even
+    });
+    let even = even.collect();
+    changed.then_some(even)
+}
+
+impl Place {
+    /// Returns the characters from which a level of escaping was taken away, if it was.
+    fn escaped(&self) -> Option<&'static str> {
+        match self {
+            Self::Lines(matches) => unescaping(&matches.first()?.undone),
+            Self::Exact(_) | Self::Made => None,
+        }
+    }
+}
+
+impl<'a> Desk<'a> {
+    fn new(source: &'a Source) -> OrAnswer<Self> {
+        let text = source.text().map_err(|error| refused(error.to_string()))?;
+        Ok(Self {
+            source,
+            view: LfView::new(text),
+            views: Views::new(source),
+        })
+    }
 }
 
 impl Desk<'_> {
-    /// Places all pairs. What one shows of how the request is written counts for the others.
-    fn together(&self, pairs: &[Pair]) -> Result<Tally, Outcome> {
-        let plain = Beside::default();
-        let mut found = self.all(pairs, &plain)?;
-        let even = found
-            .escaped
-            .and_then(|which| evenly_unescaped(pairs, which));
-        let pairs = even.as_deref().unwrap_or(pairs);
-        if even.is_some() {
-            found = self.all(pairs, &plain)?;
-        }
-        if found.leads.iter().any(|(own, theirs)| own != theirs) && pairs.len() > 1 {
-            found = self.all(pairs, &Beside::of(found.leads))?;
-        }
-        Ok(found)
+    /// Asks which is meant of a pair whose new text is there as well, where others of the request are made
+    /// already: then its old text may be a sibling's.
+    fn refuse_sibling(&self, located: &Located) -> OrAnswer<()> {
+        let (text, pair) = (self.view.text(), &located.pair);
+        let line_at = |at: usize| self.source.line_of(self.view.real(at..at).start);
+        let own = match &located.place {
+            Place::Exact(places) => places.first().map(|at| line_at(*at)),
+            Place::Lines(matches) => matches.first().and_then(|found| found.alignment.first()),
+            Place::Made => None,
+        };
+        let single = pair.scope == MatchScope::Single && !pair.old.contains(&pair.new);
+        let made = match single && places::is_there(text, pair) {
+            true => text.find(&pair.new).map(line_at),
+            false => None,
+        };
+        let (Some(own), Some(made)) = (own, made) else {
+            return Ok(());
+        };
+        let candidates = [own, made].map(|line| Candidate::at(self.source, line));
+        Err(Outcome::Ambiguous {
+            why: format!(
+                "other edits of this request are made already, and the new text of this one stands at line {} while its old text stands elsewhere; ask for it alone if it is meant",
+                made + 1
+            ),
+            candidates: candidates.into(),
+        })
     }
 
-    fn all(&self, pairs: &[Pair], beside: &Beside) -> Result<Tally, Outcome> {
-        let mut tally = Tally::default();
-        for (index, pair) in pairs.iter().enumerate() {
-            match self.pair(pair, beside) {
-                Ok(located) => {
-                    tally.changes += located.places;
-                    tally.splices.extend(located.splices);
-                    tally.escaped = tally.escaped.or(located.escaped);
-                    tally.leads.extend(located.leads);
-                    tally.evidence = Some(match tally.evidence {
-                        Some(known) => known.weaker(located.found),
-                        None => located.found,
-                    });
-                }
-                Err(Outcome::AlreadyApplied { .. }) => tally.already += 1,
-                Err(outcome) => return Err(numbered(outcome, index, pairs.len())),
+    /// Places a pair letter by letter, else further down the ladder.
+    fn locate(&self, pair: &Pair) -> OrAnswer<Place> {
+        match places::locate(self.source, &self.view, pair)? {
+            Place::Exact(places) if places.is_empty() || self.leaves_indentation(&places, pair) => {
+                self.loosely(pair)
             }
-        }
-        Ok(tally)
-    }
-
-    fn pair(&self, pair: &Pair, beside: &Beside) -> Result<Located, Outcome> {
-        match places::locate(self.source, &self.view, pair) {
-            Ok(places) if places.is_empty() || self.leaves_indentation(&places, pair) => {
-                self.loosely(pair, beside)
-            }
-            Ok(places) => {
-                let put = places.len().saturating_mul(pair.new.len());
-                if places.len() > 1 && put > MAX_PUT {
-                    return Err(Outcome::Refused {
-                        why: format!(
-                            "at {} places the new text would be {put} bytes; the limit is {MAX_PUT}",
-                            places.len()
-                        ),
-                    });
-                }
-                let splices = places
-                    .iter()
-                    .flat_map(|at| difference::splices(self.source, &self.view, *at, pair));
-                let splices: Vec<Splice> = splices.collect();
-                let places = match pair.scope {
-                    MatchScope::Single => 1,
-                    MatchScope::All => splices.len(),
-                };
-                Ok(Located {
-                    places,
-                    found: Evidence::new(Rung::Exact, "exact"),
-                    splices,
-                    escaped: None,
-                    leads: Vec::new(),
-                })
-            }
-            Err(outcome) => Err(outcome),
+            place => Ok(place),
         }
     }
 
@@ -202,7 +214,7 @@ impl Desk<'_> {
     }
 
     /// Goes down the ladder with a pair whose old text is not in the file as it is written.
-    fn loosely(&self, pair: &Pair, beside: &Beside) -> Result<Located, Outcome> {
+    fn loosely(&self, pair: &Pair) -> OrAnswer<Place> {
         let asked = Asked::Texts(Texts::new(&pair.old, &pair.new));
         let scope = Scope {
             from: 0,
@@ -211,8 +223,8 @@ impl Desk<'_> {
             all: pair.scope == MatchScope::All,
         };
         match ladder::find(&self.views, &asked, scope) {
-            Found::At(matches) => self.written(&matches, beside),
-            Found::Done | Found::There(_) => Err(Outcome::AlreadyApplied { why: String::new() }),
+            Found::At(matches) => Ok(Place::Lines(matches)),
+            Found::Done | Found::There(_) => Ok(Place::Made),
             Found::Many(lines, how) => Err(Outcome::Ambiguous {
                 why: format!(
                     "the old text is not there as written, but {} times {how}; add lines that tell which is meant",
@@ -221,14 +233,14 @@ impl Desk<'_> {
                 candidates: lines
                     .iter()
                     .take(MAX_CANDIDATES)
-                    .map(|line| candidate(self.source, *line))
+                    .map(|line| Candidate::at(self.source, *line))
                     .collect(),
             }),
             // What only goes leaves nothing that would show that it went.
             Found::Missing
                 if !pair.old.contains(&pair.new) && places::is_there(self.view.text(), pair) =>
             {
-                Err(Outcome::AlreadyApplied { why: String::new() })
+                Ok(Place::Made)
             }
             Found::Missing => Err(Outcome::NotFound {
                 why: "the old text is not in the file".into(),
@@ -236,112 +248,102 @@ impl Desk<'_> {
             }),
         }
     }
+}
 
-    fn written(&self, matches: &[Match], beside: &Beside) -> Result<Located, Outcome> {
+/// What one pair becomes.
+struct Spliced {
+    splices: Vec<Splice>,
+    changes: usize,
+    evidence: Evidence,
+}
+
+/// Writes all pairs. What one shows of the file's indentation counts for the others.
+fn splice(desk: &Desk<'_>, located: &[Located]) -> OrAnswer<Plan> {
+    let beside = beside(desk, located);
+    let (mut splices, mut changes, mut already_there) = (Vec::new(), 0, 0);
+    let mut evidence: Option<Evidence> = None;
+    for (index, one) in located.iter().enumerate() {
+        let spliced = match &one.place {
+            Place::Exact(places) => desk.exactly(places, &one.pair),
+            Place::Lines(matches) => desk.on_lines(matches, &beside),
+            Place::Made => Ok(None),
+        };
+        match spliced.map_err(|outcome| numbered(outcome, index, located.len()))? {
+            Some(spliced) => {
+                changes += spliced.changes;
+                splices.extend(spliced.splices);
+                evidence = Some(match evidence {
+                    Some(known) => known.weaker(spliced.evidence),
+                    None => spliced.evidence,
+                });
+            }
+            None => already_there += 1,
+        }
+    }
+    let mut evidence = evidence.ok_or_else(|| already("the new text is already there"))?;
+    if already_there > 0 {
+        let count = located.len();
+        evidence.how = format!("{}; {already_there} of {count} already there", evidence.how);
+    }
+    found(splices, evidence, changes)
+}
+
+fn beside(desk: &Desk<'_>, located: &[Located]) -> Beside {
+    let first = |one: &Located| match &one.place {
+        Place::Lines(matches) => matches
+            .first()
+            .map(|found| rewrite::leads(desk.source, found)),
+        Place::Exact(_) | Place::Made => None,
+    };
+    let leads: Vec<_> = located.iter().filter_map(first).flatten().collect();
+    match located.len() > 1 && leads.iter().any(|(own, theirs)| own != theirs) {
+        true => Beside::of(leads),
+        false => Beside::default(),
+    }
+}
+
+impl Desk<'_> {
+    fn exactly(&self, places: &[usize], pair: &Pair) -> OrAnswer<Option<Spliced>> {
+        let put = places.len().saturating_mul(pair.new.len());
+        if places.len() > 1 && put > MAX_PUT {
+            return Err(refused(format!(
+                "at {} places the new text would be {put} bytes; the limit is {MAX_PUT}",
+                places.len()
+            )));
+        }
+        let splices = places
+            .iter()
+            .flat_map(|at| difference::splices(self.source, &self.view, *at, pair));
+        let splices: Vec<Splice> = splices.collect();
+        let changes = match pair.scope {
+            MatchScope::Single => 1,
+            MatchScope::All => splices.len(),
+        };
+        Ok(Some(Spliced {
+            splices,
+            changes,
+            evidence: Evidence::new(Rung::Exact, "exact"),
+        }))
+    }
+
+    fn on_lines(&self, matches: &[Match], beside: &Beside) -> OrAnswer<Option<Spliced>> {
         let mut splices = Vec::new();
         for found in matches {
-            splices.extend(
-                rewrite::splices(self.source, found, beside)
-                    .map_err(|unsure| unsure.outcome(self.source))?,
-            );
+            let own = rewrite::splices(self.source, found, beside);
+            splices.extend(own.map_err(|unsure| unsure.outcome(self.source))?);
         }
         splices.retain(|splice| splice.old != splice.new);
-        match matches.first() {
-            Some(first) if !splices.is_empty() => Ok(Located {
-                places: matches.len(),
-                found: first.finding.clone(),
-                splices,
-                escaped: unescaping(&first.undone),
-                leads: rewrite::leads(self.source, first),
-            }),
-            _ => Err(Outcome::AlreadyApplied { why: String::new() }),
-        }
-    }
-}
-
-/// Plans `request` for a file that does not exist: only a pair with an empty old text makes
-/// sense.
-pub(super) fn create(path: &WorkspacePath, request: &SectionRequest) -> Outcome {
-    match request.edits.as_slice() {
-        [Pair { old, new, .. }] if old.is_empty() => created(new, "new file"),
-        _ => super::absent(path),
-    }
-}
-
-fn ambiguous(source: &Source, view: &LfView<'_>, places: &[usize]) -> Outcome {
-    let count = places.len();
-    let count = if count == exact::MAX_PLACES {
-        format!("{count} or more")
-    } else {
-        count.to_string()
-    };
-    let line_of = |at: &usize| source.line_of(view.real(*at..*at).start);
-    Outcome::Ambiguous {
-        why: format!("the old text is there {count} times; add lines that tell which is meant"),
-        candidates: places
-            .iter()
-            .take(MAX_CANDIDATES)
-            .map(|at| candidate(source, line_of(at)))
-            .collect(),
-    }
-}
-
-/// Returns line `line` (0-based) and its neighbours as a candidate.
-pub(super) fn candidate(source: &Source, line: usize) -> Candidate {
-    let region = nearest::region(
-        source,
-        line.saturating_sub(1),
-        if line == 0 { 2 } else { 3 },
-    );
-    Candidate {
-        line: line + 1,
-        excerpt: region.excerpt,
+        let first = matches.first().filter(|_| !splices.is_empty());
+        Ok(first.map(|first| Spliced {
+            splices,
+            changes: matches.len(),
+            evidence: first.finding.clone(),
+        }))
     }
 }
 
 fn numbered(outcome: Outcome, index: usize, count: usize) -> Outcome {
-    let number = |why: String| {
-        if count == 1 {
-            why
-        } else {
-            format!("edits[{index}]: {why}")
-        }
-    };
-    match outcome {
-        Outcome::Ambiguous { why, candidates } => Outcome::Ambiguous {
-            why: number(why),
-            candidates,
-        },
-        Outcome::NotFound { why, nearest } => Outcome::NotFound {
-            why: number(why),
-            nearest,
-        },
-        Outcome::Invalid { why } => Outcome::Invalid { why: number(why) },
-        other => other,
-    }
-}
-
-/// Makes the splice for a range of the view.
-pub(super) fn splice(
-    source: &Source,
-    view: &LfView<'_>,
-    range: std::ops::Range<usize>,
-    new: &str,
-) -> Splice {
-    let real = view.real(range);
-    let ending = source
-        .ending_of(source.line_of(real.start))
-        .unwrap_or_else(|| source.ending());
-    let old = source
-        .bytes()
-        .get(real.clone())
-        .unwrap_or_default()
-        .to_vec();
-    Splice {
-        at: real.start,
-        old,
-        new: new.replace('\n', ending.as_str()).into_bytes(),
-    }
+    outcome.of_part(|| format!("edits[{index}]"), count)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! A unified diff, with numbers right, wrong or absent.
+//! A unified diff, with numbers right, wrong or absent: the strategy `diff` of kind `unified`.
 //!
 //! In: patch text. Out: a plan of the lines that change; context lines stay the file's own.
 //! Hunks are found by their lines, and by their numbers only where the lines allow several
@@ -9,101 +9,95 @@ mod header;
 mod parse;
 pub(crate) mod parts;
 mod place;
+mod written;
 
 use parse::{FilePatch, Hunk};
-use place::{Cursor, Placed};
+use place::{Cursor, Placed, Seat};
 
-use super::rewrite::{Beside, Lead};
-use super::{Evidence, Outcome, Plan, Presence, created, delete};
+use super::outcome::{OrAnswer, absent, already, created, found, invalid, not_found, refused};
+use super::rewrite::Beside;
+use super::{Evidence, Outcome, Plan, Presence, delete};
 use crate::locate::loose::Views;
 use crate::locate::script::Row;
 use crate::text::{Source, Splice};
 use crate::workspace::WorkspacePath;
 
 /// Plans `patch` for the file at `path`.
-pub(super) fn plan(path: &WorkspacePath, source: Option<&Source>, patch: &str) -> Outcome {
-    let text = parse::on_lines(patch);
-    let patches = match parts::for_file(path.as_str(), parse::parse(&text)) {
-        Ok(patches) => patches,
-        Err(why) => return Outcome::Invalid { why },
-    };
+pub(super) fn plan(path: &WorkspacePath, source: Option<&Source>, patch: &str) -> OrAnswer<Plan> {
+    let patches = parse(path, patch)?;
     match (patches.as_slice(), source) {
-        ([patch], _) => one(path, source, patch),
-        (_, None) => super::absent(path),
+        ([patch], Some(source)) => on_text(path, source, patch),
+        ([patch], None) => on_nothing(path, patch),
+        (_, None) => Err(absent(path)),
         (several, Some(source)) => in_turn(path, source, several),
     }
 }
 
-fn one(path: &WorkspacePath, source: Option<&Source>, patch: &FilePatch) -> Outcome {
-    if let Some(why) = patch.beyond {
-        return Outcome::Refused {
-            why: format!("the patch {why}"),
-        };
-    }
-    if let Some(to) = &patch.renamed {
-        return Outcome::Invalid {
-            why: format!(
+/// Returns the parts of a patch that are for the file at `path`.
+fn parse(path: &WorkspacePath, patch: &str) -> OrAnswer<Vec<FilePatch>> {
+    let text = parse::on_lines(patch);
+    let patches = parts::for_file(path.as_str(), parse::parse(&text)).map_err(invalid)?;
+    for patch in &patches {
+        if let Some(why) = patch.beyond {
+            return Err(refused(format!("the patch {why}")));
+        }
+        if let Some(to) = &patch.renamed {
+            return Err(invalid(format!(
                 "the patch renames {path} to {to}, which one text cannot be; use the strategy `move`"
-            ),
-        };
+            )));
+        }
     }
-    match (source, patch.presence) {
-        (None, Presence::Deleted) => Outcome::AlreadyApplied {
-            why: format!("{path} does not exist"),
-        },
-        (None, _) => create(path, patch),
-        (Some(source), Presence::Created) => is_created(path, source, patch),
-        (Some(source), Presence::Deleted) => match whole_is_removed(source, patch) {
-            true => delete(source),
-            false => Outcome::NotFound {
-                why: "the patch deletes a file with another content".into(),
-                nearest: None,
-            },
-        },
-        (Some(source), Presence::Kept) => modify(source, patch),
+    Ok(patches)
+}
+
+fn on_text(path: &WorkspacePath, source: &Source, patch: &FilePatch) -> OrAnswer<Plan> {
+    match patch.presence {
+        Presence::Kept => modify(source, patch),
+        Presence::Created => Err(is_created(path, source, patch)),
+        Presence::Deleted if whole_is_removed(source, patch) => Ok(delete::splice(source)),
+        Presence::Deleted => Err(not_found("the patch deletes a file with another content")),
     }
 }
 
+fn on_nothing(path: &WorkspacePath, patch: &FilePatch) -> OrAnswer<Plan> {
+    if patch.presence == Presence::Deleted {
+        return Err(already(format!("{path} does not exist")));
+    }
+    let content = content(patch).ok_or_else(|| absent(path))?;
+    Ok(created(&content))
+}
+
 /// Plans several parts for one file, each on the text that the ones before it leave.
-fn in_turn(path: &WorkspacePath, source: &Source, patches: &[FilePatch]) -> Outcome {
+fn in_turn(path: &WorkspacePath, source: &Source, patches: &[FilePatch]) -> OrAnswer<Plan> {
     let mut now = source.clone();
     let mut planned: Option<Plan> = None;
     for patch in patches {
         if patch.presence != Presence::Kept {
-            return Outcome::Invalid {
-                why: format!("the patch has several parts for {path}, and one makes or deletes it"),
-            };
+            return Err(invalid(format!(
+                "the patch has several parts for {path}, and one makes or deletes it"
+            )));
         }
-        let next = match one(path, Some(&now), patch) {
-            Outcome::Planned(next) => next,
-            Outcome::AlreadyApplied { .. } => continue,
+        let next = match modify(&now, patch) {
+            Ok(next) => next,
+            Err(Outcome::AlreadyApplied { .. }) => continue,
             other => return other,
         };
         let joined = planned.map_or(Ok(next.edits.clone()), |before| {
             before.edits.compose(&next.edits)
         });
         let (Ok(after), Ok(edits)) = (next.edits.apply(now.bytes()), joined) else {
-            return Outcome::Invalid {
-                why: format!("the parts of the patch for {path} do not follow each other"),
-            };
+            return Err(invalid(format!(
+                "the parts of the patch for {path} do not follow each other"
+            )));
         };
         now = Source::new(after);
         planned = Some(Plan { edits, ..next });
     }
-    planned.map_or_else(done, Outcome::Planned)
+    planned.ok_or_else(done)
 }
 
 fn done() -> Outcome {
-    Outcome::AlreadyApplied {
-        why: "the patch is already applied".into(),
-    }
-}
-
-fn create(path: &WorkspacePath, patch: &FilePatch) -> Outcome {
-    match content(patch) {
-        Some(content) => created(&content, "new file"),
-        None => super::absent(path),
-    }
+    already("the patch is already applied")
 }
 
 /// A patch that makes a file that is there is done if it is as it would be made.
@@ -116,9 +110,9 @@ fn is_created(path: &WorkspacePath, source: &Source, patch: &FilePatch) -> Outco
     if made.is_some_and(|made| lines(&made) == lines(source)) {
         return done();
     }
-    Outcome::Refused {
-        why: format!("the patch makes {path}, but it is there with another content"),
-    }
+    refused(format!(
+        "the patch makes {path}, but it is there with another content"
+    ))
 }
 
 /// Returns the text of a file of which the patch shows all; none if it shows lines that have to
@@ -143,27 +137,43 @@ fn whole_is_removed(source: &Source, patch: &FilePatch) -> bool {
     patch.hunks.is_empty() || removed.map(str::as_bytes).eq(lines)
 }
 
-fn modify(source: &Source, patch: &FilePatch) -> Outcome {
-    match together(&Views::new(source), &patch.hunks) {
-        Ok(found) => found.outcome(),
-        Err(outcome) => outcome,
+fn modify(source: &Source, patch: &FilePatch) -> OrAnswer<Plan> {
+    let located = locate(&Views::new(source), &patch.hunks)?;
+    splice(source, &located)
+}
+
+/// A hunk and where it goes.
+struct Located {
+    hunk: Hunk,
+    /// None where it is applied already.
+    seat: Option<Seat>,
+}
+
+/// Places all hunks. What one shows of how the patch is escaped counts for the others.
+fn locate(views: &Views<'_>, hunks: &[Hunk]) -> OrAnswer<Vec<Located>> {
+    let located = locate_each(views, hunks)?;
+    let seats = || located.iter().filter_map(|one| one.seat.as_ref());
+    let escaped = seats().find_map(Seat::escaped);
+    match escaped.and_then(|which| evenly_unescaped(hunks, which)) {
+        Some(even) => locate_each(views, &even),
+        None => Ok(located),
     }
 }
 
-/// Places all hunks. What one shows of how the request is written counts for the others.
-fn together(views: &Views<'_>, hunks: &[Hunk]) -> Result<Tally, Outcome> {
-    let mut found = tally(views, hunks, &Beside::default())?;
-    let even = found
-        .escaped
-        .and_then(|which| evenly_unescaped(hunks, which));
-    let hunks = even.as_deref().unwrap_or(hunks);
-    if even.is_some() {
-        found = tally(views, hunks, &Beside::default())?;
+fn locate_each(views: &Views<'_>, hunks: &[Hunk]) -> OrAnswer<Vec<Located>> {
+    let mut cursor = Cursor::default();
+    let mut located = Vec::with_capacity(hunks.len());
+    for (index, hunk) in hunks.iter().enumerate() {
+        let rest = hunks.get(index + 1..).unwrap_or_default();
+        let seat = match placed(views, hunk, rest, &mut cursor) {
+            Placed::At(seat) => Some(seat),
+            Placed::Done => None,
+            Placed::Not(outcome) => return Err(numbered(outcome, index, hunks.len())),
+        };
+        let hunk = hunk.clone();
+        located.push(Located { hunk, seat });
     }
-    if found.unled && found.leads.iter().any(|(own, theirs)| own != theirs) {
-        found = tally(views, hunks, &Beside::of(found.leads))?;
-    }
-    Ok(found)
+    Ok(located)
 }
 
 /// Where one hunk turned out to be escaped once too often, those whose lines do not show it are
@@ -179,49 +189,9 @@ fn evenly_unescaped(hunks: &[Hunk], which: &str) -> Option<Vec<Hunk>> {
     })
 }
 
-/// What all hunks of a part become.
-#[derive(Default)]
-struct Tally {
-    splices: Vec<Splice>,
-    evidence: Option<Evidence>,
-    hows: Vec<String>,
-    changes: usize,
-    /// The characters from which one hunk had a level of escaping taken away.
-    escaped: Option<&'static str>,
-    /// How indented lines of the hunks are indented in the file.
-    leads: Vec<Lead>,
-    /// True if a hunk has no such line.
-    unled: bool,
-}
-
-fn tally(views: &Views<'_>, hunks: &[Hunk], beside: &Beside) -> Result<Tally, Outcome> {
-    let mut tally = Tally::default();
-    let mut cursor = Cursor::new(beside);
-    for (index, hunk) in hunks.iter().enumerate() {
-        let rest = hunks.get(index + 1..).unwrap_or_default();
-        match placed(views, hunk, rest, &mut cursor) {
-            Placed::At(placed) => {
-                tally.splices.extend(placed.splices);
-                tally.hows.push(placed.found.how.clone());
-                tally.changes += 1;
-                tally.escaped = tally.escaped.or(placed.escaped);
-                tally.unled |= placed.leads.is_empty();
-                tally.leads.extend(placed.leads);
-                tally.evidence = Some(match tally.evidence {
-                    Some(known) => known.weaker(placed.found),
-                    None => placed.found,
-                });
-            }
-            Placed::Done => {}
-            Placed::Not(outcome) => return Err(numbered(outcome, index, hunks.len())),
-        }
-    }
-    Ok(tally)
-}
-
 /// Places a hunk. Where its number does not tell which of several places is meant, the hunks after
 /// it may show how far numbers are off.
-fn placed(views: &Views<'_>, hunk: &Hunk, rest: &[Hunk], cursor: &mut Cursor<'_>) -> Placed {
+fn placed(views: &Views<'_>, hunk: &Hunk, rest: &[Hunk], cursor: &mut Cursor) -> Placed {
     let before = cursor.clone();
     let placed = place::place(views, hunk, cursor);
     if !matches!(placed, Placed::Not(Outcome::Ambiguous { .. })) || hunk.old_start.is_none() {
@@ -242,37 +212,48 @@ fn placed(views: &Views<'_>, hunk: &Hunk, rest: &[Hunk], cursor: &mut Cursor<'_>
     }
 }
 
-impl Tally {
-    fn outcome(mut self) -> Outcome {
-        let Some(mut evidence) = self.evidence else {
-            return done();
+/// Writes all hunks. What one shows of the file's indentation counts for those that show none.
+fn splice(source: &Source, located: &[Located]) -> OrAnswer<Plan> {
+    let beside = beside(source, located);
+    let (mut splices, mut hows, mut changes) = (Vec::<Splice>::new(), Vec::new(), 0);
+    let mut weakest: Option<Evidence> = None;
+    for (index, Located { hunk, seat }) in located.iter().enumerate() {
+        let Some(seat) = seat else {
+            continue;
         };
-        self.hows.dedup();
-        evidence.how = format!("context: {}", self.hows.join("; "));
-        super::found(self.splices, evidence, self.changes)
+        let own = written::splices(source, hunk, seat, &beside)
+            .map_err(|outcome| numbered(outcome, index, located.len()))?;
+        if own.is_empty() {
+            continue;
+        }
+        splices.extend(own);
+        changes += 1;
+        let evidence = seat.evidence();
+        hows.push(evidence.how.clone());
+        weakest = Some(match weakest {
+            Some(known) => known.weaker(evidence),
+            None => evidence,
+        });
+    }
+    let mut evidence = weakest.ok_or_else(done)?;
+    hows.dedup();
+    evidence.how = format!("context: {}", hows.join("; "));
+    found(splices, evidence, changes)
+}
+
+fn beside(source: &Source, located: &[Located]) -> Beside {
+    let seats = located.iter().filter_map(|one| one.seat.as_ref());
+    let leads: Vec<_> = seats.map(|seat| seat.leads(source)).collect();
+    let unled = leads.iter().any(Vec::is_empty);
+    let leads = leads.concat();
+    match unled && leads.iter().any(|(own, theirs)| own != theirs) {
+        true => Beside::of(leads),
+        false => Beside::default(),
     }
 }
 
-pub(super) fn numbered(outcome: Outcome, index: usize, count: usize) -> Outcome {
-    let number = |why: String| {
-        if count == 1 {
-            why
-        } else {
-            format!("hunk {}: {why}", index + 1)
-        }
-    };
-    match outcome {
-        Outcome::Ambiguous { why, candidates } => Outcome::Ambiguous {
-            why: number(why),
-            candidates,
-        },
-        Outcome::NotFound { why, nearest } => Outcome::NotFound {
-            why: number(why),
-            nearest,
-        },
-        Outcome::Invalid { why } => Outcome::Invalid { why: number(why) },
-        other => other,
-    }
+fn numbered(outcome: Outcome, index: usize, count: usize) -> Outcome {
+    outcome.of_part(|| format!("hunk {}", index + 1), count)
 }
 
 #[cfg(test)]

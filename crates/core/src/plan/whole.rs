@@ -2,10 +2,12 @@
 //!
 //! In: the text as it shall be, or text for the end. Out: a plan of only the lines that
 //! differ, so that review, merge and undo see changes and not a new file. The file's own line
-//! endings stay.
+//! endings stay. Nothing is looked for: the place is everything, or the end.
 
-use super::{Outcome, created, modified, planned};
+use super::outcome::{OrAnswer, created, modified, planned};
+use super::{Evidence, Plan};
 use crate::diff::lines::difference;
+use crate::locate::Rung;
 use crate::request::{Placement, WholeRequest};
 use crate::text::{Ending, Source, Splice};
 use crate::workspace::WorkspacePath;
@@ -15,21 +17,17 @@ pub(super) fn plan(
     path: &WorkspacePath,
     source: Option<&Source>,
     request: &WholeRequest,
-) -> Outcome {
-    let content = unfenced(path, &request.content);
-    let Some(source) = source else {
-        return created(content, "new file");
-    };
-    let content = with_ending(content, source.ending());
-    match request.placement {
-        Placement::Everything => everything(source, &content),
-        Placement::End => modified(vec![at_end(source, &content)], "end of the file", 1),
+) -> OrAnswer<Plan> {
+    let content = parse(path, &request.content);
+    match source {
+        Some(source) => splice(source, content, request.placement),
+        None => Ok(created(content)),
     }
 }
 
 /// Returns what a Markdown fence around the whole content holds: models answer in them. In
 /// Markdown itself a fence is text.
-fn unfenced<'a>(path: &WorkspacePath, content: &'a str) -> &'a str {
+fn parse<'a>(path: &WorkspacePath, content: &'a str) -> &'a str {
     let markdown = path
         .extension()
         .is_some_and(|extension| ["md", "markdown", "mdx", "mkd"].contains(&extension.as_str()));
@@ -46,6 +44,14 @@ fn unfenced<'a>(path: &WorkspacePath, content: &'a str) -> &'a str {
         .unwrap_or(content)
 }
 
+fn splice(source: &Source, content: &str, placement: Placement) -> OrAnswer<Plan> {
+    let content = with_ending(content, source.ending());
+    match placement {
+        Placement::Everything => everything(source, &content),
+        Placement::End => modified(vec![at_end(source, &content)], "end of the file", 1),
+    }
+}
+
 /// Gives text the ending that most lines of the file have.
 fn with_ending(content: &str, ending: Ending) -> String {
     match ending {
@@ -54,9 +60,10 @@ fn with_ending(content: &str, ending: Ending) -> String {
     }
 }
 
-fn everything(source: &Source, content: &str) -> Outcome {
+fn everything(source: &Source, content: &str) -> OrAnswer<Plan> {
     let edits = difference(source, &Source::new(content));
-    planned(edits, "whole text, compared line by line", 1)
+    let evidence = Evidence::new(Rung::Exact, "whole text, compared line by line");
+    planned(edits, evidence, 1)
 }
 
 fn at_end(source: &Source, content: &str) -> Splice {
@@ -76,6 +83,7 @@ fn at_end(source: &Source, content: &str) -> Splice {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::Outcome;
     use crate::plan::testing::{run, word};
     use crate::request::Request;
 

@@ -14,8 +14,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    Change, Invalid, LineOperation, MAX_REQUEST_BYTES, MatchScope, Pair, Payload, Placement,
-    Recipe, Request, SectionRequest, WholeRequest,
+    Change, Check, Invalid, LineOperation, MAX_REQUEST_BYTES, MatchScope, Pair, Payload, Placement,
+    Recipe, Request, SectionRequest, Strategy, WholeRequest,
 };
 use crate::intent::Operation;
 
@@ -26,18 +26,34 @@ struct RawPayload {
     verify: Option<RawVerify>,
 }
 
-/// Which checks shall run on the result.
+/// Which checks shall run on the result. An empty object asks for those that are quick.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct RawVerify {
-    #[serde(default)]
+    #[serde(default = "wanted")]
     tsc: bool,
-    #[serde(default)]
+    #[serde(default = "wanted")]
     eslint: bool,
     #[serde(default)]
     build: bool,
     #[serde(default, rename = "timeoutMs")]
     _timeout: Option<u64>,
+}
+
+fn wanted() -> bool {
+    true
+}
+
+impl RawVerify {
+    fn checks(&self) -> Vec<Check> {
+        let asked = [
+            (self.tsc, Check::Tsc),
+            (self.eslint, Check::Eslint),
+            (self.build, Check::Build),
+        ];
+        let asked = asked.into_iter().filter(|(asked, _)| *asked);
+        asked.map(|(_, check)| check).collect()
+    }
 }
 
 #[derive(Deserialize)]
@@ -56,20 +72,6 @@ struct RawChange {
     r#struct: Option<RawStruct>,
     r#move: Option<RawMove>,
     expected: Option<usize>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Strategy {
-    Section,
-    Lines,
-    Diff,
-    Whole,
-    Recipe,
-    Delete,
-    Ast,
-    Struct,
-    Move,
 }
 
 #[derive(Deserialize)]
@@ -168,9 +170,7 @@ pub(super) fn payload(value: Value) -> Result<Payload, Invalid> {
         .enumerate()
         .map(read)
         .collect::<Result<_, _>>()?;
-    let verify = raw
-        .verify
-        .is_some_and(|verify| verify.tsc || verify.eslint || verify.build);
+    let verify = raw.verify.map(|verify| verify.checks()).unwrap_or_default();
     Ok(Payload { changes, verify })
 }
 
@@ -480,6 +480,23 @@ mod tests {
         let text = r#"{"changes":[{"path":"a","diff":{"kind":"unified","patch":"@@"}}],"verify":{"tsc":true}}"#;
         let payload = Payload::parse(text).unwrap();
         assert_eq!(payload.changes[0].request, Request::Unified("@@".into()));
-        assert!(payload.verify);
+        assert_eq!(payload.verify, [Check::Tsc, Check::Eslint]);
+    }
+
+    #[test]
+    fn checks_are_asked_for_by_a_block() {
+        let checks = |verify: &str| {
+            let text =
+                format!(r#"{{"changes":[{{"file":"a","strategy":"delete"}}],"verify":{verify}}}"#);
+            Payload::parse(&text).map(|payload| payload.verify)
+        };
+        assert_eq!(checks("null"), Ok(Vec::new()));
+        assert_eq!(checks("{}"), Ok(vec![Check::Tsc, Check::Eslint]));
+        assert_eq!(
+            checks(r#"{"tsc":false,"eslint":false,"build":true,"timeoutMs":5000}"#),
+            Ok(vec![Check::Build])
+        );
+        assert!(checks(r#"{"tests":true}"#).is_err());
+        assert!(checks(r#"{"timeoutMs":-1}"#).is_err());
     }
 }

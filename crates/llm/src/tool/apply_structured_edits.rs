@@ -2,6 +2,7 @@
 //! or not at all.
 
 use serde_json::json;
+use signoff_core::request::{RECIPES, Strategy};
 
 use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
 
@@ -10,9 +11,14 @@ pub(super) struct ApplyStructuredEdits;
 
 const DESCRIPTION: &str = "\
 Change several files, all or nothing. Each change names a strategy and fills the field of that \
-name. lines: 1-based, inclusive, numbers as before the call. diff: a unified diff or *** Begin Patch, of one file or several. \
-recipe: rename_identifier (from, to), remove_headings, ensure_import (import), delete_symbol \
-(symbol). move: the file gets the path `to`. delete: the file goes away.";
+name; further fields are tried if it cannot be done. lines: 1-based, inclusive, numbers as before \
+the call. diff: a unified diff or *** Begin Patch, of one file or several. ast: a tree-sitter query; \
+@name in the template is a capture. struct: a pattern with holes, :[x], or $A and $$$ARGS, and what \
+it becomes. ast and struct change every match. recipe: rename_identifier (from, to), ensure_import \
+(import), add_function (code; in, after or before), replace_symbol_body (symbol; body or code), \
+delete_symbol (symbol), wrap_call (call, with), add_jsx_prop (component, prop, value), \
+remove_headings; line or all picks of several. move: the file gets the path `to`. delete: the file \
+goes away.";
 
 impl Tool for ApplyStructuredEdits {
     fn spec(&self) -> ToolSpec {
@@ -42,7 +48,7 @@ fn change() -> serde_json::Value {
             "file": text,
             "operation": { "enum": ["create", "modify", "rewrite", "move", "delete"] },
             "description": text,
-            "strategy": { "enum": ["section", "lines", "diff", "whole", "recipe", "move", "delete"] },
+            "strategy": { "enum": Strategy::ALL },
             "section": object(&json!({
                 "edits": array(&object(&json!({ "old_text": text, "new_text": text }))),
                 "replace_all": { "type": "boolean" },
@@ -56,16 +62,51 @@ fn change() -> serde_json::Value {
                     "content": array(&text),
                 }))),
             })),
-            "diff": object(&json!({ "kind": { "enum": ["unified"] }, "patch": text })),
+            "diff": object(&json!({ "kind": { "enum": ["unified", "dmp"] }, "patch": text })),
+            "ast": object(&json!({
+                "language": text,
+                "query": text,
+                "capture": text,
+                "action": { "enum": ["insert", "replace", "delete"] },
+                "position": { "enum": ["before", "after", "start", "end"] },
+                "template": text,
+            })),
+            "struct": object(&json!({ "pattern": text, "replacement": text })),
             "whole": object(&json!({ "content": text })),
             "move": object(&json!({ "to": text })),
-            "recipe": object(&json!({
-                "name": text, "from": text, "to": text, "import": text, "symbol": text,
-            })),
+            "recipe": recipe(),
             "expected": { "type": "integer", "description": "refuse another number of changes" },
         },
         "required": ["file", "description", "strategy"],
     })
+}
+
+fn recipe() -> serde_json::Value {
+    let texts = [
+        "from",
+        "to",
+        "import",
+        "code",
+        "in",
+        "after",
+        "before",
+        "symbol",
+        "body",
+        "call",
+        "with",
+        "component",
+        "prop",
+        "value",
+    ];
+    let mut properties = json!({
+        "name": { "enum": RECIPES },
+        "line": { "type": "integer" },
+        "all": { "type": "boolean" },
+    });
+    for text in texts {
+        properties[text] = json!({ "type": "string" });
+    }
+    object(&properties)
 }
 
 fn object(properties: &serde_json::Value) -> serde_json::Value {
@@ -74,4 +115,16 @@ fn object(properties: &serde_json::Value) -> serde_json::Value {
 
 fn array(items: &serde_json::Value) -> serde_json::Value {
     json!({ "type": "array", "items": items })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_recipe_is_told() {
+        for recipe in RECIPES {
+            assert!(DESCRIPTION.contains(recipe), "{recipe}");
+        }
+    }
 }

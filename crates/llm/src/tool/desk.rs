@@ -314,7 +314,7 @@ impl<'a> Desk<'a> {
         match Change::parse(change) {
             Ok(change) => self.propose(Payload {
                 changes: vec![change],
-                verify: false,
+                verify: Vec::new(),
             }),
             Err(invalid) => refused(&invalid.to_string()),
         }

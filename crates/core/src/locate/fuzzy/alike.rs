@@ -4,7 +4,7 @@
 //! many, a bound that tells most of them apart without reading them.
 
 /// Returns how many pairs of neighbouring bytes two texts share, of 100 (after Dice).
-pub fn alike(a: &str, b: &str) -> u32 {
+pub(crate) fn alike(a: &str, b: &str) -> u32 {
     let sorted = |text: &str| -> Vec<u16> {
         let mut pairs: Vec<u16> = pairs(text).collect();
         pairs.sort_unstable();

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::align::{Path, Step};
-use super::sibling::named;
+use super::naming::named;
 use super::{form, weight};
 use crate::locate::loose::Views;
 use crate::locate::loose::normal::{indent, letters};

@@ -7,11 +7,12 @@
 use std::ops::Range;
 
 use super::align::{Path, Step};
-use super::form;
-use crate::locate::loose::Views;
+use super::naming::named;
+use super::{NEAR, form};
 use crate::locate::loose::elision::is_elision;
-use crate::locate::loose::normal::letters;
+use crate::locate::loose::normal::{indent, letters};
 use crate::locate::loose::view::string;
+use crate::locate::loose::{Scope, Views};
 use crate::locate::script::{Row, Script};
 
 /// A line with fewer letters stands in any block.
@@ -20,59 +21,30 @@ const TELLING: usize = 4;
 const LEAST: usize = 20;
 /// The least where what goes is all of it: no line around it tells its copies apart.
 const LEAST_ALONE: usize = 60;
-/// Words after which a name is given, in any of the languages.
-const NAMING: [&str; 19] = [
-    "fn",
-    "def",
-    "class",
-    "struct",
-    "enum",
-    "union",
-    "trait",
-    "impl",
-    "interface",
-    "function",
-    "func",
-    "type",
-    "mod",
-    "module",
-    "namespace",
-    "macro_rules",
-    "describe",
-    "test",
-    "it",
-];
-/// Words that may stand before those.
-const BEFORE: [&str; 21] = [
-    "pub",
-    "crate",
-    "super",
-    "in",
-    "async",
-    "unsafe",
-    "const",
-    "extern",
-    "C",
-    "default",
-    "export",
-    "declare",
-    "abstract",
-    "static",
-    "public",
-    "private",
-    "protected",
-    "final",
-    "override",
-    "inline",
-    "virtual",
-];
+/// So many lines may have others in their place: where more have, it is another block.
+const MOST_OTHERWISE: usize = 2;
+/// A line so far from the place is not of its surroundings.
+const FAR: usize = 20;
+/// A line that stands so often elsewhere is one that blocks of a kind have.
+const COMMON: usize = 2;
+/// With fewer on lines that the file has once, no line but the one that is not as given tells the
+/// place from its copies.
+const FEW_OWN: usize = 15;
+/// Where so many letters stand as given on lines that the file has once, it is the right block.
+const PLENTY: usize = 150;
+/// The head of a block is looked for so many lines above.
+const HEAD: usize = 40;
 
 /// What speaks for a path leading to a sibling of the block that is meant.
 pub(super) struct Likeness {
     /// Something has another name there.
-    pub(super) named: bool,
+    named: bool,
     /// Too little is as it is.
-    pub(super) little: bool,
+    little: bool,
+    /// What is as it is stands further in or out, and lines are missing besides.
+    shifted: bool,
+    /// A line that is not here is one that others of the kind have.
+    common: bool,
     /// So many lines are as likely other lines as reworded ones.
     otherwise: usize,
     /// So many lines are like their rows but read otherwise.
@@ -81,46 +53,173 @@ pub(super) struct Likeness {
 
 impl Likeness {
     /// Looks at what stands in the place of rows that are not as given.
-    pub(super) fn of(views: &Views<'_>, script: &Script, rows: &[&Row], path: &Path) -> Self {
+    pub(super) fn of(
+        views: &Views<'_>,
+        script: &Script,
+        rows: &[&Row],
+        path: &Path,
+        scope: Scope,
+    ) -> Self {
         let reworded = |step: &&Step| matches!(step, Step::Reworded(_));
-        let paragraphs = paragraphs(script);
         let mut found = Self {
             named: false,
             little: path.defects() > 0 && says_little(rows, path),
+            shifted: false,
+            common: false,
             otherwise: 0,
             reworded: path.steps.iter().filter(reworded).count(),
         };
-        for run in runs(path) {
-            let gap: Vec<String> = gap(views, path, &run)
-                .map(|line| string(views.source(), line).into_owned())
-                .filter(|text| letters(text) >= TELLING)
-                .collect();
-            let own: Vec<(usize, &str)> = run
-                .filter_map(|index| Some((index, rows.get(index)?.text())))
-                .filter(|(index, text)| {
-                    letters(text) >= TELLING
-                        && !is_elision(text)
-                        && !is_part(views, path, *index, text)
-                })
-                .collect();
-            found.otherwise += own.len().min(gap.len());
-            let theirs: Vec<&str> = gap.iter().filter_map(|text| named(text)).collect();
-            let mut names = own
-                .iter()
-                .filter(|(index, _)| paragraphs.get(*index) == Some(&true))
-                .filter_map(|(_, text)| named(text));
-            found.named |= !theirs.is_empty() && names.any(|name| !theirs.contains(&name));
+        let own_letters = own_letters(views, rows, path, scope);
+        let off = |number: usize| path.first().map(|line| line.abs_diff(number));
+        let counted = scope.number.and_then(off).is_some_and(|off| off <= NEAR);
+        let runs: Vec<Run<'_>> = runs(path)
+            .into_iter()
+            .map(|range| Run::of(views, rows, path, range))
+            .collect();
+        for run in &runs {
+            let instead = run.own.len().min(run.gap.len());
+            found.otherwise += instead;
+            found.little |= instead > 0 && !counted && own_letters < FEW_OWN;
+            let common = |(_, text): &(usize, &str)| is_common(views, path, text);
+            found.common |= own_letters < PLENTY && run.own.iter().any(common);
+            found.named |= run.is_named_otherwise(views, script, path);
         }
+        found.shifted = runs.iter().any(|run| !run.own.is_empty()) && is_shifted(views, rows, path);
         found
     }
 
-    /// Returns whether it is a sibling, as likely as not: something has another name, several lines
-    /// read otherwise and are alike or another place is nearly as good (`pressed`), or too little is
-    /// as it is.
-    pub(super) fn is_sibling(&self, pressed: bool) -> bool {
-        let several = self.otherwise > 1 && (self.reworded > 1 || pressed);
-        self.named || self.little || several
+    /// Returns whether it is another block, whatever else stands: something has another name, too little
+    /// is as it is, or what is not as given is more than the surroundings of a block.
+    pub(super) fn is_other(&self) -> bool {
+        self.named || self.little || self.shifted || self.common || self.otherwise > MOST_OTHERWISE
     }
+
+    /// Returns whether several lines read otherwise, and they are alike or another place is nearly as
+    /// good (`pressed`): so do siblings.
+    pub(super) fn is_alike(&self, pressed: bool) -> bool {
+        self.otherwise > 1 && (self.reworded > 1 || pressed)
+    }
+}
+
+/// Rows one below the other that do not stand as they are.
+struct Run<'a> {
+    range: Range<usize>,
+    /// Those that say something, with their numbers.
+    own: Vec<(usize, &'a str)>,
+    /// The lines in their place that say something.
+    gap: Vec<String>,
+}
+
+impl<'a> Run<'a> {
+    fn of(views: &Views<'_>, rows: &[&'a Row], path: &Path, range: Range<usize>) -> Self {
+        let gap = gap(views, path, &range)
+            .map(|line| string(views.source(), line).into_owned())
+            .filter(|text| letters(text) >= TELLING)
+            .collect();
+        let own = range
+            .clone()
+            .filter_map(|index| Some((index, rows.get(index)?.text())))
+            .filter(|(index, text)| {
+                letters(text) >= TELLING && !is_elision(text) && !is_part(views, path, *index, text)
+            })
+            .collect();
+        Self { range, own, gap }
+    }
+
+    /// Returns whether a row gives a name to what changes, and what stands there has another.
+    fn is_named_otherwise(&self, views: &Views<'_>, script: &Script, path: &Path) -> bool {
+        let theirs: Vec<&str> = self.gap.iter().filter_map(|text| named(text)).collect();
+        let paragraphs = paragraphs(script);
+        let mut names = self
+            .own
+            .iter()
+            .filter(|(index, _)| paragraphs.get(*index) == Some(&true))
+            .filter_map(|(_, text)| Some((*text, named(text)?)));
+        names.any(|(text, name)| match theirs.is_empty() {
+            false => !theirs.contains(&name),
+            true => self.is_headed_otherwise(views, script, path, (text, name)),
+        })
+    }
+
+    /// Returns whether the change stands in a block with such a head, a line and the name that it gives,
+    /// and the head of the block in which it would come to stand has another name.
+    fn is_headed_otherwise(
+        &self,
+        views: &Views<'_>,
+        script: &Script,
+        path: &Path,
+        (text, name): (&str, &str),
+    ) -> bool {
+        let depth = |text: &str| indent(text).len();
+        let changed = script.rows.iter().filter(|row| !row.is_context());
+        let inside = changed
+            .map(Row::text)
+            .find(|row| !row.trim().is_empty())
+            .is_some_and(|row| depth(row) > depth(text));
+        let below = path.steps.get(self.range.end).and_then(Step::line);
+        let Some(below) = below.filter(|_| inside) else {
+            return false;
+        };
+        let mut above = (below.saturating_sub(HEAD)..below).rev();
+        let head = above.find_map(|line| {
+            let file = string(views.source(), line);
+            let outer = depth(&file) <= depth(text);
+            named(&file).filter(|_| outer).map(str::to_owned)
+        });
+        head.is_some_and(|head| head != name)
+    }
+}
+
+/// Returns how many letters stand as given on lines that the text has once.
+fn own_letters(views: &Views<'_>, rows: &[&Row], path: &Path, scope: Scope) -> usize {
+    let mut own = 0;
+    for (row, step) in rows.iter().zip(&path.steps) {
+        let letters = letters(row.text());
+        let same = matches!(step, Step::Same(_)) && letters >= TELLING;
+        let form = form(row.text());
+        let again = views.squashed().lines_of(&form, scope.from).nth(1);
+        own += if same && again.is_none_or(|line| line >= scope.to) {
+            letters
+        } else {
+            0
+        };
+    }
+    own
+}
+
+/// Returns whether a line that is not here stands several times elsewhere, and never near: then it is
+/// the sibling's own that is missing.
+fn is_common(views: &Views<'_>, path: &Path, text: &str) -> bool {
+    let Some(span) = path.span() else {
+        return false;
+    };
+    let near = span.start.saturating_sub(FAR)..span.end + FAR;
+    let (form, view) = (form(text), views.squashed());
+    view.lines_of(&form, 0).nth(COMMON - 1).is_some()
+        && view
+            .lines_of(&form, near.start)
+            .next()
+            .is_none_or(|line| line >= near.end)
+}
+
+/// Returns whether most rows that stand as they are and say something are further in or out there. Tabs
+/// for blanks are no sign of it.
+fn is_shifted(views: &Views<'_>, rows: &[&Row], path: &Path) -> bool {
+    let (mut moved, mut all) = (0, 0);
+    for (row, step) in rows.iter().zip(&path.steps) {
+        let Step::Same(line) = step else { continue };
+        if letters(row.text()) < TELLING {
+            continue;
+        }
+        let file = string(views.source(), *line);
+        let (own, theirs) = (indent(row.text()), indent(&file));
+        let by_tabs = own.contains('\t') == theirs.contains('\t');
+        // A blank alone is how the stars of a comment are set.
+        let by_blanks = own.len().min(theirs.len()) < 2;
+        all += 1;
+        moved += usize::from(own != theirs && (by_tabs || by_blanks));
+    }
+    moved * 2 > all
 }
 
 /// Returns, for each row that is in the text before, whether its name would be one of what changes:
@@ -204,64 +303,4 @@ fn is_part(views: &Views<'_>, path: &Path, index: usize, text: &str) -> bool {
             .is_some_and(|line| line < views.source().line_count() && file(line).starts_with(&form))
     };
     first || last
-}
-
-/// Returns the name that a line gives to what it begins.
-pub(super) fn named(line: &str) -> Option<&str> {
-    let mut rest = line.trim_start();
-    loop {
-        let end = rest
-            .find(|char: char| !(char.is_alphanumeric() || char == '_'))
-            .unwrap_or(rest.len());
-        let (word, tail) = rest.split_at_checked(end)?;
-        match word {
-            // An implementation is told by its types; a method in Go is named behind its receiver.
-            "impl" => return tail.split('{').next().map(str::trim),
-            "func" if tail.trim_start().starts_with('(') => {
-                return name(tail.split_once(')').map_or(tail, |(_, tail)| tail));
-            }
-            word if NAMING.contains(&word) => return name(tail),
-            _ => {}
-        }
-        if !BEFORE.contains(&word) {
-            return None;
-        }
-        rest = tail.trim_start_matches([' ', '\t', '(', ')', '"']);
-    }
-}
-
-/// Returns the name, or the text in quotes, with which a line goes on.
-fn name(tail: &str) -> Option<&str> {
-    let tail = tail.trim_start_matches([' ', '\t', '!', '*', '(']);
-    let quote = tail.chars().next().filter(|char| "\"'`".contains(*char));
-    let name = match quote {
-        Some(quote) => tail.get(1..)?.split(quote).next()?,
-        None => tail
-            .split(|char: char| !(char.is_alphanumeric() || "_:<>".contains(char)))
-            .next()?,
-    };
-    (!name.is_empty()).then_some(name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_follows_the_word_that_gives_it() {
-        let check =
-            |line: &str, expected: Option<&str>| assert_eq!(named(line), expected, "{line}");
-        check("    pub(crate) async fn load(path: &str) {", Some("load"));
-        check("pub unsafe extern \"C\" fn load() {", Some("load"));
-        check("export default class Panel extends Base {", Some("Panel"));
-        check("  it('is empty', () => {", Some("is empty"));
-        check("impl<T> From<T> for Row {", Some("<T> From<T> for Row"));
-        check("func (r *Row) Name() string {", Some("Name"));
-        check("macro_rules! rows {", Some("rows"));
-        check("    def rest(self, items):", Some("rest"));
-        check("/// It is of type `Row`.", None);
-        check("let total = 1;", None);
-        check("pub", None);
-        check("", None);
-    }
 }

@@ -64,7 +64,7 @@ pub(super) fn find(views: &Views<'_>, form: &Form, scope: Scope) -> Found {
 }
 
 /// Returns whether a line only says that lines are left out.
-pub fn is_elision(line: &str) -> bool {
+pub(crate) fn is_elision(line: &str) -> bool {
     let line = normal(line, super::normal::Level::Squashed);
     let open = ["//", "#", "/*", "{/*", "<!--", "--", "%", ";"];
     let close = ["*/}", "*/", "-->"];

@@ -9,7 +9,7 @@ use crate::locate::script::{Row, Script};
 
 /// A change as it was asked, before its place is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub(crate) enum Asked {
     /// Old lines become new lines.
     Texts(Texts),
     /// The rows of a patch.
@@ -18,7 +18,7 @@ pub enum Asked {
 
 /// Old and new lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Texts {
+pub(crate) struct Texts {
     /// The lines before.
     pub old: Vec<String>,
     /// The lines after.
@@ -29,7 +29,7 @@ pub struct Texts {
 
 /// One form of a change, and what was undone to get it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Form {
+pub(crate) struct Form {
     /// The change.
     pub asked: Asked,
     /// What was undone, in words; empty for the change as it was given.
@@ -38,7 +38,7 @@ pub struct Form {
 
 impl Texts {
     /// Takes the two texts of a request apart; endings are `\n`.
-    pub fn new(old: &str, new: &str) -> Self {
+    pub(crate) fn new(old: &str, new: &str) -> Self {
         let closed = old.ends_with('\n');
         let lines = |text: &str| -> Vec<String> {
             let text = text.strip_suffix('\n').unwrap_or(text);
@@ -59,7 +59,7 @@ impl Texts {
 
 impl Asked {
     /// Returns the lines that must be in the file.
-    pub fn before(&self) -> Vec<&str> {
+    pub(crate) fn before(&self) -> Vec<&str> {
         match self {
             Self::Texts(texts) => texts.old.iter().map(String::as_str).collect(),
             Self::Rows(script) => script.before().map(Row::text).collect(),
@@ -67,7 +67,7 @@ impl Asked {
     }
 
     /// Returns the lines that will be in their place.
-    pub fn after(&self) -> Vec<&str> {
+    pub(crate) fn after(&self) -> Vec<&str> {
         match self {
             Self::Texts(texts) => texts.new.iter().map(String::as_str).collect(),
             Self::Rows(script) => script.after().collect(),
@@ -75,7 +75,7 @@ impl Asked {
     }
 
     /// Returns the change as rows, where old and new lines are compared at `level`.
-    pub fn script(&self, level: Level) -> Script {
+    pub(crate) fn script(&self, level: Level) -> Script {
         match self {
             Self::Texts(_) => Script::between(&self.before(), &self.after(), level),
             Self::Rows(script) => script.clone(),
@@ -112,7 +112,7 @@ impl Asked {
 
 /// Returns the forms of a change in the order in which they are tried; the first is the change
 /// as it was given.
-pub fn forms(asked: &Asked) -> Vec<Form> {
+pub(crate) fn forms(asked: &Asked) -> Vec<Form> {
     let mut forms = vec![Form {
         asked: asked.clone(),
         undone: Vec::new(),
@@ -244,13 +244,13 @@ fn unescaped(asked: &Asked, which: &str) -> Option<Asked> {
 }
 
 /// Returns the characters from which a form takes one level of escaping away, if it does.
-pub fn unescaping(undone: &[&str]) -> Option<&'static str> {
+pub(crate) fn unescaping(undone: &[&str]) -> Option<&'static str> {
     let found = ESCAPES.iter().find(|(word, _)| undone.contains(word));
     found.map(|(_, which)| *which)
 }
 
 /// Takes one level of escaping away from the characters in `which`.
-pub fn unescape(line: &str, which: &str) -> String {
+pub(crate) fn unescape(line: &str, which: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut chars = line.chars().peekable();
     while let Some(char) = chars.next() {

@@ -11,7 +11,7 @@ use crate::locate::Rung;
 use crate::locate::context::{Place, choose};
 
 /// What the rungs so far came to.
-pub struct Hunt {
+pub(crate) struct Hunt {
     scope: Scope,
     /// Where the lines after the change are, though those before it were not found.
     there: Vec<Range<usize>>,
@@ -19,7 +19,7 @@ pub struct Hunt {
 
 impl Hunt {
     /// Begins a hunt.
-    pub fn new(scope: Scope) -> Self {
+    pub(crate) fn new(scope: Scope) -> Self {
         Self {
             scope,
             there: Vec::new(),
@@ -27,7 +27,7 @@ impl Hunt {
     }
 
     /// Takes what a rung came to; none if the next one is to be asked.
-    pub fn take(&mut self, found: Found) -> Option<Found> {
+    pub(crate) fn take(&mut self, found: Found) -> Option<Found> {
         match found {
             Found::Missing => None,
             Found::There(places) => {
@@ -44,7 +44,7 @@ impl Hunt {
     }
 
     /// Returns what is left when no rung gave an answer.
-    pub fn rest(self) -> Found {
+    pub(crate) fn rest(self) -> Found {
         match self.there.is_empty() {
             true => Found::Missing,
             false => Found::There(self.there),
@@ -52,7 +52,7 @@ impl Hunt {
     }
 
     /// Runs through rungs.
-    pub fn run(mut self, rungs: impl Iterator<Item = Found>) -> Found {
+    pub(crate) fn run(mut self, rungs: impl Iterator<Item = Found>) -> Found {
         for found in rungs {
             if let Some(found) = self.take(found) {
                 return found;

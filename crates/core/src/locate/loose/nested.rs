@@ -13,7 +13,7 @@ const MARKS: [&str; 8] = ["///", "//!", "//", "#", "*", "--", ";", "%"];
 
 /// Returns whether lines of comments that are further in than by a blank are so in both, but nowhere
 /// alike: then they are of another example.
-pub fn is_nested_otherwise(source: &Source, script: &Script, alignment: &Alignment) -> bool {
+pub(crate) fn is_nested_otherwise(source: &Source, script: &Script, alignment: &Alignment) -> bool {
     let lines = script.before().map(Row::text).zip(&alignment.lines);
     let mut pairs = lines
         .filter_map(|(row, line)| {

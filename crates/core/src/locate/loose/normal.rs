@@ -5,7 +5,7 @@
 
 /// How much of a line is looked through; each level includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
+pub(crate) enum Level {
     /// Nothing.
     Exact,
     /// Blanks at the end of the line.
@@ -20,7 +20,7 @@ pub enum Level {
 
 /// One character of a normal form and the bytes of the line that it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cell {
+pub(crate) struct Cell {
     /// The character.
     pub char: char,
     /// Where its bytes begin.
@@ -30,7 +30,7 @@ pub struct Cell {
 }
 
 /// Returns the normal form of a line.
-pub fn normal(line: &str, level: Level) -> String {
+pub(crate) fn normal(line: &str, level: Level) -> String {
     let mut form = String::with_capacity(line.len());
     push_normal(line, level, &mut form);
     form
@@ -48,7 +48,7 @@ pub(super) fn push_normal(line: &str, level: Level, form: &mut String) {
 }
 
 /// Returns whether `form` is the normal form of a line, without making that.
-pub fn is_form(line: &str, form: &str, level: Level) -> bool {
+pub(crate) fn is_form(line: &str, form: &str, level: Level) -> bool {
     if level == Level::Exact {
         return line == form;
     }
@@ -110,7 +110,7 @@ fn ascii(line: &str, level: Level, form: &mut String) {
 }
 
 /// Returns the cells of a line's normal form.
-pub fn cells(line: &str, level: Level) -> Vec<Cell> {
+pub(crate) fn cells(line: &str, level: Level) -> Vec<Cell> {
     let mut cells: Vec<Cell> = Vec::with_capacity(line.len());
     for (at, char) in line.char_indices() {
         let end = at + char.len_utf8();
@@ -139,23 +139,23 @@ pub fn cells(line: &str, level: Level) -> Vec<Cell> {
 }
 
 /// Returns the indentation of a line.
-pub fn indent(line: &str) -> &str {
+pub(crate) fn indent(line: &str) -> &str {
     let body = line.trim_start_matches(is_indent);
     line.get(..line.len() - body.len()).unwrap_or_default()
 }
 
 /// Returns a line without its indentation.
-pub fn body(line: &str) -> &str {
+pub(crate) fn body(line: &str) -> &str {
     line.trim_start_matches(is_indent)
 }
 
 /// Returns whether a character looks like another one that is on every keyboard.
-pub fn is_fancy(char: char) -> bool {
+pub(crate) fn is_fancy(char: char) -> bool {
     !char.is_ascii() && (is_invisible(char) || char.is_whitespace() || folded(char) != Fold::Same)
 }
 
 /// Returns how much a text says: its letters and digits.
-pub fn letters(text: &str) -> usize {
+pub(crate) fn letters(text: &str) -> usize {
     if text.is_ascii() {
         return text.bytes().filter(u8::is_ascii_alphanumeric).count();
     }
@@ -167,7 +167,7 @@ fn is_indent(char: char) -> bool {
 }
 
 /// Returns whether a character takes no room.
-pub fn is_invisible(char: char) -> bool {
+pub(crate) fn is_invisible(char: char) -> bool {
     matches!(
         char,
         '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}'

@@ -9,7 +9,7 @@ use super::normal::{Level, normal};
 use crate::text::Source;
 
 /// A text whose lines are compared without white space.
-pub struct Squashed<'a> {
+pub(crate) struct Squashed<'a> {
     source: &'a Source,
     forms: Vec<OnceCell<Box<str>>>,
     /// Of each line, what tells its form from others.
@@ -56,7 +56,7 @@ impl<'a> Squashed<'a> {
     }
 
     /// Returns the form of line `line`.
-    pub fn line(&self, line: usize) -> &str {
+    pub(crate) fn line(&self, line: usize) -> &str {
         let made = || normal(&self.source.line_text(line), Level::Squashed).into_boxed_str();
         self.forms
             .get(line)
@@ -64,7 +64,7 @@ impl<'a> Squashed<'a> {
     }
 
     /// Returns the lines of a form, in order, from line `from` on.
-    pub fn lines_of(&self, form: &str, from: usize) -> impl Iterator<Item = usize> {
+    pub(crate) fn lines_of(&self, form: &str, from: usize) -> impl Iterator<Item = usize> {
         let key = key(form);
         let own = |line: &u32| self.keys.get(*line as usize).copied().unwrap_or_default();
         let bits = (self.groups.len() - 1).trailing_zeros();

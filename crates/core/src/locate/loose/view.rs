@@ -16,7 +16,7 @@ use crate::text::Source;
 const FEW: usize = 16;
 
 /// The normal form of every line, each after a `\n`, closed by one.
-pub struct View {
+pub(crate) struct View {
     level: Level,
     /// The line of the file that is the first of the view.
     first: usize,
@@ -26,7 +26,7 @@ pub struct View {
 
 /// A block of lines to look for.
 #[derive(Clone, Copy, Debug)]
-pub struct Block<'a> {
+pub(crate) struct Block<'a> {
     /// The lines.
     pub lines: &'a [&'a str],
     /// True if the first line may begin within a line of the file.
@@ -37,7 +37,7 @@ pub struct Block<'a> {
 
 /// Where a block stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spot {
+pub(crate) struct Spot {
     /// 0-based line of the file.
     pub line: usize,
     /// What the file has on the first line before the block.
@@ -48,7 +48,7 @@ pub struct Spot {
 
 impl View {
     /// Makes the view of a text.
-    pub fn new(source: &Source, level: Level) -> Self {
+    pub(crate) fn new(source: &Source, level: Level) -> Self {
         Self::of(source, level, 0..source.line_count())
     }
 
@@ -74,7 +74,7 @@ impl View {
     }
 
     /// Returns where `block` stands, in order, at most [`MAX_PLACES`] spots.
-    pub fn spots(&self, source: &Source, block: Block<'_>) -> Vec<Spot> {
+    pub(crate) fn spots(&self, source: &Source, block: Block<'_>) -> Vec<Spot> {
         let Some(needle) = Needle::new(block, self.level) else {
             return Vec::new();
         };
@@ -213,6 +213,6 @@ pub(super) fn parts(
 }
 
 /// Returns a line of the file as text.
-pub fn string(source: &Source, line: usize) -> std::borrow::Cow<'_, str> {
+pub(crate) fn string(source: &Source, line: usize) -> std::borrow::Cow<'_, str> {
     source.line_text(line)
 }

@@ -13,6 +13,11 @@ use crate::text::Splice;
 
 /// The least score that is taken: three quarters of the characters.
 const FLOOR: u8 = 75;
+/// The least where the stretch has fewer than [`SHORT`] characters: one word for another is all
+/// that tells its place from a sibling's.
+const FLOOR_SHORT: u8 = 92;
+/// Less than what is shown beside a change of some lines.
+const SHORT: usize = 96;
 /// The least distance to the next best place.
 const MARGIN: u8 = 20;
 const CLOSE_CHARS: usize = 64;
@@ -40,7 +45,8 @@ impl Desk<'_> {
         let pattern: Vec<(usize, char)> = before.char_indices().collect();
         let chars =
             |from: &[(usize, char)]| -> Vec<char> { from.iter().map(|(_, char)| *char).collect() };
-        let most = length - (length * usize::from(FLOOR)).div_ceil(100);
+        let floor = if length < SHORT { FLOOR_SHORT } else { FLOOR };
+        let most = length - (length * usize::from(floor)).div_ceil(100);
         if approximate::has_within(&chars(&pattern), around, most) == Some(false) {
             return Err(self.missing(before));
         }
@@ -49,7 +55,7 @@ impl Desk<'_> {
         let clear = near
             .next
             .is_none_or(|(_, next)| near.score >= next.saturating_add(MARGIN));
-        if near.score < FLOOR
+        if near.score < floor
             || !clear
             || !stretch.tells()
             || self.is_elsewhere(&chars(&pattern), &near, back)

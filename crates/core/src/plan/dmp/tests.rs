@@ -187,3 +187,18 @@ fn what_is_beside_text_that_comes_has_to_say_something_and_be_near() {
         text,
     );
 }
+
+#[test]
+fn one_word_for_another_is_a_sibling_where_little_is_shown() {
+    let trap = |before: &str, text: &str| {
+        assert_eq!(word(&patch(before, text)), "not_found", "{text}");
+    };
+    trap(
+        "\t\t\t\tcase \"async-node\": {\n\t\t\t\t\t// @ts-expect-error about types\n",
+        "@@ -17,33 +17,32 @@\n uire%22: %7B%0A%09%09%09%09%09//\n- \n @ts-expect-error\n",
+    );
+    trap(
+        "/**\n * @template T\n * @param {Set<T>} set a set\n * @param {function(T): boolean} fn a filter\n */\n",
+        "@@ -5,64 +5,81 @@\n  * @template T%0A * @param %7BSet%3CT%3E\n+ %7C ReadonlySet%3CT%3E\n %7D set a set%0A * @returns %7BT %7C und\n",
+    );
+}

@@ -8,7 +8,8 @@ use tree_sitter::{Language as Grammar, Node};
 
 use super::matches::Query;
 use crate::locate::nearest::{Region, region};
-use crate::syntax::{Language, Parsed};
+use crate::plan::outcome::amount;
+use crate::syntax::Parsed;
 use crate::text::Source;
 
 /// Names that are listed.
@@ -19,7 +20,6 @@ pub(super) fn no_match(
     source: &Source,
     tree: &Parsed<'_>,
     query: &Query,
-    _: Option<Language>,
 ) -> (String, Option<Region>) {
     let bare = without_predicates(query.text());
     if bare != query.text()
@@ -89,8 +89,8 @@ fn predicates<'t>(tree: &'t Parsed<'_>, bare: &str) -> Option<(String, Node<'t>)
         }
     }
     let why = format!(
-        "nothing matches: without its predicates the query has {} matches, such as {}",
-        found.len(),
+        "nothing matches: without its predicates the query has {}, such as {}",
+        amount(found.len(), "match", "matches"),
         texts.join(", ")
     );
     Some((why, first.node))

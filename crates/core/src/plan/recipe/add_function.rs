@@ -13,7 +13,7 @@ use std::ops::Range;
 use super::indent::{self, Unit};
 use super::snippet::Snippet;
 use super::symbol::{self, Container, Item};
-use super::{Family, File, Outcome, already, invalid, modified, refused};
+use super::{Family, File, OrAnswer, Outcome, Plan, already, invalid, modified, refused};
 use crate::request::NewFunction;
 use crate::syntax::{Language, Parsed};
 
@@ -47,36 +47,45 @@ struct Site<'a, 't> {
 }
 
 /// Plans the function.
-pub(super) fn plan(file: File<'_>, request: &NewFunction) -> Result<Outcome, Outcome> {
-    if request.after.is_some() && request.before.is_some() {
-        return Err(invalid("give `after` or `before`, not both"));
-    }
+pub(super) fn plan(file: File<'_>, request: &NewFunction) -> OrAnswer<Plan> {
     let (family, language, tree) = file.parsed()?;
     let unit = file.unit(family);
-    let snippet = Snippet::parse(&request.code, family, language, unit)?;
-    let items = symbol::items(family, &tree);
     let site = Site {
         file,
         family,
         unit,
         tree: &tree,
-        items,
+        items: symbol::items(family, &tree),
     };
-    let place = site.place(request)?;
-    site.refuse_twin(&snippet, &place, language)?;
-    let in_class = place.path.last().is_some() && site.is_class(&place.path);
-    if family == Family::Script && in_class != snippet.member {
-        return Err(invalid(if in_class {
-            "a class takes methods, without `function`"
-        } else {
-            "a method needs a class: name it in `in`"
-        }));
-    }
+    let snippet = Snippet::parse(&request.code, family, language, unit)?;
+    let place = site.locate(&snippet, request, language)?;
     let splice = site.splice(&snippet, &place, language);
-    Ok(modified(vec![splice], place.how, 1))
+    modified(vec![splice], place.how, 1)
 }
 
 impl Site<'_, '_> {
+    fn locate(
+        &self,
+        snippet: &Snippet,
+        request: &NewFunction,
+        language: Language,
+    ) -> OrAnswer<Place> {
+        if request.after.is_some() && request.before.is_some() {
+            return Err(invalid("give `after` or `before`, not both"));
+        }
+        let place = self.place(request)?;
+        self.refuse_twin(snippet, &place, language)?;
+        let in_class = place.path.last().is_some() && self.is_class(&place.path);
+        if self.family == Family::Script && in_class != snippet.member {
+            return Err(invalid(if in_class {
+                "a class takes methods, without `function`"
+            } else {
+                "a method needs a class: name it in `in`"
+            }));
+        }
+        Ok(place)
+    }
+
     fn is_class(&self, path: &[Container]) -> bool {
         self.items.iter().any(|item| {
             let same = path

@@ -6,7 +6,7 @@
 use tree_sitter::Node;
 
 use super::tree::walk;
-use super::{File, Outcome, already, indent, invalid, modified, refused};
+use super::{File, OrAnswer, Outcome, Plan, already, indent, invalid, modified, refused};
 use crate::request::JsxProp;
 use crate::syntax::{Language, Parsed};
 use crate::text::Splice;
@@ -29,65 +29,18 @@ enum Standing {
 }
 
 /// Plans the prop.
-pub(super) fn plan(file: File<'_>, request: &JsxProp) -> Result<Outcome, Outcome> {
+pub(super) fn plan(file: File<'_>, request: &JsxProp) -> OrAnswer<Plan> {
     let (_, language, tree) = file.parsed()?;
     if language != Language::Tsx && language != Language::JavaScript {
         return Err(refused(format!("{} holds no JSX", file.path)));
     }
-    let prop = text_of(request)?;
-    let tags = tags(&tree, &request.component);
-    let what = format!("element `<{}>`", request.component);
-    let standing = |tag: &Tag<'_>| stands(&tree, tag, request);
-    let no_line = request.which.line.is_none();
-    let all_have = tags
-        .iter()
-        .all(|tag| matches!(standing(tag), Standing::Has));
-    if no_line && !tags.is_empty() && all_have {
-        return Err(already(format!("`{prop}` is there")));
-    }
-    let on = |tag: &Tag<'_>, line: usize| {
-        (tag.node.start_position().row..=tag.node.end_position().row).contains(&line)
-    };
-    let chosen = file.pick(tags, request.which, &what, |tag| tag.node.start_byte(), on)?;
-    let mut splices = Vec::new();
-    let mut spread = false;
-    for tag in &chosen {
-        match standing(tag) {
-            Standing::Has => {}
-            Standing::Differs(at) => {
-                return Err(refused(format!(
-                    "`{}` has another value on line {}; change it by `section`",
-                    request.prop,
-                    file.line(at)
-                )));
-            }
-            Standing::Lacks => {
-                spread |= tag
-                    .attributes
-                    .iter()
-                    .any(|node| node.kind() != "jsx_attribute");
-                splices.push(insertion(file, tag, &prop));
-            }
-        }
-    }
-    if splices.is_empty() {
-        return Err(already(format!("`{prop}` is there")));
-    }
-    let count = splices.len();
-    let remark = if spread {
-        "; it overrides what is spread before it"
-    } else {
-        ""
-    };
-    Ok(modified(
-        splices,
-        format!("elements by syntax{remark}"),
-        count,
-    ))
+    let prop = parse(request)?;
+    let tags = locate(file, &tree, request, &prop)?;
+    splice(file, &tags, &prop)
 }
 
 /// Returns the prop as it is written, if it is one.
-fn text_of(request: &JsxProp) -> Result<String, Outcome> {
+fn parse(request: &JsxProp) -> Result<String, Outcome> {
     let text = match request.value.as_deref().map(str::trim) {
         None => request.prop.clone(),
         Some(value) => format!("{}={value}", request.prop),
@@ -108,6 +61,58 @@ fn text_of(request: &JsxProp) -> Result<String, Outcome> {
     Err(invalid(format!(
         "`{text}` is no prop; a value is `{{expression}}` or `\"text\"`"
     )))
+}
+
+/// Returns the tags of the elements meant that lack the prop.
+fn locate<'t>(
+    file: File<'_>,
+    tree: &'t Parsed<'_>,
+    request: &JsxProp,
+    prop: &str,
+) -> OrAnswer<Vec<Tag<'t>>> {
+    let there = || already(format!("`{prop}` is there"));
+    let tags = tags(tree, &request.component);
+    let has = |tag: &Tag<'_>| matches!(stands(tree, tag, request), Standing::Has);
+    if request.which.line.is_none() && !tags.is_empty() && tags.iter().all(has) {
+        return Err(there());
+    }
+    let what = format!("element `<{}>`", request.component);
+    let on = |tag: &Tag<'_>, line: usize| {
+        (tag.node.start_position().row..=tag.node.end_position().row).contains(&line)
+    };
+    let mut chosen = file.pick(tags, request.which, &what, |tag| tag.node.start_byte(), on)?;
+    let differs = chosen
+        .iter()
+        .find_map(|tag| match stands(tree, tag, request) {
+            Standing::Differs(at) => Some(at),
+            Standing::Has | Standing::Lacks => None,
+        });
+    if let Some(at) = differs {
+        return Err(refused(format!(
+            "`{}` has another value on line {}; change it by `section`",
+            request.prop,
+            file.line(at)
+        )));
+    }
+    chosen.retain(|tag| !has(tag));
+    match chosen.is_empty() {
+        true => Err(there()),
+        false => Ok(chosen),
+    }
+}
+
+fn splice(file: File<'_>, tags: &[Tag<'_>], prop: &str) -> OrAnswer<Plan> {
+    let spreads = |tag: &Tag<'_>| {
+        let mut attributes = tag.attributes.iter();
+        attributes.any(|node| node.kind() != "jsx_attribute")
+    };
+    let remark = match tags.iter().any(spreads) {
+        true => "; it overrides what is spread before it",
+        false => "",
+    };
+    let splices = tags.iter().map(|tag| insertion(file, tag, prop));
+    let how = format!("elements by syntax{remark}");
+    modified(splices.collect(), how, tags.len())
 }
 
 fn is_first(tag: Node<'_>) -> bool {

@@ -7,13 +7,26 @@
 use std::ops::Range;
 
 use super::symbol::{self, Item};
-use super::{Family, File, Outcome, modified, refused, removal};
+use super::{Family, File, OrAnswer, Plan, modified, refused, removal};
 use crate::request::SymbolAddress;
+use crate::syntax::Parsed;
+use crate::text::Splice;
 
 /// Plans the removal of the symbol at `address`.
-pub(super) fn plan(file: File<'_>, address: &SymbolAddress) -> Result<Outcome, Outcome> {
+pub(super) fn plan(file: File<'_>, address: &SymbolAddress) -> OrAnswer<Plan> {
     let (family, _, tree) = file.parsed()?;
-    let item = symbol::one(file, family, &tree, address)?;
+    let item = locate(file, family, &tree, address)?;
+    let how = format!("{} by syntax", item.node.kind());
+    modified(splice(file, family, &item), how, 1)
+}
+
+fn locate<'t>(
+    file: File<'_>,
+    family: Family,
+    tree: &'t Parsed<'_>,
+    address: &SymbolAddress,
+) -> OrAnswer<Item<'t>> {
+    let item = symbol::one(file, family, tree, address)?;
     if item.shared {
         return Err(refused(format!(
             "`{}` is declared together with others on line {}; use `section`",
@@ -21,24 +34,24 @@ pub(super) fn plan(file: File<'_>, address: &SymbolAddress) -> Result<Outcome, O
             file.line(item.node.start_byte())
         )));
     }
-    let alone = family == Family::Python && is_alone(&item);
+    Ok(item)
+}
+
+fn splice(file: File<'_>, family: Family, item: &Item<'_>) -> Vec<Splice> {
+    let alone = family == Family::Python && is_alone(item);
     let mut splices = Vec::new();
-    for part in item.overloads.iter().chain([&item]) {
+    for part in item.overloads.iter().chain([item]) {
         let own = part.leading..part.outer.end_byte();
         if is_listed(part) {
             splices.push(removal(file.text, with_comma(file, own)));
-        } else if alone && std::ptr::eq(part, &item) {
+        } else if alone && std::ptr::eq(part, item) {
             // A suite without a statement is none.
             splices.push(file.splice(own, "pass"));
         } else {
             splices.push(removal(file.text, lines_of(file, own)));
         }
     }
-    Ok(modified(
-        merged(file, splices),
-        format!("{} by syntax", item.node.kind()),
-        1,
-    ))
+    merged(file, splices)
 }
 
 /// Returns whether the item is a member of an object, where commas part the members.
@@ -56,7 +69,7 @@ fn is_alone(item: &Item<'_>) -> bool {
 }
 
 /// Joins removals that touch: overloads that follow each other.
-fn merged(file: File<'_>, splices: Vec<crate::text::Splice>) -> Vec<crate::text::Splice> {
+fn merged(file: File<'_>, splices: Vec<Splice>) -> Vec<Splice> {
     let mut out: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
     for splice in splices {
         let range = splice.at..splice.end();

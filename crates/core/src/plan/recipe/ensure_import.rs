@@ -13,7 +13,7 @@ mod rust;
 use tree_sitter::Node;
 
 use super::head::{Head, line_after};
-use super::{Family, File, Outcome, already, invalid, modified, refused, symbol};
+use super::{Family, File, OrAnswer, Plan, already, invalid, modified, refused, symbol};
 use crate::syntax::kin::Kin;
 use crate::syntax::{Language, Parsed};
 use crate::text::Splice;
@@ -23,14 +23,20 @@ use crate::text::lines::replace_lines;
 enum Finding {
     /// It is there.
     Present,
-    /// Its names go into imports that are there.
-    Extend(Vec<Splice>),
-    /// It goes on a line of its own.
-    Add(Line),
+    /// It is not, and goes here.
+    At(Place),
     /// Something else on a 1-based line has its name.
     Taken(String),
     /// It is none of this language.
     NotImport,
+}
+
+/// Where an import goes.
+enum Place {
+    /// Its names go into imports that are there.
+    Within(Vec<Splice>),
+    /// It goes on a line of its own.
+    Line(Line),
 }
 
 /// An import on a line of its own.
@@ -51,32 +57,49 @@ struct Site<'a, 't> {
 }
 
 /// Plans the import.
-pub(super) fn plan(file: File<'_>, import: &str) -> Result<Outcome, Outcome> {
+pub(super) fn plan(file: File<'_>, import: &str) -> OrAnswer<Plan> {
     let (family, language, tree) = file.parsed()?;
     let site = Site {
         file,
         language,
         tree: &tree,
     };
+    let place = locate(site, family, import)?;
+    splice(site, family, place)
+}
+
+impl Finding {
+    fn within(splices: Vec<Splice>) -> Self {
+        Self::At(Place::Within(splices))
+    }
+
+    fn line(line: Line) -> Self {
+        Self::At(Place::Line(line))
+    }
+}
+
+/// Finds the import, or where it goes.
+fn locate(site: Site<'_, '_>, family: Family, import: &str) -> OrAnswer<Place> {
+    let path = site.file.path;
     let finding = match family {
         Family::Rust => rust::find(site, import),
         Family::Python => python::find(site, import),
         Family::Script => javascript::find(site, import),
     };
     match finding {
-        Finding::Present => Err(already(format!("{} has this import", file.path))),
-        Finding::NotImport => Err(invalid(format!(
-            "`{import}` is no import for {}",
-            file.path
-        ))),
+        Finding::Present => Err(already(format!("{path} has this import"))),
+        Finding::NotImport => Err(invalid(format!("`{import}` is no import for {path}"))),
         Finding::Taken(why) => Err(refused(why)),
-        Finding::Extend(splices) => {
-            let how = "added to the import of the same module";
-            Ok(modified(splices, how, 1))
-        }
-        Finding::Add(line) => {
+        Finding::At(place) => Ok(place),
+    }
+}
+
+fn splice(site: Site<'_, '_>, family: Family, place: Place) -> OrAnswer<Plan> {
+    match place {
+        Place::Within(splices) => modified(splices, "added to the import of the same module", 1),
+        Place::Line(line) => {
             let splice = own_line(site, family, &line);
-            Ok(modified(vec![splice], "among the imports", 1))
+            modified(vec![splice], "among the imports", 1)
         }
     }
 }

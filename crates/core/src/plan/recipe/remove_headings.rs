@@ -3,33 +3,42 @@
 //! In: Markdown. Out: a plan that takes out ATX and setext headings (CommonMark 4.2 and 4.3)
 //! outside fenced code and front matter, each with one blank line where two would be left.
 
-use super::{Outcome, modified, removal};
-use crate::text::Source;
-use crate::workspace::WorkspacePath;
+use std::ops::Range;
+
+use super::{File, OrAnswer, Plan, already, modified, refused, removal};
+use crate::text::Splice;
 
 /// Plans the removal of all headings.
-pub(super) fn plan(path: &WorkspacePath, source: &Source, text: &str) -> Outcome {
+pub(super) fn plan(file: File<'_>) -> OrAnswer<Plan> {
+    let headings = locate(file)?;
+    modified(
+        splice(file, &headings),
+        "headings by Markdown's rules",
+        headings.len(),
+    )
+}
+
+fn locate(File { path, text, .. }: File<'_>) -> OrAnswer<Vec<Range<usize>>> {
     let markdown = ["md", "markdown", "mdx", "mkd"];
-    if !path
-        .extension()
-        .is_some_and(|extension| markdown.contains(&extension.as_str()))
-    {
-        return Outcome::Refused {
-            why: format!("{path} is not Markdown"),
-        };
+    let extension = path.extension().unwrap_or_default();
+    if !markdown.contains(&extension.as_str()) {
+        return Err(refused(format!("{path} is not Markdown")));
     }
     let headings = headings(&text.lines().collect::<Vec<_>>());
-    if headings.is_empty() {
-        return Outcome::AlreadyApplied {
-            why: format!("{path} has no headings"),
-        };
+    match headings.is_empty() {
+        true => Err(already(format!("{path} has no headings"))),
+        false => Ok(headings),
     }
+}
+
+/// Takes the headings out, each with one blank line where two would be left.
+fn splice(File { source, text, .. }: File<'_>, headings: &[Range<usize>]) -> Vec<Splice> {
     let blank = |line: usize| source.line(line).trim_ascii().is_empty();
     let mut splices = Vec::new();
     // The line that will stand before the next heading; none at the start.
     let mut before: Option<usize> = None;
     let mut from = 0;
-    for heading in &headings {
+    for heading in headings {
         if heading.start > from {
             before = Some(heading.start - 1);
         }
@@ -42,11 +51,11 @@ pub(super) fn plan(path: &WorkspacePath, source: &Source, text: &str) -> Outcome
         splices.push(removal(text, range));
         from = end;
     }
-    modified(splices, "headings by Markdown's rules", headings.len())
+    splices
 }
 
 /// Returns the lines of each heading.
-fn headings(lines: &[&str]) -> Vec<std::ops::Range<usize>> {
+fn headings(lines: &[&str]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut fence: Option<(char, usize)> = None;
     let mut paragraph: Option<usize> = None;
@@ -131,7 +140,7 @@ fn outdented(line: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::plan::Outcome;
     use crate::plan::testing::{run, word};
     use crate::request::{Recipe, Request};
 

@@ -18,7 +18,10 @@ use tree_sitter::Node;
 use self::names::{Names, Shape, Site, Spaces, Use};
 use self::words::{is_identifier, words};
 use super::tree::{Step, is_comment, walk_at};
-use super::{Family, File, Outcome, already, invalid, listed, modified, not_found, refused};
+use super::{
+    Family, File, OrAnswer, Outcome, Plan, already, amount, invalid, listed, modified, not_found,
+    refused,
+};
 use crate::locate::{Rung, exact};
 use crate::request::{NameKind, Rename};
 use crate::syntax::{Language, Parsed};
@@ -55,7 +58,7 @@ struct Choice {
 }
 
 /// Plans the renaming.
-pub(super) fn plan(file: File<'_>, request: &Rename) -> Result<Outcome, Outcome> {
+pub(super) fn plan(file: File<'_>, request: &Rename) -> OrAnswer<Plan> {
     let (from, to) = (request.from.as_str(), request.to.as_str());
     for name in [from, to] {
         if !is_identifier(name) {
@@ -102,7 +105,7 @@ fn by_name(
     places: Vec<usize>,
     taken: &[usize],
     how: &str,
-) -> Result<Outcome, Outcome> {
+) -> OrAnswer<Plan> {
     let (from, to, path) = (&request.from, &request.to, file.path);
     if places.is_empty() && !taken.is_empty() {
         return Err(already(format!("{path} has `{to}` and no `{from}`")));
@@ -118,19 +121,10 @@ fn by_name(
     let splices = places
         .into_iter()
         .map(|at| file.splice(at..at + from.len(), to.as_str()));
-    Ok(modified(
-        splices.collect(),
-        format!("{how}{warning}"),
-        count,
-    ))
+    modified(splices.collect(), format!("{how}{warning}"), count)
 }
 
-fn scoped(
-    file: File<'_>,
-    request: &Rename,
-    family: Family,
-    tree: &Parsed<'_>,
-) -> Result<Outcome, Outcome> {
+fn scoped(file: File<'_>, request: &Rename, family: Family, tree: &Parsed<'_>) -> OrAnswer<Plan> {
     let scene = Scene::of(file, request, family, tree);
     let choice = scene.choose()?;
     scene.refuse_collisions(&choice.uses)?;
@@ -149,12 +143,13 @@ fn scoped(
         splices.entry(at).or_insert(splice);
     }
     let how = format!(
-        "{uses} uses: {}{}",
+        "{}: {}{}",
+        amount(uses, "use", "uses"),
         choice.how,
         scene.remarks(&choice.uses, &keywords)
     );
     let count = splices.len();
-    Ok(modified(splices.into_values().collect(), how, count))
+    modified(splices.into_values().collect(), how, count)
 }
 
 impl<'a, 'r> Scene<'a, 'r> {

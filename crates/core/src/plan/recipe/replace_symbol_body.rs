@@ -14,7 +14,7 @@ pub(super) use suite::{docstring, suite_end};
 use super::indent::{self, Unit};
 use super::snippet::Snippet;
 use super::symbol::{self, Item};
-use super::{Family, File, Outcome, already, modified, refused};
+use super::{Family, File, OrAnswer, Outcome, Plan, already, modified, refused};
 use crate::request::{Part, Replacement};
 use crate::syntax::Language;
 use crate::text::Splice;
@@ -29,35 +29,34 @@ struct Place<'a> {
 }
 
 /// Plans the replacement.
-pub(super) fn plan(file: File<'_>, request: &Replacement) -> Result<Outcome, Outcome> {
+pub(super) fn plan(file: File<'_>, request: &Replacement) -> OrAnswer<Plan> {
     let (family, language, tree) = file.parsed()?;
     let item = symbol::one(file, family, &tree, &request.address)?;
-    let unit = file.unit(family);
     let place = Place {
         file,
         family,
         language,
-        unit,
+        unit: file.unit(family),
     };
-    let splices = match &request.part {
-        Part::Whole(code) => place.whole(&item, code)?,
-        // A body that is the item itself was meant as the whole.
-        Part::Body(body) => match Snippet::parse(body, family, language, unit) {
-            Ok(snippet) if snippet.name == item.name => place.whole(&item, body)?,
-            _ => vec![place.body(&item, body)?],
-        },
-    };
+    let splices = place.splice(&item, &request.part)?;
     if splices.is_empty() {
         return Err(already(format!("`{}` is already so", item.name)));
     }
-    Ok(modified(
-        splices,
-        format!("{} by syntax", item.node.kind()),
-        1,
-    ))
+    modified(splices, format!("{} by syntax", item.node.kind()), 1)
 }
 
 impl<'a> Place<'a> {
+    fn splice(self, item: &Item<'_>, part: &Part) -> OrAnswer<Vec<Splice>> {
+        match part {
+            Part::Whole(code) => self.whole(item, code),
+            // A body that is the item itself was meant as the whole.
+            Part::Body(body) => match Snippet::parse(body, self.family, self.language, self.unit) {
+                Ok(snippet) if snippet.name == item.name => self.whole(item, body),
+                _ => Ok(vec![self.body(item, body)?]),
+            },
+        }
+    }
+
     fn body(self, item: &Item<'_>, body: &str) -> Result<Splice, Outcome> {
         let Some(old) = item.body() else {
             return Err(refused(format!(

@@ -6,7 +6,7 @@
 use tree_sitter::Node;
 
 use super::tree::{Step, walk};
-use super::{Family, File, Outcome, already, invalid, modified};
+use super::{Family, File, OrAnswer, Plan, already, invalid, modified};
 use crate::request::CallWrap;
 use crate::syntax::Parsed;
 use crate::syntax::kin::Kin;
@@ -30,34 +30,43 @@ struct Halves {
 }
 
 /// Plans the wrapping.
-pub(super) fn plan(file: File<'_>, request: &CallWrap) -> Result<Outcome, Outcome> {
+pub(super) fn plan(file: File<'_>, request: &CallWrap) -> OrAnswer<Plan> {
     let (family, _, tree) = file.parsed()?;
-    let halves = Halves::parse(&request.with)
-        .ok_or_else(|| invalid(format!("`{}` holds `@call` twice", request.with)))?;
-    let kin = kin(family, &tree);
-    let calls = calls(file, &tree, &kin, &request.call, &halves);
+    let halves = parse(request)?;
+    let (calls, count) = locate(file, family, &tree, request, &halves)?;
+    let how = format!("{} of {count} calls by syntax", calls.len());
+    modified(splice(&calls, &halves), how, calls.len())
+}
+
+fn parse(request: &CallWrap) -> OrAnswer<Halves> {
+    Halves::parse(&request.with)
+        .ok_or_else(|| invalid(format!("`{}` holds `@call` twice", request.with)))
+}
+
+/// Returns the calls meant that are not wrapped yet, and how many calls there are.
+fn locate(
+    file: File<'_>,
+    family: Family,
+    tree: &Parsed<'_>,
+    request: &CallWrap,
+    halves: &Halves,
+) -> OrAnswer<(Vec<Call>, usize)> {
+    let name = &request.call;
+    let calls = calls(file, tree, &kin(family, tree), name, halves);
     let count = calls.len();
     if count > 0 && calls.iter().all(|call| call.wrapped) {
-        return Err(already(format!("`{}` is wrapped already", request.call)));
+        return Err(already(format!("`{name}` is wrapped already")));
     }
-    let what = format!("call of `{}`", request.call);
+    let what = format!("call of `{name}`");
     let on = |call: &Call, line: usize| {
         file.source.line_of(call.start) == line || file.source.line_of(call.name) == line
     };
-    let chosen = file.pick(calls, request.which, &what, |call| call.name, on)?;
-    let open: Vec<Call> = chosen.into_iter().filter(|call| !call.wrapped).collect();
-    if open.is_empty() {
-        return Err(already(format!(
-            "`{}` is wrapped already there",
-            request.call
-        )));
+    let mut chosen = file.pick(calls, request.which, &what, |call| call.name, on)?;
+    chosen.retain(|call| !call.wrapped);
+    match chosen.is_empty() {
+        true => Err(already(format!("`{name}` is wrapped already there"))),
+        false => Ok((chosen, count)),
     }
-    let changes = open.len();
-    Ok(modified(
-        splices(&open, &halves),
-        format!("{changes} of {count} calls by syntax"),
-        changes,
-    ))
 }
 
 impl Halves {
@@ -217,7 +226,7 @@ fn is_operand(above: &[Step<'_>], start: usize) -> bool {
 }
 
 /// Makes the insertions; those at one point are one, the outer call's first.
-fn splices(calls: &[Call], halves: &Halves) -> Vec<Splice> {
+fn splice(calls: &[Call], halves: &Halves) -> Vec<Splice> {
     let mut points: Vec<(usize, bool, std::cmp::Reverse<usize>, String)> = Vec::new();
     for call in calls {
         let parenthesised = call.operand && !halves.enclose();

@@ -3,11 +3,10 @@
 //! In: a place and a pair. Out: splices: by line where the pair spans lines, within the line
 //! where it does not.
 
-use super::splice;
 use crate::diff::lines::diff_lines;
 use crate::locate::view::LfView;
 use crate::request::Pair;
-use crate::text::{Source, Splice};
+use crate::text::{Source, Splice, shared};
 
 /// Returns the splices that turn the old text at `at` (an offset in the view) into the new.
 pub(super) fn splices(source: &Source, view: &LfView<'_>, at: usize, pair: &Pair) -> Vec<Splice> {
@@ -27,12 +26,7 @@ fn by_line(source: &Source, view: &LfView<'_>, at: usize, pair: &Pair) -> Vec<Sp
         let from = at + offset(&old_starts, change.old.start);
         let to = at + offset(&old_starts, change.old.end);
         let put = offset(&new_starts, change.new.start)..offset(&new_starts, change.new.end);
-        splice(
-            source,
-            view,
-            from..to,
-            pair.new.get(put).unwrap_or_default(),
-        )
+        view.splice(source, from..to, pair.new.get(put).unwrap_or_default())
     });
     made.collect()
 }
@@ -48,41 +42,7 @@ fn starts(lines: &[&[u8]]) -> Vec<usize> {
 
 fn within_line(source: &Source, view: &LfView<'_>, at: usize, pair: &Pair) -> Splice {
     let (head, tail) = shared(&pair.old, &pair.new);
-    let put = pair
-        .new
-        .get(head.len()..pair.new.len() - tail.len())
-        .unwrap_or_default();
-    splice(
-        source,
-        view,
-        at + head.len()..at + pair.old.len() - tail.len(),
-        put,
-    )
-}
-
-/// Returns what two texts have in common at the start and, apart from that, at the end.
-pub(super) fn shared<'a>(old: &'a str, new: &str) -> (&'a str, &'a str) {
-    let same = |(a, b): &(char, char)| a == b;
-    let bytes = |pair: (char, char)| pair.0.len_utf8();
-    let head: usize = old
-        .chars()
-        .zip(new.chars())
-        .take_while(same)
-        .map(bytes)
-        .sum();
-    let rest = (
-        old.get(head..).unwrap_or_default(),
-        new.get(head..).unwrap_or_default(),
-    );
-    let tail = rest
-        .0
-        .chars()
-        .rev()
-        .zip(rest.1.chars().rev())
-        .take_while(same);
-    let tail: usize = tail.map(bytes).sum();
-    (
-        old.get(..head).unwrap_or_default(),
-        old.get(old.len() - tail..).unwrap_or_default(),
-    )
+    let put = pair.new.get(head..pair.new.len() - tail);
+    let gone = at + head..at + pair.old.len() - tail;
+    view.splice(source, gone, put.unwrap_or_default())
 }

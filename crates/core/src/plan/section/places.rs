@@ -3,24 +3,16 @@
 //! In: a text and a pair. Out: the places at which the pair applies, less those at which it was made
 //! already; and whether its new text is there where its old text is not.
 
-use super::{Outcome, ambiguous};
-use crate::locate::exact;
+use super::Place;
 use crate::locate::view::LfView;
+use crate::locate::{Candidate, exact};
+use crate::plan::outcome::{OrAnswer, invalid};
+use crate::plan::{MAX_CANDIDATES, Outcome};
 use crate::request::{MatchScope, Pair};
-use crate::text::Source;
+use crate::text::{Source, shared};
 
-/// Returns the places, as offsets in the view, where `pair` applies as it is; none if its old
-/// text is nowhere.
-pub(super) fn locate(
-    source: &Source,
-    view: &LfView<'_>,
-    pair: &Pair,
-) -> Result<Vec<usize>, Outcome> {
-    if pair.old == pair.new {
-        return Err(Outcome::Invalid {
-            why: "old and new text are the same".into(),
-        });
-    }
+/// Returns where `pair` applies as it is; at no offset, if its old text is nowhere.
+pub(super) fn locate(source: &Source, view: &LfView<'_>, pair: &Pair) -> OrAnswer<Place> {
     if pair.old.is_empty() {
         return empty_old(view);
     }
@@ -31,22 +23,33 @@ pub(super) fn locate(
     places.retain(|at| !begins_within_indentation(view.text(), *at, &pair.old));
     let (done, open) = apart(view.text(), &places, pair);
     match (open.as_slice(), pair.scope) {
-        ([], _) if done > 0 => Err(Outcome::AlreadyApplied { why: String::new() }),
-        ([], _) => Ok(Vec::new()),
-        (_, MatchScope::All) => Ok(open),
-        ([at], MatchScope::Single) if done == 0 => Ok(vec![*at]),
+        ([], _) if done > 0 => Ok(Place::Made),
+        ([], _) | (_, MatchScope::All) => Ok(Place::Exact(open)),
+        ([_], MatchScope::Single) if done == 0 => Ok(Place::Exact(open)),
         (_, MatchScope::Single) => Err(ambiguous(source, view, &places)),
     }
 }
 
 /// An empty old text stands for the empty file.
-fn empty_old(view: &LfView<'_>) -> Result<Vec<usize>, Outcome> {
-    if view.text().is_empty() {
-        return Ok(vec![0]);
+fn empty_old(view: &LfView<'_>) -> OrAnswer<Place> {
+    match view.text().is_empty() {
+        true => Ok(Place::Exact(vec![0])),
+        false => Err(invalid(
+            "the old text is empty, but the file is not; give the text to replace",
+        )),
     }
-    Err(Outcome::Invalid {
-        why: "the old text is empty, but the file is not; give the text to replace".into(),
-    })
+}
+
+fn ambiguous(source: &Source, view: &LfView<'_>, places: &[usize]) -> Outcome {
+    let count = match places.len() {
+        exact::MAX_PLACES => format!("{} or more", exact::MAX_PLACES),
+        count => count.to_string(),
+    };
+    let starts = places.iter().take(MAX_CANDIDATES);
+    Outcome::Ambiguous {
+        why: format!("the old text is there {count} times; add lines that tell which is meant"),
+        candidates: Candidate::each(source, starts.map(|at| view.real(*at..*at).start)),
+    }
 }
 
 /// Splits the places of the old text into the number of those that are already part of the
@@ -100,7 +103,11 @@ pub(super) fn is_there(text: &str, pair: &Pair) -> bool {
     let ends_line = pair.new.ends_with('\n') || rest.is_empty() || rest.starts_with('\n');
     let lines = starts_line && ends_line;
     let whole_lines = lines && letters(&pair.new) >= 12;
-    let shared = super::difference::shared(&pair.old, &pair.new);
+    let (head, tail) = shared(&pair.old, &pair.new);
+    let shared = (
+        pair.old.get(..head).unwrap_or_default(),
+        pair.old.get(pair.old.len() - tail..).unwrap_or_default(),
+    );
     // Lines that stand between the two that they were to be put between, whatever they say.
     let fills = lines
         && shared.0.len() + shared.1.len() == pair.old.len()

@@ -121,3 +121,19 @@ fn each_pair_says_whether_all_its_places_are_meant() {
     let twice = run("a.txt", "x x a a\n", request(&edits));
     assert_eq!(word(&twice), "ambiguous");
 }
+
+#[test]
+fn a_sibling_is_not_changed_where_the_rest_is_made() {
+    let check = |before: &str, pairs: &[(&str, &str)], expected: &str| {
+        let result = section(before, pairs, MatchScope::Single);
+        assert_eq!(word(&result), expected, "{before:?} {pairs:?}");
+    };
+    let first = ("min: float = 0,\n", "min: Optional[float] = None,\n");
+    let second = ("return clamp(min)\n", "return clamp(min or 0)\n");
+    let half = "class A\nmin: Optional[float] = None,\nreturn clamp(min or 0)\n";
+    let sibling = "class B\nmin: float = 0,\n";
+    check(&format!("{half}{sibling}"), &[first, second], "ambiguous");
+    check(&format!("{half}{sibling}"), &[first], "applied");
+    check(&half.replace(first.1, first.0), &[first, second], "applied");
+    check(half, &[first, second], "already_applied");
+}

@@ -15,8 +15,7 @@ use ast_grep_core::tree_sitter::StrDoc;
 use ast_grep_core::{AstGrep, Matcher, Node, NodeMatch, Pattern as Shape};
 
 use super::pattern::{Meta, Pattern, metavariables};
-use super::units::Units;
-use super::{Found, Work, invalid, matching, refused, why};
+use super::{Found, OrAnswer, Work, invalid, matching, refused, why};
 use crate::locate::nearest::region;
 use crate::plan::Outcome;
 use crate::plan::template::{Capture, Match, Piece};
@@ -49,9 +48,9 @@ const MODIFIERS: &[&str] = &[
 type Doc = StrDoc<Tongue>;
 
 /// Finds the pattern of a request.
-pub(super) fn find(work: &Work<'_>, units: &Units, template: &[Piece]) -> Result<Found, Outcome> {
+pub(super) fn find(work: &Work<'_>, template: &[Piece]) -> OrAnswer<Found> {
     let Some(tree) = &work.tree else {
-        return by_tokens(work, units, template, "there is no grammar for this file");
+        return by_tokens(work, template, "there is no grammar for this file");
     };
     let text = work.request.pattern.trim();
     check(text, tree)?;
@@ -59,12 +58,11 @@ pub(super) fn find(work: &Work<'_>, units: &Units, template: &[Piece]) -> Result
     if readings.is_empty() {
         return Err(invalid(
             "the pattern does not parse as one piece of this language; \
-             make it one whole expression, statement or item, or write holes: `:[x]`"
-                .into(),
+             make it one whole expression, statement or item, or write holes: `:[x]`",
         ));
     }
     if readings.iter().any(|reading| reading.tokens) {
-        return by_tokens(work, units, template, "macros have no nodes");
+        return by_tokens(work, template, "macros have no nodes");
     }
     let root = AstGrep::doc(reading::document(tree));
     let mut found = None;
@@ -79,16 +77,12 @@ pub(super) fn find(work: &Work<'_>, units: &Units, template: &[Piece]) -> Result
         missed.count += hits.count;
         missed.first = missed.first.into_iter().chain(hits.first).min();
     }
-    let macros = in_macros(work, units, tree, text)?;
+    let macros = in_macros(work, tree, text)?;
     let Some((reading, hits)) = found else {
         if !macros.is_empty() {
             return Ok(only_macros(macros));
         }
-        return Err(work.none(
-            units,
-            template,
-            no_match(work, tree, &root, (&readings, &missed)),
-        ));
+        return Err(work.none(template, no_match(work, tree, &root, (&readings, &missed))));
     };
     Ok(gathered(
         work,
@@ -338,12 +332,7 @@ fn grows(reading: &Reading, made: &Reading, work: &Work<'_>) -> bool {
 }
 
 /// Finds the pattern's tokens in the arguments of macro calls.
-fn in_macros(
-    work: &Work<'_>,
-    units: &Units,
-    tree: &Parsed<'_>,
-    text: &str,
-) -> Result<Vec<Match>, Outcome> {
+fn in_macros(work: &Work<'_>, tree: &Parsed<'_>, text: &str) -> OrAnswer<Vec<Match>> {
     let ranges = macro_arguments(tree);
     if ranges.is_empty() || !is_bounded(text) {
         return Ok(Vec::new());
@@ -351,23 +340,18 @@ fn in_macros(
     let Ok(pattern) = Pattern::of_metavariables(text) else {
         return Ok(Vec::new());
     };
-    Ok(matching::within(work.text, units, &pattern, &ranges)
+    Ok(matching::within(work.text, &work.units, &pattern, &ranges)
         .map_err(refused)?
         .matches)
 }
 
 /// Finds the pattern's tokens where there are no nodes.
-fn by_tokens(
-    work: &Work<'_>,
-    units: &Units,
-    template: &[Piece],
-    reason: &str,
-) -> Result<Found, Outcome> {
+fn by_tokens(work: &Work<'_>, template: &[Piece], reason: &str) -> OrAnswer<Found> {
     work.starts_well(template)?;
     let pattern = Pattern::of_metavariables(work.request.pattern.trim()).map_err(invalid)?;
-    let search = matching::all(work.text, units, &pattern).map_err(refused)?;
+    let search = matching::all(work.text, &work.units, &pattern).map_err(refused)?;
     if search.matches.is_empty() {
-        return Err(work.none(units, template, why::holes(work.source, &pattern, &search)));
+        return Err(work.none(template, why::holes(work.source, &pattern, &search)));
     }
     Ok(Found {
         matches: search.matches,

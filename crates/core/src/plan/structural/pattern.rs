@@ -479,7 +479,7 @@ impl Takes {
 
 fn expression(text: &str) -> Result<regex::Regex, String> {
     regex::RegexBuilder::new(&format!("\\A(?:{text})"))
-        .size_limit(super::MAX_REGEX)
+        .size_limit(super::constraints::MAX_REGEX)
         .build()
         .map_err(|error| format!("`{text}` is no regular expression: {error}"))
 }

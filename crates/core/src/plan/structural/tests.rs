@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::plan::testing::{run, word};
-use crate::request::Request;
+use crate::request::{Constraint, ConstraintTest, Request};
 
 fn edit(path: &str, before: &str, pattern: &str, replacement: &str) -> Result<String, Outcome> {
     let request = StructRequest {

@@ -1,7 +1,7 @@
 //! Where a hunk goes.
 //!
-//! In: a text, a hunk and where the one before it ended. Out: its splices and how its place was
-//! found. By its lines as they are, then down the ladder; its number only decides between
+//! In: a text, a hunk and where the one before it ended. Out: the lines that it is for, and how they
+//! were found. By its lines as they are, then down the ladder; its number only decides between
 //! places that the lines allow, and lines named above it say where to look.
 
 use std::ops::Range;
@@ -17,10 +17,10 @@ use crate::locate::loose::{
 };
 use crate::locate::nearest::nearest;
 use crate::locate::script::{Alignment, Row, Script};
-use crate::locate::{Finding, Rung, fuzzy, ladder};
-use crate::plan::rewrite::{self, Beside, Lead};
-use crate::plan::{Evidence, MAX_CANDIDATES, Outcome, section};
-use crate::text::{Source, Splice};
+use crate::locate::{Candidate, Finding, Rung, fuzzy, ladder};
+use crate::plan::rewrite::{self, Lead};
+use crate::plan::{Evidence, MAX_CANDIDATES, Outcome};
+use crate::text::Source;
 
 /// A hunk of so many lines is taken below the block of its anchor as well, if it is there as it
 /// is: what opens a block is not always told from what closes it.
@@ -30,51 +30,61 @@ const LOOK_AHEAD: usize = 8;
 
 /// What became of a hunk.
 pub(super) enum Placed {
-    /// Its splices, and how its place was found.
-    At(Spliced),
+    /// Where it goes.
+    At(Seat),
     /// It is applied already.
     Done,
     /// An answer why it cannot be applied.
     Not(Outcome),
 }
 
-/// A hunk that has a place.
-pub(super) struct Spliced {
-    pub(super) splices: Vec<Splice>,
-    pub(super) found: Evidence,
-    /// The characters from which a level of escaping was taken away.
-    pub(super) escaped: Option<&'static str>,
-    /// How its indented lines are indented in the file.
-    pub(super) leads: Vec<Lead>,
+/// Where a hunk goes.
+pub(super) enum Seat {
+    /// By the lines that it shows.
+    Lines(Match),
+    /// Before this 0-based line, by its number alone.
+    Number(usize),
+}
+
+impl Seat {
+    /// Returns how it was found.
+    pub(super) fn evidence(&self) -> Evidence {
+        match self {
+            Self::Lines(found) => found.finding.clone(),
+            Self::Number(_) => Finding::new(Rung::Numbers, "line number only"),
+        }
+    }
+
+    /// Returns the characters from which a level of escaping was taken away, if it was.
+    pub(super) fn escaped(&self) -> Option<&'static str> {
+        match self {
+            Self::Lines(found) => unescaping(&found.undone),
+            Self::Number(_) => None,
+        }
+    }
+
+    /// Returns how the hunk's indented lines are indented in the file.
+    pub(super) fn leads(&self, source: &Source) -> Vec<Lead> {
+        match self {
+            Self::Lines(found) => rewrite::leads(source, found),
+            Self::Number(_) => Vec::new(),
+        }
+    }
 }
 
 /// What the hunks so far tell about the next.
-#[derive(Clone)]
-pub(super) struct Cursor<'a> {
+#[derive(Clone, Default)]
+pub(super) struct Cursor {
     /// Where it may begin.
     from: usize,
     /// How far hunks have been from their numbers.
     pub(super) drift: isize,
     /// The lines that hunks stand on.
     taken: Vec<Range<usize>>,
-    /// What all hunks share.
-    beside: &'a Beside,
-}
-
-impl<'a> Cursor<'a> {
-    /// Begins at the start of the file.
-    pub(super) fn new(beside: &'a Beside) -> Self {
-        Self {
-            from: 0,
-            drift: 0,
-            taken: Vec::new(),
-            beside,
-        }
-    }
 }
 
 /// Finds a hunk at or after the cursor, and moves that.
-pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor<'_>) -> Placed {
+pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Placed {
     let source = views.source();
     if hunk.before().eq(hunk.after()) && hunk.old_open == hunk.open_end {
         return invalid("the hunk changes nothing");
@@ -112,7 +122,7 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor<'_>) -> 
                     &[line],
                     "as given, but above the hunk before it",
                 )),
-                None => written(source, hunk, &found, cursor),
+                None => seated(hunk, found, cursor),
             },
             None => Placed::Done,
         },
@@ -124,7 +134,7 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor<'_>) -> 
 
 /// Returns the line at which a hunk that was found loosely stands as given, above the one before
 /// it: hunks are not always in order.
-fn passed_by(views: &Views<'_>, hunk: &Hunk, found: &Match, cursor: &Cursor<'_>) -> Option<usize> {
+fn passed_by(views: &Views<'_>, hunk: &Hunk, found: &Match, cursor: &Cursor) -> Option<usize> {
     if !found.finding.is_guess() || cursor.from == 0 {
         return None;
     }
@@ -143,7 +153,7 @@ fn passed_by(views: &Views<'_>, hunk: &Hunk, found: &Match, cursor: &Cursor<'_>)
 
 /// Returns how far one of these hunks is from its number, if one stands as given at one place
 /// only, from the cursor on.
-pub(super) fn drift_of(views: &Views<'_>, hunks: &[Hunk], cursor: &Cursor<'_>) -> Option<isize> {
+pub(super) fn drift_of(views: &Views<'_>, hunks: &[Hunk], cursor: &Cursor) -> Option<isize> {
     let count = views.source().line_count();
     hunks.iter().take(LOOK_AHEAD).find_map(|hunk| {
         let number = hunk.old_start?;
@@ -325,57 +335,21 @@ fn block_end(source: &Source, line: usize) -> usize {
     line + 1 + (line + 1..source.line_count()).take_while(deeper).count()
 }
 
-fn written(source: &Source, hunk: &Hunk, found: &Match, cursor: &mut Cursor<'_>) -> Placed {
+fn seated(hunk: &Hunk, found: Match, cursor: &mut Cursor) -> Placed {
     let Some(line) = found.alignment.first() else {
         return invalid("the hunk has no place");
-    };
-    let mut splices = match rewrite::splices(source, found, cursor.beside) {
-        Ok(splices) => splices,
-        Err(unsure) => return Placed::Not(unsure.outcome(source)),
     };
     cursor.drift = hunk
         .old_start
         .map_or(cursor.drift, |number| line as isize - number as isize);
     cursor.from = found.alignment.end().unwrap_or(cursor.from);
     cursor.taken.push(line..cursor.from);
-    final_newline(source, hunk, &mut splices);
-    splices.retain(|splice| splice.old != splice.new);
-    if splices.is_empty() {
-        return Placed::Done;
-    }
-    Placed::At(Spliced {
-        splices,
-        found: found.finding.clone(),
-        escaped: unescaping(&found.undone),
-        leads: rewrite::leads(source, found),
-    })
-}
-
-/// Adds or drops the newline at the end of the file, if the hunk says so and reaches it.
-fn final_newline(source: &Source, hunk: &Hunk, splices: &mut [Splice]) {
-    let end = source.bytes().len();
-    let Some(last) = splices.last_mut().filter(|splice| splice.end() == end) else {
-        return;
-    };
-    match (hunk.old_open, hunk.open_end) {
-        (false, true) if source.ends_with_newline() => {
-            let bare = last
-                .new
-                .strip_suffix(b"\n")
-                .map(|text| text.strip_suffix(b"\r").unwrap_or(text));
-            last.new = bare.map_or_else(|| last.new.clone(), <[u8]>::to_vec);
-        }
-        (true, false) if !source.ends_with_newline() && !last.new.is_empty() => {
-            last.new
-                .extend_from_slice(source.ending().as_str().as_bytes());
-        }
-        _ => {}
-    }
+    Placed::At(Seat::Lines(found))
 }
 
 /// A hunk without lines to look for has nothing but its number, which counts as given in the
 /// file as it was.
-fn by_number(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor<'_>) -> Placed {
+fn by_number(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Placed {
     let source = views.source();
     let line = match hunk.old_start {
         _ if source.line_count() == 0 => 0,
@@ -392,16 +366,8 @@ fn by_number(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor<'_>) -> Placed 
     if telling && (there(line) || line.checked_sub(new.len()).is_some_and(there)) {
         return Placed::Done;
     }
-    let splice = crate::text::lines::replace_lines(source, line..line, &new);
     cursor.from = line;
-    let mut splices = [splice];
-    final_newline(source, hunk, &mut splices);
-    Placed::At(Spliced {
-        splices: splices.to_vec(),
-        found: Finding::new(Rung::Numbers, "line number only"),
-        escaped: None,
-        leads: Vec::new(),
-    })
+    Placed::At(Seat::Number(line))
 }
 
 fn ambiguous(source: &Source, lines: &[usize], how: &str) -> Outcome {
@@ -415,7 +381,7 @@ fn ambiguous(source: &Source, lines: &[usize], how: &str) -> Outcome {
         candidates: lines
             .iter()
             .take(MAX_CANDIDATES)
-            .map(|line| section::candidate(source, *line))
+            .map(|line| Candidate::at(source, *line))
             .collect(),
     }
 }

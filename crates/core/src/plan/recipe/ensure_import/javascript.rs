@@ -80,7 +80,7 @@ pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
     .filter(|_| namespace && (whole || wanted.default.is_some()))
     .unwrap_or_else(|| {
         let text = in_style(site, &imports, &wanted, &missing, default, statement);
-        Finding::Add(Line {
+        Finding::line(Line {
             key: key(&text),
             text,
             first: false,
@@ -112,7 +112,7 @@ fn extended(
     if let Some(name) = default {
         let host = plain().filter(|import| import.default.is_none() && missing.is_empty())?;
         let at = host.clause?.start_byte();
-        return Some(Finding::Extend(vec![
+        return Some(Finding::within(vec![
             site.file.splice(at..at, format!("{name}, ")),
         ]));
     }
@@ -125,7 +125,7 @@ fn extended(
         };
         let nodes: Vec<Node<'_>> = host.names.iter().map(|name| name.node).collect();
         let new: Vec<String> = missing.iter().map(text).collect();
-        return Some(Finding::Extend(list::extend(site.file, &nodes, &new)));
+        return Some(Finding::within(list::extend(site.file, &nodes, &new)));
     }
     let host = plain()
         .filter(|import| import.names.is_empty() && import.default.is_some() && !all_types)?;
@@ -137,7 +137,7 @@ fn extended(
         .is_some_and(|text| text.ends_with('}'));
     let names: Vec<&str> = missing.iter().map(|name| name.text.as_str()).collect();
     let new = format!(", {{ {} }}", names.join(", "));
-    (!ends_in_names).then(|| Finding::Extend(vec![site.file.splice(at..at, new)]))
+    (!ends_in_names).then(|| Finding::within(vec![site.file.splice(at..at, new)]))
 }
 
 /// Returns why one of the names is not free in the file.

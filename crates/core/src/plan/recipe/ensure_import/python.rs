@@ -36,7 +36,7 @@ pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
         .iter()
         .find_map(|node| host(site, *node, module, &new));
     if let Some(listed) = host.filter(|_| from) {
-        return Finding::Extend(list::extend(site.file, &listed, &new));
+        return Finding::within(list::extend(site.file, &listed, &new));
     }
     let text = if missing.len() == wanted.len() {
         statement
@@ -46,7 +46,7 @@ pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
         let modules: Vec<&str> = missing.iter().map(|(module, _)| module.as_str()).collect();
         format!("import {}", modules.join(", "))
     };
-    Finding::Add(Line {
+    Finding::line(Line {
         key: key(&text),
         first: module == "__future__",
         text,

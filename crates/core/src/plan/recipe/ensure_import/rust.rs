@@ -70,7 +70,7 @@ pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
         let lines = missing.iter().map(|path| format!("{head}use {path};"));
         lines.collect::<Vec<_>>().join("\n")
     };
-    Finding::Add(Line {
+    Finding::line(Line {
         key: key(&text),
         text,
         first: false,
@@ -112,7 +112,7 @@ fn extend<'g>(site: Site<'_, '_>, hosts: impl Iterator<Item = (&'g Group<'g>, St
             .collect();
         list::extend(site.file, &names, &new)
     });
-    Finding::Extend(splices.collect())
+    Finding::within(splices.collect())
 }
 
 /// Returns the group that takes a path in, and what of the path stands in it: the group of

@@ -1,0 +1,83 @@
+//! Files as the changes of a payload leave them.
+//!
+//! In: what each change makes of its file. Out: the text that the next one is planned on, and for
+//! the guards what all of them together make of each file.
+
+use std::collections::BTreeMap;
+
+use super::{Engine, EngineError};
+use crate::text::Source;
+use crate::workspace::WorkspacePath;
+
+/// A file before the payload, and now.
+pub(super) struct Text {
+    pub(super) first: Option<Source>,
+    pub(super) now: Option<Source>,
+    /// Where the file went.
+    pub(super) to: Option<WorkspacePath>,
+}
+
+/// The files that the payload has changed so far.
+#[derive(Default)]
+pub(super) struct Texts(BTreeMap<WorkspacePath, Text>);
+
+impl Texts {
+    pub(super) fn get(&self, path: &WorkspacePath) -> Option<&Text> {
+        self.0.get(path)
+    }
+
+    pub(super) fn contains_key(&self, path: &WorkspacePath) -> bool {
+        self.0.contains_key(path)
+    }
+
+    /// Notes that a file with the text `text` went from `path` to `to`.
+    pub(super) fn moved(
+        &mut self,
+        path: &WorkspacePath,
+        text: Option<&Source>,
+        to: &WorkspacePath,
+    ) {
+        let own = self.0.remove(path);
+        let there = Text {
+            first: own.map_or_else(|| text.cloned(), |own| own.first),
+            now: text.cloned(),
+            to: None,
+        };
+        let gone = Text {
+            first: None,
+            now: None,
+            to: Some(to.clone()),
+        };
+        self.0.insert(to.clone(), there);
+        self.0.insert(path.clone(), gone);
+    }
+
+    /// Notes that the text `before` of a file became `after`.
+    pub(super) fn edited(
+        &mut self,
+        path: &WorkspacePath,
+        before: Option<&Source>,
+        after: Option<Source>,
+    ) {
+        let first = || Text {
+            first: before.cloned(),
+            now: None,
+            to: None,
+        };
+        self.0.entry(path.clone()).or_insert_with(first).now = after;
+    }
+}
+
+impl Engine {
+    /// Returns a file's text as the payload so far leaves it.
+    pub(super) fn text_in(
+        &mut self,
+        path: &WorkspacePath,
+        texts: &Texts,
+    ) -> Result<Option<Source>, EngineError> {
+        match texts.get(path) {
+            Some(text) => Ok(text.now.clone()),
+            None => self.overlay(path),
+        }
+    }
+}

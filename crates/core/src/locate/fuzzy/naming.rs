@@ -1,0 +1,223 @@
+//! The name that a line gives.
+//!
+//! In: a line of code in any of the languages. Out: the name of what it begins, if it looks like the
+//! head of something that has one: a function, a type, a test, a method, a function in a variable.
+//! Nothing is parsed: it is asked of lines that stand in no file.
+
+/// Words after which a name is given.
+const NAMING: [&str; 19] = [
+    "fn",
+    "def",
+    "class",
+    "struct",
+    "enum",
+    "union",
+    "trait",
+    "impl",
+    "interface",
+    "function",
+    "func",
+    "type",
+    "mod",
+    "module",
+    "namespace",
+    "macro_rules",
+    "describe",
+    "test",
+    "it",
+];
+/// Words that may stand before those.
+const BEFORE: [&str; 21] = [
+    "pub",
+    "crate",
+    "super",
+    "in",
+    "async",
+    "unsafe",
+    "const",
+    "extern",
+    "C",
+    "default",
+    "export",
+    "declare",
+    "abstract",
+    "static",
+    "public",
+    "private",
+    "protected",
+    "final",
+    "override",
+    "inline",
+    "virtual",
+];
+/// Words that have parentheses and a block behind them and are no names.
+const CONTROL: [&str; 9] = [
+    "if", "for", "while", "switch", "catch", "with", "match", "return", "function",
+];
+/// Names that are tests only as members, with their titles behind them: `t.test('empty', ...`.
+const TITLED: [&str; 4] = ["test", "it", "describe", "suite"];
+
+/// Returns the name that a line gives to what it begins.
+pub(super) fn named(line: &str) -> Option<&str> {
+    let line = line.trim();
+    word(line)
+        .or_else(|| titled(line))
+        .or_else(|| assigned(line))
+        .or_else(|| method(line))
+}
+
+/// Returns the name behind a word that gives one.
+fn word(line: &str) -> Option<&str> {
+    let mut rest = line;
+    loop {
+        let (word, tail) = split_word(rest)?;
+        match word {
+            // An implementation is told by its types; a method in Go is named behind its receiver.
+            "impl" => return tail.split('{').next().map(str::trim),
+            "func" if tail.trim_start().starts_with('(') => {
+                return name(tail.split_once(')').map_or(tail, |(_, tail)| tail));
+            }
+            word if NAMING.contains(&word) => return name(tail),
+            _ => {}
+        }
+        if !BEFORE.contains(&word) {
+            return None;
+        }
+        rest = tail.trim_start_matches([' ', '\t', '(', ')', '"']);
+    }
+}
+
+/// Returns the title of a test that is made by a member of something.
+fn titled(line: &str) -> Option<&str> {
+    let (path, tail) = line.split_once('(')?;
+    let plain = path.chars().all(|char| is_part(char) || char == '.');
+    let quoted = tail.starts_with(['"', '\'', '`']);
+    let tests = || path.split('.').any(|part| TITLED.contains(&part));
+    (plain && quoted && tests()).then(|| name(tail))?
+}
+
+/// Returns the name of the variable or member that a function is put into.
+fn assigned(line: &str) -> Option<&str> {
+    let (target, value) = line.split_once(['=', ':'])?;
+    let value = value.trim_start();
+    let value = value.strip_prefix("async").unwrap_or(value).trim_start();
+    let function = value.starts_with("function")
+        || line.ends_with("=> {") && (value.starts_with('(') || split_word(value).is_some());
+    let called = || {
+        value
+            .split("=>")
+            .next()
+            .is_some_and(|head| head.contains(".") || !balanced(head))
+    };
+    if !function || !value.starts_with("function") && called() {
+        return None;
+    }
+    let name = target.split_whitespace().last()?;
+    name.chars()
+        .all(|char| is_part(char) || char == '.')
+        .then_some(name)
+}
+
+/// Returns the name of a method or function whose block begins on the line.
+fn method(line: &str) -> Option<&str> {
+    let head = line.strip_suffix('{')?.trim_end();
+    let (before, behind) = head.split_once('(')?;
+    let name = before.rsplit(|char: char| !is_part(char)).next()?;
+    let words = before.strip_suffix(name)?;
+    let plain = |char: char| is_part(char) || " \t*&<>:,[]~".contains(char);
+    let own = !name.is_empty() && !name.starts_with(|char: char| char.is_ascii_digit());
+    let control = |word: &str| CONTROL.contains(&word) || word == "else";
+    let calm = own && words.chars().all(plain) && !before.split_whitespace().any(control);
+    let (_, kind) = behind.rsplit_once(')')?;
+    (calm && balanced(head) && !kind.contains(['=', ';'])).then_some(name)
+}
+
+/// Returns the word with which a text begins, and the rest.
+fn split_word(text: &str) -> Option<(&str, &str)> {
+    let end = text.find(|char| !is_part(char)).unwrap_or(text.len());
+    (end > 0).then(|| text.split_at_checked(end))?
+}
+
+fn is_part(char: char) -> bool {
+    char.is_alphanumeric() || "_$#".contains(char)
+}
+
+/// Returns whether each parenthesis of a text has its partner.
+fn balanced(text: &str) -> bool {
+    let mut open = 0_usize;
+    for char in text.chars() {
+        match char {
+            '(' => open += 1,
+            ')' if open == 0 => return false,
+            ')' => open -= 1,
+            _ => {}
+        }
+    }
+    open == 0
+}
+
+/// Returns the name, or the text in quotes, with which a line goes on.
+fn name(tail: &str) -> Option<&str> {
+    let tail = tail.trim_start_matches([' ', '\t', '!', '*', '(']);
+    let quote = tail.chars().next().filter(|char| "\"'`".contains(*char));
+    let name = match quote {
+        Some(quote) => tail.get(1..)?.split(quote).next()?,
+        None => tail
+            .split(|char: char| !(is_part(char) || "_:<>".contains(char)))
+            .next()?,
+    };
+    (!name.is_empty()).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_follows_the_word_that_gives_it() {
+        let check =
+            |line: &str, expected: Option<&str>| assert_eq!(named(line), expected, "{line}");
+        check("    pub(crate) async fn load(path: &str) {", Some("load"));
+        check("pub unsafe extern \"C\" fn load() {", Some("load"));
+        check("export default class Panel extends Base {", Some("Panel"));
+        check("  it('is empty', () => {", Some("is empty"));
+        check("impl<T> From<T> for Row {", Some("<T> From<T> for Row"));
+        check("func (r *Row) Name() string {", Some("Name"));
+        check("macro_rules! rows {", Some("rows"));
+        check("    def rest(self, items):", Some("rest"));
+        check("/// It is of type `Row`.", None);
+        check("let total = 1;", None);
+        check("pub", None);
+        check("", None);
+    }
+
+    #[test]
+    fn tests_methods_and_functions_in_variables_have_names() {
+        let check =
+            |line: &str, expected: Option<&str>| assert_eq!(named(line), expected, "{line}");
+        check("  t.test('is empty', async (t) => {", Some("is empty"));
+        check("test.only(\"is empty\", () => {", Some("is empty"));
+        check(
+            "Row.prototype.$__path = function(path) {",
+            Some("Row.prototype.$__path"),
+        );
+        check("const load = async (path = \"a\") => {", Some("load"));
+        check("export const load = path => {", Some("load"));
+        check("  load: function (path) {", Some("load"));
+        check("\tstatic load(path, name = \"a\") {", Some("load"));
+        check(
+            "  public List<Row> load(String path) throws Failure {",
+            Some("load"),
+        );
+        check("  private load(path: string): Promise<Row> {", Some("load"));
+        check("static int load(struct row *row) {", Some("load"));
+        check("  } else if (path) {", None);
+        check("  for (const row of rows(path)) {", None);
+        check("  app.get('/', (request) => {", None);
+        check("  const rows = all.map((row) => {", None);
+        check("  const rows = load(path)", None);
+        check("  if (path == null) {", None);
+        check("  match load(path) {", None);
+        check("  return load(path, {", None);
+    }
+}

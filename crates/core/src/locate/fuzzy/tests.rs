@@ -1,0 +1,136 @@
+use super::*;
+use crate::locate::loose::forms::{Asked, Texts};
+use crate::text::Source;
+
+/// What became of a change: the line that it was found at, from 1, or a word.
+fn place(file: &str, before: &str, after: &str) -> String {
+    let source = Source::new(file);
+    let views = Views::new(&source);
+    let asked = Asked::Texts(Texts::new(before, after));
+    let scope = Scope {
+        from: 0,
+        to: source.line_count(),
+        number: None,
+        all: false,
+    };
+    match find(&views, &asked.script(Level::Blanks), scope) {
+        Found::At(found) => found
+            .first()
+            .and_then(|found| found.alignment.first())
+            .map_or("nowhere".into(), |line| format!("line {}", line + 1)),
+        Found::Missing => "missing".into(),
+        Found::Many(..) => "many".into(),
+        Found::Done | Found::There(_) => "done".into(),
+    }
+}
+
+fn check(file: &str, before: &str, after: &str, expected: &str) {
+    assert_eq!(place(file, before, after), expected, "{before}\nin\n{file}");
+}
+
+#[test]
+fn a_method_with_another_name_is_another() {
+    let file = "  }\n\n  static readerOf(request, name) {\n    const cached = cache.get(request);\n    return cached.reader(name);\n  }\n";
+    let change = |head: &str| {
+        (
+            format!(
+                "{head}\n    const cached = cache.get(request);\n    return cached.reader(name);\n"
+            ),
+            format!(
+                "{head}\n    const cached = cache.get(request);\n    return cached?.reader(name);\n"
+            ),
+        )
+    };
+    let (before, after) = change("  static readerOf(request, title) {");
+    check(file, &before, &after, "line 3");
+    let (before, after) = change("  static writerOf(request, name) {");
+    check(file, &before, &after, "missing");
+}
+
+#[test]
+fn a_test_with_another_title_is_another() {
+    let file = "  t.test('logs nothing when disabled by the server', async (t) => {\n    t.plan(1)\n    const stream = split(JSON.parse)\n    const server = build({ stream })\n";
+    let before = "  t.test('logs nothing when disabled', async (t) => {\n    t.plan(1)\n    const stream = split(JSON.parse)\n    const server = build({ stream })\n";
+    let after = before.replace("plan(1)", "plan(3)");
+    check(file, before, &after, "missing");
+}
+
+#[test]
+fn a_change_stands_below_the_head_that_it_shows() {
+    let lines = "    cert: Certificate | None = None,\n    verify: Verification = True,\n    trust: bool = True,\n";
+    let before = format!("def context(\n{lines}");
+    let after = before.replace("Certificate | None", "Optional[Certificate]");
+    let elsewhere = format!(
+        "class Config:\n    def other():\n        pass\n\ndef __init__(\n    self,\n    *,\n{lines}"
+    );
+    check(&elsewhere, &before, &after, "missing");
+    let here = format!("def context(\n    *,\n{lines}");
+    check(&here, &before, &after, "line 1");
+}
+
+#[test]
+fn what_is_further_in_with_other_lines_beside_it_is_another() {
+    let block = |indent: &str, last: &str| {
+        format!(
+            "{indent}/**\n{indent} * @param {{Hashable}} subject what is to be hashed by it\n{indent} * @param {{string}} algorithm the one that is to be used\n{indent} */\n{indent}{last}\n"
+        )
+    };
+    let before = block("", "const tagged = (subject, algorithm) => {");
+    let after = before.replace("{string}", "{string=}");
+    let file = |indent: &str| {
+        format!(
+            "start\n{}",
+            block(indent, "const tagged = (subject, kind) => {")
+        )
+    };
+    check(&file(""), &before, &after, "line 2");
+    check(&file("\t"), &before, &after, "missing");
+    let before = "/**\n * @param {HashableObject} obj object with updateHash method\n * @param {string | HashConstructor} hashFunction the hash function to use\n * @returns {LazyHashedEtag} etag\n */\nconst getter = (obj, hashFunction = \"md4\") => {\n";
+    let after = before.replace(
+        "{string | HashConstructor}",
+        "{(string | HashConstructor)=}",
+    );
+    let file = "class LazyHashedEtag {\n\t/**\n\t * @param {HashableObject} obj object with updateHash method\n\t * @param {string | HashConstructor} hashFunction the hash function to use\n\t */\n\tconstructor(obj, hashFunction = \"md4\") {\n\t\tthis._obj = obj;\n";
+    check(file, before, &after, "missing");
+}
+
+#[test]
+fn a_line_that_its_siblings_have_is_missed() {
+    let others = "test a\n  const check = compile(schema)\n  done()\n\ntest b\n  const check = compile(schema)\n  done()\n";
+    let far = "filler\n".repeat(30);
+    let block = |maker: &str| {
+        format!(
+            "  const request = build(server)\n  const check = {maker}(schema)\n  assert.ok(check.errors === null, 'first of them')\n  done()\n"
+        )
+    };
+    let file = format!("{others}{far}{}", block("read"));
+    let before = block("compile");
+    let after = before.replace("=== null", "=== undefined");
+    check(&file, &before, &after, "missing");
+    let alone = format!("{far}{}", block("read"));
+    check(&alone, &before, &after, "line 31");
+}
+
+#[test]
+fn with_other_lines_in_three_places_it_is_another() {
+    let block = |words: [&str; 3]| {
+        let [a, b, c] = words;
+        format!(
+            "start of it all\n{a} one thing here\nthe first that stays\nthe second that stays\n{b} some more there\nthe third that stays\nthe fourth that stays\n{c} the last of all\nend of it all\n"
+        )
+    };
+    let before = block(["alpha", "beta", "gamma"]);
+    let after = before.replace("third that", "third which");
+    check(
+        &block(["other", "beta", "gamma"]),
+        &before,
+        &after,
+        "line 1",
+    );
+    check(
+        &block(["other", "else", "again"]),
+        &before,
+        &after,
+        "missing",
+    );
+}

@@ -1,0 +1,219 @@
+//! What becomes of a request.
+//!
+//! In: splices that a strategy found, or why it found none. Out: an [`Outcome`]: a [`Plan`], or one
+//! of the answers that are not errors.
+
+use super::MAX_CANDIDATES;
+use crate::locate::nearest::Region;
+use crate::locate::{Candidate, Finding, Rung};
+use crate::text::{EditSet, Overlap, Source, Splice};
+use crate::workspace::WorkspacePath;
+
+use serde::{Deserialize, Serialize};
+
+/// What a step of a strategy makes, or the answer that ends the planning.
+pub(super) type OrAnswer<T> = Result<T, Outcome>;
+
+/// How the places of a plan were found; of several, by the weakest of them.
+pub type Evidence = Finding;
+
+/// What happens to the existence of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Presence {
+    /// It is there before and after.
+    #[default]
+    Kept,
+    /// It comes to be.
+    Created,
+    /// It goes away.
+    Deleted,
+}
+
+/// A change that can be staged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// What happens to the file's existence.
+    pub presence: Presence,
+    /// The splices, for the text that was given.
+    pub edits: EditSet,
+    /// How the places were found.
+    pub evidence: Evidence,
+    /// How many of the asked changes it makes.
+    pub changes: usize,
+}
+
+/// What became of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It can be staged.
+    Planned(Plan),
+    /// The text is already as asked.
+    AlreadyApplied {
+        /// What was found, in one line.
+        why: String,
+    },
+    /// It could mean several places.
+    Ambiguous {
+        /// What is ambiguous, in one line.
+        why: String,
+        /// The places, at most [`MAX_CANDIDATES`].
+        candidates: Vec<Candidate>,
+    },
+    /// The place is not there.
+    NotFound {
+        /// What is not there, in one line.
+        why: String,
+        /// What comes nearest.
+        nearest: Option<Region>,
+    },
+    /// It could be done, but must not.
+    Refused {
+        /// Why, in one line.
+        why: String,
+    },
+    /// It makes no sense.
+    Invalid {
+        /// Why, in one line.
+        why: String,
+    },
+}
+
+impl Plan {
+    /// Says by which rung the places were found.
+    pub(super) fn found_by(mut self, rung: Rung) -> Self {
+        self.evidence.rung = rung;
+        self
+    }
+}
+
+impl Outcome {
+    /// Says which part of a request an answer is about, if that has several.
+    pub(super) fn of_part(mut self, part: impl FnOnce() -> String, count: usize) -> Self {
+        if let Self::Ambiguous { why, .. } | Self::NotFound { why, .. } | Self::Invalid { why } =
+            &mut self
+            && count > 1
+        {
+            *why = format!("{}: {why}", part());
+        }
+        self
+    }
+
+    /// Refuses a plan with another number of changes than the expected one, and says where they
+    /// would be.
+    pub(super) fn counted(self, expected: Option<usize>, source: Option<&Source>) -> Self {
+        let (Self::Planned(plan), Some(expected)) = (&self, expected) else {
+            return self;
+        };
+        if plan.changes == expected {
+            return self;
+        }
+        let mut why = format!(
+            "{} instead of the expected {expected}",
+            amount(plan.changes, "change", "changes")
+        );
+        if let Some(source) = source.filter(|_| plan.presence == Presence::Kept) {
+            why.push_str(&on_lines(source, plan.edits.splices()));
+        }
+        refused(why)
+    }
+}
+
+/// Returns a number of things in words.
+pub(super) fn amount(count: usize, one: &str, several: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
+}
+
+/// Returns on which lines splices stand, in words.
+fn on_lines(source: &Source, splices: &[Splice]) -> String {
+    let mut lines: Vec<usize> = splices
+        .iter()
+        .map(|one| source.line_of(one.at) + 1)
+        .collect();
+    lines.dedup();
+    let word = if lines.len() == 1 { "line" } else { "lines" };
+    match listed(lines.into_iter()) {
+        numbers if numbers.is_empty() => numbers,
+        numbers => format!("; {word} {numbers}"),
+    }
+}
+
+/// Returns numbers of lines or columns in words, at most [`MAX_CANDIDATES`] of them.
+pub(super) fn listed(mut numbers: impl Iterator<Item = usize>) -> String {
+    let first = numbers.by_ref().take(MAX_CANDIDATES);
+    let first: Vec<String> = first.map(|number| number.to_string()).collect();
+    let more = if numbers.next().is_some() {
+        " and more"
+    } else {
+        ""
+    };
+    format!("{}{more}", first.join(", "))
+}
+
+/// Makes the plan of splices for places that are as asked, unless two of them overlap.
+pub(super) fn modified(
+    splices: Vec<Splice>,
+    evidence: impl Into<String>,
+    changes: usize,
+) -> OrAnswer<Plan> {
+    found(splices, Evidence::new(Rung::Exact, evidence), changes)
+}
+
+/// As [`modified`], with what is known of how the places were found.
+pub(super) fn found(splices: Vec<Splice>, evidence: Evidence, changes: usize) -> OrAnswer<Plan> {
+    match EditSet::new(splices) {
+        Ok(edits) => planned(edits, evidence, changes),
+        Err(overlap) => Err(overlapping(overlap)),
+    }
+}
+
+pub(super) fn overlapping(Overlap { at }: Overlap) -> Outcome {
+    invalid(format!("two of the changes overlap at byte {at}"))
+}
+
+/// Makes the plan of a file that stays.
+pub(super) fn planned(edits: EditSet, evidence: Evidence, changes: usize) -> OrAnswer<Plan> {
+    if edits.is_empty() {
+        return Err(already("the text is already as asked"));
+    }
+    Ok(Plan {
+        presence: Presence::Kept,
+        edits,
+        evidence,
+        changes,
+    })
+}
+
+/// Makes the plan of a file that comes to be.
+pub(super) fn created(content: &str) -> Plan {
+    Plan {
+        presence: Presence::Created,
+        edits: EditSet::between(b"", content.as_bytes()),
+        evidence: Evidence::new(Rung::Exact, "new file"),
+        changes: 1,
+    }
+}
+
+pub(super) fn already(why: impl Into<String>) -> Outcome {
+    Outcome::AlreadyApplied { why: why.into() }
+}
+
+pub(super) fn not_found(why: impl Into<String>) -> Outcome {
+    Outcome::NotFound {
+        why: why.into(),
+        nearest: None,
+    }
+}
+
+/// Answers that the file to edit is not there.
+pub(super) fn absent(path: &WorkspacePath) -> Outcome {
+    not_found(format!("{path} does not exist"))
+}
+
+pub(super) fn refused(why: impl Into<String>) -> Outcome {
+    Outcome::Refused { why: why.into() }
+}
+
+pub(super) fn invalid(why: impl Into<String>) -> Outcome {
+    Outcome::Invalid { why: why.into() }
+}

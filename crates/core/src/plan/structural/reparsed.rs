@@ -1,0 +1,53 @@
+//! Whether a text still parses with splices made.
+//!
+//! In: a tree and splices of its text. Out: a syntax error that they bring, if they bring any.
+
+use crate::syntax::{Earlier, Language, Parsed};
+use crate::text::{EditSet, Splice};
+
+/// Lines are shown of so many errors: to find one walks the text.
+const SHOWN: usize = 64;
+/// Characters shown of a line.
+const SHOWN_CHARS: usize = 120;
+
+/// Returns the 1-based line, and its text, of an error that the text has with the splices made, if
+/// that has more errors than before.
+pub(super) fn fresh_error(
+    language: Language,
+    before: &Parsed<'_>,
+    splices: &[Splice],
+) -> Option<(usize, String)> {
+    let text = before.whole();
+    let edits = EditSet::new(splices.to_vec()).ok()?;
+    let after = edits.apply(text.as_bytes()).ok()?;
+    let after = String::from_utf8(after).ok()?;
+    let earlier = Earlier {
+        text,
+        edits: &edits,
+    };
+    let tree = language.parse_after(&after, &earlier)?;
+    let (old, new) = (errors(before), errors(&tree));
+    if new.len() <= old.len() {
+        return None;
+    }
+    let is_known = |line: usize| old.iter().any(|(known, _)| *known == line);
+    let fresh = new.iter().find(|(line, _)| !is_known(*line));
+    fresh.or(new.first()).cloned()
+}
+
+/// Returns the lines with syntax errors, each with its text.
+fn errors(tree: &Parsed<'_>) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    if !tree.root().has_error() {
+        return found;
+    }
+    tree.walk(|node| {
+        if node.is_error() || node.is_missing() {
+            let row = node.start_position().row;
+            let line = (found.len() < SHOWN).then(|| tree.whole().lines().nth(row));
+            let shown = line.flatten().unwrap_or_default().trim();
+            found.push((row + 1, shown.chars().take(SHOWN_CHARS).collect()));
+        }
+    });
+    found
+}

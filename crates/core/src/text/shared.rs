@@ -1,0 +1,28 @@
+//! What two texts have in common at their ends.
+//!
+//! In: two texts. Out: how much of them is the same, in whole characters.
+
+/// Returns how many bytes two texts share at the start and, apart from those, at the end.
+pub(crate) fn shared(old: &str, new: &str) -> (usize, usize) {
+    let same = |(a, b): &(char, char)| a == b;
+    let bytes = |pair: (char, char)| pair.0.len_utf8();
+    let head = old.chars().zip(new.chars());
+    let head: usize = head.take_while(same).map(bytes).sum();
+    let (old, new) = (old.get(head..), new.get(head..));
+    let tail = old.unwrap_or_default().chars().rev();
+    let tail = tail.zip(new.unwrap_or_default().chars().rev());
+    (head, tail.take_while(same).map(bytes).sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_counted_at_both_ends() {
+        assert_eq!(shared("abc", "abc"), (3, 0));
+        assert_eq!(shared("aba", "abba"), (2, 1));
+        assert_eq!(shared("äö", "äü"), (2, 0));
+        assert_eq!(shared("", "a"), (0, 0));
+    }
+}
