@@ -11,6 +11,8 @@ mod python;
 mod rust;
 mod script;
 
+use std::sync::Arc;
+
 use memchr::memmem;
 
 pub(super) use rust::Items;
@@ -43,8 +45,8 @@ impl Verdict {
     }
 }
 
-/// Texts of C and C++ that came lately, and whether nothing in them was taken for a fault.
-static FOLLOWED: Recent<Mark, bool> = Recent::new(128);
+/// Texts of C and C++ that came lately, and how far they can be followed.
+static FOLLOWED: Recent<Mark, Option<Arc<c::Followed>>> = Recent::new(128);
 
 /// Returns the verdict on a text.
 pub(super) fn judge(language: Language, text: &str, dialect: Dialect) -> Option<Verdict> {
@@ -89,14 +91,12 @@ pub(super) fn judge_after(language: Language, text: &str, before: &str) -> Optio
         _ => return None,
     };
     let mark = Mark::new(language, before);
-    let is_followed = FOLLOWED.get(&mark).or_else(|| {
-        let followed = with_room(|| c::faults(before, cpp, None).is_empty())?;
-        FOLLOWED.put(mark, followed, 1);
+    let followed = FOLLOWED.get(&mark).or_else(|| {
+        let followed = with_room(|| c::follow(before, cpp))?.map(Arc::new);
+        FOLLOWED.put(mark, followed.clone(), 1);
         Some(followed)
-    })?;
-    let faults = is_followed
-        .then(|| with_room(|| c::faults(text, cpp, Some(before))))
-        .flatten()?;
+    })??;
+    let faults = with_room(|| c::faults(text, cpp, before, &followed))?;
     Some(Verdict {
         faults,
         items: Items::default(),

@@ -5,7 +5,7 @@
 
 use super::names;
 use super::read::{Place, Reader, Stop};
-use super::sequence::{Mode, State, Step, Taken};
+use super::sequence::{Mode, State, Step, Taken, is_upper};
 use super::token::{Kind, Token};
 use super::words::Word;
 
@@ -25,6 +25,10 @@ impl<'a> Reader<'_, 'a> {
         }
         if state.want || state.permit {
             let empty = close == at + 1;
+            let pointed = state.stars && (state.typed || state.declares);
+            if pointed && self.lacks_name(state, close) {
+                return self.fault(at, "a name is missing before this");
+            }
             if state
                 .last
                 .is_some_and(|last| last + 1 == at && self.text(last, at) == "::")
@@ -47,11 +51,30 @@ impl<'a> Reader<'_, 'a> {
             };
             self.group(at + 1, close, mode)?;
             let cast = self.may_cast(at + 1, close);
+            // `name<T>(...)`
+            state.called |= state.permit && !state.expr && self.text(at - 1, at) == ">";
             state.operand(close);
             state.cast = cast;
             return Ok(Step::To(close + 1));
         }
         let before = state.last.and_then(|last| self.get(last)).copied();
+        let last = state.last.unwrap_or_default();
+        let typed = matches!(
+            before.map(|before| before.kind),
+            Some(Kind::Word(Word::Type))
+        );
+        if self.is_calculation(state, close) {
+            return self.missing(state, at);
+        }
+        if typed && self.lacks_name(state, close) {
+            return self.fault(at, "a name is missing before this");
+        }
+        if state.mode != Mode::Loose
+            && state.expr
+            && before.is_some_and(|before| self.is_variable_call(&before, last))
+        {
+            return self.missing(state, at);
+        }
         let cast = state.cast && self.may_cast(at + 1, close);
         let mode = match before {
             _ if state.mode == Mode::Loose => Mode::Loose,
@@ -64,6 +87,9 @@ impl<'a> Reader<'_, 'a> {
             }
             _ => Mode::Arguments,
         };
+        if mode == Mode::Arguments && !self.cpp && self.mixes(at + 1, close) {
+            return self.fault(at + 1, "a type is missing before this");
+        }
         self.group(at + 1, close, mode)?;
         state.called |= !state.expr;
         state.operand(close);
@@ -71,18 +97,113 @@ impl<'a> Reader<'_, 'a> {
         Ok(Step::To(close + 1))
     }
 
+    /// Returns whether one of some parameters has a type, and one a `*` and no type before it.
+    fn mixes(&self, from: usize, end: usize) -> bool {
+        let (mut at, mut begins, mut typed, mut bare) = (from, true, false, false);
+        while at < end {
+            let (kind, text) = (self.kind(at, end), self.text(at, end));
+            if begins {
+                let last = self.kind(at + 1, end) == Some(Kind::Name)
+                    && matches!(self.text(at + 2, end), "" | ",");
+                bare |= text == "*" && last;
+                typed |= match kind {
+                    Some(Kind::Word(Word::Qualifier)) => text == "const",
+                    Some(Kind::Word(Word::Type | Word::Tag)) => true,
+                    _ => false,
+                };
+            }
+            if let Some(Kind::Open(_)) = kind {
+                at = self.pairs.close_of(at).unwrap_or(end);
+            }
+            begins = text == ",";
+            at += 1;
+        }
+        typed && bare
+    }
+
+    /// Returns whether a declaration in a block of C is followed by brackets that hold no parameters.
+    fn is_calculation(&self, state: &State, close: usize) -> bool {
+        if self.cpp || state.expr || state.mode != Mode::Run || state.place != Place::Block {
+            return false;
+        }
+        let Some(last) = state.last else { return false };
+        let declares = match self.kind(last, state.at) {
+            Some(Kind::Word(Word::Type)) => state.names.is_empty(),
+            Some(Kind::Name) if Some(last) == state.names.last().copied() => {
+                let mut names = state.names.iter().filter_map(|at| self.get(*at));
+                state.names.len() + usize::from(state.typed) == 2
+                    && !names.any(|name| is_upper(name.text) || self.may_say(name))
+            }
+            _ => false,
+        };
+        declares && self.calculates(state.at + 1, close)
+    }
+
+    /// Returns whether there is what no declaration has, outside of brackets.
+    fn calculates(&self, from: usize, end: usize) -> bool {
+        let mut at = from;
+        while at < end {
+            match self.kind(at, end) {
+                Some(Kind::Open(_)) => at = self.pairs.close_of(at).unwrap_or(end),
+                Some(Kind::Number | Kind::Text | Kind::Char) => return true,
+                Some(Kind::Sign)
+                    if matches!(
+                        self.text(at, end),
+                        "->" | "."
+                            | "<"
+                            | ">"
+                            | "<="
+                            | ">="
+                            | "=="
+                            | "!="
+                            | "+"
+                            | "-"
+                            | "/"
+                            | "?"
+                            | "||"
+                    ) =>
+                {
+                    return true;
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        false
+    }
+
+    /// Returns whether brackets after a type hold parameters and no name that is declared.
+    fn lacks_name(&self, state: &State, close: usize) -> bool {
+        let (at, end) = (state.at, state.end);
+        let declares =
+            state.mode == Mode::Run && state.angles == 0 && !state.expr && !state.typedef;
+        let follows = matches!(self.text(close + 1, end), ";" | "{" | "const");
+        if !declares || !follows || state.place == Place::Block || state.called {
+            return false;
+        }
+        let names = |at: usize| self.kind(at, close) == Some(Kind::Name);
+        match self.kind(at + 1, close) {
+            Some(Kind::Word(Word::Type | Word::Tag)) => true,
+            Some(Kind::Word(Word::Qualifier)) => self.text(at + 1, close) == "const",
+            Some(Kind::Name) => {
+                let upper = is_upper(self.text(at + 1, close));
+                let scoped = self.text(at + 2, close) == "::";
+                let from = if scoped { at + 3 } else { at + 1 };
+                !upper && (names(from + 1) || self.text(from + 1, close) == "*" && names(from + 2))
+            }
+            _ => false,
+        }
+    }
+
     /// Returns how the arguments of a name are read.
     fn arguments_of(&self, name: &Token<'a>) -> Mode {
         let uses = self.uses(name);
-        let told = self
-            .known
-            .before
-            .is_some_and(|before| before.get(name.text).is_some());
+        let told = self.is_told(name);
         if uses & names::ODD != 0 || name.text.starts_with("__") && uses & names::FUNCTION == 0 {
             Mode::Loose
         } else if uses & names::FUNCTION != 0 || told && uses & names::ARGUMENTS != 0 {
             Mode::Arguments
-        } else if uses & names::DEFINED != 0 || super::sequence::is_upper(name.text) {
+        } else if uses & names::DEFINED != 0 || is_upper(name.text) {
             Mode::Loose
         } else {
             Mode::Arguments
@@ -91,6 +212,12 @@ impl<'a> Reader<'_, 'a> {
 
     /// Returns whether brackets hold nothing but what a type may consist of.
     fn may_cast(&self, from: usize, end: usize) -> bool {
+        let only = self
+            .get(from)
+            .filter(|token| from + 1 == end && token.kind == Kind::Name && self.is_told(token));
+        if only.is_some_and(|name| self.is_variable(name)) {
+            return false;
+        }
         let mut at = from;
         while at < end {
             match self.kind(at, end) {
@@ -199,6 +326,17 @@ impl<'a> Reader<'_, 'a> {
             }
             body += 1;
         }
+        let after = self.text(close + 1, end);
+        if next == close + 1 && matches!((state.mode, state.last, after), (Mode::Run, None, "=")) {
+            return self.fault(close, "nothing stands before these brackets");
+        }
+        if next == close + 1
+            && !state.stars
+            && matches!(state.mode, Mode::Arguments | Mode::Value | Mode::Group)
+            && matches!(after, "" | "," | ")" | ";" | "." | "->" | "==" | "+" | "-")
+        {
+            return self.fault(close, "nothing stands before these brackets");
+        }
         state.operand(close);
         Ok(Step::To(close + 1))
     }
@@ -256,6 +394,11 @@ impl<'a> Reader<'_, 'a> {
         {
             return list(state, self);
         }
+        let variable =
+            before.is_some_and(|before| before.kind == Kind::Name && self.is_variable(&before));
+        if state.place == Place::Block && variable && state.names.len() == 1 && statements {
+            return self.missing(state, at);
+        }
         if state.place == Place::Block && state.called {
             let name = state.last.and_then(|last| self.callee(last));
             let plain = name.is_some_and(|name| {
@@ -276,7 +419,15 @@ impl<'a> Reader<'_, 'a> {
         if bare && !state.cast || unnamed && statements {
             return self.missing(state, at);
         }
-        self.items(at + 1, close, Place::Block)?;
+        if state.listed && state.called && !state.colon && state.place == Place::File {
+            return self.missing(state, at);
+        }
+        // The head of a class may be made of macros.
+        let place = match self.kind(at + 1, close) {
+            Some(Kind::Word(Word::Access)) => Place::Class,
+            _ => Place::Block,
+        };
+        self.items(at + 1, close, place)?;
         Ok(Step::End(close + 1))
     }
 

@@ -202,8 +202,8 @@ impl<'a> Chooser<'a> {
             {
                 self.fault(directive.at, "the preprocessor knows no such directive");
             }
-            "" | "include_next" | "import" | "error" | "warning" | "pragma" | "line" | "ident"
-            | "sccs" | "assert" | "unassert" | "using" | "embed" => {}
+            "" | "include_next" | "import" | "error" | "warning" | "warn" | "pragma" | "line"
+            | "ident" | "sccs" | "assert" | "unassert" | "using" | "embed" => {}
             _ => self.fault(directive.at, "the preprocessor knows no such directive"),
         }
     }

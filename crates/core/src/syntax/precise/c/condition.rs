@@ -275,6 +275,7 @@ impl Reader<'_> {
             self.rest = trimmed(trimmed(inner.unwrap_or(self.rest)).get(name.len()..)?);
             self.broken |= name.is_empty();
             if inner.is_some() {
+                self.broken |= !self.rest.starts_with(')');
                 self.close()?;
             }
             if self.absent == Some(name) {
@@ -353,6 +354,12 @@ pub(super) fn fault_of_define(rest: &str) -> Option<&'static str> {
         false => body,
     };
     let read = super::token::read(body, false);
+    if let Some(unclosed) = read.unclosed.first() {
+        return Some(unclosed.what);
+    }
+    if read.tokens.iter().any(|token| token.text == "`") {
+        return Some("a character in this macro begins nothing");
+    }
     let (mut round, mut square) = (0_isize, 0_isize);
     for token in &read.tokens {
         match token.kind {

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use super::define;
 use super::pairs::Pairs;
 use super::token::{Directive, Kind, Token};
 use super::words::Word;
@@ -28,6 +29,16 @@ pub(super) const ODD: Uses = 64;
 pub(super) const ALONE: Uses = 256;
 /// With arguments.
 pub(super) const ARGUMENTS: Uses = 128;
+/// Next to a string.
+pub(super) const TEXTUAL: Uses = 512;
+/// Declared as a type.
+pub(super) const DECLARED: Uses = 1024;
+
+/// Defined with an `if` in it.
+pub(super) const BRANCHES: Uses = 2048;
+
+/// After a `.` or `->`.
+pub(super) const MEMBER: Uses = 4096;
 
 /// The uses of all names of a text.
 #[derive(Debug, Default)]
@@ -68,7 +79,7 @@ impl<'a> Names<'a> {
             }
         }
         for directive in directives.iter().filter(|one| one.name == "define") {
-            let (name, uses) = of_define(directive.rest);
+            let (name, uses) = define::uses(directive.rest);
             let known = names.0.entry(name).or_default();
             *known |= uses;
         }
@@ -76,63 +87,14 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Returns the name that is defined, and what uses it stands for.
-fn of_define(rest: &str) -> (&str, Uses) {
-    let rest = rest.trim();
-    let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
-    let (name, body) = rest
-        .split_at_checked(end.unwrap_or(rest.len()))
-        .unwrap_or((rest, ""));
-    let takes = body.starts_with('(');
-    let body = match takes {
-        true => body.split_once(')').map_or("", |split| split.1),
-        false => body,
-    };
-    let body = body.trim_start_matches(|c: char| c.is_whitespace() || c == '\\');
-    let body = body.split("/*").next().unwrap_or_default().trim();
-    let whole = body.starts_with('(') && body.ends_with(')') && is_one_group(body);
-    let uses = if whole || !takes && body.starts_with(|c: char| c.is_ascii_digit()) {
-        if takes { FUNCTION } else { OPERAND }
-    } else if !takes
-        && (body.contains('|') || body.contains("<<"))
-        && body.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '(' | '-' | '~'))
-        && !body.contains(['"', ';', '{', '#'])
-    {
-        OPERAND
-    } else if takes && body.starts_with("do") && body.ends_with(')') {
-        CALLED
-    } else {
-        DEFINED
-    };
-    (name, uses)
-}
-
-/// Returns whether the first bracket of a text is closed by its last.
-fn is_one_group(body: &str) -> bool {
-    let mut depth = 0_usize;
-    let mut bytes = body.bytes().peekable();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'(' => depth += 1,
-            b')' => depth = depth.saturating_sub(1),
-            b'"' | b'\'' => return !body.contains([';', '{']),
-            _ => {}
-        }
-        if depth == 0 && bytes.peek().is_some() {
-            return false;
-        }
-    }
-    true
-}
-
-struct Seen<'s, 'a> {
+pub(super) struct Seen<'s, 'a> {
     tokens: &'s [Token<'a>],
-    pairs: &'s Pairs,
+    pub(super) pairs: &'s Pairs,
     cpp: bool,
 }
 
 impl<'a> Seen<'_, 'a> {
-    fn get(&self, at: usize) -> Option<&Token<'a>> {
+    pub(super) fn get(&self, at: usize) -> Option<&Token<'a>> {
         self.tokens.get(at)
     }
 
@@ -150,7 +112,13 @@ impl<'a> Seen<'_, 'a> {
     /// Returns whether a name stands alone between commas.
     fn is_alone(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|at| self.get(at));
-        let after = self.get(at + 1);
+        let after = match self.get(at + 1) {
+            Some(open) if open.text == "(" => {
+                let close = self.pairs.close_of(at + 1);
+                close.and_then(|close| self.get(close + 1))
+            }
+            after => after,
+        };
         before.is_some_and(|before| matches!(before.text, "(" | "," | "{"))
             && after.is_some_and(|after| matches!(after.text, ")" | "," | "}"))
     }
@@ -168,13 +136,19 @@ impl<'a> Seen<'_, 'a> {
                 uses |= ODD;
             }
         }
-        uses | self.as_operand(token, before, after, group)
+        let next = group.map_or(at + 1, |close| close + 1);
+        let text = |token: Option<&Token<'a>>| token.is_some_and(|token| token.kind == Kind::Text);
+        if text(before) || text(self.get(next)) {
+            uses |= TEXTUAL;
+        }
+        uses | self.as_operand(at, token, before, after, group)
             | self.as_type(at, token, before, after)
             | self.as_statement(at, token, before, after, group)
     }
 
     fn as_operand(
         &self,
+        at: usize,
         token: &Token<'a>,
         before: Option<&Token<'a>>,
         after: Option<&Token<'a>>,
@@ -183,7 +157,7 @@ impl<'a> Seen<'_, 'a> {
         let Some(before) = before else { return 0 };
         let names = after.is_some_and(|after| after.kind == Kind::Name);
         if matches!(before.text, "." | "->") && before.kind == Kind::Sign && !names {
-            return OPERAND;
+            return OPERAND | MEMBER;
         }
         if before.text == "::"
             && group.is_none()
@@ -192,6 +166,10 @@ impl<'a> Seen<'_, 'a> {
             })
         {
             return ALONE;
+        }
+        // `64 KB`
+        if before.kind == Kind::Number {
+            return 0;
         }
         let upper = super::sequence::is_upper(token.text);
         let word = matches!(before.kind, Kind::Name | Kind::Word(Word::Qualifier));
@@ -213,7 +191,13 @@ impl<'a> Seen<'_, 'a> {
                     before.text,
                     "," | "(" | "<" | "class" | "typename" | "using" | "namespace"
                 )
-            || group.is_none() && next.text == "[" && before.kind != Kind::Sign
+            || group.is_none()
+                && next.text == "["
+                && (before.kind != Kind::Sign
+                    || matches!(
+                        before.text,
+                        "=" | "==" | "!=" | "+" | "-" | "!" | "&&" | "||"
+                    ))
         {
             return OPERAND;
         }
@@ -223,7 +207,8 @@ impl<'a> Seen<'_, 'a> {
             && (matches!(
                 next.text,
                 "==" | "!=" | "<=" | ">=" | "|" | "||" | "?" | "/" | "%" | "^" | "*=" | "/="
-            ) || !self.cpp && matches!(next.text, "<" | ">" | "&&" | "++" | "--"));
+            ) || !self.cpp
+                && matches!(next.text, "<" | ">" | "&&" | "++" | "--" | "<<" | ">>"));
         if listed || pointed || compared && !(self.cpp && group.is_some()) {
             return OPERAND;
         }
@@ -251,6 +236,7 @@ impl<'a> Seen<'_, 'a> {
             || matches!(before.text, "return" | "case");
         let ends = match next.kind {
             Kind::Close(_) => true,
+            Kind::Sign if group.is_some() && !self.cpp && !upper => next.text != "::",
             Kind::Sign => !matches!(
                 next.text,
                 "::" | "..." | "<" | ">" | "~" | "!" | "*" | "&" | "##"
@@ -262,13 +248,53 @@ impl<'a> Seen<'_, 'a> {
         if asks && ends && !default && !(self.cpp && group.is_some()) {
             return OPERAND;
         }
-        let declared = matches!(before.kind, Kind::Word(Word::Type)) || before.text == "*";
+        self.as_declared(at, token, before, next, group)
+    }
+
+    /// Returns the uses of a name that a declaration shows to be one of its own.
+    fn as_declared(
+        &self,
+        at: usize,
+        token: &Token<'a>,
+        before: &Token<'a>,
+        next: &Token<'a>,
+        group: Option<usize>,
+    ) -> Uses {
+        let upper = super::sequence::is_upper(token.text);
+        // `type name`, where nothing else can stand.
+        let typed = || {
+            let head = at.checked_sub(2).and_then(|at| self.get(at));
+            before.kind == Kind::Name
+                && !super::sequence::is_upper(token.text)
+                && head
+                    .is_some_and(|head| matches!(head.text, "(" | "," | ";" | "{" | "}" | "const"))
+        };
+        let declared =
+            matches!(before.kind, Kind::Word(Word::Type)) || before.text == "*" || typed();
         let ended = matches!(next.text, ";" | "=" | "," | "[" | ")");
         match group {
             None if declared && ended && !(before.text == "*" && next.text == ")") => OPERAND,
             Some(_) if declared && matches!(next.text, ";" | "{") => FUNCTION,
+            Some(_)
+                if before.kind == Kind::Name
+                    && !upper
+                    && (next.text == "{" || next.text == ";" && self.is_said(at)) =>
+            {
+                FUNCTION
+            }
             _ => 0,
         }
+    }
+
+    /// Returns whether words of a declaration stand before the two at `at`.
+    fn is_said(&self, at: usize) -> bool {
+        let head = at.checked_sub(2).and_then(|at| self.get(at));
+        head.is_some_and(|head| {
+            matches!(
+                head.text,
+                "static" | "inline" | "extern" | "virtual" | "explicit"
+            )
+        })
     }
 
     fn as_type(
@@ -283,15 +309,20 @@ impl<'a> Seen<'_, 'a> {
             before.kind == Kind::Word(Word::Tag) || before.text == "typename"
         });
         let named = before.is_some_and(|before| before.text == "using") && after.text == "=";
-        if named
-            || tag && after.kind != Kind::Name
-            || token.text.ends_with("_t")
-            || after.text == "::"
-        {
+        let parameter = before.is_some_and(|before| matches!(before.text, "typename" | "class"))
+            && matches!(after.text, "=" | "," | ">" | "{" | ":");
+        if named || parameter {
+            return TYPE | DECLARED;
+        }
+        if tag && after.kind != Kind::Name || token.text.ends_with("_t") || after.text == "::" {
             return TYPE;
         }
-        let begins = before
-            .is_none_or(|before| matches!(before.text, ";" | "{" | "}" | "(" | "," | "const"));
+        let begins = before.is_none_or(|before| {
+            matches!(
+                before.text,
+                ";" | "{" | "}" | "(" | "," | "const" | "static" | "extern"
+            )
+        });
         let then = self.get(at + 2);
         let ends = |token: Option<&Token<'a>>| {
             token.is_some_and(|token| matches!(token.text, ";" | "=" | "," | ")" | "["))
@@ -307,8 +338,12 @@ impl<'a> Seen<'_, 'a> {
             && self.get(at + 3).is_some_and(|token| token.text == ")")
             && self.get(at + 4).is_some_and(|token| token.text == "(");
         let cast = before.is_some_and(|before| before.text == "(") && pointer;
+        let head = at
+            .checked_sub(2)
+            .map_or("", |at| self.get(at).map_or("", |token| token.text));
         let says = before.is_some_and(|before| before.text == "const")
-            && super::sequence::is_upper(token.text);
+            && super::sequence::is_upper(token.text)
+            && !(pointer && matches!(head, "" | "(" | "," | ";" | "{" | "}" | "static"));
         if (names || (pointer && begins || cast) && !convention) && !says {
             return TYPE;
         }
@@ -325,7 +360,7 @@ impl<'a> Seen<'_, 'a> {
                 .take_while(|token| !matches!(token.text, ";"));
             since.into_iter().any(|token| token.text == "typedef")
         };
-        if typedef { TYPE } else { 0 }
+        if typedef { TYPE | DECLARED } else { 0 }
     }
 
     fn as_statement(
@@ -354,8 +389,11 @@ impl<'a> Seen<'_, 'a> {
             && after.is_some_and(|after| {
                 after.text == "{" || after.text == "=" && super::sequence::is_upper(token.text)
             });
+        // `int SAYS name`
+        let between = before.is_some_and(|before| before.kind == Kind::Word(Word::Type))
+            && after.is_some_and(|after| after.kind == Kind::Name);
         if group.is_none()
-            && (heads || tails)
+            && (heads || tails || between)
             && !before.is_some_and(|before| {
                 matches!(before.kind, Kind::Word(Word::Tag)) || before.text == "::"
             })
@@ -386,53 +424,6 @@ impl<'a> Seen<'_, 'a> {
             Kind::Open(b'{') if group.is_some() => BARE,
             _ => 0,
         }
-    }
-
-    /// Returns whether a group has arguments that no function takes.
-    fn is_odd(&self, open: usize, close: usize) -> bool {
-        let mut at = open + 1;
-        let mut start = true;
-        while at < close {
-            let Some(token) = self.get(at) else { break };
-            let next = self.get(at + 1);
-            let ends = next.is_none_or(|next| next.text == "," || at + 1 == close);
-            let odd = match token.kind {
-                Kind::Sign => match token.text {
-                    "," => start || ends,
-                    ";" => true,
-                    "*" | "&" | "&&" | "..." | "++" | "--" => false,
-                    ">" | ">>" => start,
-                    "+" | "-" | "!" | "~" | "::" | "." => ends,
-                    _ => start || ends,
-                },
-                Kind::Stray | Kind::Word(Word::Statement) | Kind::Open(b'{') => true,
-                Kind::Name => {
-                    let then = self.get(at + 2);
-                    next.is_some_and(|next| {
-                        matches!(next.kind, Kind::Name | Kind::Number | Kind::Char)
-                    }) && then.is_some_and(|then| {
-                        matches!(then.kind, Kind::Name | Kind::Number | Kind::Char)
-                    }) && at + 2 < close
-                }
-                Kind::Number | Kind::Char => {
-                    next.is_some_and(|next| {
-                        matches!(next.kind, Kind::Name | Kind::Number | Kind::Char)
-                    }) && at + 1 < close
-                }
-                Kind::Word(_) => ends,
-                Kind::Open(b'(') => start && self.pairs.close_of(at) == Some(at + 1),
-                _ => false,
-            };
-            if odd {
-                return true;
-            }
-            start = token.text == ",";
-            at = match token.kind {
-                Kind::Open(_) => self.pairs.close_of(at).map_or(at + 1, |end| end + 1),
-                _ => at + 1,
-            };
-        }
-        false
     }
 
     /// Notes the names that an enumeration declares.

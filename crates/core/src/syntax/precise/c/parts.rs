@@ -3,7 +3,7 @@
 //! In: a token and how far the sequence is read. Out: how far it is then, or why it cannot be there.
 
 use super::names;
-use super::read::{Place, Reader, Stop};
+use super::read::{Reader, Stop};
 use super::sequence::{Mode, State, Step, Taken};
 use super::token::{Kind, Token};
 use super::words::Word;
@@ -28,8 +28,16 @@ impl<'a> Reader<'_, 'a> {
                 if after && state.expr && token.first && ends && plain {
                     return self.missing(state, at);
                 }
+                if token.text == "typedef" && self.opens(at + 1, end, b'(').is_some() {
+                    return self.fault(at, "nothing stands between this and `(`");
+                }
                 state.typedef |= token.text == "typedef";
-                let stores = matches!(token.text, "static" | "typedef" | "register");
+                let stores = matches!(token.text, "static" | "typedef" | "register")
+                    || self.kind(at.saturating_sub(1), at) == Some(Kind::Close(b')'))
+                        && matches!(
+                            token.text,
+                            "inline" | "extern" | "virtual" | "explicit" | "friend"
+                        );
                 if after
                     && stores
                     && (state.expr
@@ -42,10 +50,7 @@ impl<'a> Reader<'_, 'a> {
                 if token.text == "typename"
                     && after
                     && state.last.is_some_and(|last| {
-                        matches!(
-                            self.kind(last, at),
-                            Some(Kind::Name | Kind::Number | Kind::Close(_))
-                        )
+                        matches!(self.kind(last, at), Some(Kind::Name | Kind::Number))
                     })
                     && !matches!(state.last.and_then(|last| self.get(last)), Some(name) if name.kind == Kind::Name && self.may_say(name) && state.mode != Mode::Template)
                 {
@@ -82,8 +87,12 @@ impl<'a> Reader<'_, 'a> {
                 if after {
                     self.type_after(state)?;
                 }
+                self.type_here(state)?;
                 state.typed = true;
                 state.operand(at);
+                Ok(Step::To(at + 1))
+            }
+            Word::TypeOf if token.text == "_Atomic" && self.opens(at + 1, end, b'(').is_none() => {
                 Ok(Step::To(at + 1))
             }
             Word::TypeOf => {
@@ -199,7 +208,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// Checks a type that follows an operand.
-    fn type_after(&mut self, state: &mut State) -> Result<(), Stop> {
+    pub(super) fn type_after(&mut self, state: &mut State) -> Result<(), Stop> {
         let Some(last) = state.last else {
             return Ok(());
         };
@@ -213,6 +222,7 @@ impl<'a> Reader<'_, 'a> {
         };
         let fine = match before.kind {
             Kind::Name => self.may_say(before) || state.angles > 0,
+            Kind::Word(Word::Type) => go_together(before.text, self.text(state.at, state.end)),
             Kind::Word(_) => true,
             Kind::Close(b')') => self.cast_or_macro(state, last),
             Kind::Close(b'}') => state.body && state.typedef,
@@ -225,117 +235,28 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    fn tag(&mut self, state: &mut State, after: bool) -> Taken {
-        let (at, end) = (state.at, state.end);
-        if after {
-            self.type_after(state)?;
-        }
-        let is_enum = self.text(at, end) == "enum";
-        let mut next = at + 1;
-        if is_enum && matches!(self.text(next, end), "class" | "struct") {
-            next += 1;
-        }
-        let mut named = false;
-        loop {
-            match self.kind(next, end) {
-                Some(Kind::Word(Word::Attribute)) => {
-                    next = self
-                        .opens(next + 1, end, b'(')
-                        .map_or(next + 1, |close| close + 1);
-                }
-                Some(Kind::Open(b'['))
-                    if !named || self.kind(next + 1, end) == Some(Kind::Open(b'[')) =>
-                {
-                    next = self.pairs.close_of(next).map_or(end, |close| close + 1)
-                }
-                Some(Kind::Open(b'(')) if named => {
-                    // A macro that takes something; a name then follows.
-                    let close = self.pairs.close_of(next).unwrap_or(end);
-                    if !matches!(
-                        self.kind(close + 1, end),
-                        Some(Kind::Name | Kind::Open(b'{'))
-                    ) {
-                        break;
-                    }
-                    next = close + 1;
-                }
-                Some(Kind::Name) if !named => {
-                    named = true;
-                    next += 1;
-                }
-                // `class EXPORT Name : Base {`.
-                Some(Kind::Name) if self.heads_body(next + 1, end) => next += 1,
-                Some(Kind::Word(Word::Qualifier)) => next += 1,
-                Some(Kind::Sign) if self.text(next, end) == "::" => {
-                    named = false;
-                    next += 1;
-                }
-                Some(Kind::Sign) if named && self.cpp && self.text(next, end) == "<" => {
-                    match self.past_angles(next, end) {
-                        Some(past) => next = past,
-                        None => break,
-                    }
-                }
-                _ => break,
+    /// Checks a type that nothing stands before, or a sign.
+    pub(super) fn type_here(&self, state: &State) -> Result<(), Stop> {
+        let runs = matches!(state.mode, Mode::Run | Mode::Value) && state.angles == 0;
+        let Some(last) = state.last.filter(|_| state.want && runs) else {
+            return Ok(());
+        };
+        let sign = self.get(last).filter(|last| last.kind == Kind::Sign);
+        let Some(sign) = sign.filter(|_| last + 1 == state.at) else {
+            return Ok(());
+        };
+        let wrong = match sign.text {
+            "," => !state.colon,
+            "=" | "+" | "-" | "==" | "!=" | "||" | "?" | "+=" | "/" => !self.cpp,
+            _ => false,
+        };
+        match wrong {
+            true => {
+                let word = self.text(state.at, state.end);
+                self.fault(state.at, &format!("`{word}` cannot stand here"))
             }
+            false => Ok(()),
         }
-        state.typed = true;
-        state.operand(at);
-        if self.text(next, end) == ":"
-            && (self.cpp || is_enum)
-            && matches!(state.mode, Mode::Run)
-            && self.heads_body(next, end)
-        {
-            while next < end && self.opens(next, end, b'{').is_none() {
-                next = match self.kind(next, end) {
-                    Some(Kind::Open(_)) => self.pairs.close_of(next).unwrap_or(end) + 1,
-                    _ => next + 1,
-                };
-            }
-        }
-        if let Some(close) = self.opens(next, end, b'{') {
-            if is_enum {
-                self.group(next + 1, close, Mode::List)?;
-            } else {
-                self.items(next + 1, close, Place::Class)?;
-            }
-            state.operand(close);
-            state.body = true;
-            return Ok(Step::To(close + 1));
-        }
-        let unnamed = (state.mode == Mode::Template || state.angles > 0)
-            && matches!(self.text(next, end), "=" | ">" | "," | "..." | "");
-        if !named && !unnamed && state.mode != Mode::Loose && (!self.cpp || state.mode == Mode::Run)
-        {
-            return self.fault(at, "a name or `{` is missing after this");
-        }
-        Ok(Step::To(next))
-    }
-
-    /// Returns whether a `{` follows before anything ends.
-    fn heads_body(&self, from: usize, end: usize) -> bool {
-        let mut at = from;
-        let bases = self.text(from, end) == ":";
-        while at < end.min(from + 400) {
-            match self.kind(at, end) {
-                Some(Kind::Open(b'{')) => return true,
-                Some(Kind::Open(_)) if bases => at = self.pairs.close_of(at).unwrap_or(end),
-                Some(Kind::Open(_)) => return false,
-                Some(Kind::Sign) if bases && !matches!(self.text(at, end), ";") => {}
-                Some(Kind::Sign)
-                    if !matches!(
-                        self.text(at, end),
-                        ":" | "," | "<" | ">" | "::" | ">>" | "..." | "*" | "&"
-                    ) =>
-                {
-                    return false;
-                }
-                Some(Kind::Close(_) | Kind::Text | Kind::Stray) | None => return false,
-                _ => {}
-            }
-            at += 1;
-        }
-        false
     }
 
     fn operator(&mut self, state: &mut State, token: &Token<'a>, after: bool) -> Taken {
@@ -372,7 +293,6 @@ impl<'a> Reader<'_, 'a> {
         if let Some(close) = self.opens(next, end, b'(').filter(|_| measures) {
             self.group(next + 1, close, Mode::Group)?;
             state.operand(close);
-            state.cast = true;
             return Ok(Step::To(close + 1));
         }
         Ok(Step::To(next))
@@ -449,5 +369,19 @@ impl<'a> Reader<'_, 'a> {
             return Ok(());
         }
         self.fault(last, &format!("nothing follows `{before}`"))
+    }
+}
+
+/// Returns whether two words may both be of one type.
+fn go_together(first: &str, second: &str) -> bool {
+    let sizes = |text| matches!(text, "unsigned" | "signed" | "short" | "long");
+    let signs = |text| matches!(text, "unsigned" | "signed");
+    let odd = |text: &str| text.starts_with('_') || text == "auto";
+    match (first, second) {
+        _ if odd(first) || odd(second) => true,
+        ("char", other) | (other, "char") => signs(other),
+        ("int", other) | (other, "int") => sizes(other),
+        ("double", other) | (other, "double") => other == "long",
+        _ => sizes(first) && sizes(second),
     }
 }

@@ -3,6 +3,7 @@
 //! In: tokens whose brackets match, and what is known of names. Out: the faults that no macro explains.
 
 use super::super::Fault;
+use super::Found;
 use super::names::{self, Names, Uses};
 use super::pairs::Pairs;
 use super::sequence::Mode;
@@ -13,7 +14,7 @@ use super::words::Word;
 pub(super) const MAX_DEPTH: usize = 200;
 
 /// At most so many faults of a text are listed.
-const MAX_FAULTS: usize = 20;
+pub(super) const MAX_FAULTS: usize = 20;
 
 /// Why a statement is not read to its end.
 pub(super) enum Stop {
@@ -29,10 +30,15 @@ pub(super) enum Place {
     Block,
 }
 
-/// What is known of names: from the text before, where they occur there.
+/// What is known of names: from the text before, where they occur there. A text that is read to
+/// see whether it can be followed is its own text before.
 pub(super) struct Known<'n, 'a> {
-    pub(super) before: Option<&'n Names<'n>>,
+    pub(super) before: &'n Names<'n>,
     pub(super) own: &'n Names<'a>,
+    /// Whether the text may be a part of what includes it.
+    pub(super) part: bool,
+    /// Where the preprocessor chooses.
+    pub(super) branches: &'n [usize],
 }
 
 pub(super) struct Reader<'s, 'a> {
@@ -43,7 +49,12 @@ pub(super) struct Reader<'s, 'a> {
     pub(super) depth: usize,
     /// Whether the last declaration at the top may have been one of a parameter, as of old.
     pub(super) old: bool,
-    faults: Vec<Fault>,
+    /// Where the item before the last one read began.
+    pub(super) last: usize,
+    /// Where items begin that stand in no block.
+    tops: Vec<usize>,
+    /// Where something is wrong, and what.
+    faults: Vec<(usize, String)>,
 }
 
 /// Returns the faults of a text; none as well where there is no opinion.
@@ -52,7 +63,7 @@ pub(super) fn faults(
     pairs: &Pairs,
     known: Known<'_, '_>,
     cpp: bool,
-) -> Vec<Fault> {
+) -> Vec<Found> {
     let mut reader = Reader {
         tokens,
         pairs,
@@ -60,10 +71,12 @@ pub(super) fn faults(
         cpp,
         depth: 0,
         old: false,
+        last: 0,
+        tops: Vec::new(),
         faults: Vec::new(),
     };
     match reader.items(0, tokens.len(), Place::File) {
-        Ok(()) | Err(Stop::At(..)) => reader.faults,
+        Ok(()) | Err(Stop::At(..)) => reader.found(),
         Err(Stop::NoOpinion) => Vec::new(),
     }
 }
@@ -71,6 +84,23 @@ pub(super) fn faults(
 pub(super) type Next = Result<usize, Stop>;
 
 impl<'a> Reader<'_, 'a> {
+    /// Returns the faults with what they are in.
+    fn found(self) -> Vec<Found> {
+        let start_of = |at: usize| self.tokens.get(at).map(|token| token.at);
+        let last = self.tokens.last().map_or(0, |token| token.at);
+        let found = self.faults.into_iter().map(|(at, what)| {
+            let start = start_of(at).unwrap_or(last);
+            let past = self.tops.partition_point(|top| *top <= at);
+            let top = past.checked_sub(1).and_then(|top| self.tops.get(top));
+            let next = self.tops.get(past).and_then(|top| start_of(*top));
+            Found {
+                fault: Fault::new(start..start + 1, what),
+                item: top.and_then(|top| start_of(*top)).unwrap_or(0)..next.unwrap_or(last + 1),
+            }
+        });
+        found.collect()
+    }
+
     pub(super) fn get(&self, at: usize) -> Option<&Token<'a>> {
         self.tokens.get(at)
     }
@@ -97,10 +127,15 @@ impl<'a> Reader<'_, 'a> {
 
     /// Returns what is known of a name.
     pub(super) fn uses(&self, token: &Token<'a>) -> Uses {
-        let before = self.known.before.and_then(|names| names.get(token.text));
+        let before = self.known.before.get(token.text);
         before
             .or_else(|| self.known.own.get(token.text))
             .unwrap_or_default()
+    }
+
+    /// Returns whether the text before has a name.
+    pub(super) fn is_told(&self, token: &Token<'a>) -> bool {
+        self.known.before.get(token.text).is_some()
     }
 
     /// Returns whether a name may be a macro that says something of a declaration, or anything.
@@ -109,7 +144,7 @@ impl<'a> Reader<'_, 'a> {
             return true;
         }
         let uses = self.uses(token);
-        if uses & (names::DEFINED | names::BARE) != 0 {
+        if uses & (names::DEFINED | names::BARE | names::ODD) != 0 {
             return true;
         }
         let open = token.text.ends_with('_') && super::sequence::is_upper(token.text);
@@ -127,14 +162,17 @@ impl<'a> Reader<'_, 'a> {
         self.depth += 1;
         let (mut at, mut loose) = (from, false);
         while at < end {
+            if place != Place::Block {
+                self.tops.push(at);
+            }
+            let start = at;
             match self.item(at, end, place, &mut loose) {
-                Ok(next) => at = next.max(at + 1),
+                Ok(next) => {
+                    at = next.max(at + 1);
+                    self.last = start;
+                }
                 Err(Stop::At(place, what)) => {
-                    let start = self
-                        .get(place)
-                        .or(self.tokens.last())
-                        .map_or(0, |token| token.at);
-                    self.faults.push(Fault::new(start..start + 1, what));
+                    self.faults.push((place, what));
                     if self.faults.len() >= MAX_FAULTS {
                         return self.fault(place, "");
                     }
@@ -177,14 +215,23 @@ impl<'a> Reader<'_, 'a> {
         };
         match token.kind {
             Kind::Sign if token.text == ";" => Ok(at + 1),
+            Kind::Sign
+                if place == Place::File
+                    && !*loose
+                    && !self.known.part
+                    && !matches!(token.text, "~" | "::") =>
+            {
+                self.fault(at, &format!("`{}` cannot stand here", token.text))
+            }
             Kind::Open(b'{') => {
                 let close = self.pairs.close_of(at).unwrap_or(end);
                 let last = at.checked_sub(1).map_or("}", |at| self.text(at, end));
-                if place == Place::File && !*loose && (last == "}" || last == ";" && !self.old) {
+                if place != Place::Block && !*loose && (last == "}" || last == ";" && !self.old) {
                     return self.fault(at, "nothing stands before this block");
                 }
                 let listed = *loose && !self.has_statements(at + 1, close);
-                *loose = false;
+                // What a macro begins may go on so.
+                *loose &= self.text(close + 1, end) == "else";
                 self.old = false;
                 if listed {
                     return Ok(close + 1);
@@ -193,7 +240,9 @@ impl<'a> Reader<'_, 'a> {
                 Ok(close + 1)
             }
             Kind::Word(Word::Statement)
-                if place == Place::Block || matches!(token.text, "try" | "catch") =>
+                if place == Place::Block
+                    || *loose && token.text != "default"
+                    || matches!(token.text, "try" | "catch") =>
             {
                 self.statement(at, end, loose)
             }
@@ -215,7 +264,10 @@ impl<'a> Reader<'_, 'a> {
             {
                 self.namespace(at + 1, end)
             }
-            Kind::Text if place == Place::File => Ok(at + 1),
+            Kind::Text if place == Place::File => match *loose || self.known.part {
+                true => Ok(at + 1),
+                false => self.fault(at, "this string is part of nothing"),
+            },
             Kind::Word(Word::Template) if self.text(at + 1, end) == "<" => {
                 match self.past_angles(at + 1, end) {
                     Some(next) => {
@@ -298,6 +350,7 @@ impl<'a> Reader<'_, 'a> {
                 uses & (names::DEFINED | names::BARE) != 0
                     || place != Place::Block && super::sequence::is_upper(token.text)
                     || uses & (names::CALLED | names::FUNCTION | names::OPERAND | names::ALONE) == 0
+                        && (self.cpp || uses & names::TYPE == 0 || !self.is_told(token))
             }
             None => self.may_say(token),
         };
@@ -305,7 +358,13 @@ impl<'a> Reader<'_, 'a> {
             return None;
         }
         let Some(follows) = follows else {
-            return Some(next);
+            let cut = place == Place::File
+                && group.is_none()
+                && end == self.tokens.len()
+                && !super::sequence::is_upper(token.text)
+                && !self.known.part;
+            let known = self.is_told(token) && uses & (names::DEFINED | names::BARE) != 0;
+            return (!cut || known).then_some(next);
         };
         match follows.kind {
             Kind::Name => {

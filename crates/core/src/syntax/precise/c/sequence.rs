@@ -7,7 +7,6 @@
 use super::names;
 use super::read::{Place, Reader, Stop};
 use super::token::{Kind, Token};
-use super::words::Word;
 
 /// What a sequence is part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +66,8 @@ pub(super) struct State {
     pub(super) cast: bool,
     /// The last brace was the body of a type.
     pub(super) body: bool,
+    /// There was a comma between names.
+    pub(super) listed: bool,
     /// There were brackets as of parameters.
     pub(super) called: bool,
     /// There was a `:` after brackets, as before what a constructor begins with.
@@ -104,6 +105,7 @@ impl State {
             last: None,
             cast: false,
             body: false,
+            listed: false,
             called: false,
             colon: false,
             typedef: false,
@@ -166,7 +168,7 @@ impl<'a> Reader<'_, 'a> {
                     state.begin == open.unwrap_or(last) && self.may_end(last)
                 });
                 // A part of a list that another file includes.
-                let part = from == 0 && end == self.tokens.len();
+                let part = self.known.part && from == 0 && end == self.tokens.len();
                 if macros && !state.want || part {
                     return Ok(end);
                 }
@@ -186,7 +188,10 @@ impl<'a> Reader<'_, 'a> {
             return false;
         };
         match token.kind {
-            Kind::Name => self.uses(token) & (names::DEFINED | names::BARE) != 0,
+            Kind::Name => {
+                self.uses(token) & (names::DEFINED | names::BARE) != 0
+                    && (self.is_told(token) || is_upper(token.text))
+            }
             Kind::Close(b')') => self
                 .callee(last)
                 .is_some_and(|name| self.uses(name) & (names::DEFINED | names::BARE) != 0),
@@ -208,6 +213,7 @@ impl<'a> Reader<'_, 'a> {
                 if let Some(next) = self.past_end_macro(state, token) {
                     return Ok(Step::End(next));
                 }
+                self.type_as_value(state, token)?;
                 if !state.want && !state.permit {
                     self.name_after(state, token)?;
                 } else if !state.expr {
@@ -218,6 +224,11 @@ impl<'a> Reader<'_, 'a> {
                 }
                 state.operand(at);
                 Ok(Step::To(at + 1))
+            }
+            Kind::Number
+                if state.mode != Mode::Loose && !super::token::is_number(token.text, self.cpp) =>
+            {
+                self.fault(at, &format!("`{}` is no number", token.text))
             }
             Kind::Number | Kind::Char => {
                 if !state.want && !state.permit {
@@ -244,6 +255,43 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
+    /// Refuses a type where only a value can be, and what is no type where one must be.
+    fn type_as_value(&self, state: &State, token: &Token<'a>) -> Result<(), Stop> {
+        let (at, end) = (state.at, state.end);
+        let casts = matches!(
+            token.text,
+            "static_cast" | "reinterpret_cast" | "const_cast" | "dynamic_cast"
+        );
+        if casts && self.cpp && self.text(at + 1, end) == "<" {
+            let past = self.past_angles(at + 1, end);
+            return match past.map(|past| self.text(past, end)) {
+                Some("(") => Ok(()),
+                _ => self.fault(at + 1, "`>` is missing for this"),
+            };
+        }
+        let asks = at.checked_sub(1).filter(|last| *last >= state.begin);
+        let asks = asks.map_or("", |last| self.text(last, at));
+        let then = self.text(at + 1, end);
+        let value = match asks {
+            "=" | "==" | "!=" | "+" | "-" | "||" | "<=" | ">=" | "/" | "%" => {
+                !matches!(then, "" | "," | ")")
+            }
+            "" => {
+                state.mode == Mode::Value && matches!(then, ";" | "(")
+                    || matches!(then, "==" | "!=" | "->" | "." | "<=" | ">=" | "+=")
+            }
+            _ => false,
+        };
+        let uses = self.uses(token);
+        let is_type = uses & names::TYPE != 0
+            && uses & !(names::TYPE | names::DECLARED) == 0
+            && self.is_told(token);
+        if value && is_type && !self.cpp && state.mode != Mode::Loose {
+            return self.fault(at, &format!("`{}` is a type and no value", token.text));
+        }
+        Ok(())
+    }
+
     /// Returns what follows a macro that ends a list of values: `} END(name)`.
     fn past_end_macro(&self, state: &State, token: &Token<'a>) -> Option<usize> {
         let last = state
@@ -256,226 +304,6 @@ impl<'a> Reader<'_, 'a> {
             + 1;
         let ends = self.get(next).is_none_or(|next| next.first) || next == state.end;
         (closes && ends && self.may_say(token) && is_upper(token.text)).then_some(next)
-    }
-
-    /// Checks a name that follows an operand.
-    fn name_after(&mut self, state: &mut State, token: &Token<'a>) -> Result<(), Stop> {
-        let at = state.at;
-        let Some(last) = state.last else {
-            return Ok(());
-        };
-        let Some(before) = self.get(last).copied() else {
-            return Ok(());
-        };
-        if self.text(at + 1, state.end) == "::" {
-            state.names.clear();
-            return Ok(());
-        }
-        let says = self.may_say(token);
-        if !state.expr
-            && matches!(
-                before.kind,
-                Kind::Name | Kind::Word(Word::Type | Word::TypeOf | Word::Tag)
-            )
-        {
-            state.names.push(at);
-            state.declares |= state.angles == 0;
-            return self.words_fit(state, at);
-        }
-        if before.kind == Kind::Close(b')') && self.is_old_parameter(state) {
-            self.old = true;
-            state.names = vec![at];
-            state.typed = false;
-            return Ok(());
-        }
-        if self.is_variable_call(&before, last) && state.mode != Mode::Loose {
-            return self.missing(state, at);
-        }
-        let counts = matches!(before.kind, Kind::Number | Kind::Char) && !is_upper(token.text);
-        if says && !counts || state.mode == Mode::Loose {
-            return Ok(());
-        }
-        let fine = match before.kind {
-            // Strings, as it may be.
-            Kind::Name => self.may_say(&before) || is_upper(before.text) && is_upper(token.text),
-            Kind::Word(Word::Type | Word::TypeOf) => state.angles > 0,
-            Kind::Close(b')') => self.cast_or_macro(state, last),
-            Kind::Close(b'}') => state.body || is_upper(token.text),
-            Kind::Close(b']') => !state.expr && state.declares && is_upper(token.text),
-            Kind::Text if self.kind(at + 1, state.end) == Some(Kind::Text) => true,
-            Kind::Text => {
-                is_upper(token.text) || self.uses(token) & (names::OPERAND | names::ALONE) == 0
-            }
-            // `64 KB`, where the name multiplies.
-            Kind::Number => {
-                is_upper(token.text) && self.uses(token) & (names::OPERAND | names::ALONE) == 0
-            }
-            Kind::Word(_) => true,
-            _ => false,
-        };
-        if fine {
-            Ok(())
-        } else {
-            self.missing(state, at)
-        }
-    }
-
-    /// Returns whether brackets follow a name that was never called and is an operand.
-    fn is_variable_call(&self, before: &Token<'a>, last: usize) -> bool {
-        let name = match before.kind {
-            Kind::Close(b')') => self.callee(last),
-            _ => None,
-        };
-        name.filter(|_| !self.cpp && self.known.before.is_some())
-            .is_some_and(|name| {
-                let uses = self.uses(name);
-                uses & names::OPERAND != 0 && uses & !(names::OPERAND | names::ALONE) == 0
-            })
-    }
-
-    /// Says that something is missing between a token and the one before.
-    pub(super) fn missing<T>(&self, state: &State, at: usize) -> Result<T, Stop> {
-        let word = self.text(at, usize::MAX);
-        let first = self.get(at).is_some_and(|token| token.first);
-        match (first, state.last) {
-            (true, Some(last)) if matches!(state.mode, Mode::Run | Mode::Value) => {
-                self.fault(last, "`;` is missing after this")
-            }
-            _ => self.fault(at, &format!("`{word}` cannot follow what stands before it")),
-        }
-    }
-
-    /// Returns whether an operand may follow a bracket.
-    pub(super) fn cast_or_macro(&self, state: &State, close: usize) -> bool {
-        if state.cast {
-            return true;
-        }
-        let Some(open) = self.pairs.close_of(close) else {
-            return true;
-        };
-        let Some(before) = open.checked_sub(1).and_then(|at| self.get(at)) else {
-            return true;
-        };
-        match before.kind {
-            Kind::Name => {
-                let uses = self.uses(before);
-                uses & (names::DEFINED | names::BARE) != 0
-                    || uses & (names::OPERAND | names::FUNCTION | names::CALLED) == 0
-            }
-            Kind::Word(_) => true,
-            _ => false,
-        }
-    }
-
-    /// Returns whether what follows brackets may be the type of a parameter, as of old.
-    pub(super) fn is_old_parameter(&self, state: &State) -> bool {
-        !self.cpp && state.place == Place::File && !state.expr && state.called
-    }
-
-    /// Checks the words at the beginning of a declaration: a type, a name, and macros.
-    fn words_fit(&self, state: &State, at: usize) -> Result<(), Stop> {
-        let allowed = if state.typed { 1 } else { 2 };
-        let surplus = state.names.len().saturating_sub(allowed);
-        let names = || state.names.iter().filter_map(|at| self.get(*at));
-        let macros = || names().filter(|token| self.may_say(token)).count();
-        let prose = names().filter(|token| !is_upper(token.text)).count() > 4;
-        if surplus > 0 && prose && state.mode != Mode::Loose {
-            return self.missing(state, at);
-        }
-        if surplus > 0 && macros() < surplus && state.mode != Mode::Loose {
-            return self.missing(state, at);
-        }
-        let makes = self.cpp && self.text(at + 1, state.end) == "(";
-        if state.names.len() == 2
-            && !state.typed
-            && !state.typedef
-            && !makes
-            && state.mode != Mode::Loose
-        {
-            let first = names()
-                .next()
-                .map(|token| self.uses(token))
-                .unwrap_or_default();
-            let operand = if self.cpp {
-                names::OPERAND
-            } else {
-                names::OPERAND | names::FUNCTION | names::CALLED
-            };
-            let lower = names().all(|token| !is_upper(token.text) && self.uses(token) != 0);
-            let operand = match self.known.before {
-                Some(_) if lower => operand | names::ALONE,
-                _ => operand,
-            };
-            let is_type = state.mode == Mode::Template
-                || first & names::TYPE != 0
-                || first & operand == 0
-                || first & names::DEFINED != 0;
-            if !is_type && macros() == 0 {
-                return self.missing(state, at);
-            }
-        }
-        Ok(())
-    }
-
-    /// Checks a number or another value that follows an operand.
-    pub(super) fn operand_after(&self, state: &State, _token: &Token<'a>) -> Result<(), Stop> {
-        let at = state.at;
-        let Some(last) = state.last else {
-            return Ok(());
-        };
-        let Some(before) = self.get(last) else {
-            return Ok(());
-        };
-        if state.mode == Mode::Loose {
-            return Ok(());
-        }
-        let fine = match before.kind {
-            Kind::Name => self.may_say(before),
-            Kind::Close(b')') => self.cast_or_macro(state, last),
-            Kind::Word(word) => !matches!(word, Word::Type | Word::Operand),
-            _ => false,
-        };
-        if fine {
-            Ok(())
-        } else {
-            self.missing(state, at)
-        }
-    }
-
-    fn text_after(&self, state: &State) -> Result<(), Stop> {
-        let at = state.at;
-        let Some(last) = state.last else {
-            return Ok(());
-        };
-        let Some(before) = self.get(last) else {
-            return Ok(());
-        };
-        if state.mode == Mode::Loose {
-            return Ok(());
-        }
-        let fine = match before.kind {
-            Kind::Text => true,
-            // `"a" macro "b"`
-            Kind::Name
-                if last
-                    .checked_sub(1)
-                    .is_some_and(|at| self.kind(at, last) == Some(Kind::Text)) =>
-            {
-                true
-            }
-            Kind::Name => is_upper(before.text) || self.uses(before) & names::OPERAND == 0,
-            Kind::Close(b')') => {
-                self.cast_or_macro(state, last)
-                    || self.callee(last).is_some_and(|name| is_upper(name.text))
-            }
-            Kind::Word(word) => !matches!(word, Word::Type | Word::Operand),
-            _ => false,
-        };
-        if fine {
-            Ok(())
-        } else {
-            self.missing(state, at)
-        }
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! In: a sign and how far the sequence is read. Out: how far it is then, or why it cannot be there.
 
+use super::names;
 use super::read::{Place, Reader};
 use super::sequence::{Mode, State, Step, Taken};
 use super::token::Kind;
@@ -63,8 +64,14 @@ impl Reader<'_, '_> {
                     self.kind(last, at) == Some(Kind::Close(b')'))
                         && self.cast_or_macro(state, last)
                 });
-                let destroys =
-                    sign == "~" && self.cpp && !state.expr && state.place != Place::Block;
+                let called = state
+                    .last
+                    .is_some_and(|last| self.kind(last, at) == Some(Kind::Close(b')')));
+                let destroys = sign == "~"
+                    && self.cpp
+                    && !state.expr
+                    && !called
+                    && state.place != Place::Block;
                 if !state.want && !state.permit && !cast && !destroys {
                     return self.missing(state, at);
                 }
@@ -88,6 +95,20 @@ impl Reader<'_, '_> {
                 if self.cpp && !state.want && state.called && !state.expr && qualifies {
                     return Ok(Step::To(at + 1));
                 }
+                let named = state.names.as_slice() == [state.last.unwrap_or(usize::MAX)];
+                let declared = state.typed && named && !state.expr && !state.want && !self.cpp;
+                if declared
+                    && sign == "*"
+                    && matches!(state.mode, Mode::Run | Mode::Arguments)
+                    && state
+                        .last
+                        .and_then(|last| self.get(last))
+                        .is_some_and(|name| {
+                            !self.may_say(name) && !super::sequence::is_upper(name.text)
+                        })
+                {
+                    return self.missing(state, at);
+                }
                 let first = state.last.is_none();
                 let stars = !state.expr && (!state.want || state.stars || first);
                 if sign == "&&" && self.cpp_less(state) {
@@ -96,6 +117,9 @@ impl Reader<'_, '_> {
                     return Ok(Step::To(at + 1));
                 }
                 let member = state.last.is_some_and(|last| self.text(last, at) == "::");
+                if member && sign != "*" && !loose {
+                    return self.fault(at, "a name is missing before this");
+                }
                 let typed = state.angles > 0 || stars || member;
                 state.wants(at);
                 state.stars = typed;
@@ -162,9 +186,9 @@ impl Reader<'_, '_> {
             let kind = match only {
                 [name]
                     if Some(*name) == state.last
+                        && self.kind(state.begin, state.at) != Some(Kind::Sign)
                         && state.mode == Mode::Run
                         && !state.typed
-                        && !state.declares
                         && !state.typedef =>
                 {
                     self.get(*name)
@@ -173,9 +197,9 @@ impl Reader<'_, '_> {
                 }
                 _ => 0,
             };
-            let is_type = kind & super::names::TYPE != 0
-                && kind & (super::names::OPERAND | super::names::ALONE | super::names::DEFINED)
-                    == 0
+            let is_type = kind & names::TYPE != 0
+                && kind & (names::OPERAND | names::ALONE) == 0
+                && (kind & names::DEFINED == 0 || !self.cpp)
                 && state.place == Place::Block;
             if is_type || plain && matches!(last, Some(Kind::Word(Word::Type))) {
                 return self.fault(state.at, "a name is missing before this");
@@ -235,7 +259,23 @@ impl Reader<'_, '_> {
         };
         let word = at > state.begin
             && matches!(self.kind(at - 1, at), Some(Kind::Word(word)) if word != Word::Operator);
-        if state.want && !ended && !word && state.mode != Mode::Template {
+        let alone = at.checked_sub(2).is_some_and(|last| {
+            (last + 1 == state.begin || self.text(last, at) == ",")
+                && matches!(self.text(at - 1, at), "*" | "&")
+        });
+        // Macros take empty arguments.
+        let callee = state.begin.checked_sub(2).and_then(|at| self.get(at));
+        let empty = state.mode == Mode::Arguments
+            && at > state.begin
+            && self.text(at.saturating_sub(1), at) == ","
+            && callee.is_some_and(|name| {
+                name.kind == Kind::Name && super::sequence::is_upper(name.text)
+            });
+        if empty {
+            state.wants(at);
+            return Ok(Step::To(at + 1));
+        }
+        if state.want && (!ended || alone) && !word && state.mode != Mode::Template {
             return self.fault(at, "nothing stands before this comma");
         }
         if state.questions > 0 {
@@ -257,6 +297,7 @@ impl Reader<'_, '_> {
             }
             Mode::Run | Mode::Step => {
                 state.typed |= !state.expr;
+                state.listed |= !state.expr && !state.colon;
             }
             _ => {}
         }
@@ -287,6 +328,7 @@ impl Reader<'_, '_> {
             {
                 self.fault(at, "`:` without `?`")
             }
+            Mode::List if state.want => self.fault(at, "nothing stands before this `:`"),
             Mode::Run | Mode::List | Mode::Step => {
                 state.colon |= state.called;
                 state.wants(at);
@@ -319,7 +361,15 @@ impl Reader<'_, '_> {
                 .map_or("", |last| self.text(last, at));
             let designates = matches!(before, "" | "," | "(" | "{")
                 && !matches!(state.mode, Mode::Run | Mode::Value | Mode::Case);
-            if sign == "." && named && designates {
+            let callee = state.begin.checked_sub(2).and_then(|at| self.get(at));
+            let plain = state.mode == Mode::Arguments
+                && callee.is_some_and(|name| {
+                    name.kind == Kind::Name
+                        && !super::sequence::is_upper(name.text)
+                        && self.is_told(name)
+                        && self.uses(name) & (names::ODD | names::DEFINED) == 0
+                });
+            if sign == "." && named && designates && !plain {
                 state.wants(at);
                 return Ok(Step::To(at + 1));
             }

@@ -2,15 +2,23 @@
 //!
 //! In: the word, and tokens after it. Out: where the statement ends, or what is missing in it.
 
+use std::collections::HashMap;
+
 use super::names;
 use super::read::{MAX_DEPTH, Next, Place, Reader, Stop};
 use super::sequence::Mode;
 use super::token::Kind;
 use super::words::Word;
 
+/// A label is compared with others if it has fewer tokens.
+const MAX_LABEL: usize = 12;
+
 impl Reader<'_, '_> {
     /// Reads what follows a condition: one statement.
     fn body(&mut self, from: usize, end: usize) -> Next {
+        let repeats = from
+            .checked_sub(1)
+            .is_some_and(|last| self.text(last, end) == "do");
         if self.depth >= MAX_DEPTH {
             return Err(Stop::NoOpinion);
         }
@@ -21,7 +29,7 @@ impl Reader<'_, '_> {
             Some(Kind::Word(Word::Qualifier)) => !self.text(from, end).starts_with("__"),
             _ => false,
         };
-        if declares && !self.cpp {
+        if (declares || self.declares_name(from, end)) && !self.cpp {
             return self.fault(from, "a declaration cannot be all that a condition governs");
         }
         loop {
@@ -32,7 +40,12 @@ impl Reader<'_, '_> {
                 return self.fault(from.saturating_sub(1), "a statement is missing after this");
             }
             let (was, start) = (std::mem::take(&mut loose), at);
+            // It may be one that a macro has begun.
             if was && self.text(at, end) == "else" {
+                at = self.body(at + 1, end)?;
+                break;
+            }
+            if was && repeats && self.text(at, end) == "while" {
                 break;
             }
             at = self.item(at, end, Place::Block, &mut loose)?.max(at + 1);
@@ -48,14 +61,38 @@ impl Reader<'_, '_> {
         Ok(at)
     }
 
+    /// Returns whether a declaration begins here with a name that was never anything but a type.
+    fn declares_name(&self, at: usize, end: usize) -> bool {
+        let is_type = self.get(at).is_some_and(|token| {
+            let others =
+                names::OPERAND | names::ALONE | names::CALLED | names::FUNCTION | names::ODD;
+            let uses = self.uses(token);
+            token.kind == Kind::Name
+                && uses & names::TYPE != 0
+                && uses & (others | names::DEFINED | names::BARE) == 0
+        });
+        let mut name = at + 1;
+        while self.text(name, end) == "*" {
+            name += 1;
+        }
+        is_type
+            && self.kind(name, end) == Some(Kind::Name)
+            && matches!(self.text(name + 1, end), ";" | "=" | "," | "[")
+    }
+
     pub(super) fn statement(&mut self, at: usize, end: usize, loose: &mut bool) -> Next {
         let word = self.text(at, end);
         match word {
             "if" => self.branches(at, end, loose),
-            "else" if *loose => self.body(at + 1, end),
+            "else" if *loose || self.may_have_if() => self.body(at + 1, end),
             "else" => self.fault(at, "`else` without `if`"),
-            "while" | "switch" => {
+            "while" => {
                 let next = self.condition(at, end)?;
+                self.body(next, end)
+            }
+            "switch" => {
+                let next = self.condition(at, end)?;
+                self.labels(next, end)?;
                 self.body(next, end)
             }
             "for" => {
@@ -103,6 +140,48 @@ impl Reader<'_, '_> {
             },
             _ => Ok(at + 1),
         }
+    }
+
+    /// Refuses a label that the braces at `open` have twice, in no branch of the preprocessor.
+    fn labels(&self, open: usize, end: usize) -> Result<(), Stop> {
+        let Some(close) = self.opens(open, end, b'{') else {
+            return Ok(());
+        };
+        let mut seen: HashMap<Vec<&str>, usize> = HashMap::new();
+        let mut at = open + 1;
+        while at < close {
+            match self.kind(at, close) {
+                Some(Kind::Open(_)) => at = self.pairs.close_of(at).unwrap_or(close),
+                Some(Kind::Word(Word::Statement)) if self.text(at, close) == "case" => {
+                    let label = (at + 1..close.min(at + MAX_LABEL)).map(|at| self.text(at, close));
+                    let label: Vec<&str> = label.take_while(|text| *text != ":").collect();
+                    let earlier = seen.insert(label, at);
+                    let counts = self.text(at + 1, close).starts_with("__");
+                    if !counts && earlier.is_some_and(|earlier| !self.is_divided(earlier, at)) {
+                        return self.fault(at, "this label is there already");
+                    }
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        Ok(())
+    }
+
+    /// Returns whether the preprocessor chooses between two tokens.
+    fn is_divided(&self, from: usize, to: usize) -> bool {
+        let (Some(from), Some(to)) = (self.get(from), self.get(to)) else {
+            return true;
+        };
+        let next = self.known.branches.partition_point(|at| *at < from.at);
+        self.known.branches.get(next).is_some_and(|at| *at < to.at)
+    }
+
+    /// Returns whether the item before began with a macro of this text.
+    fn may_have_if(&self) -> bool {
+        self.get(self.last).is_some_and(|token| {
+            token.kind == Kind::Name && self.uses(token) & names::BRANCHES != 0
+        })
     }
 
     /// Wants a `;`.
@@ -194,7 +273,9 @@ impl Reader<'_, '_> {
             [] | [_] => {
                 let mut inner = open + 1..close;
                 let ranges = self.cpp && inner.any(|at| self.text(at, close) == ":");
-                let alone = self.kind(open + 1, close) == Some(Kind::Name)
+                let alone = self
+                    .get(open + 1)
+                    .is_some_and(|name| name.kind == Kind::Name && self.may_say(name))
                     && (open + 2 == close || self.opens(open + 2, close, b'(').is_some());
                 let any = (open + 1..close).any(|at| {
                     self.get(at).is_some_and(|token| {

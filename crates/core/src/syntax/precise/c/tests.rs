@@ -1,19 +1,19 @@
 //! Texts that are good, and what is told of others.
 
-use super::faults;
+use super::{faults, find, follow};
 
 fn check(cpp: bool, text: &str, expected: Option<&str>) {
-    let found = faults(text, cpp, None);
-    let message = found.first().map(|fault| fault.message());
+    let found = find(text, cpp, None).unwrap_or_default();
+    let message = found.first().map(|found| found.fault.message());
     assert_eq!(message, expected, "{text}");
 }
 
 /// Checks what is told of a text after a replacement in a good one.
 fn check_edit(cpp: bool, before: &str, old: &str, new: &str, expected: Option<&str>) {
-    check(cpp, before, None);
+    let followed = follow(before, cpp).expect("the text before can be followed");
     let after = before.replacen(old, new, 1);
     assert_ne!(after, before);
-    let found = faults(&after, cpp, Some(before));
+    let found = faults(&after, cpp, before, &followed);
     let message = found.first().map(|fault| fault.message());
     assert_eq!(message, expected, "{after}");
 }
@@ -192,6 +192,53 @@ fn what_no_macro_explains_is_told() {
 }
 
 #[test]
+fn what_cannot_be_followed_spoils_its_own_declaration_alone() {
+    let before = format!("int odd(void)\n{{\n    return a b c d;\n}}\n{GOOD}");
+    let followed = follow(&before, false).expect("the rest can be followed");
+    for (old, new, told) in [
+        ("last = 0;", "last = 0", true),
+        ("a b c d", "a b c d e f", false),
+        (
+            "#define",
+            "int new(void) { return a b c d; }\n#define",
+            false,
+        ),
+    ] {
+        let after = before.replacen(old, new, 1);
+        assert_ne!(after, before);
+        let found = faults(&after, false, &before, &followed);
+        assert_eq!(!found.is_empty(), told, "{after}");
+    }
+}
+
+#[test]
+fn labels_and_types_are_told() {
+    for (old, new, expected) in [
+        (
+            "case 0:",
+            "case 0:\n    case 0:",
+            "this label is there already",
+        ),
+        (
+            "int sum",
+            "int char sum",
+            "`char` cannot follow what stands before it",
+        ),
+        ("int total(", "int (", "a name is missing before this"),
+        ("last = 0;", "last = 0.x;", "`0.x` is no number"),
+    ] {
+        check_edit(false, GOOD, old, new, Some(expected));
+    }
+    check_edit(
+        false,
+        GOOD,
+        "case 0:",
+        "case 0:\n#if A\n    case 1:\n#else\n    case 1:\n#endif",
+        None,
+    );
+}
+
+#[test]
 fn cpp_is_told_too() {
     let good = "\
 template <typename T, typename U>
@@ -244,7 +291,7 @@ fn long_and_deep_texts_are_no_matter() {
         "else if (a) b; ",
     ] {
         let text = text.repeat(10_000);
-        faults(&text, true, None);
-        faults(&text, false, Some(&text));
+        find(&text, true, None);
+        find(&text, false, Some(&text));
     }
 }

@@ -185,7 +185,23 @@ impl<'a> Lexer<'a> {
             };
             self.unclosed(open, what);
         }
-        self.push(kind, end - self.at);
+        self.push(kind, end - self.at + self.suffix(end));
+    }
+
+    /// Returns the length of what C++ lets follow a quote: `"a"_s`, `'b'sv`.
+    fn suffix(&self, at: usize) -> usize {
+        let word = self
+            .text
+            .get(at..word_end(self.bytes, at))
+            .unwrap_or_default();
+        let known = matches!(
+            word,
+            "s" | "sv" | "h" | "min" | "ms" | "us" | "ns" | "i" | "il" | "if" | "y" | "d"
+        );
+        match self.cpp && (known || word.starts_with('_')) {
+            true => word.len(),
+            false => 0,
+        }
     }
 
     fn number(&mut self) {
@@ -269,7 +285,7 @@ impl<'a> Lexer<'a> {
     /// Returns where a directive ends whose name ends at `at`.
     fn directive_end(&mut self, mut at: usize, name: &str) -> usize {
         // The words of these are no tokens, and a `'` in them is none.
-        let prose = matches!(name, "error" | "warning");
+        let prose = matches!(name, "error" | "warning" | "warn");
         let mut header = matches!(name, "include" | "include_next" | "import");
         while let Some(&byte) = self.bytes.get(at) {
             let next = self.bytes.get(at + 1).copied();
@@ -304,6 +320,23 @@ impl<'a> Lexer<'a> {
         }
         at.min(self.bytes.len())
     }
+}
+
+/// Returns whether a word that begins as a number is one, as far as its letters tell.
+pub(super) fn is_number(word: &str, cpp: bool) -> bool {
+    let hex = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X"));
+    if let Some(digits) = hex {
+        return digits.starts_with(|c: char| c.is_ascii_hexdigit() || c == '.');
+    }
+    let ends = |c: char| !(c.is_ascii_digit() || matches!(c, '.' | '\'' | '+' | '-'));
+    let mut tail = word.trim_start_matches(|c: char| !ends(c));
+    if let Some(power) = tail.strip_prefix(['e', 'E']) {
+        tail = power.trim_start_matches(|c: char| !ends(c));
+    }
+    let known = |c: char| "uUlLzZiIjJqQwWkKrRhH".contains(c);
+    // Hexadecimal digits may be a part of what a macro puts together.
+    tail.chars().all(|c| known(c) || c.is_ascii_hexdigit())
+        || cpp && (tail.starts_with('_') || tail.len() < 4)
 }
 
 /// Returns the length of a `\` with the line ending after it; none if there is no such ending.

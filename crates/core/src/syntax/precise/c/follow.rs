@@ -1,0 +1,319 @@
+//! What may follow an operand.
+//!
+//! In: what was read of a sequence, and a word or value that stands where a sign could. Out: why it
+//! cannot stand there, if no macro explains it.
+
+use super::names;
+use super::read::{Place, Reader, Stop};
+use super::sequence::{Mode, State, is_upper};
+use super::token::{Kind, Token};
+use super::words::Word;
+
+impl<'a> Reader<'_, 'a> {
+    /// Checks a name that follows an operand.
+    pub(super) fn name_after(&mut self, state: &mut State, token: &Token<'a>) -> Result<(), Stop> {
+        let at = state.at;
+        let Some(last) = state.last else {
+            return Ok(());
+        };
+        let Some(before) = self.get(last).copied() else {
+            return Ok(());
+        };
+        if self.text(at + 1, state.end) == "::" {
+            let argument = state.angles > 0 && before.kind == Kind::Name;
+            if argument && !self.may_say(&before) {
+                return self.missing(state, at);
+            }
+            state.names.clear();
+            return Ok(());
+        }
+        let says = self.may_say(token);
+        if !state.expr
+            && matches!(
+                before.kind,
+                Kind::Name | Kind::Word(Word::Type | Word::TypeOf | Word::Tag)
+            )
+        {
+            state.names.push(at);
+            state.declares |= state.angles == 0;
+            return self.words_fit(state, at);
+        }
+        if before.kind == Kind::Close(b')') && self.is_old_parameter(state) {
+            self.old = true;
+            state.names = vec![at];
+            state.typed = false;
+            return Ok(());
+        }
+        if self.is_variable_call(&before, last) && state.mode != Mode::Loose {
+            return self.missing(state, at);
+        }
+        let counts = matches!(before.kind, Kind::Number | Kind::Char)
+            && !is_upper(token.text)
+            && self.uses(token) & names::DEFINED == 0;
+        let text = before.kind == Kind::Text
+            && !is_upper(token.text)
+            && self.text(at + 1, state.end) == "("
+            && self.is_never_text(token);
+        if says && !counts && !text || state.mode == Mode::Loose {
+            return Ok(());
+        }
+        let fine = match before.kind {
+            // Strings, as it may be.
+            Kind::Name => {
+                self.may_say(&before)
+                    || is_upper(before.text)
+                        && is_upper(token.text)
+                        && token.text.len() > 1
+                        && !(state.mode == Mode::List
+                            && self.is_never_text(token)
+                            && self.is_never_text(&before))
+            }
+            Kind::Word(Word::Type | Word::TypeOf) => state.angles > 0,
+            Kind::Close(b')') => {
+                self.cast_or_macro(state, last)
+                    || is_upper(token.text)
+                        && self.callee(last).is_some_and(|name| is_upper(name.text))
+            }
+            Kind::Close(b'}') => state.body || is_upper(token.text),
+            Kind::Close(b']') => !state.expr && state.declares && is_upper(token.text),
+            Kind::Text if self.kind(at + 1, state.end) == Some(Kind::Text) => true,
+            Kind::Text => {
+                is_upper(token.text)
+                    || self.uses(token) & (names::OPERAND | names::ALONE) == 0
+                        && !self.is_never_text(token)
+            }
+            // `64 KB`, where the name multiplies.
+            Kind::Number => {
+                is_upper(token.text) && self.uses(token) & (names::OPERAND | names::ALONE) == 0
+            }
+            Kind::Word(word) => word != Word::Operand,
+            _ => false,
+        };
+        if fine {
+            Ok(())
+        } else {
+            self.missing(state, at)
+        }
+    }
+
+    /// Returns whether a name was used, and never next to a string.
+    pub(super) fn is_never_text(&self, token: &Token<'a>) -> bool {
+        let mixed =
+            !is_upper(token.text) && token.text.bytes().any(|byte| byte.is_ascii_uppercase());
+        !mixed && self.is_told(token) && self.uses(token) & (names::TEXTUAL | names::DEFINED) == 0
+    }
+
+    /// Returns whether brackets follow a name that was never called and is an operand.
+    pub(super) fn is_variable_call(&self, before: &Token<'a>, last: usize) -> bool {
+        let name = match before.kind {
+            Kind::Close(b')') => self.callee(last),
+            _ => None,
+        };
+        name.is_some_and(|name| !self.cpp && self.is_variable(name))
+    }
+
+    /// Returns whether a name was never anything but an operand.
+    pub(super) fn is_variable(&self, name: &Token<'a>) -> bool {
+        let uses = self.uses(name);
+        uses & names::OPERAND != 0
+            && uses & !(names::OPERAND | names::ALONE | names::TEXTUAL) == 0
+            && self.is_told(name)
+    }
+
+    /// Says that something is missing between a token and the one before.
+    pub(super) fn missing<T>(&self, state: &State, at: usize) -> Result<T, Stop> {
+        let word = self.text(at, usize::MAX);
+        let first = self.get(at).is_some_and(|token| token.first);
+        match (first, state.last) {
+            (true, Some(last)) if matches!(state.mode, Mode::Run | Mode::Value) => {
+                self.fault(last, "`;` is missing after this")
+            }
+            _ => self.fault(at, &format!("`{word}` cannot follow what stands before it")),
+        }
+    }
+
+    /// Returns whether an operand may follow a bracket.
+    pub(super) fn cast_or_macro(&self, state: &State, close: usize) -> bool {
+        if state.cast {
+            return true;
+        }
+        let Some(open) = self.pairs.close_of(close) else {
+            return true;
+        };
+        let Some(before) = open.checked_sub(1).and_then(|at| self.get(at)) else {
+            return true;
+        };
+        match before.kind {
+            Kind::Name => {
+                let uses = self.uses(before);
+                let is_type = !self.cpp && uses & names::TYPE != 0 && self.is_told(before);
+                let others = names::OPERAND | names::FUNCTION | names::CALLED | names::ALONE;
+                uses & (names::DEFINED | names::BARE) != 0 || uses & others == 0 && !is_type
+            }
+            Kind::Word(Word::Operator) => !matches!(before.text, "sizeof" | "alignof" | "_Alignof"),
+            Kind::Word(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Returns whether what follows brackets may be the type of a parameter, as of old.
+    pub(super) fn is_old_parameter(&self, state: &State) -> bool {
+        let list = state
+            .last
+            .and_then(|close| Some((self.pairs.close_of(close)?, close)));
+        !self.cpp
+            && state.place == Place::File
+            && !state.expr
+            && state.called
+            && list.is_none_or(|(open, close)| self.is_list(open, close))
+    }
+
+    /// Returns whether brackets hold names and commas alone, or follow what may be a macro.
+    pub(super) fn is_list(&self, open: usize, close: usize) -> bool {
+        let mut inner = open + 1..close;
+        let plain = inner.all(|at| match (at - open) % 2 {
+            1 => self.kind(at, close) == Some(Kind::Name),
+            _ => self.text(at, close) == ",",
+        });
+        plain
+            || self
+                .callee(close)
+                .is_none_or(|name| is_upper(name.text) || self.uses(name) & names::DEFINED != 0)
+    }
+
+    /// Checks the words at the beginning of a declaration: a type, a name, and macros.
+    pub(super) fn words_fit(&self, state: &State, at: usize) -> Result<(), Stop> {
+        let allowed = if state.typed { 1 } else { 2 };
+        let surplus = state.names.len().saturating_sub(allowed);
+        let names = || state.names.iter().filter_map(|at| self.get(*at));
+        let macros = || names().filter(|token| self.may_say(token)).count();
+        let prose = names().filter(|token| !is_upper(token.text)).count() > 4;
+        if surplus > 0 && prose && state.mode != Mode::Loose {
+            return self.missing(state, at);
+        }
+        if surplus > 0 && macros() < surplus && state.mode != Mode::Loose {
+            return self.missing(state, at);
+        }
+        let makes = self.cpp && self.text(at + 1, state.end) == "(";
+        if state.names.len() == 2
+            && !state.typed
+            && !state.typedef
+            && !makes
+            && state.mode != Mode::Loose
+        {
+            let first = names()
+                .next()
+                .map(|token| self.uses(token))
+                .unwrap_or_default();
+            let operand = if self.cpp {
+                names::OPERAND
+            } else {
+                names::OPERAND | names::FUNCTION | names::CALLED
+            };
+            let lower = names().all(|token| !is_upper(token.text) && self.uses(token) != 0);
+            let operand = match lower {
+                true => operand | names::ALONE,
+                false => operand,
+            };
+            let declared = names()
+                .next()
+                .and_then(|token| self.known.own.get(token.text));
+            let filled = self.cpp && self.text(at + 1, state.end) == "{";
+            let is_type = state.mode == Mode::Template
+                || filled
+                || self.kind(state.begin, at) == Some(Kind::Word(Word::Qualifier))
+                || declared.unwrap_or_default() & names::DECLARED != 0
+                || first & names::TYPE != 0
+                || first & operand == 0
+                || first & names::DEFINED != 0;
+            let said = at.checked_sub(1).is_some_and(|at| {
+                matches!(self.kind(at, usize::MAX), Some(Kind::Word(Word::Qualifier)))
+            });
+            if !is_type && !said && macros() == 0 {
+                return self.missing(state, at);
+            }
+        }
+        if makes && state.names.len() == 2 && !state.typed && state.place == Place::Block {
+            // `name call(...)`, where an `=` is missing.
+            let mut both = names();
+            let name = both.next().is_some_and(|name| self.is_variable(name));
+            let called = both
+                .next()
+                .is_some_and(|call| self.is_told(call) && self.uses(call) & names::ARGUMENTS != 0);
+            if name && called && state.mode == Mode::Run {
+                return self.missing(state, at);
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks a number or another value that follows an operand.
+    pub(super) fn operand_after(&self, state: &State, _token: &Token<'a>) -> Result<(), Stop> {
+        let at = state.at;
+        let Some(last) = state.last else {
+            return Ok(());
+        };
+        let Some(before) = self.get(last) else {
+            return Ok(());
+        };
+        if state.mode == Mode::Loose {
+            return Ok(());
+        }
+        let fine = match before.kind {
+            Kind::Name => self.may_say(before),
+            Kind::Close(b')') => self.cast_or_macro(state, last),
+            Kind::Word(word) => !matches!(word, Word::Type | Word::Operand),
+            _ => false,
+        };
+        if fine {
+            Ok(())
+        } else {
+            self.missing(state, at)
+        }
+    }
+
+    pub(super) fn text_after(&self, state: &State) -> Result<(), Stop> {
+        let at = state.at;
+        let Some(last) = state.last else {
+            return Ok(());
+        };
+        let Some(before) = self.get(last) else {
+            return Ok(());
+        };
+        if state.mode == Mode::Loose {
+            return Ok(());
+        }
+        let fine = match before.kind {
+            Kind::Text => true,
+            // `"a" macro "b"`
+            Kind::Name
+                if last
+                    .checked_sub(1)
+                    .is_some_and(|at| self.kind(at, last) == Some(Kind::Text)) =>
+            {
+                true
+            }
+            Kind::Name => {
+                let member = last
+                    .checked_sub(1)
+                    .is_some_and(|at| matches!(self.text(at, last), "." | "->"));
+                let known = self.uses(before) & (names::ALONE | names::OPERAND) != 0;
+                !member
+                    && (is_upper(before.text)
+                        || self.uses(before) & names::OPERAND == 0
+                            && !(known && self.is_never_text(before)))
+            }
+            Kind::Close(b')') => {
+                self.cast_or_macro(state, last)
+                    || self.callee(last).is_some_and(|name| is_upper(name.text))
+            }
+            Kind::Word(word) => !matches!(word, Word::Type | Word::Operand),
+            _ => false,
+        };
+        if fine {
+            Ok(())
+        } else {
+            self.missing(state, at)
+        }
+    }
+}
