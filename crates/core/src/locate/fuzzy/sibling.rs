@@ -37,14 +37,9 @@ const HEAD: usize = 40;
 
 /// What speaks for a path leading to a sibling of the block that is meant.
 pub(super) struct Likeness {
-    /// Something has another name there.
-    named: bool,
-    /// Too little is as it is.
-    little: bool,
-    /// What is as it is stands further in or out, and lines are missing besides.
-    shifted: bool,
-    /// A line that is not here is one that others of the kind have.
-    common: bool,
+    /// It is another block, whatever else stands: something has another name, too little is as it is, or
+    /// what is not as given is more than the surroundings of a block.
+    other: bool,
     /// So many lines are as likely other lines as reworded ones.
     otherwise: usize,
     /// So many lines are like their rows but read otherwise.
@@ -60,15 +55,6 @@ impl Likeness {
         path: &Path,
         scope: Scope,
     ) -> Self {
-        let reworded = |step: &&Step| matches!(step, Step::Reworded(_));
-        let mut found = Self {
-            named: false,
-            little: path.defects() > 0 && says_little(rows, path),
-            shifted: false,
-            common: false,
-            otherwise: 0,
-            reworded: path.steps.iter().filter(reworded).count(),
-        };
         let own_letters = own_letters(views, rows, path, scope);
         let off = |number: usize| path.first().map(|line| line.abs_diff(number));
         let counted = scope.number.and_then(off).is_some_and(|off| off <= NEAR);
@@ -76,22 +62,36 @@ impl Likeness {
             .into_iter()
             .map(|range| Run::of(views, rows, path, range))
             .collect();
-        for run in &runs {
-            let instead = run.own.len().min(run.gap.len());
-            found.otherwise += instead;
-            found.little |= instead > 0 && !counted && own_letters < FEW_OWN;
-            let common = |(_, text): &(usize, &str)| is_common(views, path, text);
-            found.common |= own_letters < PLENTY && run.own.iter().any(common);
-            found.named |= run.is_named_otherwise(views, script, path);
+        let otherwise = runs.iter().map(Run::otherwise).sum();
+        let little = || {
+            let alone = otherwise > 0 && !counted && own_letters < FEW_OWN;
+            alone || path.defects() > 0 && says_little(rows, path)
+        };
+        let common = || {
+            let mut own = runs.iter().flat_map(|run| &run.own);
+            own_letters < PLENTY && own.any(|(_, text)| is_common(views, path, text))
+        };
+        let shifted =
+            || runs.iter().any(|run| !run.own.is_empty()) && is_shifted(views, rows, path);
+        let mut named = runs
+            .iter()
+            .map(|run| run.is_named_otherwise(views, script, path));
+        let other = otherwise > MOST_OTHERWISE
+            || little()
+            || named.any(|named| named)
+            || common()
+            || shifted();
+        let reworded = |step: &&Step| matches!(step, Step::Reworded(_));
+        Self {
+            other,
+            otherwise,
+            reworded: path.steps.iter().filter(reworded).count(),
         }
-        found.shifted = runs.iter().any(|run| !run.own.is_empty()) && is_shifted(views, rows, path);
-        found
     }
 
-    /// Returns whether it is another block, whatever else stands: something has another name, too little
-    /// is as it is, or what is not as given is more than the surroundings of a block.
+    /// Returns whether it is another block, whatever else stands.
     pub(super) fn is_other(&self) -> bool {
-        self.named || self.little || self.shifted || self.common || self.otherwise > MOST_OTHERWISE
+        self.other
     }
 
     /// Returns whether several lines read otherwise, and they are alike or another place is nearly as
@@ -124,6 +124,11 @@ impl<'a> Run<'a> {
             })
             .collect();
         Self { range, own, gap }
+    }
+
+    /// Returns how many of the rows have another line in their place.
+    fn otherwise(&self) -> usize {
+        self.own.len().min(self.gap.len())
     }
 
     /// Returns whether a row gives a name to what changes, and what stands there has another.
