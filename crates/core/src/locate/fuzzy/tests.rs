@@ -1,3 +1,5 @@
+//! Changes that nearly fit, and those of siblings: where they are found, or that they are not.
+
 use super::*;
 use crate::locate::loose::forms::{Asked, Texts};
 use crate::text::Source;
