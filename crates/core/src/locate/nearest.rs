@@ -27,6 +27,8 @@ const SOME: usize = 3;
 const SPELT: usize = 8;
 /// Lines are spelt alike that share this part, of 100, of their pairs of letters.
 const ALIKE: usize = 50;
+/// So many counts of pairs are kept.
+const SLOTS: usize = 4096;
 
 /// A region of the file, as it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -135,28 +137,63 @@ fn most_words(source: &Source, wanted: &str) -> Option<usize> {
 fn most_alike(source: &Source, wanted: &[&[u8]]) -> Option<usize> {
     let longest = wanted.iter().enumerate().max_by_key(|(_, line)| line.len());
     let (offset, asked) = longest.filter(|(_, line)| line.len() >= SPELT)?;
-    let asked = pairs(asked);
-    let alike = |line: usize| {
-        let own = pairs(source.line(line).trim_ascii());
-        let both: usize = own
-            .iter()
-            .map(|(pair, count)| asked.get(pair).map_or(0, |other| *other.min(count)))
-            .sum();
-        200 * both / (own.values().sum::<usize>() + asked.values().sum::<usize>()).max(1)
-    };
+    let asked = Pairs::of(asked);
+    let mut own = Pairs::default();
+    let mut alike = |line: usize| own.alike(source.line(line).trim_ascii(), &asked);
     let lines = (0..source.line_count()).map(|line| (alike(line), line));
     let (share, line) = lines.max_by_key(|(share, line)| (*share, std::cmp::Reverse(*line)))?;
     (share >= ALIKE).then(|| line.saturating_sub(offset))
 }
 
-/// Counts the pairs of neighbouring bytes of a line, as far as it is shown.
-fn pairs(line: &[u8]) -> HashMap<[u8; 2], usize> {
-    let mut counts = HashMap::new();
-    let shown = line.get(..SHOWN_CHARS).unwrap_or(line);
-    for pair in shown.windows(2).filter_map(|pair| pair.try_into().ok()) {
-        *counts.entry(pair).or_default() += 1;
+/// How often each pair of neighbouring bytes is in a line, as far as it is shown. A few pairs share
+/// a count: what is alike is a hint, and a text may have a million lines.
+#[derive(Default)]
+struct Pairs {
+    counts: Vec<u16>,
+    all: usize,
+}
+
+impl Pairs {
+    fn of(line: &[u8]) -> Self {
+        let mut pairs = Self::default();
+        for slot in slots(line) {
+            pairs.count(slot);
+        }
+        pairs
     }
-    counts
+
+    /// Counts one more of a pair and returns how many there are.
+    fn count(&mut self, slot: usize) -> u16 {
+        self.counts.resize(SLOTS, 0);
+        self.all += 1;
+        self.counts.get_mut(slot).map_or(0, |count| {
+            *count += 1;
+            *count
+        })
+    }
+
+    /// Returns how many pairs a line shares with another, of 100, and is empty as before.
+    fn alike(&mut self, line: &[u8], other: &Self) -> usize {
+        let theirs = |slot: usize| other.counts.get(slot).copied().unwrap_or_default();
+        let shared = slots(line).filter(|slot| self.count(*slot) <= theirs(*slot));
+        let both = shared.count();
+        let share = 200 * both / (self.all + other.all).max(1);
+        for slot in slots(line) {
+            if let Some(count) = self.counts.get_mut(slot) {
+                *count = 0;
+            }
+        }
+        self.all = 0;
+        share
+    }
+}
+
+fn slots(line: &[u8]) -> impl Iterator<Item = usize> + '_ {
+    let shown = line.get(..SHOWN_CHARS).unwrap_or(line);
+    shown.windows(2).filter_map(|pair| match pair {
+        [a, b] => Some((usize::from(*a) * 31 + usize::from(*b)) % SLOTS),
+        _ => None,
+    })
 }
 
 /// Returns the names and numbers of a text, those of one letter apart.
