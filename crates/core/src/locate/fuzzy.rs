@@ -26,7 +26,7 @@ use super::script::{Alignment, Row, Script};
 use super::{Finding, Rung, RunnerUp};
 use align::{Grid, Path, Step};
 
-pub(crate) use alike::alike;
+pub(crate) use alike::{Reader, alike};
 
 /// The least score that is taken where no line reads otherwise, so that all that is wrong is lines
 /// more or less: two fifths of the context may be gone, as they are where the surroundings of a block

@@ -7,10 +7,12 @@
 
 mod difference;
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
+use super::fuzzy::Reader;
 use crate::text::Source;
 
 /// Lines shown of a region.
@@ -26,9 +28,7 @@ const SOME: usize = 3;
 /// A shorter line is spelt like many.
 const SPELT: usize = 8;
 /// Lines are spelt alike that share this part, of 100, of their pairs of letters.
-const ALIKE: usize = 50;
-/// So many counts of pairs are kept.
-const SLOTS: usize = 4096;
+const ALIKE: u32 = 50;
 
 /// A region of the file, as it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -137,63 +137,17 @@ fn most_words(source: &Source, wanted: &str) -> Option<usize> {
 fn most_alike(source: &Source, wanted: &[&[u8]]) -> Option<usize> {
     let longest = wanted.iter().enumerate().max_by_key(|(_, line)| line.len());
     let (offset, asked) = longest.filter(|(_, line)| line.len() >= SPELT)?;
-    let asked = Pairs::of(asked);
-    let mut own = Pairs::default();
-    let mut alike = |line: usize| own.alike(source.line(line).trim_ascii(), &asked);
-    let lines = (0..source.line_count()).map(|line| (alike(line), line));
+    let mut reader = Reader::default();
+    reader.take(0, &shown(asked));
+    let alike = |line: usize| (reader.alike(&shown(source.line(line).trim_ascii())), line);
+    let lines = (0..source.line_count()).map(alike);
     let (share, line) = lines.max_by_key(|(share, line)| (*share, std::cmp::Reverse(*line)))?;
     (share >= ALIKE).then(|| line.saturating_sub(offset))
 }
 
-/// How often each pair of neighbouring bytes is in a line, as far as it is shown. A few pairs share
-/// a count: what is alike is a hint, and a text may have a million lines.
-#[derive(Default)]
-struct Pairs {
-    counts: Vec<u16>,
-    all: usize,
-}
-
-impl Pairs {
-    fn of(line: &[u8]) -> Self {
-        let mut pairs = Self::default();
-        for slot in slots(line) {
-            pairs.count(slot);
-        }
-        pairs
-    }
-
-    /// Counts one more of a pair and returns how many there are.
-    fn count(&mut self, slot: usize) -> u16 {
-        self.counts.resize(SLOTS, 0);
-        self.all += 1;
-        self.counts.get_mut(slot).map_or(0, |count| {
-            *count += 1;
-            *count
-        })
-    }
-
-    /// Returns how many pairs a line shares with another, of 100, and is empty as before.
-    fn alike(&mut self, line: &[u8], other: &Self) -> usize {
-        let theirs = |slot: usize| other.counts.get(slot).copied().unwrap_or_default();
-        let shared = slots(line).filter(|slot| self.count(*slot) <= theirs(*slot));
-        let both = shared.count();
-        let share = 200 * both / (self.all + other.all).max(1);
-        for slot in slots(line) {
-            if let Some(count) = self.counts.get_mut(slot) {
-                *count = 0;
-            }
-        }
-        self.all = 0;
-        share
-    }
-}
-
-fn slots(line: &[u8]) -> impl Iterator<Item = usize> + '_ {
-    let shown = line.get(..SHOWN_CHARS).unwrap_or(line);
-    shown.windows(2).filter_map(|pair| match pair {
-        [a, b] => Some((usize::from(*a) * 31 + usize::from(*b)) % SLOTS),
-        _ => None,
-    })
+/// Returns a line as far as it is shown.
+fn shown(line: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(line.get(..SHOWN_CHARS).unwrap_or(line))
 }
 
 /// Returns the names and numbers of a text, those of one letter apart.

@@ -75,7 +75,7 @@ impl Marks {
 
 /// A line that many others are compared with, by the same measure as [`alike`].
 #[derive(Default)]
-pub(super) struct Reader {
+pub(crate) struct Reader {
     row: Option<usize>,
     pairs: Vec<u16>,
     /// How often each pair occurs.
@@ -85,7 +85,7 @@ pub(super) struct Reader {
 
 impl Reader {
     /// Takes row `row` up, of at most 65,000 bytes, unless it is the last one again.
-    pub(super) fn take(&mut self, row: usize, text: &str) {
+    pub(crate) fn take(&mut self, row: usize, text: &str) {
         if self.row == Some(row) {
             return;
         }
@@ -105,7 +105,7 @@ impl Reader {
     }
 
     /// Returns how alike the row and another line are.
-    pub(super) fn alike(&mut self, other: &str) -> u32 {
+    pub(crate) fn alike(&mut self, other: &str) -> u32 {
         self.met.clear();
         for pair in pairs(other) {
             let count = self.counts.get_mut(usize::from(pair));

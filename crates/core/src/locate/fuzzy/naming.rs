@@ -101,21 +101,20 @@ fn assigned(line: &str) -> Option<&str> {
     let (target, value) = line.split_once(['=', ':'])?;
     let value = value.trim_start();
     let value = value.strip_prefix("async").unwrap_or(value).trim_start();
-    let function = value.starts_with("function")
-        || line.ends_with("=> {") && (value.starts_with('(') || split_word(value).is_some());
-    let called = || {
-        value
-            .split("=>")
-            .next()
-            .is_some_and(|head| head.contains(".") || !balanced(head))
-    };
-    if !function || !value.starts_with("function") && called() {
+    if !value.starts_with("function") && !is_arrow(value) {
         return None;
     }
     let name = target.split_whitespace().last()?;
     name.chars()
         .all(|char| is_part(char) || char == '.')
         .then_some(name)
+}
+
+/// Returns whether the block of an arrow function begins, and of none that is an argument.
+fn is_arrow(value: &str) -> bool {
+    let head = value.strip_suffix("=> {").unwrap_or_default();
+    let begins = head.starts_with('(') || split_word(head).is_some();
+    begins && !head.contains('.') && balanced(head)
 }
 
 /// Returns the name of a method or function whose block begins on the line.
@@ -163,7 +162,7 @@ fn name(tail: &str) -> Option<&str> {
     let name = match quote {
         Some(quote) => tail.get(1..)?.split(quote).next()?,
         None => tail
-            .split(|char: char| !(is_part(char) || "_:<>".contains(char)))
+            .split(|char: char| !(is_part(char) || ":<>".contains(char)))
             .next()?,
     };
     (!name.is_empty()).then_some(name)
@@ -173,10 +172,12 @@ fn name(tail: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
+    fn check(line: &str, expected: Option<&str>) {
+        assert_eq!(named(line), expected, "{line}");
+    }
+
     #[test]
     fn a_name_follows_the_word_that_gives_it() {
-        let check =
-            |line: &str, expected: Option<&str>| assert_eq!(named(line), expected, "{line}");
         check("    pub(crate) async fn load(path: &str) {", Some("load"));
         check("pub unsafe extern \"C\" fn load() {", Some("load"));
         check("export default class Panel extends Base {", Some("Panel"));
@@ -193,8 +194,6 @@ mod tests {
 
     #[test]
     fn tests_methods_and_functions_in_variables_have_names() {
-        let check =
-            |line: &str, expected: Option<&str>| assert_eq!(named(line), expected, "{line}");
         check("  t.test('is empty', async (t) => {", Some("is empty"));
         check("test.only(\"is empty\", () => {", Some("is empty"));
         check(

@@ -16,11 +16,14 @@ use crate::locate::loose::normal::{indent, letters};
 use crate::locate::loose::squashed::Squashed;
 use crate::locate::loose::view::string;
 use crate::locate::script::{Row, Script};
+use crate::text::shared;
 
 /// A line with fewer letters stands in any block.
 const TELLING: usize = 4;
 /// So many letters stand on lines that the file has once.
 const OWN: usize = 20;
+/// All lines of a file.
+const ANYWHERE: Range<usize> = 0..usize::MAX;
 /// So much of what was asked for is there, of 100 by weight: else what is there may be a part of
 /// something else.
 const LEAST: u32 = 40;
@@ -45,7 +48,7 @@ pub(super) fn is_sure(
         next.is_none_or(|next| next.score() <= MOST_ELSEWHERE) && !is_same_twice(view, rows, path)
     };
     standing(rows, path) >= LEAST
-        && own_letters(view, seat) >= OWN
+        && own_letters(view, seat, &ANYWHERE) >= OWN
         && at.is_some_and(|at| is_as_far_in(views, seat, at))
         && (is_named(view, seat) || alone())
 }
@@ -112,11 +115,12 @@ fn is_as_far_in(views: &Views<'_>, rows: &[&Row], at: usize) -> bool {
 /// Returns whether one of the rows names something, on a line that the file has once.
 fn is_named(view: &Squashed<'_>, rows: &[&Row]) -> bool {
     let mut names = rows.iter().filter(|row| named(row.text()).is_some());
-    names.any(|row| is_once(view, row))
+    names.any(|row| is_once(view, row, &ANYWHERE))
 }
 
-fn is_once(view: &Squashed<'_>, row: &Row) -> bool {
-    view.lines_of(&form(row.text()), 0).nth(1).is_none()
+fn is_once(view: &Squashed<'_>, row: &Row, within: &Range<usize>) -> bool {
+    let again = view.lines_of(&form(row.text()), within.start).nth(1);
+    again.is_none_or(|line| line >= within.end)
 }
 
 /// Returns whether two lines differ from their rows in the same way: so do blocks of the same kind.
@@ -130,7 +134,8 @@ fn is_same_twice(view: &Squashed<'_>, rows: &[&Row], path: &Path) -> bool {
         });
     let mut met = HashSet::new();
     for (own, line) in reworded {
-        if !met.insert(difference(&own, line)) {
+        let (own, line) = difference(&own, line);
+        if !met.insert((own.to_owned(), line.to_owned())) {
             return true;
         }
     }
@@ -138,15 +143,10 @@ fn is_same_twice(view: &Squashed<'_>, rows: &[&Row], path: &Path) -> bool {
 }
 
 /// Returns what differs between two lines, less what they begin and end with in common.
-fn difference(a: &str, b: &str) -> (String, String) {
-    let head = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
-    let rest = |text: &str| -> Vec<char> { text.chars().skip(head).collect() };
-    let (mut a, mut b) = (rest(a), rest(b));
-    while a.last().is_some() && a.last() == b.last() {
-        a.pop();
-        b.pop();
-    }
-    (a.into_iter().collect(), b.into_iter().collect())
+fn difference<'a>(a: &'a str, b: &'a str) -> (&'a str, &'a str) {
+    let (head, tail) = shared(a, b);
+    let rest = |text: &'a str| text.get(head..text.len() - tail).unwrap_or_default();
+    (rest(a), rest(b))
 }
 
 /// Returns how much of the rows stands as it is, of 100 by weight.
@@ -159,11 +159,11 @@ fn standing(rows: &[&Row], path: &Path) -> u32 {
     there * 100 / all.max(1)
 }
 
-/// Returns how many letters of the rows are on lines that the file has once.
-fn own_letters(view: &Squashed<'_>, rows: &[&Row]) -> usize {
+/// Returns how many letters of the rows are on lines that are once within these lines of the file.
+pub(super) fn own_letters(view: &Squashed<'_>, rows: &[&Row], within: &Range<usize>) -> usize {
     let own = rows.iter().filter_map(|row| {
         let count = letters(row.text());
-        (count >= TELLING && is_once(view, row)).then_some(count)
+        (count >= TELLING && is_once(view, row, within)).then_some(count)
     });
     own.sum()
 }

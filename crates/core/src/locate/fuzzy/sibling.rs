@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::align::{Path, Step};
 use super::naming::named;
+use super::seat::own_letters;
 use super::{NEAR, form};
 use crate::locate::loose::elision::is_elision;
 use crate::locate::loose::normal::{indent, letters};
@@ -55,7 +56,11 @@ impl Likeness {
         path: &Path,
         scope: Scope,
     ) -> Self {
-        let own_letters = own_letters(views, rows, path, scope);
+        let own_letters = own_letters(
+            views.squashed(),
+            &standing(rows, path),
+            &(scope.from..scope.to),
+        );
         let off = |number: usize| path.first().map(|line| line.abs_diff(number));
         let counted = scope.number.and_then(off).is_some_and(|off| off <= NEAR);
         let runs: Vec<Run<'_>> = runs(path)
@@ -73,14 +78,12 @@ impl Likeness {
         };
         let shifted =
             || runs.iter().any(|run| !run.own.is_empty()) && is_shifted(views, rows, path);
-        let mut named = runs
-            .iter()
-            .map(|run| run.is_named_otherwise(views, script, path));
-        let other = otherwise > MOST_OTHERWISE
-            || little()
-            || named.any(|named| named)
-            || common()
-            || shifted();
+        let paragraphs = paragraphs(script);
+        let named = || {
+            runs.iter()
+                .any(|run| run.is_named_otherwise(views, script, path, &paragraphs))
+        };
+        let other = otherwise > MOST_OTHERWISE || little() || named() || common() || shifted();
         let reworded = |step: &&Step| matches!(step, Step::Reworded(_));
         Self {
             other,
@@ -132,9 +135,14 @@ impl<'a> Run<'a> {
     }
 
     /// Returns whether a row gives a name to what changes, and what stands there has another.
-    fn is_named_otherwise(&self, views: &Views<'_>, script: &Script, path: &Path) -> bool {
+    fn is_named_otherwise(
+        &self,
+        views: &Views<'_>,
+        script: &Script,
+        path: &Path,
+        paragraphs: &[bool],
+    ) -> bool {
         let theirs: Vec<&str> = self.gap.iter().filter_map(|text| named(text)).collect();
-        let paragraphs = paragraphs(script);
         let mut names = self
             .own
             .iter()
@@ -175,21 +183,11 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Returns how many letters stand as given on lines that the text has once.
-fn own_letters(views: &Views<'_>, rows: &[&Row], path: &Path, scope: Scope) -> usize {
-    let mut own = 0;
-    for (row, step) in rows.iter().zip(&path.steps) {
-        let letters = letters(row.text());
-        let same = matches!(step, Step::Same(_)) && letters >= TELLING;
-        let form = form(row.text());
-        let again = views.squashed().lines_of(&form, scope.from).nth(1);
-        own += if same && again.is_none_or(|line| line >= scope.to) {
-            letters
-        } else {
-            0
-        };
-    }
-    own
+/// Returns the rows that stand as given.
+fn standing<'a>(rows: &[&'a Row], path: &Path) -> Vec<&'a Row> {
+    let steps = rows.iter().zip(&path.steps);
+    let same = steps.filter(|(_, step)| matches!(step, Step::Same(_)));
+    same.map(|(row, _)| *row).collect()
 }
 
 /// Returns whether a line that is not here stands several times elsewhere, and never near: then it is

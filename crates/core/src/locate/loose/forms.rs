@@ -1,8 +1,8 @@
 //! What was asked, as it may have been meant.
 //!
 //! In: old and new lines, or the rows of a patch. Out: the same less line numbers copied from a
-//! read, less one level of escaping or of entities, less fences and blank lines around it. A form is only looked
-//! for where the ones before it are not in the file.
+//! read, less one level of escaping or of entities, less fences and blank lines around it. A form is
+//! only looked for where the ones before it are not in the file.
 
 use super::normal::Level;
 use crate::locate::script::{Row, Script};

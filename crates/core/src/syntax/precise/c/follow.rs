@@ -247,18 +247,17 @@ impl<'a> Reader<'_, 'a> {
         Ok(())
     }
 
+    /// Returns the operand that something follows, where that is judged.
+    fn operand_before(&self, state: &State) -> Option<(usize, &Token<'a>)> {
+        let last = state.last.filter(|_| state.mode != Mode::Loose)?;
+        Some((last, self.get(last)?))
+    }
+
     /// Checks a number or another value that follows an operand.
-    pub(super) fn operand_after(&self, state: &State, _token: &Token<'a>) -> Result<(), Stop> {
-        let at = state.at;
-        let Some(last) = state.last else {
+    pub(super) fn operand_after(&self, state: &State) -> Result<(), Stop> {
+        let Some((last, before)) = self.operand_before(state) else {
             return Ok(());
         };
-        let Some(before) = self.get(last) else {
-            return Ok(());
-        };
-        if state.mode == Mode::Loose {
-            return Ok(());
-        }
         let fine = match before.kind {
             Kind::Name => self.may_say(before),
             Kind::Close(b')') => self.cast_or_macro(state, last),
@@ -268,21 +267,15 @@ impl<'a> Reader<'_, 'a> {
         if fine {
             Ok(())
         } else {
-            self.missing(state, at)
+            self.missing(state, state.at)
         }
     }
 
+    /// Checks a string that follows an operand.
     pub(super) fn text_after(&self, state: &State) -> Result<(), Stop> {
-        let at = state.at;
-        let Some(last) = state.last else {
+        let Some((last, before)) = self.operand_before(state) else {
             return Ok(());
         };
-        let Some(before) = self.get(last) else {
-            return Ok(());
-        };
-        if state.mode == Mode::Loose {
-            return Ok(());
-        }
         let fine = match before.kind {
             Kind::Text => true,
             // `"a" macro "b"`
@@ -313,7 +306,7 @@ impl<'a> Reader<'_, 'a> {
         if fine {
             Ok(())
         } else {
-            self.missing(state, at)
+            self.missing(state, state.at)
         }
     }
 }

@@ -118,7 +118,7 @@ impl<'a> Reader<'_, 'a> {
             Word::Operator => self.operator(state, token, after),
             Word::Operand => {
                 if after {
-                    self.operand_after(state, token)?;
+                    self.operand_after(state)?;
                 }
                 state.operand(at);
                 Ok(Step::To(at + 1))
@@ -268,7 +268,7 @@ impl<'a> Reader<'_, 'a> {
             return Ok(Step::To(next));
         }
         if after {
-            self.operand_after(state, token)?;
+            self.operand_after(state)?;
         }
         let ended = matches!(self.text(at + 1, end), ";" | "," | "");
         if token.text == "delete"

@@ -232,7 +232,7 @@ impl<'a> Reader<'_, 'a> {
             }
             Kind::Number | Kind::Char => {
                 if !state.want && !state.permit {
-                    self.operand_after(state, token)?;
+                    self.operand_after(state)?;
                 }
                 state.operand(at);
                 Ok(Step::To(at + 1))
