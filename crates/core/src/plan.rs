@@ -88,6 +88,7 @@ mod query;
 mod recipe;
 mod rewrite;
 mod section;
+mod shift;
 mod structural;
 mod template;
 mod tongue;

@@ -18,6 +18,7 @@ use place::{Cursor, Placed, Seat};
 
 use super::outcome::{OrAnswer, absent, already, created, found, invalid, not_found, refused};
 use super::rewrite::Beside;
+use super::shift::Shift;
 use super::{Evidence, Outcome, Plan, Presence, delete};
 use crate::locate::loose::Views;
 use crate::locate::script::Row;
@@ -183,7 +184,24 @@ fn locate_each(views: &Views<'_>, hunks: &[Hunk]) -> OrAnswer<Vec<Located>> {
         let hunk = hunk.clone();
         located.push(Located { hunk, seat });
     }
+    refuse_shifted(views, &located)?;
     Ok(located)
+}
+
+/// Asks which is meant of a hunk that stands as given, or is made, where it stands as well in the way
+/// that others of the patch are shifted: it may be a copy that is not as far in or out.
+fn refuse_shifted(views: &Views<'_>, located: &[Located]) -> OrAnswer<()> {
+    let seats = located.iter().filter_map(|one| one.seat.as_ref());
+    let shifts = seats.filter_map(|seat| Shift::of(&seat.leads(views.source())));
+    let Some(shift) = shifts.into_iter().next() else {
+        return Ok(());
+    };
+    for (index, Located { hunk, seat }) in located.iter().enumerate() {
+        if let Some(outcome) = place::copied(views, hunk, seat.as_ref(), &shift) {
+            return Err(numbered(outcome, index, located.len()));
+        }
+    }
+    Ok(())
 }
 
 /// Where one hunk turned out to be escaped once too often, those whose lines do not show it are

@@ -137,3 +137,26 @@ fn a_sibling_is_not_changed_where_the_rest_is_made() {
     check(&half.replace(first.1, first.0), &[first, second], "applied");
     check(half, &[first, second], "already_applied");
 }
+
+#[test]
+fn a_copy_that_is_not_as_far_in_as_others_show_is_not_taken() {
+    let before = "if one {\n    run(1);\n    stop();\n}\nif two {\n    if three {\n        run(1);\n        stop();\n    }\n    start(2);\n    wait();\n}\n";
+    let check = |pairs: &[(&str, &str)], expected: &str| {
+        let result = section(before, pairs, MatchScope::Single);
+        assert_eq!(word(&result), expected, "{pairs:?}: {result:?}");
+    };
+    let copy = ("    run(1);\n    stop();\n", "    run(3);\n    stop();\n");
+    check(&[copy], "applied");
+    // Four blanks are lost in another pair.
+    let out = ("start(2);\nwait();\n", "start(3);\nwait();\n");
+    check(&[copy, out], "ambiguous");
+    check(&[out, copy], "ambiguous");
+    // Two blanks too many, as the other pair has them nowhere.
+    let far = (
+        "      start(2);\n      wait();\n",
+        "      start(3);\n      wait();\n",
+    );
+    check(&[copy, far], "applied");
+    // A line of a block says nothing of how far in the request is.
+    check(&[("if one {\n", "if 1 {\n"), out], "applied");
+}

@@ -19,6 +19,7 @@ use crate::locate::nearest::nearest;
 use crate::locate::script::{Alignment, Row, Script};
 use crate::locate::{Candidate, Finding, Rung, fuzzy, ladder};
 use crate::plan::rewrite::{self, Lead};
+use crate::plan::shift::Shift;
 use crate::plan::{Evidence, MAX_CANDIDATES, Outcome};
 use crate::text::Source;
 
@@ -146,6 +147,33 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Plac
         Found::Many(lines, how) => Placed::Not(ambiguous(source, &lines, &how)),
         Found::Missing => Placed::Not(missing(source, hunk)),
     }
+}
+
+/// Returns the question which place is meant, if a hunk that stands as given, or is made, stands
+/// elsewhere as it would with a shift. At its number it is meant.
+pub(super) fn copied(
+    views: &Views<'_>,
+    hunk: &Hunk,
+    seat: Option<&Seat>,
+    shift: &Shift,
+) -> Option<Outcome> {
+    let own = match seat {
+        Some(Seat::Lines(found)) if found.finding.rung == Rung::Exact => found.alignment.first(),
+        Some(_) => return None,
+        None => None,
+    };
+    if own.is_some() && own == hunk.old_start {
+        return None;
+    }
+    let before: Vec<&str> = hunk.before().collect();
+    let moved = shift.moved(&before.join("\n"))?;
+    let lines: Vec<&str> = moved.split('\n').collect();
+    let all = 0..views.source().line_count();
+    let stands = as_given(views, &lines, all, None);
+    let other = stands.into_iter().find(|line| Some(*line) != own)?;
+    let lines: Vec<usize> = own.into_iter().chain([other]).collect();
+    let how = "once as other hunks of the patch are indented";
+    Some(ambiguous(views.source(), &lines, how))
 }
 
 /// Returns the line at which a hunk that was found loosely stands as given, above the one before
