@@ -60,13 +60,8 @@ fn table() {
     ];
     for (name, may, change) in changes {
         let (text, change) = in_the_middle(200_000, change);
-        row(
-            name,
-            may,
-            60,
-            &[request("a.rs", &text, change)],
-            Guards::Off,
-        );
+        let line = request("a.rs", &text, change);
+        row(name, (may, 60), &[line], (Guards::Off, Status::Applied));
     }
     let text = repetitive(1_500_000);
     let long = repetitive(300_000);
@@ -75,28 +70,47 @@ fn table() {
             "repetitive, exact, 1.5 MB",
             "    one();\n    two();\n",
             "    one();\n",
+            Status::Ambiguous,
         ),
-        ("repetitive, long, 1.5 MB", &long, "end\n"),
+        (
+            "repetitive, long, 1.5 MB",
+            &long,
+            "end\n",
+            Status::Ambiguous,
+        ),
         (
             "repetitive, loose, 1.5 MB",
             "  one();\n  two();\n",
             "  one();\n",
+            Status::Ambiguous,
         ),
         (
             "repetitive, fuzzy, 1.5 MB",
             "    one();\n    three(1);\n    one();\n",
             "six();\n",
+            Status::NotFound,
         ),
     ];
-    for (name, old, new) in repeated {
+    for (name, old, new, status) in repeated {
         let line = request("a.rs", &text, section(old, new));
-        row(name, 100, 9, &[line], Guards::Off);
+        row(name, (100, 9), &[line], (Guards::Off, status));
     }
     let lines = queries(|text, _| text.to_owned());
-    row("query, warm, 300 KB of TSX", 15, 60, &lines, Guards::On);
+    let wanted = (Guards::On, Status::Applied);
+    row("query, warm, 300 KB of TSX", (15, 60), &lines, wanted);
 }
 
-fn row(name: &str, may: u32, count: usize, lines: &[String], guards: Guards) {
+/// Prints one row: how many milliseconds `count` requests may take each, and what they are answered with.
+fn row(
+    name: &str,
+    (may, count): (u32, usize),
+    lines: &[String],
+    (guards, status): (Guards, Status),
+) {
+    for line in lines {
+        let answer = one_shot(line, guards);
+        assert_eq!(answer.status, status, "{name}: {:?}", answer.error);
+    }
     let ask = |line: &String| serde_json::to_string(&one_shot(black_box(line), guards)).unwrap();
     let read = |line: &String| {
         let value: Value = serde_json::from_str(black_box(line)).unwrap();
@@ -127,17 +141,23 @@ fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1000.0
 }
 
-/// Four sizes, each twice the one before, and the largest that is wanted.
-const SIZES: [usize; 5] = [50_000, 100_000, 200_000, 400_000, 1_500_000];
+/// Returns four sizes, each twice the one before, and the largest that is wanted; where nothing is
+/// measured, a small one.
+fn sizes() -> &'static [usize] {
+    match std::env::args().any(|argument| argument == "--bench") {
+        true => &[50_000, 100_000, 200_000, 400_000, 1_500_000],
+        false => &[20_000],
+    }
+}
 
 /// 1 ms at 200 KB.
-#[divan::bench(args = SIZES)]
+#[divan::bench(args = sizes())]
 fn section_exact(bencher: Bencher<'_, '_>, size: usize) {
     place(bencher, size, section);
 }
 
 /// 1 ms at 200 KB.
-#[divan::bench(args = SIZES)]
+#[divan::bench(args = sizes())]
 fn section_loose(bencher: Bencher<'_, '_>, size: usize) {
     place(bencher, size, |old, new| {
         section(&indented(old), &indented(new))
@@ -145,13 +165,13 @@ fn section_loose(bencher: Bencher<'_, '_>, size: usize) {
 }
 
 /// 1 ms at 200 KB.
-#[divan::bench(args = SIZES)]
+#[divan::bench(args = sizes())]
 fn section_loose_line(bencher: Bencher<'_, '_>, size: usize) {
     place(bencher, size, one_line);
 }
 
 /// 5 ms at 200 KB.
-#[divan::bench(args = SIZES)]
+#[divan::bench(args = sizes())]
 fn section_fuzzy(bencher: Bencher<'_, '_>, size: usize) {
     place(bencher, size, |old, new| {
         section(&reworded(old), &reworded(new))
@@ -159,19 +179,19 @@ fn section_fuzzy(bencher: Bencher<'_, '_>, size: usize) {
 }
 
 /// 1 ms at 200 KB.
-#[divan::bench(args = SIZES)]
+#[divan::bench(args = sizes())]
 fn unified_exact(bencher: Bencher<'_, '_>, size: usize) {
     place(bencher, size, unified);
 }
 
 /// 1 ms at 200 KB.
-#[divan::bench(args = SIZES)]
+#[divan::bench(args = sizes())]
 fn unified_numbers(bencher: Bencher<'_, '_>, size: usize) {
     place(bencher, size, numbered);
 }
 
 /// 1 ms at 200 KB.
-#[divan::bench(args = SIZES)]
+#[divan::bench(args = sizes())]
 fn unified_loose(bencher: Bencher<'_, '_>, size: usize) {
     place(bencher, size, |old, new| {
         unified(&indented(old), &indented(new))
@@ -179,7 +199,7 @@ fn unified_loose(bencher: Bencher<'_, '_>, size: usize) {
 }
 
 /// 5 ms at 200 KB.
-#[divan::bench(args = SIZES)]
+#[divan::bench(args = sizes())]
 fn unified_fuzzy(bencher: Bencher<'_, '_>, size: usize) {
     place(bencher, size, |old, new| {
         unified(&reworded(old), &reworded(new))
@@ -187,14 +207,14 @@ fn unified_fuzzy(bencher: Bencher<'_, '_>, size: usize) {
 }
 
 /// Text of two lines many times over: 100 ms at 1.5 MB, whatever is asked.
-#[divan::bench(args = SIZES, sample_count = 10)]
+#[divan::bench(args = sizes(), sample_count = 10)]
 fn repetitive_exact(bencher: Bencher<'_, '_>, size: usize) {
     let change = section("    one();\n    two();\n", "    one();\n    six();\n");
     run(bencher, &repetitive(size), change, Status::Ambiguous);
 }
 
 /// The same, a fifth of it asked for at once.
-#[divan::bench(args = SIZES, sample_count = 10)]
+#[divan::bench(args = sizes(), sample_count = 10)]
 fn repetitive_exact_long(bencher: Bencher<'_, '_>, size: usize) {
     let old = repetitive(size / 5);
     let change = section(&old, &format!("{old}end\n"));
@@ -202,14 +222,14 @@ fn repetitive_exact_long(bencher: Bencher<'_, '_>, size: usize) {
 }
 
 /// The same, indented otherwise.
-#[divan::bench(args = SIZES, sample_count = 10)]
+#[divan::bench(args = sizes(), sample_count = 10)]
 fn repetitive_loose(bencher: Bencher<'_, '_>, size: usize) {
     let change = section("  one();\n  two();\n", "  one();\n  six();\n");
     run(bencher, &repetitive(size), change, Status::Ambiguous);
 }
 
 /// The same, with a line that is not there.
-#[divan::bench(args = SIZES, sample_count = 10)]
+#[divan::bench(args = sizes(), sample_count = 10)]
 fn repetitive_fuzzy(bencher: Bencher<'_, '_>, size: usize) {
     let change = section(
         "    one();\n    three(1);\n    one();\n",
@@ -219,7 +239,7 @@ fn repetitive_fuzzy(bencher: Bencher<'_, '_>, size: usize) {
 }
 
 /// One line of one letter, at every one of which there is a change.
-#[divan::bench(args = SIZES, sample_count = 3, sample_size = 1)]
+#[divan::bench(args = sizes(), sample_count = 3, sample_size = 1)]
 fn everywhere(bencher: Bencher<'_, '_>, size: usize) {
     let edit = json!({"old_text": "a", "new_text": "ab"});
     let change = json!({"section": {"edits": [edit], "replace_all": true}});

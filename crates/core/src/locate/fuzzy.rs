@@ -78,7 +78,7 @@ pub(crate) fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
         return Found::Missing;
     };
     let next = grid.best(&starts, Some(&best));
-    let Some((path, next)) = decided(views, &rows, scope, best, next) else {
+    let Some((path, next)) = decided(views, script, scope, best, next) else {
         return Found::Missing;
     };
     let alignment = Alignment {
@@ -90,7 +90,8 @@ pub(crate) fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
     let likely = sibling::Likeness::of(views, script, &rows, &path, scope);
     let sure = !likely.is_other()
         && (path.score() >= floor(&path) && !likely.is_alike(pressed)
-            || seat::is_sure(views, script, &rows, &path, next.as_ref()));
+            || seat::is_named(views, script, &rows, &path)
+            || seat::is_alone(views, script, &rows, &path, next.as_ref()));
     if !sure
         || passes_what_is_gone(script, &path)
         || has_lost_twin(&rows, &path)
@@ -332,27 +333,23 @@ fn other_at_number(views: &Views<'_>, rows: &[&Row], scope: Scope, taken: &Path)
     (path.score() >= RIVAL && nearer(&path) < nearer(taken)).then_some(path)
 }
 
-/// Decides between the best path and others: it is clearly the best, or the number is at one
-/// that is as good. A number moves with every change above it, so it is no reason to take a
+/// Decides between the best path and others: it is clearly the best, or has what they cannot have, or
+/// the number is at one that is as good. A number moves with every change above it, so it is no reason to take a
 /// place that fits less well, however little.
 fn decided(
     views: &Views<'_>,
-    rows: &[&Row],
+    script: &Script,
     scope: Scope,
     best: Path,
     next: Option<Path>,
 ) -> Option<(Path, Option<Path>)> {
-    let clear = next
-        .as_ref()
-        .is_none_or(|next| best.score() >= next.score() + MARGIN);
+    let rows: &[&Row] = &script.before().collect::<Vec<_>>();
+    let clear = next.as_ref().is_none_or(|next| {
+        best.score() >= next.score() + MARGIN
+            || seat::is_whole(rows, &best, next)
+            || seat::is_named(views, script, rows, &best)
+    });
     if clear {
-        let doubtful = other_at_number(views, rows, scope, &best).is_some();
-        return (!doubtful).then_some((best, next));
-    }
-    if next
-        .as_ref()
-        .is_some_and(|next| seat::is_whole(rows, &best, next))
-    {
         let doubtful = other_at_number(views, rows, scope, &best).is_some();
         return (!doubtful).then_some((best, next));
     }

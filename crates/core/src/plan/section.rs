@@ -4,6 +4,7 @@
 //! are meant). Old and new are compared first: only what differs between them is written,
 //! with the file's own line endings; the rest of the request is context.
 
+mod copies;
 mod difference;
 mod places;
 
@@ -11,22 +12,19 @@ use std::collections::HashSet;
 
 use super::outcome::{OrAnswer, already, created, found, invalid, not_found, refused};
 use super::rewrite::{self, Beside};
-use super::shift::Shift;
 use super::{Evidence, MAX_CANDIDATES, Outcome, Plan};
 use crate::locate::loose::forms::{Asked, Texts, unescape, unescaping};
 use crate::locate::loose::normal::Level;
 use crate::locate::loose::{Found, Match, Scope, Views};
 use crate::locate::script::Alignment;
 use crate::locate::view::LfView;
-use crate::locate::{Candidate, Rung, exact, ladder, nearest};
+use crate::locate::{Candidate, Rung, ladder, nearest};
 use crate::request::{MatchScope, Pair, SectionRequest};
 use crate::text::{Source, Splice};
 use crate::workspace::WorkspacePath;
 
 /// New text at all places together has at most so many bytes.
 const MAX_PUT: usize = 8 * 1024 * 1024;
-/// So many ways of being indented otherwise count.
-const MAX_SHIFTS: usize = 4;
 
 /// Plans `request` for `source`, or for a new file.
 pub(super) fn plan(
@@ -116,35 +114,8 @@ fn locate_each(desk: &Desk<'_>, pairs: Vec<Pair>) -> OrAnswer<Vec<Located>> {
             Err(outcome) => Err(numbered(outcome, index, count)),
         });
     let located: Vec<Located> = located.collect::<Result<_, _>>()?;
-    let made = located.iter().any(|one| matches!(one.place, Place::Made));
-    let shifts = shifts(desk, &located);
-    for (index, one) in located.iter().enumerate() {
-        let mut checked = desk.refuse_shifted(one, &shifts);
-        if made {
-            checked = checked.and_then(|()| desk.refuse_sibling(one));
-        }
-        checked.map_err(|outcome| numbered(outcome, index, count))?;
-    }
+    copies::refuse(desk, &located)?;
     Ok(located)
-}
-
-/// Returns how much further in or out pairs stand than they are given, each way once.
-fn shifts(desk: &Desk<'_>, located: &[Located]) -> Vec<Shift> {
-    let mut shifts: Vec<Shift> = Vec::new();
-    for one in located {
-        let Place::Lines(matches) = &one.place else {
-            continue;
-        };
-        let leads = matches
-            .iter()
-            .map(|found| rewrite::leads(desk.source, found));
-        for shift in leads.filter_map(|leads| Shift::of(&leads)) {
-            if shifts.len() < MAX_SHIFTS && !shifts.contains(&shift) {
-                shifts.push(shift);
-            }
-        }
-    }
-    shifts
 }
 
 /// Where one pair turned out to be escaped once too often, those whose old text does not show it
@@ -185,68 +156,6 @@ impl<'a> Desk<'a> {
 }
 
 impl Desk<'_> {
-    /// Asks which is meant of a pair that stands as given, or is made, where it stands as well in the way
-    /// that others of the request are shifted: it may be a copy that is not as far in or out.
-    fn refuse_shifted(&self, located: &Located, shifts: &[Shift]) -> OrAnswer<()> {
-        let pair = &located.pair;
-        let own = match &located.place {
-            Place::Exact(places) => places.as_slice(),
-            Place::Made => &[],
-            Place::Lines(_) => return Ok(()),
-        };
-        let text = self.view.text();
-        let begins = |at: &usize| places::lead(text, *at) == Some("");
-        if pair.scope == MatchScope::All || !own.iter().all(begins) {
-            return Ok(());
-        }
-        let stands = |shift: &Shift| {
-            let moved = shift.moved(&pair.old)?;
-            let places = exact::places_up_to(text, &moved, 2);
-            places
-                .into_iter()
-                .find(|at| begins(at) && !own.contains(at))
-        };
-        let Some(other) = shifts.iter().find_map(stands) else {
-            return Ok(());
-        };
-        let places = own.iter().copied().chain([other]);
-        let places = places.map(|at| self.view.real(at..at).start);
-        Err(Outcome::Ambiguous {
-            why: "other edits of this request are indented otherwise in the file, and so this one \
-                  stands there as well; give all of them as in the file"
-                .into(),
-            candidates: Candidate::each(self.source, places),
-        })
-    }
-
-    /// Asks which is meant of a pair whose new text is there as well, where others of the request are made
-    /// already: then its old text may be a sibling's.
-    fn refuse_sibling(&self, located: &Located) -> OrAnswer<()> {
-        let (text, pair) = (self.view.text(), &located.pair);
-        let line_at = |at: usize| self.source.line_of(self.view.real(at..at).start);
-        let own = match &located.place {
-            Place::Exact(places) => places.first().map(|at| line_at(*at)),
-            Place::Lines(matches) => matches.first().and_then(|found| found.alignment.first()),
-            Place::Made => None,
-        };
-        let single = pair.scope == MatchScope::Single && !pair.old.contains(&pair.new);
-        let made = match single && places::is_there(text, pair) {
-            true => text.find(&pair.new).map(line_at),
-            false => None,
-        };
-        let (Some(own), Some(made)) = (own, made) else {
-            return Ok(());
-        };
-        let candidates = [own, made].map(|line| Candidate::at(self.source, line));
-        Err(Outcome::Ambiguous {
-            why: format!(
-                "other edits of this request are made already, and the new text of this one stands at line {} while its old text stands elsewhere; ask for it alone if it is meant",
-                made + 1
-            ),
-            candidates: candidates.into(),
-        })
-    }
-
     /// Places a pair letter by letter, else further down the ladder.
     fn locate(&self, pair: &Pair) -> OrAnswer<Place> {
         match places::locate(self.source, &self.view, pair)? {

@@ -188,8 +188,8 @@ fn locate_each(views: &Views<'_>, hunks: &[Hunk]) -> OrAnswer<Vec<Located>> {
     Ok(located)
 }
 
-/// Asks which is meant of a hunk that stands as given, or is made, where it stands as well in the way
-/// that others of the patch are shifted: it may be a copy that is not as far in or out.
+/// Asks which is meant of a hunk that stands, letter by letter, in the way that others of the patch are
+/// shifted, and was found elsewhere: that may be a copy which is not as far in or out.
 fn refuse_shifted(views: &Views<'_>, located: &[Located]) -> OrAnswer<()> {
     let seats = located.iter().filter_map(|one| one.seat.as_ref());
     let shifts = seats.filter_map(|seat| Shift::of(&seat.leads(views.source())));

@@ -100,7 +100,13 @@ fn rewrites(base: &Lines, theirs: &Change, mine: &Change) -> bool {
     let start = theirs.old.start.max(mine.old.start);
     let end = theirs.old.end.min(mine.old.end);
     let lost = base.get(start..end).unwrap_or_default();
-    let kept = |line: &String| theirs.new.iter().any(|new| new.trim() == line.trim());
+    // White space alone is no other text: what is asked for is there.
+    let same = |a: &str, b: &str| {
+        a.split_whitespace()
+            .flat_map(str::chars)
+            .eq(b.split_whitespace().flat_map(str::chars))
+    };
+    let kept = |line: &String| theirs.new.iter().any(|new| same(new, line));
     lost.iter().any(|line| text::telling(line) && !kept(line))
 }
 

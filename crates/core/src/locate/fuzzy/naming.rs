@@ -51,8 +51,8 @@ const BEFORE: [&str; 21] = [
     "virtual",
 ];
 /// Words that have parentheses and a block behind them and are no names.
-const CONTROL: [&str; 9] = [
-    "if", "for", "while", "switch", "catch", "with", "match", "return", "function",
+const CONTROL: [&str; 10] = [
+    "if", "for", "while", "switch", "catch", "with", "match", "return", "function", "let",
 ];
 /// Names that are tests only as members, with their titles behind them: `t.test('empty', ...`.
 const TITLED: [&str; 4] = ["test", "it", "describe", "suite"];
@@ -217,6 +217,7 @@ mod tests {
         check("  const rows = load(path)", None);
         check("  if (path == null) {", None);
         check("  match load(path) {", None);
+        check("    let Some(row) = rows.get(at) else {", None);
         check("  return load(path, {", None);
     }
 }

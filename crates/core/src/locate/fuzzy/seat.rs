@@ -30,27 +30,39 @@ const LEAST: u32 = 40;
 /// What comes next has no more of it than this.
 const MOST_ELSEWHERE: u8 = 25;
 
-/// Returns whether the place of a path is sure by the lines that change and those next to them.
-pub(super) fn is_sure(
+/// Returns whether the place of a path is sure by the lines that change and those next to them, and no
+/// other place is like it.
+pub(super) fn is_alone(
     views: &Views<'_>,
     script: &Script,
     rows: &[&Row],
     path: &Path,
     next: Option<&Path>,
 ) -> bool {
-    let view = views.squashed();
-    let Some(seat) = core(script, rows.len()).and_then(|core| widened(path, core)) else {
-        return false;
-    };
-    let at = path.steps.get(seat.start).and_then(Step::line);
-    let seat = rows.get(seat).unwrap_or_default();
-    let alone = || {
-        next.is_none_or(|next| next.score() <= MOST_ELSEWHERE) && !is_same_twice(view, rows, path)
-    };
-    standing(rows, path) >= LEAST
-        && own_letters(view, seat, &ANYWHERE) >= OWN
-        && at.is_some_and(|at| is_as_far_in(views, seat, at))
-        && (is_named(view, seat) || alone())
+    seat(views, script, rows, path).is_some()
+        && next.is_none_or(|next| next.score() <= MOST_ELSEWHERE)
+        && !is_same_twice(views.squashed(), rows, path)
+}
+
+/// Returns whether the place of a path is sure by the lines that change and those next to them, and by a
+/// name: one of them gives it, or the head of the block in which they are.
+pub(super) fn is_named(views: &Views<'_>, script: &Script, rows: &[&Row], path: &Path) -> bool {
+    seat(views, script, rows, path).is_some_and(|seat| {
+        gives_name(views.squashed(), rows.get(seat.clone()).unwrap_or_default())
+            || is_headed(views, script, rows, path)
+    })
+}
+
+/// Returns the rows that stand unbroken around what changes, if enough stands as it is, and they are as
+/// far in as they are shown and say something that the file has once.
+fn seat(views: &Views<'_>, script: &Script, rows: &[&Row], path: &Path) -> Option<Range<usize>> {
+    let seat = widened(path, core(script, rows.len())?)?;
+    let at = path.steps.get(seat.start).and_then(Step::line)?;
+    let own = rows.get(seat.clone())?;
+    let sure = standing(rows, path) >= LEAST
+        && own_letters(views.squashed(), own, &ANYWHERE) >= OWN
+        && is_as_far_in(views, own, at);
+    sure.then_some(seat)
 }
 
 /// Returns whether all that a request shows is there, in its order, and the next place lacks a line
@@ -113,9 +125,36 @@ fn is_as_far_in(views: &Views<'_>, rows: &[&Row], at: usize) -> bool {
 }
 
 /// Returns whether one of the rows names something, on a line that the file has once.
-fn is_named(view: &Squashed<'_>, rows: &[&Row]) -> bool {
+fn gives_name(view: &Squashed<'_>, rows: &[&Row]) -> bool {
     let mut names = rows.iter().filter(|row| named(row.text()).is_some());
     names.any(|row| is_once(view, row, &ANYWHERE))
+}
+
+/// Returns whether the block in which lines change has a head that gives a name, shown as it stands, on a
+/// line that the file has once, and it is the head of the block there as well.
+fn is_headed(views: &Views<'_>, script: &Script, rows: &[&Row], path: &Path) -> bool {
+    let depth = |text: &str| indent(text).len();
+    let changed = script.rows.iter().filter(|row| !row.is_context());
+    let within = changed
+        .map(Row::text)
+        .filter(|text| !text.trim().is_empty());
+    let Some(within) = within.map(depth).min() else {
+        return false;
+    };
+    let is_head = |text: &str| depth(text) < within && named(text).is_some();
+    let first = script
+        .rows
+        .iter()
+        .take_while(|row| row.is_context())
+        .count();
+    let above = rows.iter().zip(&path.steps).take(first).rev();
+    let mut heads = above.filter(|(row, _)| is_head(row.text()));
+    let Some((head, Step::Same(line))) = heads.next() else {
+        return false;
+    };
+    let end = path.span().map_or(0, |span| span.end);
+    let inner = |line: usize| is_head(&string(views.source(), line));
+    is_once(views.squashed(), head, &ANYWHERE) && !(line + 1..end).any(inner)
 }
 
 fn is_once(view: &Squashed<'_>, row: &Row, within: &Range<usize>) -> bool {

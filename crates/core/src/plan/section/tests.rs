@@ -151,6 +151,13 @@ fn a_copy_that_is_not_as_far_in_as_others_show_is_not_taken() {
     let out = ("start(2);\nwait();\n", "start(3);\nwait();\n");
     check(&[copy, out], "ambiguous");
     check(&[out, copy], "ambiguous");
+    // Not quite as given, which is another rung of the ladder.
+    let open = (
+        "    run(1);\n    stop();\n\n",
+        "    run(3);\n    stop();\n\n",
+    );
+    check(&[open], "applied");
+    check(&[open, out], "ambiguous");
     // Two blanks too many, as the other pair has them nowhere.
     let far = (
         "      start(2);\n      wait();\n",

@@ -149,8 +149,8 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Plac
     }
 }
 
-/// Returns the question which place is meant, if a hunk that stands as given, or is made, stands
-/// elsewhere as it would with a shift. At its number it is meant.
+/// Returns the question which place is meant, if a hunk stands, letter by letter, elsewhere than it was
+/// found as it would with a shift. At its number it is meant.
 pub(super) fn copied(
     views: &Views<'_>,
     hunk: &Hunk,
@@ -158,11 +158,14 @@ pub(super) fn copied(
     shift: &Shift,
 ) -> Option<Outcome> {
     let own = match seat {
-        Some(Seat::Lines(found)) if found.finding.rung == Rung::Exact => found.alignment.first(),
-        Some(_) => return None,
-        None => None,
+        Some(Seat::Lines(found)) => found.alignment.first()?..found.alignment.end()?,
+        Some(Seat::Number(_)) => return None,
+        None => 0..0,
     };
-    if own.is_some() && own == hunk.old_start {
+    if hunk
+        .old_start
+        .is_some_and(|number| own.start == number && !own.is_empty())
+    {
         return None;
     }
     let before: Vec<&str> = hunk.before().collect();
@@ -170,8 +173,8 @@ pub(super) fn copied(
     let lines: Vec<&str> = moved.split('\n').collect();
     let all = 0..views.source().line_count();
     let stands = as_given(views, &lines, all, None);
-    let other = stands.into_iter().find(|line| Some(*line) != own)?;
-    let lines: Vec<usize> = own.into_iter().chain([other]).collect();
+    let other = stands.into_iter().find(|line| !own.contains(line))?;
+    let lines: Vec<usize> = own.take(1).chain([other]).collect();
     let how = "once as other hunks of the patch are indented";
     Some(ambiguous(views.source(), &lines, how))
 }
