@@ -15,12 +15,13 @@ mod naming;
 mod seat;
 mod sibling;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::context::{Place, choose};
 use super::loose::nested::is_nested_otherwise;
 use super::loose::normal::{Level, letters, normal};
 use super::loose::squashed::Squashed;
+use super::loose::view::string;
 use super::loose::{Found, Match, Scope, Views, insertion, stands};
 use super::script::{Alignment, Row, Script};
 use super::{Finding, Rung, RunnerUp};
@@ -304,7 +305,7 @@ fn at_number(views: &Views<'_>, rows: &[&Row], scope: Scope) -> Option<Path> {
     clear.then_some(best)
 }
 
-/// Returns the line near its number at which a change that was found elsewhere would nearly fit
+/// Returns the line near its number at which a change that stands elsewhere as given would nearly fit
 /// as well.
 pub(crate) fn rival(
     views: &Views<'_>,
@@ -314,6 +315,13 @@ pub(crate) fn rival(
 ) -> Option<usize> {
     let rows: Vec<&Row> = script.before().collect();
     if rows.len() > MAX_ROWS {
+        return None;
+    }
+    // To read the few lines there is quicker than to make a table of all.
+    let near = scope.around_number(rows.len())?;
+    let line = |line: usize| form(&string(views.source(), line));
+    let lines: HashSet<String> = (near.from..near.to).map(line).collect();
+    if align::most(&rows, &lines) < u32::from(RIVAL) {
         return None;
     }
     let taken = Path::of(found);

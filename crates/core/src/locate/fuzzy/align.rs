@@ -5,7 +5,7 @@
 //! done at most [`MAX_READINGS`] times, so that no text makes this slow.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::alike::{Marks, Reader};
@@ -141,13 +141,29 @@ impl Path {
     }
 }
 
+/// Returns what a row of this form weighs where it is missing.
+fn weigh(row: &Row, form: &str) -> u32 {
+    weight(form) * if row.is_context() { 1 } else { REMOVED }
+}
+
+/// Returns the most that a path on some lines can score, of 100, where every row that says something is
+/// in the file as given.
+pub(super) fn most(rows: &[&Row], lines: &HashSet<String>) -> u32 {
+    let (mut there, mut total) = (0, 0);
+    for row in rows {
+        let form = form(row.text());
+        let weight = weigh(row, &form);
+        let may_stand = letters(&form) < TELLING || lines.contains(&form);
+        there += if may_stand { weight } else { 0 };
+        total += weight;
+    }
+    (there * 100).div_ceil(total.max(1))
+}
+
 impl<'a> Grid<'a> {
     pub(super) fn new(view: &'a Squashed<'a>, rows: &[&Row], scope: Scope) -> Self {
         let forms: Vec<String> = rows.iter().map(|row| form(row.text())).collect();
-        let weigh = |(row, form): (&&Row, &String)| {
-            let goes = !row.is_context();
-            (weight(form) * if goes { REMOVED } else { 1 }, goes)
-        };
+        let weigh = |(row, form): (&&Row, &String)| (weigh(row, form), !row.is_context());
         let rows: Vec<(u32, bool)> = rows.iter().zip(&forms).map(weigh).collect();
         let total = rows.iter().map(|(weight, _)| weight).sum();
         let says =

@@ -30,6 +30,8 @@ pub(super) struct Words<'a> {
     /// Lines with characters that stand for others.
     odd: OnceCell<Vec<usize>>,
     known: RefCell<HashMap<Box<str>, Holding>>,
+    /// The word of which all lines were asked for last: each rung asks for the same.
+    last: RefCell<Option<(Box<str>, Vec<usize>)>>,
 }
 
 impl<'a> Words<'a> {
@@ -38,6 +40,7 @@ impl<'a> Words<'a> {
             source,
             odd: OnceCell::new(),
             known: RefCell::default(),
+            last: RefCell::default(),
         }
     }
 
@@ -47,18 +50,33 @@ impl<'a> Words<'a> {
         if let Some((_, lines)) = self.few([(0, form)].into_iter(), within.clone()) {
             return Some(lines);
         }
+        let word = longest(form)?;
+        let mut last = self.last.borrow_mut();
+        if last.as_ref().is_none_or(|(own, _)| **own != *word) {
+            *last = Some((word.into(), self.all(word)?));
+        }
+        let (_, lines) = last.as_ref()?;
+        let lines = between(lines, &within).to_vec();
+        Some(self.with_odd(lines, within))
+    }
+
+    /// Returns the lines that hold a word, however many.
+    fn all(&self, word: &str) -> Option<Vec<usize>> {
         let text = self.source.text().ok()?.as_bytes();
-        let finder = memmem::Finder::new(longest(form)?);
-        let byte = |line: usize| self.source.line_range(line).start;
-        let text = text.get(..byte(within.end))?;
-        let mut from = byte(within.start);
+        let finder = memmem::Finder::new(word);
+        let end = |line: usize| self.source.line_range(line).end;
+        let (mut line, mut from) = (0, 0);
         let mut lines = Vec::new();
         while let Some(at) = text.get(from..).and_then(|rest| finder.find(rest)) {
-            let line = self.source.line_of(from + at);
+            // They are many, and so each is not far from the one before it.
+            while end(line) <= from + at {
+                line += 1;
+            }
             lines.push(line);
-            from = byte(line + 1);
+            from = end(line);
+            line += 1;
         }
-        Some(self.with_odd(lines, within))
+        Some(lines)
     }
 
     /// Returns one of the forms, by its number, and the lines of `within`, in order, on which it may
@@ -77,9 +95,7 @@ impl<'a> Words<'a> {
         let mut words = words.into_iter().take(TRIED);
         let (number, lines) =
             words.find_map(|(word, number)| Some((number, self.holding(word)?)))?;
-        let inside = lines.partition_point(|line| *line < within.start)
-            ..lines.partition_point(|line| *line < within.end);
-        let lines = lines.get(inside).unwrap_or_default().to_vec();
+        let lines = between(&lines, &within).to_vec();
         Some((number, self.with_odd(lines, within)))
     }
 
@@ -110,10 +126,7 @@ impl<'a> Words<'a> {
 
     /// Adds the lines of `within` in which any word may be written otherwise.
     fn with_odd(&self, mut lines: Vec<usize>, within: Range<usize>) -> Vec<usize> {
-        let odd = self.odd();
-        let inside = odd.partition_point(|line| *line < within.start)
-            ..odd.partition_point(|line| *line < within.end);
-        let odd = odd.get(inside).unwrap_or_default();
+        let odd = between(self.odd(), &within);
         if !odd.is_empty() {
             lines.extend_from_slice(odd);
             lines.sort_unstable();
@@ -134,6 +147,13 @@ impl<'a> Words<'a> {
             (0..self.source.line_count()).filter(is_odd).collect()
         })
     }
+}
+
+/// Returns those of some lines in order that are within others.
+fn between<'a>(lines: &'a [usize], within: &Range<usize>) -> &'a [usize] {
+    let from = lines.partition_point(|line| *line < within.start);
+    let to = lines.partition_point(|line| *line < within.end);
+    lines.get(from..to).unwrap_or_default()
 }
 
 /// Returns the longest run without white space.
