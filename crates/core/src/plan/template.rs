@@ -340,9 +340,9 @@ fn tidy_comma(out: &mut String, text: &mut String, next: &str, swallow: &mut boo
     let next = next.trim_start();
     if text.is_empty() {
         let bare = out.trim_end();
-        if next.starts_with(',') && bare.ends_with(['(', '[', '{']) {
+        if next.starts_with(',') && bare.ends_with(['(', '[', '{', '<', ',']) {
             *swallow = true;
-        } else if next.starts_with([')', ']', '}']) && bare.ends_with(',') {
+        } else if next.starts_with([')', ']', '}', '>']) && bare.ends_with(',') {
             let keep = bare.len() - 1;
             out.truncate(keep);
         }

@@ -5,6 +5,7 @@
 mod metavariables;
 mod replacement;
 
+use metavariables::with_words;
 pub(super) use metavariables::{Meta, metavariables};
 pub(super) use replacement::{flush, leading_hole, template};
 

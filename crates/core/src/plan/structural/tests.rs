@@ -26,6 +26,12 @@ fn check(path: &str, before: &str, pattern: &str, replacement: &str, after: &str
     );
 }
 
+/// Applies and compares, where what is made cannot be told from what is to be made.
+fn once(path: &str, before: &str, pattern: &str, replacement: &str, after: &str) {
+    let result = edit(path, before, pattern, replacement);
+    assert_eq!(result.as_deref(), Ok(after), "{pattern:?} in {before:?}");
+}
+
 fn not(path: &str, before: &str, pattern: &str, replacement: &str, expected: &str, part: &str) {
     let result = edit(path, before, pattern, replacement);
     assert_eq!(
@@ -604,4 +610,261 @@ fn every_text_has_an_answer() {
         let _ = edit(path, &before, &format!("a(:[x]){pattern}"), &replacement);
         let _ = edit(path, &before, &format!("$A({pattern})"), &format!("$A{replacement}"));
     });
+}
+
+#[test]
+fn many_nodes_may_be_none_and_then_need_no_comma() {
+    let c = |path: &str, before: &str, pattern: &str, replacement: &str, after: &str| {
+        once(path, before, pattern, replacement, after);
+    };
+    let f = ("foo($A, $$$R)", "bar($A, $$$R)");
+    c("a.js", "foo(1);\n", f.0, f.1, "bar(1);\n");
+    c("a.js", "foo(1,);\n", f.0, f.1, "bar(1);\n");
+    c("a.js", "foo(1, 2, 3);\n", f.0, f.1, "bar(1, 2, 3);\n");
+    c(
+        "a.rs",
+        "fn f() { foo(1); }\n",
+        f.0,
+        f.1,
+        "fn f() { bar(1); }\n",
+    );
+    c("a.py", "foo(1)\n", f.0, f.1, "bar(1)\n");
+    c(
+        "a.go",
+        "package a\n\nvar x = foo(1)\n",
+        f.0,
+        f.1,
+        "package a\n\nvar x = bar(1)\n",
+    );
+    c(
+        "a.c",
+        "int x() { foo(1); }\n",
+        f.0,
+        f.1,
+        "int x() { bar(1); }\n",
+    );
+    c(
+        "a.js",
+        "x = [1, 2, 3];\n",
+        "[$$$A, $B]",
+        "[$B, $$$A]",
+        "x = [3, 1, 2];\n",
+    );
+    c(
+        "a.js",
+        "x = [1];\n",
+        "[$$$A, $B]",
+        "[0, $$$A, y($B)]",
+        "x = [0, y(1)];\n",
+    );
+    c(
+        "a.js",
+        "x = { a: 1, b, c };\n",
+        "x = { $$$A, b, $$$B }",
+        "x = { $$$A, $$$B, d }",
+        "x = { a: 1, c, d };\n",
+    );
+    c(
+        "a.js",
+        "x = { b };\n",
+        "x = { $$$A, b, $$$B }",
+        "x = { $$$A, $$$B, d }",
+        "x = { d };\n",
+    );
+    c(
+        "a.ts",
+        "function f(a: A, b: B) { return g(); }\n",
+        "function f($$$A, b: $T) { $$$B return $X; }",
+        "function f(b: $T, $$$A) { $$$B return h($X); }",
+        "function f(b: B, a: A) { return h(g()); }\n",
+    );
+    c(
+        "a.rs",
+        "fn f(a: A) -> u8 { x(); y(); z }\n",
+        "fn f(a: A, $$$P) -> u8 { $$$B y(); $$$C }",
+        "fn f(a: A, $$$P) -> u8 { y(); $$$B $$$C }",
+        "fn f(a: A) -> u8 { y(); x(); z }\n",
+    );
+    c(
+        "a.js",
+        "f(1, 2, 2, 3); f(1, 2, 3);\n",
+        "f($$$A, $X, $X, $$$B)",
+        "f($$$A, $X, $$$B)",
+        "f(1, 2, 3); f(1, 2, 3);\n",
+    );
+    c(
+        "a.js",
+        "f(a, b, b, c, a);\n",
+        "f($$$A, $X, $$$B, $X, $$$C)",
+        "g($X, [$$$A], [$$$B], [$$$C])",
+        "g(a, [], [b, b, c], []);\n",
+    );
+}
+
+#[test]
+fn places_that_may_be_empty_are_told_apart() {
+    let same = |path: &str, text: &str, pattern: &str| {
+        not(path, text, pattern, "x", "not_found", "");
+    };
+    same("a.js", "for (a; ; c) {}\n", "for ($A; $B; ) {}");
+    same("a.js", "x = [a, , b];\n", "x = [$A, $B]");
+    same("a.rs", "fn f() { g([x, 3]); }\n", "g([$X; 3])");
+    same("a.rs", "fn f() { g([x; 3]); }\n", "g([$X, 3])");
+    same("a.rs", "fn f() { g((x,)); }\n", "g(($X))");
+    same("a.js", "f('a b');\n", "f('ab')");
+    same("a.go", "package a\n\nvar x = f(` a`)\n", "f(`a`)");
+}
+
+#[test]
+fn many_members_stand_in_a_body() {
+    let c = |path: &str, before: &str, pattern: &str, replacement: &str, after: &str| {
+        once(path, before, pattern, replacement, after);
+    };
+    c(
+        "a.rs",
+        "impl Foo for Bar {\n    const A: u8 = 1;\n\n    fn a() {}\n}\n",
+        "impl Foo for $T { $$$B }",
+        "impl Foo for Box<$T> {\n    $$$B\n}",
+        "impl Foo for Box<Bar> {\n    const A: u8 = 1;\n\n    fn a() {}\n}\n",
+    );
+    c(
+        "a.rs",
+        "impl Foo for Bar {}\n",
+        "impl Foo for $T { $$$B }",
+        "impl Baz for $T { $$$B }",
+        "impl Baz for Bar { }\n",
+    );
+    c(
+        "a.rs",
+        "trait A {\n    fn a();\n}\n",
+        "trait $T { $$$B }",
+        "pub trait $T { $$$B }",
+        "pub trait A { fn a(); }\n",
+    );
+    c(
+        "a.rs",
+        "mod a {\n    use b;\n}\n",
+        "mod $T { $$$B }",
+        "mod x { $$$B }",
+        "mod x { use b; }\n",
+    );
+    c(
+        "a.rs",
+        "extern \"C\" { fn a(); }\n",
+        "extern \"C\" { $$$B }",
+        "unsafe extern \"C\" { $$$B }",
+        "unsafe extern \"C\" { fn a(); }\n",
+    );
+    c(
+        "a.rs",
+        "enum E { A, B(u8) }\n",
+        "enum $T { $$$B }",
+        "enum $T { $$$B, C }",
+        "enum E { A, B(u8), C }\n",
+    );
+    c(
+        "a.rs",
+        "struct E { a: u8 }\n",
+        "struct $T { $$$B }",
+        "struct $T { $$$B, c: u8 }",
+        "struct E { a: u8, c: u8 }\n",
+    );
+    c(
+        "a.rs",
+        "fn f() { match x { A => 1, B => 2, } }\n",
+        "match $X { $$$B }",
+        "match *$X { $$$B }",
+        "fn f() { match *x { A => 1, B => 2, } }\n",
+    );
+    c(
+        "a.rs",
+        "fn f() { S { a: 1, b } }\n",
+        "S { $$$B }",
+        "T { $$$B, c }",
+        "fn f() { T { a: 1, b, c } }\n",
+    );
+    c(
+        "a.ts",
+        "class A { b = 1; c() {} }\n",
+        "class $T { $$$B }",
+        "class $T extends X { $$$B }",
+        "class A extends X { b = 1; c() {} }\n",
+    );
+    c(
+        "a.ts",
+        "interface A { b: number; c(): void }\n",
+        "interface $T { $$$B }",
+        "interface $T extends X { $$$B }",
+        "interface A extends X { b: number; c(): void }\n",
+    );
+    c(
+        "a.ts",
+        "enum A { B, C = 2 }\n",
+        "enum $T { $$$B }",
+        "const enum $T { $$$B }",
+        "const enum A { B, C = 2 }\n",
+    );
+    c(
+        "a.ts",
+        "switch (a) { case 1: b(); default: c(); }\n",
+        "switch ($A) { $$$B }",
+        "switch (d($A)) { $$$B }",
+        "switch (d(a)) { case 1: b(); default: c(); }\n",
+    );
+    c(
+        "A.java",
+        "class A { int b; void c() {} }\n",
+        "class $T { $$$B }",
+        "final class $T { $$$B }",
+        "final class A { int b; void c() {} }\n",
+    );
+    c(
+        "a.go",
+        "package a\n\ntype T struct {\n\tA int\n\tB, C string\n}\n",
+        "type $T struct { $$$B }",
+        "type $T struct {\n\t$$$B\n\tD int\n}",
+        "package a\n\ntype T struct {\n\tA int\n\tB, C string\n\tD int\n}\n",
+    );
+    c(
+        "a.go",
+        "package a\n\ntype T interface {\n\tA() int\n}\n",
+        "type $T interface { $$$B }",
+        "type $T interface {\n\t$$$B\n\tD()\n}",
+        "package a\n\ntype T interface {\n\tA() int\n\tD()\n}\n",
+    );
+    c(
+        "a.c",
+        "struct A { int b; char *c; };\n",
+        "struct $T { $$$B }",
+        "struct x$T { $$$B }",
+        "struct xA { int b; char *c; };\n",
+    );
+    c(
+        "a.cpp",
+        "class A { int b; void c(); };\n",
+        "class $T { $$$B }",
+        "class $T : X { $$$B }",
+        "class A : X { int b; void c(); };\n",
+    );
+    c(
+        "a.css",
+        "a { b: c; d: e }\n",
+        "a { $$$B }",
+        "x { $$$B }",
+        "x { b: c; d: e }\n",
+    );
+    c(
+        "a.json",
+        "{\"a\": {\"b\": 1, \"c\": 2}}\n",
+        "{\"b\": $A, $$$B}",
+        "{$$$B}",
+        "{\"a\": {\"c\": 2}}\n",
+    );
+    c(
+        "a.py",
+        "class A:\n    b = 1\n\n    def c(self): pass\n",
+        "class $T:\n    $$$B",
+        "class $T(X):\n    $$$B",
+        "class A(X):\n    b = 1\n\n    def c(self): pass\n",
+    );
 }
