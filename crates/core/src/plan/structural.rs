@@ -15,6 +15,7 @@ mod matching;
 mod meta;
 mod pattern;
 mod reparsed;
+mod suite;
 mod units;
 mod why;
 
@@ -183,6 +184,10 @@ impl<'a> Work<'a> {
         let search = matching::all(self.text, &self.units, &pattern).map_err(refused)?;
         if search.matches.is_empty() {
             return Err(self.none(template, why::holes(self.source, &pattern, &search)));
+        }
+        let mut search = search;
+        if matches!(self.language, Some(Language::Python | Language::Yaml)) {
+            suite::widen(self.text, &self.request.pattern, &mut search.matches);
         }
         let total = search.matches.len();
         let made = Pattern::of_template(template);

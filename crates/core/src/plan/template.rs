@@ -164,7 +164,18 @@ impl Rewriter<'_> {
                         Some(line) => leading(&out, line + 1).to_owned(),
                         None => base.to_owned(),
                     };
+                    let to = match self.keeps_lines(&out, tree, name) {
+                        Some(own) => own.to_owned(),
+                        None => to,
+                    };
                     let mut text = self.captured(tree, name, &to)?;
+                    // Some grammars count the line's end as part of a list of statements.
+                    if next
+                        .trim_start_matches([' ', '\t'])
+                        .starts_with(['\n', '\r'])
+                    {
+                        text.truncate(text.trim_end_matches(['\n', '\r']).len());
+                    }
                     tidy_comma(&mut out, &mut text, next, &mut swallow_comma);
                     out.push_str(&text);
                 }
@@ -191,6 +202,16 @@ impl Rewriter<'_> {
             out.truncate(line + 1);
             out.push_str(own);
         }
+    }
+
+    /// Returns the indentation that the lines of a capture keep, if it begins a line in the text and
+    /// does not where the template puts it: `{ @body }`.
+    fn keeps_lines(&self, out: &str, tree: &Tree<'_>, name: &str) -> Option<&str> {
+        let capture = tree.found.captures.iter().find(|one| one.name == name)?;
+        let line = out.rfind('\n').map_or(0, |line| line + 1);
+        let begins = out.get(line..).unwrap_or_default().trim().is_empty();
+        let same = begins || !self.begins_line(capture.range.start);
+        (!same).then(|| leading(self.text, capture.range.start))
     }
 
     fn begins_line(&self, at: usize) -> bool {
@@ -235,9 +256,9 @@ impl Rewriter<'_> {
         let mut at = range.start;
         for (index, line) in text.split_inclusive('\n').enumerate() {
             let quiet = index == 0 || self.is_within(at);
-            let moved = line
-                .strip_prefix(from)
-                .filter(|rest| !rest.trim().is_empty());
+            // Blanks that end what is moved stand before what follows.
+            let blank = |rest: &str| rest.trim().is_empty() && line.ends_with('\n');
+            let moved = line.strip_prefix(from).filter(|rest| !blank(rest));
             match moved {
                 Some(rest) if !quiet => {
                     out.push_str(to);

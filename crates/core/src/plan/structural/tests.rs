@@ -868,3 +868,43 @@ fn many_members_stand_in_a_body() {
         "class A(X):\n    b = 1\n\n    def c(self): pass\n",
     );
 }
+
+#[test]
+fn captures_keep_their_lines() {
+    let block = "if $C { $$$B }";
+    once(
+        "a.go",
+        "package a\n\nfunc f() {\n\tif a {\n\t\tb()\n\t\tc()\n\t}\n}\n",
+        block,
+        "for {\n    if $C {\n        $$$B\n    }\n}",
+        "package a\n\nfunc f() {\n\tfor {\n\t\tif a {\n\t\t\tb()\n\t\t\tc()\n\t\t}\n\t}\n}\n",
+    );
+    once(
+        "a.rs",
+        "fn f() {\n    if a {\n        b();\n        c();\n    }\n}\n",
+        block,
+        "loop { if $C { $$$B } }",
+        "fn f() {\n    loop { if a { b();\n        c(); } }\n}\n",
+    );
+    once(
+        "a.html",
+        "<div>\n  <p>\n    a\n  </p>\n</div>\n",
+        "<p>:[x]</p>",
+        "<q>\n  <p>:[x]</p>\n</q>",
+        "<div>\n  <q>\n    <p>\n      a\n    </p>\n  </q>\n</div>\n",
+    );
+    once(
+        "a.py",
+        "def f():\n    with a:\n        b()\n\n        c(1,\n          2)\n    d()\n",
+        "with a:\n    :[B]",
+        "try:\n    :[B]\nfinally:\n    e()",
+        "def f():\n    try:\n        b()\n\n        c(1,\n          2)\n    finally:\n        e()\n    d()\n",
+    );
+    once(
+        "a.yaml",
+        "a:\n  b:\n    c: 1\n    d: 2\n  e: 3\n",
+        "b:\n  :[x]",
+        "f:\n  b:\n    :[x]",
+        "a:\n  f:\n    b:\n      c: 1\n      d: 2\n  e: 3\n",
+    );
+}

@@ -88,6 +88,7 @@ struct Held<'l, 't> {
     tail: Separators,
     kind: &'l str,
     start: usize,
+    text: &'l str,
 }
 
 impl<'a> Search<'a> {
@@ -181,6 +182,7 @@ impl<'a> Search<'a> {
             tail,
             kind: node.kind(),
             start: node.start_byte(),
+            text: self.text,
         };
         self.run(&held, 0, 0).map(|fit| fit == Fit::Yes)
     }
@@ -311,7 +313,7 @@ impl Held<'_, '_> {
             return at..at;
         }
         let start = node(taken.start).map_or(self.start, |node| node.start_byte());
-        let end = node(taken.end - 1).map_or(start, |node| node.end_byte());
+        let end = node(taken.end - 1).map_or(start, |node| trimmed(node, self.text).end);
         let wanted = self.list.parts.get(part + 1);
         let wanted = wanted.map_or(self.list.tail, |part| part.before);
         let has = self.items.get(taken.end);
