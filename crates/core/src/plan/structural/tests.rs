@@ -739,14 +739,14 @@ fn many_members_stand_in_a_body() {
         "trait A {\n    fn a();\n}\n",
         "trait $T { $$$B }",
         "pub trait $T { $$$B }",
-        "pub trait A { fn a(); }\n",
+        "pub trait A {\n    fn a();\n}\n",
     );
     c(
         "a.rs",
         "mod a {\n    use b;\n}\n",
         "mod $T { $$$B }",
         "mod x { $$$B }",
-        "mod x { use b; }\n",
+        "mod x {\n    use b;\n}\n",
     );
     c(
         "a.rs",
@@ -884,7 +884,28 @@ fn captures_keep_their_lines() {
         "fn f() {\n    if a {\n        b();\n        c();\n    }\n}\n",
         block,
         "loop { if $C { $$$B } }",
-        "fn f() {\n    loop { if a { b();\n        c(); } }\n}\n",
+        "fn f() {\n    loop { if a {\n        b();\n        c();\n    } }\n}\n",
+    );
+    check(
+        "a.py",
+        "x = foo(\n    1,\n    [2,\n     3],\n)\n",
+        "foo($$$A)",
+        "bar($$$A)",
+        "x = bar(\n    1,\n    [2,\n     3],\n)\n",
+    );
+    check(
+        "a.js",
+        "  if (a) {\n    b();\n  }\n",
+        "if ($C) { $$$B }",
+        "while (1) {\n  while ($C) { $$$B }\n}",
+        "  while (1) {\n    while (a) {\n      b();\n    }\n  }\n",
+    );
+    check(
+        "a.tsx",
+        "x = (\n  <A>\n    <B />\n    c\n  </A>\n);\n",
+        "<A>$$$B</A>",
+        "<C>$$$B</C>",
+        "x = (\n  <C>\n    <B />\n    c\n  </C>\n);\n",
     );
     once(
         "a.html",
