@@ -104,7 +104,10 @@ struct Found {
 fn locate(work: &Work<'_>, asked: &Asked) -> OrAnswer<Found> {
     let mut found = match asked.notation {
         Notation::Metavariables => meta::find(work, &asked.template)?,
-        Notation::Holes => work.by_holes(&asked.template)?,
+        Notation::Holes => match work.by_holes(&asked.template) {
+            Err(none @ Outcome::NotFound { .. }) => work.by_nodes(&asked.template).ok_or(none)?,
+            found => found?,
+        },
     };
     let matches = std::mem::take(&mut found.matches);
     found.matches = asked.constraints.kept(work.source, work.text, matches)?;
@@ -175,6 +178,16 @@ impl<'a> Work<'a> {
             units: Units::new(text, quoted),
             request,
         })
+    }
+
+    /// Finds a pattern without holes as code that is laid out otherwise.
+    fn by_nodes(&self, template: &[Piece]) -> Option<Found> {
+        let pattern = &self.request.pattern;
+        let plain = !pattern.contains(":[") && !pattern.contains("...");
+        self.tree.as_ref().filter(|_| plain)?;
+        let mut found = meta::find(self, template).ok()?;
+        found.notes.push("laid out otherwise".into());
+        Some(found)
     }
 
     fn by_holes(&self, template: &[Piece]) -> OrAnswer<Found> {

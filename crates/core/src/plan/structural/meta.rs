@@ -2,22 +2,24 @@
 //!
 //! In: a pattern such as `f($A, $$$REST)` and the tree of a text. Out: the nodes that match.
 //! A pattern is no whole program, so it is read within several contexts; the first reading
-//! that matches anything counts. Calls of Rust macros hold no nodes to match: in them a
-//! pattern that begins and ends with text of its own is found by its tokens.
+//! that matches anything counts. Macros hold no nodes to match: in them a pattern that begins
+//! and ends with text of its own is found by its tokens.
 
 mod finding;
+mod macros;
 mod reading;
 mod shape;
 
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::pattern::{Meta, Pattern, metavariables};
-use super::{Found, OrAnswer, Work, invalid, matching, refused, why};
+use super::pattern::{Meta, metavariables};
+use super::{Found, OrAnswer, Work, invalid, refused};
 use crate::locate::nearest::region;
 use crate::plan::template::{Match, Piece};
 use crate::syntax::Parsed;
 use finding::Hits;
+use macros::{by_tokens, in_macros, unseen};
 use reading::Reading;
 
 /// What a declaration may begin with that a pattern leaves out.
@@ -67,12 +69,15 @@ pub(super) fn find(work: &Work<'_>, template: &[Piece]) -> OrAnswer<Found> {
         missed.count += hits.count;
         missed.first = missed.first.into_iter().chain(hits.first).min();
     }
-    let macros = in_macros(work, tree, text)?;
+    let macros = in_macros(work, tree, template)?;
     let Some((reading, hits)) = found else {
         if !macros.is_empty() {
             return Ok(only_macros(macros));
         }
-        return Err(work.none(template, no_match(work, tree, (&readings, &missed))));
+        return Err(work.none(
+            template,
+            no_match(work, tree, template, (&readings, &missed)),
+        ));
     };
     Ok(gathered(work, tree, reading, (hits, macros), template))
 }
@@ -104,7 +109,7 @@ fn gathered(
             macros.len()
         ));
     }
-    let unseen = unseen(work, tree);
+    let unseen = unseen(work, tree, template);
     if !unseen.is_empty() {
         notes.push(unseen.trim_start_matches("; ").to_owned());
     }
@@ -176,39 +181,11 @@ fn grows(reading: &Reading, made: &Reading, work: &Work<'_>) -> bool {
     again && reading.shape.kind() == made.shape.kind()
 }
 
-/// Finds the pattern's tokens in the arguments of macro calls.
-fn in_macros(work: &Work<'_>, tree: &Parsed<'_>, text: &str) -> OrAnswer<Vec<Match>> {
-    let ranges = macro_arguments(tree);
-    if ranges.is_empty() || !is_bounded(text) {
-        return Ok(Vec::new());
-    }
-    let Ok(pattern) = Pattern::of_metavariables(text) else {
-        return Ok(Vec::new());
-    };
-    Ok(matching::within(work.text, &work.units, &pattern, &ranges)
-        .map_err(refused)?
-        .matches)
-}
-
-/// Finds the pattern's tokens where there are no nodes.
-fn by_tokens(work: &Work<'_>, template: &[Piece], reason: &str) -> OrAnswer<Found> {
-    work.starts_well(template)?;
-    let pattern = Pattern::of_metavariables(work.request.pattern.trim()).map_err(invalid)?;
-    let search = matching::all(work.text, &work.units, &pattern).map_err(refused)?;
-    if search.matches.is_empty() {
-        return Err(work.none(template, why::holes(work.source, &pattern, &search)));
-    }
-    Ok(Found {
-        matches: search.matches,
-        already: 0,
-        notes: vec![format!("by tokens, {reason}")],
-    })
-}
-
 /// Says why no reading matches.
 fn no_match(
     work: &Work<'_>,
     tree: &Parsed<'_>,
+    template: &[Piece],
     (readings, missed): (&[Reading], &Hits),
 ) -> (String, Option<crate::locate::nearest::Region>) {
     let kinds: Vec<&str> = readings
@@ -241,66 +218,8 @@ fn no_match(
             work.source.line_of(*at) + 1
         ));
     }
-    why.push_str(&unseen(work, tree));
+    why.push_str(&unseen(work, tree, template));
     (why, first.map(|row| region(work.source, row, 3)))
-}
-
-/// Says how many macro calls hold the pattern's text and are not looked into.
-fn unseen(work: &Work<'_>, tree: &Parsed<'_>) -> String {
-    let pattern = work.request.pattern.trim();
-    let metas = metavariables(pattern);
-    let mut literals: Vec<&str> = Vec::new();
-    let mut at = 0;
-    for meta in &metas {
-        literals.push(pattern.get(at..meta.start).unwrap_or_default().trim());
-        at = meta.end;
-    }
-    literals.push(pattern.get(at..).unwrap_or_default().trim());
-    let telling = literals.iter().copied().max_by_key(|literal| literal.len());
-    let telling = telling.filter(|literal| literal.contains(char::is_alphanumeric));
-    let Some(telling) = telling.filter(|_| !is_bounded(pattern)) else {
-        return String::new();
-    };
-    let calls = macro_arguments(tree);
-    let held = calls.iter().filter(|range| {
-        work.text
-            .get((*range).clone())
-            .is_some_and(|text| text.contains(telling))
-    });
-    match held.count() {
-        0 => String::new(),
-        count => format!("; {count} macro calls with `{telling}` are not looked into"),
-    }
-}
-
-/// Returns whether a pattern begins and ends with text of its own.
-fn is_bounded(pattern: &str) -> bool {
-    let metas = metavariables(pattern);
-    metas.first().is_none_or(|meta| meta.start > 0)
-        && metas.last().is_none_or(|meta| meta.end < pattern.len())
-}
-
-/// Returns the ranges of the arguments of macro calls, outermost only.
-fn macro_arguments(tree: &Parsed<'_>) -> Vec<Range<usize>> {
-    let mut ranges: Vec<Range<usize>> = Vec::new();
-    let tokens = tree.root().language().id_for_node_kind("token_tree", true);
-    if tokens == 0 || !tree.whole().contains('!') {
-        return ranges;
-    }
-    tree.walk_into(|node, above| {
-        let call = node.kind_id() == tokens
-            && above
-                .last()
-                .is_some_and(|parent| parent.kind() == "macro_invocation");
-        let within = ranges
-            .last()
-            .is_some_and(|last| node.end_byte() <= last.end);
-        if call && !within {
-            ranges.push(node.byte_range());
-        }
-        !call
-    });
-    ranges
 }
 
 /// Returns a modifier with which the pattern would match.
