@@ -1019,3 +1019,64 @@ fn code_without_holes_may_be_laid_out_otherwise() {
         "",
     );
 }
+
+#[test]
+fn patterns_are_read_where_no_name_may_stand() {
+    once(
+        "a.ts",
+        "import {c, d} from 'e';\n",
+        "import { $$$A } from $B",
+        "import { x, $$$A } from $B",
+        "import { x, c, d } from 'e';\n",
+    );
+    once(
+        "a.json",
+        "{\"a\": {\"b\": 1}}\n",
+        "\"b\": $V",
+        "\"d\": $V",
+        "{\"a\": {\"d\": 1}}\n",
+    );
+    once(
+        "a.toml",
+        "a = { b = 1, c = 2 }\n",
+        "{ $$$A }",
+        "{ z = 0, $$$A }",
+        "a = { z = 0, b = 1, c = 2 }\n",
+    );
+    once(
+        "a.css",
+        "a { b: url(x.png) }\n",
+        "url($X)",
+        "url(y/$X)",
+        "a { b: url(y/x.png) }\n",
+    );
+    once("a.md", "# A b\n\nc\n", "# $T", "## $T", "## A b\n\nc\n");
+    once(
+        "a.html",
+        "<p><b>c</b></p>\n",
+        "<b>$$$A</b>",
+        "<i>$$$A</i>",
+        "<p><i>c</i></p>\n",
+    );
+    once(
+        "a.html",
+        "<p>c</p>\n",
+        "<$T>$$$A</$T>",
+        "<$T>d$$$A</$T>",
+        "<p>dc</p>\n",
+    );
+    once(
+        "a.c",
+        "static int f(int a, char *b) {\n  g();\n  return 1;\n}\n",
+        "static $T $F($$$A) { $$$B }",
+        "$T $F($$$A) { $$$B }",
+        "int f(int a, char *b) {\n  g();\n  return 1;\n}\n",
+    );
+    once(
+        "A.java",
+        "class A {\n  @B\n  public int f(int a) {\n    g();\n  }\n}\n",
+        "@B\npublic $R $F($$$A) { $$$B }",
+        "@C\npublic $R $F($$$A) { $$$B }",
+        "class A {\n  @C\n  public int f(int a) {\n    g();\n  }\n}\n",
+    );
+}

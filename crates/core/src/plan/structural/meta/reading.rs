@@ -32,6 +32,10 @@ const CONTEXTS: &[Context] = &[
     ("rule_set", "a { ", " }"),
     ("field_declaration_list", "struct X { ", " }"),
     ("translation_unit", "struct X { ", " };"),
+    ("pair", "{ ", " }"),
+    ("inline_table", "x = ", ""),
+    ("rule_set", "a { b: ", " }"),
+    ("atx_heading", "", "\n"),
     (ANY, "type X = ", ";"),
     ("jsx_attribute", "x = <a ", " />"),
 ];
@@ -198,7 +202,13 @@ impl<'p> Reader<'p> {
             let spelling = spelt.get(index).and_then(|which| SPELLINGS.get(*which));
             let spelling = spelling.copied().unwrap_or("#");
             let start = text.len();
-            text.push_str(&spelling.replace('#', &format!("meta{index}q")));
+            // One name is one word: tags have to match.
+            let first = self
+                .metas
+                .iter()
+                .position(|other| !meta.name.is_empty() && other.name == meta.name);
+            let word = format!("meta{}q", first.unwrap_or(index));
+            text.push_str(&spelling.replace('#', &word));
             spots.push((start..text.len(), meta.many));
         }
         text.push_str(self.pattern.get(at..).unwrap_or_default());
@@ -208,8 +218,16 @@ impl<'p> Reader<'p> {
     /// Reads the pattern with those metavariables spelt in other ways that stand where something
     /// whole may: all in one way, or each in the way that leaves the fewest errors.
     fn spell(&mut self, contexts: &[Context]) {
-        let all = 0..self.metas.len();
-        let open: Vec<usize> = all.filter(|index| self.stands_open(*index)).collect();
+        let all: Vec<usize> = (0..self.metas.len()).collect();
+        let open = all.iter().copied();
+        let open: Vec<usize> = open.filter(|index| self.stands_open(*index)).collect();
+        self.spell_those(&open, contexts);
+        if self.found.is_empty() && open.len() < all.len() {
+            self.spell_those(&all, contexts);
+        }
+    }
+
+    fn spell_those(&mut self, open: &[usize], contexts: &[Context]) {
         if open.is_empty() || open.len() > MAX_SPELT {
             return;
         }
@@ -226,10 +244,14 @@ impl<'p> Reader<'p> {
             }
         }
         for context in contexts {
-            if open.len() > 1
-                && let Some(spelt) = self.best(context, &open)
-            {
-                self.read(&spelt, std::slice::from_ref(context), false);
+            let backwards: Vec<usize> = open.iter().rev().copied().collect();
+            for order in [open, backwards.as_slice()] {
+                if open.len() > 1
+                    && self.found.len() == known
+                    && let Some(spelt) = self.best(context, order)
+                {
+                    self.read(&spelt, std::slice::from_ref(context), false);
+                }
             }
         }
     }
@@ -242,8 +264,8 @@ impl<'p> Reader<'p> {
         }
         let mut spelt = vec![0; self.metas.len()];
         let mut least = usize::MAX;
-        for index in open {
-            let mut best = 0;
+        for index in open.iter().chain(open) {
+            let mut best = *spelt.get(*index)?;
             for which in 0..SPELLINGS.len() {
                 *spelt.get_mut(*index)? = which;
                 let source = format!("{before}{}{after}", self.expanded(&spelt).0);
