@@ -3,6 +3,7 @@
 //! In: JSON, as the payload of `apply_structured_edits`. Out: [`Payload`] and [`Change`],
 //! whose shape is checked, or [`Invalid`] with a line that says what is wrong and where.
 
+mod made;
 mod raw;
 mod recipe;
 mod strategy;

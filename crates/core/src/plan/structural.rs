@@ -5,8 +5,8 @@
 //! only between brackets of the pattern; `:[[x]]` takes one word, `:[x~regex]` what the
 //! expression matches, `:[_]` and `...` take text that has no name. White space in a pattern
 //! stands for any run of it, at least one character; where a pattern has none, the text has
-//! none either. *Metavariables*, for files with a grammar: `$A` is one node, `$$$A` any number,
-//! `$_` one without a name. In both, a name that occurs twice stands for equal text.
+//! none either. *Metavariables*, for files with a grammar: `$A` is one node, `$$$A` any number or
+//! none, `$_` one without a name. In both, a name that occurs twice stands for equal text.
 //! Out: splices for every match. A result that would not parse any more is refused.
 
 mod constraints;

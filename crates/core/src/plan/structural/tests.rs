@@ -783,6 +783,13 @@ fn many_members_stand_in_a_body() {
         "T { $$$B, c }",
         "fn f() { T { a: 1, b, c } }\n",
     );
+}
+
+#[test]
+fn many_members_stand_in_a_body_of_a_script() {
+    let c = |path: &str, before: &str, pattern: &str, replacement: &str, after: &str| {
+        once(path, before, pattern, replacement, after);
+    };
     c(
         "a.ts",
         "class A { b = 1; c() {} }\n",
@@ -811,6 +818,13 @@ fn many_members_stand_in_a_body() {
         "switch (d($A)) { $$$B }",
         "switch (d(a)) { case 1: b(); default: c(); }\n",
     );
+}
+
+#[test]
+fn many_members_stand_in_a_body_elsewhere() {
+    let c = |path: &str, before: &str, pattern: &str, replacement: &str, after: &str| {
+        once(path, before, pattern, replacement, after);
+    };
     c(
         "A.java",
         "class A { int b; void c() {} }\n",
