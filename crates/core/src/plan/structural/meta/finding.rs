@@ -19,7 +19,7 @@ const MAX_MATCHES: usize = 50_000;
 /// Steps on an empty text.
 const BASE_STEPS: usize = 1_000_000;
 /// Steps for each byte of text.
-const STEPS_A_BYTE: usize = 16;
+const STEPS_A_BYTE: usize = 4;
 
 /// What one reading matches.
 #[derive(Default)]

@@ -66,6 +66,8 @@ const SPELLINGS: &[&str] = &[
 const MAX_SPELT: usize = 8;
 /// Longer patterns are read with names alone.
 const MAX_SPELT_BYTES: usize = 4096;
+/// Bytes that are parsed to find how metavariables are spelt.
+const SPELT_TOTAL: usize = 200_000;
 /// Nodes within one another in a pattern.
 const MAX_DEPTH: usize = 100;
 /// Readings that are tried.
@@ -96,7 +98,9 @@ pub(super) fn readings(tree: &Parsed<'_>, pattern: &str) -> Vec<Reading> {
             false => CONTEXTS.get(..STATEMENTS).unwrap_or_default(),
         };
         let known = reader.found.len();
+        reader.left = SPELT_TOTAL;
         reader.spell(contexts);
+        reader.left = usize::MAX;
         reader.found.rotate_left(known);
     }
     if reader.found.is_empty() {
@@ -113,6 +117,8 @@ struct Reader<'p> {
     found: Vec<Reading>,
     /// Whether it was read as a statement or an item.
     is_whole: bool,
+    /// Bytes that may still be parsed.
+    left: usize,
 }
 
 impl<'p> Reader<'p> {
@@ -124,6 +130,7 @@ impl<'p> Reader<'p> {
             metas: metavariables(pattern),
             found: Vec::new(),
             is_whole: false,
+            left: usize::MAX,
         }
     }
 
@@ -284,6 +291,7 @@ impl<'p> Reader<'p> {
     }
 
     fn parse(&mut self, source: &str) -> Option<Tree> {
+        self.left = self.left.checked_sub(source.len())?;
         self.parser.set_language(&self.grammar).ok()?;
         self.parser.parse(source, None)
     }
