@@ -949,10 +949,10 @@ fn macros_are_looked_into_by_tokens() {
     let f = ("foo($A, $$$R)", "bar($A, $$$R)");
     once(
         "a.rs",
-        "fn f() { assert!(foo(1)); vec![foo(1, 2), foo(), afoo(1)]; }\n",
+        "fn f() { assert!(foo(1)); vec![foo(1, 2), foo(3,4), foo(), afoo(1)]; }\n",
         f.0,
         f.1,
-        "fn f() { assert!(bar(1)); vec![bar(1, 2), foo(), afoo(1)]; }\n",
+        "fn f() { assert!(bar(1)); vec![bar(1, 2), bar(3, 4), foo(), afoo(1)]; }\n",
     );
     once(
         "a.rs",
