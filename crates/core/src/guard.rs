@@ -7,6 +7,7 @@
 mod conflict;
 mod deletion;
 mod empty;
+mod escape;
 mod placeholder;
 mod prefix;
 mod scene;
@@ -57,6 +58,8 @@ pub enum Guard {
     Deletion,
     /// Nothing in the place of something.
     Empty,
+    /// Signs of a program written as in a page: `&lt;`.
+    Escape,
 }
 
 /// What follows from an alarm.
@@ -98,6 +101,7 @@ pub fn inspect(
     let broken = !alarms.is_empty();
     alarms.extend(conflict::inspect(&scene));
     alarms.extend(prefix::inspect(&scene));
+    alarms.extend(escape::inspect(&scene));
     let placeholders = placeholder::inspect(&scene);
     let findings = deletion::Findings {
         elided: !placeholders.is_empty(),
@@ -169,6 +173,7 @@ impl Guard {
             Self::Prefix => "prefix",
             Self::Deletion => "deletion",
             Self::Empty => "empty",
+            Self::Escape => "escape",
         }
     }
 }

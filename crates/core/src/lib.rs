@@ -39,8 +39,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`plan`] has an example for every strategy, `docs/edits.md` every payload. [`engine::one_shot`]
-//! does all of it for a line of JSON, and [`engine::Engine`] stages, reviews, writes and takes back.
+//! A change can be made without JSON too: [`request::Change::new`]. [`plan`] has an example for every
+//! strategy, `docs/edits.md` every payload. [`engine::one_shot`] does all of it for a line of JSON,
+//! and [`engine::Engine`] stages, reviews, writes and takes back.
 //!
 //! # Rooms
 //!

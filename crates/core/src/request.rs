@@ -3,6 +3,7 @@
 //! In: JSON, as the payload of `apply_structured_edits`. Out: [`Payload`] and [`Change`],
 //! whose shape is checked, or [`Invalid`] with a line that says what is wrong and where.
 
+mod made;
 mod raw;
 mod recipe;
 mod strategy;
@@ -254,6 +255,15 @@ impl Payload {
     }
 }
 
+/// Takes the block `verify` out of an object and of a change in it; returns the checks.
+pub(crate) fn take_checks(objects: [&mut serde_json::Value; 2]) -> Result<Vec<Check>, Invalid> {
+    let mut checks = Vec::new();
+    for object in objects {
+        raw::add(&mut checks, raw::checks(object)?);
+    }
+    Ok(checks)
+}
+
 impl FromStr for Change {
     type Err = Invalid;
 
@@ -265,7 +275,7 @@ impl FromStr for Change {
 }
 
 impl Change {
-    /// Reads one element of a payload's `changes`.
+    /// Reads one element of a payload's `changes`. A block `verify` in it is checked and left out.
     pub fn parse(value: serde_json::Value) -> Result<Self, Invalid> {
         raw::change(value)
     }

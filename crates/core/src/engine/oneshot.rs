@@ -9,12 +9,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::answer::{Diagnostic, NOT_RUN};
 use super::{AttemptAnswer, FileAnswer, Status};
 use crate::guard::{self, Alarm, Guards};
 use crate::locate::Candidate;
 use crate::locate::nearest::Region;
 use crate::plan::{self, Attempted, Evidence, Outcome, Presence, Strategy};
-use crate::request::{Change, Invalid};
+use crate::request::{Change, Check, Invalid, take_checks};
 use crate::syntax::{Language, in_turn};
 use crate::text::Source;
 use crate::workspace::WorkspacePath;
@@ -32,6 +33,9 @@ pub struct LineRequest {
     pub before: Option<String>,
     /// The change, as in a payload.
     pub change: Value,
+    /// The checks that are asked for, as in a payload.
+    #[serde(default)]
+    pub verify: Value,
 }
 
 /// One line out.
@@ -49,6 +53,9 @@ pub struct LineAnswer {
     pub strategy_used: Option<Strategy>,
     /// How many changes were made.
     pub changes_applied: usize,
+    /// What became of each check that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub diagnostics: Vec<Diagnostic>,
     /// Why it was not done.
     pub error: Option<String>,
     /// How the place was found.
@@ -71,6 +78,9 @@ pub struct LineAnswer {
     /// The strategies that were tried without success.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attempts: Vec<AttemptAnswer>,
+    /// Says that checks were asked for and not run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verify: Option<String>,
 }
 
 /// Answers one line; a line that is no request gets an answer as well. Without guards, a
@@ -93,7 +103,12 @@ fn answer(request: LineRequest, bytes: usize, guards: Guards) -> LineAnswer {
         path,
         before,
         mut change,
+        verify,
     } = request;
+    let checks = match checks(verify, &mut change) {
+        Ok(checks) => checks,
+        Err(Invalid(why)) => return invalid(id, why),
+    };
     // The request names the file; a change need not name it again.
     if let Some(change) = change.as_object_mut()
         && !change.contains_key("file")
@@ -120,6 +135,7 @@ fn answer(request: LineRequest, bytes: usize, guards: Guards) -> LineAnswer {
     let after = after(asked.source.as_ref(), &attempted.outcome);
     let mut answer = FileAnswer::of(&asked.change.file, &attempted);
     answer.note_alarms(alarms);
+    answer.note_unchecked(&checks);
     LineAnswer {
         id,
         ok: answer.ok,
@@ -127,6 +143,7 @@ fn answer(request: LineRequest, bytes: usize, guards: Guards) -> LineAnswer {
         after,
         strategy_used: Some(answer.strategy_used),
         changes_applied: answer.changes_applied,
+        diagnostics: answer.diagnostics,
         error: answer.error,
         evidence: answer.evidence,
         matched: answer.matched,
@@ -135,7 +152,14 @@ fn answer(request: LineRequest, bytes: usize, guards: Guards) -> LineAnswer {
         warnings: answer.warnings,
         refusals: answer.refusals,
         attempts: answer.attempts,
+        verify: (!checks.is_empty()).then(|| NOT_RUN.to_owned()),
     }
+}
+
+/// Returns the checks that a line asks for, beside its change or in it.
+fn checks(verify: Value, change: &mut Value) -> Result<Vec<Check>, Invalid> {
+    let mut beside = serde_json::json!({ "verify": verify });
+    take_checks([&mut beside, change])
 }
 
 /// Returns the language that the text may be parsed in, if it is.
@@ -188,6 +212,7 @@ fn invalid(id: Value, why: String) -> LineAnswer {
         after: None,
         strategy_used: None,
         changes_applied: 0,
+        diagnostics: Vec::new(),
         error: Some(why),
         evidence: None,
         matched: None,
@@ -196,6 +221,7 @@ fn invalid(id: Value, why: String) -> LineAnswer {
         warnings: Vec::new(),
         refusals: Vec::new(),
         attempts: Vec::new(),
+        verify: None,
     }
 }
 
@@ -220,6 +246,22 @@ mod tests {
             r#"{"id":2,"path":"a","before":"x\nx\n","change":{"section":{"edits":[{"old_text":"x","new_text":"y"}]}}}"#,
             r#"{"id":2,"ok":false,"status":"ambiguous","after":null,"strategy_used":"section","changes_applied":0,"error":"the old text is there 2 times; add lines that tell which is meant","evidence":null,"candidates":[{"line":1,"excerpt":"     1\tx\n     2\tx\n"},{"line":2,"excerpt":"     1\tx\n     2\tx\n"}]}"#,
         );
+    }
+
+    #[test]
+    fn checks_are_answered_as_in_a_payload() {
+        let whole = r#""strategy":"whole","whole":{"content":"a"}"#;
+        let not_run = r#""diagnostics":[{"type":"build","output":"not run: no checks are configured"}],"error":null,"evidence":"new file","verify":"not run: no checks are configured"}"#;
+        let asked = r#""verify":{"tsc":false,"eslint":false,"build":true}"#;
+        for line in [
+            format!(r#"{{"path":"a","change":{{{whole}}},{asked}}}"#),
+            format!(r#"{{"path":"a","change":{{{whole},{asked}}}}}"#),
+        ] {
+            let answer = serde_json::to_string(&one_shot(&line, Guards::On)).unwrap();
+            assert!(answer.ends_with(not_run), "{answer}");
+        }
+        let line = format!(r#"{{"path":"a","change":{{{whole}}},"verify":{{"tests":1}}}}"#);
+        assert_eq!(one_shot(&line, Guards::On).status, Status::Invalid);
     }
 
     #[test]

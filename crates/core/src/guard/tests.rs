@@ -57,6 +57,46 @@ fn syntax_errors_are_refused_or_flagged() {
 }
 
 #[test]
+fn signs_written_as_in_a_page_are_refused() {
+    let added = |path: &str, line: &str, expected: &[&str]| {
+        let (head, tail) = match path {
+            "a.py" => ("def f():\n    b()\n", ""),
+            "a.go" => ("package a\n\nfunc f() {\n", "}\n"),
+            "a.rs" => ("fn f() {\n", "}\n"),
+            _ => ("void f() {\n", "}\n"),
+        };
+        let before = format!("{head}{tail}");
+        check(path, &before, &format!("{head}{line}\n{tail}"), expected);
+    };
+    added("a.rs", "    let c = a &lt; 2;", &["escape refuse 2"]);
+    added("a.rs", "    let c = \"a &lt; 2\"; // &gt;", &[]);
+    added(
+        "a.rs",
+        "    let lt = 1; let c = a &lt; x();",
+        &["escape warn 2"],
+    );
+    added("a.rs", "    c(&lt);", &[]);
+    added("a.rs", "    x!(a &amp;&amp; b);", &["escape refuse 2"]);
+    added("a.py", "    c = a &gt; 2", &["escape refuse 3"]);
+    added("a.go", "\tc := a &lt; 2", &["escape refuse 4"]);
+    added("a.c", "  int c = a &lt; 2;", &["escape refuse 2"]);
+    added("a.c", "  return &lt;", &["escape warn 2"]);
+    check(
+        "a.tsx",
+        "x = 1;\n",
+        "x = 1;\ny = <a>b &lt; c &amp; d</a>;\n",
+        &[],
+    );
+    check("a.html", "<p>a</p>\n", "<p>a</p>\n<p>&lt;</p>\n", &[]);
+    check(
+        "a.js",
+        "x = 1;\n",
+        "x = 1;\ny = a &lt; b;\n",
+        &["escape refuse 2"],
+    );
+}
+
+#[test]
 fn placeholders_are_refused() {
     for line in [
         "// ... existing code ...",

@@ -5,8 +5,8 @@
 //! only between brackets of the pattern; `:[[x]]` takes one word, `:[x~regex]` what the
 //! expression matches, `:[_]` and `...` take text that has no name. White space in a pattern
 //! stands for any run of it, at least one character; where a pattern has none, the text has
-//! none either. *Metavariables*, for files with a grammar: `$A` is one node, `$$$A` any number,
-//! `$_` one without a name. In both, a name that occurs twice stands for equal text.
+//! none either. *Metavariables*, for files with a grammar: `$A` is one node, `$$$A` any number or
+//! none, `$_` one without a name. In both, a name that occurs twice stands for equal text.
 //! Out: splices for every match. A result that would not parse any more is refused.
 
 mod constraints;
@@ -15,6 +15,7 @@ mod matching;
 mod meta;
 mod pattern;
 mod reparsed;
+mod suite;
 mod units;
 mod why;
 
@@ -103,7 +104,10 @@ struct Found {
 fn locate(work: &Work<'_>, asked: &Asked) -> OrAnswer<Found> {
     let mut found = match asked.notation {
         Notation::Metavariables => meta::find(work, &asked.template)?,
-        Notation::Holes => work.by_holes(&asked.template)?,
+        Notation::Holes => match work.by_holes(&asked.template) {
+            Err(none @ Outcome::NotFound { .. }) => work.by_nodes(&asked.template).ok_or(none)?,
+            found => found?,
+        },
     };
     let matches = std::mem::take(&mut found.matches);
     found.matches = asked.constraints.kept(work.source, work.text, matches)?;
@@ -176,6 +180,16 @@ impl<'a> Work<'a> {
         })
     }
 
+    /// Finds a pattern without holes as code that is laid out otherwise.
+    fn by_nodes(&self, template: &[Piece]) -> Option<Found> {
+        let pattern = &self.request.pattern;
+        let plain = !pattern.contains(":[") && !pattern.contains("...");
+        self.tree.as_ref().filter(|_| plain)?;
+        let mut found = meta::find(self, template).ok()?;
+        found.notes.push("laid out otherwise".into());
+        Some(found)
+    }
+
     fn by_holes(&self, template: &[Piece]) -> OrAnswer<Found> {
         let pattern = Pattern::parse(&self.request.pattern).map_err(invalid)?;
         pattern.knows(template).map_err(invalid)?;
@@ -183,6 +197,10 @@ impl<'a> Work<'a> {
         let search = matching::all(self.text, &self.units, &pattern).map_err(refused)?;
         if search.matches.is_empty() {
             return Err(self.none(template, why::holes(self.source, &pattern, &search)));
+        }
+        let mut search = search;
+        if matches!(self.language, Some(Language::Python | Language::Yaml)) {
+            suite::widen(self.text, &self.request.pattern, &mut search.matches);
         }
         let total = search.matches.len();
         let made = Pattern::of_template(template);

@@ -142,15 +142,11 @@ impl Rewriter<'_> {
         let absolute = indent::is_absolute(&self.template, base);
         let ending = ending_at(self.source, start).as_str();
         let mut out = String::new();
-        let mut swallow_comma = false;
+        let mut swallow = Swallow::Nothing;
         for (index, piece) in self.template.iter().enumerate() {
             match piece {
                 Piece::Text(text) => {
-                    let text = if std::mem::take(&mut swallow_comma) {
-                        after_comma(text)
-                    } else {
-                        text
-                    };
+                    let text = std::mem::take(&mut swallow).rest_of(text);
                     let base = if absolute { "" } else { base };
                     indent::push_lines(&mut out, text, base, ending);
                 }
@@ -159,14 +155,7 @@ impl Rewriter<'_> {
                         Some(Piece::Text(text)) => text.as_str(),
                         _ => "",
                     };
-                    self.keep_margin(&mut out, tree, name, base);
-                    let to = match out.rfind('\n') {
-                        Some(line) => leading(&out, line + 1).to_owned(),
-                        None => base.to_owned(),
-                    };
-                    let mut text = self.captured(tree, name, &to)?;
-                    tidy_comma(&mut out, &mut text, next, &mut swallow_comma);
-                    out.push_str(&text);
+                    swallow = self.push_hole(&mut out, tree, (name, next), base)?;
                 }
             }
             if out.len() > self.text.len() + MAX_GROWTH {
@@ -176,14 +165,78 @@ impl Rewriter<'_> {
         Ok(out)
     }
 
+    /// Appends what a name stands for; says what the text after it is to lose.
+    fn push_hole(
+        &self,
+        out: &mut String,
+        tree: &Tree<'_>,
+        (name, next): (&str, &str),
+        base: &str,
+    ) -> Result<Swallow, String> {
+        let capture = tree.found.captures.iter().find(|one| one.name == name);
+        let Some(range) = capture.map(|capture| capture.range.clone()) else {
+            return Ok(Swallow::Nothing);
+        };
+        self.keep_margin(out, &range, name, base);
+        let line = out.rfind('\n').map(|line| line + 1);
+        let to = line.map_or(base, |line| leading(out, line)).to_owned();
+        if let Some(room) = self.room(out, next, &range) {
+            out.truncate(out.trim_end_matches(' ').len());
+            let from = leading(self.text, room.start);
+            out.push_str(&self.captured(tree, room, (from, &to))?);
+            return Ok(Swallow::Blanks);
+        }
+        let from = leading(self.text, range.start);
+        let begins = out.get(line.unwrap_or(0)..).unwrap_or_default();
+        // What goes into a line, and had lines of its own, keeps them.
+        let inline = !begins.trim().is_empty() && self.begins_line(range.start);
+        let to = if inline { from } else { to.as_str() };
+        let mut text = self.captured(tree, range, (from, to))?;
+        // Some grammars count the line's end as part of a list of statements.
+        if next
+            .trim_start_matches([' ', '\t'])
+            .starts_with(['\n', '\r'])
+        {
+            text.truncate(text.trim_end_matches(['\n', '\r']).len());
+        }
+        let mut comma = false;
+        tidy_comma(out, &mut text, next, &mut comma);
+        out.push_str(&text);
+        Ok(if comma {
+            Swallow::Comma
+        } else {
+            Swallow::Nothing
+        })
+    }
+
+    /// Returns the range between the brackets that a capture fills, if these stand on other lines in
+    /// the text, and beside the hole in the template: `f(@args)` keeps the lines of `f(\n  a,\n)`.
+    fn room(&self, out: &str, next: &str, capture: &Range<usize>) -> Option<Range<usize>> {
+        let open = out.trim_end_matches(' ').chars().next_back()?;
+        let close = next.trim_start_matches(' ').chars().next()?;
+        let known = matches!(
+            (open, close),
+            ('(', ')') | ('[', ']') | ('{', '}') | ('>', '<')
+        );
+        let head = self.text.get(..capture.start)?.trim_end();
+        let tail = self.text.get(capture.end..)?;
+        let end = capture.end + (tail.len() - tail.trim_start().len());
+        let blanks = (
+            self.text.get(head.len()..capture.start)?,
+            self.text.get(capture.end..end)?,
+        );
+        let lines = blanks.0.contains('\n') && blanks.1.contains('\n');
+        let same = head.ends_with(open) && tail.trim_start().starts_with(close);
+        (known && lines && same && !capture.is_empty()).then_some(head.len()..end)
+    }
+
     /// Gives a line that a capture begins the capture's own indentation, if the pattern leaves
     /// it out as the template does.
-    fn keep_margin(&self, out: &mut String, tree: &Tree<'_>, name: &str, base: &str) {
-        let capture = tree.found.captures.iter().find(|one| one.name == name);
-        let (Some(capture), Some(line)) = (capture, out.rfind('\n')) else {
+    fn keep_margin(&self, out: &mut String, capture: &Range<usize>, name: &str, base: &str) {
+        let Some(line) = out.rfind('\n') else {
             return;
         };
-        let at = capture.range.start;
+        let at = capture.start;
         let own = leading(self.text, at);
         let margin = out.get(line + 1..).unwrap_or_default();
         let flush = self.flush.iter().any(|flush| flush == name) && margin == base;
@@ -200,15 +253,13 @@ impl Rewriter<'_> {
             .is_some_and(|head| head.trim().is_empty())
     }
 
-    /// Returns what a name stands for, with the matches in it rewritten, for a line that is
-    /// indented by `to`.
-    fn captured(&self, tree: &Tree<'_>, name: &str, to: &str) -> Result<String, String> {
-        let capture = tree.found.captures.iter().find(|one| one.name == name);
-        let Some(capture) = capture else {
-            return Ok(String::new());
-        };
-        let range = capture.range.clone();
-        let from = leading(self.text, range.start);
+    /// Returns a range of a match with the matches in it rewritten, its lines indented anew.
+    fn captured(
+        &self,
+        tree: &Tree<'_>,
+        range: Range<usize>,
+        (from, to): (&str, &str),
+    ) -> Result<String, String> {
         let mut out = String::new();
         let mut at = range.start;
         for inner in &tree.within {
@@ -235,9 +286,9 @@ impl Rewriter<'_> {
         let mut at = range.start;
         for (index, line) in text.split_inclusive('\n').enumerate() {
             let quiet = index == 0 || self.is_within(at);
-            let moved = line
-                .strip_prefix(from)
-                .filter(|rest| !rest.trim().is_empty());
+            // Blanks that end what is moved stand before what follows.
+            let blank = |rest: &str| rest.trim().is_empty() && line.ends_with('\n');
+            let moved = line.strip_prefix(from).filter(|rest| !blank(rest));
             match moved {
                 Some(rest) if !quiet => {
                     out.push_str(to);
@@ -340,9 +391,9 @@ fn tidy_comma(out: &mut String, text: &mut String, next: &str, swallow: &mut boo
     let next = next.trim_start();
     if text.is_empty() {
         let bare = out.trim_end();
-        if next.starts_with(',') && bare.ends_with(['(', '[', '{']) {
+        if next.starts_with(',') && bare.ends_with(['(', '[', '{', '<', ',']) {
             *swallow = true;
-        } else if next.starts_with([')', ']', '}']) && bare.ends_with(',') {
+        } else if next.starts_with([')', ']', '}', '>']) && bare.ends_with(',') {
             let keep = bare.len() - 1;
             out.truncate(keep);
         }
@@ -352,11 +403,26 @@ fn tidy_comma(out: &mut String, text: &mut String, next: &str, swallow: &mut boo
     }
 }
 
-/// Returns a text without its leading comma and the blanks after it.
-fn after_comma(text: &str) -> &str {
-    let rest = text.trim_start();
-    rest.strip_prefix(',')
-        .map_or(text, |rest| rest.trim_start_matches(' '))
+/// What a text of the template loses, for what stands before it.
+#[derive(Default)]
+enum Swallow {
+    #[default]
+    Nothing,
+    /// A comma and the blanks after it.
+    Comma,
+    /// The blanks at its start.
+    Blanks,
+}
+
+impl Swallow {
+    fn rest_of(self, text: &str) -> &str {
+        let comma = || text.trim_start().strip_prefix(',');
+        match self {
+            Self::Nothing => text,
+            Self::Comma => comma().map_or(text, |rest| rest.trim_start_matches(' ')),
+            Self::Blanks => text.trim_start_matches(' '),
+        }
+    }
 }
 
 /// Returns the ending that new lines get at byte `at`.

@@ -2,6 +2,7 @@
 //!
 //! In: a JSON value. Out: what it means, or the first thing that is wrong with it.
 
+pub(super) mod fields;
 mod moving;
 mod size;
 mod syntactic;
@@ -157,25 +158,53 @@ pub(super) fn payload(value: Value) -> Result<Payload, Invalid> {
     if !value.is_object() {
         return Err(Invalid("a payload is an object with `changes`".into()));
     }
+    let mut value = value;
+    fields::settle_payload(&mut value)?;
     let raw: RawPayload = serde_json::from_value(value).map_err(invalid)?;
     if raw.changes.is_empty() {
         return Err(Invalid("`changes` is empty".into()));
     }
-    let read = |(index, value)| {
-        change(value).map_err(|Invalid(why)| Invalid(format!("changes[{index}]: {why}")))
+    let mut verify = raw.verify.map(|verify| verify.checks()).unwrap_or_default();
+    let mut read = |(index, mut value): (usize, Value)| {
+        let asked = checks(&mut value).and_then(|asked| Ok((asked, change(value)?)));
+        let (asked, change) =
+            asked.map_err(|Invalid(why)| Invalid(format!("changes[{index}]: {why}")))?;
+        add(&mut verify, asked);
+        Ok(change)
     };
     let changes = raw
         .changes
         .into_iter()
         .enumerate()
-        .map(read)
+        .map(&mut read)
         .collect::<Result<_, _>>()?;
-    let verify = raw.verify.map(|verify| verify.checks()).unwrap_or_default();
     Ok(Payload { changes, verify })
+}
+
+/// Takes the block `verify` out of an object; returns the checks that it asks for.
+pub(super) fn checks(object: &mut Value) -> Result<Vec<Check>, Invalid> {
+    let verify = object
+        .as_object_mut()
+        .and_then(|object| object.remove("verify"));
+    let verify: Option<RawVerify> = serde_json::from_value(verify.unwrap_or_default())
+        .map_err(|error| Invalid(format!("verify: {error}")))?;
+    Ok(verify.map(|verify| verify.checks()).unwrap_or_default())
+}
+
+/// Adds checks to those that are asked for already.
+pub(super) fn add(checks: &mut Vec<Check>, asked: Vec<Check>) {
+    for check in asked {
+        if !checks.contains(&check) {
+            checks.push(check);
+        }
+    }
 }
 
 /// Reads one change.
 pub(super) fn change(value: Value) -> Result<Change, Invalid> {
+    let mut value = value;
+    checks(&mut value)?;
+    fields::settle(&mut value)?;
     let mut raw: RawChange = serde_json::from_value(value).map_err(invalid)?;
     let missing = || Invalid("missing field `file`".into());
     if raw.file.is_none() && raw.diff.is_none() {

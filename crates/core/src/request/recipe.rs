@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Invalid;
+use super::raw::fields::settle_recipe;
 
 /// The names of all recipes, as an answer to an unknown one lists them.
 pub const RECIPES: &[&str] = &[
@@ -20,6 +21,9 @@ pub const RECIPES: &[&str] = &[
     "replace_symbol_body",
     "wrap_call",
 ];
+
+/// A recipe's fields, and those of them that may be empty texts, which then say nothing.
+type RecipeFields = (&'static [&'static str], &'static [&'static str]);
 
 /// A named edit; each does nothing where it was done before.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -189,10 +193,16 @@ impl Recipe {
     /// Reads the object of a payload's `recipe`.
     pub(super) fn parse(value: Value) -> Result<Self, Invalid> {
         let name = value.get("name").and_then(Value::as_str).map(str::to_owned);
-        let Some(name) = name else {
+        let Some(name) = name.filter(|name| !name.trim().is_empty()) else {
             return Err(Invalid(format!("recipe: `name` is missing; {}", known())));
         };
-        let recipe = match name.as_str() {
+        let mut value = value;
+        let name = name.trim();
+        let (fields, names) = fields(name);
+        if RECIPES.contains(&name) {
+            settle_recipe(&mut value, fields, names)?;
+        }
+        let recipe = match name {
             "add_function" => Self::AddFunction(read(value)?),
             "add_jsx_prop" => Self::AddJsxProp(read(value)?),
             "delete_symbol" => Self::DeleteSymbol(read(value)?),
@@ -280,10 +290,40 @@ impl Recipe {
     }
 }
 
+/// Returns the fields of a recipe, and of them those that are left out if they are empty.
+fn fields(recipe: &str) -> RecipeFields {
+    match recipe {
+        "add_function" => (
+            &["code", "in", "after", "before", "position", "line"],
+            &["in", "after", "before", "position"],
+        ),
+        "add_jsx_prop" => (&["component", "prop", "value", "line", "all"], &["value"]),
+        "delete_symbol" => (&["symbol", "line"], &[]),
+        "ensure_import" => (&["import"], &[]),
+        "rename_identifier" => (
+            &[
+                "from",
+                "to",
+                "line",
+                "column",
+                "kind",
+                "all",
+                "in_strings",
+                "in_comments",
+            ],
+            &["kind"],
+        ),
+        "replace_symbol_body" => (&["symbol", "body", "code", "line"], &["code"]),
+        "wrap_call" => (&["call", "with", "line", "all"], &[]),
+        _ => (&[], &[]),
+    }
+}
+
 fn replacement(raw: RawReplacement) -> Result<Replacement, Invalid> {
     let part = match (raw.body, raw.code) {
         (Some(body), None) => Part::Body(body),
         (None, Some(code)) => Part::Whole(code),
+        (Some(body), Some(code)) if body.trim().is_empty() => Part::Whole(code),
         _ => {
             return Err(Invalid(
                 "recipe: give `body` (what is between the braces) or `code` (the whole item)"

@@ -5,6 +5,7 @@
 //! would hide it, is refused with its line. Where there is no grammar: whole words.
 
 mod choose;
+mod identifiers;
 mod names;
 mod python;
 mod rust;
@@ -16,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tree_sitter::Node;
 
+use self::identifiers::identifiers;
 use self::names::{Names, Shape, Site, Spaces, Use};
 use self::words::{is_identifier, words};
 use super::tree::{Step, is_comment, walk_at};
@@ -476,17 +478,6 @@ fn prose(file: File<'_>, request: &Rename, tree: &Parsed<'_>) -> BTreeSet<usize>
         }
     });
     &places - &code
-}
-
-fn identifiers(parsed: &Parsed<'_>, name: &str) -> Vec<usize> {
-    let mut places = Vec::new();
-    parsed.walk(|node| {
-        let is_name = node.child_count() == 0 && node.kind().ends_with("identifier");
-        if is_name && parsed.text(node) == name {
-            places.push(node.start_byte());
-        }
-    });
-    places
 }
 
 #[cfg(test)]

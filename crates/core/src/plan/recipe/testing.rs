@@ -53,3 +53,10 @@ pub(super) fn answers(path: &str, recipe: &str, before: &str, expected: &str, wh
     };
     assert!(said.contains(why), "{said:?} does not say {why:?}");
 }
+
+/// Returns how the places were found.
+pub(super) fn evidence(path: &str, recipe: &str, before: &str) -> Option<String> {
+    let recipe: Value = serde_json::from_str(recipe).unwrap();
+    let line = serde_json::json!({"path": path, "before": before, "change": {"recipe": recipe}});
+    crate::engine::one_shot(&line.to_string(), crate::guard::Guards::Off).evidence
+}

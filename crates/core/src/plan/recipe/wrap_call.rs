@@ -3,7 +3,7 @@
 //! In: what is called, and a template in which `@call` is the call. Out: a plan that puts the
 //! template's two halves around each call meant; a call that has them is left alone.
 
-use tree_sitter::Node;
+mod tokens;
 
 use super::tree::{Step, walk};
 use super::{Family, File, OrAnswer, Plan, already, invalid, modified};
@@ -23,6 +23,15 @@ struct Call {
     operand: bool,
 }
 
+/// What is to be wrapped.
+struct Found {
+    calls: Vec<Call>,
+    /// How many calls there are.
+    count: usize,
+    /// Where names stand that may be called, which tokens do not tell.
+    unclear: Vec<usize>,
+}
+
 /// The two halves of a wrap.
 struct Halves {
     before: String,
@@ -33,8 +42,19 @@ struct Halves {
 pub(super) fn plan(file: File<'_>, request: &CallWrap) -> OrAnswer<Plan> {
     let (family, _, tree) = file.parsed()?;
     let halves = parse(request)?;
-    let (calls, count) = locate(file, family, &tree, request, &halves)?;
-    let how = format!("{} of {count} calls by syntax", calls.len());
+    let Found {
+        calls,
+        count,
+        unclear,
+    } = locate(file, family, &tree, request, &halves)?;
+    let mut how = format!("{} of {count} calls by syntax", calls.len());
+    if let Some(at) = unclear.first() {
+        how.push_str(&format!(
+            "; among the tokens of macros {} more may be meant, the first in line {}",
+            unclear.len(),
+            file.source.line_of(*at) + 1
+        ));
+    }
     modified(splice(&calls, &halves), how, calls.len())
 }
 
@@ -43,16 +63,16 @@ fn parse(request: &CallWrap) -> OrAnswer<Halves> {
         .ok_or_else(|| invalid(format!("`{}` holds `@call` twice", request.with)))
 }
 
-/// Returns the calls meant that are not wrapped yet, and how many calls there are.
+/// Returns the calls meant that are not wrapped yet.
 fn locate(
     file: File<'_>,
     family: Family,
     tree: &Parsed<'_>,
     request: &CallWrap,
     halves: &Halves,
-) -> OrAnswer<(Vec<Call>, usize)> {
+) -> OrAnswer<Found> {
     let name = &request.call;
-    let calls = calls(file, tree, &kin(family, tree), name, halves);
+    let (calls, unclear) = calls(file, tree, &kin(family, tree), name, halves);
     let count = calls.len();
     if count > 0 && calls.iter().all(|call| call.wrapped) {
         return Err(already(format!("`{name}` is wrapped already")));
@@ -65,7 +85,11 @@ fn locate(
     chosen.retain(|call| !call.wrapped);
     match chosen.is_empty() {
         true => Err(already(format!("`{name}` is wrapped already there"))),
-        false => Ok((chosen, count)),
+        false => Ok(Found {
+            calls: chosen,
+            count,
+            unclear,
+        }),
     }
 }
 
@@ -128,31 +152,43 @@ fn kin<'t>(family: Family, tree: &'t Parsed<'_>) -> Kin<'t> {
     Kin::of(tree.root(), names)
 }
 
-/// Returns the calls of `name`. A bare name that nothing calls means the method of that name.
+/// Returns the calls of `name`, and where tokens do not tell. A bare name that nothing calls means
+/// the method of that name.
 fn calls<'t>(
     file: File<'_>,
     tree: &'t Parsed<'_>,
     kin: &Kin<'t>,
     name: &str,
     halves: &Halves,
-) -> Vec<Call> {
+) -> (Vec<Call>, Vec<usize>) {
     let wanted = squeezed(name);
+    let mut unclear = Vec::new();
     let mut exact = Vec::new();
     let mut methods = Vec::new();
     walk(tree.root(), |step, above| {
-        let Some((callee, end)) = called(tree, kin, step) else {
-            return;
+        let (callee, end) = match called(tree, kin, step) {
+            Called::Not => return,
+            _ if is_attribute(above) => return,
+            Called::Unclear => {
+                let name = tree.text(step.node);
+                if last_name(&wanted).trim_end_matches('!') == name {
+                    unclear.push(step.node.start_byte());
+                }
+                return;
+            }
+            Called::Call { callee, end } => (callee, end),
         };
         let own = squeezed(file.text.get(callee.clone()).unwrap_or_default());
         let last = last_name(&own);
         let place = callee.end.saturating_sub(last.len());
-        let start = step.node.start_byte();
+        let start = step.node.start_byte().min(callee.start);
         let call = || Call {
             start,
             end,
             name: place,
             wrapped: halves.are_around(file.text, start, end),
-            operand: is_operand(above, start),
+            operand: is_operand(above, start)
+                || (step.kind() == "identifier" && goes_on(file.text, end)),
         };
         if own == wanted {
             exact.push(call());
@@ -160,49 +196,59 @@ fn calls<'t>(
             methods.push(call());
         }
     });
-    if exact.is_empty() { methods } else { exact }
+    let found = if exact.is_empty() { methods } else { exact };
+    (found, unclear)
 }
 
-/// Returns the range of what the node calls, and where the call ends, if it is one.
-fn called<'t>(
-    tree: &Parsed<'_>,
-    kin: &Kin<'t>,
-    step: Step<'t>,
-) -> Option<(std::ops::Range<usize>, usize)> {
+/// What a node calls.
+enum Called {
+    /// This, and where the call ends.
+    Call {
+        callee: std::ops::Range<usize>,
+        end: usize,
+    },
+    /// Nothing.
+    Not,
+    /// A name among tokens is called, which do not tell all that is.
+    Unclear,
+}
+
+/// Returns whether what ends at `end` is the first part of a larger operand.
+fn goes_on(text: &str, end: usize) -> bool {
+    let rest = text.get(end..).unwrap_or_default().trim_start();
+    rest.starts_with('?') || (rest.starts_with('.') && !rest.starts_with(".."))
+}
+
+fn called<'t>(tree: &Parsed<'_>, kin: &Kin<'t>, step: Step<'t>) -> Called {
     let node = step.node;
-    let range = match node.kind() {
-        "call_expression" | "call" => {
-            let callee = node.child_by_field_name("function")?;
-            let inner = match callee.kind() {
-                "generic_function" => callee.child_by_field_name("function")?,
-                _ => callee,
+    let field = |node: tree_sitter::Node<'t>, name: &str| node.child_by_field_name(name);
+    let callee = match node.kind() {
+        "call_expression" | "call" => field(node, "function").and_then(|callee| {
+            let generic = callee.kind() == "generic_function";
+            let inner = if generic {
+                field(callee, "function")
+            } else {
+                Some(callee)
             };
-            inner.byte_range()
+            inner.map(|inner| inner.byte_range())
+        }),
+        "new_expression" => {
+            field(node, "constructor").map(|constructor| node.start_byte()..constructor.end_byte())
         }
-        "new_expression" => node.start_byte()..node.child_by_field_name("constructor")?.end_byte(),
         "macro_invocation" => {
-            let name = node.child_by_field_name("macro")?;
-            name.start_byte()..name.end_byte() + 1
+            field(node, "macro").map(|name| name.start_byte()..name.end_byte() + 1)
         }
-        "identifier" => return token_call(tree, kin, node),
-        _ => return None,
+        "identifier" => return tokens::call(tree, kin, node),
+        _ => None,
     };
-    Some((range, node.end_byte()))
+    let end = node.end_byte();
+    callee.map_or(Called::Not, |callee| Called::Call { callee, end })
 }
 
-/// Returns what [`called`] does, of a name among the tokens of a macro.
-fn token_call(
-    tree: &Parsed<'_>,
-    kin: &Kin<'_>,
-    node: Node<'_>,
-) -> Option<(std::ops::Range<usize>, usize)> {
-    let place = kin.place(node)?;
-    let tokens = place.after.first();
-    let arguments = tokens.filter(|next| next.kind() == "token_tree")?;
-    let before = place.before.last().map(|node| tree.text(*node));
-    let plain = !matches!(before, Some("." | "::" | "fn" | "!"));
-    let is_call = plain && tree.text(*arguments).starts_with('(');
-    is_call.then(|| (node.byte_range(), arguments.end_byte()))
+/// Returns whether a node stands in the arguments of an attribute: `#[cfg(not(x))]` calls nothing.
+fn is_attribute(above: &[Step<'_>]) -> bool {
+    let mut above = above.iter().rev();
+    above.any(|step| matches!(step.kind(), "attribute_item" | "inner_attribute_item"))
 }
 
 /// Returns whether a call that begins at `start` is the first part of a larger operand.
@@ -325,6 +371,53 @@ mod tests {
             "x = new X(1);\n",
             "x = w(new X(1));\n",
         );
+    }
+
+    #[test]
+    fn calls_among_the_tokens_of_macros_are_calls() {
+        let c = |call: &str, before: &str, after: &str| {
+            let request = wrap(call, "w", r#","all":true"#);
+            check("a.rs", &request, before, after);
+        };
+        c(
+            "f",
+            "fn g() { assert!(f(1), f::<Vec<T>>(4), x!(f(5))); }\n",
+            "fn g() { assert!(w(f(1)), w(f::<Vec<T>>(4)), x!(w(f(5)))); }\n",
+        );
+        c(
+            "f",
+            "fn g() { m!(a.f(1), &self.b[0].c()?.f(2)?.d, (e).f(3), A::f(4)); }\n",
+            "fn g() { m!(w(a.f(1)), &w(self.b[0].c()?.f(2))?.d, w((e).f(3)), w(A::f(4))); }\n",
+        );
+        c(
+            "A::f",
+            "fn g() { A::f(1); m!(A::f(2), B::f(3), f(4)); }\n",
+            "fn g() { w(A::f(1)); m!(w(A::f(2)), B::f(3), f(4)); }\n",
+        );
+        c(
+            "x!",
+            "fn g() { x!(1); m!(x!(2), x![3], x, a::x!(4)); }\n",
+            "fn g() { w(x!(1)); m!(w(x!(2)), w(x![3]), x, a::x!(4)); }\n",
+        );
+        c(
+            "not",
+            "#[cfg(not(test))]\nfn g() { not(1); m!(fn not(x)); }\n",
+            "#[cfg(not(test))]\nfn g() { w(not(1)); m!(fn not(x)); }\n",
+        );
+        c(
+            "f",
+            "macro_rules! q { ($x:expr) => { $x.f(1) } }\n",
+            "macro_rules! q { ($x:expr) => { w($x.f(1)) } }\n",
+        );
+    }
+
+    #[test]
+    fn calls_that_tokens_do_not_tell_are_counted() {
+        let request = wrap("f", "w", r#","all":true"#);
+        let before = "fn g() {\n    f(1);\n    m!(<A as B>::f(2));\n}\n";
+        let words = "1 of 1 calls by syntax; among the tokens of macros 1 more may be meant, the first in line 3";
+        let evidence = super::super::testing::evidence("a.rs", &request, before);
+        assert_eq!(evidence.as_deref(), Some(words));
     }
 
     #[test]

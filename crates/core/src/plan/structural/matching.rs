@@ -320,7 +320,7 @@ impl<'a> Machine<'a> {
             }
             Some(Element::Space) => {
                 let run = rest.len() - rest.trim_start().len();
-                if run == 0 && !self.after_nothing(index, at) {
+                if run == 0 && !self.after_nothing(index, at) && !self.parts_nothing(at) {
                     return Ok(None);
                 }
                 self.spend(run)?;

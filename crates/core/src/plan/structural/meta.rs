@@ -2,30 +2,26 @@
 //!
 //! In: a pattern such as `f($A, $$$REST)` and the tree of a text. Out: the nodes that match.
 //! A pattern is no whole program, so it is read within several contexts; the first reading
-//! that matches anything counts. Calls of Rust macros hold no nodes to match: in them a
-//! pattern that begins and ends with text of its own is found by its tokens.
+//! that matches anything counts. Macros hold no nodes to match: in them a pattern that begins
+//! and ends with text of its own is found by its tokens.
 
+mod finding;
+mod macros;
 mod reading;
+mod shape;
 
 use std::collections::HashSet;
 use std::ops::Range;
 
-use ast_grep_core::matcher::{MatcherExt, PatternNode};
-use ast_grep_core::tree_sitter::StrDoc;
-use ast_grep_core::{AstGrep, Matcher, Node, NodeMatch, Pattern as Shape};
-
-use super::pattern::{Meta, Pattern, metavariables};
-use super::{Found, OrAnswer, Work, invalid, matching, refused, why};
+use super::pattern::{Meta, metavariables};
+use super::{Found, OrAnswer, Work, invalid, refused};
 use crate::locate::nearest::region;
-use crate::plan::Outcome;
-use crate::plan::template::{Capture, Match, Piece};
-use crate::syntax::{Parsed, walk_into};
-use reading::{Reading, Tongue};
+use crate::plan::template::{Match, Piece};
+use crate::syntax::Parsed;
+use finding::Hits;
+use macros::{by_tokens, in_macros, unseen};
+use reading::Reading;
 
-/// Matches that are taken.
-const MAX_MATCHES: usize = 50_000;
-/// Children that a node may have where a pattern has several `$$$`.
-const MAX_CHILDREN: u32 = 4_000;
 /// What a declaration may begin with that a pattern leaves out.
 const MODIFIERS: &[&str] = &[
     "pub ",
@@ -45,15 +41,12 @@ const MODIFIERS: &[&str] = &[
     "pub const ",
 ];
 
-type Doc = StrDoc<Tongue>;
-
 /// Finds the pattern of a request.
 pub(super) fn find(work: &Work<'_>, template: &[Piece]) -> OrAnswer<Found> {
     let Some(tree) = &work.tree else {
         return by_tokens(work, template, "there is no grammar for this file");
     };
     let text = work.request.pattern.trim();
-    check(text, tree)?;
     let readings = reading::readings(tree, text);
     if readings.is_empty() {
         return Err(invalid(
@@ -64,11 +57,10 @@ pub(super) fn find(work: &Work<'_>, template: &[Piece]) -> OrAnswer<Found> {
     if readings.iter().any(|reading| reading.tokens) {
         return by_tokens(work, template, "macros have no nodes");
     }
-    let root = AstGrep::doc(reading::document(tree));
     let mut found = None;
     let mut missed = Hits::default();
     for reading in &readings {
-        let hits = hits(&root, tree, reading)?;
+        let hits = finding::hits(tree, reading).map_err(refused)?;
         if !hits.matches.is_empty() {
             found = Some((reading, hits));
             break;
@@ -77,38 +69,22 @@ pub(super) fn find(work: &Work<'_>, template: &[Piece]) -> OrAnswer<Found> {
         missed.count += hits.count;
         missed.first = missed.first.into_iter().chain(hits.first).min();
     }
-    let macros = in_macros(work, tree, text)?;
+    let macros = in_macros(work, tree, template)?;
     let Some((reading, hits)) = found else {
         if !macros.is_empty() {
             return Ok(only_macros(macros));
         }
-        return Err(work.none(template, no_match(work, tree, &root, (&readings, &missed))));
+        return Err(work.none(
+            template,
+            no_match(work, tree, template, (&readings, &missed)),
+        ));
     };
-    Ok(gathered(
-        work,
-        tree,
-        &root,
-        reading,
-        (hits, macros),
-        template,
-    ))
-}
-
-/// What one reading matches.
-#[derive(Default)]
-struct Hits {
-    matches: Vec<Match>,
-    /// Where nodes begin that fit, and hold more than the pattern says.
-    partial: Vec<usize>,
-    /// How many nodes are of the reading's kind, and the row of the first.
-    count: usize,
-    first: Option<usize>,
+    Ok(gathered(work, tree, reading, (hits, macros), template))
 }
 
 fn gathered(
     work: &Work<'_>,
     tree: &Parsed<'_>,
-    root: &AstGrep<Doc>,
     reading: &Reading,
     (hits, macros): (Hits, Vec<Match>),
     template: &[Piece],
@@ -116,7 +92,7 @@ fn gathered(
     let total = hits.matches.len();
     let mut matches = hits.matches;
     if let Some(made) = made(tree, template).filter(|made| grows(reading, made, work)) {
-        let done = hits_of(root, tree, &made);
+        let done = hits_of(tree, &made);
         matches.retain(|one| !done.contains(&one.range));
     }
     let already = total - matches.len();
@@ -133,7 +109,7 @@ fn gathered(
             macros.len()
         ));
     }
-    let unseen = unseen(work, tree);
+    let unseen = unseen(work, tree, template);
     if !unseen.is_empty() {
         notes.push(unseen.trim_start_matches("; ").to_owned());
     }
@@ -153,133 +129,11 @@ fn only_macros(matches: Vec<Match>) -> Found {
     }
 }
 
-/// Refuses what the matcher would take too long for.
-fn check(pattern: &str, tree: &Parsed<'_>) -> Result<(), Outcome> {
-    let many = metavariables(pattern)
-        .iter()
-        .filter(|meta| meta.many)
-        .count();
-    if many <= 1 {
-        return Ok(());
-    }
-    let mut widest = 0;
-    tree.walk(|node| widest = widest.max(node.child_count()));
-    if widest > MAX_CHILDREN {
-        return Err(refused(format!(
-            "a node of the file has {widest} children; several `$$$` are not looked for there"
-        )));
-    }
-    Ok(())
-}
-
-fn hits(root: &AstGrep<Doc>, tree: &Parsed<'_>, reading: &Reading) -> Result<Hits, Outcome> {
-    let kind = kind_of(&reading.shape);
-    let mut hits = Hits::default();
-    // The matcher wants nodes of its own tree.
-    walk_into(&root.root().get_doc().tree, |node, _| {
-        if kind.is_none_or(|kind| kind == node.kind_id()) {
-            hits.count += 1;
-            hits.first = hits.first.or(Some(node.start_position().row));
-            hits.look_at(&root.adopt(node), tree.whole(), reading);
-        }
-        hits.matches.len() <= MAX_MATCHES
-    });
-    match hits.matches.len() > MAX_MATCHES {
-        true => Err(refused(format!(
-            "the pattern matches more than {MAX_MATCHES} times"
-        ))),
-        false => Ok(hits),
-    }
-}
-
-impl Hits {
-    /// Looks at a node of the kind.
-    fn look_at(&mut self, node: &Node<'_, Doc>, text: &str, reading: &Reading) {
-        let Some(found) = reading.shape.match_node(node.clone()) else {
-            return;
-        };
-        let whole = found.range();
-        let length = reading.shape.get_match_len(node.clone());
-        let range = whole.start..whole.start + length.unwrap_or(whole.len());
-        let ranges = ranges(&found, reading);
-        if !is_all(text, &whole, &ranges, reading) {
-            self.partial.push(whole.start);
-            return;
-        }
-        if let Some(captures) = captures(text, reading, &ranges).filter(|_| !range.is_empty()) {
-            self.matches.push(Match { range, captures });
-        }
-    }
-}
-
-/// Returns what each metavariable stands for, in the order of the pattern.
-fn ranges(found: &NodeMatch<'_, Doc>, reading: &Reading) -> Vec<Range<usize>> {
-    let env = found.get_env();
-    let mut last = found.range().start;
-    let ranges = reading.names.iter().enumerate().map(|(index, (_, many))| {
-        let name = reading::own_name(index);
-        let range = match many {
-            false => env.get_match(&name).map(Node::range),
-            true => {
-                let nodes = env.get_multiple_matches(&name);
-                let ends = nodes.first().zip(nodes.last());
-                ends.map(|(first, last)| first.range().start..last.range().end)
-            }
-        };
-        let range = range.unwrap_or(last..last);
-        last = range.end;
-        range
-    });
-    ranges.collect()
-}
-
-/// Returns whether a node holds nothing but what the pattern says: the matcher passes over
-/// keywords, comments and what comes after the pattern's end.
-fn is_all(text: &str, whole: &Range<usize>, ranges: &[Range<usize>], reading: &Reading) -> bool {
-    let own = text.get(whole.clone()).unwrap_or_default();
-    let inner = ranges.iter().map(|range| {
-        range.start.saturating_sub(whole.start)..range.end.saturating_sub(whole.start)
-    });
-    reading::squashed(own, inner) == reading.text
-}
-
-/// Names what the metavariables stand for; none if one name stands for different text.
-fn captures(text: &str, reading: &Reading, ranges: &[Range<usize>]) -> Option<Vec<Capture>> {
-    let mut captures: Vec<Capture> = Vec::new();
-    let words = |range: &Range<usize>| {
-        text.get(range.clone())
-            .unwrap_or_default()
-            .split_whitespace()
-    };
-    for ((name, _), range) in reading.names.iter().zip(ranges) {
-        let known = captures.iter().find(|capture| capture.name == *name);
-        match known {
-            _ if name.is_empty() => {}
-            Some(known) if words(&known.range).eq(words(range)) => {}
-            Some(_) => return None,
-            None => captures.push(Capture {
-                name: name.clone(),
-                range: range.clone(),
-            }),
-        }
-    }
-    Some(captures)
-}
-
 /// Returns the ranges that a reading matches.
-fn hits_of(root: &AstGrep<Doc>, tree: &Parsed<'_>, reading: &Reading) -> HashSet<Range<usize>> {
-    let hits = hits(root, tree, reading).ok();
+fn hits_of(tree: &Parsed<'_>, reading: &Reading) -> HashSet<Range<usize>> {
+    let hits = finding::hits(tree, reading).ok();
     let matches = hits.into_iter().flat_map(|hits| hits.matches);
     matches.map(|one| one.range).collect()
-}
-
-fn kind_of(shape: &Shape) -> Option<u16> {
-    match &shape.node {
-        PatternNode::Internal { kind_id, .. } | PatternNode::Terminal { kind_id, .. } => {
-            Some(*kind_id)
-        }
-        PatternNode::MetaVar { .. } => None,
-    }
 }
 
 /// Reads the replacement as a pattern.
@@ -323,48 +177,15 @@ fn grows(reading: &Reading, made: &Reading, work: &Work<'_>) -> bool {
     let Some(tree) = language.parse(&sample) else {
         return false;
     };
-    let root = AstGrep::doc(reading::document(&tree));
-    let again = root
-        .root()
-        .dfs()
-        .any(|node| reading.shape.match_node(node).is_some());
-    again && kind_of(&reading.shape) == kind_of(&made.shape)
-}
-
-/// Finds the pattern's tokens in the arguments of macro calls.
-fn in_macros(work: &Work<'_>, tree: &Parsed<'_>, text: &str) -> OrAnswer<Vec<Match>> {
-    let ranges = macro_arguments(tree);
-    if ranges.is_empty() || !is_bounded(text) {
-        return Ok(Vec::new());
-    }
-    let Ok(pattern) = Pattern::of_metavariables(text) else {
-        return Ok(Vec::new());
-    };
-    Ok(matching::within(work.text, &work.units, &pattern, &ranges)
-        .map_err(refused)?
-        .matches)
-}
-
-/// Finds the pattern's tokens where there are no nodes.
-fn by_tokens(work: &Work<'_>, template: &[Piece], reason: &str) -> OrAnswer<Found> {
-    work.starts_well(template)?;
-    let pattern = Pattern::of_metavariables(work.request.pattern.trim()).map_err(invalid)?;
-    let search = matching::all(work.text, &work.units, &pattern).map_err(refused)?;
-    if search.matches.is_empty() {
-        return Err(work.none(template, why::holes(work.source, &pattern, &search)));
-    }
-    Ok(Found {
-        matches: search.matches,
-        already: 0,
-        notes: vec![format!("by tokens, {reason}")],
-    })
+    let again = finding::hits(&tree, reading).is_ok_and(|hits| !hits.matches.is_empty());
+    again && reading.shape.kind() == made.shape.kind()
 }
 
 /// Says why no reading matches.
 fn no_match(
     work: &Work<'_>,
     tree: &Parsed<'_>,
-    root: &AstGrep<Doc>,
+    template: &[Piece],
     (readings, missed): (&[Reading], &Hits),
 ) -> (String, Option<crate::locate::nearest::Region>) {
     let kinds: Vec<&str> = readings
@@ -381,7 +202,7 @@ fn no_match(
         parts.iter().any(|part| kind.contains(part))
     };
     if kinds.iter().any(declares)
-        && let Some(modifier) = modifier(work, tree, root)
+        && let Some(modifier) = modifier(work, tree)
     {
         why.push_str(&format!(
             "; it matches when it begins with `{}`",
@@ -397,76 +218,18 @@ fn no_match(
             work.source.line_of(*at) + 1
         ));
     }
-    why.push_str(&unseen(work, tree));
+    why.push_str(&unseen(work, tree, template));
     (why, first.map(|row| region(work.source, row, 3)))
 }
 
-/// Says how many macro calls hold the pattern's text and are not looked into.
-fn unseen(work: &Work<'_>, tree: &Parsed<'_>) -> String {
-    let pattern = work.request.pattern.trim();
-    let metas = metavariables(pattern);
-    let mut literals: Vec<&str> = Vec::new();
-    let mut at = 0;
-    for meta in &metas {
-        literals.push(pattern.get(at..meta.start).unwrap_or_default().trim());
-        at = meta.end;
-    }
-    literals.push(pattern.get(at..).unwrap_or_default().trim());
-    let telling = literals.iter().copied().max_by_key(|literal| literal.len());
-    let telling = telling.filter(|literal| literal.contains(char::is_alphanumeric));
-    let Some(telling) = telling.filter(|_| !is_bounded(pattern)) else {
-        return String::new();
-    };
-    let calls = macro_arguments(tree);
-    let held = calls.iter().filter(|range| {
-        work.text
-            .get((*range).clone())
-            .is_some_and(|text| text.contains(telling))
-    });
-    match held.count() {
-        0 => String::new(),
-        count => format!("; {count} macro calls with `{telling}` are not looked into"),
-    }
-}
-
-/// Returns whether a pattern begins and ends with text of its own.
-fn is_bounded(pattern: &str) -> bool {
-    let metas = metavariables(pattern);
-    metas.first().is_none_or(|meta| meta.start > 0)
-        && metas.last().is_none_or(|meta| meta.end < pattern.len())
-}
-
-/// Returns the ranges of the arguments of macro calls, outermost only.
-fn macro_arguments(tree: &Parsed<'_>) -> Vec<Range<usize>> {
-    let mut ranges: Vec<Range<usize>> = Vec::new();
-    let tokens = tree.root().language().id_for_node_kind("token_tree", true);
-    if tokens == 0 || !tree.whole().contains('!') {
-        return ranges;
-    }
-    tree.walk_into(|node, above| {
-        let call = node.kind_id() == tokens
-            && above
-                .last()
-                .is_some_and(|parent| parent.kind() == "macro_invocation");
-        let within = ranges
-            .last()
-            .is_some_and(|last| node.end_byte() <= last.end);
-        if call && !within {
-            ranges.push(node.byte_range());
-        }
-        !call
-    });
-    ranges
-}
-
 /// Returns a modifier with which the pattern would match.
-fn modifier(work: &Work<'_>, tree: &Parsed<'_>, root: &AstGrep<Doc>) -> Option<&'static str> {
+fn modifier(work: &Work<'_>, tree: &Parsed<'_>) -> Option<&'static str> {
     let text = work.request.pattern.trim();
     let matches = |modifier: &&&str| {
         let readings = reading::readings(tree, &format!("{modifier}{text}"));
         readings
             .iter()
-            .any(|reading| hits(root, tree, reading).is_ok_and(|hits| !hits.matches.is_empty()))
+            .any(|reading| finding::hits(tree, reading).is_ok_and(|hits| !hits.matches.is_empty()))
     };
     MODIFIERS.iter().find(matches).copied()
 }

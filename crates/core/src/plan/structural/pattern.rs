@@ -5,6 +5,7 @@
 mod metavariables;
 mod replacement;
 
+use metavariables::with_words;
 pub(super) use metavariables::{Meta, metavariables};
 pub(super) use replacement::{flush, leading_hole, template};
 
@@ -66,6 +67,8 @@ pub(super) struct Pattern {
     pub(super) names: Vec<String>,
     /// Whether a name occurs twice.
     pub(super) repeats: bool,
+    /// Whether white space only parts words.
+    pub(super) tokens: bool,
 }
 
 impl Notation {
@@ -257,6 +260,7 @@ impl Pattern {
         let text = text.replace("\r\n", "\n");
         let text = text.trim();
         let mut pattern = Self::empty();
+        pattern.tokens = true;
         let (mut quote, mut at) = (None, 0);
         for meta in metavariables(text) {
             pattern.push_text(text.get(at..meta.start).unwrap_or_default(), &mut quote);
@@ -345,6 +349,7 @@ impl Pattern {
             elements: Vec::new(),
             names: Vec::new(),
             repeats: false,
+            tokens: false,
         }
     }
 

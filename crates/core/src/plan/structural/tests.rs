@@ -26,6 +26,12 @@ fn check(path: &str, before: &str, pattern: &str, replacement: &str, after: &str
     );
 }
 
+/// Applies and compares, where what is made cannot be told from what is to be made.
+fn once(path: &str, before: &str, pattern: &str, replacement: &str, after: &str) {
+    let result = edit(path, before, pattern, replacement);
+    assert_eq!(result.as_deref(), Ok(after), "{pattern:?} in {before:?}");
+}
+
 fn not(path: &str, before: &str, pattern: &str, replacement: &str, expected: &str, part: &str) {
     let result = edit(path, before, pattern, replacement);
     assert_eq!(
@@ -604,4 +610,487 @@ fn every_text_has_an_answer() {
         let _ = edit(path, &before, &format!("a(:[x]){pattern}"), &replacement);
         let _ = edit(path, &before, &format!("$A({pattern})"), &format!("$A{replacement}"));
     });
+}
+
+#[test]
+fn many_nodes_may_be_none_and_then_need_no_comma() {
+    let c = |path: &str, before: &str, pattern: &str, replacement: &str, after: &str| {
+        once(path, before, pattern, replacement, after);
+    };
+    let f = ("foo($A, $$$R)", "bar($A, $$$R)");
+    c("a.js", "foo(1);\n", f.0, f.1, "bar(1);\n");
+    c("a.js", "foo(1,);\n", f.0, f.1, "bar(1);\n");
+    c("a.js", "foo(1, 2, 3);\n", f.0, f.1, "bar(1, 2, 3);\n");
+    c(
+        "a.rs",
+        "fn f() { foo(1); }\n",
+        f.0,
+        f.1,
+        "fn f() { bar(1); }\n",
+    );
+    c("a.py", "foo(1)\n", f.0, f.1, "bar(1)\n");
+    c(
+        "a.go",
+        "package a\n\nvar x = foo(1)\n",
+        f.0,
+        f.1,
+        "package a\n\nvar x = bar(1)\n",
+    );
+    c(
+        "a.c",
+        "int x() { foo(1); }\n",
+        f.0,
+        f.1,
+        "int x() { bar(1); }\n",
+    );
+    c(
+        "a.js",
+        "x = [1, 2, 3];\n",
+        "[$$$A, $B]",
+        "[$B, $$$A]",
+        "x = [3, 1, 2];\n",
+    );
+    c(
+        "a.js",
+        "x = [1];\n",
+        "[$$$A, $B]",
+        "[0, $$$A, y($B)]",
+        "x = [0, y(1)];\n",
+    );
+    c(
+        "a.js",
+        "x = { a: 1, b, c };\n",
+        "x = { $$$A, b, $$$B }",
+        "x = { $$$A, $$$B, d }",
+        "x = { a: 1, c, d };\n",
+    );
+    c(
+        "a.js",
+        "x = { b };\n",
+        "x = { $$$A, b, $$$B }",
+        "x = { $$$A, $$$B, d }",
+        "x = { d };\n",
+    );
+    c(
+        "a.ts",
+        "function f(a: A, b: B) { return g(); }\n",
+        "function f($$$A, b: $T) { $$$B return $X; }",
+        "function f(b: $T, $$$A) { $$$B return h($X); }",
+        "function f(b: B, a: A) { return h(g()); }\n",
+    );
+    c(
+        "a.rs",
+        "fn f(a: A) -> u8 { x(); y(); z }\n",
+        "fn f(a: A, $$$P) -> u8 { $$$B y(); $$$C }",
+        "fn f(a: A, $$$P) -> u8 { y(); $$$B $$$C }",
+        "fn f(a: A) -> u8 { y(); x(); z }\n",
+    );
+    c(
+        "a.js",
+        "f(1, 2, 2, 3); f(1, 2, 3);\n",
+        "f($$$A, $X, $X, $$$B)",
+        "f($$$A, $X, $$$B)",
+        "f(1, 2, 3); f(1, 2, 3);\n",
+    );
+    c(
+        "a.js",
+        "f(a, b, b, c, a);\n",
+        "f($$$A, $X, $$$B, $X, $$$C)",
+        "g($X, [$$$A], [$$$B], [$$$C])",
+        "g(a, [], [b, b, c], []);\n",
+    );
+}
+
+#[test]
+fn places_that_may_be_empty_are_told_apart() {
+    let same = |path: &str, text: &str, pattern: &str| {
+        not(path, text, pattern, "x", "not_found", "");
+    };
+    same("a.js", "for (a; ; c) {}\n", "for ($A; $B; ) {}");
+    same("a.js", "x = [a, , b];\n", "x = [$A, $B]");
+    same("a.rs", "fn f() { g([x, 3]); }\n", "g([$X; 3])");
+    same("a.rs", "fn f() { g([x; 3]); }\n", "g([$X, 3])");
+    same("a.rs", "fn f() { g((x,)); }\n", "g(($X))");
+    same("a.js", "f('a b');\n", "f('ab')");
+    same("a.go", "package a\n\nvar x = f(` a`)\n", "f(`a`)");
+}
+
+#[test]
+fn many_members_stand_in_a_body() {
+    let c = |path: &str, before: &str, pattern: &str, replacement: &str, after: &str| {
+        once(path, before, pattern, replacement, after);
+    };
+    c(
+        "a.rs",
+        "impl Foo for Bar {\n    const A: u8 = 1;\n\n    fn a() {}\n}\n",
+        "impl Foo for $T { $$$B }",
+        "impl Foo for Box<$T> {\n    $$$B\n}",
+        "impl Foo for Box<Bar> {\n    const A: u8 = 1;\n\n    fn a() {}\n}\n",
+    );
+    c(
+        "a.rs",
+        "impl Foo for Bar {}\n",
+        "impl Foo for $T { $$$B }",
+        "impl Baz for $T { $$$B }",
+        "impl Baz for Bar { }\n",
+    );
+    c(
+        "a.rs",
+        "trait A {\n    fn a();\n}\n",
+        "trait $T { $$$B }",
+        "pub trait $T { $$$B }",
+        "pub trait A {\n    fn a();\n}\n",
+    );
+    c(
+        "a.rs",
+        "mod a {\n    use b;\n}\n",
+        "mod $T { $$$B }",
+        "mod x { $$$B }",
+        "mod x {\n    use b;\n}\n",
+    );
+    c(
+        "a.rs",
+        "extern \"C\" { fn a(); }\n",
+        "extern \"C\" { $$$B }",
+        "unsafe extern \"C\" { $$$B }",
+        "unsafe extern \"C\" { fn a(); }\n",
+    );
+    c(
+        "a.rs",
+        "enum E { A, B(u8) }\n",
+        "enum $T { $$$B }",
+        "enum $T { $$$B, C }",
+        "enum E { A, B(u8), C }\n",
+    );
+    c(
+        "a.rs",
+        "struct E { a: u8 }\n",
+        "struct $T { $$$B }",
+        "struct $T { $$$B, c: u8 }",
+        "struct E { a: u8, c: u8 }\n",
+    );
+    c(
+        "a.rs",
+        "fn f() { match x { A => 1, B => 2, } }\n",
+        "match $X { $$$B }",
+        "match *$X { $$$B }",
+        "fn f() { match *x { A => 1, B => 2, } }\n",
+    );
+    c(
+        "a.rs",
+        "fn f() { S { a: 1, b } }\n",
+        "S { $$$B }",
+        "T { $$$B, c }",
+        "fn f() { T { a: 1, b, c } }\n",
+    );
+}
+
+#[test]
+fn many_members_stand_in_a_body_of_a_script() {
+    let c = |path: &str, before: &str, pattern: &str, replacement: &str, after: &str| {
+        once(path, before, pattern, replacement, after);
+    };
+    c(
+        "a.ts",
+        "class A { b = 1; c() {} }\n",
+        "class $T { $$$B }",
+        "class $T extends X { $$$B }",
+        "class A extends X { b = 1; c() {} }\n",
+    );
+    c(
+        "a.ts",
+        "interface A { b: number; c(): void }\n",
+        "interface $T { $$$B }",
+        "interface $T extends X { $$$B }",
+        "interface A extends X { b: number; c(): void }\n",
+    );
+    c(
+        "a.ts",
+        "enum A { B, C = 2 }\n",
+        "enum $T { $$$B }",
+        "const enum $T { $$$B }",
+        "const enum A { B, C = 2 }\n",
+    );
+    c(
+        "a.ts",
+        "switch (a) { case 1: b(); default: c(); }\n",
+        "switch ($A) { $$$B }",
+        "switch (d($A)) { $$$B }",
+        "switch (d(a)) { case 1: b(); default: c(); }\n",
+    );
+}
+
+#[test]
+fn many_members_stand_in_a_body_elsewhere() {
+    let c = |path: &str, before: &str, pattern: &str, replacement: &str, after: &str| {
+        once(path, before, pattern, replacement, after);
+    };
+    c(
+        "A.java",
+        "class A { int b; void c() {} }\n",
+        "class $T { $$$B }",
+        "final class $T { $$$B }",
+        "final class A { int b; void c() {} }\n",
+    );
+    c(
+        "a.go",
+        "package a\n\ntype T struct {\n\tA int\n\tB, C string\n}\n",
+        "type $T struct { $$$B }",
+        "type $T struct {\n\t$$$B\n\tD int\n}",
+        "package a\n\ntype T struct {\n\tA int\n\tB, C string\n\tD int\n}\n",
+    );
+    c(
+        "a.go",
+        "package a\n\ntype T interface {\n\tA() int\n}\n",
+        "type $T interface { $$$B }",
+        "type $T interface {\n\t$$$B\n\tD()\n}",
+        "package a\n\ntype T interface {\n\tA() int\n\tD()\n}\n",
+    );
+    c(
+        "a.c",
+        "struct A { int b; char *c; };\n",
+        "struct $T { $$$B }",
+        "struct x$T { $$$B }",
+        "struct xA { int b; char *c; };\n",
+    );
+    c(
+        "a.cpp",
+        "class A { int b; void c(); };\n",
+        "class $T { $$$B }",
+        "class $T : X { $$$B }",
+        "class A : X { int b; void c(); };\n",
+    );
+    c(
+        "a.css",
+        "a { b: c; d: e }\n",
+        "a { $$$B }",
+        "x { $$$B }",
+        "x { b: c; d: e }\n",
+    );
+    c(
+        "a.json",
+        "{\"a\": {\"b\": 1, \"c\": 2}}\n",
+        "{\"b\": $A, $$$B}",
+        "{$$$B}",
+        "{\"a\": {\"c\": 2}}\n",
+    );
+    c(
+        "a.py",
+        "class A:\n    b = 1\n\n    def c(self): pass\n",
+        "class $T:\n    $$$B",
+        "class $T(X):\n    $$$B",
+        "class A(X):\n    b = 1\n\n    def c(self): pass\n",
+    );
+}
+
+#[test]
+fn captures_keep_their_lines() {
+    let block = "if $C { $$$B }";
+    once(
+        "a.go",
+        "package a\n\nfunc f() {\n\tif a {\n\t\tb()\n\t\tc()\n\t}\n}\n",
+        block,
+        "for {\n    if $C {\n        $$$B\n    }\n}",
+        "package a\n\nfunc f() {\n\tfor {\n\t\tif a {\n\t\t\tb()\n\t\t\tc()\n\t\t}\n\t}\n}\n",
+    );
+    once(
+        "a.rs",
+        "fn f() {\n    if a {\n        b();\n        c();\n    }\n}\n",
+        block,
+        "loop { if $C { $$$B } }",
+        "fn f() {\n    loop { if a {\n        b();\n        c();\n    } }\n}\n",
+    );
+    check(
+        "a.py",
+        "x = foo(\n    1,\n    [2,\n     3],\n)\n",
+        "foo($$$A)",
+        "bar($$$A)",
+        "x = bar(\n    1,\n    [2,\n     3],\n)\n",
+    );
+    check(
+        "a.js",
+        "  if (a) {\n    b();\n  }\n",
+        "if ($C) { $$$B }",
+        "while (1) {\n  while ($C) { $$$B }\n}",
+        "  while (1) {\n    while (a) {\n      b();\n    }\n  }\n",
+    );
+    check(
+        "a.tsx",
+        "x = (\n  <A>\n    <B />\n    c\n  </A>\n);\n",
+        "<A>$$$B</A>",
+        "<C>$$$B</C>",
+        "x = (\n  <C>\n    <B />\n    c\n  </C>\n);\n",
+    );
+    once(
+        "a.html",
+        "<div>\n  <p>\n    a\n  </p>\n</div>\n",
+        "<p>:[x]</p>",
+        "<q>\n  <p>:[x]</p>\n</q>",
+        "<div>\n  <q>\n    <p>\n      a\n    </p>\n  </q>\n</div>\n",
+    );
+    once(
+        "a.py",
+        "def f():\n    with a:\n        b()\n\n        c(1,\n          2)\n    d()\n",
+        "with a:\n    :[B]",
+        "try:\n    :[B]\nfinally:\n    e()",
+        "def f():\n    try:\n        b()\n\n        c(1,\n          2)\n    finally:\n        e()\n    d()\n",
+    );
+    once(
+        "a.yaml",
+        "a:\n  b:\n    c: 1\n    d: 2\n  e: 3\n",
+        "b:\n  :[x]",
+        "f:\n  b:\n    :[x]",
+        "a:\n  f:\n    b:\n      c: 1\n      d: 2\n  e: 3\n",
+    );
+}
+
+#[test]
+fn macros_are_looked_into_by_tokens() {
+    let f = ("foo($A, $$$R)", "bar($A, $$$R)");
+    once(
+        "a.rs",
+        "fn f() { assert!(foo(1)); vec![foo(1, 2), foo(3,4), foo(), afoo(1)]; }\n",
+        f.0,
+        f.1,
+        "fn f() { assert!(bar(1)); vec![bar(1, 2), bar(3, 4), foo(), afoo(1)]; }\n",
+    );
+    once(
+        "a.rs",
+        "macro_rules! m { ($x:expr) => { foo($x) }; (foo(a)) => {} }\n",
+        f.0,
+        f.1,
+        "macro_rules! m { ($x:expr) => { bar($x) }; (foo(a)) => {} }\n",
+    );
+    once(
+        "a.rs",
+        "fn f() { m!(foo(1, 2)); }\n",
+        "foo($$$A, $B)",
+        "bar($B, $$$A)",
+        "fn f() { m!(bar(2, 1)); }\n",
+    );
+    once(
+        "a.rs",
+        "fn f() { m!(foo(1)); }\n",
+        "foo($$$A, $B)",
+        "bar($B, $$$A)",
+        "fn f() { m!(bar(1)); }\n",
+    );
+    once(
+        "a.rs",
+        "fn f() { m!(a); m!(a, b); }\n",
+        "m!($A, $$$B)",
+        "n!($A, $$$B)",
+        "fn f() { n!(a); n!(a, b); }\n",
+    );
+    once(
+        "a.c",
+        "#define A(x) (foo((x), \"foo(1)\") + foo(x))\nint b = foo(1);\n",
+        f.0,
+        f.1,
+        "#define A(x) (bar((x), \"foo(1)\") + bar(x))\nint b = bar(1);\n",
+    );
+    let broken = "#define A(x) foo(x)\nvoid b(void) { foo(1); }\n";
+    once(
+        "a.c",
+        broken,
+        "foo($A)",
+        "bar(\n  $A)",
+        "#define A(x) foo(x)\nvoid b(void) { bar(\n  1); }\n",
+    );
+    not(
+        "a.c",
+        "#define A(x) foo(x)\n",
+        "foo($A)",
+        "bar(\n  $A)",
+        "not_found",
+        "1 macros with `foo(`",
+    );
+}
+
+#[test]
+fn code_without_holes_may_be_laid_out_otherwise() {
+    check(
+        "a.ts",
+        "x = f(\n  1,\n  \"a  b\",\n);\n",
+        "f(1, \"a  b\")",
+        "g()",
+        "x = g();\n",
+    );
+    not(
+        "a.ts",
+        "x = f(\n  1, \"a b\",\n);\n",
+        "f(1, \"a  b\")",
+        "g()",
+        "not_found",
+        "",
+    );
+    not(
+        "a.ts",
+        "x = f(\n  1, /* b */\n);\n",
+        "f(1)",
+        "g()",
+        "not_found",
+        "",
+    );
+}
+
+#[test]
+fn patterns_are_read_where_no_name_may_stand() {
+    once(
+        "a.ts",
+        "import {c, d} from 'e';\n",
+        "import { $$$A } from $B",
+        "import { x, $$$A } from $B",
+        "import { x, c, d } from 'e';\n",
+    );
+    once(
+        "a.json",
+        "{\"a\": {\"b\": 1}}\n",
+        "\"b\": $V",
+        "\"d\": $V",
+        "{\"a\": {\"d\": 1}}\n",
+    );
+    once(
+        "a.toml",
+        "a = { b = 1, c = 2 }\n",
+        "{ $$$A }",
+        "{ z = 0, $$$A }",
+        "a = { z = 0, b = 1, c = 2 }\n",
+    );
+    once(
+        "a.css",
+        "a { b: url(x.png) }\n",
+        "url($X)",
+        "url(y/$X)",
+        "a { b: url(y/x.png) }\n",
+    );
+    once("a.md", "# A b\n\nc\n", "# $T", "## $T", "## A b\n\nc\n");
+    once(
+        "a.html",
+        "<p><b>c</b></p>\n",
+        "<b>$$$A</b>",
+        "<i>$$$A</i>",
+        "<p><i>c</i></p>\n",
+    );
+    once(
+        "a.html",
+        "<p>c</p>\n",
+        "<$T>$$$A</$T>",
+        "<$T>d$$$A</$T>",
+        "<p>dc</p>\n",
+    );
+    once(
+        "a.c",
+        "static int f(int a, char *b) {\n  g();\n  return 1;\n}\n",
+        "static $T $F($$$A) { $$$B }",
+        "$T $F($$$A) { $$$B }",
+        "int f(int a, char *b) {\n  g();\n  return 1;\n}\n",
+    );
+    once(
+        "A.java",
+        "class A {\n  @B\n  public int f(int a) {\n    g();\n  }\n}\n",
+        "@B\npublic $R $F($$$A) { $$$B }",
+        "@C\npublic $R $F($$$A) { $$$B }",
+        "class A {\n  @C\n  public int f(int a) {\n    g();\n  }\n}\n",
+    );
 }

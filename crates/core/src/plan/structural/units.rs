@@ -5,7 +5,8 @@
 
 use std::ops::Range;
 
-use crate::syntax::Parsed;
+use crate::syntax::lexis::RegionKind;
+use crate::syntax::{Language, Parsed};
 
 /// Marks a closing bracket with a partner.
 const CLOSE: u32 = u32::MAX;
@@ -153,7 +154,18 @@ pub(super) fn quoted(tree: &Parsed<'_>) -> Vec<Span> {
         .collect();
     let mut spans: Vec<Span> = Vec::new();
     let mut end = 0;
+    let line = grammar.id_for_node_kind("preproc_arg", true);
     tree.walk(|node| {
+        if line > 0 && node.kind_id() == line && node.start_byte() >= end {
+            // What a macro of C stands for is a text to the grammar.
+            let regions = Language::C.lexis().regions(tree.text(node));
+            let start = node.start_byte();
+            spans.extend(regions.into_iter().map(|region| Span {
+                range: start + region.range.start..start + region.range.end,
+                comment: region.kind == RegionKind::Comment,
+            }));
+            end = node.end_byte();
+        }
         let comment = kinds.get(usize::from(node.kind_id())).copied().flatten();
         if let Some(comment) = comment.filter(|_| node.start_byte() >= end) {
             let text = tree.text(node);

@@ -77,6 +77,13 @@ impl Machine<'_> {
         bound.is_some_and(|bound| bound.is_empty() && bound.end == at)
     }
 
+    /// Returns whether white space at byte `at` would part no words, and does nothing else.
+    pub(super) fn parts_nothing(&self, at: usize) -> bool {
+        let head = self.text.get(..at).unwrap_or_default();
+        let tail = self.text.get(at..).unwrap_or_default();
+        self.pattern.tokens && !(head.ends_with(is_word) && tail.starts_with(is_word))
+    }
+
     /// Returns whether a literal ends no word and no operator in the middle where the pattern
     /// begins, ends or has a hole.
     pub(super) fn edges(&self, index: usize, at: usize, literal: &str) -> bool {

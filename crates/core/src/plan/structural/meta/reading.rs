@@ -1,51 +1,77 @@
 //! How a pattern is read in a language.
 //!
 //! In: a tree, which knows its grammar, and a pattern. Out: the pattern's readings, each
-//! within a context that makes it part of a program, with `$` in a form that the language
-//! takes for a name.
+//! within a context that makes it part of a program. A metavariable is read as a name; where
+//! the language has no name, as something short that can stand there: a statement, a member, a
+//! pair.
 
 use std::ops::Range;
 
-use ast_grep_core::language::Language;
-use ast_grep_core::matcher::{PatternBuilder, PatternError};
-use ast_grep_core::tree_sitter::{LanguageExt, StrDoc};
-use ast_grep_core::{AstGrep, Pattern as Shape};
-use tree_sitter::{Language as Grammar, Parser};
+use tree_sitter::{Language as Grammar, Node, Parser, Tree};
 
-use crate::plan::structural::pattern::metavariables;
+use super::shape::{Shape, Spot, trimmed};
+use crate::plan::structural::pattern::{Meta, metavariables};
 use crate::syntax::Parsed;
 
-/// What stands around a pattern. The first two come before the plain reading, in which calls
-/// of Go and C are taken for something else.
-const CONTEXTS: &[(&str, &str)] = &[
-    ("package p\nfunc f() { ", " }"),
-    ("void f(int p) { ", "; }"),
-    ("", ""),
-    ("fn f() { ", " }"),
-    ("impl X { ", " }"),
-    ("fn f() { match x { ", " } }"),
-    ("class X { ", " }"),
-    ("class X { void f() { ", "; } }"),
-    ("x = ({ ", " })"),
-    ("f(", ")"),
-    ("a { ", " }"),
-    ("struct X { ", " }"),
-    ("type X = ", ";"),
-    ("x = <a ", " />"),
+/// A kind of node that the language has, and what stands before and after a pattern.
+type Context = (&'static str, &'static str, &'static str);
+
+/// What stands around a pattern, in languages that have a kind of node. The first two come before
+/// the plain reading, in which calls of Go and C are taken for something else.
+const CONTEXTS: &[Context] = &[
+    ("package_clause", "package p\nfunc f() { ", " }"),
+    ("translation_unit", "void f(int p) { ", "; }"),
+    (ANY, "", ""),
+    ("function_item", "fn f() { ", " }"),
+    ("impl_item", "impl X { ", " }"),
+    ("match_arm", "fn f() { match x { ", " } }"),
+    ("class_body", "class X { ", " }"),
+    ("constructor_declaration", "class X { void f() { ", "; } }"),
+    ("pair", "x = ({ ", " })"),
+    (ANY, "f(", ")"),
+    ("rule_set", "a { ", " }"),
+    ("field_declaration_list", "struct X { ", " }"),
+    ("translation_unit", "struct X { ", " };"),
+    ("pair", "{ ", " }"),
+    ("inline_table", "x = ", ""),
+    ("rule_set", "a { b: ", " }"),
+    ("atx_heading", "", "\n"),
+    (ANY, "type X = ", ";"),
+    ("jsx_attribute", "x = <a ", " />"),
 ];
-/// What may stand for `$`: the last two are letters everywhere.
-const EXPANDOS: &[char] = &['$', 'µ', '_'];
+const ANY: &str = "";
+/// So many of them make the pattern a statement or an item; the others make it part of one.
+const STATEMENTS: usize = 4;
+/// What may stand for a metavariable, with `#` for its name: first a name.
+const SPELLINGS: &[&str] = &[
+    "#",
+    "#;",
+    "fn #();",
+    "#: #",
+    "int #;",
+    "# #",
+    "# #;",
+    "#() {}",
+    "void #() {}",
+    "#: #;",
+    "# => #",
+    "#: #,",
+    "case #: #;",
+    "\"#\": 0",
+    "\"#\"",
+    "# = 0",
+    "pass",
+];
+/// Metavariables that are spelt other than as names.
+const MAX_SPELT: usize = 8;
+/// Longer patterns are read with names alone.
+const MAX_SPELT_BYTES: usize = 4096;
+/// Bytes that are parsed to find how metavariables are spelt.
+const SPELT_TOTAL: usize = 200_000;
 /// Nodes within one another in a pattern.
 const MAX_DEPTH: usize = 100;
 /// Readings that are tried.
 const MAX_READINGS: usize = 4;
-
-/// A grammar as the matcher wants it.
-#[derive(Clone)]
-pub(super) struct Tongue {
-    grammar: Grammar,
-    expando: char,
-}
 
 /// One way to read a pattern.
 pub(super) struct Reading {
@@ -54,136 +80,261 @@ pub(super) struct Reading {
     pub(super) kind: String,
     /// The names in it, and whether each stands for several nodes.
     pub(super) names: Vec<(String, bool)>,
+    /// Whether a name occurs twice.
+    pub(super) repeats: bool,
     /// Whether names stand in the arguments of a macro, which have no nodes to match.
     pub(super) tokens: bool,
-    /// The text of its own.
-    pub(super) text: String,
-}
-
-/// Returns the parsed text for the matcher.
-pub(super) fn document(tree: &Parsed<'_>) -> StrDoc<Tongue> {
-    let grammar = (*tree.root().language()).clone();
-    StrDoc {
-        src: tree.whole().to_owned(),
-        lang: Tongue {
-            grammar,
-            expando: '$',
-        },
-        tree: tree.tree().clone(),
-    }
 }
 
 /// Returns the readings of a pattern, the likeliest first; each is of another kind.
 pub(super) fn readings(tree: &Parsed<'_>, pattern: &str) -> Vec<Reading> {
-    let grammar = (*tree.root().language()).clone();
-    let mut readings: Vec<Reading> = Vec::new();
-    for missing in [false, true] {
-        for expando in EXPANDOS {
-            let tongue = Tongue {
-                grammar: grammar.clone(),
-                expando: *expando,
-            };
-            for context in CONTEXTS {
-                let Some(reading) = tongue.read(pattern, *context, missing) else {
-                    continue;
-                };
-                if readings.len() < MAX_READINGS
-                    && readings.iter().all(|other| other.kind != reading.kind)
-                {
-                    readings.push(reading);
-                }
+    let mut reader = Reader::new(&tree.root().language(), pattern);
+    let plain = vec![0; reader.metas.len()];
+    reader.read(&plain, CONTEXTS, false);
+    if !reader.is_whole && pattern.len() <= MAX_SPELT_BYTES {
+        // A statement whose body has no name for its parts may look like a part of something.
+        let contexts = match reader.found.is_empty() {
+            true => CONTEXTS,
+            false => CONTEXTS.get(..STATEMENTS).unwrap_or_default(),
+        };
+        let known = reader.found.len();
+        reader.left = SPELT_TOTAL;
+        reader.spell(contexts);
+        reader.left = usize::MAX;
+        reader.found.rotate_left(known);
+    }
+    if reader.found.is_empty() {
+        reader.read(&plain, CONTEXTS, true);
+    }
+    reader.found
+}
+
+struct Reader<'p> {
+    grammar: Grammar,
+    parser: Parser,
+    pattern: &'p str,
+    metas: Vec<Meta<'p>>,
+    found: Vec<Reading>,
+    /// Whether it was read as a statement or an item.
+    is_whole: bool,
+    /// Bytes that may still be parsed.
+    left: usize,
+}
+
+impl<'p> Reader<'p> {
+    fn new(grammar: &Grammar, pattern: &'p str) -> Self {
+        Self {
+            grammar: grammar.clone(),
+            parser: Parser::new(),
+            pattern,
+            metas: metavariables(pattern),
+            found: Vec::new(),
+            is_whole: false,
+            left: usize::MAX,
+        }
+    }
+
+    /// Reads the pattern in contexts, its metavariables spelt as given; `missing` tolerates a token
+    /// that the pattern leaves out.
+    fn read(&mut self, spelt: &[usize], contexts: &[Context], missing: bool) {
+        let (text, spots) = self.expanded(spelt);
+        for (index, (kind, before, after)) in contexts.iter().enumerate() {
+            if !self.knows(kind) || self.found.len() >= MAX_READINGS {
+                continue;
             }
-            if !readings.is_empty() {
-                return readings;
+            let reading = self.read_in((before, after), &text, &spots, missing);
+            let Some(reading) = reading else { continue };
+            self.is_whole |= index < STATEMENTS;
+            if self.found.iter().all(|other| other.kind != reading.kind) {
+                self.found.push(reading);
             }
         }
     }
-    readings
-}
 
-impl Tongue {
-    /// Reads a pattern in a context; `missing` tolerates a token that the pattern leaves out.
-    fn read(&self, pattern: &str, (before, after): (&str, &str), missing: bool) -> Option<Reading> {
-        let expanded = self.expanded(pattern);
-        let range = before.len()..before.len() + expanded.len();
-        let source = format!("{before}{expanded}{after}");
-        let mut parser = Parser::new();
-        parser.set_language(&self.grammar).ok()?;
-        let tree = parser.parse(&source, None)?;
+    fn read_in(
+        &mut self,
+        (before, after): (&str, &str),
+        text: &str,
+        spots: &[(Range<usize>, bool)],
+        missing: bool,
+    ) -> Option<Reading> {
+        let source = format!("{before}{text}{after}");
+        let tree = self.parse(&source)?;
         if has_error(&tree, missing) {
             return None;
         }
-        let node = whole(&tree, range)?;
-        let kind = node.kind().to_owned();
-        let tokens = holds_tokens(node);
-        let (start, end, kind_id) = (node.start_byte(), node.end_byte(), node.kind_id());
-        let document = AstGrep::doc(StrDoc {
-            src: source,
-            lang: self.clone(),
-            tree,
-        });
-        let top = document.root();
-        let mut nodes = top.dfs().filter(|node| node.range() == (start..end));
-        let node = nodes.find(|node| node.kind_id() == kind_id)?;
-        let shape = Shape::from(node);
-        let metas = metavariables(pattern);
-        let names: Vec<(String, bool)> = metas
+        let shift = before.len();
+        let node = whole(&tree, &source, shift..shift + text.len())?;
+        let spots: Vec<Spot> = spots
             .iter()
-            .map(|meta| (meta.name.to_owned(), meta.many))
+            .map(|(range, many)| Spot {
+                range: range.start + shift..range.end + shift,
+                many: *many,
+            })
             .collect();
-        let defined = shape.defined_vars();
-        let all = (0..names.len()).all(|index| defined.contains(own_name(index).as_str()));
-        let only = matches!(
-            shape.node,
-            ast_grep_core::matcher::PatternNode::MetaVar { .. }
-        );
-        (all && !only).then(|| Reading {
-            kind,
-            names,
-            tokens: tokens && !metas.is_empty(),
-            text: squashed(pattern, metas.iter().map(|meta| meta.start..meta.end)),
-            shape: shape.clone(),
+        let shape = Shape::of(node, &source, &spots);
+        let all = (0..spots.len()).all(|index| shape.holds(index));
+        shape.kind().filter(|_| all)?;
+        Some(Reading {
+            kind: node.kind().to_owned(),
+            tokens: holds_tokens(node) && !spots.is_empty(),
+            names: self.names(),
+            repeats: self.repeats(),
+            shape,
         })
     }
 
-    /// Gives every metavariable a name of its own, in letters of the language: what is equal is
-    /// compared by its text, and what has no name is known as well.
-    fn expanded(&self, pattern: &str) -> String {
-        let mut text = pattern.to_owned();
-        for (index, meta) in metavariables(pattern).iter().enumerate().rev() {
-            let sigil = self
-                .expando
-                .to_string()
-                .repeat(if meta.many { 3 } else { 1 });
-            text.replace_range(meta.start..meta.end, &format!("{sigil}{}", own_name(index)));
+    fn names(&self) -> Vec<(String, bool)> {
+        let names = self.metas.iter();
+        names
+            .map(|meta| (meta.name.to_owned(), meta.many))
+            .collect()
+    }
+
+    fn repeats(&self) -> bool {
+        let metas = self.metas.iter().enumerate();
+        let mut named = metas.filter(|(_, meta)| !meta.name.is_empty());
+        named.any(|(index, meta)| {
+            let before = self.metas.get(..index).unwrap_or_default();
+            before.iter().any(|other| other.name == meta.name)
+        })
+    }
+
+    /// Returns the pattern with its metavariables spelt, and where they stand then.
+    fn expanded(&self, spelt: &[usize]) -> (String, Vec<(Range<usize>, bool)>) {
+        let (mut text, mut spots, mut at) = (String::new(), Vec::new(), 0);
+        for (index, meta) in self.metas.iter().enumerate() {
+            text.push_str(self.pattern.get(at..meta.start).unwrap_or_default());
+            at = meta.end;
+            let spelling = spelt.get(index).and_then(|which| SPELLINGS.get(*which));
+            let spelling = spelling.copied().unwrap_or("#");
+            let start = text.len();
+            // One name is one word: tags have to match.
+            let first = self
+                .metas
+                .iter()
+                .position(|other| !meta.name.is_empty() && other.name == meta.name);
+            let word = format!("meta{}q", first.unwrap_or(index));
+            text.push_str(&spelling.replace('#', &word));
+            spots.push((start..text.len(), meta.many));
         }
-        text
+        text.push_str(self.pattern.get(at..).unwrap_or_default());
+        (text, spots)
+    }
+
+    /// Reads the pattern with those metavariables spelt in other ways that stand where something
+    /// whole may: all in one way, or each in the way that leaves the fewest errors.
+    fn spell(&mut self, contexts: &[Context]) {
+        let all: Vec<usize> = (0..self.metas.len()).collect();
+        let open = all.iter().copied();
+        let open: Vec<usize> = open.filter(|index| self.stands_open(*index)).collect();
+        self.spell_those(&open, contexts);
+        if self.found.is_empty() && open.len() < all.len() {
+            self.spell_those(&all, contexts);
+        }
+    }
+
+    fn spell_those(&mut self, open: &[usize], contexts: &[Context]) {
+        if open.is_empty() || open.len() > MAX_SPELT {
+            return;
+        }
+        let known = self.found.len();
+        for which in 1..SPELLINGS.len() {
+            let mut spelt = vec![0; self.metas.len()];
+            let slots = spelt.iter_mut().enumerate();
+            slots
+                .filter(|(index, _)| open.contains(index))
+                .for_each(|(_, slot)| *slot = which);
+            self.read(&spelt, contexts, false);
+            if self.found.len() > known {
+                return;
+            }
+        }
+        for context in contexts {
+            let backwards: Vec<usize> = open.iter().rev().copied().collect();
+            for order in [open, backwards.as_slice()] {
+                if open.len() > 1
+                    && self.found.len() == known
+                    && let Some(spelt) = self.best(context, order)
+                {
+                    self.read(&spelt, std::slice::from_ref(context), false);
+                }
+            }
+        }
+    }
+
+    /// Returns how metavariables are spelt in a context with the fewest errors, one after another.
+    fn best(&mut self, context: &Context, open: &[usize]) -> Option<Vec<usize>> {
+        let (kind, before, after) = *context;
+        if !self.knows(kind) {
+            return None;
+        }
+        let mut spelt = vec![0; self.metas.len()];
+        let mut least = usize::MAX;
+        for index in open.iter().chain(open) {
+            let mut best = *spelt.get(*index)?;
+            for which in 0..SPELLINGS.len() {
+                *spelt.get_mut(*index)? = which;
+                let source = format!("{before}{}{after}", self.expanded(&spelt).0);
+                let errors = errors(&self.parse(&source)?);
+                if errors < least {
+                    (least, best) = (errors, which);
+                }
+            }
+            *spelt.get_mut(*index)? = best;
+        }
+        (least == 0).then_some(spelt)
+    }
+
+    fn knows(&self, kind: &str) -> bool {
+        kind == ANY || self.grammar.id_for_node_kind(kind, true) > 0
+    }
+
+    fn parse(&mut self, source: &str) -> Option<Tree> {
+        self.left = self.left.checked_sub(source.len())?;
+        self.parser.set_language(&self.grammar).ok()?;
+        self.parser.parse(source, None)
+    }
+
+    /// Returns whether a metavariable stands between brackets, separators or line ends.
+    fn stands_open(&self, index: usize) -> bool {
+        let Some(meta) = self.metas.get(index) else {
+            return false;
+        };
+        let head = self.pattern.get(..meta.start).unwrap_or_default();
+        let tail = self.pattern.get(meta.end..).unwrap_or_default();
+        let left = head.trim_end();
+        let begins_line = head.trim_end_matches([' ', '\t']).ends_with('\n');
+        let after_meta = self.metas.iter().any(|other| other.end == left.len());
+        if left.is_empty() || left.ends_with(['{', '}', ';']) || begins_line || after_meta {
+            return true;
+        }
+        let right = tail.trim_start();
+        let ends_line = tail
+            .trim_start_matches([' ', '\t'])
+            .starts_with(['\n', '\r']);
+        left.ends_with(['(', '[', ',', ':', '>', '='])
+            && (right.is_empty() || right.starts_with(['}', ')', ']', ';', ',', '<']) || ends_line)
     }
 }
 
-/// Returns the name of the metavariable at `index` within the matcher.
-pub(super) fn own_name(index: usize) -> String {
-    format!("META{index}")
-}
-
-/// Returns a text without the given ranges, white space, commas and semicolons.
-pub(super) fn squashed(text: &str, holes: impl Iterator<Item = Range<usize>>) -> String {
-    let mut out = String::new();
-    let mut at = 0;
-    let mut push = |range: Range<usize>| {
-        let part = text.get(range).unwrap_or_default().chars();
-        out.extend(part.filter(|c| !c.is_whitespace() && !matches!(c, ',' | ';')));
-    };
-    for hole in holes {
-        push(at..hole.start.max(at));
-        at = at.max(hole.end);
+/// Returns how many bytes of a tree are errors, at least one for each.
+fn errors(tree: &Tree) -> usize {
+    let mut cursor = tree.walk();
+    let mut stack = vec![tree.root_node()];
+    let mut bytes = 0;
+    while let Some(node) = stack.pop() {
+        if node.is_error() || node.is_missing() {
+            bytes += node.byte_range().len().max(1);
+        } else if node.has_error() {
+            stack.extend(node.children(&mut cursor));
+        }
     }
-    push(at..text.len());
-    out
+    bytes
 }
 
 /// Returns whether a tree has errors, or is too deep to be a pattern.
-fn has_error(tree: &tree_sitter::Tree, missing: bool) -> bool {
+fn has_error(tree: &Tree, missing: bool) -> bool {
     let mut cursor = tree.walk();
     if tree.root_node().has_error() && !missing {
         return true;
@@ -206,7 +357,7 @@ fn has_error(tree: &tree_sitter::Tree, missing: bool) -> bool {
     }
 }
 
-fn holds_tokens(node: tree_sitter::Node<'_>) -> bool {
+fn holds_tokens(node: Node<'_>) -> bool {
     let mut cursor = node.walk();
     let mut stack = vec![node];
     while let Some(node) = stack.pop() {
@@ -219,35 +370,16 @@ fn holds_tokens(node: tree_sitter::Node<'_>) -> bool {
 }
 
 /// Returns the node that is exactly the pattern.
-fn whole(tree: &tree_sitter::Tree, range: Range<usize>) -> Option<tree_sitter::Node<'_>> {
-    let node = tree
-        .root_node()
-        .descendant_for_byte_range(range.start, range.end)?;
-    let exact = node.byte_range() == range;
+fn whole<'t>(tree: &'t Tree, text: &str, range: Range<usize>) -> Option<Node<'t>> {
+    let root = tree.root_node();
+    let mut node = root.descendant_for_byte_range(range.start, range.end)?;
+    // A grammar may count the line's end or a blank as part of the node.
+    while trimmed(node, text) != range {
+        let inner = (0..node.named_child_count()).rev();
+        let mut inner = inner.filter_map(|index| node.named_child(index as u32));
+        node = inner
+            .find(|child| child.start_byte() <= range.start && child.end_byte() >= range.end)?;
+    }
     let several = node.parent().is_none() && node.named_child_count() != 1;
-    (exact && !several && node.is_named()).then_some(node)
-}
-
-impl Language for Tongue {
-    fn expando_char(&self) -> char {
-        self.expando
-    }
-
-    fn kind_to_id(&self, kind: &str) -> u16 {
-        self.grammar.id_for_node_kind(kind, true)
-    }
-
-    fn field_to_id(&self, field: &str) -> Option<u16> {
-        self.grammar.field_id_for_name(field).map(|id| id.get())
-    }
-
-    fn build_pattern(&self, builder: &PatternBuilder<'_>) -> Result<Shape, PatternError> {
-        builder.build(|source| StrDoc::try_new(source, self.clone()))
-    }
-}
-
-impl LanguageExt for Tongue {
-    fn get_ts_language(&self) -> Grammar {
-        self.grammar.clone()
-    }
+    (!several && node.is_named()).then_some(node)
 }

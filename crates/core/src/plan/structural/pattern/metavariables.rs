@@ -14,6 +14,16 @@ pub(in crate::plan::structural) struct Meta<'a> {
 
 /// Returns the metavariables of a text in order.
 pub(in crate::plan::structural) fn metavariables(text: &str) -> Vec<Meta<'_>> {
+    let mut found = with_words(text);
+    found.retain(|meta| {
+        let head = text.get(..meta.start).unwrap_or_default();
+        !head.ends_with(|c: char| c.is_alphanumeric() || c == '_')
+    });
+    found
+}
+
+/// Returns the metavariables of a text in order, with those that a word goes on with: `get$NAME`.
+pub(in crate::plan::structural) fn with_words(text: &str) -> Vec<Meta<'_>> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(dollar) = text.get(at..).and_then(|rest| rest.find('$')) {
@@ -29,9 +39,9 @@ pub(in crate::plan::structural) fn metavariables(text: &str) -> Vec<Meta<'_>> {
         let upper = name.starts_with(|c: char| c.is_ascii_uppercase() || c == '_')
             && !name.contains(|c: char| c.is_ascii_lowercase());
         let before = text.get(..start).and_then(|head| head.chars().next_back());
-        let part_of_word = before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '\\');
+        let escaped = before == Some('\\');
         let known = (dollars == 1 && upper) || (dollars == 3 && (upper || name.is_empty()));
-        if known && !part_of_word {
+        if known && !escaped {
             let name = if name.starts_with('_') { "" } else { name };
             found.push(Meta {
                 start,

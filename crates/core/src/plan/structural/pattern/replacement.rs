@@ -81,11 +81,18 @@ fn meta_template(pattern: &str, text: &str) -> Result<Vec<Piece>, String> {
     let known = metavariables(pattern);
     let mut pieces = Vec::new();
     let mut at = 0;
-    for meta in metavariables(text) {
+    for meta in with_words(text) {
+        let is_known = known.iter().any(|other| other.name == meta.name);
+        let head = text.get(..meta.start).unwrap_or_default();
+        if head.ends_with(|c: char| c.is_alphanumeric() || c == '_')
+            && (meta.name.is_empty() || !is_known)
+        {
+            continue;
+        }
         if meta.name.is_empty() {
             return Err("the replacement has a metavariable without a name".into());
         }
-        if !known.iter().any(|other| other.name == meta.name) {
+        if !is_known {
             return Err(format!(
                 "the replacement has `${}`, which the pattern has not",
                 meta.name

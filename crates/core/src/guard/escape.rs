@@ -1,0 +1,85 @@
+//! Code that was escaped on its way, as in a page.
+//!
+//! In: a scene. Out: an alarm for each added line of a program with `&lt;`, `&gt;` or `&amp;`
+//! among its signs. Many languages take `a &lt; b` for an `&` and a name, so their parsers say
+//! nothing. What no parser takes, such as `\"` outside a string, is a syntax error anyway.
+
+use super::scene::{Added, Scene};
+use super::{Alarm, Guard, MAX_ALARMS, Severity};
+use crate::syntax::Language;
+
+/// The names of what is written so, with the character that is meant.
+const ENTITIES: &[(&str, char)] = &[
+    ("lt", '<'),
+    ("gt", '>'),
+    ("amp", '&'),
+    ("quot", '"'),
+    ("apos", '\''),
+];
+
+/// Languages in which an `&` and a name may follow each other.
+const PROGRAMS: &[Language] = &[
+    Language::Rust,
+    Language::TypeScript,
+    Language::Tsx,
+    Language::JavaScript,
+    Language::Python,
+    Language::Go,
+    Language::C,
+    Language::Cpp,
+    Language::Java,
+];
+
+pub(super) fn inspect(scene: &Scene<'_>) -> Vec<Alarm> {
+    if !scene
+        .language
+        .is_some_and(|language| PROGRAMS.contains(&language))
+    {
+        return Vec::new();
+    }
+    let alarms = scene.added.iter().filter_map(|line| look_at(scene, line));
+    alarms.take(MAX_ALARMS).collect()
+}
+
+fn look_at(scene: &Scene<'_>, line: &Added<'_>) -> Option<Alarm> {
+    if !line.text.contains('&') || scene.was_there(line.text) {
+        return None;
+    }
+    let among_signs = |at: usize| {
+        let root = scene.parsed()?.root();
+        let node = root.descendant_for_byte_range(at, at + 1)?;
+        (node.kind() == "&" || node.is_error()).then_some(())
+    };
+    let found: Vec<(usize, &str, char)> = ENTITIES
+        .iter()
+        .flat_map(|(name, sign)| {
+            let places = line.text.match_indices('&');
+            places.filter_map(move |(at, _)| {
+                let rest = line.text.get(at + 1..)?.strip_prefix(name)?;
+                rest.starts_with(';').then_some((at, *name, *sign))
+            })
+        })
+        .filter(|(at, ..)| among_signs(line.start + at).is_some())
+        .collect();
+    let (at, name, sign) = found.first().copied()?;
+    // `&lt;` may end a statement about a variable of that name.
+    let rest = line.text.get(at + name.len() + 2..).unwrap_or_default();
+    let goes_on = !rest.trim().is_empty();
+    let severity = match goes_on && !is_a_name(scene.new, name) {
+        true => Severity::Refuse,
+        false => Severity::Warn,
+    };
+    let message = format!("`&{name};` outside strings: `{sign}` is meant");
+    Some(scene.alarm(Guard::Escape, severity, line, message))
+}
+
+/// Returns whether a text has a word other than as an entity.
+fn is_a_name(text: &str, word: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word).any(|(at, _)| {
+        let head = text.get(..at).unwrap_or_default();
+        let tail = text.get(at + word.len()..).unwrap_or_default();
+        let whole = !head.ends_with(part) && !tail.starts_with(part);
+        whole && !(head.ends_with('&') && tail.starts_with(';'))
+    })
+}

@@ -1,0 +1,431 @@
+//! The fields that objects of a payload have.
+//!
+//! In: an object as it stands in JSON. Out: the same without what says nothing (null values, empty
+//! names, a field under two names with one value), or the field that is not known, with the ones
+//! that there are. A field that is not read would be a wish that is not heard.
+
+use serde_json::{Map, Value};
+
+use crate::request::Invalid;
+
+/// A field by its first name, and its other names.
+type Field = (&'static str, &'static [&'static str]);
+
+/// What one kind of object has.
+pub(in crate::request) struct Fields {
+    /// What the object is called in answers.
+    name: &'static str,
+    fields: &'static [Field],
+    /// Fields that are left out if they are empty texts.
+    names: &'static [&'static str],
+}
+
+/// What is said beside and changes nothing.
+const REMARKS: &[&str] = &[
+    "comment",
+    "description",
+    "explanation",
+    "id",
+    "note",
+    "notes",
+    "rationale",
+    "reason",
+    "reasoning",
+    "summary",
+    "title",
+];
+
+const REPLACE_ALL: Field = ("replace_all", &["replaceAll"]);
+
+pub(super) const PAYLOAD: Fields = Fields {
+    name: "the payload",
+    fields: &[("changes", &[]), ("verify", &[])],
+    names: &[],
+};
+pub(super) const CHANGE: Fields = Fields {
+    name: "the change",
+    fields: &[
+        ("file", &["path"]),
+        ("strategy", &[]),
+        ("description", &[]),
+        ("operation", &[]),
+        ("section", &[]),
+        ("lines", &[]),
+        ("diff", &[]),
+        ("whole", &[]),
+        ("recipe", &[]),
+        ("ast", &[]),
+        ("struct", &[]),
+        ("move", &[]),
+        ("expected", &[]),
+        ("verify", &[]),
+    ],
+    names: &["strategy", "operation", "description"],
+};
+const SECTION: Fields = Fields {
+    name: "section",
+    fields: &[("edits", &[]), REPLACE_ALL],
+    names: &[],
+};
+const PAIR: Fields = Fields {
+    name: "section.edits",
+    fields: &[
+        ("old_text", &["oldText", "old_string"]),
+        ("new_text", &["newText", "new_string"]),
+        REPLACE_ALL,
+    ],
+    names: &[],
+};
+const LINES: Fields = Fields {
+    name: "lines",
+    fields: &[("operations", &[])],
+    names: &[],
+};
+const OPERATION: Fields = Fields {
+    name: "lines.operations",
+    fields: &[
+        ("op", &[]),
+        ("startLine", &["start_line"]),
+        ("endLine", &["end_line"]),
+        ("afterLine", &["after_line"]),
+        ("content", &[]),
+    ],
+    names: &[],
+};
+const DIFF: Fields = Fields {
+    name: "diff",
+    fields: &[("patch", &[]), ("kind", &[])],
+    names: &["kind"],
+};
+const WHOLE: Fields = Fields {
+    name: "whole",
+    fields: &[("content", &[]), ("mode", &[])],
+    names: &["mode"],
+};
+const AST: Fields = Fields {
+    name: "ast",
+    fields: &[
+        ("engine", &[]),
+        ("language", &[]),
+        ("query", &[]),
+        ("action", &[]),
+        ("position", &[]),
+        ("capture", &[]),
+        ("template", &[]),
+        ("edit", &[]),
+    ],
+    names: &["engine", "language", "action", "position", "capture"],
+};
+const AST_EDIT: Fields = Fields {
+    name: "ast.edit",
+    fields: &[
+        ("type", &[]),
+        ("position", &[]),
+        ("anchor", &["target"]),
+        ("content", &[]),
+        ("range", &[]),
+    ],
+    names: &["position", "anchor", "target"],
+};
+const STRUCT: Fields = Fields {
+    name: "struct",
+    fields: &[
+        ("pattern", &[]),
+        ("replacement", &[]),
+        ("language", &[]),
+        ("where", &[]),
+    ],
+    names: &["language"],
+};
+const MOVE: Fields = Fields {
+    name: "move",
+    fields: &[("to", &["path", "destination"])],
+    names: &[],
+};
+
+/// A block, what it has, and the field without which it asks for nothing.
+const BLOCKS: &[(&str, &Fields, &str)] = &[
+    ("section", &SECTION, "edits"),
+    ("lines", &LINES, "operations"),
+    ("diff", &DIFF, "patch"),
+    ("whole", &WHOLE, "content"),
+    ("recipe", &RECIPE, "name"),
+    ("ast", &AST, "query"),
+    ("struct", &STRUCT, "pattern"),
+    ("move", &MOVE, "to"),
+];
+/// Recipes have fields of their own, which their reader knows.
+const RECIPE: Fields = Fields {
+    name: "recipe",
+    fields: &[],
+    names: &[],
+};
+
+/// Objects within a block: the block, the field, and what each has.
+const INNER: &[(&str, &str, &Fields)] = &[
+    ("section", "edits", &PAIR),
+    ("lines", "operations", &OPERATION),
+    ("ast", "edit", &AST_EDIT),
+];
+
+/// Settles a change and all that is in it.
+pub(super) fn settle(change: &mut Value) -> Result<(), Invalid> {
+    let Some(change) = change.as_object_mut() else {
+        return Ok(());
+    };
+    tidy(change, &CHANGE)?;
+    drop_hollow(change);
+    let own: Map<String, Value> = change
+        .iter()
+        .filter(|(key, _)| CHANGE.has(key) && !BLOCKS.iter().any(|(block, ..)| block == key))
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
+    for (block, fields, _) in BLOCKS {
+        let Some(inner) = change.get_mut(*block).and_then(Value::as_object_mut) else {
+            continue;
+        };
+        if *block == "recipe" {
+            repeated(inner, &own, &["name"]);
+            continue;
+        }
+        tidy(inner, fields)?;
+        repeated(inner, &own, &[]);
+        fields.knows_all(inner)?;
+        for (_, field, fields) in INNER.iter().filter(|(name, ..)| name == block) {
+            let inner = match inner.get_mut(*field) {
+                Some(Value::Array(all)) => all.iter_mut().collect(),
+                Some(one) => vec![one],
+                None => Vec::new(),
+            };
+            for inner in inner.into_iter().filter_map(Value::as_object_mut) {
+                tidy(inner, fields)?;
+                fields.knows_all(inner)?;
+            }
+        }
+    }
+    beside(change)
+}
+
+/// Settles a payload without its changes.
+pub(super) fn settle_payload(payload: &mut Value) -> Result<(), Invalid> {
+    let Some(payload) = payload.as_object_mut() else {
+        return Ok(());
+    };
+    tidy(payload, &PAYLOAD)?;
+    PAYLOAD.spelt_well(payload)
+}
+
+/// Settles the object of a recipe, which has `fields` beside its name; those of `names` are left
+/// out if they are empty.
+pub(in crate::request) fn settle_recipe(
+    recipe: &mut Value,
+    fields: &'static [&'static str],
+    names: &'static [&'static str],
+) -> Result<(), Invalid> {
+    let Some(recipe) = recipe.as_object_mut() else {
+        return Ok(());
+    };
+    recipe.retain(|key, value| {
+        let empty = names.contains(&key.as_str()) && value.as_str().is_some_and(is_blank);
+        !(value.is_null() || empty)
+    });
+    let known = |key: &str| fields.contains(&key) || key == "name" || key == "language";
+    let unknown = recipe
+        .iter()
+        .find(|(key, value)| !known(key) && !REMARKS.contains(&key.as_str()) && !is_hollow(value));
+    match unknown {
+        None => Ok(()),
+        Some((key, _)) => {
+            let name = recipe.get("name").and_then(Value::as_str);
+            Err(unknown_field(
+                &format!("recipe `{}`", name.unwrap_or_default().trim()),
+                key,
+                fields,
+            ))
+        }
+    }
+}
+
+impl Fields {
+    fn has(&self, key: &str) -> bool {
+        self.fields
+            .iter()
+            .any(|(name, others)| *name == key || others.contains(&key))
+    }
+
+    fn known(&self) -> Vec<&'static str> {
+        self.fields.iter().map(|(name, _)| *name).collect()
+    }
+
+    /// Refuses a field that the object has not.
+    fn knows_all(&self, object: &Map<String, Value>) -> Result<(), Invalid> {
+        let unknown = object.iter().find(|(key, value)| {
+            !self.has(key) && !REMARKS.contains(&key.as_str()) && !is_hollow(value)
+        });
+        match unknown {
+            None => Ok(()),
+            Some((key, _)) => Err(unknown_field(self.name, key, &self.known())),
+        }
+    }
+
+    /// Refuses a field that is nearly one that the object may have and has not.
+    fn spelt_well(&self, object: &Map<String, Value>) -> Result<(), Invalid> {
+        for (key, value) in object {
+            if self.has(key) || REMARKS.contains(&key.as_str()) || is_hollow(value) {
+                continue;
+            }
+            let meant = self
+                .known()
+                .into_iter()
+                .find(|name| !object.contains_key(*name) && is_nearly(name, key));
+            if meant.is_some() {
+                return Err(unknown_field(self.name, key, &self.known()));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn unknown_field(object: &str, key: &str, known: &[&str]) -> Invalid {
+    let key: String = key.chars().take(40).collect();
+    if CHANGE.has(&key) {
+        return Invalid(format!(
+            "{object}: there is no field `{key}`; it belongs beside the block"
+        ));
+    }
+    let nearest = known.iter().find(|name| is_nearly(name, &key));
+    let hint = nearest.map_or_else(String::new, |name| format!(", perhaps `{name}` is meant"));
+    let known = match known {
+        [] => "it has none".to_owned(),
+        known => format!("there are {}", known.join(", ")),
+    };
+    Invalid(format!(
+        "{object}: there is no field `{key}`{hint}; {known}"
+    ))
+}
+
+/// Takes out null values and empty names, and of a field under several names all but one.
+fn tidy(object: &mut Map<String, Value>, fields: &Fields) -> Result<(), Invalid> {
+    object.retain(|key, value| {
+        let empty = fields.names.contains(&key.as_str()) && value.as_str().is_some_and(is_blank);
+        !(value.is_null() || empty)
+    });
+    for (name, others) in fields.fields {
+        let mut given = std::iter::once(name)
+            .chain(others.iter())
+            .filter(|name| object.contains_key(**name));
+        let (Some(first), Some(second)) = (given.next().copied(), given.next().copied()) else {
+            continue;
+        };
+        if object.get(first) != object.get(second) {
+            return Err(Invalid(format!(
+                "{}: `{first}` and `{second}` are one field and differ",
+                fields.name
+            )));
+        }
+        object.remove(second);
+        return tidy(object, fields);
+    }
+    Ok(())
+}
+
+/// Takes out blocks that ask for nothing, where another one is asked for.
+fn drop_hollow(change: &mut Map<String, Value>) {
+    let named = change.get("strategy").and_then(Value::as_str);
+    let named = named.map(str::to_owned);
+    let is_full = |change: &Map<String, Value>, block: &str, essential: &str| {
+        change
+            .get(block)
+            .is_some_and(|block| block.get(essential).is_some_and(|value| !is_hollow(value)))
+    };
+    let any = BLOCKS
+        .iter()
+        .any(|(block, _, essential)| is_full(change, block, essential));
+    for (block, _, essential) in BLOCKS {
+        // An empty text may be meant.
+        let any = any && *block != "whole";
+        let other = named.as_deref().map_or(any, |named| named != *block);
+        if other && !is_full(change, block, essential) {
+            change.remove(*block);
+        }
+    }
+}
+
+/// Takes out of a block what the change says as well.
+fn repeated(block: &mut Map<String, Value>, own: &Map<String, Value>, keep: &[&str]) {
+    block.retain(|key, value| keep.contains(&key.as_str()) || own.get(key) != Some(value));
+}
+
+/// Refuses fields beside the blocks that belong in one, or that are nearly fields of the change.
+fn beside(change: &Map<String, Value>) -> Result<(), Invalid> {
+    for (block, fields, _) in BLOCKS {
+        let Some(inner) = change.get(*block) else {
+            continue;
+        };
+        let misplaced = change.iter().find(|(key, value)| {
+            let same = || inner.get(key.as_str()) == Some(value);
+            !CHANGE.has(key)
+                && fields.has(key)
+                && !is_hollow(value)
+                && !REMARKS.contains(&key.as_str())
+                && !same()
+        });
+        if let Some((key, _)) = misplaced {
+            return Err(Invalid(format!("the field `{key}` belongs in `{block}`")));
+        }
+    }
+    CHANGE.spelt_well(change)
+}
+
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
+/// Returns whether a value says nothing.
+fn is_hollow(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::Bool(true) | Value::Number(_) => false,
+        Value::String(text) => text.is_empty(),
+        Value::Array(all) => all.iter().all(is_hollow),
+        Value::Object(all) => all.values().all(is_hollow),
+    }
+}
+
+/// Returns whether one name is the other, but for case, `_`, a letter or two, or what goes on.
+fn is_nearly(name: &str, key: &str) -> bool {
+    let letters = |text: &str| -> Vec<char> {
+        let letters = text.chars().filter(|c| c.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).take(40).collect()
+    };
+    let (name, key) = (letters(name), letters(key));
+    let short = name.len().min(key.len());
+    if short < 2 {
+        return false;
+    }
+    let begins = short >= 4 && (name.starts_with(&key) || key.starts_with(&name));
+    begins || distance(&name, &key) <= if short >= 5 { 2 } else { 1 }
+}
+
+/// Returns how many letters differ, as Levenshtein counts.
+fn distance(one: &[char], other: &[char]) -> usize {
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (index, left) in one.iter().enumerate() {
+        let mut diagonal = index;
+        let mut before = index + 1;
+        for (cell, right) in row.iter_mut().skip(1).zip(other) {
+            let new = (*cell + 1)
+                .min(before + 1)
+                .min(diagonal + usize::from(left != right));
+            diagonal = std::mem::replace(cell, new);
+            before = new;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = index + 1;
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;
