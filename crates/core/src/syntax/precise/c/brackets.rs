@@ -9,6 +9,17 @@ use super::sequence::{Mode, State, Step, Taken, is_upper};
 use super::token::{Kind, Token};
 use super::words::Word;
 
+/// What a parameter of a function is.
+enum Parameter {
+    /// One with a type.
+    Typed,
+    /// A name alone, which is no type.
+    Bare,
+    /// What cannot be one.
+    Odd,
+    Unknown,
+}
+
 impl<'a> Reader<'_, 'a> {
     pub(super) fn round(&mut self, state: &mut State) -> Taken {
         let (at, end) = (state.at, state.end);
@@ -69,6 +80,21 @@ impl<'a> Reader<'_, 'a> {
         if typed && self.lacks_name(state, close) {
             return self.fault(at, "a name is missing before this");
         }
+        let plain = typed && !state.expr && state.angles == 0 && state.mode != Mode::Loose;
+        let points = self.text(at + 1, close) == "*"
+            && matches!(
+                self.kind(at + 2, close),
+                Some(Kind::Number | Kind::Text | Kind::Char)
+            );
+        if plain && points {
+            return self.fault(at + 2, "a name is missing here");
+        }
+        if plain && self.is_lost_call(state, close) {
+            return self.fault(last, "this is a type and no function");
+        }
+        if self.is_lost_cast(state, close) {
+            return self.missing(state, at);
+        }
         if state.mode != Mode::Loose
             && state.expr
             && before.is_some_and(|before| self.is_variable_call(&before, last))
@@ -87,14 +113,160 @@ impl<'a> Reader<'_, 'a> {
             }
             _ => Mode::Arguments,
         };
-        if mode == Mode::Arguments && !self.cpp && self.mixes(at + 1, close) {
+        if mode == Mode::Arguments && self.mixes(at + 1, close) {
             return self.fault(at + 1, "a type is missing before this");
+        }
+        let known = before.filter(|_| mode == Mode::Arguments).filter(|name| {
+            let uses = self.uses(name);
+            name.kind == Kind::Name
+                && self.is_told(name)
+                && uses & names::ARGUMENTS != 0
+                && uses & (names::ODD | names::DEFINED) == 0
+                && !is_upper(name.text)
+        });
+        if let Some(at) = known.and_then(|_| self.type_among_values(at + 1, close)) {
+            return self.fault(at, "this is a type and no value");
         }
         self.group(at + 1, close, mode)?;
         state.called |= !state.expr;
         state.operand(close);
         state.cast = cast;
         Ok(Step::To(close + 1))
+    }
+
+    /// Returns where a type stands alone among arguments of which another is a value alone.
+    fn type_among_values(&self, from: usize, end: usize) -> Option<usize> {
+        let (mut at, mut begins, mut found, mut value) = (from, true, None, false);
+        while at < end {
+            let alone = begins && matches!(self.text(at + 1, end), "" | ",");
+            match self.kind(at, end) {
+                Some(Kind::Word(Word::Type)) if alone => found = found.or(Some(at)),
+                Some(Kind::Number | Kind::Text | Kind::Char) if alone => value = true,
+                _ => {}
+            }
+            begins = self.text(at, end) == ",";
+            at = match self.kind(at, end) {
+                Some(Kind::Open(_)) => self.pairs.close_of(at).unwrap_or(end) + 1,
+                _ => at + 1,
+            };
+        }
+        found.filter(|_| value)
+    }
+
+    /// Returns whether a statement of C is a type with arguments.
+    fn is_lost_call(&self, state: &State, close: usize) -> bool {
+        !self.cpp
+            && state.mode == Mode::Run
+            && state.place == Place::Block
+            && state.last == Some(state.begin)
+            && self.text(close + 1, state.end) == ";"
+            && self.has_comma(state.at + 1, close)
+    }
+
+    /// Returns whether there is a comma, outside of brackets.
+    fn has_comma(&self, from: usize, end: usize) -> bool {
+        let mut at = from;
+        while at < end {
+            match self.kind(at, end) {
+                Some(Kind::Open(_)) => at = self.pairs.close_of(at).unwrap_or(end),
+                Some(Kind::Sign) if self.text(at, end) == "," => return true,
+                _ => {}
+            }
+            at += 1;
+        }
+        false
+    }
+
+    /// Returns whether a statement of C begins with a name that was never called, and a type in brackets.
+    fn is_lost_cast(&self, state: &State, close: usize) -> bool {
+        let statement = !self.cpp && state.mode == Mode::Run && state.place == Place::Block;
+        let first = self
+            .get(state.begin)
+            .filter(|_| state.last == Some(state.begin));
+        let Some(name) = first.filter(|_| statement) else {
+            return false;
+        };
+        let uses = self.uses(name);
+        let values = names::OPERAND | names::ALONE | names::TEXTUAL | names::MEMBER;
+        let inner = self.get(state.at + 1).filter(|_| state.at + 1 < close);
+        let is_type = inner.is_some_and(|inner| match inner.kind {
+            Kind::Word(Word::Type | Word::Tag) => true,
+            Kind::Name => self.uses(inner) & names::TYPE != 0 && !self.is_variable(inner),
+            _ => false,
+        });
+        let only = (state.at + 2..close).all(|at| {
+            matches!(
+                self.kind(at, close),
+                Some(Kind::Word(Word::Type | Word::Qualifier))
+            ) || self.text(at, close) == "*"
+        });
+        name.kind == Kind::Name
+            && uses & names::OPERAND != 0
+            && uses & !values == 0
+            && self.is_told(name)
+            && is_type
+            && only
+    }
+
+    /// Checks the parameters of a function of C that has a body.
+    fn parameters(&self, close: usize) -> Result<(), Stop> {
+        let plain = |name: &&Token<'a>| {
+            !is_upper(name.text) && self.uses(name) & (names::DEFINED | names::ODD) == 0
+        };
+        let named = self.callee(close).filter(plain);
+        let Some(open) = self.pairs.close_of(close).filter(|_| named.is_some()) else {
+            return Ok(());
+        };
+        let (mut at, mut typed, mut bare) = (open + 1, false, None);
+        while at < close {
+            let start = at;
+            while at < close && self.text(at, close) != "," {
+                at = match self.kind(at, close) {
+                    Some(Kind::Open(_)) => self.pairs.close_of(at).unwrap_or(close) + 1,
+                    _ => at + 1,
+                };
+            }
+            match self.parameter(start, at) {
+                Parameter::Typed => typed = true,
+                Parameter::Bare => bare = bare.or(Some(start)),
+                Parameter::Odd => return self.fault(start, "a type is missing before this"),
+                Parameter::Unknown => {}
+            }
+            at += 1;
+        }
+        match bare.filter(|_| typed) {
+            Some(at) => self.fault(at, "a type is missing before this"),
+            None => Ok(()),
+        }
+    }
+
+    fn parameter(&self, from: usize, end: usize) -> Parameter {
+        let Some(first) = self.get(from).filter(|_| from < end) else {
+            return Parameter::Unknown;
+        };
+        let others = names::TYPE | names::DEFINED | names::BARE | names::ODD;
+        let uses = self.uses(first);
+        let value = first.kind == Kind::Name
+            && uses & names::OPERAND != 0
+            && uses & others == 0
+            && self.is_told(first)
+            && !is_upper(first.text);
+        match first.kind {
+            Kind::Sign if first.text == "*" => Parameter::Odd,
+            Kind::Word(Word::Type | Word::Tag) => Parameter::Typed,
+            Kind::Word(Word::Qualifier) if first.text == "const" => Parameter::Typed,
+            Kind::Name if from + 1 == end && value => Parameter::Bare,
+            Kind::Name if from + 1 < end && value => {
+                let stars = (from + 1..end - 1).all(|at| self.text(at, end) == "*");
+                let named = self.kind(end - 1, end) == Some(Kind::Name);
+                match stars && named {
+                    true => Parameter::Odd,
+                    false => Parameter::Unknown,
+                }
+            }
+            Kind::Name if uses & names::TYPE != 0 && from + 1 < end => Parameter::Typed,
+            _ => Parameter::Unknown,
+        }
     }
 
     /// Returns whether one of some parameters has a type, and one a `*` and no type before it.
@@ -108,7 +280,12 @@ impl<'a> Reader<'_, 'a> {
                 bare |= text == "*" && last;
                 typed |= match kind {
                     Some(Kind::Word(Word::Qualifier)) => text == "const",
-                    Some(Kind::Word(Word::Type | Word::Tag)) => true,
+                    // `int(a)` calculates.
+                    Some(Kind::Word(Word::Type | Word::Tag)) => {
+                        !self.cpp
+                            || self.kind(at + 1, end) == Some(Kind::Name)
+                            || matches!(self.text(at + 1, end), "*" | "&" | "const")
+                    }
                     _ => false,
                 };
             }
@@ -262,16 +439,22 @@ impl<'a> Reader<'_, 'a> {
         let named = state
             .last
             .is_some_and(|last| self.kind(last, at) == Some(Kind::Name));
-        let empty =
-            close == at + 1 && named && !matches!(self.text(close + 1, end), "{" | "(" | "[");
+        let variable = state
+            .last
+            .and_then(|last| self.get(last))
+            .is_some_and(|name| self.is_variable(name));
+        let dimension = self.text(close + 1, end) == "[" && variable && !self.cpp;
+        let follows = matches!(self.text(close + 1, end), "{" | "(" | "[") && !dimension;
+        let empty = close == at + 1 && named && !follows;
         let statement = state.mode == Mode::Run
             && state.place == Place::Block
             && !state.declares
             && !state.typed
             && state.names.len() < 2;
         let declared = state.typed || state.declares;
+        let argument = dimension && !declared && state.names.len() < 2;
         if empty
-            && (state.expr && !declared || statement)
+            && (state.expr && !declared || statement || argument)
             && state.mode != Mode::Loose
             && (state.angles == 0
                 || matches!(
@@ -404,7 +587,10 @@ impl<'a> Reader<'_, 'a> {
             let plain = name.is_some_and(|name| {
                 let uses = self.uses(name);
                 uses & (names::DEFINED | names::BARE) == 0
-                    && uses & (names::FUNCTION | names::CALLED | names::OPERAND | names::ALONE) != 0
+                    && (!self.is_told(name)
+                        || uses & (names::FUNCTION | names::CALLED | names::OPERAND | names::ALONE)
+                            != 0
+                        || !self.cpp && uses & names::TYPE != 0 && self.is_told(name))
             });
             if plain {
                 return self.missing(state, at);
@@ -421,6 +607,9 @@ impl<'a> Reader<'_, 'a> {
         }
         if state.listed && state.called && !state.colon && state.place == Place::File {
             return self.missing(state, at);
+        }
+        if !self.cpp && called && state.called && state.place == Place::File {
+            self.parameters(state.last.unwrap_or_default())?;
         }
         // The head of a class may be made of macros.
         let place = match self.kind(at + 1, close) {

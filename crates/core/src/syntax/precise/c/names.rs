@@ -8,11 +8,12 @@ use std::collections::HashMap;
 
 use super::define;
 use super::pairs::Pairs;
+use super::standard;
 use super::token::{Directive, Kind, Token};
 use super::words::Word;
 
 /// Uses of a name.
-pub(super) type Uses = u16;
+pub(super) type Uses = u32;
 
 pub(super) const OPERAND: Uses = 1;
 pub(super) const TYPE: Uses = 2;
@@ -40,6 +41,15 @@ pub(super) const BRANCHES: Uses = 2048;
 /// After a `.` or `->`.
 pub(super) const MEMBER: Uses = 4096;
 
+/// Called where its value is calculated with.
+pub(super) const VALUE: Uses = 16384;
+
+/// Called as a statement outside of what is known to be a function.
+pub(super) const TOP: Uses = 32768;
+
+/// Known from the standard libraries.
+pub(super) const STANDARD: Uses = 8192;
+
 /// The uses of all names of a text.
 #[derive(Debug, Default)]
 pub(super) struct Names<'a>(HashMap<&'a str, Uses>);
@@ -59,21 +69,29 @@ impl<'a> Names<'a> {
     ) -> Self {
         let mut names = Self(HashMap::with_capacity(tokens.len() / 6));
         let seen = Seen { tokens, pairs, cpp };
-        let mut plain: Vec<bool> = Vec::new();
+        let mut around: Vec<Around> = Vec::new();
         for (at, token) in tokens.iter().enumerate() {
             match token.kind {
-                Kind::Open(_) => plain.push(seen.is_plain(at)),
+                Kind::Open(byte) => around.push(Around {
+                    plain: seen.is_plain(at),
+                    body: around.last().is_some_and(|outer| outer.body)
+                        || byte == b'{' && seen.is_body(at),
+                }),
                 Kind::Close(_) => {
-                    plain.pop();
+                    around.pop();
                 }
                 _ => {}
             }
             if token.kind == Kind::Name {
                 let mut uses = seen.uses(at, token);
-                if plain.last() == Some(&true) && seen.is_alone(at) {
+                if around.last().is_some_and(|around| around.plain) && seen.is_alone(at) {
                     uses |= ALONE;
                 }
-                *names.0.entry(token.text).or_default() |= uses;
+                if uses & CALLED != 0 && !around.last().is_some_and(|around| around.body) {
+                    uses |= TOP;
+                }
+                let standard = || standard::uses(token.text);
+                *names.0.entry(token.text).or_insert_with(standard) |= uses;
             } else if token.text == "enum" {
                 seen.enumerators(at, &mut names);
             }
@@ -85,6 +103,14 @@ impl<'a> Names<'a> {
         }
         names
     }
+}
+
+/// What a bracket holds.
+struct Around {
+    /// Plain values.
+    plain: bool,
+    /// Statements.
+    body: bool,
 }
 
 pub(super) struct Seen<'s, 'a> {
@@ -107,6 +133,15 @@ impl<'a> Seen<'_, 'a> {
                 before.kind == Kind::Name
                     && before.text.bytes().any(|byte| byte.is_ascii_lowercase())
             })
+    }
+
+    /// Returns whether a brace opens the body of a function, as far as the token before tells.
+    fn is_body(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|at| self.get(at));
+        before.is_some_and(|before| {
+            before.kind == Kind::Close(b')')
+                || matches!(before.text, "const" | "noexcept" | "override" | "try")
+        })
     }
 
     /// Returns whether a name stands alone between commas.
@@ -212,6 +247,19 @@ impl<'a> Seen<'_, 'a> {
         if listed || pointed || compared && !(self.cpp && group.is_some()) {
             return OPERAND;
         }
+        // `= scope::name(`
+        let mut head = at;
+        while head
+            .checked_sub(1)
+            .and_then(|at| self.get(at))
+            .is_some_and(|token| token.text == "::")
+        {
+            head = head.saturating_sub(2);
+        }
+        let before = match head.checked_sub(1).and_then(|at| self.get(at)) {
+            Some(before) if group.is_some() => before,
+            _ => before,
+        };
         let asks = before.kind == Kind::Sign
             && matches!(
                 before.text,
@@ -243,12 +291,21 @@ impl<'a> Seen<'_, 'a> {
             ),
             _ => false,
         };
+        let calculated = next.kind == Kind::Sign
+            && matches!(
+                next.text,
+                "==" | "!=" | "<=" | ">=" | "||" | "/" | "%" | "^" | "?" | "." | "->"
+            );
+        let value = match group.is_some() && (asks && ends || calculated) {
+            true => VALUE,
+            false => 0,
+        };
         // In C++ what is called may be a type.
         let default = self.cpp && before.text == "=" && matches!(next.text, "," | ">");
         if asks && ends && !default && !(self.cpp && group.is_some()) {
-            return OPERAND;
+            return OPERAND | value;
         }
-        self.as_declared(at, token, before, next, group)
+        value | self.as_declared(at, token, before, next, group)
     }
 
     /// Returns the uses of a name that a declaration shows to be one of its own.

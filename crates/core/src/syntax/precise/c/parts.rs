@@ -3,8 +3,8 @@
 //! In: a token and how far the sequence is read. Out: how far it is then, or why it cannot be there.
 
 use super::names;
-use super::read::{Reader, Stop};
-use super::sequence::{Mode, State, Step, Taken};
+use super::read::{Place, Reader, Stop};
+use super::sequence::{Mode, State, Step, Taken, is_upper};
 use super::token::{Kind, Token};
 use super::words::Word;
 
@@ -16,6 +16,19 @@ impl<'a> Reader<'_, 'a> {
     pub(super) fn word(&mut self, state: &mut State, word: Word, token: &Token<'a>) -> Taken {
         let (at, end) = (state.at, state.end);
         let after = !state.want && !state.permit && state.mode != Mode::Loose;
+        let scoped = self.cpp
+            && state.mode != Mode::Loose
+            && at
+                .checked_sub(1)
+                .is_some_and(|last| self.text(last, at) == "::");
+        if scoped
+            && matches!(
+                word,
+                Word::Type | Word::Qualifier | Word::Tag | Word::Operand
+            )
+        {
+            return self.fault(at, &format!("`{}` cannot stand here", token.text));
+        }
         match word {
             Word::Qualifier => {
                 let operand = state.last.and_then(|last| self.get(last)).copied();
@@ -89,6 +102,7 @@ impl<'a> Reader<'_, 'a> {
                 }
                 self.type_here(state)?;
                 state.typed = true;
+                state.declares |= !self.cpp && state.mode != Mode::Loose;
                 state.operand(at);
                 Ok(Step::To(at + 1))
             }
@@ -96,9 +110,11 @@ impl<'a> Reader<'_, 'a> {
                 Ok(Step::To(at + 1))
             }
             Word::TypeOf => {
-                let next = self
-                    .opens(at + 1, end, b'(')
-                    .map_or(at + 1, |close| close + 1);
+                let close = self.opens(at + 1, end, b'(');
+                if close == Some(at + 2) {
+                    return self.fault(at + 1, "something is missing in these brackets");
+                }
+                let next = close.map_or(at + 1, |close| close + 1);
                 state.typed = true;
                 state.operand(at);
                 Ok(Step::To(next))
@@ -142,6 +158,33 @@ impl<'a> Reader<'_, 'a> {
                 }
                 state.declares |= at == state.begin;
                 Ok(Step::To(at + 1))
+            }
+            Word::Namespace if self.text(state.begin, at) == "using" && self.cpp => {
+                let mut next = at + 1;
+                while matches!(
+                    self.kind(next, end),
+                    Some(Kind::Name | Kind::Word(Word::Attribute))
+                ) && self.text(next + 1, end) == "::"
+                {
+                    next += 2;
+                }
+                let named = self.kind(next, end) == Some(Kind::Name);
+                let follows = self.get(next + 1).filter(|_| next + 1 < end);
+                let runs_on = follows.is_some_and(|name| {
+                    name.kind == Kind::Name && (name.first || !is_upper(name.text))
+                });
+                match named && runs_on {
+                    true => self.fault(next, "`;` is missing after this"),
+                    false => Ok(Step::To(at + 1)),
+                }
+            }
+            Word::Namespace
+                if state.mode == Mode::Run
+                    && state.last.is_some()
+                    && self.kind(at + 1, end) == Some(Kind::Name)
+                    && !matches!(self.text(at + 2, end), "{" | "::" | "=") =>
+            {
+                self.fault(at, "`namespace` cannot stand here")
             }
             Word::Namespace => Ok(Step::To(at + 1)),
             Word::Using => {
@@ -220,9 +263,13 @@ impl<'a> Reader<'_, 'a> {
         let Some(before) = self.get(last) else {
             return Ok(());
         };
+        let starts = state.colon && state.mode == Mode::Run && state.place != Place::Block;
         let fine = match before.kind {
+            // A function begins with its members, and a body must follow.
+            Kind::Close(b')') if starts => false,
             Kind::Name => self.may_say(before) || state.angles > 0,
-            Kind::Word(Word::Type) => go_together(before.text, self.text(state.at, state.end)),
+            Kind::Word(Word::Type) => self.goes_with_types(state),
+            Kind::Word(Word::Tag) => false,
             Kind::Word(_) => true,
             Kind::Close(b')') => self.cast_or_macro(state, last),
             Kind::Close(b'}') => state.body && state.typedef,
@@ -233,6 +280,16 @@ impl<'a> Reader<'_, 'a> {
         } else {
             self.missing(state, state.at)
         }
+    }
+
+    /// Returns whether a word may be of one type with all those right before it.
+    fn goes_with_types(&self, state: &State) -> bool {
+        let word = self.text(state.at, state.end);
+        let words = (state.begin..state.at).rev().map_while(|at| self.get(at));
+        let mut types = words
+            .take_while(|token| matches!(token.kind, Kind::Word(Word::Type | Word::Qualifier)))
+            .filter(|token| token.kind == Kind::Word(Word::Type));
+        types.all(|token| go_together(token.text, word))
     }
 
     /// Checks a type that nothing stands before, or a sign.
@@ -319,6 +376,17 @@ impl<'a> Reader<'_, 'a> {
                 None => next + 1,
             },
             _ => {
+                let part = |at: usize| {
+                    matches!(
+                        self.kind(at, end),
+                        Some(Kind::Name | Kind::Word(Word::Type))
+                    ) || matches!(self.text(at, end), "*" | "&" | "::" | "const")
+                };
+                let past = (next..end).find(|at| !part(*at)).unwrap_or(end);
+                if state.expr && self.opens(past, end, b'(') == Some(past + 1) {
+                    state.operand(at);
+                    return Step::To(past + 2);
+                }
                 state.wants(at);
                 state.names.clear();
                 return Step::To(next);
@@ -338,9 +406,15 @@ impl<'a> Reader<'_, 'a> {
             return Ok(());
         }
         let Some(last) = state.last else {
+            let qualifies = |at| self.kind(at, end) == Some(Kind::Word(Word::Qualifier));
             return match state.mode {
                 Mode::Group | Mode::Case if state.begin == end => {
                     self.fault(at, "something is missing in these brackets")
+                }
+                Mode::Arguments | Mode::Group
+                    if state.begin < end && (state.begin..end).all(qualifies) =>
+                {
+                    self.fault(at, "a type or a value is missing after this")
                 }
                 _ => Ok(()),
             };
@@ -379,6 +453,7 @@ fn go_together(first: &str, second: &str) -> bool {
     let odd = |text: &str| text.starts_with('_') || text == "auto";
     match (first, second) {
         _ if odd(first) || odd(second) => true,
+        _ if first == second => first == "long",
         ("char", other) | (other, "char") => signs(other),
         ("int", other) | (other, "int") => sizes(other),
         ("double", other) | (other, "double") => other == "long",

@@ -133,9 +133,9 @@ impl<'a> Reader<'_, 'a> {
             .unwrap_or_default()
     }
 
-    /// Returns whether the text before has a name.
+    /// Returns whether the text before has a name, or every text.
     pub(super) fn is_told(&self, token: &Token<'a>) -> bool {
-        self.known.before.get(token.text).is_some()
+        self.known.before.get(token.text).is_some() || self.uses(token) & names::STANDARD != 0
     }
 
     /// Returns whether a name may be a macro that says something of a declaration, or anything.
@@ -151,7 +151,8 @@ impl<'a> Reader<'_, 'a> {
         if (token.text.starts_with("__") || open) && uses & names::TYPE == 0 {
             return true;
         }
-        uses & (names::OPERAND | names::TYPE | names::FUNCTION | names::CALLED | names::ALONE) == 0
+        let others = names::OPERAND | names::TYPE | names::FUNCTION | names::CALLED | names::ALONE;
+        uses & others == 0
     }
 
     /// Reads items up to `end`.
@@ -226,7 +227,10 @@ impl<'a> Reader<'_, 'a> {
             Kind::Open(b'{') => {
                 let close = self.pairs.close_of(at).unwrap_or(end);
                 let last = at.checked_sub(1).map_or("}", |at| self.text(at, end));
-                if place != Place::Block && !*loose && (last == "}" || last == ";" && !self.old) {
+                if place != Place::Block
+                    && !*loose
+                    && (matches!(last, "}" | "{") || last == ";" && !self.old)
+                {
                     return self.fault(at, "nothing stands before this block");
                 }
                 let listed = *loose && !self.has_statements(at + 1, close);
@@ -308,6 +312,9 @@ impl<'a> Reader<'_, 'a> {
             {
                 self.fault(at, "`#` is missing before this")
             }
+            Kind::Name if place == Place::File && self.is_statement(at, end, &token) => {
+                self.fault(at, "a statement stands outside of a function")
+            }
             Kind::Name => match self.bare(at, end, &token, place) {
                 Some(next) => {
                     *loose = true;
@@ -357,6 +364,18 @@ impl<'a> Reader<'_, 'a> {
         if !may {
             return None;
         }
+        let governs = follows.is_some_and(|follows| {
+            matches!(
+                follows.kind,
+                Kind::Open(b'{') | Kind::Name | Kind::Word(Word::Statement)
+            )
+        });
+        if let Some(close) = group.filter(|_| governs && place == Place::Block)
+            && self.is_strange_call(close)
+            && self.compares(at + 2, close)
+        {
+            return None;
+        }
         let Some(follows) = follows else {
             let cut = place == Place::File
                 && group.is_none()
@@ -401,6 +420,36 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
+    /// Returns whether a name that was called in functions alone is called here.
+    fn is_statement(&self, at: usize, end: usize, token: &Token<'a>) -> bool {
+        let uses = self.uses(token);
+        let others = names::TOP | names::DEFINED | names::BARE | names::TYPE | names::FUNCTION;
+        let close = self.opens(at + 1, end, b'(');
+        uses & names::CALLED != 0
+            && uses & others == 0
+            && self.is_told(token)
+            && close.is_some_and(|close| self.text(close + 1, end) == ";")
+    }
+
+    /// Returns whether there is what only conditions have, outside of brackets.
+    fn compares(&self, from: usize, end: usize) -> bool {
+        let mut at = from;
+        while at < end {
+            match self.kind(at, end) {
+                Some(Kind::Open(_)) => at = self.pairs.close_of(at).unwrap_or(end),
+                Some(Kind::Sign) => match self.text(at, end) {
+                    "==" | "!=" | "<=" | ">=" | "||" => return true,
+                    "&&" if !self.cpp => return true,
+                    "!" if at == from => return true,
+                    _ => {}
+                },
+                _ => {}
+            }
+            at += 1;
+        }
+        false
+    }
+
     fn namespace(&mut self, at: usize, end: usize) -> Next {
         let mut next = at + 1;
         while next < end && next < at + 40 {
@@ -435,6 +484,9 @@ impl<'a> Reader<'_, 'a> {
             .opens(next, end, b'(')
             .or_else(|| self.opens(next, end, b'{'))
         {
+            if matches!(self.kind(next + 1, close), Some(Kind::Open(b'('))) {
+                return self.fault(next + 1, "a string is missing before this");
+            }
             return Ok(if self.text(close + 1, end) == ";" {
                 close + 2
             } else {

@@ -22,6 +22,30 @@ impl Reader<'_, '_> {
             state.names.clear();
             return Ok(Step::To(at + 1));
         }
+        let calculates = matches!(
+            sign,
+            "==" | "!="
+                | "<="
+                | ">="
+                | "+"
+                | "-"
+                | "/"
+                | "%"
+                | "|"
+                | "||"
+                | "^"
+                | "+="
+                | "-="
+                | "|="
+                | "&="
+                | "++"
+                | "--"
+                | "?"
+                | "."
+        ) || !self.cpp && matches!(sign, "<" | "<<" | "->" | "!" | "~");
+        if calculates && self.ends_in_type(state) {
+            return self.missing(state, at);
+        }
         match sign {
             ";" => self.semicolon(state),
             "," => self.comma(state),
@@ -36,6 +60,9 @@ impl Reader<'_, '_> {
                 state.operand(at);
                 state.permit = true;
                 Ok(Step::To(at + 1))
+            }
+            "::" if self.cpp && self.text(at + 1, end) == "::" => {
+                self.fault(at + 1, "a name is missing before this")
             }
             "::" => {
                 if !state.want {
@@ -107,6 +134,9 @@ impl Reader<'_, '_> {
                             !self.may_say(name) && !super::sequence::is_upper(name.text)
                         })
                 {
+                    return self.missing(state, at);
+                }
+                if self.is_type_and_name(state) {
                     return self.missing(state, at);
                 }
                 let first = state.last.is_none();
@@ -218,6 +248,35 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
+    /// Returns whether a type of C and a name have come that both are known and no macros.
+    fn is_type_and_name(&self, state: &State) -> bool {
+        let [first, second] = state.names.as_slice() else {
+            return false;
+        };
+        let (Some(first), Some(name)) = (self.get(*first), self.get(*second)) else {
+            return false;
+        };
+        !self.cpp
+            && !state.want
+            && !state.expr
+            && state.last == Some(*second)
+            && matches!(state.mode, Mode::Run | Mode::Arguments)
+            && self.uses(first) & names::TYPE != 0
+            && !self.may_say(first)
+            && !self.may_say(name)
+            && !super::sequence::is_upper(name.text)
+    }
+
+    /// Returns whether the last word is a type, and no name has followed.
+    fn ends_in_type(&self, state: &State) -> bool {
+        let last = state.last.and_then(|last| self.kind(last, state.at));
+        !state.want
+            && !state.colon
+            && state.angles == 0
+            && last == Some(Kind::Word(Word::Type))
+            && !matches!(state.mode, Mode::Loose | Mode::Template)
+    }
+
     /// In C no type ends with `&&`.
     fn cpp_less(&self, state: &State) -> bool {
         !self.cpp && !state.want
@@ -230,7 +289,11 @@ impl Reader<'_, '_> {
         }
         // `template <`, `operator`: the word before takes the sign.
         let before = state.at.checked_sub(1).filter(|at| *at >= state.begin);
-        let word = before.is_some_and(|at| matches!(self.kind(at, state.at), Some(Kind::Word(_))));
+        let word = before.is_some_and(|at| match self.kind(at, state.at) {
+            Some(Kind::Word(Word::Qualifier)) => sign != "=" || state.mode != Mode::Run,
+            Some(Kind::Word(_)) => true,
+            _ => false,
+        });
         if word && matches!(sign, "<" | "=")
             || state.mode == Mode::Template && (word || state.stars)
         {
@@ -240,9 +303,15 @@ impl Reader<'_, '_> {
     }
 
     fn semicolon(&mut self, state: &mut State) -> Taken {
-        let at = state.at;
+        let (at, end) = (state.at, state.end);
         match state.mode {
             Mode::Run | Mode::Value => {
+                let names = matches!(self.text(state.begin, at), "using" | "typedef");
+                let closed =
+                    || (state.begin..at).any(|at| matches!(self.text(at, end), ">" | ">>"));
+                if names && state.angles > 0 && self.cpp && !closed() {
+                    return self.fault(at, "`>` is missing before this");
+                }
                 self.finish(state, at)?;
                 Ok(Step::End(at + 1))
             }
@@ -277,6 +346,10 @@ impl Reader<'_, '_> {
         }
         if state.want && (!ended || alone) && !word && state.mode != Mode::Template {
             return self.fault(at, "nothing stands before this comma");
+        }
+        let declares = matches!(state.mode, Mode::Run | Mode::Step) && !state.expr;
+        if declares && self.ends_in_type(state) {
+            return self.fault(at, "a name is missing before this comma");
         }
         if state.questions > 0 {
             // `a ? b, c : d` is rare, and good.
@@ -350,6 +423,11 @@ impl Reader<'_, '_> {
         let next = self.kind(at + 1, end);
         let named = matches!(next, Some(Kind::Name | Kind::Word(_)));
         if state.mode == Mode::Loose {
+            let called = self.opens(at + 2, end, b'(').is_some()
+                && !super::sequence::is_upper(self.text(at + 1, end));
+            if sign == "." && at == state.begin && next == Some(Kind::Name) && called {
+                return self.fault(at, &format!("nothing stands before `{sign}`"));
+            }
             state.wants(at);
             state.permit = true;
             return Ok(Step::To(at + 1));
@@ -360,6 +438,8 @@ impl Reader<'_, '_> {
                 .filter(|last| *last >= state.begin)
                 .map_or("", |last| self.text(last, at));
             let designates = matches!(before, "" | "," | "(" | "{")
+                && (self.opens(at + 2, end, b'(').is_none()
+                    || super::sequence::is_upper(self.text(at + 1, end)))
                 && !matches!(state.mode, Mode::Run | Mode::Value | Mode::Case);
             let callee = state.begin.checked_sub(2).and_then(|at| self.get(at));
             let plain = state.mode == Mode::Arguments
@@ -386,6 +466,7 @@ impl Reader<'_, '_> {
             return Ok(Step::To(at + 1));
         }
         let destroys = self.text(at + 1, end) == "~" || self.text(at + 1, end) == "::";
+        let named = named && (self.cpp || next == Some(Kind::Name));
         if !(named || destroys && self.cpp) {
             return self.fault(at, &format!("a name is missing after `{sign}`"));
         }
