@@ -4,17 +4,20 @@
 //! the preprocessor does not take. A macro may stand for anything, so a place where one may stand is let
 //! pass; what a name is shows in its uses, and those of the text before count.
 
+mod arguments;
 mod bounds;
 mod brackets;
 mod branch;
 mod condition;
 mod define;
 mod follow;
+mod items;
 mod names;
 mod odd;
 mod pairs;
 mod parts;
 mod read;
+mod roles;
 mod sequence;
 mod signs;
 mod standard;
@@ -23,6 +26,7 @@ mod tag;
 mod token;
 mod words;
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::Fault;
@@ -277,10 +281,30 @@ struct Reading {
 }
 
 impl Reading {
-    fn new(read: &Tokens<'_>, cpp: bool, world: World, earlier: Option<Earlier<'_, '_>>) -> Self {
-        let chosen = branch::choose(read, cpp, world);
+    fn new<'a>(
+        read: &Tokens<'a>,
+        cpp: bool,
+        world: World,
+        earlier: Option<Earlier<'_, '_>>,
+    ) -> Self {
+        let mut chosen = branch::choose(read, cpp, world);
+        let pairs = Pairs::of(&chosen.tokens);
+        let mut matched = false;
+        let before = earlier.map(|Earlier { read, world }| {
+            let chosen = branch::choose(read, cpp, world);
+            let pairs = Pairs::of(&chosen.tokens);
+            matched = pairs.fault.is_none();
+            Names::of(&chosen.tokens, &pairs, &read.directives, cpp)
+        });
+        let own = OnceCell::new();
+        let names_of = |tokens: &[Token<'a>]| Names::of(tokens, &pairs, &read.directives, cpp);
+        if pairs.fault.is_none() {
+            let known = before.as_ref();
+            names::tell(&mut chosen.tokens, known, |tokens| {
+                own.get_or_init(|| names_of(tokens))
+            });
+        }
         let tokens: &[Token<'_>] = &chosen.tokens;
-        let pairs = Pairs::of(tokens);
         let starts = tokens.iter().map(|token| token.at).collect();
         let ends: Vec<usize> = tokens
             .iter()
@@ -311,22 +335,14 @@ impl Reading {
                 item: WHOLE,
             }
         });
-        let mut matched = false;
-        let before = earlier.map(|Earlier { read, world }| {
-            let chosen = branch::choose(read, cpp, world);
-            let pairs = Pairs::of(&chosen.tokens);
-            matched = pairs.fault.is_none();
-            Names::of(&chosen.tokens, &pairs, &read.directives, cpp)
-        });
         let faults = match bracket {
             Some(_) => Vec::new(),
             None => {
-                let own = Names::of(tokens, &pairs, &read.directives, cpp);
+                let own = |name: &str| own.get_or_init(|| names_of(tokens)).get(name);
                 let chooses = |one: &&Directive<'_>| one.name.contains("if") || one.name == "else";
                 let branches = read.directives.iter().filter(chooses);
                 let branches: Vec<usize> = branches.map(|one| one.at).collect();
                 let known = Known {
-                    before: before.as_ref().unwrap_or(&own),
                     own: &own,
                     branches: &branches,
                     part: !is_ended(&earlier.map_or(read, |earlier| earlier.read).tokens),

@@ -266,44 +266,10 @@ impl<'a> Reader<'_, 'a> {
         if surplus > 0 && macros() < surplus && state.mode != Mode::Loose {
             return self.missing(state, at);
         }
-        let types = matches!(self.text(at + 1, state.end), "const" | "&" | "*" | "&&");
-        // `type strange *name`
-        let pointed = matches!(self.text(at + 1, state.end), "&" | "*")
-            && self.kind(at + 2, state.end) == Some(Kind::Name)
-            && state.names.as_slice() == [at.saturating_sub(1), at];
-        let strange = self.get(at).is_some_and(|token| {
-            !is_upper(token.text) && !token.text.starts_with('_') && !self.is_told(token)
-        });
-        let is_type = names()
-            .next()
-            .is_some_and(|first| !is_upper(first.text) && self.uses(first) & names::TYPE != 0);
-        if pointed && strange && is_type && state.mode == Mode::Arguments {
-            return self.missing(state, at);
-        }
-        let declared = at.checked_sub(2).map_or("", |at| self.text(at, state.end));
-        let name = at.checked_sub(1).and_then(|at| self.get(at));
-        if types
-            && state.mode == Mode::Arguments
-            && matches!(declared, "&" | "*" | "&&")
-            && name.is_some_and(|name| name.kind == Kind::Name && !self.may_say(name))
-            && !self.get(at).is_some_and(|token| is_upper(token.text))
-        {
+        if state.mode == Mode::Arguments && self.lacks_comma(state, at) {
             return self.missing(state, at);
         }
         let makes = self.cpp && self.text(at + 1, state.end) == "(";
-        let adjacent = matches!(state.names.as_slice(), [first, second] if first + 1 == *second);
-        if state.mode == Mode::Arguments && adjacent && !state.typed {
-            let values = |token: &Token<'a>| {
-                let uses = self.uses(token);
-                let others = names::TYPE | names::BARE | names::DEFINED | names::ODD;
-                uses & (names::ALONE | names::OPERAND | names::FUNCTION) != 0
-                    && uses & others == 0
-                    && self.is_never_text(token)
-            };
-            if names().all(values) {
-                return self.missing(state, at);
-            }
-        }
         if state.names.len() == 2
             && !state.typed
             && !state.typedef
@@ -324,9 +290,12 @@ impl<'a> Reader<'_, 'a> {
                 true => operand | names::ALONE,
                 false => operand,
             };
-            let declared = names()
-                .next()
-                .and_then(|token| self.known.own.get(token.text));
+            let declared = || {
+                let own = names()
+                    .next()
+                    .and_then(|token| (self.known.own)(token.text));
+                own.unwrap_or_default() & names::DECLARED != 0
+            };
             let filled = match self.text(at + 1, state.end) {
                 "{" => self.cpp,
                 "<" => self.cpp && state.place != Place::Block,
@@ -335,10 +304,10 @@ impl<'a> Reader<'_, 'a> {
             let is_type = state.mode == Mode::Template
                 || filled
                 || self.kind(state.begin, at) == Some(Kind::Word(Word::Qualifier))
-                || declared.unwrap_or_default() & names::DECLARED != 0
                 || first & names::TYPE != 0
                 || first & operand == 0
-                || first & names::DEFINED != 0;
+                || first & names::DEFINED != 0
+                || declared();
             let said = at.checked_sub(1).is_some_and(|at| {
                 matches!(self.kind(at, usize::MAX), Some(Kind::Word(Word::Qualifier)))
             });
@@ -364,6 +333,48 @@ impl<'a> Reader<'_, 'a> {
             }
         }
         Ok(())
+    }
+
+    /// Returns whether the words up to `at` are those of two arguments or parameters.
+    fn lacks_comma(&self, state: &State, at: usize) -> bool {
+        let names = || state.names.iter().filter_map(|at| self.get(*at));
+        let types = matches!(self.text(at + 1, state.end), "const" | "&" | "*" | "&&");
+        // `type strange *name`
+        let pointed = matches!(self.text(at + 1, state.end), "&" | "*")
+            && self.kind(at + 2, state.end) == Some(Kind::Name)
+            && state.names.as_slice() == [at.saturating_sub(1), at];
+        let strange = self.get(at).is_some_and(|token| {
+            !is_upper(token.text) && !token.text.starts_with('_') && !self.is_told(token)
+        });
+        let is_type = names().next().is_some_and(|first| {
+            !is_upper(first.text) && self.uses(first) & (names::DEFINED | names::BARE) == 0
+        });
+        if pointed && strange && is_type {
+            return true;
+        }
+        let declared = at.checked_sub(2).map_or("", |at| self.text(at, state.end));
+        let name = at.checked_sub(1).and_then(|at| self.get(at));
+        if types
+            && matches!(declared, "&" | "*" | "&&")
+            && name.is_some_and(|name| name.kind == Kind::Name && !self.may_say(name))
+            && !self.get(at).is_some_and(|token| is_upper(token.text))
+        {
+            return true;
+        }
+        let adjacent = matches!(state.names.as_slice(), [first, second] if first + 1 == *second);
+        if adjacent && !state.typed {
+            let values = |token: &Token<'a>| {
+                let uses = self.uses(token);
+                let others = names::TYPE | names::BARE | names::DEFINED | names::ODD;
+                uses & (names::ALONE | names::OPERAND | names::FUNCTION) != 0
+                    && uses & others == 0
+                    && self.is_never_text(token)
+            };
+            if names().all(values) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Returns the operand that something follows, where that is judged.

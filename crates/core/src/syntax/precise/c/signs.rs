@@ -9,10 +9,6 @@ use super::token::Kind;
 use super::words::Word;
 
 impl Reader<'_, '_> {
-    #[expect(
-        clippy::too_many_lines,
-        reason = "one arm for each kind of word or sign"
-    )]
     pub(super) fn sign(&mut self, state: &mut State, sign: &str) -> Taken {
         let (at, end) = (state.at, state.end);
         let loose = state.mode == Mode::Loose;
@@ -73,88 +69,14 @@ impl Reader<'_, '_> {
                 Ok(Step::To(at + 1))
             }
             "." | "->" | ".*" | "->*" => self.member(state, sign),
-            "++" | "--" => {
-                let next = self.kind(at + 1, end);
-                let prefix = state.cast
-                    && (matches!(next, Some(Kind::Name | Kind::Open(_)))
-                        || self.text(at + 1, end) == "*");
-                if state.want || prefix {
-                    state.decides(at);
-                } else {
-                    state.expr = true;
-                    state.operand(at);
-                }
-                Ok(Step::To(at + 1))
-            }
-            "!" | "~" | "not" | "compl" => {
-                let cast = state.last.is_some_and(|last| {
-                    self.kind(last, at) == Some(Kind::Close(b')'))
-                        && self.cast_or_macro(state, last)
-                });
-                let called = state
-                    .last
-                    .is_some_and(|last| self.kind(last, at) == Some(Kind::Close(b')')));
-                let destroys = sign == "~"
-                    && self.cpp
-                    && !state.expr
-                    && !called
-                    && state.place != Place::Block;
-                if !state.want && !state.permit && !cast && !destroys {
-                    return self.missing(state, at);
-                }
-                if sign != "~" {
-                    state.expr = true;
-                }
-                state.wants(at);
-                Ok(Step::To(at + 1))
-            }
+            "++" | "--" => self.step(state),
+            "!" | "~" | "not" | "compl" => self.negation(state, sign),
             "^" if state.want => {
                 state.wants(at);
                 state.stars = true;
                 Ok(Step::To(at + 1))
             }
-            "*" | "&" | "&&" => {
-                let after = self.text(at + 1, end);
-                let qualifies = matches!(
-                    after,
-                    "{" | ";" | "->" | "=" | "noexcept" | "override" | "final" | "const" | "&"
-                );
-                if self.cpp && !state.want && state.called && !state.expr && qualifies {
-                    return Ok(Step::To(at + 1));
-                }
-                let named = state.names.as_slice() == [state.last.unwrap_or(usize::MAX)];
-                let declared = state.typed && named && !state.expr && !state.want && !self.cpp;
-                if declared
-                    && sign == "*"
-                    && matches!(state.mode, Mode::Run | Mode::Arguments)
-                    && state
-                        .last
-                        .and_then(|last| self.get(last))
-                        .is_some_and(|name| {
-                            !self.may_say(name) && !super::sequence::is_upper(name.text)
-                        })
-                {
-                    return self.missing(state, at);
-                }
-                if self.is_type_and_name(state) {
-                    return self.missing(state, at);
-                }
-                let first = state.last.is_none();
-                let stars = !state.expr && (!state.want || state.stars || first);
-                if sign == "&&" && self.cpp_less(state) {
-                    self.wanted(state, sign)?;
-                    state.decides(at);
-                    return Ok(Step::To(at + 1));
-                }
-                let member = state.last.is_some_and(|last| self.text(last, at) == "::");
-                if member && sign != "*" && !loose {
-                    return self.fault(at, "a name is missing before this");
-                }
-                let typed = state.angles > 0 || stars || member;
-                state.wants(at);
-                state.stars = typed;
-                Ok(Step::To(at + 1))
-            }
+            "*" | "&" | "&&" => self.star(state, sign),
             "+" | "-" => {
                 if !state.want {
                     self.not_declared(state, sign)?;
@@ -162,27 +84,8 @@ impl Reader<'_, '_> {
                 state.decides(at);
                 Ok(Step::To(at + 1))
             }
-            "<" if self.cpp => {
-                self.wanted(state, sign)?;
-                if state.angles == 0 {
-                    state.outside = state.expr;
-                }
-                state.angles += 1;
-                state.names.clear();
-                state.wants(at);
-                Ok(Step::To(at + 1))
-            }
-            ">" | ">>" if self.cpp && state.angles > 0 => {
-                state.angles = state.angles.saturating_sub(sign.len());
-                state.operand(at);
-                state.permit = true;
-                state.typed = true;
-                state.names.clear();
-                if state.angles == 0 {
-                    state.expr = state.outside;
-                }
-                Ok(Step::To(at + 1))
-            }
+            "<" if self.cpp => self.angle(state),
+            ">" | ">>" if self.cpp && state.angles > 0 => Ok(closed_angle(state, sign)),
             "=" if state.typedef && self.cpp && !state.want => {
                 state.wants(at);
                 state.names.clear();
@@ -200,6 +103,98 @@ impl Reader<'_, '_> {
                 Ok(Step::To(at + 1))
             }
         }
+    }
+
+    /// Takes `<` in C++.
+    fn angle(&mut self, state: &mut State) -> Taken {
+        let at = state.at;
+        self.wanted(state, "<")?;
+        if state.angles == 0 {
+            state.outside = state.expr;
+        }
+        state.angles += 1;
+        state.names.clear();
+        state.wants(at);
+        Ok(Step::To(at + 1))
+    }
+
+    /// Takes `++` or `--`.
+    fn step(&mut self, state: &mut State) -> Taken {
+        let (at, end) = (state.at, state.end);
+        let next = self.kind(at + 1, end);
+        let prefix = state.cast
+            && (matches!(next, Some(Kind::Name | Kind::Open(_))) || self.text(at + 1, end) == "*");
+        if state.want || prefix {
+            state.decides(at);
+        } else {
+            state.expr = true;
+            state.operand(at);
+        }
+        Ok(Step::To(at + 1))
+    }
+
+    /// Takes `!` or `~`.
+    fn negation(&mut self, state: &mut State, sign: &str) -> Taken {
+        let at = state.at;
+        let cast = state.last.is_some_and(|last| {
+            self.kind(last, at) == Some(Kind::Close(b')')) && self.cast_or_macro(state, last)
+        });
+        let called = state
+            .last
+            .is_some_and(|last| self.kind(last, at) == Some(Kind::Close(b')')));
+        let destroys =
+            sign == "~" && self.cpp && !state.expr && !called && state.place != Place::Block;
+        if !state.want && !state.permit && !cast && !destroys {
+            return self.missing(state, at);
+        }
+        if sign != "~" {
+            state.expr = true;
+        }
+        state.wants(at);
+        Ok(Step::To(at + 1))
+    }
+
+    /// Takes `*`, `&` or `&&`, which may be of a type.
+    fn star(&mut self, state: &mut State, sign: &str) -> Taken {
+        let (at, end) = (state.at, state.end);
+        let after = self.text(at + 1, end);
+        let qualifies = matches!(
+            after,
+            "{" | ";" | "->" | "=" | "noexcept" | "override" | "final" | "const" | "&"
+        );
+        if self.cpp && !state.want && state.called && !state.expr && qualifies {
+            return Ok(Step::To(at + 1));
+        }
+        let named = state.names.as_slice() == [state.last.unwrap_or(usize::MAX)];
+        let declared = state.typed && named && !state.expr && !state.want && !self.cpp;
+        if declared
+            && sign == "*"
+            && matches!(state.mode, Mode::Run | Mode::Arguments)
+            && state
+                .last
+                .and_then(|last| self.get(last))
+                .is_some_and(|name| !self.may_say(name) && !super::sequence::is_upper(name.text))
+        {
+            return self.missing(state, at);
+        }
+        if self.is_type_and_name(state) {
+            return self.missing(state, at);
+        }
+        let first = state.last.is_none();
+        let stars = !state.expr && (!state.want || state.stars || first);
+        if sign == "&&" && self.cpp_less(state) {
+            self.wanted(state, sign)?;
+            state.decides(at);
+            return Ok(Step::To(at + 1));
+        }
+        let member = state.last.is_some_and(|last| self.text(last, at) == "::");
+        if member && sign != "*" {
+            return self.fault(at, "a name is missing before this");
+        }
+        let typed = state.angles > 0 || stars || member;
+        state.wants(at);
+        state.stars = typed;
+        Ok(Step::To(at + 1))
     }
 
     /// Refuses a sign of an expression after the words of a declaration.
@@ -476,4 +471,18 @@ impl Reader<'_, '_> {
         state.decides(at);
         Ok(Step::To(at + 1))
     }
+}
+
+/// Takes what closes one `<` or two.
+fn closed_angle(state: &mut State, sign: &str) -> Step {
+    let at = state.at;
+    state.angles = state.angles.saturating_sub(sign.len());
+    state.operand(at);
+    state.permit = true;
+    state.typed = true;
+    state.names.clear();
+    if state.angles == 0 {
+        state.expr = state.outside;
+    }
+    Step::To(at + 1)
 }
