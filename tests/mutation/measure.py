@@ -87,8 +87,10 @@ def rust(text, _path):
 
 
 def compiled(compiler, kind):
-    """A compiler looks at names and types as well. The first thing that it says tells whether it stopped at the syntax."""
-    syntax = re.compile(rb"error: (expected|missing|stray|unterminated|invalid (suffix|preprocessing)|#|"
+    """A compiler looks at names and types as well. The first thing that it says tells whether it stopped at the syntax:
+    neither at what a text itself calls an error, nor at a name that is there twice or means something else."""
+    syntax = re.compile(rb"error: (?!#error|duplicate (member|case|label)|expected (template|class|namespace)-name|"
+                        rb"missing template)(expected|missing|stray|unterminated|invalid (suffix|preprocessing)|#|"
                         rb"two or more|duplicate|.* before|.*end of (input|file)|.*(else|case).* without|extra)", re.I)
 
     def accepts(text, path):

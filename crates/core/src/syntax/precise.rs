@@ -122,6 +122,12 @@ pub(super) fn stays_good(language: Language, text: &str, earlier: &Earlier<'_>) 
     let judge = match language {
         Language::Rust => rust::stays_good,
         Language::Python => python::stays_good,
+        // What tree-sitter says of a text that can be followed is told of macros far more often
+        // than of errors.
+        Language::C | Language::Cpp => {
+            let verdict = judge_after(language, text, earlier.text);
+            return verdict.is_some_and(|verdict| verdict.faults.is_empty());
+        }
         _ => return false,
     };
     with_room(|| judge(text, earlier)).unwrap_or_default()
@@ -139,6 +145,14 @@ pub(super) fn is_authority(language: Language) -> bool {
             | Language::Tsx
             | Language::JavaScript
     )
+}
+
+/// Returns whether [`stays_good`] tells so often that the text before need not be read for more.
+pub(super) fn judges_edits(language: Language) -> bool {
+    match language {
+        Language::C | Language::Cpp => true,
+        _ => is_authority(language) && !reads_again(language),
+    }
 }
 
 /// Returns whether [`judge_again`] may tell.

@@ -66,7 +66,7 @@ pub(super) fn since(
     if let Some(kept) = KEPT.get(&key) {
         return Some(kept);
     }
-    let helps = !precise::is_authority(language) || precise::reads_again(language);
+    let helps = !precise::judges_edits(language);
     if !helps && precise::stays_good(language, text, earlier) {
         return None;
     }

@@ -4,23 +4,29 @@
 //! the preprocessor does not take. A macro may stand for anything, so a place where one may stand is let
 //! pass; what a name is shows in its uses, and those of the text before count.
 
+mod arguments;
+mod bounds;
 mod brackets;
 mod branch;
 mod condition;
 mod define;
 mod follow;
+mod items;
 mod names;
 mod odd;
 mod pairs;
 mod parts;
 mod read;
+mod roles;
 mod sequence;
 mod signs;
+mod standard;
 mod statements;
 mod tag;
 mod token;
 mod words;
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::Fault;
@@ -57,10 +63,18 @@ pub(super) fn follow(text: &str, cpp: bool) -> Option<Followed> {
 /// Returns the faults of a text that the one before did not have. What names are shows in that, if
 /// they occur there; what could not be followed in it is not judged after it.
 pub(super) fn faults(text: &str, cpp: bool, before: &str, followed: &Followed) -> Vec<Fault> {
-    let mut found = find(text, cpp, Some(before)).unwrap_or_default();
+    let change = Change::between(before, text);
+    let Some(texts) = Texts::read(text, cpp, Some(before)) else {
+        return Vec::new();
+    };
+    let (mut found, unread) = texts.found();
     if !followed.spoiled.is_empty() {
-        let change = Change::between(before, text);
         found.retain(|one| change.shows(&one.item, &followed.spoiled));
+    }
+    // What neither choice of branches has read is read where it was edited.
+    let hidden = unread.iter().any(|part| part.contains(&change.new.start));
+    if hidden && found.is_empty() {
+        found = texts.found_near(&change);
     }
     found.into_iter().map(|one| one.fault).collect()
 }
@@ -114,34 +128,93 @@ const WHOLE: Range<usize> = 0..usize::MAX;
 
 /// Returns the faults of a text; none if it cannot be followed, or the one before it.
 fn find(text: &str, cpp: bool, before: Option<&str>) -> Option<Vec<Found>> {
-    let mut read = token::read(text, cpp);
-    let cpp = cpp || is_cpp(&read);
-    if cpp {
-        read = token::read(text, cpp);
-    }
-    let earlier = before.map(|text| token::read(text, cpp));
-    let known = earlier.as_ref().unwrap_or(&read);
-    // What is a template of a text, or of another language.
-    let marked = known.tokens.iter().any(|token| token.text == "@");
-    if marked || is_part(known) {
-        return None;
-    }
-    let entangled = branch::is_entangled(known);
-    let first = Reading::new(&read, cpp, World::Bare, earlier.as_ref());
-    let second = first
-        .skipped
-        .then(|| Reading::new(&read, cpp, World::Full, earlier.as_ref()));
-    let mut faults = first.agreed(second.as_ref(), entangled);
-    if let Some(second) = second {
-        for found in second.agreed(Some(&first), entangled) {
-            let at = found.fault.start();
-            if faults.iter().all(|known| known.fault.start() != at) {
-                faults.push(found);
-            }
+    Some(Texts::read(text, cpp, before)?.found().0)
+}
+
+/// A text and the one before it, as tokens.
+struct Texts<'a> {
+    read: Tokens<'a>,
+    earlier: Option<Tokens<'a>>,
+    cpp: bool,
+}
+
+impl<'a> Texts<'a> {
+    /// Reads texts; none if the earlier cannot be followed.
+    fn read(text: &'a str, cpp: bool, before: Option<&'a str>) -> Option<Self> {
+        let mut read = token::read(text, cpp);
+        let is_cpp = cpp || is_cpp(&read);
+        if is_cpp != cpp {
+            read = token::read(text, is_cpp);
         }
+        let earlier = before.map(|text| token::read(text, is_cpp));
+        let known = earlier.as_ref().unwrap_or(&read);
+        // What is a template of a text, or of another language.
+        let marked = known.tokens.iter().any(|token| token.text == "@");
+        (!marked && !is_part(known)).then_some(Self {
+            read,
+            earlier,
+            cpp: is_cpp,
+        })
     }
-    faults.sort_by_key(|found| found.fault.start());
-    Some(faults)
+
+    /// Returns the faults, and the parts that were not read.
+    fn found(&self) -> (Vec<Found>, Vec<Range<usize>>) {
+        let (read, earlier) = (&self.read, self.earlier.as_ref());
+        let entangled = branch::is_entangled(earlier.unwrap_or(read));
+        let in_world = |world| {
+            let earlier = earlier.map(|read| Earlier { read, world });
+            Reading::new(read, self.cpp, world, earlier)
+        };
+        let first = in_world(World::Bare);
+        let is_whole = first.skipped.is_empty();
+        let second = (!is_whole).then(|| in_world(World::Full));
+        let mut faults = first.agreed(second.as_ref(), entangled);
+        let mut unread = Vec::new();
+        if let Some(second) = second {
+            for found in second.agreed(Some(&first), entangled) {
+                let at = found.fault.start();
+                if faults.iter().all(|known| known.fault.start() != at) {
+                    faults.push(found);
+                }
+            }
+            // Both are in order, and end where directives are.
+            let too = |part: &Range<usize>| {
+                second
+                    .skipped
+                    .binary_search_by_key(&part.start, |one| one.start)
+                    .is_ok()
+            };
+            unread.extend(first.skipped.into_iter().filter(too));
+        }
+        faults.extend(
+            earlier
+                .and_then(|earlier| bounds::fault(read, earlier))
+                .map(Found::alone),
+        );
+        faults.sort_by_key(|found| found.fault.start());
+        (faults, unread)
+    }
+
+    /// Returns the faults where a text was edited, with the branches that it was edited in.
+    fn found_near(&self, change: &Change) -> Vec<Found> {
+        let Some(earlier) = &self.earlier else {
+            return Vec::new();
+        };
+        let was = Reading::new(earlier, self.cpp, World::At(change.old.start), None);
+        let spoiled: Vec<Range<usize>> = was.faults.into_iter().map(|one| one.item).collect();
+        if was.bracket.is_some() || spoiled.len() >= read::MAX_FAULTS {
+            return Vec::new();
+        }
+        let earlier = Earlier {
+            read: earlier,
+            world: World::At(change.old.start),
+        };
+        let world = World::At(change.new.start);
+        let now = Reading::new(&self.read, self.cpp, world, Some(earlier));
+        let mut found = now.agreed(None, false);
+        found.retain(|one| change.shows(&one.item, &spoiled));
+        found
+    }
 }
 
 /// Returns whether a text begins as what another file includes in the middle of something.
@@ -187,22 +260,51 @@ fn is_cpp(read: &Tokens<'_>) -> bool {
         })
 }
 
+/// A text before, and what is assumed of names in it.
+#[derive(Clone, Copy)]
+struct Earlier<'e, 'a> {
+    read: &'e Tokens<'a>,
+    world: World,
+}
+
 /// What is wrong with a text as one world has it.
 struct Reading {
     /// Where its tokens are.
     starts: Vec<usize>,
-    skipped: bool,
+    skipped: Vec<Range<usize>>,
     /// Of directives, strings and comments.
     plain: Vec<Found>,
     bracket: Option<Found>,
+    /// Whether the brackets of the text before match.
+    matched: bool,
     faults: Vec<Found>,
 }
 
 impl Reading {
-    fn new(read: &Tokens<'_>, cpp: bool, world: World, earlier: Option<&Tokens<'_>>) -> Self {
-        let chosen = branch::choose(read, cpp, world);
+    fn new<'a>(
+        read: &Tokens<'a>,
+        cpp: bool,
+        world: World,
+        earlier: Option<Earlier<'_, '_>>,
+    ) -> Self {
+        let mut chosen = branch::choose(read, cpp, world);
+        let pairs = Pairs::of(&chosen.tokens);
+        let mut matched = false;
+        let before = earlier.map(|Earlier { read, world }| {
+            let chosen = branch::choose(read, cpp, world);
+            let pairs = Pairs::of(&chosen.tokens);
+            matched = pairs.fault.is_none();
+            Names::of(&chosen.tokens, &pairs, &read.directives, cpp)
+        });
+        let own = OnceCell::new();
+        let names_of = |tokens: &[Token<'a>]| Names::of(tokens, &pairs, &read.directives, cpp);
+        if pairs.fault.is_none() {
+            let known = before.as_ref();
+            names::tell(&mut chosen.tokens, known, |tokens| {
+                own.get_or_init(|| names_of(tokens))
+            });
+        }
         let tokens: &[Token<'_>] = &chosen.tokens;
-        let pairs = Pairs::of(tokens);
         let starts = tokens.iter().map(|token| token.at).collect();
         let ends: Vec<usize> = tokens
             .iter()
@@ -210,7 +312,9 @@ impl Reading {
             .map(|token| token.at)
             .collect();
         // What is included in the middle of a statement is part of it.
-        let outside = earlier.map(included_between).unwrap_or_default();
+        let outside = earlier
+            .map(|earlier| included_between(earlier.read))
+            .unwrap_or_default();
         let includes = read.directives.iter().filter(|one| {
             one.name == "include"
                 && outside
@@ -231,23 +335,17 @@ impl Reading {
                 item: WHOLE,
             }
         });
-        let before = earlier.map(|read| {
-            let chosen = branch::choose(read, cpp, world);
-            let pairs = Pairs::of(&chosen.tokens);
-            Names::of(&chosen.tokens, &pairs, &read.directives, cpp)
-        });
         let faults = match bracket {
             Some(_) => Vec::new(),
             None => {
-                let own = Names::of(tokens, &pairs, &read.directives, cpp);
+                let own = |name: &str| own.get_or_init(|| names_of(tokens)).get(name);
                 let chooses = |one: &&Directive<'_>| one.name.contains("if") || one.name == "else";
                 let branches = read.directives.iter().filter(chooses);
                 let branches: Vec<usize> = branches.map(|one| one.at).collect();
                 let known = Known {
-                    before: before.as_ref().unwrap_or(&own),
                     own: &own,
                     branches: &branches,
-                    part: !is_ended(&earlier.unwrap_or(read).tokens),
+                    part: !is_ended(&earlier.map_or(read, |earlier| earlier.read).tokens),
                 };
                 let mut faults = read::faults(tokens, &pairs, known, cpp);
                 faults.retain(|found| !includes_near(found));
@@ -257,7 +355,7 @@ impl Reading {
         // A macro whose brackets matched before is not one that is meant to be used with another.
         let mut plain = chosen.faults;
         if let Some(earlier) = earlier.filter(|_| !chosen.defines.is_empty()) {
-            let sound = branch::sound_macros(earlier);
+            let sound = branch::sound_macros(earlier.read);
             let broken = chosen
                 .defines
                 .into_iter()
@@ -269,6 +367,7 @@ impl Reading {
             skipped: chosen.skipped,
             plain: plain.into_iter().map(Found::alone).collect(),
             bracket,
+            matched,
             faults,
         }
     }
@@ -276,7 +375,8 @@ impl Reading {
     /// Returns the faults that another reading does not contradict.
     fn agreed(&self, other: Option<&Self>, entangled: bool) -> Vec<Found> {
         let mut agreed = self.plain.clone();
-        let contradicted = other.is_some_and(|other| other.bracket.is_none()) && entangled;
+        let contradicted =
+            other.is_some_and(|other| other.bracket.is_none()) && entangled && !self.matched;
         if let Some(bracket) = self.bracket.as_ref().filter(|_| !contradicted) {
             agreed.push(bracket.clone());
         }

@@ -6,7 +6,7 @@
 use super::names;
 use super::read::{Place, Reader, Stop};
 use super::sequence::{Mode, State, Step, Taken, is_upper};
-use super::token::{Kind, Token};
+use super::token::Kind;
 use super::words::Word;
 
 impl<'a> Reader<'_, 'a> {
@@ -24,38 +24,7 @@ impl<'a> Reader<'_, 'a> {
             return Ok(Step::To(close + 1));
         }
         if state.want || state.permit {
-            let empty = close == at + 1;
-            let pointed = state.stars && (state.typed || state.declares);
-            if pointed && self.lacks_name(state, close) {
-                return self.fault(at, "a name is missing before this");
-            }
-            if state
-                .last
-                .is_some_and(|last| last + 1 == at && self.text(last, at) == "::")
-                && state.mode != Mode::Loose
-            {
-                return self.fault(at, "a name is missing after `::`");
-            }
-            if empty && state.stars && self.cpp {
-                state.called = true;
-                state.operand(close);
-                return Ok(Step::To(close + 1));
-            }
-            if empty && state.mode != Mode::Loose && !state.permit {
-                return self.fault(at, "something is missing in these brackets");
-            }
-            let mode = if state.mode == Mode::Loose {
-                Mode::Loose
-            } else {
-                Mode::Arguments
-            };
-            self.group(at + 1, close, mode)?;
-            let cast = self.may_cast(at + 1, close);
-            // `name<T>(...)`
-            state.called |= state.permit && !state.expr && self.text(at - 1, at) == ">";
-            state.operand(close);
-            state.cast = cast;
-            return Ok(Step::To(close + 1));
+            return self.grouped(state, close);
         }
         let before = state.last.and_then(|last| self.get(last)).copied();
         let last = state.last.unwrap_or_default();
@@ -68,6 +37,21 @@ impl<'a> Reader<'_, 'a> {
         }
         if typed && self.lacks_name(state, close) {
             return self.fault(at, "a name is missing before this");
+        }
+        let plain = typed && !state.expr && state.angles == 0 && state.mode != Mode::Loose;
+        let points = self.text(at + 1, close) == "*"
+            && matches!(
+                self.kind(at + 2, close),
+                Some(Kind::Number | Kind::Text | Kind::Char)
+            );
+        if plain && points {
+            return self.fault(at + 2, "a name is missing here");
+        }
+        if plain && self.is_lost_call(state, close) {
+            return self.fault(last, "this is a type and no function");
+        }
+        if self.is_lost_cast(state, close) {
+            return self.missing(state, at);
         }
         if state.mode != Mode::Loose
             && state.expr
@@ -87,8 +71,19 @@ impl<'a> Reader<'_, 'a> {
             }
             _ => Mode::Arguments,
         };
-        if mode == Mode::Arguments && !self.cpp && self.mixes(at + 1, close) {
+        if mode == Mode::Arguments && self.mixes(at + 1, close) {
             return self.fault(at + 1, "a type is missing before this");
+        }
+        let known = before.filter(|_| mode == Mode::Arguments).filter(|name| {
+            let uses = self.uses(name);
+            name.kind == Kind::Name
+                && self.is_told(name)
+                && uses & names::ARGUMENTS != 0
+                && uses & (names::ODD | names::DEFINED) == 0
+                && !is_upper(name.text)
+        });
+        if let Some(at) = known.and_then(|_| self.type_among_values(at + 1, close)) {
+            return self.fault(at, "this is a type and no value");
         }
         self.group(at + 1, close, mode)?;
         state.called |= !state.expr;
@@ -97,143 +92,41 @@ impl<'a> Reader<'_, 'a> {
         Ok(Step::To(close + 1))
     }
 
-    /// Returns whether one of some parameters has a type, and one a `*` and no type before it.
-    fn mixes(&self, from: usize, end: usize) -> bool {
-        let (mut at, mut begins, mut typed, mut bare) = (from, true, false, false);
-        while at < end {
-            let (kind, text) = (self.kind(at, end), self.text(at, end));
-            if begins {
-                let last = self.kind(at + 1, end) == Some(Kind::Name)
-                    && matches!(self.text(at + 2, end), "" | ",");
-                bare |= text == "*" && last;
-                typed |= match kind {
-                    Some(Kind::Word(Word::Qualifier)) => text == "const",
-                    Some(Kind::Word(Word::Type | Word::Tag)) => true,
-                    _ => false,
-                };
-            }
-            if let Some(Kind::Open(_)) = kind {
-                at = self.pairs.close_of(at).unwrap_or(end);
-            }
-            begins = text == ",";
-            at += 1;
+    /// Takes round brackets where an operand is wanted.
+    fn grouped(&mut self, state: &mut State, close: usize) -> Taken {
+        let at = state.at;
+        let empty = close == at + 1;
+        let pointed = state.stars && (state.typed || state.declares);
+        if pointed && self.lacks_name(state, close) {
+            return self.fault(at, "a name is missing before this");
         }
-        typed && bare
-    }
-
-    /// Returns whether a declaration in a block of C is followed by brackets that hold no parameters.
-    fn is_calculation(&self, state: &State, close: usize) -> bool {
-        if self.cpp || state.expr || state.mode != Mode::Run || state.place != Place::Block {
-            return false;
+        if state
+            .last
+            .is_some_and(|last| last + 1 == at && self.text(last, at) == "::")
+            && state.mode != Mode::Loose
+        {
+            return self.fault(at, "a name is missing after `::`");
         }
-        let Some(last) = state.last else { return false };
-        let declares = match self.kind(last, state.at) {
-            Some(Kind::Word(Word::Type)) => state.names.is_empty(),
-            Some(Kind::Name) if Some(last) == state.names.last().copied() => {
-                let mut names = state.names.iter().filter_map(|at| self.get(*at));
-                state.names.len() + usize::from(state.typed) == 2
-                    && !names.any(|name| is_upper(name.text) || self.may_say(name))
-            }
-            _ => false,
-        };
-        declares && self.calculates(state.at + 1, close)
-    }
-
-    /// Returns whether there is what no declaration has, outside of brackets.
-    fn calculates(&self, from: usize, end: usize) -> bool {
-        let mut at = from;
-        while at < end {
-            match self.kind(at, end) {
-                Some(Kind::Open(_)) => at = self.pairs.close_of(at).unwrap_or(end),
-                Some(Kind::Number | Kind::Text | Kind::Char) => return true,
-                Some(Kind::Sign)
-                    if matches!(
-                        self.text(at, end),
-                        "->" | "."
-                            | "<"
-                            | ">"
-                            | "<="
-                            | ">="
-                            | "=="
-                            | "!="
-                            | "+"
-                            | "-"
-                            | "/"
-                            | "?"
-                            | "||"
-                    ) =>
-                {
-                    return true;
-                }
-                _ => {}
-            }
-            at += 1;
+        if empty && state.stars && self.cpp {
+            state.called = true;
+            state.operand(close);
+            return Ok(Step::To(close + 1));
         }
-        false
-    }
-
-    /// Returns whether brackets after a type hold parameters and no name that is declared.
-    fn lacks_name(&self, state: &State, close: usize) -> bool {
-        let (at, end) = (state.at, state.end);
-        let declares =
-            state.mode == Mode::Run && state.angles == 0 && !state.expr && !state.typedef;
-        let follows = matches!(self.text(close + 1, end), ";" | "{" | "const");
-        if !declares || !follows || state.place == Place::Block || state.called {
-            return false;
+        if empty && state.mode != Mode::Loose && !state.permit {
+            return self.fault(at, "something is missing in these brackets");
         }
-        let names = |at: usize| self.kind(at, close) == Some(Kind::Name);
-        match self.kind(at + 1, close) {
-            Some(Kind::Word(Word::Type | Word::Tag)) => true,
-            Some(Kind::Word(Word::Qualifier)) => self.text(at + 1, close) == "const",
-            Some(Kind::Name) => {
-                let upper = is_upper(self.text(at + 1, close));
-                let scoped = self.text(at + 2, close) == "::";
-                let from = if scoped { at + 3 } else { at + 1 };
-                !upper && (names(from + 1) || self.text(from + 1, close) == "*" && names(from + 2))
-            }
-            _ => false,
-        }
-    }
-
-    /// Returns how the arguments of a name are read.
-    fn arguments_of(&self, name: &Token<'a>) -> Mode {
-        let uses = self.uses(name);
-        let told = self.is_told(name);
-        if uses & names::ODD != 0 || name.text.starts_with("__") && uses & names::FUNCTION == 0 {
-            Mode::Loose
-        } else if uses & names::FUNCTION != 0 || told && uses & names::ARGUMENTS != 0 {
-            Mode::Arguments
-        } else if uses & names::DEFINED != 0 || is_upper(name.text) {
+        let mode = if state.mode == Mode::Loose {
             Mode::Loose
         } else {
             Mode::Arguments
-        }
-    }
-
-    /// Returns whether brackets hold nothing but what a type may consist of.
-    fn may_cast(&self, from: usize, end: usize) -> bool {
-        let only = self
-            .get(from)
-            .filter(|token| from + 1 == end && token.kind == Kind::Name && self.is_told(token));
-        if only.is_some_and(|name| self.is_variable(name)) {
-            return false;
-        }
-        let mut at = from;
-        while at < end {
-            match self.kind(at, end) {
-                Some(Kind::Name | Kind::Word(_)) => {}
-                Some(Kind::Open(b'(' | b'[')) => at = self.pairs.close_of(at).unwrap_or(end),
-                Some(Kind::Number) if self.cpp => {}
-                Some(Kind::Sign)
-                    if matches!(
-                        self.text(at, end),
-                        "*" | "&" | "&&" | "::" | "<" | ">" | ">>" | "," | "..."
-                    ) => {}
-                _ => return false,
-            }
-            at += 1;
-        }
-        true
+        };
+        self.group(at + 1, close, mode)?;
+        let cast = self.may_cast(at + 1, close);
+        // `name<T>(...)`
+        state.called |= state.permit && !state.expr && self.text(at - 1, at) == ">";
+        state.operand(close);
+        state.cast = cast;
+        Ok(Step::To(close + 1))
     }
 
     pub(super) fn square(&mut self, state: &mut State) -> Taken {
@@ -262,16 +155,22 @@ impl<'a> Reader<'_, 'a> {
         let named = state
             .last
             .is_some_and(|last| self.kind(last, at) == Some(Kind::Name));
-        let empty =
-            close == at + 1 && named && !matches!(self.text(close + 1, end), "{" | "(" | "[");
+        let variable = state
+            .last
+            .and_then(|last| self.get(last))
+            .is_some_and(|name| self.is_variable(name));
+        let dimension = self.text(close + 1, end) == "[" && variable && !self.cpp;
+        let follows = matches!(self.text(close + 1, end), "{" | "(" | "[") && !dimension;
+        let empty = close == at + 1 && named && !follows;
         let statement = state.mode == Mode::Run
             && state.place == Place::Block
             && !state.declares
             && !state.typed
             && state.names.len() < 2;
         let declared = state.typed || state.declares;
+        let argument = dimension && !declared && state.names.len() < 2;
         if empty
-            && (state.expr && !declared || statement)
+            && (state.expr && !declared || statement || argument)
             && state.mode != Mode::Loose
             && (state.angles == 0
                 || matches!(
@@ -404,7 +303,10 @@ impl<'a> Reader<'_, 'a> {
             let plain = name.is_some_and(|name| {
                 let uses = self.uses(name);
                 uses & (names::DEFINED | names::BARE) == 0
-                    && uses & (names::FUNCTION | names::CALLED | names::OPERAND | names::ALONE) != 0
+                    && (!self.is_told(name)
+                        || uses & (names::FUNCTION | names::CALLED | names::OPERAND | names::ALONE)
+                            != 0
+                        || !self.cpp && uses & names::TYPE != 0 && self.is_told(name))
             });
             if plain {
                 return self.missing(state, at);
@@ -421,6 +323,9 @@ impl<'a> Reader<'_, 'a> {
         }
         if state.listed && state.called && !state.colon && state.place == Place::File {
             return self.missing(state, at);
+        }
+        if !self.cpp && called && state.called && state.place == Place::File {
+            self.parameters(state.last.unwrap_or_default())?;
         }
         // The head of a class may be made of macros.
         let place = match self.kind(at + 1, close) {

@@ -6,6 +6,7 @@
 //! closes.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use super::super::Fault;
 use super::condition;
@@ -18,6 +19,15 @@ pub(super) enum World {
     Full,
     /// They are not.
     Bare,
+    /// They are not, but what stands at this byte is read.
+    At(usize),
+}
+
+impl World {
+    /// Returns whether names that nothing is known of are defined.
+    fn defines(self) -> bool {
+        self == Self::Full
+    }
 }
 
 /// A text as the compiler gets it, less what macros stand for.
@@ -25,7 +35,7 @@ pub(super) enum World {
 pub(super) struct Chosen<'a> {
     pub(super) tokens: Vec<Token<'a>>,
     /// Parts of the text that are left out.
-    pub(super) skipped: bool,
+    pub(super) skipped: Vec<Range<usize>>,
     pub(super) faults: Vec<Fault>,
     /// Macros in which something does not match; they may be good where they are used.
     pub(super) defines: Vec<(&'a str, Fault)>,
@@ -48,10 +58,14 @@ struct Frame {
 pub(super) fn choose<'a>(read: &Tokens<'a>, cpp: bool, world: World) -> Chosen<'a> {
     let mut chooser = Chooser {
         world,
+        forced: match world {
+            World::At(at) => around(read, at),
+            World::Full | World::Bare => HashMap::new(),
+        },
         stack: Vec::new(),
         out: Chosen {
             tokens: Vec::with_capacity(read.tokens.len()),
-            skipped: false,
+            skipped: Vec::new(),
             faults: Vec::new(),
             defines: Vec::new(),
             values: condition::known(cpp),
@@ -64,11 +78,11 @@ pub(super) fn choose<'a>(read: &Tokens<'a>, cpp: bool, world: World) -> Chosen<'
         while let Some(one) = unclosed.next_if(|one| one.at < directive.at) {
             chooser.unclosed(one);
         }
-        chooser.take(read.tokens.get(part).unwrap_or_default());
+        chooser.take(read.tokens.get(part).unwrap_or_default(), directive.at);
         from = directive.before;
         chooser.obey(directive, read.directives.get(index + 1));
     }
-    chooser.take(read.tokens.get(from..).unwrap_or_default());
+    chooser.take(read.tokens.get(from..).unwrap_or_default(), usize::MAX);
     unclosed.for_each(|one| chooser.unclosed(one));
     if let Some(open) = chooser.stack.first() {
         let message = "`#endif` is missing for this".to_owned();
@@ -78,6 +92,26 @@ pub(super) fn choose<'a>(read: &Tokens<'a>, cpp: bool, world: World) -> Chosen<'
             .push(Fault::new(open.at..open.at + 1, message));
     }
     chooser.out
+}
+
+/// Returns the branches around a byte: of each `#if`, the directive after which it stands.
+fn around(read: &Tokens<'_>, at: usize) -> HashMap<usize, usize> {
+    let mut stack: Vec<(usize, usize)> = Vec::new();
+    for directive in read.directives.iter().take_while(|one| one.at < at) {
+        match directive.name {
+            "if" | "ifdef" | "ifndef" => stack.push((directive.at, directive.at)),
+            "elif" | "elifdef" | "elifndef" | "else" => {
+                if let Some(last) = stack.last_mut() {
+                    last.1 = directive.at;
+                }
+            }
+            "endif" => {
+                stack.pop();
+            }
+            _ => {}
+        }
+    }
+    stack.into_iter().collect()
 }
 
 /// Returns the macros that are defined, and never with brackets that do not match.
@@ -135,6 +169,8 @@ fn depth_of(tokens: &[Token<'_>]) -> isize {
 
 struct Chooser<'a> {
     world: World,
+    /// Of an `#if`, the branch that is taken whatever its condition says.
+    forced: HashMap<usize, usize>,
     stack: Vec<Frame>,
     out: Chosen<'a>,
 }
@@ -144,11 +180,12 @@ impl<'a> Chooser<'a> {
         self.stack.last().is_none_or(|frame| frame.active)
     }
 
-    fn take(&mut self, tokens: &[Token<'a>]) {
+    /// Takes the tokens up to `end`, if they are read.
+    fn take(&mut self, tokens: &[Token<'a>], end: usize) {
         if self.active() {
             self.out.tokens.extend_from_slice(tokens);
-        } else if !tokens.is_empty() {
-            self.out.skipped = true;
+        } else if let Some(first) = tokens.first() {
+            self.out.skipped.push(first.at..end);
         }
     }
 
@@ -185,8 +222,12 @@ impl<'a> Chooser<'a> {
                 let whole = match rest.bytes().next() {
                     Some(b'<') => rest.contains('>'),
                     Some(b'"') => {
-                        !rest.starts_with("\"\"")
-                            && rest.get(1..).is_some_and(|rest| rest.contains('"'))
+                        let mut parts = rest.split('"').skip(1);
+                        let named = parts.next().is_some_and(|name| !name.is_empty());
+                        named
+                            && parts
+                                .next()
+                                .is_some_and(|rest| !rest.starts_with(condition::is_word))
                     }
                     Some(_) => condition::is_macro(rest),
                     None => false,
@@ -223,7 +264,8 @@ impl<'a> Chooser<'a> {
 
     fn open(&mut self, directive: &Directive<'a>, next: Option<&Directive<'a>>) {
         let outer = self.active();
-        let holds = outer && self.holds(directive, next);
+        let forced = self.forced.get(&directive.at).map(|at| *at == directive.at);
+        let holds = outer && forced.unwrap_or_else(|| self.holds(directive, next));
         self.stack.push(Frame {
             at: directive.at,
             outer,
@@ -244,7 +286,11 @@ impl<'a> Chooser<'a> {
             return;
         }
         let may = frame.outer && !frame.taken;
-        let holds = may && (is_else || self.holds(directive, None));
+        let forced = self.forced.get(&frame.at).map(|at| *at == directive.at);
+        let holds = match forced {
+            Some(forced) => may && forced,
+            None => may && (is_else || self.holds(directive, None)),
+        };
         if let Some(frame) = self.stack.last_mut() {
             frame.active = holds;
             frame.taken |= holds;
@@ -256,7 +302,7 @@ impl<'a> Chooser<'a> {
         let name = condition::first_word(directive.rest);
         let is_defined = |chooser: &Self| match condition::value_of(&chooser.out.values, name) {
             Some(value) => value != 0,
-            None => chooser.world == World::Full,
+            None => chooser.world.defines(),
         };
         match directive.name {
             "ifdef" | "elifdef" => is_defined(self),
@@ -268,7 +314,7 @@ impl<'a> Chooser<'a> {
                 guards || !is_defined(self)
             }
             _ => {
-                let unknown = i64::from(self.world == World::Full) * condition::MANY;
+                let unknown = i64::from(self.world.defines()) * condition::MANY;
                 // `#if !defined(X)` before `#define X`.
                 let guarded = next
                     .filter(|next| next.name == "define" && next.before == directive.before)

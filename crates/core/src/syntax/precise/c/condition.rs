@@ -85,7 +85,7 @@ pub(super) fn first_word(rest: &str) -> &str {
     rest.get(..end).unwrap_or_default()
 }
 
-fn is_word(c: char) -> bool {
+pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 

@@ -8,11 +8,12 @@ use std::collections::HashMap;
 
 use super::define;
 use super::pairs::Pairs;
+use super::standard;
 use super::token::{Directive, Kind, Token};
 use super::words::Word;
 
 /// Uses of a name.
-pub(super) type Uses = u16;
+pub(super) type Uses = u32;
 
 pub(super) const OPERAND: Uses = 1;
 pub(super) const TYPE: Uses = 2;
@@ -40,6 +41,18 @@ pub(super) const BRANCHES: Uses = 2048;
 /// After a `.` or `->`.
 pub(super) const MEMBER: Uses = 4096;
 
+/// Called where its value is calculated with.
+pub(super) const VALUE: Uses = 16384;
+
+/// Called as a statement outside of what is known to be a function.
+pub(super) const TOP: Uses = 32768;
+
+/// Known from the standard libraries.
+pub(super) const STANDARD: Uses = 8192;
+
+/// Scopes before a name that are looked past.
+const MAX_SCOPES: usize = 8;
+
 /// The uses of all names of a text.
 #[derive(Debug, Default)]
 pub(super) struct Names<'a>(HashMap<&'a str, Uses>);
@@ -59,21 +72,29 @@ impl<'a> Names<'a> {
     ) -> Self {
         let mut names = Self(HashMap::with_capacity(tokens.len() / 6));
         let seen = Seen { tokens, pairs, cpp };
-        let mut plain: Vec<bool> = Vec::new();
+        let mut around: Vec<Around> = Vec::new();
         for (at, token) in tokens.iter().enumerate() {
             match token.kind {
-                Kind::Open(_) => plain.push(seen.is_plain(at)),
+                Kind::Open(byte) => around.push(Around {
+                    plain: seen.is_plain(at),
+                    body: around.last().is_some_and(|outer| outer.body)
+                        || byte == b'{' && seen.is_body(at),
+                }),
                 Kind::Close(_) => {
-                    plain.pop();
+                    around.pop();
                 }
                 _ => {}
             }
             if token.kind == Kind::Name {
                 let mut uses = seen.uses(at, token);
-                if plain.last() == Some(&true) && seen.is_alone(at) {
+                if around.last().is_some_and(|around| around.plain) && seen.is_alone(at) {
                     uses |= ALONE;
                 }
-                *names.0.entry(token.text).or_default() |= uses;
+                if uses & CALLED != 0 && !around.last().is_some_and(|around| around.body) {
+                    uses |= TOP;
+                }
+                let standard = || standard::uses(token.text);
+                *names.0.entry(token.text).or_insert_with(standard) |= uses;
             } else if token.text == "enum" {
                 seen.enumerators(at, &mut names);
             }
@@ -87,8 +108,48 @@ impl<'a> Names<'a> {
     }
 }
 
+/// Notes of each name what the text before shows, or else the text itself.
+pub(super) fn tell<'n, 'a: 'n>(
+    tokens: &mut [Token<'a>],
+    before: Option<&Names<'_>>,
+    own: impl FnOnce(&[Token<'a>]) -> &'n Names<'a>,
+) {
+    let mut is_known = before.is_some();
+    if let Some(before) = before {
+        for token in tokens.iter_mut().filter(|token| token.kind == Kind::Name) {
+            let uses = before.get(token.text);
+            token.told = uses.is_some();
+            token.uses = uses.unwrap_or_default();
+            is_known &= token.told;
+        }
+    }
+    if is_known {
+        return;
+    }
+    let own = own(tokens);
+    for token in tokens
+        .iter_mut()
+        .filter(|token| token.kind == Kind::Name && !token.told)
+    {
+        let standard = standard::uses(token.text);
+        token.told = before.is_none() || standard != 0;
+        token.uses = match before {
+            Some(_) if standard != 0 => standard,
+            _ => own.get(token.text).unwrap_or_default(),
+        };
+    }
+}
+
+/// What a bracket holds.
+struct Around {
+    /// Plain values.
+    plain: bool,
+    /// Statements.
+    body: bool,
+}
+
 pub(super) struct Seen<'s, 'a> {
-    tokens: &'s [Token<'a>],
+    pub(super) tokens: &'s [Token<'a>],
     pub(super) pairs: &'s Pairs,
     cpp: bool,
 }
@@ -107,6 +168,15 @@ impl<'a> Seen<'_, 'a> {
                 before.kind == Kind::Name
                     && before.text.bytes().any(|byte| byte.is_ascii_lowercase())
             })
+    }
+
+    /// Returns whether a brace opens the body of a function, as far as the token before tells.
+    fn is_body(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|at| self.get(at));
+        before.is_some_and(|before| {
+            before.kind == Kind::Close(b')')
+                || matches!(before.text, "const" | "noexcept" | "override" | "try")
+        })
     }
 
     /// Returns whether a name stands alone between commas.
@@ -212,7 +282,52 @@ impl<'a> Seen<'_, 'a> {
         if listed || pointed || compared && !(self.cpp && group.is_some()) {
             return OPERAND;
         }
-        let asks = before.kind == Kind::Sign
+        let asks = match group {
+            Some(_) => self.asks(self.before_scopes(at).unwrap_or(before)),
+            None => self.asks(before),
+        };
+        let ends = match next.kind {
+            Kind::Close(_) => true,
+            Kind::Sign if group.is_some() && !self.cpp && !upper => next.text != "::",
+            Kind::Sign => !matches!(
+                next.text,
+                "::" | "..." | "<" | ">" | "~" | "!" | "*" | "&" | "##"
+            ),
+            _ => false,
+        };
+        let calculated = next.kind == Kind::Sign
+            && matches!(
+                next.text,
+                "==" | "!=" | "<=" | ">=" | "||" | "/" | "%" | "^" | "?" | "." | "->"
+            );
+        let value = match group.is_some() && (asks && ends || calculated) {
+            true => VALUE,
+            false => 0,
+        };
+        // In C++ what is called may be a type.
+        let default = self.cpp && before.text == "=" && matches!(next.text, "," | ">");
+        if asks && ends && !default && !(self.cpp && group.is_some()) {
+            return OPERAND | value;
+        }
+        value | self.as_declared(at, token, before, next, group)
+    }
+
+    /// Returns what stands before the scopes of a name: in `= scope::name(`, the `=`.
+    fn before_scopes(&self, at: usize) -> Option<&Token<'a>> {
+        let before = |at: usize| at.checked_sub(1).and_then(|at| self.get(at));
+        let mut at = at;
+        for _ in 0..MAX_SCOPES {
+            match before(at)?.text {
+                "::" => at = at.checked_sub(2)?,
+                _ => break,
+            }
+        }
+        before(at)
+    }
+
+    /// Returns whether an operand must follow a token.
+    fn asks(&self, before: &Token<'a>) -> bool {
+        before.kind == Kind::Sign
             && matches!(
                 before.text,
                 "=" | "+="
@@ -233,197 +348,7 @@ impl<'a> Seen<'_, 'a> {
                     | "!"
                     | "^"
             )
-            || matches!(before.text, "return" | "case");
-        let ends = match next.kind {
-            Kind::Close(_) => true,
-            Kind::Sign if group.is_some() && !self.cpp && !upper => next.text != "::",
-            Kind::Sign => !matches!(
-                next.text,
-                "::" | "..." | "<" | ">" | "~" | "!" | "*" | "&" | "##"
-            ),
-            _ => false,
-        };
-        // In C++ what is called may be a type.
-        let default = self.cpp && before.text == "=" && matches!(next.text, "," | ">");
-        if asks && ends && !default && !(self.cpp && group.is_some()) {
-            return OPERAND;
-        }
-        self.as_declared(at, token, before, next, group)
-    }
-
-    /// Returns the uses of a name that a declaration shows to be one of its own.
-    fn as_declared(
-        &self,
-        at: usize,
-        token: &Token<'a>,
-        before: &Token<'a>,
-        next: &Token<'a>,
-        group: Option<usize>,
-    ) -> Uses {
-        let upper = super::sequence::is_upper(token.text);
-        // `type name`, where nothing else can stand.
-        let typed = || {
-            let head = at.checked_sub(2).and_then(|at| self.get(at));
-            before.kind == Kind::Name
-                && !super::sequence::is_upper(token.text)
-                && head
-                    .is_some_and(|head| matches!(head.text, "(" | "," | ";" | "{" | "}" | "const"))
-        };
-        let declared =
-            matches!(before.kind, Kind::Word(Word::Type)) || before.text == "*" || typed();
-        let ended = matches!(next.text, ";" | "=" | "," | "[" | ")");
-        match group {
-            None if declared && ended && !(before.text == "*" && next.text == ")") => OPERAND,
-            Some(_) if declared && matches!(next.text, ";" | "{") => FUNCTION,
-            Some(_)
-                if before.kind == Kind::Name
-                    && !upper
-                    && (next.text == "{" || next.text == ";" && self.is_said(at)) =>
-            {
-                FUNCTION
-            }
-            _ => 0,
-        }
-    }
-
-    /// Returns whether words of a declaration stand before the two at `at`.
-    fn is_said(&self, at: usize) -> bool {
-        let head = at.checked_sub(2).and_then(|at| self.get(at));
-        head.is_some_and(|head| {
-            matches!(
-                head.text,
-                "static" | "inline" | "extern" | "virtual" | "explicit"
-            )
-        })
-    }
-
-    fn as_type(
-        &self,
-        at: usize,
-        token: &Token<'a>,
-        before: Option<&Token<'a>>,
-        after: Option<&Token<'a>>,
-    ) -> Uses {
-        let Some(after) = after else { return 0 };
-        let tag = before.is_some_and(|before| {
-            before.kind == Kind::Word(Word::Tag) || before.text == "typename"
-        });
-        let named = before.is_some_and(|before| before.text == "using") && after.text == "=";
-        let parameter = before.is_some_and(|before| matches!(before.text, "typename" | "class"))
-            && matches!(after.text, "=" | "," | ">" | "{" | ":");
-        if named || parameter {
-            return TYPE | DECLARED;
-        }
-        if tag && after.kind != Kind::Name || token.text.ends_with("_t") || after.text == "::" {
-            return TYPE;
-        }
-        let begins = before.is_none_or(|before| {
-            matches!(
-                before.text,
-                ";" | "{" | "}" | "(" | "," | "const" | "static" | "extern"
-            )
-        });
-        let then = self.get(at + 2);
-        let ends = |token: Option<&Token<'a>>| {
-            token.is_some_and(|token| matches!(token.text, ";" | "=" | "," | ")" | "["))
-        };
-        let pointer = after.text == "*"
-            && then.is_some_and(|then| {
-                then.text == ")" || then.kind == Kind::Name && ends(self.get(at + 3)) && begins
-            });
-        let names = after.kind == Kind::Name && ends(then) && begins;
-        // `(CALL *name)(...)`
-        let convention = before.is_some_and(|before| before.text == "(")
-            && pointer
-            && self.get(at + 3).is_some_and(|token| token.text == ")")
-            && self.get(at + 4).is_some_and(|token| token.text == "(");
-        let cast = before.is_some_and(|before| before.text == "(") && pointer;
-        let head = at
-            .checked_sub(2)
-            .map_or("", |at| self.get(at).map_or("", |token| token.text));
-        let says = before.is_some_and(|before| before.text == "const")
-            && super::sequence::is_upper(token.text)
-            && !(pointer && matches!(head, "" | "(" | "," | ";" | "{" | "}" | "static"));
-        if (names || (pointer && begins || cast) && !convention) && !says {
-            return TYPE;
-        }
-        // `typedef ... NAME;`, `typedef ... (*NAME)(`
-        let inner = after.text == ")" && before.is_some_and(|before| before.text == "*");
-        let typedef = (after.text == ";" || inner) && {
-            let head = self
-                .tokens
-                .get(at.saturating_sub(12)..at)
-                .unwrap_or_default();
-            let since = head
-                .iter()
-                .rev()
-                .take_while(|token| !matches!(token.text, ";"));
-            since.into_iter().any(|token| token.text == "typedef")
-        };
-        if typedef { TYPE | DECLARED } else { 0 }
-    }
-
-    fn as_statement(
-        &self,
-        at: usize,
-        token: &Token<'a>,
-        before: Option<&Token<'a>>,
-        after: Option<&Token<'a>>,
-        group: Option<usize>,
-    ) -> Uses {
-        let begins = before
-            .is_none_or(|before| matches!(before.text, ";" | "{" | "}" | ":" | "else" | "do"));
-        // `type *SAYS name`
-        if before.is_some_and(|before| before.text == "*")
-            && after.is_some_and(|after| after.kind == Kind::Name)
-        {
-            return BARE;
-        }
-        // `SAYS int name`, `name() SAYS {`
-        let heads = after.is_some_and(|after| match after.kind {
-            Kind::Word(Word::Type | Word::Tag) => true,
-            Kind::Word(Word::Qualifier) => !matches!(after.text, "const" | "volatile" | "__const"),
-            _ => false,
-        });
-        let tails = before.is_some_and(|before| before.text == ")")
-            && after.is_some_and(|after| {
-                after.text == "{" || after.text == "=" && super::sequence::is_upper(token.text)
-            });
-        // `int SAYS name`
-        let between = before.is_some_and(|before| before.kind == Kind::Word(Word::Type))
-            && after.is_some_and(|after| after.kind == Kind::Name);
-        if group.is_none()
-            && (heads || tails || between)
-            && !before.is_some_and(|before| {
-                matches!(before.kind, Kind::Word(Word::Tag)) || before.text == "::"
-            })
-        {
-            return BARE;
-        }
-        let governed = before.is_some_and(|before| before.text == ")")
-            && at
-                .checked_sub(1)
-                .and_then(|close| self.pairs.close_of(close))
-                .and_then(|open| open.checked_sub(1))
-                .and_then(|at| self.get(at))
-                .is_some_and(|word| matches!(word.text, "if" | "while" | "for"));
-        if !begins && !governed {
-            return 0;
-        }
-        let next = match group {
-            Some(close) => self.get(close + 1),
-            None => after,
-        };
-        let Some(next) = next else { return BARE };
-        match next.kind {
-            Kind::Sign if next.text == ";" && group.is_some() => CALLED,
-            Kind::Close(b'}') => BARE,
-            Kind::Name | Kind::Word(_) if group.is_some() => BARE,
-            Kind::Name | Kind::Word(_) if next.first => BARE,
-            Kind::Word(Word::Statement) => BARE,
-            Kind::Open(b'{') if group.is_some() => BARE,
-            _ => 0,
-        }
+            || matches!(before.text, "return" | "case")
     }
 
     /// Notes the names that an enumeration declares.

@@ -38,6 +38,7 @@ impl Seen<'_, '_> {
                         matches!(next.kind, Kind::Name | Kind::Number | Kind::Char)
                     }) && at + 1 < close
                 }
+                Kind::Word(Word::Operand) => false,
                 Kind::Word(_) => ends,
                 Kind::Open(b'(') => start && self.pairs.close_of(at) == Some(at + 1),
                 _ => false,

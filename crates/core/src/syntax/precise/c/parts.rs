@@ -3,92 +3,40 @@
 //! In: a token and how far the sequence is read. Out: how far it is then, or why it cannot be there.
 
 use super::names;
-use super::read::{Reader, Stop};
-use super::sequence::{Mode, State, Step, Taken};
+use super::read::{Place, Reader, Stop};
+use super::sequence::{Mode, State, Step, Taken, is_upper};
 use super::token::{Kind, Token};
 use super::words::Word;
 
+/// Words of a type that are looked back at.
+const MAX_WORDS: usize = 8;
+
 impl<'a> Reader<'_, 'a> {
-    #[expect(
-        clippy::too_many_lines,
-        reason = "one arm for each kind of word or sign"
-    )]
     pub(super) fn word(&mut self, state: &mut State, word: Word, token: &Token<'a>) -> Taken {
         let (at, end) = (state.at, state.end);
         let after = !state.want && !state.permit && state.mode != Mode::Loose;
+        let scoped = self.cpp
+            && state.mode != Mode::Loose
+            && at
+                .checked_sub(1)
+                .is_some_and(|last| self.text(last, at) == "::");
+        if scoped
+            && matches!(
+                word,
+                Word::Type | Word::Qualifier | Word::Tag | Word::Operand
+            )
+        {
+            return self.fault(at, &format!("`{}` cannot stand here", token.text));
+        }
         match word {
-            Word::Qualifier => {
-                let operand = state.last.and_then(|last| self.get(last)).copied();
-                let ends = operand.is_some_and(|last| match last.kind {
-                    Kind::Name => !self.may_say(&last),
-                    Kind::Number | Kind::Text | Kind::Char => true,
-                    _ => false,
-                });
-                let plain = matches!(state.mode, Mode::Run | Mode::Value) && state.angles == 0;
-                if after && state.expr && token.first && ends && plain {
-                    return self.missing(state, at);
-                }
-                if token.text == "typedef" && self.opens(at + 1, end, b'(').is_some() {
-                    return self.fault(at, "nothing stands between this and `(`");
-                }
-                state.typedef |= token.text == "typedef";
-                let stores = matches!(token.text, "static" | "typedef" | "register")
-                    || self.kind(at.saturating_sub(1), at) == Some(Kind::Close(b')'))
-                        && matches!(
-                            token.text,
-                            "inline" | "extern" | "virtual" | "explicit" | "friend"
-                        );
-                if after
-                    && stores
-                    && (state.expr
-                        || state
-                            .last
-                            .is_some_and(|last| self.kind(last, at) != Some(Kind::Name)))
-                {
-                    self.type_after(state)?;
-                }
-                if token.text == "typename"
-                    && after
-                    && state.last.is_some_and(|last| {
-                        matches!(self.kind(last, at), Some(Kind::Name | Kind::Number))
-                    })
-                    && !matches!(state.last.and_then(|last| self.get(last)), Some(name) if name.kind == Kind::Name && self.may_say(name) && state.mode != Mode::Template)
-                {
-                    return self.missing(state, at);
-                }
-                let value = state.mode == Mode::Value
-                    && at == state.begin
-                    && state.at > 0
-                    && self.text(at - 1, at) == "return"
-                    && !token.text.starts_with("__")
-                    && token.text != "typename";
-                if value {
-                    return self.fault(at - 1, "`;` is missing after this");
-                }
-                let pointed = state.want
-                    && state
-                        .last
-                        .is_some_and(|last| matches!(self.text(last, at), "*" | "&" | "="))
-                    && matches!(
-                        token.text,
-                        "static" | "extern" | "typedef" | "register" | "virtual" | "inline"
-                    );
-                if pointed && state.mode != Mode::Loose && state.angles == 0 {
-                    return self.fault(at, &format!("`{}` cannot stand here", token.text));
-                }
-                state.declares |= state.angles == 0
-                    && matches!(
-                        token.text,
-                        "const" | "static" | "extern" | "typedef" | "register" | "inline"
-                    );
-                Ok(Step::To(at + 1))
-            }
+            Word::Qualifier => self.qualifier(state, token, after),
             Word::Type => {
                 if after {
                     self.type_after(state)?;
                 }
                 self.type_here(state)?;
                 state.typed = true;
+                state.declares |= !self.cpp && state.mode != Mode::Loose;
                 state.operand(at);
                 Ok(Step::To(at + 1))
             }
@@ -96,9 +44,11 @@ impl<'a> Reader<'_, 'a> {
                 Ok(Step::To(at + 1))
             }
             Word::TypeOf => {
-                let next = self
-                    .opens(at + 1, end, b'(')
-                    .map_or(at + 1, |close| close + 1);
+                let close = self.opens(at + 1, end, b'(');
+                if close == Some(at + 2) {
+                    return self.fault(at + 1, "something is missing in these brackets");
+                }
+                let next = close.map_or(at + 1, |close| close + 1);
                 state.typed = true;
                 state.operand(at);
                 Ok(Step::To(next))
@@ -124,24 +74,17 @@ impl<'a> Reader<'_, 'a> {
                 Ok(Step::To(at + 1))
             }
             Word::OperatorName => Ok(self.operator_name(state)),
-            Word::Template => {
-                let member = at.checked_sub(1).is_some_and(|last| {
-                    matches!(
-                        self.text(last, at),
-                        "." | "->" | "::" | "extern" | "<" | ","
-                    )
-                });
-                if state.mode == Mode::Run && !state.want && !member && after {
-                    let last = state.last.and_then(|last| self.get(last)).copied();
-                    if !last.is_some_and(|last| {
-                        last.kind == Kind::Name && self.may_say(&last)
-                            || last.kind == Kind::Close(b')')
-                    }) {
-                        return self.missing(state, at);
-                    }
-                }
-                state.declares |= at == state.begin;
-                Ok(Step::To(at + 1))
+            Word::Template => self.template_word(state, after),
+            Word::Namespace if self.text(state.begin, at) == "using" && self.cpp => {
+                self.used_namespace(state)
+            }
+            Word::Namespace
+                if state.mode == Mode::Run
+                    && state.last.is_some()
+                    && self.kind(at + 1, end) == Some(Kind::Name)
+                    && !matches!(self.text(at + 2, end), "{" | "::" | "=") =>
+            {
+                self.fault(at, "`namespace` cannot stand here")
             }
             Word::Namespace => Ok(Step::To(at + 1)),
             Word::Using => {
@@ -156,23 +99,135 @@ impl<'a> Reader<'_, 'a> {
                 Ok(Step::To(at + 1))
             }
             Word::Statement if token.text == "try" && state.called => Ok(Step::To(at + 1)),
-            _ => {
-                if let Some(last) = state.last.filter(|_| after) {
-                    let may = self.get(last).is_some_and(|token| {
-                        token.kind == Kind::Name
-                            && self.uses(token) & (names::DEFINED | names::BARE) != 0
-                    });
-                    if !state.expr
-                        && (may
-                            || self.kind(last, at) == Some(Kind::Close(b')'))
-                                && self.bare_call(last))
-                    {
-                        return Ok(Step::End(at));
-                    }
-                    return self.missing(state, at);
-                }
-                self.fault(at, &format!("`{}` cannot stand here", token.text))
+            _ => self.statement_word(state, token, after),
+        }
+    }
+
+    /// Takes a word that begins a statement, where one may begin.
+    fn statement_word(&mut self, state: &mut State, token: &Token<'a>, after: bool) -> Taken {
+        let at = state.at;
+        if let Some(last) = state.last.filter(|_| after) {
+            let may = self.get(last).is_some_and(|token| {
+                token.kind == Kind::Name && self.uses(token) & (names::DEFINED | names::BARE) != 0
+            });
+            if !state.expr
+                && (may || self.kind(last, at) == Some(Kind::Close(b')')) && self.bare_call(last))
+            {
+                return Ok(Step::End(at));
             }
+            return self.missing(state, at);
+        }
+        self.fault(at, &format!("`{}` cannot stand here", token.text))
+    }
+
+    /// Takes what is said of a declaration.
+    fn qualifier(&mut self, state: &mut State, token: &Token<'a>, after: bool) -> Taken {
+        let (at, end) = (state.at, state.end);
+        let operand = state.last.and_then(|last| self.get(last)).copied();
+        let ends = operand.is_some_and(|last| match last.kind {
+            Kind::Name => !self.may_say(&last),
+            Kind::Number | Kind::Text | Kind::Char => true,
+            _ => false,
+        });
+        let plain = matches!(state.mode, Mode::Run | Mode::Value) && state.angles == 0;
+        if after && state.expr && token.first && ends && plain {
+            return self.missing(state, at);
+        }
+        if token.text == "typedef" && self.opens(at + 1, end, b'(').is_some() {
+            return self.fault(at, "nothing stands between this and `(`");
+        }
+        state.typedef |= token.text == "typedef";
+        let stores = matches!(token.text, "static" | "typedef" | "register")
+            || self.kind(at.saturating_sub(1), at) == Some(Kind::Close(b')'))
+                && matches!(
+                    token.text,
+                    "inline" | "extern" | "virtual" | "explicit" | "friend"
+                );
+        if after
+            && stores
+            && (state.expr
+                || state
+                    .last
+                    .is_some_and(|last| self.kind(last, at) != Some(Kind::Name)))
+        {
+            self.type_after(state)?;
+        }
+        if token.text == "typename"
+            && after
+            && state
+                .last
+                .is_some_and(|last| matches!(self.kind(last, at), Some(Kind::Name | Kind::Number)))
+            && !matches!(state.last.and_then(|last| self.get(last)), Some(name) if name.kind == Kind::Name && self.may_say(name) && state.mode != Mode::Template)
+        {
+            return self.missing(state, at);
+        }
+        let value = state.mode == Mode::Value
+            && at == state.begin
+            && state.at > 0
+            && self.text(at - 1, at) == "return"
+            && !token.text.starts_with("__")
+            && token.text != "typename";
+        if value {
+            return self.fault(at - 1, "`;` is missing after this");
+        }
+        let pointed = state.want
+            && state
+                .last
+                .is_some_and(|last| matches!(self.text(last, at), "*" | "&" | "="))
+            && matches!(
+                token.text,
+                "static" | "extern" | "typedef" | "register" | "virtual" | "inline"
+            );
+        if pointed && state.mode != Mode::Loose && state.angles == 0 {
+            return self.fault(at, &format!("`{}` cannot stand here", token.text));
+        }
+        state.declares |= state.angles == 0
+            && matches!(
+                token.text,
+                "const" | "static" | "extern" | "typedef" | "register" | "inline"
+            );
+        Ok(Step::To(at + 1))
+    }
+
+    /// Takes `template` within a sequence.
+    fn template_word(&mut self, state: &mut State, after: bool) -> Taken {
+        let at = state.at;
+        let member = at.checked_sub(1).is_some_and(|last| {
+            matches!(
+                self.text(last, at),
+                "." | "->" | "::" | "extern" | "<" | ","
+            )
+        });
+        if state.mode == Mode::Run && !state.want && !member && after {
+            let last = state.last.and_then(|last| self.get(last)).copied();
+            if !last.is_some_and(|last| {
+                last.kind == Kind::Name && self.may_say(&last) || last.kind == Kind::Close(b')')
+            }) {
+                return self.missing(state, at);
+            }
+        }
+        state.declares |= at == state.begin;
+        Ok(Step::To(at + 1))
+    }
+
+    /// Takes `namespace` after `using`.
+    fn used_namespace(&mut self, state: &mut State) -> Taken {
+        let (at, end) = (state.at, state.end);
+        let mut next = at + 1;
+        while matches!(
+            self.kind(next, end),
+            Some(Kind::Name | Kind::Word(Word::Attribute))
+        ) && self.text(next + 1, end) == "::"
+        {
+            next += 2;
+        }
+        let named = self.kind(next, end) == Some(Kind::Name);
+        let follows = self.get(next + 1).filter(|_| next + 1 < end);
+        let runs_on = follows
+            .is_some_and(|name| name.kind == Kind::Name && (name.first || !is_upper(name.text)));
+        match named && runs_on {
+            true => self.fault(next, "`;` is missing after this"),
+            false => Ok(Step::To(at + 1)),
         }
     }
 
@@ -220,9 +275,13 @@ impl<'a> Reader<'_, 'a> {
         let Some(before) = self.get(last) else {
             return Ok(());
         };
+        let starts = state.colon && state.mode == Mode::Run && state.place != Place::Block;
         let fine = match before.kind {
+            // A function begins with its members, and a body must follow.
+            Kind::Close(b')') if starts => false,
             Kind::Name => self.may_say(before) || state.angles > 0,
-            Kind::Word(Word::Type) => go_together(before.text, self.text(state.at, state.end)),
+            Kind::Word(Word::Type) => self.goes_with_types(state),
+            Kind::Word(Word::Tag) => false,
             Kind::Word(_) => true,
             Kind::Close(b')') => self.cast_or_macro(state, last),
             Kind::Close(b'}') => state.body && state.typedef,
@@ -233,6 +292,17 @@ impl<'a> Reader<'_, 'a> {
         } else {
             self.missing(state, state.at)
         }
+    }
+
+    /// Returns whether a word may be of one type with all those right before it.
+    fn goes_with_types(&self, state: &State) -> bool {
+        let word = self.text(state.at, state.end);
+        let words = (state.begin..state.at).rev().map_while(|at| self.get(at));
+        let mut types = words
+            .take(MAX_WORDS)
+            .take_while(|token| matches!(token.kind, Kind::Word(Word::Type | Word::Qualifier)))
+            .filter(|token| token.kind == Kind::Word(Word::Type));
+        types.all(|token| go_together(token.text, word))
     }
 
     /// Checks a type that nothing stands before, or a sign.
@@ -319,6 +389,17 @@ impl<'a> Reader<'_, 'a> {
                 None => next + 1,
             },
             _ => {
+                let part = |at: usize| {
+                    matches!(
+                        self.kind(at, end),
+                        Some(Kind::Name | Kind::Word(Word::Type))
+                    ) || matches!(self.text(at, end), "*" | "&" | "::" | "const")
+                };
+                let past = (next..end).find(|at| !part(*at)).unwrap_or(end);
+                if state.expr && self.opens(past, end, b'(') == Some(past + 1) {
+                    state.operand(at);
+                    return Step::To(past + 2);
+                }
                 state.wants(at);
                 state.names.clear();
                 return Step::To(next);
@@ -338,9 +419,15 @@ impl<'a> Reader<'_, 'a> {
             return Ok(());
         }
         let Some(last) = state.last else {
+            let qualifies = |at| self.kind(at, end) == Some(Kind::Word(Word::Qualifier));
             return match state.mode {
                 Mode::Group | Mode::Case if state.begin == end => {
                     self.fault(at, "something is missing in these brackets")
+                }
+                Mode::Arguments | Mode::Group
+                    if state.begin < end && (state.begin..end).all(qualifies) =>
+                {
+                    self.fault(at, "a type or a value is missing after this")
                 }
                 _ => Ok(()),
             };
@@ -379,6 +466,7 @@ fn go_together(first: &str, second: &str) -> bool {
     let odd = |text: &str| text.starts_with('_') || text == "auto";
     match (first, second) {
         _ if odd(first) || odd(second) => true,
+        _ if first == second => first == "long",
         ("char", other) | (other, "char") => signs(other),
         ("int", other) | (other, "int") => sizes(other),
         ("double", other) | (other, "double") => other == "long",

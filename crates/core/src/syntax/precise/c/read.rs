@@ -4,11 +4,10 @@
 
 use super::super::Fault;
 use super::Found;
-use super::names::{self, Names, Uses};
+use super::names::{self, Uses};
 use super::pairs::Pairs;
 use super::sequence::Mode;
 use super::token::{Kind, Token};
-use super::words::Word;
 
 /// Brackets and statements within each other, beyond which there is no opinion.
 pub(super) const MAX_DEPTH: usize = 200;
@@ -30,11 +29,10 @@ pub(super) enum Place {
     Block,
 }
 
-/// What is known of names: from the text before, where they occur there. A text that is read to
-/// see whether it can be followed is its own text before.
-pub(super) struct Known<'n, 'a> {
-    pub(super) before: &'n Names<'n>,
-    pub(super) own: &'n Names<'a>,
+/// What is known of a text beside its tokens.
+pub(super) struct Known<'n> {
+    /// The uses of a name in the text itself.
+    pub(super) own: &'n dyn Fn(&str) -> Option<Uses>,
     /// Whether the text may be a part of what includes it.
     pub(super) part: bool,
     /// Where the preprocessor chooses.
@@ -44,7 +42,7 @@ pub(super) struct Known<'n, 'a> {
 pub(super) struct Reader<'s, 'a> {
     pub(super) tokens: &'s [Token<'a>],
     pub(super) pairs: &'s Pairs,
-    pub(super) known: Known<'s, 'a>,
+    pub(super) known: Known<'s>,
     pub(super) cpp: bool,
     pub(super) depth: usize,
     /// Whether the last declaration at the top may have been one of a parameter, as of old.
@@ -61,7 +59,7 @@ pub(super) struct Reader<'s, 'a> {
 pub(super) fn faults(
     tokens: &[Token<'_>],
     pairs: &Pairs,
-    known: Known<'_, '_>,
+    known: Known<'_>,
     cpp: bool,
 ) -> Vec<Found> {
     let mut reader = Reader {
@@ -127,15 +125,12 @@ impl<'a> Reader<'_, 'a> {
 
     /// Returns what is known of a name.
     pub(super) fn uses(&self, token: &Token<'a>) -> Uses {
-        let before = self.known.before.get(token.text);
-        before
-            .or_else(|| self.known.own.get(token.text))
-            .unwrap_or_default()
+        token.uses
     }
 
-    /// Returns whether the text before has a name.
+    /// Returns whether the text before has a name, or every text.
     pub(super) fn is_told(&self, token: &Token<'a>) -> bool {
-        self.known.before.get(token.text).is_some()
+        token.told
     }
 
     /// Returns whether a name may be a macro that says something of a declaration, or anything.
@@ -151,7 +146,8 @@ impl<'a> Reader<'_, 'a> {
         if (token.text.starts_with("__") || open) && uses & names::TYPE == 0 {
             return true;
         }
-        uses & (names::OPERAND | names::TYPE | names::FUNCTION | names::CALLED | names::ALONE) == 0
+        let others = names::OPERAND | names::TYPE | names::FUNCTION | names::CALLED | names::ALONE;
+        uses & others == 0
     }
 
     /// Reads items up to `end`.
@@ -186,7 +182,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// Returns where the next item begins after a faulty one.
-    fn resume(&self, from: usize, end: usize) -> usize {
+    pub(super) fn resume(&self, from: usize, end: usize) -> usize {
         let mut at = from;
         while at < end {
             match self.kind(at, end) {
@@ -202,251 +198,6 @@ impl<'a> Reader<'_, 'a> {
             at += 1;
         }
         end
-    }
-
-    /// Reads one item; `loose` says whether a macro that may stand for anything came before.
-    #[expect(
-        clippy::too_many_lines,
-        reason = "one arm for each kind of word or sign"
-    )]
-    pub(super) fn item(&mut self, at: usize, end: usize, place: Place, loose: &mut bool) -> Next {
-        let Some(token) = self.get(at).copied() else {
-            return Ok(end);
-        };
-        match token.kind {
-            Kind::Sign if token.text == ";" => Ok(at + 1),
-            Kind::Sign
-                if place == Place::File
-                    && !*loose
-                    && !self.known.part
-                    && !matches!(token.text, "~" | "::") =>
-            {
-                self.fault(at, &format!("`{}` cannot stand here", token.text))
-            }
-            Kind::Open(b'{') => {
-                let close = self.pairs.close_of(at).unwrap_or(end);
-                let last = at.checked_sub(1).map_or("}", |at| self.text(at, end));
-                if place != Place::Block && !*loose && (last == "}" || last == ";" && !self.old) {
-                    return self.fault(at, "nothing stands before this block");
-                }
-                let listed = *loose && !self.has_statements(at + 1, close);
-                // What a macro begins may go on so.
-                *loose &= self.text(close + 1, end) == "else";
-                self.old = false;
-                if listed {
-                    return Ok(close + 1);
-                }
-                self.items(at + 1, close, Place::Block)?;
-                Ok(close + 1)
-            }
-            Kind::Word(Word::Statement)
-                if place == Place::Block
-                    || *loose && token.text != "default"
-                    || matches!(token.text, "try" | "catch") =>
-            {
-                self.statement(at, end, loose)
-            }
-            Kind::Word(Word::Statement) if !*loose && token.text != "default" => self.fault(
-                at,
-                &format!("`{}` stands outside of a function", token.text),
-            ),
-            Kind::Word(Word::Statement) => Ok(at + 1),
-            Kind::Word(Word::Access) if place == Place::Class => {
-                let colon = (at + 1..at + 3).find(|at| self.text(*at, end) == ":");
-                match colon {
-                    Some(colon) => Ok(colon + 1),
-                    None => self.fault(at, "`:` is missing after this"),
-                }
-            }
-            Kind::Word(Word::Namespace) => self.namespace(at, end),
-            _ if token.text == "inline"
-                && self.kind(at + 1, end) == Some(Kind::Word(Word::Namespace)) =>
-            {
-                self.namespace(at + 1, end)
-            }
-            Kind::Text if place == Place::File => match *loose || self.known.part {
-                true => Ok(at + 1),
-                false => self.fault(at, "this string is part of nothing"),
-            },
-            Kind::Word(Word::Template) if self.text(at + 1, end) == "<" => {
-                match self.past_angles(at + 1, end) {
-                    Some(next) => {
-                        self.group(at + 2, next - 1, Mode::Template)?;
-                        if matches!(self.text(next, end), "{" | "}" | ";" | ")" | "") {
-                            return self.fault(at, "nothing follows this template");
-                        }
-                        Ok(next)
-                    }
-                    // A `<` may be a comparison.
-                    None if self.angles_until(at + 2, end) => Ok(self.resume(at, end)),
-                    None => self.fault(at + 1, "`>` is missing for this"),
-                }
-            }
-            Kind::Word(Word::Asm) => self.assembly(at, end),
-            Kind::Word(Word::Unruly) => {
-                *loose = true;
-                Ok(self.resume(at, end))
-            }
-            Kind::Name if self.text(at + 1, end) == ":" && place != Place::File => Ok(at + 2),
-            Kind::Name
-                if place == Place::Class
-                    && self.text(at + 2, end) == ":"
-                    && matches!(token.text, "public" | "private" | "protected") =>
-            {
-                Ok(at + 3)
-            }
-            Kind::Name
-                if token.first
-                    && matches!(
-                        token.text,
-                        "include" | "define" | "ifdef" | "ifndef" | "endif" | "undef"
-                    )
-                    && self.get(at + 1).is_some_and(|next| {
-                        !next.first && (next.kind == Kind::Name || matches!(next.text, "<"))
-                            || next.kind == Kind::Text
-                    }) =>
-            {
-                self.fault(at, "`#` is missing before this")
-            }
-            Kind::Name => match self.bare(at, end, &token, place) {
-                Some(next) => {
-                    *loose = true;
-                    Ok(next)
-                }
-                None => self.plain_run(at, end, place, loose),
-            },
-            _ if token.text == "extern" && self.kind(at + 1, end) == Some(Kind::Text) => {
-                match self.opens(at + 2, end, b'{') {
-                    Some(close) => {
-                        self.items(at + 3, close, Place::File)?;
-                        Ok(close + 1)
-                    }
-                    None => Ok(at + 2),
-                }
-            }
-            _ => self.plain_run(at, end, place, loose),
-        }
-    }
-
-    fn plain_run(&mut self, at: usize, end: usize, place: Place, loose: &mut bool) -> Next {
-        let next = self.run(at, end, place)?;
-        if next
-            .checked_sub(1)
-            .is_some_and(|last| self.text(last, end) == "}")
-        {
-            *loose = false;
-        }
-        Ok(next)
-    }
-
-    /// Returns where a macro ends that stands for an item or begins one.
-    fn bare(&self, at: usize, end: usize, token: &Token<'a>, place: Place) -> Option<usize> {
-        let uses = self.uses(token);
-        let group = self.opens(at + 1, end, b'(');
-        let next = group.map_or(at + 1, |close| close + 1);
-        let follows = self.get(next).filter(|_| next < end);
-        let may = match group {
-            Some(_) => {
-                uses & (names::DEFINED | names::BARE) != 0
-                    || place != Place::Block && super::sequence::is_upper(token.text)
-                    || uses & (names::CALLED | names::FUNCTION | names::OPERAND | names::ALONE) == 0
-                        && (self.cpp || uses & names::TYPE == 0 || !self.is_told(token))
-            }
-            None => self.may_say(token),
-        };
-        if !may {
-            return None;
-        }
-        let Some(follows) = follows else {
-            let cut = place == Place::File
-                && group.is_none()
-                && end == self.tokens.len()
-                && !super::sequence::is_upper(token.text)
-                && !self.known.part;
-            let known = self.is_told(token) && uses & (names::DEFINED | names::BARE) != 0;
-            return (!cut || known).then_some(next);
-        };
-        match follows.kind {
-            Kind::Name => {
-                // `type name`, unless it is on a line of its own.
-                (group.is_some()
-                    || follows.first
-                    || !matches!(self.text(next + 1, end), ";" | "=" | "," | "["))
-                .then_some(next)
-            }
-            Kind::Word(Word::Sign | Word::Attribute | Word::Asm | Word::OperatorName) => None,
-            Kind::Word(Word::Qualifier)
-                if group.is_some() && matches!(follows.text, "const" | "volatile") =>
-            {
-                None
-            }
-            Kind::Word(Word::Operator) if follows.text == "throw" => None,
-            Kind::Word(_) => Some(next),
-            // A loop of its own, or what a macro names.
-            Kind::Open(b'[') if self.kind(next + 1, end) == Some(Kind::Open(b'[')) => Some(next),
-            Kind::Open(b'{') if group.is_some() => Some(next),
-            Kind::Open(b'{') if follows.first => (place == Place::Block
-                || uses & (names::DEFINED | names::BARE) != 0)
-                .then_some(next),
-            Kind::Sign if follows.text == "~" => Some(next),
-            Kind::Sign
-                if (group.is_some() || super::sequence::is_upper(token.text))
-                    && follows.first
-                    && matches!(follows.text, "*" | "++" | "--" | "::" | "<") =>
-            {
-                Some(next)
-            }
-            Kind::Text | Kind::Number | Kind::Char if uses & names::ARGUMENTS == 0 => None,
-            _ => None,
-        }
-    }
-
-    fn namespace(&mut self, at: usize, end: usize) -> Next {
-        let mut next = at + 1;
-        while next < end && next < at + 40 {
-            match self.kind(next, end) {
-                Some(Kind::Open(b'{')) => {
-                    let close = self.pairs.close_of(next).unwrap_or(end);
-                    self.items(next + 1, close, Place::File)?;
-                    return Ok(close + 1);
-                }
-                Some(Kind::Open(_)) => next = self.pairs.close_of(next).unwrap_or(end) + 1,
-                Some(Kind::Sign) if matches!(self.text(next, end), ";" | "=") => {
-                    return Ok(self.resume(next, end));
-                }
-                Some(Kind::Sign) if self.text(next, end) == "::" => next += 1,
-                Some(Kind::Name | Kind::Word(Word::Attribute | Word::Qualifier)) => next += 1,
-                _ => break,
-            }
-        }
-        self.fault(next, "`{` is missing after `namespace`")
-    }
-
-    fn assembly(&self, at: usize, end: usize) -> Next {
-        let mut next = at + 1;
-        while matches!(
-            self.kind(next, end),
-            Some(Kind::Word(Word::Qualifier | Word::Statement))
-        ) || matches!(self.text(next, end), "volatile" | "__volatile__" | "goto")
-        {
-            next += 1;
-        }
-        if let Some(close) = self
-            .opens(next, end, b'(')
-            .or_else(|| self.opens(next, end, b'{'))
-        {
-            return Ok(if self.text(close + 1, end) == ";" {
-                close + 2
-            } else {
-                close + 1
-            });
-        }
-        // `__asm mov eax, ebx`
-        let rest = (next..end).skip(1);
-        let line = rest
-            .into_iter()
-            .find(|at| self.get(*at).is_some_and(|token| token.first));
-        Ok(line.unwrap_or(end))
     }
 
     /// Returns what follows the `>` that closes a `<`; none if that is not clear.
@@ -473,13 +224,13 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// Returns whether a `<` stands before the next `;` or brace.
-    fn angles_until(&self, from: usize, end: usize) -> bool {
+    pub(super) fn angles_until(&self, from: usize, end: usize) -> bool {
         let texts = (from..end).map(|at| self.text(at, end));
         let mut near = texts.take_while(|text| !matches!(*text, ";" | "{" | "}"));
         near.any(|text| matches!(text, "<" | "<<" | "<="))
     }
 
-    fn run(&mut self, at: usize, end: usize, place: Place) -> Next {
+    pub(super) fn run(&mut self, at: usize, end: usize, place: Place) -> Next {
         self.sequence(at, end, Mode::Run, place)
     }
 

@@ -7,6 +7,7 @@
 use super::names;
 use super::read::{Place, Reader, Stop};
 use super::token::{Kind, Token};
+use super::words::Word;
 
 /// What a sequence is part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -231,6 +232,14 @@ impl<'a> Reader<'_, 'a> {
                 self.fault(at, &format!("`{}` is no number", token.text))
             }
             Kind::Number | Kind::Char => {
+                let pointer = state.want && state.stars && !state.expr && state.angles == 0;
+                let typed = at.checked_sub(2).is_some_and(|first| {
+                    self.text(first + 1, at) == "*"
+                        && self.kind(first, at) == Some(Kind::Word(Word::Type))
+                });
+                if pointer && typed && matches!(state.mode, Mode::Run | Mode::Arguments) {
+                    return self.fault(at, "a name is missing before this");
+                }
                 if !state.want && !state.permit {
                     self.operand_after(state)?;
                 }
@@ -262,9 +271,19 @@ impl<'a> Reader<'_, 'a> {
             token.text,
             "static_cast" | "reinterpret_cast" | "const_cast" | "dynamic_cast"
         );
-        if casts && self.cpp && self.text(at + 1, end) == "<" {
+        let follows = !state.want && !state.permit && state.mode != Mode::Loose;
+        if casts && self.cpp && follows && state.last == at.checked_sub(1) {
+            self.operand_after(state)?;
+        }
+        if casts && self.cpp && self.text(at + 1, end) != "<" && state.mode != Mode::Loose {
+            return self.fault(at, "`<` is missing after this");
+        }
+        if casts && self.cpp {
             let past = self.past_angles(at + 1, end);
             return match past.map(|past| self.text(past, end)) {
+                Some("(") if past == Some(at + 3) => {
+                    self.fault(at + 1, "a type is missing in these brackets")
+                }
                 Some("(") => Ok(()),
                 _ => self.fault(at + 1, "`>` is missing for this"),
             };
@@ -286,7 +305,10 @@ impl<'a> Reader<'_, 'a> {
         let is_type = uses & names::TYPE != 0
             && uses & !(names::TYPE | names::DECLARED) == 0
             && self.is_told(token);
-        if value && is_type && !self.cpp && state.mode != Mode::Loose {
+        let assigned = asks.is_empty()
+            && state.mode == Mode::Run
+            && matches!(then, "+=" | "-=" | "|=" | "->" | ".");
+        if value && is_type && (!self.cpp || assigned) && state.mode != Mode::Loose {
             return self.fault(at, &format!("`{}` is a type and no value", token.text));
         }
         Ok(())

@@ -9,10 +9,6 @@ use super::token::Kind;
 use super::words::Word;
 
 impl Reader<'_, '_> {
-    #[expect(
-        clippy::too_many_lines,
-        reason = "one arm for each kind of word or sign"
-    )]
     pub(super) fn sign(&mut self, state: &mut State, sign: &str) -> Taken {
         let (at, end) = (state.at, state.end);
         let loose = state.mode == Mode::Loose;
@@ -21,6 +17,30 @@ impl Reader<'_, '_> {
             state.permit = true;
             state.names.clear();
             return Ok(Step::To(at + 1));
+        }
+        let calculates = matches!(
+            sign,
+            "==" | "!="
+                | "<="
+                | ">="
+                | "+"
+                | "-"
+                | "/"
+                | "%"
+                | "|"
+                | "||"
+                | "^"
+                | "+="
+                | "-="
+                | "|="
+                | "&="
+                | "++"
+                | "--"
+                | "?"
+                | "."
+        ) || !self.cpp && matches!(sign, "<" | "<<" | "->" | "!" | "~");
+        if calculates && self.ends_in_type(state) {
+            return self.missing(state, at);
         }
         match sign {
             ";" => self.semicolon(state),
@@ -37,6 +57,9 @@ impl Reader<'_, '_> {
                 state.permit = true;
                 Ok(Step::To(at + 1))
             }
+            "::" if self.cpp && self.text(at + 1, end) == "::" => {
+                self.fault(at + 1, "a name is missing before this")
+            }
             "::" => {
                 if !state.want {
                     state.names.pop();
@@ -46,85 +69,14 @@ impl Reader<'_, '_> {
                 Ok(Step::To(at + 1))
             }
             "." | "->" | ".*" | "->*" => self.member(state, sign),
-            "++" | "--" => {
-                let next = self.kind(at + 1, end);
-                let prefix = state.cast
-                    && (matches!(next, Some(Kind::Name | Kind::Open(_)))
-                        || self.text(at + 1, end) == "*");
-                if state.want || prefix {
-                    state.decides(at);
-                } else {
-                    state.expr = true;
-                    state.operand(at);
-                }
-                Ok(Step::To(at + 1))
-            }
-            "!" | "~" | "not" | "compl" => {
-                let cast = state.last.is_some_and(|last| {
-                    self.kind(last, at) == Some(Kind::Close(b')'))
-                        && self.cast_or_macro(state, last)
-                });
-                let called = state
-                    .last
-                    .is_some_and(|last| self.kind(last, at) == Some(Kind::Close(b')')));
-                let destroys = sign == "~"
-                    && self.cpp
-                    && !state.expr
-                    && !called
-                    && state.place != Place::Block;
-                if !state.want && !state.permit && !cast && !destroys {
-                    return self.missing(state, at);
-                }
-                if sign != "~" {
-                    state.expr = true;
-                }
-                state.wants(at);
-                Ok(Step::To(at + 1))
-            }
+            "++" | "--" => self.step(state),
+            "!" | "~" | "not" | "compl" => self.negation(state, sign),
             "^" if state.want => {
                 state.wants(at);
                 state.stars = true;
                 Ok(Step::To(at + 1))
             }
-            "*" | "&" | "&&" => {
-                let after = self.text(at + 1, end);
-                let qualifies = matches!(
-                    after,
-                    "{" | ";" | "->" | "=" | "noexcept" | "override" | "final" | "const" | "&"
-                );
-                if self.cpp && !state.want && state.called && !state.expr && qualifies {
-                    return Ok(Step::To(at + 1));
-                }
-                let named = state.names.as_slice() == [state.last.unwrap_or(usize::MAX)];
-                let declared = state.typed && named && !state.expr && !state.want && !self.cpp;
-                if declared
-                    && sign == "*"
-                    && matches!(state.mode, Mode::Run | Mode::Arguments)
-                    && state
-                        .last
-                        .and_then(|last| self.get(last))
-                        .is_some_and(|name| {
-                            !self.may_say(name) && !super::sequence::is_upper(name.text)
-                        })
-                {
-                    return self.missing(state, at);
-                }
-                let first = state.last.is_none();
-                let stars = !state.expr && (!state.want || state.stars || first);
-                if sign == "&&" && self.cpp_less(state) {
-                    self.wanted(state, sign)?;
-                    state.decides(at);
-                    return Ok(Step::To(at + 1));
-                }
-                let member = state.last.is_some_and(|last| self.text(last, at) == "::");
-                if member && sign != "*" && !loose {
-                    return self.fault(at, "a name is missing before this");
-                }
-                let typed = state.angles > 0 || stars || member;
-                state.wants(at);
-                state.stars = typed;
-                Ok(Step::To(at + 1))
-            }
+            "*" | "&" | "&&" => self.star(state, sign),
             "+" | "-" => {
                 if !state.want {
                     self.not_declared(state, sign)?;
@@ -132,27 +84,8 @@ impl Reader<'_, '_> {
                 state.decides(at);
                 Ok(Step::To(at + 1))
             }
-            "<" if self.cpp => {
-                self.wanted(state, sign)?;
-                if state.angles == 0 {
-                    state.outside = state.expr;
-                }
-                state.angles += 1;
-                state.names.clear();
-                state.wants(at);
-                Ok(Step::To(at + 1))
-            }
-            ">" | ">>" if self.cpp && state.angles > 0 => {
-                state.angles = state.angles.saturating_sub(sign.len());
-                state.operand(at);
-                state.permit = true;
-                state.typed = true;
-                state.names.clear();
-                if state.angles == 0 {
-                    state.expr = state.outside;
-                }
-                Ok(Step::To(at + 1))
-            }
+            "<" if self.cpp => self.angle(state),
+            ">" | ">>" if self.cpp && state.angles > 0 => Ok(closed_angle(state, sign)),
             "=" if state.typedef && self.cpp && !state.want => {
                 state.wants(at);
                 state.names.clear();
@@ -170,6 +103,98 @@ impl Reader<'_, '_> {
                 Ok(Step::To(at + 1))
             }
         }
+    }
+
+    /// Takes `<` in C++.
+    fn angle(&mut self, state: &mut State) -> Taken {
+        let at = state.at;
+        self.wanted(state, "<")?;
+        if state.angles == 0 {
+            state.outside = state.expr;
+        }
+        state.angles += 1;
+        state.names.clear();
+        state.wants(at);
+        Ok(Step::To(at + 1))
+    }
+
+    /// Takes `++` or `--`.
+    fn step(&mut self, state: &mut State) -> Taken {
+        let (at, end) = (state.at, state.end);
+        let next = self.kind(at + 1, end);
+        let prefix = state.cast
+            && (matches!(next, Some(Kind::Name | Kind::Open(_))) || self.text(at + 1, end) == "*");
+        if state.want || prefix {
+            state.decides(at);
+        } else {
+            state.expr = true;
+            state.operand(at);
+        }
+        Ok(Step::To(at + 1))
+    }
+
+    /// Takes `!` or `~`.
+    fn negation(&mut self, state: &mut State, sign: &str) -> Taken {
+        let at = state.at;
+        let cast = state.last.is_some_and(|last| {
+            self.kind(last, at) == Some(Kind::Close(b')')) && self.cast_or_macro(state, last)
+        });
+        let called = state
+            .last
+            .is_some_and(|last| self.kind(last, at) == Some(Kind::Close(b')')));
+        let destroys =
+            sign == "~" && self.cpp && !state.expr && !called && state.place != Place::Block;
+        if !state.want && !state.permit && !cast && !destroys {
+            return self.missing(state, at);
+        }
+        if sign != "~" {
+            state.expr = true;
+        }
+        state.wants(at);
+        Ok(Step::To(at + 1))
+    }
+
+    /// Takes `*`, `&` or `&&`, which may be of a type.
+    fn star(&mut self, state: &mut State, sign: &str) -> Taken {
+        let (at, end) = (state.at, state.end);
+        let after = self.text(at + 1, end);
+        let qualifies = matches!(
+            after,
+            "{" | ";" | "->" | "=" | "noexcept" | "override" | "final" | "const" | "&"
+        );
+        if self.cpp && !state.want && state.called && !state.expr && qualifies {
+            return Ok(Step::To(at + 1));
+        }
+        let named = state.names.as_slice() == [state.last.unwrap_or(usize::MAX)];
+        let declared = state.typed && named && !state.expr && !state.want && !self.cpp;
+        if declared
+            && sign == "*"
+            && matches!(state.mode, Mode::Run | Mode::Arguments)
+            && state
+                .last
+                .and_then(|last| self.get(last))
+                .is_some_and(|name| !self.may_say(name) && !super::sequence::is_upper(name.text))
+        {
+            return self.missing(state, at);
+        }
+        if self.is_type_and_name(state) {
+            return self.missing(state, at);
+        }
+        let first = state.last.is_none();
+        let stars = !state.expr && (!state.want || state.stars || first);
+        if sign == "&&" && self.cpp_less(state) {
+            self.wanted(state, sign)?;
+            state.decides(at);
+            return Ok(Step::To(at + 1));
+        }
+        let member = state.last.is_some_and(|last| self.text(last, at) == "::");
+        if member && sign != "*" {
+            return self.fault(at, "a name is missing before this");
+        }
+        let typed = state.angles > 0 || stars || member;
+        state.wants(at);
+        state.stars = typed;
+        Ok(Step::To(at + 1))
     }
 
     /// Refuses a sign of an expression after the words of a declaration.
@@ -218,6 +243,35 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
+    /// Returns whether a type of C and a name have come that both are known and no macros.
+    fn is_type_and_name(&self, state: &State) -> bool {
+        let [first, second] = state.names.as_slice() else {
+            return false;
+        };
+        let (Some(first), Some(name)) = (self.get(*first), self.get(*second)) else {
+            return false;
+        };
+        !self.cpp
+            && !state.want
+            && !state.expr
+            && state.last == Some(*second)
+            && matches!(state.mode, Mode::Run | Mode::Arguments)
+            && self.uses(first) & names::TYPE != 0
+            && !self.may_say(first)
+            && !self.may_say(name)
+            && !super::sequence::is_upper(name.text)
+    }
+
+    /// Returns whether the last word is a type, and no name has followed.
+    fn ends_in_type(&self, state: &State) -> bool {
+        let last = state.last.and_then(|last| self.kind(last, state.at));
+        !state.want
+            && !state.colon
+            && state.angles == 0
+            && last == Some(Kind::Word(Word::Type))
+            && !matches!(state.mode, Mode::Loose | Mode::Template)
+    }
+
     /// In C no type ends with `&&`.
     fn cpp_less(&self, state: &State) -> bool {
         !self.cpp && !state.want
@@ -230,7 +284,11 @@ impl Reader<'_, '_> {
         }
         // `template <`, `operator`: the word before takes the sign.
         let before = state.at.checked_sub(1).filter(|at| *at >= state.begin);
-        let word = before.is_some_and(|at| matches!(self.kind(at, state.at), Some(Kind::Word(_))));
+        let word = before.is_some_and(|at| match self.kind(at, state.at) {
+            Some(Kind::Word(Word::Qualifier)) => sign != "=" || state.mode != Mode::Run,
+            Some(Kind::Word(_)) => true,
+            _ => false,
+        });
         if word && matches!(sign, "<" | "=")
             || state.mode == Mode::Template && (word || state.stars)
         {
@@ -240,9 +298,15 @@ impl Reader<'_, '_> {
     }
 
     fn semicolon(&mut self, state: &mut State) -> Taken {
-        let at = state.at;
+        let (at, end) = (state.at, state.end);
         match state.mode {
             Mode::Run | Mode::Value => {
+                let names = matches!(self.text(state.begin, at), "using" | "typedef");
+                let closed =
+                    || (state.begin..at).any(|at| matches!(self.text(at, end), ">" | ">>"));
+                if names && state.angles > 0 && self.cpp && !closed() {
+                    return self.fault(at, "`>` is missing before this");
+                }
                 self.finish(state, at)?;
                 Ok(Step::End(at + 1))
             }
@@ -277,6 +341,10 @@ impl Reader<'_, '_> {
         }
         if state.want && (!ended || alone) && !word && state.mode != Mode::Template {
             return self.fault(at, "nothing stands before this comma");
+        }
+        let declares = matches!(state.mode, Mode::Run | Mode::Step) && !state.expr;
+        if declares && self.ends_in_type(state) {
+            return self.fault(at, "a name is missing before this comma");
         }
         if state.questions > 0 {
             // `a ? b, c : d` is rare, and good.
@@ -350,6 +418,11 @@ impl Reader<'_, '_> {
         let next = self.kind(at + 1, end);
         let named = matches!(next, Some(Kind::Name | Kind::Word(_)));
         if state.mode == Mode::Loose {
+            let called = self.opens(at + 2, end, b'(').is_some()
+                && !super::sequence::is_upper(self.text(at + 1, end));
+            if sign == "." && at == state.begin && next == Some(Kind::Name) && called {
+                return self.fault(at, &format!("nothing stands before `{sign}`"));
+            }
             state.wants(at);
             state.permit = true;
             return Ok(Step::To(at + 1));
@@ -360,6 +433,8 @@ impl Reader<'_, '_> {
                 .filter(|last| *last >= state.begin)
                 .map_or("", |last| self.text(last, at));
             let designates = matches!(before, "" | "," | "(" | "{")
+                && (self.opens(at + 2, end, b'(').is_none()
+                    || super::sequence::is_upper(self.text(at + 1, end)))
                 && !matches!(state.mode, Mode::Run | Mode::Value | Mode::Case);
             let callee = state.begin.checked_sub(2).and_then(|at| self.get(at));
             let plain = state.mode == Mode::Arguments
@@ -386,6 +461,7 @@ impl Reader<'_, '_> {
             return Ok(Step::To(at + 1));
         }
         let destroys = self.text(at + 1, end) == "~" || self.text(at + 1, end) == "::";
+        let named = named && (self.cpp || next == Some(Kind::Name));
         if !(named || destroys && self.cpp) {
             return self.fault(at, &format!("a name is missing after `{sign}`"));
         }
@@ -395,4 +471,18 @@ impl Reader<'_, '_> {
         state.decides(at);
         Ok(Step::To(at + 1))
     }
+}
+
+/// Takes what closes one `<` or two.
+fn closed_angle(state: &mut State, sign: &str) -> Step {
+    let at = state.at;
+    state.angles = state.angles.saturating_sub(sign.len());
+    state.operand(at);
+    state.permit = true;
+    state.typed = true;
+    state.names.clear();
+    if state.angles == 0 {
+        state.expr = state.outside;
+    }
+    Step::To(at + 1)
 }

@@ -3,8 +3,9 @@
 //! In: such a word within a sequence. Out: how far it is read with its name, what it derives from
 //! and its body.
 
-use super::read::{Place, Reader};
-use super::sequence::{Mode, State, Step, Taken};
+use super::names;
+use super::read::{Place, Reader, Stop};
+use super::sequence::{Mode, State, Step, Taken, is_upper};
 use super::token::Kind;
 use super::words::Word;
 
@@ -45,6 +46,9 @@ impl Reader<'_, '_> {
                     next = close + 1;
                 }
                 Some(Kind::Name) if !named => {
+                    if state.mode != Mode::Loose && self.is_value(next) {
+                        return self.fault(next, "this is a value and no type");
+                    }
                     named = true;
                     next += 1;
                 }
@@ -85,6 +89,7 @@ impl Reader<'_, '_> {
         }
         if let Some(close) = self.opens(next, end, b'{') {
             if is_enum {
+                self.enumerators(next, close)?;
                 self.group(next + 1, close, Mode::List)?;
             } else {
                 self.items(next + 1, close, Place::Class)?;
@@ -100,6 +105,40 @@ impl Reader<'_, '_> {
             return self.fault(at, "a name or `{` is missing after this");
         }
         Ok(Step::To(next))
+    }
+
+    /// Refuses what is no name where an enumeration declares one.
+    fn enumerators(&self, open: usize, close: usize) -> Result<(), Stop> {
+        let (mut at, mut begins) = (open + 1, true);
+        while at < close {
+            let odd = match self.kind(at, close) {
+                Some(Kind::Number | Kind::Text | Kind::Char) => true,
+                Some(Kind::Word(word)) => word != Word::Attribute,
+                _ => false,
+            };
+            if begins && odd {
+                return self.fault(at, "a name is missing here");
+            }
+            // What is between angles is not told from what is not.
+            begins = !self.cpp && self.text(at, close) == ",";
+            at = match self.kind(at, close) {
+                Some(Kind::Open(_)) => self.pairs.close_of(at).map_or(close, |close| close + 1),
+                _ => at + 1,
+            };
+        }
+        Ok(())
+    }
+
+    /// Returns whether a name of capitals was never anything but a value.
+    fn is_value(&self, at: usize) -> bool {
+        self.get(at).is_some_and(|name| {
+            let uses = self.uses(name);
+            let others = names::TYPE | names::DEFINED | names::BARE | names::ARGUMENTS;
+            is_upper(name.text)
+                && self.is_told(name)
+                && uses & (names::OPERAND | names::ALONE) != 0
+                && uses & others == 0
+        })
     }
 
     /// Returns whether braces are here with values in them and no members.

@@ -295,3 +295,109 @@ fn long_and_deep_texts_are_no_matter() {
         find(&text, false, Some(&text));
     }
 }
+
+#[test]
+fn what_standard_names_are_is_known() {
+    let before = "int a(const char *s)\n{\n\tif (!s) goto out;\n\tf(s, NULL, \"x\");\nout:\n\treturn 0;\n}\n";
+    check_edit(
+        false,
+        before,
+        "NULL,",
+        "NULL",
+        Some("`\"x\"` cannot follow what stands before it"),
+    );
+    check_edit(
+        false,
+        before,
+        "goto out",
+        "strcmp out",
+        Some("`out` cannot follow what stands before it"),
+    );
+    check_edit(false, before, "NULL,", "MARK(s),", None);
+}
+
+#[test]
+fn types_are_where_types_can_be() {
+    let before = "int a(int b, struct c *d)\n{\n\tint e = b;\n\tif (b == 1 && e < 2) e++;\n\tfor (e = 0; e < b; e++) g(e, b);\n\treturn d->h;\n}\n";
+    let none = "cannot follow what stands before it";
+    for (old, new, expected) in [
+        ("b == 1", "int == 1", format!("`==` {none}")),
+        ("e++)", "int++)", format!("`++` {none}")),
+        ("d->h", "d->int", "a name is missing after `->`".to_owned()),
+        (
+            "struct c",
+            "struct NULL",
+            "this is a value and no type".to_owned(),
+        ),
+        (
+            "int b, struct",
+            "int b, * d, struct",
+            "a type is missing before this".to_owned(),
+        ),
+        (
+            "g(e, b)",
+            "g(static)",
+            "a type or a value is missing after this".to_owned(),
+        ),
+        (
+            "int e = b;",
+            "char unsigned char e = b;",
+            format!("`char` {none}"),
+        ),
+    ] {
+        check_edit(false, before, old, new, Some(&expected));
+    }
+}
+
+#[test]
+fn what_neither_choice_of_branches_reads_is_read_where_it_is_edited() {
+    let before = "#if A\nint a;\n#elif B\nint b(void) { return 1; }\n#else\nint c;\n#endif\n";
+    check_edit(
+        false,
+        before,
+        "return 1;",
+        "return 1",
+        Some("`;` is missing after this"),
+    );
+    check_edit(false, before, "return 1;", "return 2;", None);
+}
+
+#[test]
+fn macros_that_open_and_close_go_together() {
+    let before = "namespace a {\nA_BEGIN\nint b;\nA_END\n}\n";
+    check_edit(
+        true,
+        before,
+        "A_END\n",
+        "",
+        Some("`A_END` is missing for this"),
+    );
+    check_edit(
+        true,
+        before,
+        "A_END\n",
+        "A_END\nA_BEGIN\nint c;\nA_END\n",
+        None,
+    );
+}
+
+#[test]
+fn scopes_and_calls_of_cpp_need_signs() {
+    let before = "size_t a(string s) {\n  size_t n = std::min(s.size(), 4);\n  m_ = static_cast<int>(n);\n  string t = string(\"a\") + B::c(n);\n  REQUIRE(n);\n  REQUIRE(t);\n  return n;\n}\n";
+    let none = "cannot follow what stands before it";
+    for (old, new, expected) in [
+        ("n = std", "n std", format!("`std` {none}")),
+        (
+            "static_cast<int>(n)",
+            "static_cast<>(n)",
+            "a type is missing in these brackets".to_owned(),
+        ),
+        (
+            "return n;\n}\n",
+            "return n;\n}\nREQUIRE(s);\n",
+            "a statement stands outside of a function".to_owned(),
+        ),
+    ] {
+        check_edit(true, before, old, new, Some(&expected));
+    }
+}

@@ -3,6 +3,7 @@
 //! In: a text. Out: its [`Token`]s and [`Directive`]s in order, or the first fault that no branch
 //! excuses: a string, a character or a comment without its end.
 
+use super::names::Uses;
 use super::words::{self, Word};
 
 /// What a token is.
@@ -32,6 +33,10 @@ pub(super) struct Token<'a> {
     pub(super) at: usize,
     /// Whether it is the first of its line.
     pub(super) first: bool,
+    /// What is known of it, if it is a name; filled in once that is known.
+    pub(super) uses: Uses,
+    /// Whether the text before has it.
+    pub(super) told: bool,
 }
 
 /// A line of the preprocessor, with those that continue it.
@@ -142,6 +147,8 @@ impl<'a> Lexer<'a> {
             text: self.text.get(self.at..end).unwrap_or_default(),
             at: self.at,
             first: self.first,
+            uses: 0,
+            told: false,
         };
         self.out.tokens.push(token);
         self.first = false;
@@ -162,8 +169,8 @@ impl<'a> Lexer<'a> {
     }
 
     fn comment(&mut self) {
-        match memchr::memmem::find(self.bytes.get(self.at + 2..).unwrap_or_default(), b"*/") {
-            Some(length) => self.at += length + 4,
+        match comment_end(self.bytes, self.at + 2) {
+            Some(end) => self.at = end,
             None => {
                 self.unclosed(self.at, "this comment is not closed");
                 self.at = self.bytes.len();
@@ -293,16 +300,13 @@ impl<'a> Lexer<'a> {
                 b'\n' => break,
                 b'\\' => at += splice(self.bytes, at).max(1),
                 b'/' if next == Some(b'/') => at = line_end(self.bytes, at),
-                b'/' if next == Some(b'*') => {
-                    let body = self.bytes.get(at + 2..).unwrap_or_default();
-                    match memchr::memmem::find(body, b"*/") {
-                        Some(length) => at += length + 4,
-                        None => {
-                            self.unclosed(at, "this comment is not closed");
-                            at = self.bytes.len();
-                        }
+                b'/' if next == Some(b'*') => match comment_end(self.bytes, at + 2) {
+                    Some(end) => at = end,
+                    None => {
+                        self.unclosed(at, "this comment is not closed");
+                        at = self.bytes.len();
                     }
-                }
+                },
                 b'<' if header => {
                     header = false;
                     let line = self
@@ -367,6 +371,15 @@ fn line_end(bytes: &[u8], mut at: usize) -> usize {
         }
         at += length + 1;
     }
+}
+
+/// Returns what follows a comment whose words begin at `from`.
+fn comment_end(bytes: &[u8], from: usize) -> Option<usize> {
+    let body = bytes.get(from..)?;
+    // Signs of it are few, and to look for one costs least.
+    let closes = |at: &usize| at.checked_sub(1).and_then(|at| body.get(at)) == Some(&b'*');
+    let slash = memchr::memchr_iter(b'/', body).find(closes)?;
+    Some(from + slash + 1)
 }
 
 fn quoted_end(bytes: &[u8], open: usize, quote: u8) -> (usize, bool) {
