@@ -252,6 +252,38 @@ fn growing_replacements_are_made_once() {
 }
 
 #[test]
+fn blanks_in_a_list_are_no_text_of_it() {
+    check(
+        "a.go",
+        "package a\n\nvar a = &Row{Name: x, At: 1}\n",
+        "&$T{$$$F}",
+        "keep($T{$$$F})",
+        "package a\n\nvar a = keep(Row{Name: x, At: 1})\n",
+    );
+    check(
+        "a.go",
+        "package a\n\nvar a = Row{x, 1}\n",
+        "Row{$$$F}",
+        "Line{$$$F}",
+        "package a\n\nvar a = Line{x, 1}\n",
+    );
+    check(
+        "a.c",
+        "struct row a = (struct row){1, 2};\n",
+        "(struct row){$$$F}",
+        "(struct line){$$$F}",
+        "struct row a = (struct line){1, 2};\n",
+    );
+    check(
+        "a.c",
+        "char *a = f(\"b  c\");\n",
+        "f(\"b  c\")",
+        "g",
+        "char *a = g;\n",
+    );
+}
+
+#[test]
 fn metavariables_match_nodes() {
     check(
         "a.ts",
