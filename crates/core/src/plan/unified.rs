@@ -191,17 +191,21 @@ fn locate_each(views: &Views<'_>, hunks: &[Hunk]) -> OrAnswer<Vec<Located>> {
 /// Asks which is meant of a hunk that stands, letter by letter, in the way that others of the patch are
 /// shifted, and was found elsewhere: that may be a copy which is not as far in or out.
 fn refuse_shifted(views: &Views<'_>, located: &[Located]) -> OrAnswer<()> {
-    let seats = located.iter().filter_map(|one| one.seat.as_ref());
-    let shifts = seats.filter_map(|seat| Shift::of(&seat.leads(views.source())));
-    let Some(shift) = shifts.into_iter().next() else {
+    if located.len() < 2 {
+        return Ok(());
+    }
+    let shift = |one: &Located| Shift::of(&one.seat.as_ref()?.leads(views.source()));
+    let own: Vec<Option<Shift>> = located.iter().map(shift).collect();
+    let Some(shift) = own.iter().flatten().next() else {
         return Ok(());
     };
-    for (index, Located { hunk, seat }) in located.iter().enumerate() {
-        if let Some(outcome) = place::copied(views, hunk, seat.as_ref(), &shift) {
-            return Err(numbered(outcome, index, located.len()));
-        }
-    }
-    Ok(())
+    let others = located.iter().zip(&own).enumerate();
+    let mut others = others.filter(|(_, (_, own))| own.as_ref() != Some(shift));
+    let copied = others.find_map(|(index, (Located { hunk, seat }, _))| {
+        let outcome = place::copied(views, hunk, seat.as_ref(), shift)?;
+        Some(numbered(outcome, index, located.len()))
+    });
+    copied.map_or(Ok(()), Err)
 }
 
 /// Where one hunk turned out to be escaped once too often, those whose lines do not show it are

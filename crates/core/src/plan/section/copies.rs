@@ -17,10 +17,21 @@ const MAX_SHIFTS: usize = 4;
 
 /// Refuses a request of which a pair may have been found in a copy.
 pub(super) fn refuse(desk: &Desk<'_>, located: &[Located]) -> OrAnswer<()> {
+    if located.len() < 2 {
+        return Ok(());
+    }
     let made = located.iter().any(|one| matches!(one.place, Place::Made));
-    let shifts = shifts(desk, located);
-    for (index, one) in located.iter().enumerate() {
-        let mut checked = desk.refuse_shifted(one, &shifts);
+    let own: Vec<Option<Shift>> = located.iter().map(|one| desk.shift(one)).collect();
+    let mut shifts: Vec<&Shift> = Vec::new();
+    for shift in own.iter().flatten() {
+        if shifts.len() < MAX_SHIFTS && !shifts.contains(&shift) {
+            shifts.push(shift);
+        }
+    }
+    for (index, (one, own)) in located.iter().zip(&own).enumerate() {
+        let others = shifts.iter().copied();
+        let others = others.filter(|shift| own.as_ref() != Some(*shift));
+        let mut checked = desk.refuse_shifted(one, others);
         if made {
             checked = checked.and_then(|()| desk.refuse_sibling(one));
         }
@@ -29,29 +40,23 @@ pub(super) fn refuse(desk: &Desk<'_>, located: &[Located]) -> OrAnswer<()> {
     Ok(())
 }
 
-/// Returns how much further in or out pairs stand than they are given, each way once.
-fn shifts(desk: &Desk<'_>, located: &[Located]) -> Vec<Shift> {
-    let mut shifts: Vec<Shift> = Vec::new();
-    for one in located {
-        let Place::Lines(matches) = &one.place else {
-            continue;
-        };
-        let leads = matches
-            .iter()
-            .map(|found| rewrite::leads(desk.source, found));
-        for shift in leads.filter_map(|leads| Shift::of(&leads)) {
-            if shifts.len() < MAX_SHIFTS && !shifts.contains(&shift) {
-                shifts.push(shift);
-            }
-        }
-    }
-    shifts
-}
-
 impl Desk<'_> {
+    /// Returns how much further in or out a pair stands than it is given.
+    fn shift(&self, located: &Located) -> Option<Shift> {
+        let Place::Lines(matches) = &located.place else {
+            return None;
+        };
+        let leads = |found| rewrite::leads(self.source, found);
+        matches.iter().find_map(|found| Shift::of(&leads(found)))
+    }
+
     /// Asks which is meant of a pair that stands, letter by letter, in the way that others of the request
     /// are shifted, and was found elsewhere: that may be a copy which is not as far in or out.
-    fn refuse_shifted(&self, located: &Located, shifts: &[Shift]) -> OrAnswer<()> {
+    fn refuse_shifted<'s>(
+        &self,
+        located: &Located,
+        mut shifts: impl Iterator<Item = &'s Shift>,
+    ) -> OrAnswer<()> {
         let (text, pair) = (self.view.text(), &located.pair);
         let own = self.lines(located);
         if pair.scope == MatchScope::All || places::starts_within(text, &located.place) {
@@ -66,7 +71,7 @@ impl Desk<'_> {
                 .filter(|at| places::lead(text, *at) == Some(""));
             places.map(line_at).find(|line| !own.contains(line))
         };
-        let Some(other) = shifts.iter().find_map(stands) else {
+        let Some(other) = shifts.find_map(stands) else {
             return Ok(());
         };
         let lines = own.take(1).chain([other]);
