@@ -188,9 +188,13 @@ impl Rewriter<'_> {
         }
         let from = leading(self.text, range.start);
         let begins = out.get(line.unwrap_or(0)..).unwrap_or_default();
-        // What goes into a line, and had lines of its own, keeps them.
+        // Parts that stood one below the other, and of which the first goes into a line, keep theirs.
         let inline = !begins.trim().is_empty() && self.begins_line(range.start);
-        let to = if inline { from } else { to.as_str() };
+        let to = if inline && self.is_list(&range, from) {
+            from
+        } else {
+            to.as_str()
+        };
         let mut text = self.captured(tree, range, (from, to))?;
         // Some grammars count the line's end as part of a list of statements.
         if next
@@ -206,6 +210,16 @@ impl Rewriter<'_> {
             Swallow::Comma
         } else {
             Swallow::Nothing
+        })
+    }
+
+    /// Returns whether a line of a range begins as far in as its first, other than with what closes that.
+    fn is_list(&self, range: &Range<usize>, from: &str) -> bool {
+        let text = self.text.get(range.clone()).unwrap_or_default();
+        let mut lines = text.lines().skip(1);
+        lines.any(|line| {
+            let rest = line.strip_prefix(from).unwrap_or_default();
+            !rest.is_empty() && !rest.starts_with([' ', '\t', ')', ']', '}', '<'])
         })
     }
 

@@ -394,6 +394,15 @@ fn brackets_that_nothing_closes_are_an_error_however_many_they_are() {
 }
 
 #[test]
+fn c_of_which_a_part_cannot_be_read_is_warned_of() {
+    let before = "#e ][ x\n";
+    let after = "f\n'(a) b [c\n";
+    assert_eq!(errors(&path("a.c"), before), []);
+    assert!(!certain(errors(&path("a.c"), after)).is_empty());
+    assert!(!delta("a.c", before, after).is_empty());
+}
+
+#[test]
 fn c_is_read_in_files_with_branches_too() {
     let before = "#ifdef A\nint f(void) {\n#else\nint f(int a) {\n#endif\n    int b = 1;\n    b = 2;\n    return b;\n}\n";
     assert_eq!(certain(errors(&path("a.c"), before)), []);

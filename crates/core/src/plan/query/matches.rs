@@ -10,7 +10,7 @@ use std::sync::Arc;
 use streaming_iterator::StreamingIterator;
 use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryError, QueryErrorKind, QueryMatch};
 
-use super::shape::{Compared, Shape};
+use super::shape::{Compared, Shape, lone_predicate};
 use super::why;
 use super::windows::windows;
 use crate::plan::template::{Capture, Match};
@@ -73,6 +73,15 @@ impl Query {
     /// Compiles `text` for the language of the tree.
     pub(super) fn new(tree: &Parsed<'_>, text: &str) -> Result<Self, String> {
         let text = text.replace("\r\n", "\n");
+        if let Some(at) = lone_predicate(&text) {
+            let name = text.get(at..).unwrap_or_default();
+            let name = name.split_whitespace().next().unwrap_or_default();
+            return Err(format!(
+                "{}: the predicate `{}` has no node before it; put it behind the node that it is about",
+                place(&text, at),
+                name.trim_end_matches(')')
+            ));
+        }
         let language = tree.tree().language();
         let shape = Shape::of(&text).and_then(|shape| {
             let compiled = compiled(&language, shape.wording, Sort::Shape).ok()?;
@@ -345,6 +354,18 @@ fn outermost<'c, 't>(
 
 fn joined(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
     a.start.min(b.start)..a.end.max(b.end)
+}
+
+/// Returns the line and column of a byte of a query, in words.
+fn place(text: &str, at: usize) -> String {
+    let head = text.get(..at).unwrap_or_default();
+    let line = head.matches('\n').count() + 1;
+    let column = head
+        .rsplit('\n')
+        .next()
+        .map_or(0, |line| line.chars().count())
+        + 1;
+    format!("query line {line}, column {column}")
 }
 
 fn explain(language: &tree_sitter::Language, text: &str, error: &QueryError) -> String {

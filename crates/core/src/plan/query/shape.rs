@@ -106,6 +106,30 @@ impl Compared {
     }
 }
 
+/// Returns where a query has a predicate that no node stands before, in its list or field. Tree-sitter
+/// takes some of these for patterns without a step, and ends the process where one has a capture.
+pub(super) fn lone_predicate(wording: &str) -> Option<usize> {
+    let tokens = tokens(wording);
+    let word = |token: &Token| match token {
+        Token::Word(range) => wording.get(range.clone()),
+        Token::Open | Token::Text(_) => None,
+    };
+    let opens = |token: &Token| {
+        let word = word(token).unwrap_or_default();
+        *token == Token::Open || word == "[" || word.ends_with(':')
+    };
+    let mut lone = tokens.windows(3).filter(|three| match three {
+        [before, Token::Open, name] => {
+            opens(before) && word(name).is_some_and(|word| word.starts_with('#'))
+        }
+        _ => false,
+    });
+    match lone.next()? {
+        [_, _, Token::Word(name)] => Some(name.start),
+        _ => None,
+    }
+}
+
 /// Returns where the name of a predicate begins and where its texts are, if `tokens` begin with
 /// one that names nothing but texts.
 fn predicate(wording: &str, tokens: &[Token]) -> Option<(usize, Vec<Range<usize>>)> {

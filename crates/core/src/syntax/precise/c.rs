@@ -44,6 +44,13 @@ pub(super) struct Followed {
     spoiled: Vec<Range<usize>>,
 }
 
+impl Followed {
+    /// Returns whether all of the text is read rightly.
+    pub(super) fn is_whole(&self) -> bool {
+        self.spoiled.is_empty()
+    }
+}
+
 /// A fault, and the declaration or the like that it is in.
 #[derive(Clone)]
 struct Found {

@@ -104,6 +104,35 @@ fn what_is_wrong_is_told_of_the_query_as_written() {
 }
 
 #[test]
+fn a_predicate_that_stands_alone_is_told() {
+    let tree = Language::Rust.parse("fn a() {}\n").unwrap();
+    let alone = [
+        "((#set! a b)) @x",
+        "( ; c\n (#eq? a \"b\")) @x",
+        "[(#eq? a \"b\")] @x",
+        "(((#eq? a \"b\")) @x)",
+        "(((#eq? a \"b\"))? @x)",
+        "(function_item name: (#set! a b) @x)",
+        "(function_item name:(( #set! a b)) @x)",
+        "((function_item) @x [(#set! a b)] @y)",
+        "(function_item [(#set! a b)]* @x)",
+        "((function_item) @x)\n((#set! a)) @y",
+    ];
+    for wording in alone {
+        let why = Query::new(&tree, wording).err().unwrap_or_default();
+        assert!(why.contains("has no node before it"), "{wording}: {why}");
+    }
+    for wording in [
+        "((function_item) @x (#eq? @x \"fn a() {}\"))",
+        "(function_item (identifier) @x (#eq? @x \"a\"))",
+        "[(function_item) (identifier)] @x (#eq? @x \"[(#b)]\")",
+    ] {
+        let why = Query::new(&tree, wording).err().unwrap_or_default();
+        assert!(!why.contains("before it"), "{wording}: {why}");
+    }
+}
+
+#[test]
 fn windows_leave_no_match_out() {
     let unit =
         "fn fN(a: u8) -> u8 {\n    let b = a; // of fN\n    fM(b, b)\n}\n\nmod mN { fn fN() {} }\n";

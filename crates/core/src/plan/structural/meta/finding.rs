@@ -125,17 +125,21 @@ impl<'a> Search<'a> {
 
     /// Returns the range of a match: less the comma or semicolon at its end if the pattern has none.
     fn range_of(&self, node: Node<'_>) -> Range<usize> {
-        let mut range = trimmed(node, self.text);
-        if let Shape::Inner { list, .. } = &self.reading.shape {
-            let (items, tail) = items(node, self.text);
-            if let Some(last) = items
-                .last()
-                .filter(|_| list.tail.is_none() && !tail.is_none())
-            {
-                range.end = last.node.end_byte();
-            }
+        let range = trimmed(node, self.text);
+        range.start..self.end_of(&self.reading.shape, node)
+    }
+
+    fn end_of(&self, shape: &Shape, node: Node<'_>) -> usize {
+        let end = trimmed(node, self.text).end;
+        let Shape::Inner { list, .. } = shape else {
+            return end;
+        };
+        let (items, _) = items(node, self.text);
+        let last = items.last().zip(list.parts.last());
+        match last {
+            Some((item, part)) if list.tail.is_none() => self.end_of(&part.shape, item.node),
+            _ => end,
         }
-        range
     }
 
     fn captures(&self) -> Vec<Capture> {

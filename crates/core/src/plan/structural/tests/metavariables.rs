@@ -272,6 +272,24 @@ fn many_nodes_may_be_none_and_then_need_no_comma() {
 }
 
 #[test]
+fn a_semicolon_that_the_pattern_has_not_stays() {
+    let check = |before: &str, pattern: &str, after: &str| {
+        check("a.ts", before, pattern, "g($A)", after);
+    };
+    check(
+        "export const a = f(b);\n",
+        "export const $A = $B",
+        "g(a);\n",
+    );
+    check(
+        "export const a = f(b);\n",
+        "export const $A = $B;",
+        "g(a)\n",
+    );
+    check("const a = b, c = d;\n", "const $A = b, c = d", "g(a);\n");
+}
+
+#[test]
 fn places_that_may_be_empty_are_told_apart() {
     let same = |path: &str, text: &str, pattern: &str| {
         not(path, text, pattern, "x", "not_found", "");
@@ -308,6 +326,21 @@ fn captures_keep_their_lines() {
         "foo($$$A)",
         "bar($$$A)",
         "x = bar(\n    1,\n    [2,\n     3],\n)\n",
+    );
+    // What closes the first line of a capture is as far in as that.
+    check(
+        "a.ts",
+        "f(\n  {\n    a: 1,\n  },\n  b,\n);\n",
+        "f($A, $B)",
+        "g($A)",
+        "g({\n  a: 1,\n});\n",
+    );
+    check(
+        "a.ts",
+        "f(\n  a +\n  c,\n  b,\n);\n",
+        "f($A, $B)",
+        "g($A)",
+        "g(a +\n  c);\n",
     );
     check(
         "a.js",
