@@ -85,35 +85,26 @@ pub(super) fn judge(language: Language, text: &str, dialect: Dialect) -> Option<
 /// alone: what is a macro in C shows in how names were used. None if even the earlier text is
 /// written in ways that cannot be followed.
 pub(super) fn judge_after(language: Language, text: &str, before: &str) -> Option<Verdict> {
-    let followed = followed(language, before)?;
-    faults_after(language, text, before, &followed)
-}
-
-/// Returns how far a text can be followed in such a language; none if not at all.
-fn followed(language: Language, text: &str) -> Option<Arc<c::Followed>> {
-    if !matches!(language, Language::C | Language::Cpp) {
-        return None;
-    }
-    let mark = Mark::new(language, text);
-    FOLLOWED.get(&mark).or_else(|| {
-        let followed = with_room(|| c::follow(text, language == Language::Cpp))?.map(Arc::new);
-        FOLLOWED.put(mark, followed.clone(), 1);
-        Some(followed)
-    })?
-}
-
-fn faults_after(
-    language: Language,
-    text: &str,
-    before: &str,
-    followed: &c::Followed,
-) -> Option<Verdict> {
-    let cpp = language == Language::Cpp;
-    let faults = with_room(|| c::faults(text, cpp, before, followed))?;
+    let told = told_after(language, text, before)?;
     Some(Verdict {
-        faults,
+        faults: told.faults,
         items: Items::default(),
     })
+}
+
+fn told_after(language: Language, text: &str, before: &str) -> Option<c::Told> {
+    let cpp = match language {
+        Language::C => false,
+        Language::Cpp => true,
+        _ => return None,
+    };
+    let mark = Mark::new(language, before);
+    let followed = FOLLOWED.get(&mark).or_else(|| {
+        let followed = with_room(|| c::follow(before, cpp))?.map(Arc::new);
+        FOLLOWED.put(mark, followed.clone(), 1);
+        Some(followed)
+    })??;
+    with_room(|| c::faults(text, cpp, before, &followed))
 }
 
 /// Returns the verdict on a text that `edits` make of one that was accepted, where reading what
@@ -138,10 +129,8 @@ pub(super) fn stays_good(language: Language, text: &str, earlier: &Earlier<'_>) 
         // What tree-sitter says of a text that can be followed is told of macros far more often
         // than of errors.
         Language::C | Language::Cpp => {
-            let followed = followed(language, earlier.text).filter(|followed| followed.is_whole());
-            let verdict =
-                followed.and_then(|followed| faults_after(language, text, earlier.text, &followed));
-            return verdict.is_some_and(|verdict| verdict.faults.is_empty());
+            let told = told_after(language, text, earlier.text);
+            return told.is_some_and(|told| told.faults.is_empty() && !told.unsure);
         }
         _ => return false,
     };

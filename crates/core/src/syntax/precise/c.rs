@@ -44,11 +44,12 @@ pub(super) struct Followed {
     spoiled: Vec<Range<usize>>,
 }
 
-impl Followed {
-    /// Returns whether all of the text is read rightly.
-    pub(super) fn is_whole(&self) -> bool {
-        self.spoiled.is_empty()
-    }
+/// What is told of a text after an edit.
+pub(super) struct Told {
+    /// What the text before did not have.
+    pub(super) faults: Vec<Fault>,
+    /// Whether what was edited is in a part that is not judged, for faults that may be none.
+    pub(super) unsure: bool,
 }
 
 /// A fault, and the declaration or the like that it is in.
@@ -69,21 +70,32 @@ pub(super) fn follow(text: &str, cpp: bool) -> Option<Followed> {
 
 /// Returns the faults of a text that the one before did not have. What names are shows in that, if
 /// they occur there; what could not be followed in it is not judged after it.
-pub(super) fn faults(text: &str, cpp: bool, before: &str, followed: &Followed) -> Vec<Fault> {
+pub(super) fn faults(text: &str, cpp: bool, before: &str, followed: &Followed) -> Told {
     let change = Change::between(before, text);
     let Some(texts) = Texts::read(text, cpp, Some(before)) else {
-        return Vec::new();
+        return Told {
+            faults: Vec::new(),
+            unsure: true,
+        };
     };
     let (mut found, unread) = texts.found();
+    let mut unsure = false;
     if !followed.spoiled.is_empty() {
-        found.retain(|one| change.shows(&one.item, &followed.spoiled));
+        found.retain(|one| {
+            let shows = change.shows(&one.item, &followed.spoiled);
+            unsure |= !shows && change.meets(&one.item);
+            shows
+        });
     }
     // What neither choice of branches has read is read where it was edited.
     let hidden = unread.iter().any(|part| part.contains(&change.new.start));
     if hidden && found.is_empty() {
         found = texts.found_near(&change);
     }
-    found.into_iter().map(|one| one.fault).collect()
+    Told {
+        faults: found.into_iter().map(|one| one.fault).collect(),
+        unsure,
+    }
 }
 
 /// What is edited, as far as texts show it.
@@ -116,6 +128,11 @@ impl Change {
             start < item.end && item.start < end
         };
         *item == WHOLE || !is_new && !spoiled.iter().any(meets)
+    }
+
+    /// Returns whether an item of the text after has something of the change in it.
+    fn meets(&self, item: &Range<usize>) -> bool {
+        self.new.start <= item.end && item.start <= self.new.end
     }
 
     /// Returns where a place of the text before is in the text after.

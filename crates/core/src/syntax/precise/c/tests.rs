@@ -13,7 +13,7 @@ fn check_edit(cpp: bool, before: &str, old: &str, new: &str, expected: Option<&s
     let followed = follow(before, cpp).expect("the text before can be followed");
     let after = before.replacen(old, new, 1);
     assert_ne!(after, before);
-    let found = faults(&after, cpp, before, &followed);
+    let found = faults(&after, cpp, before, &followed).faults;
     let message = found.first().map(|fault| fault.message());
     assert_eq!(message, expected, "{after}");
 }
@@ -206,7 +206,7 @@ fn what_cannot_be_followed_spoils_its_own_declaration_alone() {
     ] {
         let after = before.replacen(old, new, 1);
         assert_ne!(after, before);
-        let found = faults(&after, false, &before, &followed);
+        let found = faults(&after, false, &before, &followed).faults;
         assert_eq!(!found.is_empty(), told, "{after}");
     }
 }
