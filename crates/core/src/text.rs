@@ -5,6 +5,7 @@
 
 pub mod codec;
 mod encoding;
+mod entities;
 pub mod edit;
 pub mod lines;
 mod shared;
@@ -12,5 +13,6 @@ pub mod source;
 
 pub use edit::{Dependent, EditSet, Mismatch, Overlap, Splice};
 pub use encoding::Encoding;
+pub(crate) use entities::ENTITIES;
 pub(crate) use shared::shared;
 pub use source::{Ending, Fingerprint, NotText, Source};

@@ -7,15 +7,7 @@
 use super::scene::{Added, Scene};
 use super::{Alarm, Guard, MAX_ALARMS, Severity};
 use crate::syntax::Language;
-
-/// The names of what is written so, with the character that is meant.
-const ENTITIES: &[(&str, char)] = &[
-    ("lt", '<'),
-    ("gt", '>'),
-    ("amp", '&'),
-    ("quot", '"'),
-    ("apos", '\''),
-];
+use crate::text::ENTITIES;
 
 /// Languages in which an `&` and a name may follow each other.
 const PROGRAMS: &[Language] = &[
@@ -50,26 +42,20 @@ fn look_at(scene: &Scene<'_>, line: &Added<'_>) -> Option<Alarm> {
         let node = root.descendant_for_byte_range(at, at + 1)?;
         (node.kind() == "&" || node.is_error()).then_some(())
     };
-    let found: Vec<(usize, &str, char)> = ENTITIES
-        .iter()
-        .flat_map(|(name, sign)| {
-            let places = line.text.match_indices('&');
-            places.filter_map(move |(at, _)| {
-                let rest = line.text.get(at + 1..)?.strip_prefix(name)?;
-                rest.starts_with(';').then_some((at, *name, *sign))
-            })
-        })
-        .filter(|(at, ..)| among_signs(line.start + at).is_some())
-        .collect();
-    let (at, name, sign) = found.first().copied()?;
+    let mut written = ENTITIES.iter().flat_map(|(entity, sign)| {
+        let places = line.text.match_indices(entity);
+        places.map(move |(at, _)| (at, *entity, *sign))
+    });
+    let (at, entity, sign) = written.find(|(at, ..)| among_signs(line.start + at).is_some())?;
+    let name = entity.trim_matches(['&', ';']);
     // `&lt;` may end a statement about a variable of that name.
-    let rest = line.text.get(at + name.len() + 2..).unwrap_or_default();
+    let rest = line.text.get(at + entity.len()..).unwrap_or_default();
     let goes_on = !rest.trim().is_empty();
     let severity = match goes_on && !is_a_name(scene.new, name) {
         true => Severity::Refuse,
         false => Severity::Warn,
     };
-    let message = format!("`&{name};` outside strings: `{sign}` is meant");
+    let message = format!("`{entity}` outside strings: `{sign}` is meant");
     Some(scene.alarm(Guard::Escape, severity, line, message))
 }
 

@@ -79,7 +79,7 @@ pub(crate) fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
         return Found::Missing;
     };
     let next = grid.best(&starts, Some(&best));
-    let Some((path, next)) = decided(views, script, scope, best, next) else {
+    let Some((path, next)) = decided(views, script, &rows, scope, best, next) else {
         return Found::Missing;
     };
     let alignment = Alignment {
@@ -342,16 +342,16 @@ fn other_at_number(views: &Views<'_>, rows: &[&Row], scope: Scope, taken: &Path)
 }
 
 /// Decides between the best path and others: it is clearly the best, or has what they cannot have, or
-/// the number is at one that is as good. A number moves with every change above it, so it is no reason to take a
-/// place that fits less well, however little.
+/// the number is at one that is as good. A number moves with every change above it, so it is no
+/// reason to take a place that fits less well, however little.
 fn decided(
     views: &Views<'_>,
     script: &Script,
+    rows: &[&Row],
     scope: Scope,
     best: Path,
     next: Option<Path>,
 ) -> Option<(Path, Option<Path>)> {
-    let rows: &[&Row] = &script.before().collect::<Vec<_>>();
     let clear = next.as_ref().is_none_or(|next| {
         best.score() >= next.score() + MARGIN
             || seat::is_whole(rows, &best, next)

@@ -6,6 +6,9 @@
 
 use super::rewrite::Lead;
 
+/// So many ways of being indented otherwise count.
+const MAX_SHIFTS: usize = 4;
+
 /// Blanks that every line of a part has more or fewer in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Shift {
@@ -42,6 +45,22 @@ impl Shift {
         let moved: String = lines.collect::<Option<_>>()?;
         (!moved.trim().is_empty()).then_some(moved)
     }
+}
+
+/// Returns for each part of a request the shifts that other parts show and it does not.
+pub(super) fn of_others(own: &[Option<Shift>]) -> impl Iterator<Item = Vec<&Shift>> {
+    let mut shown: Vec<&Shift> = Vec::new();
+    for shift in own.iter().flatten() {
+        if shown.len() < MAX_SHIFTS && !shown.contains(&shift) {
+            shown.push(shift);
+        }
+    }
+    own.iter().map(move |own| {
+        let others = shown.iter().copied();
+        others
+            .filter(|shift| own.as_ref() != Some(*shift))
+            .collect()
+    })
 }
 
 #[cfg(test)]

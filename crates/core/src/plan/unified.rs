@@ -18,7 +18,7 @@ use place::{Cursor, Placed, Seat};
 
 use super::outcome::{OrAnswer, absent, already, created, found, invalid, not_found, refused};
 use super::rewrite::Beside;
-use super::shift::Shift;
+use super::shift::{Shift, of_others};
 use super::{Evidence, Outcome, Plan, Presence, delete};
 use crate::locate::loose::Views;
 use crate::locate::script::Row;
@@ -196,13 +196,10 @@ fn refuse_shifted(views: &Views<'_>, located: &[Located]) -> OrAnswer<()> {
     }
     let shift = |one: &Located| Shift::of(&one.seat.as_ref()?.leads(views.source()));
     let own: Vec<Option<Shift>> = located.iter().map(shift).collect();
-    let Some(shift) = own.iter().flatten().next() else {
-        return Ok(());
-    };
-    let others = located.iter().zip(&own).enumerate();
-    let mut others = others.filter(|(_, (_, own))| own.as_ref() != Some(shift));
-    let copied = others.find_map(|(index, (Located { hunk, seat }, _))| {
-        let outcome = place::copied(views, hunk, seat.as_ref(), shift)?;
+    let mut hunks = located.iter().zip(of_others(&own)).enumerate();
+    let copied = hunks.find_map(|(index, (Located { hunk, seat }, shifts))| {
+        let mut shifts = shifts.into_iter();
+        let outcome = shifts.find_map(|shift| place::copied(views, hunk, seat.as_ref(), shift))?;
         Some(numbered(outcome, index, located.len()))
     });
     copied.map_or(Ok(()), Err)

@@ -6,6 +6,7 @@
 
 use super::normal::Level;
 use crate::locate::script::{Row, Script};
+use crate::text::ENTITIES;
 
 /// A change as it was asked, before its place is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,16 +152,6 @@ const ESCAPES: [(&str, &str); 3] = [
     ("unescaped", "\"'\\`"),
     ("unescaped, with line breaks", "nrt\"'\\`"),
     ("quotes unescaped", "\"'`"),
-];
-
-/// The characters that are written otherwise in markup; `&` comes last, for it begins the others.
-const ENTITIES: [(&str, &str); 6] = [
-    ("&lt;", "<"),
-    ("&gt;", ">"),
-    ("&quot;", "\""),
-    ("&#39;", "'"),
-    ("&apos;", "'"),
-    ("&amp;", "&"),
 ];
 
 const STEPS: [(&str, Undo); 11] = [

@@ -8,12 +8,9 @@ use std::ops::Range;
 use super::{Desk, Located, Place, numbered, places};
 use crate::locate::{Candidate, exact};
 use crate::plan::outcome::OrAnswer;
-use crate::plan::shift::Shift;
+use crate::plan::shift::{Shift, of_others};
 use crate::plan::{Outcome, rewrite};
 use crate::request::MatchScope;
-
-/// So many ways of being indented otherwise count.
-const MAX_SHIFTS: usize = 4;
 
 /// Refuses a request of which a pair may have been found in a copy.
 pub(super) fn refuse(desk: &Desk<'_>, located: &[Located]) -> OrAnswer<()> {
@@ -22,16 +19,8 @@ pub(super) fn refuse(desk: &Desk<'_>, located: &[Located]) -> OrAnswer<()> {
     }
     let made = located.iter().any(|one| matches!(one.place, Place::Made));
     let own: Vec<Option<Shift>> = located.iter().map(|one| desk.shift(one)).collect();
-    let mut shifts: Vec<&Shift> = Vec::new();
-    for shift in own.iter().flatten() {
-        if shifts.len() < MAX_SHIFTS && !shifts.contains(&shift) {
-            shifts.push(shift);
-        }
-    }
-    for (index, (one, own)) in located.iter().zip(&own).enumerate() {
-        let others = shifts.iter().copied();
-        let others = others.filter(|shift| own.as_ref() != Some(*shift));
-        let mut checked = desk.refuse_shifted(one, others);
+    for (index, (one, shifts)) in located.iter().zip(of_others(&own)).enumerate() {
+        let mut checked = desk.refuse_shifted(one, &shifts);
         if made {
             checked = checked.and_then(|()| desk.refuse_sibling(one));
         }
@@ -52,18 +41,14 @@ impl Desk<'_> {
 
     /// Asks which is meant of a pair that stands, letter by letter, in the way that others of the request
     /// are shifted, and was found elsewhere: that may be a copy which is not as far in or out.
-    fn refuse_shifted<'s>(
-        &self,
-        located: &Located,
-        mut shifts: impl Iterator<Item = &'s Shift>,
-    ) -> OrAnswer<()> {
+    fn refuse_shifted(&self, located: &Located, shifts: &[&Shift]) -> OrAnswer<()> {
         let (text, pair) = (self.view.text(), &located.pair);
         let own = self.lines(located);
         if pair.scope == MatchScope::All || places::starts_within(text, &located.place) {
             return Ok(());
         }
         let line_at = |at: usize| self.source.line_of(self.view.real(at..at).start);
-        let stands = |shift: &Shift| {
+        let stands = |shift: &&Shift| {
             let moved = shift.moved(pair.old.trim_matches('\n'))?;
             let places = exact::places_up_to(text, &moved, 2);
             let places = places
@@ -71,7 +56,7 @@ impl Desk<'_> {
                 .filter(|at| places::lead(text, *at) == Some(""));
             places.map(line_at).find(|line| !own.contains(line))
         };
-        let Some(other) = shifts.find_map(stands) else {
+        let Some(other) = shifts.iter().find_map(stands) else {
             return Ok(());
         };
         let lines = own.take(1).chain([other]);

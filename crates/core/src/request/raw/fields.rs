@@ -225,25 +225,14 @@ pub(in crate::request) fn settle_recipe(
     let Some(recipe) = recipe.as_object_mut() else {
         return Ok(());
     };
-    recipe.retain(|key, value| {
-        let empty = names.contains(&key.as_str()) && value.as_str().is_some_and(is_blank);
-        !(value.is_null() || empty)
-    });
+    drop_empty(recipe, names);
     let known = |key: &str| fields.contains(&key) || key == "name" || key == "language";
-    let unknown = recipe
-        .iter()
-        .find(|(key, value)| !known(key) && !REMARKS.contains(&key.as_str()) && !is_hollow(value));
-    match unknown {
-        None => Ok(()),
-        Some((key, _)) => {
-            let name = recipe.get("name").and_then(Value::as_str);
-            Err(unknown_field(
-                &format!("recipe `{}`", name.unwrap_or_default().trim()),
-                key,
-                fields,
-            ))
-        }
-    }
+    let Some(key) = unknown(recipe, known).next() else {
+        return Ok(());
+    };
+    let name = recipe.get("name").and_then(Value::as_str);
+    let object = format!("recipe `{}`", name.unwrap_or_default().trim());
+    Err(unknown_field(&object, key, fields))
 }
 
 impl Fields {
@@ -259,31 +248,37 @@ impl Fields {
 
     /// Refuses a field that the object has not.
     fn knows_all(&self, object: &Map<String, Value>) -> Result<(), Invalid> {
-        let unknown = object.iter().find(|(key, value)| {
-            !self.has(key) && !REMARKS.contains(&key.as_str()) && !is_hollow(value)
-        });
-        match unknown {
+        match unknown(object, |key| self.has(key)).next() {
             None => Ok(()),
-            Some((key, _)) => Err(unknown_field(self.name, key, &self.known())),
+            Some(key) => Err(unknown_field(self.name, key, &self.known())),
         }
     }
 
     /// Refuses a field that is nearly one that the object may have and has not.
     fn spelt_well(&self, object: &Map<String, Value>) -> Result<(), Invalid> {
-        for (key, value) in object {
-            if self.has(key) || REMARKS.contains(&key.as_str()) || is_hollow(value) {
-                continue;
-            }
-            let meant = self
-                .known()
-                .into_iter()
-                .find(|name| !object.contains_key(*name) && is_nearly(name, key));
-            if meant.is_some() {
-                return Err(unknown_field(self.name, key, &self.known()));
-            }
+        let is_meant = |key: &&str| {
+            let mut open = self
+                .fields
+                .iter()
+                .filter(|(name, _)| !object.contains_key(*name));
+            open.any(|(name, _)| is_nearly(name, key))
+        };
+        match unknown(object, |key| self.has(key)).find(is_meant) {
+            None => Ok(()),
+            Some(key) => Err(unknown_field(self.name, key, &self.known())),
         }
-        Ok(())
     }
+}
+
+/// Returns the fields of an object that say something, are not known and no remarks.
+fn unknown(
+    object: &Map<String, Value>,
+    known: impl Fn(&str) -> bool,
+) -> impl Iterator<Item = &str> {
+    let says =
+        |(key, value): &(&String, &Value)| !REMARKS.contains(&key.as_str()) && !is_hollow(value);
+    let fields = object.iter().filter(says).map(|(key, _)| key.as_str());
+    fields.filter(move |key| !known(key))
 }
 
 fn unknown_field(object: &str, key: &str, known: &[&str]) -> Invalid {
@@ -306,10 +301,7 @@ fn unknown_field(object: &str, key: &str, known: &[&str]) -> Invalid {
 
 /// Takes out null values and empty names, and of a field under several names all but one.
 fn tidy(object: &mut Map<String, Value>, fields: &Fields) -> Result<(), Invalid> {
-    object.retain(|key, value| {
-        let empty = fields.names.contains(&key.as_str()) && value.as_str().is_some_and(is_blank);
-        !(value.is_null() || empty)
-    });
+    drop_empty(object, fields.names);
     for (name, others) in fields.fields {
         let mut given = std::iter::once(name)
             .chain(others.iter())
@@ -327,6 +319,14 @@ fn tidy(object: &mut Map<String, Value>, fields: &Fields) -> Result<(), Invalid>
         return tidy(object, fields);
     }
     Ok(())
+}
+
+/// Takes out null values, and empty texts of the fields `names`.
+fn drop_empty(object: &mut Map<String, Value>, names: &[&str]) {
+    object.retain(|key, value| {
+        let empty = names.contains(&key.as_str()) && value.as_str().is_some_and(is_blank);
+        !(value.is_null() || empty)
+    });
 }
 
 /// Takes out blocks that ask for nothing, where another one is asked for.
@@ -362,15 +362,9 @@ fn beside(change: &Map<String, Value>) -> Result<(), Invalid> {
         let Some(inner) = change.get(*block) else {
             continue;
         };
-        let misplaced = change.iter().find(|(key, value)| {
-            let same = || inner.get(key.as_str()) == Some(value);
-            !CHANGE.has(key)
-                && fields.has(key)
-                && !is_hollow(value)
-                && !REMARKS.contains(&key.as_str())
-                && !same()
-        });
-        if let Some((key, _)) = misplaced {
+        let mut beside = unknown(change, |key| CHANGE.has(key));
+        let misplaced = beside.find(|key| fields.has(key) && inner.get(*key) != change.get(*key));
+        if let Some(key) = misplaced {
             return Err(Invalid(format!("the field `{key}` belongs in `{block}`")));
         }
     }

@@ -1,0 +1,11 @@
+//! Characters as markup writes them.
+
+/// What is written for a character in markup, and the character; `&` comes last, for it begins the others.
+pub(crate) const ENTITIES: [(&str, &str); 6] = [
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&quot;", "\""),
+    ("&#39;", "'"),
+    ("&apos;", "'"),
+    ("&amp;", "&"),
+];
