@@ -218,18 +218,40 @@ fn no_match(
             work.source.line_of(*at) + 1
         ));
     }
+    if let Some(name) = ended(&work.request.pattern) {
+        why.push_str(&format!(
+            "; `$$${name};` is one statement: without its `;` it is any number of them"
+        ));
+    }
     why.push_str(&unseen(work, tree, template));
     (why, first.map(|row| region(work.source, row, 3)))
+}
+
+/// Returns the name of a `$$$` that a semicolon makes a single statement.
+fn ended(pattern: &str) -> Option<&str> {
+    let whole = |meta: &Meta<'_>| {
+        let head = pattern.get(..meta.start).unwrap_or_default().trim_end();
+        let tail = pattern.get(meta.end..).unwrap_or_default();
+        meta.many && head.ends_with(['{', '}', ';']) && tail.trim_start().starts_with(';')
+    };
+    let metas = metavariables(pattern);
+    metas.into_iter().find(whole).map(|meta| meta.name)
 }
 
 /// Returns a modifier with which the pattern would match.
 fn modifier(work: &Work<'_>, tree: &Parsed<'_>) -> Option<&'static str> {
     let text = work.request.pattern.trim();
+    let word: String = text
+        .chars()
+        .take_while(|c| c.is_alphanumeric() || *c == '_')
+        .collect();
+    // To read a pattern takes longer than to see that the file has no such words.
+    let stands = |modifier: &&&str| tree.whole().contains(&format!("{modifier}{word}"));
     let matches = |modifier: &&&str| {
         let readings = reading::readings(tree, &format!("{modifier}{text}"));
         readings
             .iter()
             .any(|reading| finding::hits(tree, reading).is_ok_and(|hits| !hits.matches.is_empty()))
     };
-    MODIFIERS.iter().find(matches).copied()
+    MODIFIERS.iter().filter(stands).find(matches).copied()
 }

@@ -266,6 +266,14 @@ fn a_hint_says_why_nothing_matches() {
         "begins with `pub`",
     );
     not(
+        "a.ts",
+        "function f() {\n  a();\n  a();\n  b();\n}\n",
+        "function f() { $$$A; b(); }",
+        "function f() { $$$A; c(); }",
+        "not_found",
+        "`$$$A;` is one statement: without its `;`",
+    );
+    not(
         "a.rs",
         "fn b() { a(); }\n",
         "missing($A)",
