@@ -1,7 +1,8 @@
 //! Much text, or a definition, that goes away.
 //!
-//! In: a scene. Out: an alarm if most of a file goes, and one for each definition that is gone.
-//! A request whose purpose it is to delete raises none.
+//! In: a scene. Out: an alarm if much of a file goes, and one for each definition that is gone.
+//! A request whose purpose it is to delete raises none; one that writes a file anew may make it
+//! shorter, but not by most of it without a word.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -44,14 +45,14 @@ fn size(scene: &Scene<'_>, before: &Source, elided: bool) -> Option<Alarm> {
     let (had, has) = (before.line_count(), scene.after.line_count());
     let less = had.saturating_sub(has);
     let big = had > SMALL_FILE;
-    let whole = scene.strategy == Strategy::Whole;
-    let meant = whole || matches!(scene.strategy, Strategy::Delete | Strategy::Recipe);
-    let severity = if whole && elided && big && less * 10 > had * 7 {
-        Severity::Refuse
-    } else if !meant && (less > MANY_LINES || big && less * 2 > had) {
-        Severity::Warn
-    } else {
-        return None;
+    let most = big && less * 10 > had * 7;
+    let severity = match scene.strategy {
+        Strategy::Delete | Strategy::Recipe => return None,
+        Strategy::Whole if most && elided => Severity::Refuse,
+        Strategy::Whole if most => Severity::Warn,
+        Strategy::Whole => return None,
+        _ if less > MANY_LINES || big && less * 2 > had => Severity::Warn,
+        _ => return None,
     };
     let largest = scene
         .edits

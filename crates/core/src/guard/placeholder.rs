@@ -173,6 +173,9 @@ const WHOLE: &[&str] = &[
     "snip",
 ];
 
+/// Fewer words between brackets may be a name.
+const SENTENCE: usize = 3;
+
 pub(super) fn inspect(scene: &Scene<'_>) -> Vec<Alarm> {
     let mut alarms = Vec::new();
     for line in &scene.added {
@@ -242,10 +245,13 @@ fn placeholder(language: Option<Language>, line: &str) -> Option<Found> {
     }
     let (at, said) = match comment(language, line) {
         Some((at, body)) => (at, Said::of(body)),
-        // Without a comment, only prose after dots counts, not `...rest`.
+        // Without a comment, only prose after dots or between brackets counts, not `...rest` and `[omitted]`.
         None => (
             at,
-            Said::of(bare).filter(|said| said.dots_first && is_prose(bare)),
+            Said::of(bare).filter(|said| {
+                let aside = is_between_brackets(bare) && said.words.len() >= SENTENCE;
+                (said.dots_first || aside) && is_prose(bare)
+            }),
         ),
     };
     let said = said?;
@@ -268,6 +274,12 @@ fn placeholder(language: Option<Language>, line: &str) -> Option<Found> {
         severity: Severity::Refuse,
         message,
     })
+}
+
+fn is_between_brackets(line: &str) -> bool {
+    [('[', ']'), ('(', ')'), ('<', '>')]
+        .iter()
+        .any(|(open, close)| line.starts_with(*open) && line.ends_with(*close))
 }
 
 /// Returns whether a line is words with blanks between them, and no code.

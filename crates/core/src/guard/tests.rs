@@ -152,6 +152,15 @@ fn placeholders_are_refused() {
         "a\n\n... rest of the document unchanged ...\n",
         &["placeholder refuse 3"],
     );
+    for line in [
+        "[rest of the document unchanged]",
+        "(The rest of the file stays the same.)",
+        "<remaining sections omitted>",
+    ] {
+        for path in ["a.md", "a.txt", "a.html"] {
+            added(path, line, &["placeholder refuse 2"]);
+        }
+    }
     check(
         "a.css",
         "a{}\n",
@@ -192,6 +201,14 @@ fn what_only_sounds_like_a_placeholder_passes() {
     ] {
         let text = |line: &str| format!("const a = {{\n{line}\n}};\n");
         check("a.ts", &text(""), &text(line), &[]);
+    }
+    for line in [
+        "[unchanged]",
+        "[all other options](options.md)",
+        "(the rest of the file is read later)",
+        "The rest of the file stays the same.",
+    ] {
+        added("a.md", line, &[]);
     }
     check("a.js", "a;\n", "/**\n * ...\n */\na;\n", &[]);
     check("a.py", "def a():\n    b()\n", "def a():\n    ...\n", &[]);
@@ -302,7 +319,16 @@ fn large_deletions_and_lost_symbols_are_flagged() {
     check("a.txt", &many(1000), &many(790), &["deletion warn 791"]);
     assert_eq!(
         alarms("a.txt", Some(&many(30)), &many(2), Strategy::Whole),
+        ["deletion warn 3"]
+    );
+    assert_eq!(
+        alarms("a.txt", Some(&many(30)), &many(14), Strategy::Whole),
         [""; 0]
+    );
+    let unsaid = format!("{}[rest of the document unchanged]\n", many(2));
+    assert_eq!(
+        alarms("a.md", Some(&many(30)), &unsaid, Strategy::Whole),
+        ["deletion refuse 3", "placeholder refuse 3"]
     );
     let elided = format!("{}# ...\n", many(2));
     assert_eq!(
