@@ -88,6 +88,26 @@ impl Script {
         Self { rows }
     }
 
+    /// Returns the script with lines that go and come again, at the beginning or the end of what changes,
+    /// as lines that stay: so what comes beside them is told from what is there already.
+    pub(crate) fn settled(self) -> Self {
+        let mut rows = Vec::with_capacity(self.rows.len());
+        let mut done = 0;
+        for block in self.blocks() {
+            rows.extend(
+                self.rows
+                    .get(done..block.start)
+                    .unwrap_or_default()
+                    .iter()
+                    .cloned(),
+            );
+            settle(self.rows.get(block.clone()).unwrap_or_default(), &mut rows);
+            done = block.end;
+        }
+        rows.extend(self.rows.get(done..).unwrap_or_default().iter().cloned());
+        Self { rows }
+    }
+
     /// Returns the rows that must be in the file.
     pub(crate) fn before(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(|row| row.is_before())
@@ -151,6 +171,27 @@ impl Alignment {
             .next()
             .map(|line| line + 1)
     }
+}
+
+/// Adds the rows of one block, without what it takes away and gives back at its ends.
+fn settle(block: &[Row], rows: &mut Vec<Row>) {
+    let (removed, added): (Vec<&Row>, Vec<&Row>) = block.iter().partition(|row| row.is_before());
+    let same = |(one, other): &(&&Row, &&Row)| one.text() == other.text();
+    let head = removed.iter().zip(&added).take_while(same).count();
+    let rest = || (removed.iter().skip(head).rev()).zip(added.iter().skip(head).rev());
+    let tail = rest().take_while(same).count();
+    if head + tail == 0 {
+        return rows.extend(block.iter().cloned());
+    }
+    let stays = |row: &&Row| Row::Context(row.text().to_owned());
+    let changes = |side: &[&Row]| -> Vec<Row> {
+        let side = side.get(head..side.len() - tail).unwrap_or_default();
+        side.iter().map(|row| (*row).clone()).collect()
+    };
+    rows.extend(removed.iter().take(head).map(stays));
+    rows.extend(changes(&removed));
+    rows.extend(changes(&added));
+    rows.extend(removed.iter().skip(removed.len() - tail).map(stays));
 }
 
 /// Returns what two lines of a request must share to be the same line.

@@ -90,8 +90,16 @@ impl Hunk {
 
     /// Returns the rows as a change to look for.
     pub(super) fn script(&self) -> Script {
-        Script {
-            rows: self.rows.clone(),
+        self.settled(self.rows.clone())
+    }
+
+    /// Returns the change in rows. Where the newline at the end comes or goes, the last line goes and
+    /// comes again for it.
+    fn settled(&self, rows: Vec<Row>) -> Script {
+        let script = Script { rows };
+        match self.old_open == self.open_end {
+            true => script.settled(),
+            false => script,
         }
     }
 
@@ -102,9 +110,7 @@ impl Hunk {
             true => row.with(format!(" {}", row.text())),
             false => row.clone(),
         };
-        Script {
-            rows: self.rows.iter().zip(&self.marked).map(row).collect(),
-        }
+        self.settled(self.rows.iter().zip(&self.marked).map(row).collect())
     }
 
     /// Returns the rows with blank lines among those that come as such, where they lost their mark;
@@ -136,7 +142,7 @@ impl Hunk {
             row.clone()
         };
         let rows = self.rows.iter().zip(lost).map(&mut fill).collect();
-        changes.then_some(Script { rows })
+        changes.then(|| self.settled(rows))
     }
 
     /// Returns the hunk with one level of escaping taken away from what it adds; none if that is

@@ -205,6 +205,35 @@ fn what_no_text_can_do_is_refused() {
 }
 
 #[test]
+fn a_line_that_goes_and_comes_again_is_context() {
+    let before = "a = 1\nload()\nb = 2\n";
+    for (text, after) in [
+        (
+            "@@\n-load()\n+load()\n+# check\n",
+            "a = 1\nload()\n# check\nb = 2\n",
+        ),
+        (
+            "@@\n a = 1\n-load()\n+load()\n+# check\n",
+            "a = 1\nload()\n# check\nb = 2\n",
+        ),
+        (
+            "@@ -2 +2,2 @@\n-load()\n+# check\n+load()\n",
+            "a = 1\n# check\nload()\nb = 2\n",
+        ),
+        (
+            "@@\n-load()\n-b = 2\n+load()\n+c = 3\n+b = 2\n",
+            "a = 1\nload()\nc = 3\nb = 2\n",
+        ),
+    ] {
+        assert_eq!(patch(before, text).as_deref(), Ok(after), "{text}");
+        assert_eq!(word(&patch(after, text)), "already_applied", "{text}");
+    }
+    // The end of the last line is what changes.
+    let open = "@@\n a\n-b\n\\ No newline at end of file\n+b\n";
+    assert_eq!(patch("a\nb", open).as_deref(), Ok("a\nb\n"));
+}
+
+#[test]
 fn a_line_without_letters_at_the_end_of_a_file_is_there_already() {
     let text = "@@\n     };\n\n     () => { async { Ok(()) }.await }\n-}}\n+}\n";
     let before = "    };\n\n    () => { async { Ok(()) }.await }\n}}\n";
