@@ -3,6 +3,7 @@
 //! In: a JSON value. Out: what it means, or the first thing that is wrong with it.
 
 pub(super) mod fields;
+mod listed;
 mod moving;
 mod size;
 mod syntactic;
@@ -257,7 +258,7 @@ fn one_request(raw: &mut RawChange, strategy: Strategy) -> Result<Request, Inval
 }
 
 /// Returns the strategies that the change can be read as, in the order in which they are tried:
-/// the one that it names, then those of the ladder whose blocks are there as well.
+/// the one that it names, if it has a block, then those of the ladder whose blocks are there as well.
 fn ways(raw: &RawChange) -> Result<Vec<Strategy>, Invalid> {
     let ladder = [
         (raw.ast.is_some(), Strategy::Ast),
@@ -278,8 +279,11 @@ fn ways(raw: &RawChange) -> Result<Vec<Strategy>, Invalid> {
     let (mut ways, others) = (given(&ladder), given(&others));
     match raw.strategy {
         Some(named) if ladder.iter().any(|(_, strategy)| *strategy == named) => {
+            let own = ways.contains(&named);
             ways.retain(|strategy| *strategy != named);
-            ways.insert(0, named);
+            if own || ways.is_empty() {
+                ways.insert(0, named);
+            }
         }
         Some(named) => ways = vec![named],
         None if others.is_empty() => {}

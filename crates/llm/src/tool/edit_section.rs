@@ -18,7 +18,12 @@ struct Arguments {
     path: String,
     description: Option<String>,
     /// Pairs; the engine reads them.
-    edits: Value,
+    edits: Option<Value>,
+    /// The one pair, where there is no list.
+    #[serde(alias = "oldText", alias = "old_string")]
+    old_text: Option<String>,
+    #[serde(alias = "newText", alias = "new_string")]
+    new_text: Option<String>,
     #[serde(default, alias = "replaceAll")]
     replace_all: bool,
 }
@@ -63,7 +68,12 @@ impl Tool for EditSection {
             "strategy": "section",
             "operation": "modify",
             "description": arguments.description,
-            "section": { "edits": arguments.edits, "replace_all": arguments.replace_all },
+            "section": {
+                "edits": arguments.edits,
+                "old_text": arguments.old_text,
+                "new_text": arguments.new_text,
+                "replace_all": arguments.replace_all,
+            },
         }))
     }
 }

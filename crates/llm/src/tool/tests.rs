@@ -33,6 +33,15 @@ fn two_edits_of_one_file_build_on_each_other_and_leave_the_disk_alone() {
 }
 
 #[test]
+fn one_pair_needs_no_list() {
+    let folder = Folder::new(&[("a.txt", "one\n")]);
+    let flat = json!({ "path": "a.txt", "description": "d", "oldText": "one", "newText": "1" });
+    let output = folder.call("edit_section", flat);
+    assert!(output.ok, "{}", output.content);
+    assert_eq!(output.summary, "staged a.txt +1 -1");
+}
+
+#[test]
 fn an_edit_answers_with_its_proposal() {
     let folder = Folder::new(&[("a.txt", "one\n")]);
     let output = folder.call("edit_section", edit("a.txt", "one", "1"));

@@ -6,6 +6,7 @@
 
 use serde_json::{Map, Value};
 
+use super::listed;
 use crate::request::Invalid;
 
 /// A field by its first name, and its other names.
@@ -174,6 +175,11 @@ pub(super) fn settle(change: &mut Value) -> Result<(), Invalid> {
         return Ok(());
     };
     tidy(change, &CHANGE)?;
+    for (block, field, fields) in INNER.iter().filter(|(block, ..)| *block != "ast") {
+        if let Some(inner) = change.get_mut(*block).and_then(Value::as_object_mut) {
+            listed::settle(inner, field, &fields.own());
+        }
+    }
     drop_hollow(change);
     let own: Map<String, Value> = change
         .iter()
@@ -244,6 +250,13 @@ impl Fields {
 
     fn known(&self) -> Vec<&'static str> {
         self.fields.iter().map(|(name, _)| *name).collect()
+    }
+
+    /// Returns all names of the fields, but that which its list has as well.
+    fn own(&self) -> Vec<&'static str> {
+        let fields = self.fields.iter().filter(|field| **field != REPLACE_ALL);
+        let names = fields.flat_map(|(name, others)| std::iter::once(name).chain(*others));
+        names.copied().collect()
     }
 
     /// Refuses a field that the object has not.

@@ -1,5 +1,7 @@
 //! Payloads as they are written, and what they are read as or refused for.
 
+use serde_json::json;
+
 use super::*;
 use crate::request::{AstAction, InsertPosition};
 
@@ -27,6 +29,35 @@ fn all_places_are_meant_by_a_pair_or_by_all_pairs() {
         scopes(&format!(r#"{{"edits":[{one},{all}],"replace_all":true}}"#)),
         [MatchScope::All, MatchScope::All]
     );
+}
+
+#[test]
+fn a_list_may_be_one_element_or_a_text_with_json() {
+    let pair = json!({ "old_text": "a", "new_text": "b" });
+    for section in [
+        json!({ "edits": [pair] }),
+        json!({ "edits": pair }),
+        json!({ "edits": json!([pair]).to_string() }),
+        json!({ "oldText": "a", "newText": "b" }),
+    ] {
+        let change = Change::parse(json!({ "file": "a", "section": section })).unwrap();
+        let Request::Section(request) = change.request else {
+            panic!("{section}")
+        };
+        let [only] = request.edits.as_slice() else {
+            panic!("{section}")
+        };
+        assert_eq!((&*only.old, &*only.new), ("a", "b"), "{section}");
+    }
+    let lines = json!({ "operations": { "op": "delete", "startLine": 1 } });
+    assert!(Change::parse(json!({ "file": "a", "lines": lines })).is_ok());
+}
+
+#[test]
+fn a_strategy_without_its_block_gives_way_to_those_that_have_one() {
+    let change = json!({ "file": "a", "strategy": "ast", "diff": { "patch": "@@\n-a\n+b\n" } });
+    let change = Change::parse(change).unwrap();
+    assert!(matches!(change.request, Request::Unified(_)), "{change:?}");
 }
 
 #[test]

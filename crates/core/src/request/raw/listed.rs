@@ -1,0 +1,29 @@
+//! Lists that were not written as lists.
+//!
+//! In: a block of a payload. Out: the same, its list a list: one element may stand without the
+//! brackets, or its fields in the block itself, and the whole may be a text that holds the JSON.
+
+use serde_json::{Map, Value, json};
+
+/// Makes `field` of a block a list of objects; `fields` are those of one.
+pub(super) fn settle(block: &mut Map<String, Value>, field: &str, fields: &[&str]) {
+    block.retain(|_, value| !value.is_null());
+    if let Some(Value::String(text)) = block.get(field)
+        && let Ok(value @ (Value::Array(_) | Value::Object(_))) = serde_json::from_str(text)
+    {
+        block.insert(field.to_owned(), value);
+    }
+    match block.get_mut(field) {
+        Some(one @ Value::Object(_)) => *one = json!([one.take()]),
+        None => {
+            let is_own = |key: &String| fields.contains(&key.as_str());
+            let own: Vec<String> = block.keys().filter(|key| is_own(key)).cloned().collect();
+            let own = own.into_iter().filter_map(|key| block.remove_entry(&key));
+            let own: Map<String, Value> = own.collect();
+            if !own.is_empty() {
+                block.insert(field.to_owned(), json!([own]));
+            }
+        }
+        _ => {}
+    }
+}
