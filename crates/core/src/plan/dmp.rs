@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use parse::{Stretch, parse};
 
-use super::outcome::{OrAnswer, absent, already, created, found, invalid, refused};
+use super::outcome::{OrAnswer, absent, already, created, found, invalid, refused, together};
 use super::rewrite::{self, Beside};
 use super::{Evidence, MAX_CANDIDATES, Outcome, Plan};
 use crate::locate::context::{How, Place, choose};
@@ -105,27 +105,24 @@ impl<'a> Desk<'a> {
 impl Desk<'_> {
     /// Places all stretches. A place is known character by character, so what is found are splices.
     fn locate(&self, stretches: &[Stretch]) -> OrAnswer<Vec<Located>> {
-        let mut located = Vec::with_capacity(stretches.len());
         let mut shift = 0;
-        for (index, stretch) in stretches.iter().enumerate() {
+        let located = stretches.iter().map(|stretch| {
             let hint = self.offset(stretch.at).saturating_add_signed(shift);
             match self.place(stretch, hint) {
                 Ok((splices, evidence)) => {
                     shift = self.shift(stretch, hint).unwrap_or(shift);
-                    located.push(Located {
+                    Ok(Some(Located {
                         splices,
                         evidence,
                         changes: stretch.parts,
-                    });
+                    }))
                 }
-                Err(Outcome::AlreadyApplied { .. }) => {}
-                Err(outcome) => {
-                    let part = || format!("hunk {}", index + 1);
-                    return Err(outcome.of_part(part, stretches.len()));
-                }
+                Err(Outcome::AlreadyApplied { .. }) => Ok(None),
+                Err(outcome) => Err(outcome),
             }
-        }
-        Ok(located)
+        });
+        let located = together(located, |index| format!("hunk {}", index + 1))?;
+        Ok(located.into_iter().flatten().collect())
     }
 
     /// Returns whether the text is as the whole patch leaves it: whether the stretches can be taken

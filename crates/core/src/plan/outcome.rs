@@ -11,6 +11,9 @@ use crate::workspace::WorkspacePath;
 
 use serde::{Deserialize, Serialize};
 
+/// Of so many parts of a request that cannot be done it is said why.
+const MAX_FAILED: usize = 8;
+
 /// What a step of a strategy makes, or the answer that ends the planning.
 pub(super) type OrAnswer<T> = Result<T, Outcome>;
 
@@ -90,13 +93,20 @@ impl Plan {
 impl Outcome {
     /// Says which part of a request an answer is about, if that has several.
     pub(super) fn of_part(mut self, part: impl FnOnce() -> String, count: usize) -> Self {
-        if let Self::Ambiguous { why, .. } | Self::NotFound { why, .. } | Self::Invalid { why } =
-            &mut self
-            && count > 1
-        {
+        if let Some(why) = self.why().filter(|_| count > 1) {
             *why = format!("{}: {why}", part());
         }
         self
+    }
+
+    /// Returns why a part of a request cannot be done as it is written.
+    fn why(&mut self) -> Option<&mut String> {
+        match self {
+            Self::Ambiguous { why, .. } | Self::NotFound { why, .. } | Self::Invalid { why } => {
+                Some(why)
+            }
+            Self::Planned(_) | Self::AlreadyApplied { .. } | Self::Refused { .. } => None,
+        }
     }
 
     /// Refuses a plan with another number of changes than the expected one, and says where they
@@ -117,6 +127,57 @@ impl Outcome {
         }
         refused(why)
     }
+}
+
+/// Puts the parts of a request together, if all can be done. Else the answer is that of the first that
+/// cannot, and says of the others what would become of them, so that one more request can be right.
+pub(super) fn together<T>(
+    parts: impl ExactSizeIterator<Item = OrAnswer<T>>,
+    name: impl Fn(usize) -> String,
+) -> OrAnswer<Vec<T>> {
+    let count = parts.len();
+    let (mut done, mut failed) = (Vec::with_capacity(count), Vec::new());
+    let mut fine = Vec::new();
+    let mut seen = 0;
+    for (index, part) in parts.enumerate() {
+        match part {
+            Ok(part) => {
+                done.push(part);
+                fine.push(index);
+            }
+            Err(outcome) => failed.push(outcome.of_part(|| name(index), count)),
+        }
+        seen = index + 1;
+        if failed.len() == MAX_FAILED {
+            break;
+        }
+    }
+    let mut failed = failed.into_iter();
+    let Some(mut first) = failed.next() else {
+        return Ok(done);
+    };
+    let mut rest: Vec<String> = failed
+        .filter_map(|mut one| Some(one.why()?.clone()))
+        .collect();
+    if !fine.is_empty() {
+        let told = fine.iter().take(MAX_CANDIDATES);
+        let told: Vec<String> = told.map(|index| name(*index)).collect();
+        let more = if fine.len() > told.len() {
+            " and others"
+        } else {
+            ""
+        };
+        rest.push(format!("{}{more} can be done", told.join(", ")));
+    }
+    if seen < count {
+        rest.push(format!("{} more were not looked at", count - seen));
+    }
+    if let Some(why) = first.why().filter(|_| count > 1) {
+        for one in rest {
+            *why = format!("{why}; {one}");
+        }
+    }
+    Err(first)
 }
 
 /// Returns a number of things in words.

@@ -10,7 +10,7 @@ mod places;
 
 use std::collections::HashSet;
 
-use super::outcome::{OrAnswer, already, created, found, invalid, not_found, refused};
+use super::outcome::{OrAnswer, already, created, found, invalid, not_found, refused, together};
 use super::rewrite::{self, Beside};
 use super::{Evidence, MAX_CANDIDATES, Outcome, Plan};
 use crate::locate::loose::forms::{Asked, Texts, unescape, unescaping};
@@ -105,15 +105,11 @@ fn locate(desk: &Desk<'_>, pairs: Vec<Pair>) -> OrAnswer<Vec<Located>> {
 }
 
 fn locate_each(desk: &Desk<'_>, pairs: Vec<Pair>) -> OrAnswer<Vec<Located>> {
-    let count = pairs.len();
-    let located = pairs
-        .into_iter()
-        .enumerate()
-        .map(|(index, pair)| match desk.locate(&pair) {
-            Ok(place) => Ok(Located { pair, place }),
-            Err(outcome) => Err(numbered(outcome, index, count)),
-        });
-    let located: Vec<Located> = located.collect::<Result<_, _>>()?;
+    let located = pairs.into_iter().map(|pair| {
+        let place = desk.locate(&pair)?;
+        Ok(Located { pair, place })
+    });
+    let located = together(located, name)?;
     copies::refuse(desk, &located)?;
     Ok(located)
 }
@@ -338,7 +334,11 @@ impl Desk<'_> {
 }
 
 fn numbered(outcome: Outcome, index: usize, count: usize) -> Outcome {
-    outcome.of_part(|| format!("edits[{index}]"), count)
+    outcome.of_part(|| name(index), count)
+}
+
+fn name(index: usize) -> String {
+    format!("edits[{index}]")
 }
 
 #[cfg(test)]

@@ -16,7 +16,9 @@ use std::collections::HashMap;
 use parse::{FilePatch, Hunk};
 use place::{Cursor, Placed, Seat};
 
-use super::outcome::{OrAnswer, absent, already, created, found, invalid, not_found, refused};
+use super::outcome::{
+    OrAnswer, absent, already, created, found, invalid, not_found, refused, together,
+};
 use super::rewrite::Beside;
 use super::shift::{Shift, of_others};
 use super::{Evidence, Outcome, Plan, Presence, delete};
@@ -165,25 +167,23 @@ fn locate(views: &Views<'_>, hunks: &[Hunk]) -> OrAnswer<Vec<Located>> {
 
 fn locate_each(views: &Views<'_>, hunks: &[Hunk]) -> OrAnswer<Vec<Located>> {
     let mut cursor = Cursor::default();
-    let mut located = Vec::with_capacity(hunks.len());
     let mut numbered_so: HashMap<usize, &Hunk> = HashMap::new();
-    for (index, hunk) in hunks.iter().enumerate() {
+    let located = hunks.iter().enumerate().map(|(index, hunk)| {
         // The same lines at the same number are the same change, said twice.
         let before = hunk.old_start.and_then(|at| numbered_so.insert(at, hunk));
-        if before == Some(hunk) {
-            let hunk = hunk.clone();
-            located.push(Located { hunk, seat: None });
-            continue;
-        }
         let rest = hunks.get(index + 1..).unwrap_or_default();
-        let seat = match placed(views, hunk, rest, &mut cursor) {
-            Placed::At(seat) => Some(seat),
-            Placed::Done => None,
-            Placed::Not(outcome) => return Err(numbered(outcome, index, hunks.len())),
+        let seat = match before == Some(hunk) {
+            true => None,
+            false => match placed(views, hunk, rest, &mut cursor) {
+                Placed::At(seat) => Some(seat),
+                Placed::Done => None,
+                Placed::Not(outcome) => return Err(outcome),
+            },
         };
         let hunk = hunk.clone();
-        located.push(Located { hunk, seat });
-    }
+        Ok(Located { hunk, seat })
+    });
+    let located = together(located, name)?;
     refuse_shifted(views, &located)?;
     Ok(located)
 }
@@ -282,7 +282,11 @@ fn beside(source: &Source, located: &[Located]) -> Beside {
 }
 
 fn numbered(outcome: Outcome, index: usize, count: usize) -> Outcome {
-    outcome.of_part(|| format!("hunk {}", index + 1), count)
+    outcome.of_part(|| name(index), count)
+}
+
+fn name(index: usize) -> String {
+    format!("hunk {}", index + 1)
 }
 
 #[cfg(test)]

@@ -89,6 +89,30 @@ fn candidates_carry_lines_that_tell_them_apart() {
 }
 
 #[test]
+fn what_becomes_of_the_other_pairs_is_said() {
+    let pairs = [("one", "1"), ("absent", "x"), ("two", "2"), ("three", "3")];
+    let result = section("one\ntwo\ntwo\nthree\n", &pairs, MatchScope::Single);
+    let Err(Outcome::NotFound { why, .. }) = result else {
+        panic!("{result:?}")
+    };
+    assert_eq!(
+        why,
+        "edits[1]: the old text is not in the file; edits[2]: the old text is there 2 times; \
+         add lines that tell which is meant; edits[0], edits[3] can be done"
+    );
+    let pairs: Vec<(String, String)> = (0..20).map(|n| (format!("gone{n}"), "x".into())).collect();
+    let pairs: Vec<(&str, &str)> = pairs
+        .iter()
+        .map(|(a, b)| (a.as_str(), b.as_str()))
+        .collect();
+    let result = section("one\n", &pairs, MatchScope::Single);
+    let Err(Outcome::NotFound { why, .. }) = result else {
+        panic!("{result:?}")
+    };
+    assert!(why.ends_with("; 12 more were not looked at"), "{why}");
+}
+
+#[test]
 fn all_places_change_when_all_are_meant() {
     let all = |before: &str| section(before, &[("x", "xy")], MatchScope::All);
     assert_eq!(all("x x\nx\n").unwrap(), "xy xy\nxy\n");

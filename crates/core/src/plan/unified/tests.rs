@@ -124,6 +124,19 @@ fn hunks_follow_each_other_and_one_bad_one_spoils_all() {
 }
 
 #[test]
+fn what_becomes_of_the_other_hunks_is_said() {
+    let result = patch(FILE, "@@\n-one\n+1\n@@\n-zwei\n+2\n@@\n-seven\n+7\n");
+    let Err(Outcome::NotFound { why, .. }) = result else {
+        panic!("{result:?}")
+    };
+    assert_eq!(
+        why,
+        "hunk 2: the hunk's context and removed lines are not in the file; \
+         hunk 1, hunk 3 can be done"
+    );
+}
+
+#[test]
 fn what_is_applied_is_not_applied_again() {
     assert_eq!(
         word(&patch(FILE, "@@\n three\n-4\n+four\n five\n")),
