@@ -18,6 +18,7 @@ mod history;
 mod hostile;
 mod protocols;
 mod refusals;
+mod repository;
 mod screen;
 mod server;
 mod sessions;
