@@ -41,7 +41,7 @@ impl Strict<'_, '_> {
     fn sign(&mut self, at: usize, end: usize, angle: bool) -> Option<Option<usize>> {
         let text = self.text(at, end);
         let next = match text {
-            ">" if angle => return Some(None),
+            "<" | ">" if angle => return Some(None),
             ">" if self.is_joined(at, end) => at + 2,
             "=" | "+=" | "-=" | "*=" | "/=" | "%=" | "&=" | "|=" | "^=" | "<<=" | ">>="
             | "and_eq" | "or_eq" | "xor_eq" => {

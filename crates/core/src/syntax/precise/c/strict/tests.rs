@@ -78,8 +78,8 @@ fn what_no_expression_has_is_told() {
         ("[&all, this]", "[&all, ]"),
         ("= (char)(table", " (char)(table"),
         ("(data, found)", "(data found)"),
-        ("return found;", "return Stack;"),
-        ("found += part", "Stack += part"),
+        ("return found;", "return Kind;"),
+        ("found += part", "Kind += part"),
         ("(Size more = other", "(Size more  other"),
         (
             "        call(data, found);\n    }",
@@ -180,7 +180,6 @@ out:
     for (old, new, told) in [
         ("get(fd, (struct", "get(fd (struct", true),
         ("fd = (unsigned", "fd  (unsigned", true),
-        ("total += each", "total += Item", true),
         ("(Item one, size_t count)", "( one, * count)", true),
         ("goto out;", "goto ;", true),
         ("EACH(each, one)", "EACH(each, take(one))", false),
@@ -196,8 +195,8 @@ out:
 #[test]
 fn directives_are_held_to_theirs() {
     let before = "\
-#if defined(A) && defined(B)
 #define ONE(a, b) { a(b); }
+#if defined(A) && defined(B)
 #elif defined(C)
 #include \"one.h\"
 #endif
