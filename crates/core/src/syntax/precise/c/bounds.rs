@@ -34,7 +34,15 @@ struct Bounds {
 fn open<'a>(read: &Tokens<'a>) -> BTreeMap<(&'a str, &'a str), Bounds> {
     let mut found: BTreeMap<(&str, &str), Bounds> = BTreeMap::new();
     for (at, token) in read.tokens.iter().enumerate() {
-        let next = read.tokens.get(at + 1);
+        let opens = |at: usize| read.tokens.get(at).is_some_and(|token| token.text == "(");
+        let closes = |at: usize| read.tokens.get(at).is_some_and(|token| token.text == ")");
+        // `API_BEGIN(name)`
+        let past = if opens(at + 1) && closes(at + 3) {
+            at + 4
+        } else {
+            at + 1
+        };
+        let next = read.tokens.get(past);
         let alone = token.first && next.is_none_or(|next| next.first);
         if token.kind != Kind::Name || !alone || !is_upper(token.text) {
             continue;

@@ -360,16 +360,18 @@ pub(super) fn fault_of_define(rest: &str) -> Option<&'static str> {
     if read.tokens.iter().any(|token| token.text == "`") {
         return Some("a character in this macro begins nothing");
     }
-    let (mut round, mut square) = (0_isize, 0_isize);
+    let (mut round, mut square, mut curly) = (0_isize, 0_isize, 0_isize);
     for token in &read.tokens {
         match token.kind {
             Kind::Open(b'(') => round += 1,
             Kind::Close(b')') => round -= 1,
             Kind::Open(b'[') => square += 1,
             Kind::Close(b']') => square -= 1,
+            Kind::Open(_) => curly += 1,
+            Kind::Close(_) => curly -= 1,
             _ => {}
         }
     }
-    ((round != 0 || square != 0) && read.tokens.len() > 1)
+    ((round != 0 || square != 0 || curly != 0) && read.tokens.len() > 1)
         .then_some("the brackets of this macro do not match")
 }

@@ -47,6 +47,12 @@ pub(super) const VALUE: Uses = 16384;
 /// Called as a statement outside of what is known to be a function.
 pub(super) const TOP: Uses = 32768;
 
+/// Declared with a type before it, as a variable or a function is.
+pub(super) const VARIABLE: Uses = 65536;
+
+/// Shown to be a type or a scope, and not by a `*` alone.
+pub(super) const NAMED: Uses = 131_072;
+
 /// Known from the standard libraries.
 pub(super) const STANDARD: Uses = 8192;
 
@@ -151,7 +157,7 @@ struct Around {
 pub(super) struct Seen<'s, 'a> {
     pub(super) tokens: &'s [Token<'a>],
     pub(super) pairs: &'s Pairs,
-    cpp: bool,
+    pub(super) cpp: bool,
 }
 
 impl<'a> Seen<'_, 'a> {
@@ -213,6 +219,7 @@ impl<'a> Seen<'_, 'a> {
         }
         uses | self.as_operand(at, token, before, after, group)
             | self.as_type(at, token, before, after)
+            | self.as_variable(at, before, after)
             | self.as_statement(at, token, before, after, group)
     }
 
@@ -239,6 +246,11 @@ impl<'a> Seen<'_, 'a> {
         }
         // `64 KB`
         if before.kind == Kind::Number {
+            return 0;
+        }
+        // `using name = type;`
+        let head = |back: usize| at.checked_sub(back).and_then(|at| self.get(at));
+        if before.text == "=" && head(3).is_some_and(|head| head.text == "using") {
             return 0;
         }
         let upper = super::sequence::is_upper(token.text);
@@ -269,6 +281,15 @@ impl<'a> Seen<'_, 'a> {
                         "=" | "==" | "!=" | "+" | "-" | "!" | "&&" | "||"
                     ))
         {
+            return OPERAND;
+        }
+        // `(SIZE * (a + 1)`
+        let begins = matches!(before.text, "(" | "," | "=");
+        let multiplied = next.text == "*"
+            && self.get(at + 2).is_some_and(|open| open.text == "(")
+            && self.get(at + 3).is_some_and(|inner| inner.text != "*");
+        let added = matches!(next.text, "+" | "-") && next.kind == Kind::Sign;
+        if upper && begins && group.is_none() && (multiplied || added) {
             return OPERAND;
         }
         let listed = before.text == "," && next.text == ";" && group.is_none();
@@ -313,7 +334,7 @@ impl<'a> Seen<'_, 'a> {
     }
 
     /// Returns what stands before the scopes of a name: in `= scope::name(`, the `=`.
-    fn before_scopes(&self, at: usize) -> Option<&Token<'a>> {
+    pub(super) fn before_scopes(&self, at: usize) -> Option<&Token<'a>> {
         let before = |at: usize| at.checked_sub(1).and_then(|at| self.get(at));
         let mut at = at;
         for _ in 0..MAX_SCOPES {

@@ -7,7 +7,7 @@ use super::token::{Kind, Token};
 const NONE: u32 = u32::MAX;
 
 /// For each token the place of the bracket that goes with it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Pairs {
     others: Vec<u32>,
     /// The first bracket without another, and what is wrong with it.

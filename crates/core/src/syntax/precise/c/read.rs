@@ -29,6 +29,15 @@ pub(super) enum Place {
     Block,
 }
 
+/// Where an item begins that stands in no block, and what it is in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Top {
+    pub(super) at: usize,
+    /// Where what it is in ends.
+    pub(super) end: usize,
+    pub(super) place: Place,
+}
+
 /// What is known of a text beside its tokens.
 pub(super) struct Known<'n> {
     /// The uses of a name in the text itself.
@@ -49,19 +58,18 @@ pub(super) struct Reader<'s, 'a> {
     pub(super) old: bool,
     /// Where the item before the last one read began.
     pub(super) last: usize,
-    /// Where items begin that stand in no block.
-    tops: Vec<usize>,
+    tops: Vec<Top>,
     /// Where something is wrong, and what.
     faults: Vec<(usize, String)>,
 }
 
-/// Returns the faults of a text; none as well where there is no opinion.
+/// Returns the faults of a text, none as well where there is no opinion, and where its items begin.
 pub(super) fn faults(
     tokens: &[Token<'_>],
     pairs: &Pairs,
     known: Known<'_>,
     cpp: bool,
-) -> Vec<Found> {
+) -> (Vec<Found>, Vec<Top>) {
     let mut reader = Reader {
         tokens,
         pairs,
@@ -75,7 +83,7 @@ pub(super) fn faults(
     };
     match reader.items(0, tokens.len(), Place::File) {
         Ok(()) | Err(Stop::At(..)) => reader.found(),
-        Err(Stop::NoOpinion) => Vec::new(),
+        Err(Stop::NoOpinion) => (Vec::new(), Vec::new()),
     }
 }
 
@@ -83,20 +91,21 @@ pub(super) type Next = Result<usize, Stop>;
 
 impl<'a> Reader<'_, 'a> {
     /// Returns the faults with what they are in.
-    fn found(self) -> Vec<Found> {
+    fn found(self) -> (Vec<Found>, Vec<Top>) {
         let start_of = |at: usize| self.tokens.get(at).map(|token| token.at);
         let last = self.tokens.last().map_or(0, |token| token.at);
-        let found = self.faults.into_iter().map(|(at, what)| {
+        let found = self.faults.iter().map(|(at, what)| {
+            let at = *at;
             let start = start_of(at).unwrap_or(last);
-            let past = self.tops.partition_point(|top| *top <= at);
+            let past = self.tops.partition_point(|top| top.at <= at);
             let top = past.checked_sub(1).and_then(|top| self.tops.get(top));
-            let next = self.tops.get(past).and_then(|top| start_of(*top));
+            let next = self.tops.get(past).and_then(|top| start_of(top.at));
             Found {
-                fault: Fault::new(start..start + 1, what),
-                item: top.and_then(|top| start_of(*top)).unwrap_or(0)..next.unwrap_or(last + 1),
+                fault: Fault::new(start..start + 1, what.clone()),
+                item: top.and_then(|top| start_of(top.at)).unwrap_or(0)..next.unwrap_or(last + 1),
             }
         });
-        found.collect()
+        (found.collect(), self.tops)
     }
 
     pub(super) fn get(&self, at: usize) -> Option<&Token<'a>> {
@@ -159,7 +168,7 @@ impl<'a> Reader<'_, 'a> {
         let (mut at, mut loose) = (from, false);
         while at < end {
             if place != Place::Block {
-                self.tops.push(at);
+                self.tops.push(Top { at, end, place });
             }
             let start = at;
             match self.item(at, end, place, &mut loose) {

@@ -3,7 +3,7 @@
 //! In: a name with what stands beside it. Out: whether it was declared there, or used as a type or as a
 //! statement.
 
-use super::names::{BARE, CALLED, DECLARED, FUNCTION, OPERAND, Seen, TYPE, Uses};
+use super::names::{BARE, CALLED, DECLARED, FUNCTION, NAMED, OPERAND, Seen, TYPE, Uses, VARIABLE};
 use super::token::{Kind, Token};
 use super::words::Word;
 
@@ -54,6 +54,31 @@ impl<'a> Seen<'_, 'a> {
         })
     }
 
+    /// Returns whether a type stands before a name, and after it what ends a declaration.
+    pub(super) fn as_variable(
+        &self,
+        at: usize,
+        before: Option<&Token<'a>>,
+        after: Option<&Token<'a>>,
+    ) -> Uses {
+        let ends = after.is_some_and(|after| {
+            matches!(after.text, ";" | "=" | "," | ")" | "(" | "{" | "[" | ":")
+        });
+        let types = |token: &Token<'a>| matches!(token.kind, Kind::Name | Kind::Word(Word::Type));
+        let typed = before.is_some_and(|before| match before.text {
+            "*" | "&" | "&&" => {
+                let back = |back: usize| at.checked_sub(back).and_then(|at| self.get(at));
+                back(2).is_some_and(types)
+                    && back(3).is_some_and(|head| {
+                        matches!(head.text, "(" | "," | ";" | "{" | "}" | "const" | "::")
+                    })
+            }
+            "auto" => true,
+            _ => types(before),
+        });
+        if typed && ends { VARIABLE } else { 0 }
+    }
+
     pub(super) fn as_type(
         &self,
         at: usize,
@@ -69,9 +94,34 @@ impl<'a> Seen<'_, 'a> {
         let parameter = before.is_some_and(|before| matches!(before.text, "typename" | "class"))
             && matches!(after.text, "=" | "," | ">" | "{" | ":");
         if named || parameter {
-            return TYPE | DECLARED;
+            return TYPE | DECLARED | NAMED;
         }
-        if tag && after.kind != Kind::Name || token.text.ends_with("_t") || after.text == "::" {
+        let tagged = tag && after.kind != Kind::Name;
+        let spaces = before.is_some_and(|before| before.text == "namespace");
+        let head = |back: usize| at.checked_sub(back).and_then(|at| self.get(at));
+        let casts = before.is_some_and(|before| before.text == "(")
+            && after.text == ")"
+            && head(2).is_some_and(|head| {
+                matches!(head.kind, Kind::Sign | Kind::Open(_)) || head.text == "return"
+            })
+            && self
+                .get(at + 2)
+                .is_some_and(|then| matches!(then.kind, Kind::Name | Kind::Number | Kind::Text));
+        if spaces || casts || self.cpp && tagged || after.text == "::" {
+            return TYPE | NAMED;
+        }
+        if tagged {
+            return TYPE;
+        }
+        // `scope::type name`
+        let scoped = before.is_some_and(|before| before.text == "::")
+            && after.kind == Kind::Name
+            && self.ends_declaration(at + 2)
+            && self.begins_declaration(self.before_scopes(at));
+        if scoped {
+            return TYPE | NAMED;
+        }
+        if token.text.ends_with("_t") {
             return TYPE;
         }
         let begins = before.is_none_or(|before| {
@@ -102,7 +152,7 @@ impl<'a> Seen<'_, 'a> {
             && super::sequence::is_upper(token.text)
             && !(pointer && matches!(head, "" | "(" | "," | ";" | "{" | "}" | "static"));
         if (names || (pointer && begins || cast) && !convention) && !says {
-            return TYPE;
+            return if names { TYPE | NAMED } else { TYPE };
         }
         // `typedef ... NAME;`, `typedef ... (*NAME)(`
         let inner = after.text == ")" && before.is_some_and(|before| before.text == "*");
@@ -117,7 +167,21 @@ impl<'a> Seen<'_, 'a> {
                 .take_while(|token| !matches!(token.text, ";"));
             since.into_iter().any(|token| token.text == "typedef")
         };
-        if typedef { TYPE | DECLARED } else { 0 }
+        if typedef { TYPE | DECLARED | NAMED } else { 0 }
+    }
+
+    fn begins_declaration(&self, before: Option<&Token<'a>>) -> bool {
+        before.is_none_or(|before| {
+            matches!(
+                before.text,
+                ";" | "{" | "}" | "(" | "," | "const" | "static" | "extern"
+            )
+        })
+    }
+
+    fn ends_declaration(&self, at: usize) -> bool {
+        self.get(at)
+            .is_some_and(|token| matches!(token.text, ";" | "=" | "," | ")" | "["))
     }
 
     pub(super) fn as_statement(
@@ -130,6 +194,13 @@ impl<'a> Seen<'_, 'a> {
     ) -> Uses {
         let begins = before
             .is_none_or(|before| matches!(before.text, ";" | "{" | "}" | ":" | "else" | "do"));
+        // `name(...) : member(...) {`
+        let member = before.is_some_and(|before| before.text == ":")
+            && at
+                .checked_sub(2)
+                .and_then(|at| self.get(at))
+                .is_some_and(|head| head.text == ")");
+        let begins = begins && !(member && self.cpp);
         // `type *SAYS name`
         if before.is_some_and(|before| before.text == "*")
             && after.is_some_and(|after| after.kind == Kind::Name)

@@ -2,7 +2,7 @@
 //!
 //! In: a name. Out: what it is used as everywhere, as far as nothing else is known of it.
 
-use super::names::{ALONE, FUNCTION, OPERAND, STANDARD, TYPE, Uses};
+use super::names::{ALONE, FUNCTION, NAMED, OPERAND, STANDARD, TYPE, Uses};
 
 /// Returns the uses of a name of the standard libraries; of any other, none.
 pub(super) fn uses(name: &str) -> Uses {
@@ -13,7 +13,7 @@ pub(super) fn uses(name: &str) -> Uses {
         | "EXIT_SUCCESS" | "EXIT_FAILURE" => OPERAND | ALONE | STANDARD,
         "size_t" | "ssize_t" | "ptrdiff_t" | "int8_t" | "int16_t" | "int32_t" | "int64_t"
         | "uint8_t" | "uint16_t" | "uint32_t" | "uint64_t" | "intptr_t" | "uintptr_t"
-        | "time_t" | "off_t" | "pid_t" | "FILE" | "DIR" | "va_list" => TYPE | STANDARD,
+        | "time_t" | "off_t" | "pid_t" | "FILE" | "DIR" | "va_list" => TYPE | NAMED | STANDARD,
         "printf" | "fprintf" | "sprintf" | "snprintf" | "vfprintf" | "vsnprintf" | "puts"
         | "fputs" | "putchar" | "fputc" | "fgets" | "fopen" | "fclose" | "fread" | "fwrite"
         | "fflush" | "fseek" | "ftell" | "perror" | "sscanf" | "malloc" | "calloc" | "realloc"
