@@ -658,3 +658,68 @@ fn every_text_has_an_answer() {
         let _ = edit("a.py", &before, &format!("({raw}"), action, &template);
     });
 }
+
+#[test]
+fn what_may_be_there_several_times_is_found_by_its_text() {
+    // The text is long, so that only a part of it would be looked at.
+    let before = format!(
+        "docker run -t \\\n{}  -c d\ncd x\n",
+        "  -v \"$(pwd)\" \\\n".repeat(9)
+    );
+    let after = before.replace("docker", "podman");
+    check(
+        "a.sh",
+        &before,
+        "((command_name (word)+ @_w) @t (#eq? @_w \"docker\"))",
+        Do::Replace,
+        "podman",
+        &after,
+    );
+}
+
+#[test]
+fn neighbours_in_a_list_go_together() {
+    let gone = |path: &str, before: &str, query: &str, after: &str| {
+        check(path, before, query, Do::Delete, "", after);
+    };
+    gone(
+        "a.rs",
+        "use a::{b, c};\n",
+        "(use_list (identifier) @x)",
+        "use a::{};\n",
+    );
+    gone(
+        "a.rs",
+        "fn f() {\n    let (a, b) = c(d, e, f);\n}\n",
+        "(tuple_pattern (identifier) @x)",
+        "fn f() {\n    let () = c(d, e, f);\n}\n",
+    );
+    gone(
+        "a.rs",
+        "fn f() {\n    c(d, e, 1);\n}\n",
+        "(arguments (identifier) @x)",
+        "fn f() {\n    c(1);\n}\n",
+    );
+    gone(
+        "a.rs",
+        "fn f() {\n    c(1, d, e);\n}\n",
+        "(arguments (identifier) @x)",
+        "fn f() {\n    c(1);\n}\n",
+    );
+    gone(
+        "a.json",
+        "[\n  1,\n  \"b\",\n  \"c\"\n]\n",
+        "(string) @x",
+        "[\n  1\n]\n",
+    );
+}
+
+#[test]
+fn captures_that_the_template_does_not_name_make_no_difference() {
+    let query = "(call_expression arguments: (arguments (identifier) @_a)) @x";
+    let source = "fn f() {\n    c(d, e);\n}\n";
+    let made = edit("a.rs", source, query, Do::Replace, "g(@x)");
+    assert_eq!(made.as_deref(), Ok("fn f() {\n    g(c(d, e));\n}\n"));
+    let both = edit("a.rs", source, query, Do::Replace, "g(@_a)");
+    assert_eq!(word(&both), "refused", "{both:?}");
+}
