@@ -17,10 +17,8 @@ mod words;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use tree_sitter::Node;
-
 use self::identifiers::identifiers;
-use self::modules::Modules;
+use self::modules::{Modules, horizon};
 use self::names::{Names, Shape, Site, Spaces, Use};
 use self::words::{is_identifier, words};
 use super::tree::{Step, is_comment, walk_at};
@@ -433,38 +431,6 @@ fn spaces_of(kind: NameKind) -> Spaces {
         NameKind::Type => Spaces::TYPE,
         NameKind::Field => Spaces::FIELD,
     }
-}
-
-/// Returns where the innermost Rust module around a place begins that does not see what is
-/// outside; 0 if there is none.
-fn horizon(
-    file: File<'_>,
-    above: &[Step<'_>],
-    modules: &Modules,
-    closed: &mut BTreeMap<usize, bool>,
-) -> usize {
-    for step in above.iter().rev().filter(|step| step.kind() == "mod_item") {
-        let Some(body) = step.node.child_by_field_name("body") else {
-            continue;
-        };
-        let is_closed = *closed
-            .entry(body.start_byte())
-            .or_insert_with(|| !sees_outside(file, body, modules));
-        if is_closed {
-            return body.start_byte();
-        }
-    }
-    0
-}
-
-/// Returns whether a module's body takes in names of the module around it.
-fn sees_outside(file: File<'_>, body: Node<'_>, modules: &Modules) -> bool {
-    let mut cursor = body.walk();
-    body.named_children(&mut cursor).any(|node| {
-        let text = file.text.get(node.byte_range()).unwrap_or_default();
-        let outer = text.contains("super") || (modules.is_root() && text.contains("crate"));
-        node.kind() == "use_declaration" && outer
-    })
 }
 
 /// Returns where the name stands as a word in strings and comments, as far as asked for.

@@ -1,9 +1,10 @@
 //! Which modules and namespaces of a file a path leads into.
 //!
 //! In: a tree. Out: for a path and the place it is written at, where the inside of the module
-//! begins whose name comes next; none for what is in other files or there twice.
+//! begins whose name comes next; none for what is in other files or there twice. And what a
+//! module of Rust sees of the text around it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use tree_sitter::Node;
 
@@ -105,6 +106,38 @@ impl Modules {
     fn child(&self, outer: usize, name: &str) -> Option<usize> {
         self.named.get(&(outer, name.to_owned())).copied()?
     }
+}
+
+/// Returns where the innermost Rust module around a place begins that does not see what is
+/// outside; 0 if there is none.
+pub(super) fn horizon(
+    file: File<'_>,
+    above: &[Step<'_>],
+    modules: &Modules,
+    closed: &mut BTreeMap<usize, bool>,
+) -> usize {
+    for step in above.iter().rev().filter(|step| step.kind() == "mod_item") {
+        let Some(body) = step.node.child_by_field_name("body") else {
+            continue;
+        };
+        let is_closed = *closed
+            .entry(body.start_byte())
+            .or_insert_with(|| !sees_outside(file, body, modules));
+        if is_closed {
+            return body.start_byte();
+        }
+    }
+    0
+}
+
+/// Returns whether a module's body takes in names of the module around it.
+fn sees_outside(file: File<'_>, body: Node<'_>, modules: &Modules) -> bool {
+    let mut cursor = body.walk();
+    body.named_children(&mut cursor).any(|node| {
+        let text = file.text.get(node.byte_range()).unwrap_or_default();
+        let outer = text.contains("super") || (modules.is_root() && text.contains("crate"));
+        node.kind() == "use_declaration" && outer
+    })
 }
 
 /// Returns where the innermost module around a place begins, 0 for the file.
