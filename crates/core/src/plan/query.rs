@@ -158,22 +158,53 @@ impl<'a> Work<'a> {
         let mut ranges: Vec<_> = found.iter().map(|one| site.doomed(one.node)).collect();
         ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
         let (mut splices, mut end, mut dropped) = (Vec::new(), 0, 0);
+        let mut count = 0;
         for range in ranges.into_iter().filter(|range| !range.is_empty()) {
-            let splice = removal::of_range(self.source, self.text, range.clone());
-            if range.start < end && !splices.is_empty() {
+            if range.end <= end && !splices.is_empty() {
                 dropped += 1;
                 continue;
             }
+            // Of a list, each of two neighbours would take the comma between them.
+            if range.start < end {
+                self.take_comma_before(&mut splices);
+            }
+            let range = range.start.max(end)..range.end;
+            let splice = removal::of_range(self.source, self.text, range.clone());
             // A blank line that two neighbours both would take stays with the first.
             let splice = match splice.at < end {
                 true => removal::exactly(self.text, range),
                 false => splice,
             };
             end = splice.end();
+            count += 1;
             splices.push(splice);
         }
-        let count = splices.len();
         modified(splices, evidence(count, 0, dropped), count)
+    }
+
+    /// The last of a list goes with the comma before it; where that went with its neighbour, the
+    /// one before the row of neighbours goes instead.
+    fn take_comma_before(&self, splices: &mut Vec<Splice>) {
+        let mut row = splices.len().saturating_sub(1);
+        let starts = |index: usize| splices.get(index).map(|splice| splice.at);
+        let ends = |index: usize| splices.get(index).map(Splice::end);
+        while row > 0 && starts(row) == ends(row - 1) {
+            row -= 1;
+        }
+        let floor = row.checked_sub(1).and_then(ends).unwrap_or(0);
+        let Some(first) = splices.get_mut(row) else {
+            return;
+        };
+        let before = self.text.get(floor..first.at).unwrap_or_default();
+        if let Some(head) = before.trim_end().strip_suffix(',') {
+            let (comma, from) = (floor + head.len(), first.at);
+            let gap = self.text.get(comma..from).unwrap_or_default();
+            if gap.contains('\n') {
+                splices.insert(row, removal::exactly(self.text, comma..comma + 1));
+            } else {
+                *first = removal::exactly(self.text, comma..first.end());
+            }
+        }
     }
 
     fn insert(&self, found: &[Captured<'a>], position: InsertPosition) -> OrAnswer<Plan> {

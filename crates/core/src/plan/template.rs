@@ -185,6 +185,15 @@ fn is_done(text: &str, at: usize, old: &str, new: &str) -> bool {
     })
 }
 
+impl Match {
+    /// Returns whether both stand for the same under every name in `names`.
+    fn agrees(&self, other: &Self, names: &[&str]) -> bool {
+        let named = |one: &Capture| names.contains(&one.name.as_str());
+        let own = self.captures.iter().filter(|one| named(one));
+        own.eq(other.captures.iter().filter(|one| named(one)))
+    }
+}
+
 /// Puts matches that lie in what another one carries over under that one; counts those that
 /// overlap another otherwise.
 fn forest<'m>(found: &'m [Match], carried: &[&str]) -> Result<(Vec<Tree<'m>>, usize), String> {
@@ -199,6 +208,8 @@ fn forest<'m>(found: &'m [Match], carried: &[&str]) -> Result<(Vec<Tree<'m>>, us
             close(&mut open, &mut trees);
         }
         match open.last() {
+            // What the template does not name makes no difference.
+            Some(top) if top.found.range == one.range && top.found.agrees(one, carried) => continue,
             Some(top) if top.found.range == one.range => {
                 return Err("one place is matched in several ways; make them one".into());
             }

@@ -130,6 +130,17 @@ pub(super) fn lone_predicate(wording: &str) -> Option<usize> {
     }
 }
 
+/// Returns whether something in a query may be there several times or not at all.
+pub(super) fn repeats(wording: &str) -> bool {
+    tokens(wording).iter().any(|token| match token {
+        Token::Word(range) => {
+            let word = wording.get(range.clone()).unwrap_or_default();
+            word.starts_with(['+', '*', '?'])
+        }
+        Token::Open | Token::Text(_) => false,
+    })
+}
+
 /// Returns where the name of a predicate begins and where its texts are, if `tokens` begin with
 /// one that names nothing but texts.
 fn predicate(wording: &str, tokens: &[Token]) -> Option<(usize, Vec<Range<usize>>)> {

@@ -10,13 +10,17 @@ use memchr::memmem;
 use tree_sitter::CaptureQuantifier;
 
 use super::matches::Query;
-use super::shape::Compared;
+use super::shape::{Compared, repeats};
 
 /// Stretches are so many at most; those that are near each other count as one.
 const MAX_WINDOWS: usize = 64;
 
 /// Returns the stretches in order; none if a match may be anywhere.
 pub(super) fn windows(query: &Query, text: &str) -> Option<Vec<Range<usize>>> {
+    // At the end of a stretch, tree-sitter leaves matches out that could have gone on.
+    if repeats(query.text()) {
+        return None;
+    }
     let compiled = query.compiled();
     let mut wanted = Vec::new();
     for (pattern, compared) in query.compared().iter().enumerate() {
@@ -92,6 +96,11 @@ mod tests {
         check(r#"((identifier) @x (#eq? @x "b")) (block) @y"#, None);
         check(
             r#"((function_item (visibility_modifier)? @x) @y (#eq? @x "b"))"#,
+            None,
+        );
+        check(r#"((identifier)+ @x (#eq? @x "b"))"#, None);
+        check(
+            r#"(function_item name: (_)? (parameters (_)*) . body: (block)? @y) @x (#eq? @x "b")"#,
             None,
         );
         check(r#"([(identifier) @x (block) @y] (#eq? @x "b"))"#, None);

@@ -24,6 +24,8 @@ struct Place {
     base: String,
     /// What the place is in, as the items there have it.
     path: Vec<Container>,
+    /// True in a class without a name of its own.
+    in_class: bool,
     /// How the place was found.
     how: String,
 }
@@ -75,7 +77,8 @@ impl Site<'_, '_> {
         }
         let place = self.place(request)?;
         self.refuse_twin(snippet, &place, language)?;
-        let in_class = place.path.last().is_some() && self.is_class(&place.path);
+        let in_class =
+            place.in_class || (place.path.last().is_some() && self.is_class(&place.path));
         if self.family == Family::Script && in_class != snippet.member {
             return Err(invalid(if in_class {
                 "a class takes methods, without `function`"
@@ -223,6 +226,12 @@ mod tests {
             &add("f() {\n    x();\n}", in_a),
             "class A {\n  a = 1;\n}\n",
             "class A {\n  a = 1;\n\n  f() {\n    x();\n  }\n}\n",
+        );
+        check(
+            "a.js",
+            &add("f() {}", r#","after":"a""#),
+            "X.Y = class extends Z {\n  a() {}\n};\n",
+            "X.Y = class extends Z {\n  a() {}\n\n  f() {}\n};\n",
         );
         check(
             "a.ts",

@@ -40,11 +40,10 @@ fn locate<'t>(
 fn splice(file: File<'_>, family: Family, item: &Item<'_>) -> Vec<Splice> {
     let alone = family == Family::Python && is_alone(item);
     let mut splices = Vec::new();
-    for part in item.overloads.iter().chain([item]) {
-        let own = part.leading..part.outer.end_byte();
-        if is_listed(part) {
+    for (own, last) in runs(file, item) {
+        if is_listed(item) {
             splices.push(removal(file.text, with_comma(file, own)));
-        } else if alone && std::ptr::eq(part, item) {
+        } else if alone && last {
             // A suite without a statement is none.
             splices.push(file.splice(own, "pass"));
         } else {
@@ -52,6 +51,25 @@ fn splice(file: File<'_>, family: Family, item: &Item<'_>) -> Vec<Splice> {
         }
     }
     merged(file, splices)
+}
+
+/// Returns the ranges of the item and its overloads, those that follow each other as one, and
+/// which of them holds the item.
+fn runs(file: File<'_>, item: &Item<'_>) -> Vec<(Range<usize>, bool)> {
+    let mut runs: Vec<(Range<usize>, bool)> = Vec::new();
+    for part in item.overloads.iter().chain([item]) {
+        let own = part.leading..part.outer.end_byte();
+        let last = std::ptr::eq(part, item);
+        let follows = |run: &&mut (Range<usize>, bool)| {
+            let gap = file.text.get(run.0.end..own.start).unwrap_or_default();
+            gap.trim_start_matches([';', ',']).trim().is_empty()
+        };
+        match runs.last_mut().filter(follows) {
+            Some(run) => *run = (run.0.start..own.end, last),
+            None => runs.push((own, last)),
+        }
+    }
+    runs
 }
 
 /// Returns whether the item is a member of an object, where commas part the members.
@@ -152,6 +170,22 @@ mod tests {
     use super::super::testing::{answers, apply};
 
     const B: &str = r#"{"name":"delete_symbol","symbol":"b"}"#;
+
+    #[test]
+    fn overloads_leave_no_gap_doubled() {
+        check(
+            "x.ts",
+            "b",
+            "class C {\n  a(): void;\n\n  /** B. */\n  b(c: 1): void;\n  b(c: 2): void;\n\n  d() {}\n}\n",
+            "class C {\n  a(): void;\n\n  d() {}\n}\n",
+        );
+        check(
+            "x.d.ts",
+            "b",
+            "export declare const b: 1;\ndeclare const c: 2;\n",
+            "declare const c: 2;\n",
+        );
+    }
 
     fn check(path: &str, symbol: &str, before: &str, after: &str) {
         let recipe = format!(r#"{{"name":"delete_symbol","symbol":"{symbol}"}}"#);

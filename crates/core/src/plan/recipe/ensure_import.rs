@@ -13,6 +13,7 @@ mod rust;
 use tree_sitter::Node;
 
 use super::head::{Head, line_after};
+use super::replace_symbol_body::docstring;
 use super::{Family, File, OrAnswer, Plan, already, invalid, modified, refused, symbol};
 use crate::syntax::kin::Kin;
 use crate::syntax::{Language, Parsed};
@@ -111,18 +112,26 @@ fn own_line(site: Site<'_, '_>, family: Family, line: &Line) -> Splice {
     let source = file.source;
     let lines: Vec<&str> = line.text.lines().collect();
     if head.imports.is_empty() || line.first {
-        let at = match head.imports.first().filter(|_| line.first) {
-            Some(first) => source.line_of(first.start_byte()),
-            None => head.prologue,
-        };
-        let blank = head.imports.is_empty()
-            && at < source.line_count()
-            && !source.line(at).trim_ascii().is_empty();
+        let above = |first: &&Node<'_>| line.first && first.start_byte() <= first_own(tree, family);
+        let above = head.imports.first().filter(above);
+        let at = above.map_or(head.prologue, |first| source.line_of(first.start_byte()));
+        let blank =
+            above.is_none() && at < source.line_count() && !source.line(at).trim_ascii().is_empty();
         let all: Vec<&str> = lines.into_iter().chain(blank.then_some("")).collect();
         return replace_lines(source, at..at, &all);
     }
     let at = in_order(site, family, &head.imports, &line.key);
     replace_lines(source, at..at, &lines)
+}
+
+/// Returns where the first statement of a file begins, its docstring aside.
+fn first_own(tree: &Parsed<'_>, family: Family) -> usize {
+    let root = tree.root();
+    let doc = docstring(root).filter(|_| family == Family::Python);
+    let own = super::tree::children(root)
+        .into_iter()
+        .find(|node| Some(*node) != doc);
+    own.map_or(0, |node| node.start_byte())
 }
 
 /// Returns the 0-based line at which an import goes among others: in the block of those that

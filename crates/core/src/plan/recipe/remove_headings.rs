@@ -1,33 +1,46 @@
 //! Removes the headings of a Markdown text.
 //!
 //! In: Markdown. Out: a plan that takes out ATX and setext headings (CommonMark 4.2 and 4.3)
-//! outside fenced code and front matter, each with one blank line where two would be left.
+//! outside code, front matter, quotes and lists, each with one blank line where two would be left.
 
 use std::ops::Range;
 
+use super::tree::{Step, walk};
 use super::{File, OrAnswer, Plan, already, modified, refused, removal};
+use crate::syntax::{Language, Parsed};
 use crate::text::Splice;
 
 /// Plans the removal of all headings.
 pub(super) fn plan(file: File<'_>) -> OrAnswer<Plan> {
-    let headings = locate(file)?;
+    let (headings, nested) = locate(file)?;
+    let stay = match nested {
+        0 => String::new(),
+        count => format!("; {count} in quotes and lists stay"),
+    };
     modified(
         splice(file, &headings),
-        "headings by Markdown's rules",
+        format!("headings by Markdown's rules{stay}"),
         headings.len(),
     )
 }
 
-fn locate(File { path, text, .. }: File<'_>) -> OrAnswer<Vec<Range<usize>>> {
+fn locate(File { path, text, .. }: File<'_>) -> OrAnswer<(Vec<Range<usize>>, usize)> {
     let markdown = ["md", "markdown", "mdx", "mkd"];
     let extension = path.extension().unwrap_or_default();
     if !markdown.contains(&extension.as_str()) {
         return Err(refused(format!("{path} is not Markdown")));
     }
-    let headings = headings(&text.lines().collect::<Vec<_>>());
-    match headings.is_empty() {
-        true => Err(already(format!("{path} has no headings"))),
-        false => Ok(headings),
+    let tree = Language::Markdown.parse(text).ok_or_else(|| {
+        refused(format!(
+            "{path} is too large, or nests too deeply, to be parsed; use `section`"
+        ))
+    })?;
+    match headings(&tree) {
+        (headings, 0) if headings.is_empty() => Err(already(format!("{path} has no headings"))),
+        (headings, nested) if headings.is_empty() => Err(already(format!(
+            "{path} has no headings but {nested} in quotes and lists, which stay"
+        ))),
+        found => Ok(found),
     }
 }
 
@@ -54,88 +67,22 @@ fn splice(File { source, text, .. }: File<'_>, headings: &[Range<usize>]) -> Vec
     splices
 }
 
-/// Returns the lines of each heading.
-fn headings(lines: &[&str]) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    let mut fence: Option<(char, usize)> = None;
-    let mut paragraph: Option<usize> = None;
-    let mut index = front_matter(lines);
-    while let Some(line) = lines.get(index) {
-        let own = fence_of(line);
-        match (fence, own) {
-            (Some(open), Some(close)) if close.0 == open.0 && close.1 >= open.1 => fence = None,
-            (Some(_), _) => {}
-            (None, Some(open)) => {
-                fence = Some(open);
-                paragraph = None;
-            }
-            (None, None) if is_atx(line) => {
-                found.push(index..index + 1);
-                paragraph = None;
-            }
-            (None, None) if is_underline(line) && paragraph.is_some() => {
-                found.push(paragraph.unwrap_or(index)..index + 1);
-                paragraph = None;
-            }
-            (None, None) if line.trim().is_empty() || starts_block(line) => paragraph = None,
-            (None, None) => paragraph = paragraph.or(Some(index)),
+/// Returns the lines of each heading, and how many more there are in quotes and lists.
+fn headings(tree: &Parsed<'_>) -> (Vec<Range<usize>>, usize) {
+    let (mut found, mut nested) = (Vec::new(), 0);
+    walk(tree.root(), |step, above| {
+        if !matches!(step.kind(), "atx_heading" | "setext_heading") {
+            return;
         }
-        index += 1;
-    }
-    found
-}
-
-/// Returns the number of lines of YAML front matter.
-fn front_matter(lines: &[&str]) -> usize {
-    if lines.first().map(|line| line.trim_end()) != Some("---") {
-        return 0;
-    }
-    let close = lines
-        .iter()
-        .skip(1)
-        .position(|line| line.trim_end() == "---");
-    close.map_or(0, |at| at + 2)
-}
-
-fn fence_of(line: &str) -> Option<(char, usize)> {
-    let line = outdented(line)?;
-    let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
-    let length = line.chars().take_while(|c| *c == mark).count();
-    (length >= 3).then_some((mark, length))
-}
-
-fn is_atx(line: &str) -> bool {
-    let Some(line) = outdented(line) else {
-        return false;
-    };
-    let rest = line.trim_start_matches('#');
-    let level = line.len() - rest.len();
-    (1..=6).contains(&level) && (rest.is_empty() || rest.starts_with([' ', '\t']))
-}
-
-fn is_underline(line: &str) -> bool {
-    let Some(line) = outdented(line).map(str::trim_end) else {
-        return false;
-    };
-    let all = |mark: char| !line.is_empty() && line.chars().all(|c| c == mark);
-    all('=') || all('-')
-}
-
-/// Returns whether a line begins a list item, a quote or a table row, which no underline makes
-/// a heading.
-fn starts_block(line: &str) -> bool {
-    let line = line.trim_start();
-    let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let list = ["- ", "* ", "+ ", ">", "|"]
-        .iter()
-        .any(|mark| line.starts_with(mark));
-    list || (numbered.len() < line.len() && numbered.starts_with(['.', ')']))
-}
-
-/// Returns the line without its indentation, unless that makes it code.
-fn outdented(line: &str) -> Option<&str> {
-    let bare = line.trim_start_matches(' ');
-    (line.len() - bare.len() <= 3).then_some(bare)
+        let outer = |step: &Step<'_>| matches!(step.kind(), "document" | "section");
+        if !above.iter().all(outer) {
+            nested += 1;
+            return;
+        }
+        let (start, end) = (step.node.start_position(), step.node.end_position());
+        found.push(start.row..end.row + usize::from(end.column > 0));
+    });
+    (found, nested)
 }
 
 #[cfg(test)]
@@ -167,11 +114,23 @@ mod tests {
             "#hash\n\n    # code\n",
         );
         check("- item\n---\n# a\r\n\r\nb\r\n", "- item\n---\n\r\nb\r\n");
+        // A number is no list, code and a list's text are no heading above a rule.
+        check("1.2.0 / today\n===\n\n* a\n", "* a\n");
+        check("# a\n\n    code\n---\n", "    code\n---\n");
+        check("# a\n- item\ntext\n---\n", "- item\ntext\n---\n");
+        // A fence has no fence in its line.
+        check("```a``` b\n\n# c\n", "```a``` b\n\n");
+        check(
+            "~~~\n```\n# a\n~~~ b\n# c\n~~~\n# d\n",
+            "~~~\n```\n# a\n~~~ b\n# c\n~~~\n",
+        );
+        check("# a\n> # b\n", "> # b\n");
     }
 
     #[test]
     fn without_headings_nothing_is_to_do() {
         assert_eq!(word(&remove("text\n\n- a\n---\n")), "already_applied");
+        assert_eq!(word(&remove("> # a\n")), "already_applied");
         let other = run("a.rs", "# x\n", Request::Recipe(Recipe::RemoveHeadings));
         assert_eq!(word(&other), "refused");
     }

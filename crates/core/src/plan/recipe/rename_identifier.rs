@@ -6,6 +6,7 @@
 
 mod choose;
 mod identifiers;
+mod modules;
 mod names;
 mod python;
 mod rust;
@@ -14,10 +15,10 @@ mod unread;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
-
-use tree_sitter::Node;
+use std::ops::Range;
 
 use self::identifiers::identifiers;
+use self::modules::{Modules, horizon};
 use self::names::{Names, Shape, Site, Spaces, Use};
 use self::words::{is_identifier, words};
 use super::tree::{Step, is_comment, walk_at};
@@ -179,10 +180,11 @@ impl<'a, 'r> Scene<'a, 'r> {
                 python::note_outer(tree, step, above, &mut outer);
             });
         }
+        let modules = Modules::of(file, family, tree);
         let mut closed: BTreeMap<usize, bool> = BTreeMap::new();
         walk_at(tree.root(), &places, |step, above| {
             if family == Family::Rust && step.kind() == "macro_invocation" {
-                let horizon = horizon(file, above, &mut closed);
+                let horizon = horizon(file, above, &modules, &mut closed);
                 for range in rust::captures(tree, step.node) {
                     let name = file.text.get(range.clone()).unwrap_or_default();
                     let role = names::Role::Use(Spaces::VALUE, Shape::Plain);
@@ -206,16 +208,16 @@ impl<'a, 'r> Scene<'a, 'r> {
                 return;
             }
             let role = match family {
-                Family::Rust => rust::role(tree, file.text, step, above),
-                Family::Script => script::role(tree, step, above),
+                Family::Rust => rust::role(tree, file.text, step, above, &modules),
+                Family::Script => script::role(tree, step, above, &modules),
                 Family::Python => python::role(tree, step, above, &outer),
             };
             let (function, horizon, global_since) = match family {
                 Family::Python => {
                     let global_since = python::global_since(above, name, &outer);
-                    (python::function(above), 0, global_since)
+                    (python::innermost(step, above), 0, global_since)
                 }
-                Family::Rust => (0, horizon(file, above, &mut closed), 0),
+                Family::Rust => (0, horizon(file, above, &modules, &mut closed), 0),
                 Family::Script => (0, 0, 0),
             };
             if name == request.from {
@@ -298,7 +300,8 @@ impl<'a, 'r> Scene<'a, 'r> {
                 let outer = use_.binding.and_then(|index| self.to.bindings.get(index));
                 use_.spaces.meets(binding.spaces)
                     && use_.spaces.meets(Spaces::BOUND)
-                    && binding.visible.contains(&use_.at)
+                    && binding.visible.contains(&use_.view)
+                    && !binding.in_hole(use_.at)
                     && use_.horizon <= binding.visible.start
                     && outer.is_none_or(|outer| outer.visible.start < binding.visible.start)
             });
@@ -334,7 +337,11 @@ impl<'a, 'r> Scene<'a, 'r> {
         let (from, to) = (&self.request.from, &self.request.to);
         let any = self.request.kind == Some(NameKind::Any);
         let field = use_.spaces == Spaces::FIELD;
+        let binding = use_.binding.and_then(|index| self.from.bindings.get(index));
+        // What is the first part of other names too has no alias.
+        let whole = binding.is_some_and(|binding| binding.traits.fixed.is_some());
         let new = match use_.shape {
+            Shape::Imported if whole => to.clone(),
             Shape::Shorthand if any => to.clone(),
             Shape::Shorthand if field => format!("{to}: {from}"),
             Shape::Shorthand => format!("{from}: {to}"),
@@ -347,15 +354,19 @@ impl<'a, 'r> Scene<'a, 'r> {
     /// Returns the keyword arguments of plain calls of the function whose parameter is
     /// renamed.
     fn keywords_of(&self, uses: &[Use]) -> Vec<usize> {
-        let functions: BTreeSet<&String> = uses
-            .iter()
-            .filter_map(|use_| self.from.bindings.get(use_.binding?))
-            .filter_map(|binding| binding.traits.parameter_of.as_ref())
-            .collect();
-        let own = self
-            .keywords
-            .iter()
-            .filter(|(_, callee)| functions.contains(callee));
+        let bindings: BTreeSet<usize> = uses.iter().filter_map(|use_| use_.binding).collect();
+        let mut functions: BTreeMap<&str, Vec<&Range<usize>>> = BTreeMap::new();
+        for index in bindings {
+            let binding = self.from.bindings.get(index);
+            let function = binding.and_then(|binding| binding.traits.parameter_of.as_ref());
+            if let Some((name, seen)) = function {
+                functions.entry(name).or_default().push(seen);
+            }
+        }
+        let own = self.keywords.iter().filter(|(at, callee)| {
+            let seen = functions.get(callee.as_str());
+            seen.is_some_and(|seen| seen.iter().any(|range| range.contains(at)))
+        });
         own.map(|(at, _)| *at).collect()
     }
 
@@ -410,7 +421,7 @@ fn target(use_: &Use) -> Target {
     if use_.spaces == Spaces::PATH {
         return Target::Path;
     }
-    use_.binding.map_or(Target::Free, Target::Binding)
+    use_.root.map_or(Target::Free, Target::Binding)
 }
 
 fn spaces_of(kind: NameKind) -> Spaces {
@@ -420,32 +431,6 @@ fn spaces_of(kind: NameKind) -> Spaces {
         NameKind::Type => Spaces::TYPE,
         NameKind::Field => Spaces::FIELD,
     }
-}
-
-/// Returns where the innermost Rust module around a place begins that does not see what is
-/// outside; 0 if there is none.
-fn horizon(file: File<'_>, above: &[Step<'_>], closed: &mut BTreeMap<usize, bool>) -> usize {
-    for step in above.iter().rev().filter(|step| step.kind() == "mod_item") {
-        let Some(body) = step.node.child_by_field_name("body") else {
-            continue;
-        };
-        let is_closed = *closed
-            .entry(body.start_byte())
-            .or_insert_with(|| !sees_outside(file, body));
-        if is_closed {
-            return body.start_byte();
-        }
-    }
-    0
-}
-
-/// Returns whether a module's body takes in names of the module around it.
-fn sees_outside(file: File<'_>, body: Node<'_>) -> bool {
-    let mut cursor = body.walk();
-    body.named_children(&mut cursor).any(|node| {
-        let text = file.text.get(node.byte_range()).unwrap_or_default();
-        node.kind() == "use_declaration" && text.contains("super")
-    })
 }
 
 /// Returns where the name stands as a word in strings and comments, as far as asked for.

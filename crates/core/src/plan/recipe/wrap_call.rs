@@ -6,7 +6,7 @@
 mod tokens;
 
 use super::tree::{Step, walk};
-use super::{Family, File, OrAnswer, Plan, already, invalid, modified};
+use super::{Family, File, OrAnswer, Plan, already, invalid, modified, refused};
 use crate::request::CallWrap;
 use crate::syntax::Parsed;
 use crate::syntax::kin::Kin;
@@ -21,6 +21,8 @@ struct Call {
     wrapped: bool,
     /// True if the call is itself an operand, so that a wrap that is no call needs parentheses.
     operand: bool,
+    /// True if it stands among the tokens of a macro.
+    token: bool,
 }
 
 /// What is to be wrapped.
@@ -30,6 +32,15 @@ struct Found {
     count: usize,
     /// Where names stand that may be called, which tokens do not tell.
     unclear: Vec<usize>,
+}
+
+/// What is called by a name.
+struct Calls {
+    found: Vec<Call>,
+    /// Where tokens do not tell.
+    unclear: Vec<usize>,
+    /// Where it makes items.
+    items: Vec<usize>,
 }
 
 /// The two halves of a wrap.
@@ -72,8 +83,18 @@ fn locate(
     halves: &Halves,
 ) -> OrAnswer<Found> {
     let name = &request.call;
-    let (calls, unclear) = calls(file, tree, &kin(family, tree), name, halves);
+    let Calls {
+        found: calls,
+        unclear,
+        items,
+    } = calls(file, tree, &kin(family, tree), name, halves);
     let count = calls.len();
+    if let Some(at) = items.first().filter(|_| count == 0) {
+        return Err(refused(format!(
+            "`{name}` on line {} stands where items do: it is no value that could be wrapped",
+            file.line(*at)
+        )));
+    }
     if count > 0 && calls.iter().all(|call| call.wrapped) {
         return Err(already(format!("`{name}` is wrapped already")));
     }
@@ -160,14 +181,21 @@ fn calls<'t>(
     kin: &Kin<'t>,
     name: &str,
     halves: &Halves,
-) -> (Vec<Call>, Vec<usize>) {
+) -> Calls {
     let wanted = squeezed(name);
     let mut unclear = Vec::new();
+    let mut items = Vec::new();
     let mut exact = Vec::new();
     let mut methods = Vec::new();
     walk(tree.root(), |step, above| {
-        let (callee, end) = match called(tree, kin, step) {
+        let (callee, end) = match called(tree, kin, step, above) {
             Called::Not => return,
+            Called::Items => {
+                let name = step.node.child_by_field_name("macro");
+                let is_meant = name.is_some_and(|name| format!("{}!", tree.text(name)) == wanted);
+                items.extend(is_meant.then_some(step.node.start_byte()));
+                return;
+            }
             _ if is_attribute(above) => return,
             Called::Unclear => {
                 let name = tree.text(step.node);
@@ -187,6 +215,7 @@ fn calls<'t>(
             end,
             name: place,
             wrapped: halves.are_around(file.text, start, end),
+            token: is_token(above),
             operand: is_operand(above, start)
                 || (step.kind() == "identifier" && goes_on(file.text, end)),
         };
@@ -196,8 +225,29 @@ fn calls<'t>(
             methods.push(call());
         }
     });
-    let found = if exact.is_empty() { methods } else { exact };
-    (found, unclear)
+    let mut found = if exact.is_empty() { methods } else { exact };
+    if !items.is_empty() {
+        // What makes items here may make some there.
+        let among_tokens = found.iter().filter(|call| call.token);
+        unclear.extend(among_tokens.map(|call| call.name));
+        found.retain(|call| !call.token);
+    }
+    Calls {
+        found,
+        unclear,
+        items,
+    }
+}
+
+fn is_token(above: &[Step<'_>]) -> bool {
+    above.last().is_some_and(|step| step.kind() == "token_tree")
+}
+
+/// Returns whether a macro stands where items do.
+fn makes_items(above: &[Step<'_>]) -> bool {
+    let mut kinds = above.iter().rev().map(Step::kind);
+    let holder = kinds.find(|kind| *kind != "expression_statement");
+    matches!(holder, Some("source_file" | "declaration_list"))
 }
 
 /// What a node calls.
@@ -211,6 +261,8 @@ enum Called {
     Not,
     /// A name among tokens is called, which do not tell all that is.
     Unclear,
+    /// A macro that makes items, which is no value.
+    Items,
 }
 
 /// Returns whether what ends at `end` is the first part of a larger operand.
@@ -219,7 +271,7 @@ fn goes_on(text: &str, end: usize) -> bool {
     rest.starts_with('?') || (rest.starts_with('.') && !rest.starts_with(".."))
 }
 
-fn called<'t>(tree: &Parsed<'_>, kin: &Kin<'t>, step: Step<'t>) -> Called {
+fn called<'t>(tree: &Parsed<'_>, kin: &Kin<'t>, step: Step<'t>, above: &[Step<'t>]) -> Called {
     let node = step.node;
     let field = |node: tree_sitter::Node<'t>, name: &str| node.child_by_field_name(name);
     let callee = match node.kind() {
@@ -235,6 +287,7 @@ fn called<'t>(tree: &Parsed<'_>, kin: &Kin<'t>, step: Step<'t>) -> Called {
         "new_expression" => {
             field(node, "constructor").map(|constructor| node.start_byte()..constructor.end_byte())
         }
+        "macro_invocation" if makes_items(above) => return Called::Items,
         "macro_invocation" => {
             field(node, "macro").map(|name| name.start_byte()..name.end_byte() + 1)
         }

@@ -80,6 +80,9 @@ impl Site<'_, '_> {
             spot: Spot::Line(line),
             base: file.indent_at(item.outer.start_byte()).to_owned(),
             path: item.path.clone(),
+            in_class: item
+                .parent
+                .is_some_and(|parent| parent.kind() == "class_body"),
             how: format!("{how} `{name}`, by syntax"),
         })
     }
@@ -162,6 +165,7 @@ impl Site<'_, '_> {
             spot,
             base,
             path: Vec::new(),
+            in_class: false,
             how: String::new(),
         }
     }
@@ -206,6 +210,7 @@ impl Site<'_, '_> {
             spot,
             base,
             path: Vec::new(),
+            in_class: false,
             how: String::new(),
         })
     }
@@ -227,6 +232,7 @@ impl Site<'_, '_> {
             spot: Spot::Line(line),
             base: String::new(),
             path: Vec::new(),
+            in_class: false,
             how: how.into(),
         }
     }

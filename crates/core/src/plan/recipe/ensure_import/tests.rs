@@ -334,3 +334,13 @@ fn nonsense_is_refused() {
     }
     answers("a.txt", &ensure("import a"), "x\n", "refused", "no grammar");
 }
+
+#[test]
+fn what_python_wants_first_stands_first() {
+    check(
+        "x.py",
+        "__version__ = '1'\n\nfrom a import b\n",
+        "from __future__ import annotations",
+        "from __future__ import annotations\n\n__version__ = '1'\n\nfrom a import b\n",
+    );
+}

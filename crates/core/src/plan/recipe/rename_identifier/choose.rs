@@ -83,7 +83,16 @@ impl Scene<'_, '_> {
     }
 
     pub(super) fn with_target(&self, target: Target, kind: Option<NameKind>) -> Choice {
-        let same = |use_: &&Use| self::target(use_) == target;
+        let scope = |target: Target| match target {
+            Target::Binding(index) => self.from.bindings.get(index).map(|own| &own.scope),
+            _ => None,
+        };
+        // A type and a value of one name in one scope are companions, exported as one.
+        let companions = self.family == Family::Script && kind.is_none();
+        let same = |use_: &&Use| {
+            let own = self::target(use_);
+            own == target || (companions && scope(own).is_some() && scope(own) == scope(target))
+        };
         let mut uses: Vec<Use> = self.from.uses.iter().filter(same).copied().collect();
         if kind == Some(NameKind::Any) {
             uses.extend(self.fields());
@@ -121,9 +130,15 @@ impl Scene<'_, '_> {
                 how: "every binding of that name, by scope".into(),
             });
         }
-        let (top, inner): (Vec<Use>, Vec<Use>) = bound
-            .into_iter()
-            .partition(|use_| self.is_top(&self.from, use_));
+        let meant: BTreeSet<usize> = bound
+            .iter()
+            .filter(|use_| self.is_top(&self.from, use_))
+            .filter_map(|use_| use_.root)
+            .collect();
+        let (top, inner): (Vec<Use>, Vec<Use>) = bound.into_iter().partition(|use_| {
+            let linked = use_.root.is_some_and(|root| meant.contains(&root));
+            linked || self.is_top(&self.from, use_)
+        });
         if !top.is_empty() {
             self.refuse_two_kinds(&top, kind)?;
             let shadowed = match inner.len() {
@@ -162,7 +177,7 @@ impl Scene<'_, '_> {
     /// A name that is bound within functions alone.
     pub(super) fn local(&self, inner: Vec<Use>) -> Result<Choice, Outcome> {
         let (from, to) = (&self.request.from, &self.request.to);
-        let bindings: BTreeSet<usize> = inner.iter().filter_map(|use_| use_.binding).collect();
+        let bindings: BTreeSet<usize> = inner.iter().filter_map(|use_| use_.root).collect();
         let places = || {
             let at = bindings
                 .iter()
@@ -211,7 +226,7 @@ impl Scene<'_, '_> {
         top: &[Use],
         kind: Option<NameKind>,
     ) -> Result<(), Outcome> {
-        let bindings: BTreeSet<usize> = top.iter().filter_map(|use_| use_.binding).collect();
+        let bindings: BTreeSet<usize> = top.iter().filter_map(|use_| use_.root).collect();
         if self.family != Family::Rust || kind.is_some() || bindings.len() < 2 {
             return Ok(());
         }

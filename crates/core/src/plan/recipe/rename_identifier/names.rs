@@ -22,8 +22,15 @@ impl Spaces {
     pub(super) const FIELD: Self = Self(8);
     /// Names of other modules' items.
     pub(super) const PATH: Self = Self(16);
+    /// What has types inside: namespaces, classes, enums and imports of scripts.
+    pub(super) const HOLDER: Self = Self(32);
     /// Everything that is bound.
-    pub(super) const BOUND: Self = Self(7);
+    pub(super) const BOUND: Self = Self(39);
+
+    /// Returns both sets together.
+    pub(super) const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
 
     /// Returns whether the sets share something.
     pub(super) fn meets(self, other: Self) -> bool {
@@ -35,7 +42,7 @@ impl BitOr for Spaces {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
+        self.and(other)
     }
 }
 
@@ -56,6 +63,8 @@ pub(super) enum Role {
     Skip,
     /// A use.
     Use(Spaces, Shape),
+    /// A use after the path of a module whose inside begins at this byte.
+    Within(Spaces, usize),
     /// A definition.
     Define(Definition),
 }
@@ -80,8 +89,10 @@ pub(super) struct Traits {
     pub(super) in_class: bool,
     /// Why it cannot be renamed alone, if it cannot.
     pub(super) fixed: Option<&'static str>,
-    /// The function that it is a parameter of.
-    pub(super) parameter_of: Option<String>,
+    /// For an import from a module of the file: where the inside of that begins.
+    pub(super) source: Option<usize>,
+    /// The function that it is a parameter of, and where its bare name means it.
+    pub(super) parameter_of: Option<(String, Range<usize>)>,
 }
 
 /// Something that a name is bound to.
@@ -100,9 +111,13 @@ pub(super) struct Use {
     pub(super) at: usize,
     pub(super) spaces: Spaces,
     pub(super) shape: Shape,
+    /// Where it is looked up: where it stands, or the inside of the module before it.
+    pub(super) view: usize,
     /// The index of its binding; none if it is not bound in the file.
     pub(super) binding: Option<usize>,
-    /// Where the innermost function around it begins.
+    /// The binding that it means in the end, through imports from modules of the file.
+    pub(super) root: Option<usize>,
+    /// Where the innermost function, class or comprehension around it begins.
     pub(super) function: usize,
     /// Bindings that begin before this are out of its sight: it is in a module of its own.
     pub(super) horizon: usize,
@@ -128,12 +143,26 @@ pub(super) struct Site {
     pub(super) global_since: usize,
 }
 
+impl Binding {
+    /// Returns whether a place is in the part of the range in which the binding is not.
+    pub(super) fn in_hole(&self, at: usize) -> bool {
+        let hole = self.traits.hole.as_ref();
+        hole.is_some_and(|hole| hole.contains(&at))
+    }
+}
+
 impl Names {
     /// Takes what a language says of an identifier.
     pub(super) fn add(&mut self, site: Site, role: Role) {
+        let mut view = site.at;
+        let mut horizon = site.horizon;
         let (spaces, shape, binding) = match role {
             Role::Skip => return,
             Role::Use(spaces, shape) => (spaces, shape, None),
+            Role::Within(spaces, inside) => {
+                (view, horizon) = (inside, inside);
+                (spaces, Shape::Plain, None)
+            }
             Role::Define(definition) => {
                 let (spaces, shape) = (definition.spaces, definition.shape);
                 (spaces, shape, Some(self.bind(site.at, definition)))
@@ -143,9 +172,11 @@ impl Names {
             at: site.at,
             spaces,
             shape,
+            view,
             binding,
+            root: None,
             function: site.function,
-            horizon: site.horizon,
+            horizon,
             global_since: site.global_since,
         });
     }
@@ -154,7 +185,8 @@ impl Names {
         let Range { start, end } = definition.visible;
         let key = (start, end, definition.spaces.0);
         let bindings = &mut self.bindings;
-        *self.known.entry(key).or_insert_with(|| {
+        let fixed = definition.traits.fixed;
+        let index = *self.known.entry(key).or_insert_with(|| {
             bindings.push(Binding {
                 spaces: definition.spaces,
                 visible: definition.visible,
@@ -163,7 +195,11 @@ impl Names {
                 at,
             });
             bindings.len() - 1
-        })
+        });
+        if let Some(binding) = bindings.get_mut(index) {
+            binding.traits.fixed = binding.traits.fixed.or(fixed);
+        }
+        index
     }
 
     /// Finds the binding of every use.
@@ -181,13 +217,54 @@ impl Names {
             if in_class {
                 use_.spaces = Spaces::FIELD;
             }
+            if use_.view != use_.at && use_.binding.is_none() {
+                use_.spaces = Spaces::PATH;
+            }
         }
+        let roots = self.roots();
+        for use_ in &mut self.uses {
+            use_.root = use_.binding.map(|own| root(&roots, own));
+            if use_.root != use_.binding && use_.shape == Shape::Imported {
+                use_.shape = Shape::Plain;
+            }
+        }
+    }
+
+    /// Returns for each import from a module of the file what it imports.
+    fn roots(&self) -> HashMap<usize, usize> {
+        let imports: Vec<(usize, Use)> = self
+            .bindings
+            .iter()
+            .enumerate()
+            .filter_map(|(index, binding)| {
+                let inside = binding.traits.source?;
+                let asked = Use {
+                    at: binding.at,
+                    spaces: binding.spaces,
+                    shape: Shape::Plain,
+                    view: inside,
+                    binding: None,
+                    root: None,
+                    function: 0,
+                    horizon: inside,
+                    global_since: 0,
+                };
+                Some((index, asked))
+            })
+            .collect();
+        let asked: Vec<Use> = imports.iter().map(|(_, use_)| *use_).collect();
+        let found = self.lookup(&asked).into_iter();
+        let pairs = imports.iter().map(|(index, _)| *index).zip(found);
+        pairs
+            .filter_map(|(index, found)| Some((index, found?)))
+            .filter(|(index, found)| index != found)
+            .collect()
     }
 
     /// Returns what each of `uses` would mean if it had this name.
     pub(super) fn lookup(&self, uses: &[Use]) -> Vec<Option<usize>> {
         let mut order: Vec<usize> = (0..uses.len()).collect();
-        order.sort_by_key(|index| uses.get(*index).map_or(0, |use_| use_.at));
+        order.sort_by_key(|index| uses.get(*index).map_or(0, |use_| use_.view));
         let mut by_start: Vec<usize> = (0..self.bindings.len()).collect();
         let range = |index: usize| self.bindings.get(index).map(|b| b.visible.clone());
         by_start.sort_by_key(|index| {
@@ -201,7 +278,7 @@ impl Names {
                 continue;
             };
             while let Some(next) =
-                coming.next_if(|next| range(*next).is_some_and(|range| range.start <= use_.at))
+                coming.next_if(|next| range(*next).is_some_and(|range| range.start <= use_.view))
             {
                 while active
                     .last()
@@ -213,7 +290,7 @@ impl Names {
             }
             while active
                 .last()
-                .is_some_and(|last| range(*last).is_some_and(|range| range.end <= use_.at))
+                .is_some_and(|last| range(*last).is_some_and(|range| range.end <= use_.view))
             {
                 active.pop();
             }
@@ -230,15 +307,26 @@ impl Names {
 
     fn sees(&self, use_: &Use, binding: usize) -> bool {
         self.bindings.get(binding).is_some_and(|binding| {
-            let hole = binding.traits.hole.as_ref();
-            binding.visible.contains(&use_.at)
+            binding.visible.contains(&use_.view)
                 && binding.spaces.meets(use_.spaces)
-                && !hole.is_some_and(|hole| hole.contains(&use_.at))
+                && !binding.in_hole(use_.view)
                 && !(binding.traits.in_class && use_.function >= binding.visible.start)
                 && binding.visible.start >= use_.horizon
                 && (binding.visible.start >= use_.global_since || binding.visible.start == 0)
         })
     }
+}
+
+/// Follows imports to what they import, and no further than there are imports.
+fn root(roots: &HashMap<usize, usize>, own: usize) -> usize {
+    let mut at = own;
+    for _ in 0..roots.len() {
+        match roots.get(&at) {
+            Some(next) => at = *next,
+            None => break,
+        }
+    }
+    at
 }
 
 /// Returns whether the first range is over where the second begins.

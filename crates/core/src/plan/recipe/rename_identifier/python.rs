@@ -42,7 +42,7 @@ pub(super) fn note_outer<'a>(
     if matches!(step.kind(), "global_statement" | "nonlocal_statement") {
         let mut cursor = step.node.walk();
         for name in step.node.named_children(&mut cursor) {
-            let said = (function(above), tree.text(name));
+            let said = (block(above), tree.text(name));
             outer.said.insert(said);
             if step.kind() == "global_statement" {
                 outer.global.insert(said);
@@ -54,23 +54,48 @@ pub(super) fn note_outer<'a>(
 /// Returns where the innermost function around a place begins that says `global name`, 0 if
 /// none does. What functions around that one bind is not seen from there.
 pub(super) fn global_since(above: &[Step<'_>], name: &str, outer: &Outer<'_>) -> usize {
-    let said = functions(above).find(|start| outer.global.contains(&(*start, name)));
+    let said = blocks(above).find(|start| outer.global.contains(&(*start, name)));
     said.unwrap_or(0)
 }
 
-/// Returns where the innermost function, lambda or comprehension around a place begins.
-pub(super) fn function(above: &[Step<'_>]) -> usize {
-    functions(above).next().unwrap_or(0)
+/// Returns where the innermost function, lambda, class or comprehension around a name begins.
+pub(super) fn innermost(leaf: Step<'_>, above: &[Step<'_>]) -> usize {
+    let comprehension = above.iter().enumerate().rev().find(|(index, step)| {
+        COMPREHENSIONS.contains(&step.kind()) && !is_first_source(leaf, above, *index)
+    });
+    let comprehension = comprehension.map_or(0, |(_, step)| step.node.start_byte());
+    let lambda = above.last().filter(|_| leaf.is("body"));
+    let lambda = lambda.map_or(0, |step| step.node.start_byte());
+    comprehension.max(block(above)).max(lambda)
 }
 
-/// Returns where the functions, lambdas and comprehensions around a place begin, from within.
-fn functions(above: &[Step<'_>]) -> impl Iterator<Item = usize> {
-    let is_body = |index: usize| above.get(index + 1).is_some_and(|step| step.is("body"));
-    let found = above.iter().enumerate().rev().filter(move |(index, step)| {
-        let own = matches!(step.kind(), "function_definition" | "lambda");
-        (own && is_body(*index)) || COMPREHENSIONS.contains(&step.kind())
+/// Returns whether a name is in what the comprehension at `index` goes through first: that
+/// belongs to what is around it.
+fn is_first_source(leaf: Step<'_>, above: &[Step<'_>], index: usize) -> bool {
+    let Some(whole) = above.get(index) else {
+        return false;
+    };
+    let mut cursor = whole.node.walk();
+    let mut clauses = whole.node.named_children(&mut cursor);
+    let first = clauses.find(|node| node.kind() == "for_in_clause");
+    let own = above.get(index + 1).map(|step| step.node.id());
+    let within = above.get(index + 2).copied().unwrap_or(leaf);
+    own.is_some() && own == first.map(|node| node.id()) && within.is("right")
+}
+
+/// Returns where the innermost function, lambda or class around a place begins.
+fn block(above: &[Step<'_>]) -> usize {
+    blocks(above).next().unwrap_or(0)
+}
+
+/// Returns where the functions, lambdas and classes around a place begin, from within.
+fn blocks(above: &[Step<'_>]) -> impl Iterator<Item = usize> {
+    let kinds = ["function_definition", "lambda", "class_definition"];
+    let found = above.windows(2).rev().filter_map(move |pair| {
+        let [owner, child] = pair else { return None };
+        (kinds.contains(&owner.kind()) && child.is("body")).then_some(owner)
     });
-    found.map(|(_, step)| step.node.start_byte())
+    found.map(|step| step.node.start_byte())
 }
 
 /// Tells what an identifier is; `above` are its ancestors, outermost first.
@@ -86,9 +111,7 @@ pub(super) fn role(
     let used = Role::Use(Spaces::BOUND, Shape::Plain);
     let path = Role::Use(Spaces::PATH, Shape::Plain);
     let define = |above: &[Step<'_>], traits: Traits, shape: Shape| {
-        let own = outer
-            .said
-            .contains(&(function(above), tree.text(leaf.node)));
+        let own = outer.said.contains(&(block(above), tree.text(leaf.node)));
         if own {
             return Role::Use(Spaces::BOUND, shape);
         }
@@ -133,13 +156,19 @@ fn dotted(
         return path;
     };
     match owner.kind() {
+        "future_import_statement" => Role::Skip,
         "import_statement" if first => {
             let fixed = (!single).then_some("is the first part of an imported module's name");
             let traits = Traits {
                 fixed,
                 ..Traits::default()
             };
-            define(above, traits, Shape::Imported)
+            let shape = if single {
+                Shape::Imported
+            } else {
+                Shape::Plain
+            };
+            define(above, traits, shape)
         }
         "import_from_statement" if name.is("name") => {
             let module = owner.node.child_by_field_name("module_name");
@@ -147,11 +176,7 @@ fn dotted(
             let shape = if own { Shape::Plain } else { Shape::Imported };
             define(above, Traits::default(), shape)
         }
-        "import_statement"
-        | "import_from_statement"
-        | "future_import_statement"
-        | "relative_import"
-        | "aliased_import" => path,
+        "import_statement" | "import_from_statement" | "relative_import" | "aliased_import" => path,
         "case_pattern" | "keyword_pattern" if single => {
             define(above, Traits::default(), Shape::Plain)
         }
@@ -179,9 +204,8 @@ fn parameter(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>]) -> Option<Ro
         "tuple_pattern",
     ];
     let is_parameter = between.clone().all(|step| kinds.contains(&step.kind()));
-    let function = above.get(list.checked_sub(1)?)?;
+    let (function, outer) = above.get(..list)?.split_last()?;
     let body = function.node.child_by_field_name("body")?.byte_range();
-    let name = function.node.child_by_field_name("name");
     (is_parameter && !outside).then(|| {
         Role::Define(Definition {
             spaces: Spaces::BOUND,
@@ -189,11 +213,30 @@ fn parameter(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>]) -> Option<Ro
             visible: body.clone(),
             scope: body,
             traits: Traits {
-                parameter_of: name.map(|name| tree.text(name).to_owned()),
+                parameter_of: called(tree, *function, outer),
                 ..Traits::default()
             },
         })
     })
+}
+
+/// Returns how a function is called by its bare name, and where: a method is not.
+fn called(
+    tree: &Parsed<'_>,
+    function: Step<'_>,
+    outer: &[Step<'_>],
+) -> Option<(String, Range<usize>)> {
+    let name = function.node.child_by_field_name("name")?;
+    let holder = outer
+        .iter()
+        .rev()
+        .find(|step| matches!(step.kind(), "function_definition" | "class_definition"));
+    let seen = match holder {
+        Some(holder) if holder.kind() == "class_definition" => return None,
+        Some(holder) => holder.node.byte_range(),
+        None => 0..usize::MAX,
+    };
+    Some((tree.text(name).to_owned(), seen))
 }
 
 /// Tells that a name is assigned to.

@@ -11,12 +11,19 @@ use tree_sitter::Node;
 
 pub(super) use self::macros::captures;
 use self::patterns::pattern;
+use super::modules::Modules;
 use super::names::{Definition, Role, Shape, Spaces, Traits};
 use crate::plan::recipe::tree::Step;
 use crate::syntax::Parsed;
 
 /// Tells what an identifier is; `above` are its ancestors, outermost first.
-pub(super) fn role(tree: &Parsed<'_>, text: &str, leaf: Step<'_>, above: &[Step<'_>]) -> Role {
+pub(super) fn role(
+    tree: &Parsed<'_>,
+    text: &str,
+    leaf: Step<'_>,
+    above: &[Step<'_>],
+    modules: &Modules,
+) -> Role {
     let Some(parent) = above.last() else {
         return Role::Skip;
     };
@@ -29,10 +36,10 @@ pub(super) fn role(tree: &Parsed<'_>, text: &str, leaf: Step<'_>, above: &[Step<
     match (leaf.kind(), parent.kind()) {
         (_, "lifetime" | "label" | "loop_label") => Role::Skip,
         ("field_identifier", _) => field(),
-        (_, "token_tree" | "token_tree_pattern") => macros::token(text, leaf.node, above),
+        (_, "token_tree" | "token_tree_pattern") => macros::token(text, leaf.node, above, modules),
         ("shorthand_field_identifier", _) => pattern(tree, leaf, above, Shape::Shorthand),
-        ("type_identifier", _) => type_name(tree, leaf, above),
-        ("identifier", _) => identifier(tree, leaf, above),
+        ("type_identifier", _) => type_name(tree, leaf, above, modules),
+        ("identifier", _) => identifier(tree, leaf, above, modules),
         _ => Role::Skip,
     }
 }
@@ -49,7 +56,7 @@ fn field() -> Role {
     Role::Use(Spaces::FIELD, Shape::Plain)
 }
 
-fn type_name(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>]) -> Role {
+fn type_name(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>], modules: &Modules) -> Role {
     let Some(parent) = above.last() else {
         return Role::Skip;
     };
@@ -74,17 +81,19 @@ fn type_name(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>]) -> Role {
         {
             generic(Spaces::TYPE, above)
         }
-        "scoped_type_identifier" if named => path_name(tree, parent.node, Spaces::TYPE),
+        "scoped_type_identifier" if named => {
+            path_name(tree, parent.node, Spaces::TYPE, above, modules)
+        }
         _ => type_use(),
     }
 }
 
-fn identifier(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>]) -> Role {
+fn identifier(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>], modules: &Modules) -> Role {
     let Some(parent) = above.last() else {
         return Role::Skip;
     };
     let named = leaf.is("name");
-    if let Some(role) = imported(tree, leaf, above) {
+    if let Some(role) = imported(tree, leaf, above, modules) {
         return role;
     }
     match parent.kind() {
@@ -97,7 +106,7 @@ fn identifier(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>]) -> Role {
         "macro_invocation" if leaf.is("macro") => Role::Use(Spaces::MACRO, Shape::Plain),
         "const_parameter" if named => generic(Spaces::VALUE, above),
         "shorthand_field_initializer" => Role::Use(Spaces::VALUE, Shape::Shorthand),
-        "scoped_identifier" if named => path_name(tree, parent.node, Spaces::VALUE),
+        "scoped_identifier" if named => path_name(tree, parent.node, Spaces::VALUE, above, modules),
         "scoped_identifier" | "scoped_type_identifier" => type_use(),
         "tuple_struct_pattern" if leaf.is("type") => value(),
         _ => pattern(tree, leaf, above, Shape::Plain),
@@ -105,12 +114,23 @@ fn identifier(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>]) -> Role {
 }
 
 /// Tells what the last name of a path is.
-fn path_name(tree: &Parsed<'_>, path: Node<'_>, spaces: Spaces) -> Role {
+fn path_name(
+    tree: &Parsed<'_>,
+    path: Node<'_>,
+    spaces: Spaces,
+    above: &[Step<'_>],
+    modules: &Modules,
+) -> Role {
     let before = path.child_by_field_name("path").map(|node| tree.text(node));
-    Role::Use(
-        spaces_after(before.unwrap_or_default(), spaces),
-        Shape::Plain,
-    )
+    after_path(before.unwrap_or_default(), spaces, above, modules)
+}
+
+/// Tells what a name after a path is.
+fn after_path(path: &str, own: Spaces, above: &[Step<'_>], modules: &Modules) -> Role {
+    match modules.inside(path, above) {
+        Some(inside) => Role::Within(own, inside),
+        None => Role::Use(spaces_after(path, own), Shape::Plain),
+    }
 }
 
 fn spaces_after(path: &str, own: Spaces) -> Spaces {
@@ -126,17 +146,28 @@ fn spaces_after(path: &str, own: Spaces) -> Spaces {
 }
 
 /// Tells what a name within a `use` is.
-fn imported(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>]) -> Option<Role> {
+fn imported(
+    tree: &Parsed<'_>,
+    leaf: Step<'_>,
+    above: &[Step<'_>],
+    modules: &Modules,
+) -> Option<Role> {
     let depth = above
         .iter()
         .rposition(|step| step.kind() == "use_declaration")?;
     let declaration = above.get(depth)?;
     let parent = above.last()?;
     let chain = above.get(depth + 1..)?.iter().chain([&leaf]);
+    let around = above.get(..depth)?;
+    let source = source(tree, leaf, above.get(depth + 1..)?);
+    let source = source.and_then(|path| modules.inside(&path, around));
     let glob = chain.clone().any(|step| step.kind() == "use_wildcard");
     if glob || chain.clone().any(|step| step.is("path")) {
         let renamed = parent.kind() == "use_as_clause"
             || (parent.kind() == "scoped_identifier" && leaf.is("name"));
+        if let Some(inside) = source.filter(|_| renamed) {
+            return Some(Role::Within(Spaces::BOUND, inside));
+        }
         let spaces = if renamed { Spaces::PATH } else { Spaces::TYPE };
         return Some(Role::Use(spaces, Shape::Plain));
     }
@@ -150,7 +181,9 @@ fn imported(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>]) -> Option<Rol
         .get(..depth)?
         .iter()
         .any(|step| step.kind() == "mod_item");
-    if inner && matches!(root, "self" | "super") && !leaf.is("alias") {
+    let outside = matches!(root, "self" | "super") || (root == "crate" && modules.is_root());
+    let from_within = source.filter(|inside| !is_around(*inside, around));
+    if inner && outside && from_within.is_none() && !leaf.is("alias") {
         // The name of an item outside, under which it is seen in here.
         return Some(Role::Use(Spaces::BOUND, Shape::Plain));
     }
@@ -161,8 +194,27 @@ fn imported(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>]) -> Option<Rol
         shape: if own { Shape::Plain } else { Shape::Imported },
         visible: scope.clone(),
         scope,
-        traits: Traits::default(),
+        traits: Traits {
+            source: from_within.filter(|_| !leaf.is("alias")),
+            ..Traits::default()
+        },
     }))
+}
+
+/// Returns the path before a name within a `use`; `within` are its ancestors there.
+fn source(tree: &Parsed<'_>, leaf: Step<'_>, within: &[Step<'_>]) -> Option<String> {
+    let mut path: Vec<&str> = Vec::new();
+    for (step, inner) in within.iter().zip(within.iter().skip(1).chain([&leaf])) {
+        if matches!(step.kind(), "scoped_use_list" | "scoped_identifier") && !inner.is("path") {
+            path.push(tree.text(step.node.child_by_field_name("path")?));
+        }
+    }
+    (!path.is_empty()).then(|| path.join("::"))
+}
+
+/// Returns whether the inside of a module that begins at a byte is around a place.
+fn is_around(inside: usize, above: &[Step<'_>]) -> bool {
+    inside == 0 || above.iter().any(|step| step.node.start_byte() == inside)
 }
 
 /// Tells that a name is an item's own; a member of an `impl` or trait is found by name.

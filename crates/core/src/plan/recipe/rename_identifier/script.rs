@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use tree_sitter::Node;
+
+use super::modules::Modules;
 use super::names::{Definition, Role, Shape, Spaces, Traits};
 use crate::plan::recipe::tree::Step;
 use crate::syntax::Parsed;
@@ -22,6 +25,9 @@ const FUNCTIONS: &[&str] = &[
     "construct_signature",
 ];
 
+/// What a class, an enum or a namespace is.
+const HOLDER: Spaces = Spaces::TYPE.and(Spaces::VALUE).and(Spaces::HOLDER);
+
 const PATTERNS: &[&str] = &[
     "object_pattern",
     "array_pattern",
@@ -34,28 +40,31 @@ const PATTERNS: &[&str] = &[
 ];
 
 /// Tells what an identifier is; `above` are its ancestors, outermost first.
-pub(super) fn role(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>]) -> Role {
+pub(super) fn role(
+    tree: &Parsed<'_>,
+    leaf: Step<'_>,
+    above: &[Step<'_>],
+    modules: &Modules,
+) -> Role {
     match leaf.kind() {
         "property_identifier" => Role::Use(Spaces::FIELD, Shape::Plain),
         "shorthand_property_identifier" => Role::Use(Spaces::VALUE, Shape::Shorthand),
         "shorthand_property_identifier_pattern" => pattern(tree, leaf, above, Shape::Shorthand),
-        "type_identifier" => type_name(leaf, above),
+        "type_identifier" => type_name(tree, leaf, above, modules),
         "identifier" => identifier(tree, leaf, above),
         _ => Role::Skip,
     }
 }
 
-fn type_name(leaf: Step<'_>, above: &[Step<'_>]) -> Role {
+fn type_name(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>], modules: &Modules) -> Role {
     let Some((parent, outer)) = above.split_last() else {
         return Role::Skip;
     };
     let named = leaf.is("name");
     let used = Role::Use(Spaces::TYPE, Shape::Plain);
     match parent.kind() {
-        "class_declaration" | "abstract_class_declaration" if named => {
-            declared(Spaces::TYPE | Spaces::VALUE, outer)
-        }
-        "class" if named => local(parent.node.byte_range(), Spaces::TYPE | Spaces::VALUE),
+        "class_declaration" | "abstract_class_declaration" if named => declared(HOLDER, outer),
+        "class" if named => local(parent.node.byte_range(), HOLDER),
         "interface_declaration" | "type_alias_declaration" if named => {
             declared(Spaces::TYPE, outer)
         }
@@ -72,9 +81,17 @@ fn type_name(leaf: Step<'_>, above: &[Step<'_>]) -> Role {
                 .iter()
                 .rev()
                 .find(|step| step.kind() == "conditional_type");
-            owner.map_or(used, |owner| local(owner.node.byte_range(), Spaces::TYPE))
+            let visible = owner.and_then(|owner| inferred(owner.node));
+            visible.map_or(used, |visible| local(visible, Spaces::TYPE))
         }
-        "nested_type_identifier" if named => Role::Use(Spaces::PATH, Shape::Plain),
+        "nested_type_identifier" if named => {
+            let holder = parent.node.child_by_field_name("module");
+            let holder = holder.map(|node| tree.text(node)).unwrap_or_default();
+            match modules.inside(holder, above) {
+                Some(inside) => Role::Within(HOLDER, inside),
+                None => Role::Use(Spaces::PATH, Shape::Plain),
+            }
+        }
         _ => used,
     }
 }
@@ -95,9 +112,9 @@ fn identifier(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>]) -> Role {
             local(parent.node.byte_range(), Spaces::VALUE)
         }
         "class_declaration" | "enum_declaration" | "internal_module" | "module" if named => {
-            declared(Spaces::TYPE | Spaces::VALUE, outer)
+            declared(HOLDER, outer)
         }
-        "class" if named => local(parent.node.byte_range(), Spaces::TYPE | Spaces::VALUE),
+        "class" if named => local(parent.node.byte_range(), HOLDER),
         "import_specifier" => {
             let alias = parent.node.child_by_field_name("alias").is_some();
             if named && alias {
@@ -131,9 +148,27 @@ fn identifier(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>]) -> Role {
             }
             Role::Use(Spaces::VALUE, Shape::Plain)
         }
-        "nested_type_identifier" => Role::Use(Spaces::VALUE | Spaces::TYPE, Shape::Plain),
+        "nested_type_identifier" => Role::Use(Spaces::HOLDER, Shape::Plain),
+        "nested_identifier" if in_type(above) => Role::Use(Spaces::HOLDER, Shape::Plain),
         _ => pattern(tree, leaf, above, Shape::Plain),
     }
+}
+
+/// Returns where what a conditional type infers is visible: in what it infers it from, and where
+/// that fits.
+fn inferred(conditional: Node<'_>) -> Option<Range<usize>> {
+    let from = conditional.child_by_field_name("right")?.start_byte();
+    let to = conditional.child_by_field_name("consequence")?.end_byte();
+    Some(from..to)
+}
+
+/// Returns whether a qualified name is one of a type.
+fn in_type(above: &[Step<'_>]) -> bool {
+    let outer = above
+        .iter()
+        .rev()
+        .find(|step| step.kind() != "nested_identifier");
+    outer.is_some_and(|step| step.kind() == "nested_type_identifier")
 }
 
 /// Returns whether an import is from a module of the same project.
@@ -243,11 +278,19 @@ fn pattern(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>], shape: Shape) 
 
 /// Returns the range of the function around a place: parameters and body.
 fn function_scope(above: &[Step<'_>]) -> Range<usize> {
-    let function = above
+    let own = ["internal_module", "module", "class_static_block"];
+    let holder = above
         .iter()
         .rev()
-        .find(|step| FUNCTIONS.contains(&step.kind()));
-    function.map_or(0..usize::MAX, |step| of_function(*step))
+        .find(|step| FUNCTIONS.contains(&step.kind()) || own.contains(&step.kind()));
+    match holder {
+        None => 0..usize::MAX,
+        Some(holder) if FUNCTIONS.contains(&holder.kind()) => of_function(*holder),
+        Some(holder) => {
+            let body = holder.node.child_by_field_name("body");
+            body.unwrap_or(holder.node).byte_range()
+        }
+    }
 }
 
 fn of_function(step: Step<'_>) -> Range<usize> {

@@ -462,3 +462,124 @@ fn it_is_idempotent_and_says_what_is_odd() {
         }
     }
 }
+
+#[test]
+fn classes_and_comprehensions_of_python_see_what_they_should() {
+    // The first source of a comprehension belongs to the class, a class within does not see it.
+    check(
+        "x.py",
+        r#","line":2"#,
+        "class A:\n    a = [1]\n    c = [x for x in a]\n    class B:\n        d = a\n",
+        "class A:\n    b = [1]\n    c = [x for x in b]\n    class B:\n        d = a\n",
+    );
+    check(
+        "x.py",
+        r#","line":2"#,
+        "class A:\n    def f(self, a): return a\ndef f(a): return a\nf(a=1)\n",
+        "class A:\n    def f(self, b): return b\ndef f(a): return a\nf(a=1)\n",
+    );
+    check(
+        "x.py",
+        r#","line":1"#,
+        "a = 0\ndef f():\n    global a\n    c = [a := x for x in y]\n",
+        "b = 0\ndef f():\n    global b\n    c = [b := x for x in y]\n",
+    );
+    check(
+        "x.py",
+        r#","line":1,"column":6"#,
+        "c = {a: 1 for a in b}\n",
+        "c = {b: 1 for b in b}\n",
+    );
+    let dotted = "import a\nimport a.c\na.c()\n";
+    answers(
+        "x.py",
+        &rename(""),
+        dotted,
+        "refused",
+        "first part of an imported module",
+    );
+    check(
+        "x.py",
+        r#","kind":"any""#,
+        dotted,
+        "import b\nimport b.c\nb.c()\n",
+    );
+    answers(
+        "x.py",
+        &rename(""),
+        "from __future__ import a\n",
+        "not_found",
+        "no identifier `a`",
+    );
+}
+
+#[test]
+fn names_are_followed_into_modules_of_the_file() {
+    check(
+        "src/lib.rs",
+        "",
+        "mod m {\n    pub trait a {}\n    fn f(x: impl self::a) {}\n}\nimpl m::a for T {}\nimpl n::a for T {}\n",
+        "mod m {\n    pub trait b {}\n    fn f(x: impl self::b) {}\n}\nimpl m::b for T {}\nimpl n::a for T {}\n",
+    );
+    check(
+        "src/lib.rs",
+        r#","line":5"#,
+        "mod m {\n    pub fn a() {}\n}\nuse m::{a, c};\nfn f() { a(); assert!(m::a()); }\n",
+        "mod m {\n    pub fn b() {}\n}\nuse m::{b, c};\nfn f() { b(); assert!(m::b()); }\n",
+    );
+    check(
+        "src/lib.rs",
+        r#","line":1"#,
+        "pub fn a() {}\nmod t {\n    use crate::{a, c};\n    fn f() { a(); super::a(); }\n}\nmod u {\n    fn g() { super::a(); a(); }\n}\n",
+        "pub fn b() {}\nmod t {\n    use crate::{b, c};\n    fn f() { b(); super::b(); }\n}\nmod u {\n    fn g() { super::b(); a(); }\n}\n",
+    );
+    // Which of two modules of a name is compiled is not known.
+    check(
+        "src/lib.rs",
+        r#","line":1"#,
+        "mod m { pub fn a() {} }\nmod m { pub fn a() {} }\nfn f() { m::a(); }\n",
+        "mod m { pub fn b() {} }\nmod m { pub fn a() {} }\nfn f() { m::a(); }\n",
+    );
+    check(
+        "x.ts",
+        r#","line":2"#,
+        "namespace N {\n  export interface a {}\n}\nlet c: N.a, d: M.a;\n",
+        "namespace N {\n  export interface b {}\n}\nlet c: N.b, d: M.a;\n",
+    );
+}
+
+#[test]
+fn types_of_typescript_are_told_apart() {
+    check(
+        "x.ts",
+        r#","line":1,"column":30"#,
+        "type F<T> = T extends (infer a)[] ? (a extends P<infer a> ? a : a) : a;\n",
+        "type F<T> = T extends (infer b)[] ? (b extends P<infer a> ? a : b) : a;\n",
+    );
+    // A type and a value of one name go together, unless one of them is asked for.
+    let both = "export const a = f();\nexport type a = typeof a;\n";
+    check(
+        "x.ts",
+        r#","line":1"#,
+        both,
+        "export const b = f();\nexport type b = typeof b;\n",
+    );
+    check(
+        "x.ts",
+        r#","line":1,"kind":"value""#,
+        both,
+        "export const b = f();\nexport type a = typeof b;\n",
+    );
+    check(
+        "x.ts",
+        r#","line":1"#,
+        "export { a };\ndeclare namespace N {\n  var a: string;\n}\n",
+        "export { b };\ndeclare namespace N {\n  var a: string;\n}\n",
+    );
+    check(
+        "x.ts",
+        r#","line":1"#,
+        "import a from 'm';\nnamespace N {\n  type a = a.c;\n  let d: a;\n}\nfunction f(a: a.c) {}\n",
+        "import b from 'm';\nnamespace N {\n  type a = b.c;\n  let d: a;\n}\nfunction f(a: b.c) {}\n",
+    );
+}

@@ -29,7 +29,7 @@ impl Place<'_> {
         let own_line = gap.get(..blank).and_then(|gap| gap.rfind('\n'));
         let start = own_line.map_or(start, |at| start + at + 1);
         let first = old.named_child(0).unwrap_or(old);
-        let base = if first.start_position().row == item.node.start_position().row {
+        let base = if behind_colon(old) {
             format!(
                 "{}{}",
                 file.indent_at(item.node.start_byte()),
@@ -85,6 +85,12 @@ fn header_end(file: File<'_>, suite: Node<'_>) -> usize {
     if rest.starts_with('#') { end } else { colon }
 }
 
+/// Returns whether a suite begins on the line of its colon.
+fn behind_colon(suite: Node<'_>) -> bool {
+    let colon = suite.prev_sibling();
+    colon.is_some_and(|colon| colon.start_position().row == suite.start_position().row)
+}
+
 /// Returns where a suite ends, with the comments that follow its last statement at its depth.
 pub(in super::super) fn suite_end(file: File<'_>, suite: Node<'_>) -> usize {
     let source = file.source;
@@ -92,10 +98,7 @@ pub(in super::super) fn suite_end(file: File<'_>, suite: Node<'_>) -> usize {
     let text = file.text.get(..suite.end_byte()).unwrap_or_default();
     let mut end = text.trim_end_matches('\r').len();
     let depth = file.indent_at(suite.start_byte()).len();
-    let one_line = suite
-        .prev_sibling()
-        .is_some_and(|colon| colon.start_position().row == suite.start_position().row);
-    if one_line {
+    if behind_colon(suite) {
         return end;
     }
     let mut line = source.line_of(end.saturating_sub(1)) + 1;

@@ -229,3 +229,13 @@ fn what_does_not_fit_is_told() {
         "cannot stand",
     );
 }
+
+#[test]
+fn a_suite_behind_a_header_of_several_lines_is_indented() {
+    check_all(
+        "x.py",
+        r#"{"name":"replace_symbol_body","symbol":"f","body":"return 1"}"#,
+        "class A:\n    def f(\n        self,\n    ) -> int: ...\n",
+        "class A:\n    def f(\n        self,\n    ) -> int:\n        return 1\n",
+    );
+}

@@ -148,7 +148,7 @@ fn is_top_level(above: &[Step<'_>]) -> bool {
     let mut kinds = above.iter().rev().map(Step::kind);
     kinds.next().is_some_and(|kind| WRAPPERS.contains(&kind))
         && kinds
-            .find(|kind| *kind != "export_statement")
+            .find(|kind| !matches!(*kind, "export_statement" | "ambient_declaration"))
             .is_some_and(|kind| kind == "program")
 }
 

@@ -180,3 +180,21 @@ fn what_cannot_be_wrapped_is_told() {
         "no grammar",
     );
 }
+
+#[test]
+fn a_macro_that_makes_items_is_no_value() {
+    let recipe = r#"{"name":"wrap_call","call":"m!","with":"w","all":true}"#;
+    answers(
+        "x.rs",
+        recipe,
+        "m!(a);\nmod n {\n    m! { b }\n}\n",
+        "refused",
+        "line 1",
+    );
+    check(
+        "x.rs",
+        recipe,
+        "m!(a);\nfn f() {\n    g(m!(1));\n}\nmacro_rules! r {\n    () => { m!(b); };\n}\n",
+        "m!(a);\nfn f() {\n    g(w(m!(1)));\n}\nmacro_rules! r {\n    () => { m!(b); };\n}\n",
+    );
+}

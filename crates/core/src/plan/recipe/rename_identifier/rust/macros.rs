@@ -7,8 +7,9 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use super::super::modules::Modules;
 use super::super::names::{Role, Shape, Spaces};
-use super::{field, spaces_after, type_use};
+use super::{after_path, field, type_use};
 use crate::plan::recipe::tree::Step;
 use crate::syntax::Parsed;
 
@@ -43,7 +44,7 @@ const FORMATS: &[(&str, usize)] = &[
 ];
 
 /// Tells what a name among the tokens of a macro is, as far as its neighbours tell.
-pub(super) fn token(text: &str, leaf: Node<'_>, above: &[Step<'_>]) -> Role {
+pub(super) fn token(text: &str, leaf: Node<'_>, above: &[Step<'_>], modules: &Modules) -> Role {
     let before = text.get(..leaf.start_byte()).unwrap_or_default().trim_end();
     let after = text.get(leaf.end_byte()..).unwrap_or_default().trim_start();
     let capital = text
@@ -73,10 +74,10 @@ pub(super) fn token(text: &str, leaf: Node<'_>, above: &[Step<'_>]) -> Role {
         let tail: String = path
             .chars()
             .rev()
-            .take_while(|c| is_word(*c) || *c == '>')
+            .take_while(|c| is_word(*c) || matches!(c, '>' | ':'))
             .collect();
-        let last: String = tail.chars().rev().collect();
-        return Role::Use(spaces_after(&last, own), Shape::Plain);
+        let path: String = tail.chars().rev().collect();
+        return after_path(&path, own, above, modules);
     }
     if after.starts_with("::") {
         return type_use();

@@ -1,0 +1,210 @@
+//! What was written, and taking it back.
+
+use super::*;
+
+#[test]
+fn history_keeps_the_last_ten_and_goes_back_to_any_of_them() {
+    let world = World::new(&[("a", "0\n")]);
+    let mut engine = world.process();
+    for n in 1..=12 {
+        propose(&mut engine, &whole("a", &format!("{n}\n")));
+        approve_all(&mut engine);
+    }
+    let versions: Vec<_> = engine
+        .history(Some("a"))
+        .unwrap()
+        .iter()
+        .map(|view| view.version)
+        .collect();
+    assert_eq!(versions, [12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
+    let mut later = world.process();
+    assert!(matches!(
+        later.revert("a", RevertTo::Version(5)).unwrap(),
+        Undone::Done { version: 13, .. }
+    ));
+    assert_eq!(world.text("a").as_deref(), Some("5\n"));
+    assert!(matches!(
+        later.revert("a", RevertTo::Version(1)).unwrap(),
+        Undone::Nothing { .. }
+    ));
+    assert!(matches!(
+        later.revert("a", RevertTo::Last).unwrap(),
+        Undone::Done { .. }
+    ));
+    assert_eq!(world.text("a").as_deref(), Some("4\n"));
+}
+
+#[test]
+fn a_revert_keeps_what_the_user_changed_and_guesses_nothing() {
+    let world = World::new(&[("a", "1\n2\n3\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &section("a", "1", "one"));
+    approve_all(&mut engine);
+    world.files.save("a", "one\n2\n3\nmine\n");
+    assert!(matches!(
+        engine.revert("a", RevertTo::Last).unwrap(),
+        Undone::Done { .. }
+    ));
+    assert_eq!(world.text("a").as_deref(), Some("1\n2\n3\nmine\n"));
+    propose(&mut engine, &section("a", "1", "one"));
+    approve_all(&mut engine);
+    world.files.save("a", "eins\n2\n3\nmine\n");
+    let undone = engine.revert("a", RevertTo::Last).unwrap();
+    assert!(
+        matches!(&undone, Undone::Conflict { why } if why.ends_with("same lines: line 1")),
+        "{undone:?}"
+    );
+    let clashes = engine.clashes("a", RevertTo::Last).unwrap();
+    assert_eq!((clashes.len(), clashes[0].place.clone()), (1, 1..2));
+    assert_eq!(clashes[0].yours, ["eins"]);
+    assert_eq!(engine.clashes("a", RevertTo::Only(3)).unwrap(), clashes);
+    assert!(
+        engine
+            .clashes("a", RevertTo::Version(0))
+            .unwrap()
+            .is_empty()
+    );
+    assert_eq!(world.text("a").as_deref(), Some("eins\n2\n3\nmine\n"));
+}
+
+#[test]
+fn history_tells_what_each_entry_changed_and_where_it_came_from() {
+    let text: String = (1..=400)
+        .map(|n| format!("line number {n} of some\n"))
+        .collect();
+    let world = World::new(&[("a", &text), ("gone", "1\n2\n")]);
+    let mut engine = world.process();
+    for (old, new) in [("number 100 of", "100th of"), ("number 300 of", "300th of")] {
+        propose(&mut engine, &section("a", old, new));
+        approve_all(&mut engine);
+    }
+    let mine = world.text("a").unwrap().replace("number 101 of", "mine");
+    world.files.save("a", mine);
+    let patches = engine.patches("a").unwrap();
+    let lines: Vec<String> = patches
+        .iter()
+        .flat_map(|patch| patch.hunks.iter().flat_map(|(_, lines)| lines))
+        .filter(|line| line.kind != LineKind::Context)
+        .map(|line| line.text.clone())
+        .collect();
+    let expected = ["number 300", "300th", "number 100", "100th"];
+    assert_eq!(lines, expected.map(|line| format!("line {line} of some")));
+    let views = engine.history(Some("a")).unwrap();
+    assert_eq!(views[0].strategy.as_deref(), Some("section"));
+    assert!(views[0].changeset.is_some() && !views[0].edited);
+    engine
+        .revert_changeset(views[0].changeset.unwrap())
+        .unwrap();
+    assert!(world.text("a").unwrap().contains("number 300"));
+}
+
+#[test]
+fn a_revert_is_taken_back_and_one_version_out_of_the_middle() {
+    let world = World::new(&[("a", "1\n2\n3\n")]);
+    let mut engine = world.process();
+    for (old, new) in [("1", "one"), ("2", "two"), ("3", "three")] {
+        propose(&mut engine, &section("a", old, new));
+        approve_all(&mut engine);
+    }
+    assert!(matches!(
+        engine.revert("a", RevertTo::Only(2)).unwrap(),
+        Undone::Done { version: 4, .. }
+    ));
+    assert_eq!(world.text("a").as_deref(), Some("one\n2\nthree\n"));
+    world.files.save("a", "one\n2\nthree\nmine\n");
+    let preview = world
+        .process()
+        .preview("a", RevertTo::Redo)
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (preview.hunks.len(), preview.summary.as_str()),
+        (1, "redo what version 4 took back")
+    );
+    assert!(matches!(
+        engine.revert("a", RevertTo::Redo).unwrap(),
+        Undone::Done { version: 5, .. }
+    ));
+    assert_eq!(world.text("a").as_deref(), Some("one\ntwo\nthree\nmine\n"));
+    assert!(matches!(
+        engine.revert("a", RevertTo::Redo).unwrap(),
+        Undone::Nothing { .. }
+    ));
+    assert!(matches!(
+        engine.revert("a", RevertTo::Only(2)).unwrap(),
+        Undone::Done { version: 6, .. }
+    ));
+    assert_eq!(world.text("a").as_deref(), Some("one\n2\nthree\nmine\n"));
+}
+
+#[test]
+fn a_changeset_is_taken_back_in_all_files_or_in_none() {
+    let world = World::new(&[("a", "1\n"), ("b", "2\n")]);
+    let mut engine = world.process();
+    let changes = [
+        section("a", "1", "x"),
+        section("b", "2", "y"),
+        whole("c", "new\n"),
+    ];
+    let answer = propose(&mut engine, &changes.join(","));
+    approve_all(&mut engine);
+    let id = answer.changeset.unwrap();
+    world.files.save("b", "mine\n");
+    assert!(matches!(
+        engine.revert_changeset(id).unwrap(),
+        ChangesetUndone::Conflict { .. }
+    ));
+    assert_eq!(
+        (world.text("a").as_deref(), world.text("c").as_deref()),
+        (Some("x\n"), Some("new\n"))
+    );
+    let blocked = engine.preview_changeset(id).unwrap();
+    assert!(matches!(blocked, Err(ChangesetUndone::Conflict { .. })));
+    world.files.save("b", "y\n");
+    let previews = engine.preview_changeset(id).unwrap().unwrap();
+    let paths: Vec<&str> = previews.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(paths.len(), 3, "{paths:?}");
+    assert_eq!(world.text("a").as_deref(), Some("x\n"));
+    assert!(
+        matches!(engine.revert_changeset(id).unwrap(), ChangesetUndone::Done(files) if files.len() == 3)
+    );
+    assert_eq!(
+        (world.text("a").as_deref(), world.text("b").as_deref()),
+        (Some("1\n"), Some("2\n"))
+    );
+    assert_eq!(world.text("c"), None);
+    assert_eq!(
+        engine.revert_changeset(id).unwrap(),
+        ChangesetUndone::Nothing
+    );
+}
+
+#[test]
+fn a_line_has_an_author() {
+    let world = World::new(&[("a", "1\n2\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &section("a", "2", "two"));
+    approve_all(&mut engine);
+    world.files.save("a", "1\ntwo\nmine\n");
+    let authors: Vec<_> = engine
+        .blame("a")
+        .unwrap()
+        .into_iter()
+        .map(|view| view.author)
+        .collect();
+    assert_eq!(authors, ["before", "model", "user"]);
+    assert!(engine.blame("absent").unwrap().is_empty());
+}
+
+#[test]
+fn going_back_to_where_the_file_is_makes_no_entry() {
+    let world = World::new(&[("a", "1\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &section("a", "1", "2"));
+    approve_all(&mut engine);
+    engine.revert("a", RevertTo::Last).unwrap();
+    assert!(matches!(
+        engine.revert("a", RevertTo::Version(0)).unwrap(),
+        Undone::Nothing { .. }
+    ));
+}
