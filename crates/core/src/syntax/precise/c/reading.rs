@@ -161,11 +161,12 @@ impl Reading {
         if other.is_none_or(|other| other.bracket.is_none()) {
             agreed.extend(self.faults.iter().filter(stands).cloned());
         }
-        let odd = self
-            .odd
-            .iter()
-            .filter(|found| other.is_some_and(|other| other.bracket.is_some()) || stands(found));
-        agreed.extend(odd.cloned());
+        // What the grammar says besides is said of the same.
+        if agreed.is_empty() {
+            let alone = other.is_some_and(|other| other.bracket.is_some());
+            let odd = self.odd.iter().filter(|found| alone || stands(found));
+            agreed.extend(odd.cloned());
+        }
         agreed
     }
 }
