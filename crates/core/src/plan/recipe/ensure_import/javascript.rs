@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::super::symbol;
 use super::{Family, Finding, Line, Site, list, top_level};
-use crate::syntax::Parsed;
+use crate::syntax::{Language, Parsed};
 
 /// An import statement in parts.
 struct Import<'t> {
@@ -64,6 +64,12 @@ pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
     if default && namespace && missing.is_empty() && !bare {
         return Finding::Present;
     }
+    if imports.is_empty() && is_common(site) {
+        let path = site.file.path;
+        return Finding::Taken(format!(
+            "{path} is a CommonJS module, in which an `import` does not run; write the `require` with `section`"
+        ));
+    }
     let mut new: Vec<&str> = missing.iter().map(|name| name.local.as_str()).collect();
     new.extend(wanted.default.as_deref().filter(|_| !default));
     new.extend(wanted.namespace.as_deref().filter(|_| !namespace));
@@ -85,6 +91,37 @@ pub(super) fn find(site: Site<'_, '_>, import: &str) -> Finding {
             text,
             first: false,
         })
+    })
+}
+
+/// Returns whether a file of JavaScript asks for modules with `require` or gives itself with `exports`, and
+/// has neither `import` nor `export`.
+fn is_common(site: Site<'_, '_>) -> bool {
+    if site.language != Language::JavaScript {
+        return false;
+    }
+    let own = top_level(site.tree);
+    let is_module =
+        |node: &Node<'_>| matches!(node.kind(), "import_statement" | "export_statement");
+    let named = site.file.path.as_str().ends_with(".cjs");
+    named || !own.iter().any(is_module) && own.iter().any(|node| asks_or_gives(site.tree, *node))
+}
+
+/// Returns whether a statement is `const a = require("a")`, `module.exports = a` or the like.
+fn asks_or_gives(tree: &Parsed<'_>, statement: Node<'_>) -> bool {
+    let text = tree.text(statement);
+    if statement.kind() == "expression_statement" {
+        return text.starts_with("module.exports") || text.starts_with("exports.");
+    }
+    let mut cursor = statement.walk();
+    let values = statement.named_children(&mut cursor);
+    let mut values = values.filter_map(|declarator| declarator.child_by_field_name("value"));
+    values.any(|mut value| {
+        while let Some(inner) = value.child_by_field_name("object") {
+            value = inner;
+        }
+        let called = value.child_by_field_name("function");
+        called.is_some_and(|called| tree.text(called) == "require")
     })
 }
 

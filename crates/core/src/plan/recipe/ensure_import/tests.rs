@@ -336,6 +336,39 @@ fn nonsense_is_refused() {
 }
 
 #[test]
+fn a_module_that_asks_with_require_gets_no_import() {
+    for before in [
+        "'use strict'\nconst a = require('a')\n",
+        "const { b } = require('a').c\n",
+        "var b\nmodule.exports = { b }\n",
+        "exports.b = 1\n",
+    ] {
+        answers(
+            "a.js",
+            &ensure("import fs from 'fs'"),
+            before,
+            "refused",
+            "CommonJS",
+        );
+    }
+    answers(
+        "a.cjs",
+        &ensure("import fs from 'fs'"),
+        "b()\n",
+        "refused",
+        "CommonJS",
+    );
+    for (path, before) in [
+        ("a.js", "const a = b.require\n"),
+        ("a.js", "export const a = 1\nconst b = require('b')\n"),
+        ("a.ts", "const b = require('b')\n"),
+    ] {
+        let after = format!("import fs from 'fs';\n\n{before}");
+        check(path, before, "import fs from 'fs';", &after);
+    }
+}
+
+#[test]
 fn what_python_wants_first_stands_first() {
     check(
         "x.py",
