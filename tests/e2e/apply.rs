@@ -73,6 +73,23 @@ fn written_at_once_it_is_in_the_history_too() {
 }
 
 #[test]
+fn what_somebody_has_to_see_is_staged_and_not_written() {
+    let world = world();
+    let before = world.files();
+    let guess = section("src/main.rs", "    x  +  1\n", "    x + 2\n");
+    let payload = changes(json!([section("notes.md", "Text.", "Words."), guess]));
+    let ended = world.apply(&["--write"], &payload);
+    let ended = ended.ends(3).says("src/main.rs: the place is a guess (");
+    let answer = ended.json();
+    assert_eq!(
+        (&answer["staged"], &answer["written"]),
+        (&json!(true), &json!(false))
+    );
+    assert_eq!(world.files(), before);
+    assert_eq!(world.review().len(), 2);
+}
+
+#[test]
 fn two_edits_of_one_file_are_matched_one_on_the_other() {
     let world = world();
     let before = world.files();
@@ -234,4 +251,20 @@ fn checks_that_are_asked_for_and_do_not_run_are_said_to() {
     });
     let answer = world.apply(&[], &payload).done().json();
     assert!(answer["verify"].as_str().unwrap().starts_with("not run"));
+}
+
+/// Without a file, what is staged is checked as it would be.
+#[test]
+fn what_is_staged_is_checked_for_syntax() {
+    let world = World::new(&[("a.json", "[1]\n"), ("b.json", "[1]\n"), ("c.json", "[\n")]);
+    world.run(&["check"]).done().says("nothing is staged");
+    world.stage(json!([section("a.json", "1", "2"), { "file": "b.json", "strategy": "delete" }]));
+    world.run(&["check"]).done();
+    let checked = world.run(&["check", "--json"]).done().json();
+    assert_eq!(
+        (&checked["path"], &checked["ok"]),
+        (&json!("a.json"), &json!(true))
+    );
+    world.stage(json!([section("c.json", "[", "[1,")]));
+    world.run(&["check"]).ends(1).says("c.json:");
 }

@@ -1,6 +1,11 @@
 //! Configuration, and what must never come out of it: keys, prompts and files in logs, and a
 //! workspace that says where they go.
 
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::Command;
+
+use serde_json::json;
+
 use crate::server::Server;
 use crate::world::{Ended, World, finish};
 
@@ -50,6 +55,40 @@ fn a_workspace_can_forbid_the_network() {
     let url = server.url();
     ask(&world, &[], &["--url", &url, "--model", "m"]).says("offline");
     assert!(!server.was_asked());
+}
+
+#[test]
+fn a_workspace_can_forbid_to_write_at_once_and_lower_limits() {
+    let world = World::new(&[("a.txt", "old\n")]);
+    world.configure("write_through = true\n[turn]\nmax_requests = 9\n");
+    world.write(
+        ".signoff.toml",
+        "write_through = false\n[turn]\nmax_requests = 1\nstop = 'turn-end'\n",
+    );
+    let exec = ["exec", "--json", "--offline", "--write-through"];
+    let ended = world.run(&[&exec[..], &["replace \"old\" with \"new\" in a.txt"]].concat());
+    let ended = ended.says("forbids to write at once");
+    let ended = ended.says("`turn.stop` is ignored");
+    let events = ended.events();
+    let staged = events.iter().any(|event| event["type"] == "staged");
+    assert!(staged, "{events:?}");
+    assert_eq!(world.text("a.txt"), "old\n");
+    let read = json!({ "delta": "call", "name": "read", "arguments": { "path": "a.txt" } });
+    let again = format!("{}\n", json!({ "deltas": [read] })).repeat(4);
+    let script = world.beside("script.jsonl");
+    std::fs::write(&script, again).unwrap();
+    let exec = ["exec", "--json", "--replay", script.to_str().unwrap(), "go"];
+    let limits = |world: &World| {
+        let events = world.run(&exec).ends(1).events();
+        events
+            .iter()
+            .filter(|event| event["type"] == "call_done")
+            .count()
+    };
+    assert_eq!(limits(&world), 1);
+    world.write(".signoff.toml", "[turn]\nmax_requests = 90\n");
+    world.configure("[turn]\nmax_requests = 2\n");
+    assert_eq!(limits(&world), 2, "it cannot raise them");
 }
 
 #[test]
@@ -110,8 +149,25 @@ fn keys_are_sent_and_never_shown() {
     }
     let mut doctor = world.command(&[&["doctor"], &flags[..]].concat());
     doctor.env("SIGNOFF_API_KEY", KEY);
-    let ended = finish(doctor, b"").done().says("key        set");
+    let ended = looked(
+        doctor,
+        &server,
+        "401 Unauthorized",
+        &format!("no such key: {KEY}"),
+    );
+    let ended = ended.says("key        set").says("answered 401");
     assert_secret(&world, &ended);
+}
+
+/// Lets `doctor` look at a server that answers so.
+fn looked(doctor: Command, server: &Server, status: &str, body: &str) -> Ended {
+    std::thread::scope(|scope| {
+        let ended = scope.spawn(|| finish(doctor, b""));
+        let asked = server.next();
+        assert!(asked.head.starts_with("GET "), "{}", asked.head);
+        asked.refuse(status, "", body);
+        ended.join().unwrap().done()
+    })
 }
 
 fn assert_secret(world: &World, ended: &Ended) {
@@ -152,7 +208,7 @@ fn keys_of_commands_and_in_headers_are_sent_and_never_shown() {
     assert_secret(&world, &ended);
     let mut doctor = world.command(&["doctor"]);
     doctor.env("TEAM", KEY);
-    let doctor = finish(doctor, b"").done();
+    let doctor = looked(doctor, &server, "404 Not Found", "");
     assert_secret(
         &world,
         &doctor.says("key        from the configured command"),
@@ -288,4 +344,78 @@ fn doctor_says_what_there_is() {
         .run(&["doctor", "--url", &down])
         .done()
         .says("!!  model");
+}
+
+#[test]
+fn doctor_tells_what_answers_and_what_does_not() {
+    let world = World::new(&[]);
+    let server = Server::start();
+    let url = server.url();
+    let at = |url: &str| format!("m at {url}");
+    let doctor = |url: &str| world.command(&["doctor", "--url", url, "--model", "m"]);
+    let there = r#"{"data":[{"id":"first"},{"id":"m"}]}"#;
+    for (status, body, expected) in [
+        ("200 OK", there, "ok  model      "),
+        ("200 OK", there, "answers and has this model"),
+        (
+            "200 OK",
+            r#"{"data":[{"id":"n"}]}"#,
+            "not among the 1 that it lists",
+        ),
+        ("404 Not Found", "", "ok  model      "),
+        ("404 Not Found", "", "lists no models (404)"),
+        ("401 Unauthorized", r#"{"error":"who?"}"#, "!!  model      "),
+        ("503 Service Unavailable", "", "!!  model      "),
+    ] {
+        let ended = looked(doctor(&url), &server, status, body);
+        ended.says(expected).says(&at(&url));
+    }
+    let down = Server::nowhere();
+    world.configure(&format!("[apply]\nurl = '{down}'\nmodel = 'small'\n"));
+    let ended = finish(doctor(&down), b"").done();
+    let ended = ended.says(&format!("!!  model      {}: cannot reach", at(&down)));
+    ended.says(&format!("!!  apply      small at {down}: cannot reach"));
+}
+
+#[test]
+fn doctor_tells_what_is_not_installed() {
+    let world = World::new(&[]);
+    world
+        .configure("url = 'http://127.0.0.1:1'\nmodel = 'm'\napi_key_command = ['no-such-pass']\n");
+    let mut doctor = world.command(&["doctor"]);
+    doctor.env("EDITOR", "no-such-editor --wait");
+    let ended = finish(doctor, b"").done();
+    ended
+        .says("!!  editor     no-such-editor --wait: not found")
+        .says("!!  key        from the configured command, but no-such-pass is not installed");
+    world.edit_by("true");
+    let ended = world.run(&["doctor", "--offline"]).done();
+    ended.says("ok  editor     ").says("ok  bash       ");
+}
+
+#[test]
+fn the_log_tells_of_calls_and_is_for_the_user_alone() {
+    let world = World::new(&[("a.txt", "old words and more of them in one line\n")]);
+    let log = world.beside("state/signoff/signoff.log");
+    world.run(&["review"]).done();
+    world.set_mode(log.to_str().unwrap(), 0o644);
+    let mut exec = world.command(&[
+        "exec",
+        "--offline",
+        "replace \"words\" with \"terms\" in a.txt",
+    ]);
+    exec.env("SIGNOFF_LOG", "signoff_llm=trace");
+    finish(exec, b"").done();
+    let mode = std::fs::metadata(&log).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let log = world.log();
+    assert!(
+        log.contains("call tool=edit_section ok=true took_ms="),
+        "{log}"
+    );
+    assert!(
+        log.contains("after=\"old terms and more of them in on\""),
+        "{log}"
+    );
+    assert!(!log.contains("in one line"), "{log}");
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::world::World;
+use crate::world::{World, section};
 
 const MAIN: &str = "use std::io;\n\nfn old_name(x: i32) -> i32 {\n    x + 1\n}\n\nfn main() {\n    \
                     println!(\"{}\", old_name(2));\n}\n";
@@ -273,4 +273,102 @@ fn a_command_needs_leave_and_what_it_changed_is_taken_back() {
     assert_eq!(world.history()[0]["status"], "ran");
     world.run(&["revert", "notes.md"]).done();
     assert_eq!(world.files(), before);
+}
+
+/// Returns a call that edits a file.
+fn edit(path: &str, old: &str, new: &str) -> Value {
+    json!({ "delta": "call", "name": "edit_section", "arguments": {
+        "path": path, "operation": "modify", "description": format!("{old} to {new}"),
+        "edits": [{ "old_text": old, "new_text": new }],
+    } })
+}
+
+/// Approving all without a look is no leave for guesses, and none for what was denied.
+#[test]
+fn what_somebody_has_to_see_is_not_written_without_a_look() {
+    let check = |second: Value, why: &str| {
+        let world = world();
+        let denied = world.stage(json!([section("notes.md", "More.", "Less.")]));
+        let deny = [&["deny", "--reason", "no flush"][..], &[denied[0].as_str()]].concat();
+        world.run(&deny).done();
+        let before = world.files();
+        let done = json!({ "deltas": [{ "delta": "text", "text": "Done." }] });
+        let plain = edit("notes.md", "# Title", "# Name");
+        let path = script(&world, &[json!({ "deltas": [plain, second] }), done]);
+        let exec = [
+            "exec",
+            "--json",
+            "--approve",
+            "all",
+            "--replay",
+            &path,
+            "go",
+        ];
+        let ended = world.run(&exec).ends(3).says("signoff review");
+        let last = ended.events().pop().unwrap();
+        assert_eq!(
+            (&last["type"], &last["status"]),
+            (&json!("verdicts"), &json!("refused"))
+        );
+        let error = last["error"].as_str().unwrap();
+        assert!(error.contains(why), "{error}");
+        assert_eq!(world.files(), before, "all of it or nothing");
+        assert_eq!(world.review().len(), 2);
+        // A person who looked may write it.
+        world.run(&["approve", "--all"]).done();
+        assert_ne!(world.files(), before);
+    };
+    check(
+        edit("src/main.rs", "    x  +  1\n", "    x + 2\n"),
+        "src/main.rs: the place is a guess (",
+    );
+    check(
+        edit("notes.md", "More.", "Less."),
+        "notes.md: you denied the same before (no flush)",
+    );
+}
+
+/// Half of what was asked may be worse than nothing.
+#[test]
+fn a_turn_that_was_stopped_is_not_written() {
+    let world = world();
+    let before = world.files();
+    let first = json!({ "deltas": [edit("notes.md", "# Title", "# Name")] });
+    let again = json!({ "deltas": [edit("notes.md", "not there at all", "x")] });
+    let path = script(
+        &world,
+        &[first, again.clone(), again.clone(), again.clone(), again],
+    );
+    let exec = [
+        "exec",
+        "--json",
+        "--stop",
+        "turn-end",
+        "--approve",
+        "all",
+        "--replay",
+        &path,
+        "go",
+    ];
+    let ended = world.run(&exec).ends(1).says("stays staged");
+    let end = ended
+        .events()
+        .into_iter()
+        .find(|event| event["type"] == "turn_ended");
+    assert_eq!(end.unwrap()["end"], "limit");
+    assert_eq!(world.files(), before);
+    assert_eq!(world.review().len(), 1);
+}
+
+/// The user sees where the places are that the model has to choose from.
+#[test]
+fn an_edit_that_fits_twice_is_told_with_its_lines() {
+    let world = World::new(&[("a.txt", "same\nother\nsame\n")]);
+    let done = json!({ "deltas": [{ "delta": "text", "text": "Which?" }] });
+    let path = script(
+        &world,
+        &[json!({ "deltas": [edit("a.txt", "same", "new")] }), done],
+    );
+    let ended = world.run(&["exec", "--replay", &path, "go"]).done();
+    ended.says("the old text is there 2 times; add lines that tell which is meant (lines 1, 3)");
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::screen::Screen;
 use crate::server::Server;
-use crate::world::World;
+use crate::world::{World, section};
 
 const MAIN: &str = "fn old_name() -> i32 {\n    1\n}\n\nfn main() {\n    old_name();\n}\n";
 const ENTER: &str = "\r";
@@ -200,6 +200,44 @@ fn a_file_saved_under_an_open_card_is_not_overwritten() {
     screen.press("A");
     screen.shows("written b.rs");
     assert_eq!(world.text("b.rs"), mine.replace("old_name", "new_name"));
+}
+
+/// A denial given before another file turned out to have been saved meanwhile is a denial still.
+#[test]
+fn verdicts_that_could_not_be_carried_out_stay_marked() {
+    let world = World::new(&[("a.txt", "a 1\n"), ("b.txt", "b 1\n"), ("c.txt", "c 1\n")]);
+    world.stage(json!([
+        section("a.txt", "a 1", "a 2"),
+        section("b.txt", "b 1", "b 2"),
+        section("c.txt", "c 1", "c 2"),
+    ]));
+    let mut screen = Screen::open(&world, &["--offline"]);
+    screen.shows("built-in planner");
+    screen.press("\t");
+    screen.shows("a approve");
+    // The history comes after the list, so that everything asked of the engine so far has been
+    // answered.
+    screen.press("h");
+    screen.shows("Nothing was written yet.");
+    screen.press(ESC);
+    screen.shows("a approve");
+    screen.press("d");
+    screen.shows("Why deny");
+    screen.press("not this\r");
+    screen.shows("1 marked");
+    screen.press("a");
+    screen.shows("2 marked");
+    world.write("c.txt", "c 1\nmine\n");
+    screen.press("a");
+    screen.shows("changed on disk");
+    screen.shows("moved onto your own change");
+    screen.shows("2 marked");
+    assert_eq!(world.text("b.txt"), "b 1\n");
+    screen.press("A");
+    screen.shows("2 hunks approved, 1 hunk denied");
+    assert_eq!(world.text("a.txt"), "a 1\n", "it was denied");
+    assert_eq!(world.text("b.txt"), "b 2\n");
+    assert_eq!(world.text("c.txt"), "c 2\nmine\n");
 }
 
 #[test]

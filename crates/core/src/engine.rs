@@ -9,6 +9,7 @@ mod answer;
 mod check;
 mod clash;
 mod decide;
+mod doubt;
 mod folder;
 mod ledger;
 mod linked;

@@ -22,6 +22,7 @@ use crate::tool::{Ground, Registry, lock};
 
 mod errand;
 mod listening;
+mod logged;
 mod scribe;
 
 use errand::{Errand, Office, Trip};

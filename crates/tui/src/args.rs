@@ -203,9 +203,9 @@ pub enum GuardsArg {
 
 /// `check`
 #[derive(Debug, Group)]
-#[command(group(ArgGroup::new("what").required(true).multiple(false).args(["files", "jsonl"])))]
+#[command(group(ArgGroup::new("what").multiple(false).args(["files", "jsonl"])))]
 pub struct CheckArgs {
-    /// The files.
+    /// The files; without any, those with staged work, as they would be with all of it.
     #[arg(value_name = "FILE")]
     pub files: Vec<String>,
     /// Check texts from standard input, JSON lines in and out.
@@ -382,7 +382,8 @@ mod tests {
             "it would be ignored"
         );
         assert!(parse(&["fix it", "review"]).is_err());
-        assert!(parse(&["check"]).is_err(), "neither files nor --jsonl");
+        assert!(parse(&["check"]).is_ok(), "what is staged");
+        assert!(parse(&["check", "a", "--jsonl"]).is_err());
         assert!(parse(&["engine", "--guards", "off"]).is_ok());
         assert!(parse(&["--continue", "and now?"]).unwrap().talk.go_on);
         assert!(parse(&["exec", "-c", "--stop", "after:2", "go on"]).is_ok());

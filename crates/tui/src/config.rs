@@ -17,7 +17,7 @@ use signoff_llm::provider::catalogue::Model;
 
 use crate::args::ModelArgs;
 use crate::place::Place;
-use crate::talk::{ApplyFile, Talk, TurnFile};
+use crate::talk::{ApplyFile, Limits, Talk, TurnFile};
 
 mod key;
 mod server;
@@ -109,8 +109,19 @@ struct UserFile {
 struct WorkspaceFile {
     offline: bool,
     permissions: Vec<Rule>,
+    write_through: Option<bool>,
+    turn: Limits,
     #[serde(flatten)]
     others: toml::Table,
+}
+
+impl WorkspaceFile {
+    /// Returns the keys that do not count.
+    fn ignored(&self) -> impl Iterator<Item = String> {
+        let turn = self.turn.others.keys().map(|name| format!("turn.{name}"));
+        let widens = (self.write_through == Some(true)).then(|| "write_through".to_owned());
+        self.others.keys().cloned().chain(turn).chain(widens)
+    }
 }
 
 /// Returns how many entries of history are kept per file, if that is configured.
@@ -175,11 +186,14 @@ fn together(
     variable: impl Fn(&str) -> Option<String>,
 ) -> anyhow::Result<Config> {
     let mut warnings = Vec::new();
-    for name in workspace.others.keys() {
+    for name in workspace.ignored() {
         warnings.push(format!(
-            "{WORKSPACE_FILE}: `{name}` is ignored; a workspace can only set `offline` and \
-             `permissions`"
+            "{WORKSPACE_FILE}: `{name}` is ignored; a workspace can only set `offline`, \
+             `permissions`, `write_through = false` and lower limits of `turn`"
         ));
+    }
+    if workspace.write_through == Some(false) && args.write_through {
+        warnings.push(format!("{WORKSPACE_FILE} forbids to write at once"));
     }
     let model = args
         .model
@@ -224,9 +238,10 @@ fn together(
         history_limit: user.history_limit,
         wait: user.wait,
         hidden: hidden(user.api_key_env, user.apply.as_ref(), &user.headers),
-        talk: Talk::new(user.turn, user.apply, &variable),
+        talk: Talk::new(user.turn, user.apply, &variable).within(workspace.turn),
         policy: Policy::new(user.permissions, workspace.permissions),
-        write_through: user.write_through || args.write_through,
+        write_through: (user.write_through || args.write_through)
+            && workspace.write_through != Some(false),
         warnings,
     })
 }

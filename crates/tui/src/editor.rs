@@ -31,7 +31,8 @@ pub(crate) fn edit(text: &str, name: &str) -> anyhow::Result<String> {
     String::from_utf8(bytes).context("what the editor left is not UTF-8")
 }
 
-fn chosen() -> OsString {
+/// Returns the user's editor, with arguments if it was given any.
+pub(crate) fn chosen() -> OsString {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     set("VISUAL")
         .or_else(|| set("EDITOR"))

@@ -3,12 +3,16 @@
 //! In: `SIGNOFF_LOG`, a filter such as `debug`. Out: lines in the state folder; warnings where
 //! it is not set. Never file contents, prompts or keys.
 
-use std::fs::{File, OpenOptions, create_dir_all};
+use std::fs::{File, OpenOptions, Permissions, create_dir_all};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::sync::Mutex;
 
 use tracing_subscriber::EnvFilter;
 
 use crate::place::Place;
+
+/// Nobody but the user reads it.
+const OWN: u32 = 0o600;
 
 /// Starts logging; without a file that can be written there is no log.
 pub fn start(place: &Place) {
@@ -24,9 +28,13 @@ pub fn start(place: &Place) {
 
 fn open(place: &Place) -> Option<File> {
     create_dir_all(place.log.parent()?).ok()?;
-    OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(&place.log)
-        .ok()
+    let mut options = OpenOptions::new();
+    options.create(true).append(true).mode(OWN);
+    let file = options.open(&place.log).ok()?;
+    // One that was there before may be open to others; a log that stays so is none the worse.
+    let mode = file.metadata().ok()?.permissions().mode();
+    if mode & !OWN & 0o777 != 0 {
+        let _closed = file.set_permissions(Permissions::from_mode(OWN));
+    }
+    Some(file)
 }

@@ -16,6 +16,7 @@ use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 
 use self::hunk_lines::Diff;
+pub(crate) use self::marks::Dropped;
 use self::marks::Marks;
 
 /// What keys ask of the review pane.
@@ -133,15 +134,16 @@ impl Review {
     }
 
     /// Takes over the whole list; the selection stays on its hunk where that still exists.
-    pub(crate) fn set(&mut self, files: Vec<ProposalView>) {
-        self.marks.answered();
-        if files != self.files {
-            self.replace(files);
+    /// Returns the marks that had to go.
+    pub(crate) fn set(&mut self, files: Vec<ProposalView>) -> Vec<Dropped> {
+        match files == self.files {
+            true => Vec::new(),
+            false => self.replace(files),
         }
     }
 
-    /// Takes over proposals that are new or have changed.
-    pub(crate) fn add(&mut self, proposals: Vec<ProposalView>) {
+    /// Takes over proposals that are new or have changed. Returns the marks that had to go.
+    pub(crate) fn add(&mut self, proposals: Vec<ProposalView>) -> Vec<Dropped> {
         let mut files = self.files.clone();
         for proposal in proposals {
             match files.iter_mut().find(|file| file.id == proposal.id) {
@@ -149,23 +151,25 @@ impl Review {
                 None => files.push(proposal),
             }
         }
-        self.replace(files);
+        self.replace(files)
     }
 
-    /// Takes over that verdicts were refused.
-    pub(crate) fn answered(&mut self) {
-        self.marks.answered();
+    /// Takes over that verdicts were not carried out: they stay marked. Returns the marks that
+    /// had to go meanwhile.
+    pub(crate) fn undecided(&mut self) -> Vec<Dropped> {
+        self.laid = None;
+        self.marks.came_back()
     }
 
     /// Takes over that verdicts were carried out: what they were about goes at once. The list
     /// that follows brings back what waits on.
     pub(crate) fn decided(&mut self) {
+        let lot = self.marks.carried_out();
         let mut files = self.files.clone();
         for file in &mut files {
-            file.hunks.retain(|hunk| !self.marks.is_sent(hunk.id));
+            file.hunks.retain(|hunk| !lot.contains(&hunk.id));
         }
         files.retain(|file| !file.hunks.is_empty());
-        self.marks.answered();
         if files != self.files {
             self.replace(files);
         }
@@ -243,9 +247,9 @@ impl Review {
         }
     }
 
-    fn replace(&mut self, files: Vec<ProposalView>) {
+    fn replace(&mut self, files: Vec<ProposalView>) -> Vec<Dropped> {
         let selected = self.selected_hunk().map(|hunk| hunk.id);
-        self.marks.carry_over(&self.files, &files);
+        let dropped = self.marks.carry_over(&self.files, &files);
         let seen = all_seen(&self.files, &files);
         self.files = files;
         self.laid = None;
@@ -266,6 +270,7 @@ impl Review {
         }
         // A key meant for what is on the screen still does what it says there.
         self.drawn &= seen && self.selected_hunk().map(|hunk| hunk.id) == selected;
+        dropped
     }
 
     fn selected_file(&self) -> Option<&ProposalView> {
@@ -391,7 +396,10 @@ impl Review {
             (Some(file), Some(hunk)) if !hunk.lines.is_empty() => Outcome::Edit(Manuscript {
                 hunk: hunk.id,
                 path: file.path.clone(),
-                text: hunk.new_text(),
+                text: match self.marks.get(hunk.id) {
+                    Some(Verdict::ApproveEdited { text }) => text.clone(),
+                    _ => hunk.new_text(),
+                },
             }),
             _ => Outcome::Say("There is no text to edit here"),
         }

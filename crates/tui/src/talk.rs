@@ -15,9 +15,9 @@ use signoff_llm::driver::Driver;
 use signoff_llm::gate::StopRule;
 use signoff_llm::instructions::{FILE, Profile, WRITTEN_AT_ONCE, assemble};
 use signoff_llm::memory::{Archive, Memory};
-use signoff_llm::provider::Protocol;
 use signoff_llm::provider::catalogue::Catalogue;
 use signoff_llm::provider::http::{Endpoint, Server};
+use signoff_llm::provider::{Protocol, Provider as _};
 use signoff_llm::session::Config as SessionConfig;
 use signoff_llm::spent::Prices;
 use signoff_llm::tool::Registry;
@@ -41,6 +41,17 @@ pub(crate) struct TurnFile {
     max_cost: Option<f64>,
 }
 
+/// The table `[turn]` of a workspace's file: limits, of which the lower ones hold.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Limits {
+    max_requests: Option<u32>,
+    max_tokens: Option<u64>,
+    max_cost: Option<f64>,
+    #[serde(flatten)]
+    pub(crate) others: toml::Table,
+}
+
 /// The table `[apply]` of the user's file: a small model that writes the content of edits.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -57,6 +68,7 @@ pub(crate) struct ApplyFile {
 pub(crate) struct Talk {
     turn: TurnFile,
     apply: Option<(ApplyFile, Option<SecretString>)>,
+    limits: Limits,
 }
 
 impl Talk {
@@ -73,6 +85,7 @@ impl Talk {
         Self {
             turn,
             apply: apply.map(with_key),
+            limits: Limits::default(),
         }
     }
 
@@ -82,13 +95,19 @@ impl Talk {
         instructions: String,
         catalogue: Catalogue,
     ) -> SessionConfig {
-        let turn = &self.turn;
+        let (turn, limits) = (&self.turn, &self.limits);
         let defaults = SessionConfig::new(Vec::new());
         SessionConfig {
             instructions,
-            most_requests: turn.max_requests.unwrap_or(defaults.most_requests),
-            most_tokens: turn.max_tokens,
-            most_cost: turn.max_cost.map(millionths),
+            most_requests: turn
+                .max_requests
+                .unwrap_or(defaults.most_requests)
+                .min(limits.max_requests.unwrap_or(u32::MAX)),
+            most_tokens: lower(turn.max_tokens, limits.max_tokens),
+            most_cost: lower(
+                turn.max_cost.map(millionths),
+                limits.max_cost.map(millionths),
+            ),
             stop: args.stop.or(turn.stop).unwrap_or_default(),
             catalogue,
             remember: true,
@@ -96,7 +115,13 @@ impl Talk {
         }
     }
 
-    fn apply_model(&self, catalogue: &Catalogue, wait: Wait) -> anyhow::Result<Option<ApplyModel>> {
+    /// Takes over what a workspace's file says of turns: it can only lower limits.
+    pub(crate) fn within(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// Returns the server of the apply model, if one is configured.
+    pub(crate) fn apply_server(&self, wait: Wait) -> anyhow::Result<Option<Server>> {
         let Some((apply, key)) = &self.apply else {
             return Ok(None);
         };
@@ -106,8 +131,14 @@ impl Talk {
             key: key.clone(),
             ..Endpoint::open(protocol, url.0, apply.model.clone())
         })?;
-        let provider = waiting(provider, wait);
-        let known = catalogue.find(&apply.model);
+        Ok(Some(waiting(provider, wait)))
+    }
+
+    fn apply_model(&self, catalogue: &Catalogue, wait: Wait) -> anyhow::Result<Option<ApplyModel>> {
+        let Some(provider) = self.apply_server(wait)? else {
+            return Ok(None);
+        };
+        let known = catalogue.find(&provider.about().model);
         Ok(Some(ApplyModel {
             provider: Arc::new(provider.with_catalogue(catalogue.clone())),
             prices: known.price.map(Prices::from),
@@ -172,6 +203,11 @@ fn memory(args: &TalkArgs, archive: Archive) -> anyhow::Result<(Memory, Option<S
             Ok((Memory::begin(archive), Some(remark.to_owned())))
         }
     }
+}
+
+/// Returns the lower of two limits, where there are any.
+fn lower(one: Option<u64>, other: Option<u64>) -> Option<u64> {
+    one.into_iter().chain(other).min()
 }
 
 /// Returns an amount of dollars in millionths; one that makes no sense is nothing.

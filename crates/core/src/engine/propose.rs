@@ -14,7 +14,7 @@ use crate::intent::Operation;
 use crate::plan::{self, Attempted, Evidence, Outcome, Part, Plan, Presence, Strategy};
 use crate::proposal::{Card, Origin};
 use crate::request::{Change, Payload, Request};
-use crate::review::{HunkView, ProposalView, Ruling, Verdict};
+use crate::review::ProposalView;
 use crate::text::{EditSet, Source};
 use crate::workspace::{AccessError, MAX_FILE_BYTES, WorkspacePath};
 
@@ -111,22 +111,11 @@ impl Engine {
         proposals: &[ProposalView],
         results: &mut [FileAnswer],
     ) -> Result<bool, EngineError> {
-        let doubtful = |result: &FileAnswer| {
-            result.matched.as_ref().is_some_and(Evidence::is_guess)
-                || !result.warnings.is_empty()
-                || !result.denied_before.is_empty()
-        };
-        let linked = proposals.iter().any(|view| self.is_known_linked(view));
-        if !self.write_through || linked || results.iter().any(doubtful) {
+        if !self.write_through {
             return Ok(false);
         }
-        let hunks = proposals.iter().flat_map(ProposalView::pending);
-        let approve = |hunk: &HunkView| Ruling {
-            hunk: hunk.id,
-            verdict: Verdict::Approve,
-        };
-        let rulings: Vec<Ruling> = hunks.map(approve).collect();
-        let written = matches!(self.decide_now(&rulings)?, Decision::Done(_));
+        let decision = self.approve_unseen_now(proposals)?;
+        let written = matches!(decision, Decision::Done(_));
         let staged = results
             .iter_mut()
             .filter(|result| result.status == Status::Staged);

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::Plan;
-use super::outcome::{OrAnswer, invalid, modified};
+use super::outcome::{OrAnswer, Outcome, invalid, modified};
 use crate::diff::lines::narrowed;
 use crate::locate::Rung;
 use crate::request::LineOperation;
@@ -66,7 +66,13 @@ fn splice(source: &Source, asked: &[Asked<'_>]) -> OrAnswer<Plan> {
     let splices = asked
         .iter()
         .map(|one| replace_lines(source, one.lines.clone(), &one.content));
-    let plan = modified(splices.collect(), "line numbers", asked.len())?;
+    let plan = modified(splices.collect(), "line numbers", asked.len());
+    let plan = plan.map_err(|outcome| match (&outcome, overlap(asked)) {
+        (Outcome::Invalid { .. }, Some(line)) => {
+            invalid(format!("two of the operations overlap on line {line}"))
+        }
+        _ => outcome,
+    })?;
     // What overlaps does so by the lines that are named, whether or not they change.
     Ok(Plan {
         edits: narrowed(&plan.edits),
@@ -74,10 +80,23 @@ fn splice(source: &Source, asked: &[Asked<'_>]) -> OrAnswer<Plan> {
     })
 }
 
+/// Returns the first line (1-based) that two operations name.
+fn overlap(asked: &[Asked<'_>]) -> Option<usize> {
+    let mut ranges: Vec<&Range<usize>> = asked.iter().map(|one| &one.lines).collect();
+    ranges.sort_unstable_by_key(|range| (range.start, range.end));
+    let mut end = 0;
+    for range in ranges {
+        if range.start < end {
+            return Some(range.start + 1);
+        }
+        end = end.max(range.end);
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Outcome;
     use crate::plan::testing::{run, word};
     use crate::request::Request;
 
@@ -157,7 +176,7 @@ mod tests {
         );
         check(
             vec![replace(1, 2, &["x"]), replace(2, 2, &["y"])],
-            "two of the changes overlap at byte 2",
+            "two of the operations overlap on line 2",
         );
         assert_eq!(
             word(&lines("a\n", vec![replace(1, 1, &["a"])])),

@@ -14,6 +14,7 @@ use signoff_core::proposal::Origin;
 use signoff_core::review::{RevertTo, Ruling};
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::logged;
 use crate::compaction::paths;
 use crate::instructions::{candidates, nested};
 use crate::message::{CallId, ToolCall};
@@ -134,12 +135,13 @@ impl Errand {
             if output.ok {
                 output.content += &office.guidance(&call, &desk);
             }
-            let took = began.elapsed().as_millis();
+            let took = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+            logged::call(&call, &output, took);
             let aside = desk.aside();
             Input::ToolDone {
                 call: call.id,
                 output,
-                took_ms: Some(u64::try_from(took).unwrap_or(u64::MAX)),
+                took_ms: Some(took),
                 aside,
             }
         };

@@ -139,6 +139,9 @@ pub enum Event {
         /// Hunks that still wait.
         pending: usize,
     },
+    /// Verdicts were not carried out, and a fault before this says why: what they are about waits
+    /// on. Answers to verdicts come in the order in which they were given.
+    Undecided,
     /// History, newest first, on request.
     History {
         /// The entries.

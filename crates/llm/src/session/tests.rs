@@ -591,9 +591,11 @@ fn files_that_changed_are_told_to_both() {
     })));
     assert_snapshot!(stage.take_log(), @r#"
     < fault file_changed changed on disk since it was shown: file1.rs nothing was written; look at the changes again, then decide
+    < undecided
     > read review
     < review ["file1.rs (2 pending)"]
     < fault conflict file1.rs is not writable nothing was written
+    < undecided
     > read review
     "#);
     stage.submit("go on");
@@ -665,6 +667,7 @@ fn what_changed_on_its_way_to_the_engine_is_shown_again_before_it_is_written() {
     > read review
     < review ["file1.rs (1 pending)"]
     < fault file_changed changed on disk since it was shown: file1.rs nothing was written; look at the changes again, then decide
+    < undecided
     "#);
     stage.feed(approve());
     assert_snapshot!(stage.take_log(), @"> decide 1");

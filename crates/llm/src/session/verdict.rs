@@ -47,8 +47,12 @@ impl Session {
             Ok(Decision::Moved { paths }) => self.moved(paths),
             Ok(Decision::Refused { why }) => {
                 self.fault(FaultKind::Conflict, why, "nothing was written");
+                self.emit(Event::Undecided);
             }
-            Err(fault) => self.emit(Event::Fault(fault)),
+            Err(fault) => {
+                self.emit(Event::Fault(fault));
+                self.emit(Event::Undecided);
+            }
         }
         self.consult(Effect::ReadReview);
     }
@@ -118,6 +122,7 @@ impl Session {
         let message = format!("changed on disk since it was shown: {}", paths.join(", "));
         let hint = "nothing was written; look at the changes again, then decide";
         self.fault(FaultKind::FileChanged, message, hint);
+        self.emit(Event::Undecided);
         self.tell(Notice::FileMoved { paths });
     }
 

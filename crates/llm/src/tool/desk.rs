@@ -361,6 +361,9 @@ pub(crate) fn lock(engine: &Mutex<Engine>) -> MutexGuard<'_, Engine> {
     engine.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// So many places are named to the user.
+const MOST_PLACES: usize = 8;
+
 fn answered(answer: Answer) -> ToolOutput {
     let content = serde_json::to_string(&answer)
         .unwrap_or_else(|error| format!("error: the answer cannot be shown: {error}"));
@@ -414,10 +417,24 @@ fn unstaged(answer: &Answer) -> String {
     let failure = answer.results.iter().find(in_the_way);
     match failure.or(answer.results.first()) {
         Some(result) => match &result.error {
-            Some(error) => format!("{}: {error}", result.file),
+            Some(error) => format!("{}: {error}{}", result.file, places(result)),
             None => format!("{}: nothing to change", result.file),
         },
         None => "nothing to change".to_owned(),
+    }
+}
+
+/// Returns on which lines the places are that an ambiguous change could mean.
+fn places(result: &FileAnswer) -> String {
+    let mut lines: Vec<usize> = result.candidates.iter().map(|one| one.line).collect();
+    lines.dedup();
+    let more = lines.len() > MOST_PLACES;
+    let shown = lines.iter().take(MOST_PLACES).map(usize::to_string);
+    let shown: Vec<String> = shown.collect();
+    match (shown.is_empty(), more) {
+        (true, _) => String::new(),
+        (false, false) => format!(" (lines {})", shown.join(", ")),
+        (false, true) => format!(" (lines {}, ...)", shown.join(", ")),
     }
 }
 

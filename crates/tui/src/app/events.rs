@@ -7,6 +7,7 @@ use signoff_llm::session::{Command, Event, FaultKind, Speaker, TurnEnd};
 use super::focus::{Focus, Pane};
 use super::keys::STOPPING;
 use super::{App, notes};
+use crate::wrap::Row;
 
 impl App {
     /// Takes over one event.
@@ -116,11 +117,13 @@ impl App {
         match event {
             Event::Staged { proposals } => {
                 self.transcript.lines(notes::staged(&proposals));
-                self.review.add(proposals);
+                let dropped = self.review.add(proposals);
+                self.tell(notes::unmarked(&dropped));
                 self.offer_review();
             }
             Event::Review { proposals } => {
-                self.review.set(proposals);
+                let dropped = self.review.set(proposals);
+                self.tell(notes::unmarked(&dropped));
                 if self.review.is_empty() {
                     self.close_review();
                 }
@@ -140,6 +143,10 @@ impl App {
                 self.review.decided();
                 return vec![Command::History];
             }
+            Event::Undecided => {
+                let dropped = self.review.undecided();
+                self.tell(notes::unmarked(&dropped));
+            }
             Event::Reverted { path, summary } => {
                 self.transcript.lines(notes::reverted(&path, &summary));
                 return vec![Command::History];
@@ -149,6 +156,12 @@ impl App {
             event => self.on_conversation(event),
         }
         Vec::new()
+    }
+
+    fn tell(&mut self, rows: Vec<Row>) {
+        if !rows.is_empty() {
+            self.transcript.lines(rows);
+        }
     }
 
     fn on_ready(
@@ -173,7 +186,6 @@ impl App {
 
     fn on_fault(&mut self, fault: &signoff_llm::session::Fault) {
         self.transcript.lines(notes::fault(fault));
-        self.review.answered();
         self.status.settled();
         // A prompt typed ahead was meant for an answer that will not come.
         if fault.kind == FaultKind::Provider {

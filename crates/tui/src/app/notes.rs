@@ -9,6 +9,7 @@ use signoff_llm::memory::Summary;
 use signoff_llm::session::{CommittedFile, Fault, TurnEnd};
 use signoff_llm::tool::{ChangedFile, PlanStep, StepStatus};
 
+use crate::review::Dropped;
 use crate::theme::Role;
 use crate::wrap::Row;
 
@@ -104,6 +105,26 @@ pub(crate) fn changed(files: &[ChangedFile]) -> Vec<Row> {
         }
     }));
     rows
+}
+
+/// Returns the lines about marks that were taken away; what was typed is kept there.
+pub(crate) fn unmarked(dropped: &[Dropped]) -> Vec<Row> {
+    let row = |mark: &Dropped| {
+        let said = format!(
+            "A mark in {} is taken away: the hunk is not what it was when you marked it.",
+            mark.path
+        );
+        let typed = mark.text.iter().flat_map(|text| {
+            let mut rows = info("What you had typed for it:");
+            rows.extend(
+                text.lines()
+                    .map(|line| Row::new(Role::Text, "  ").with(Role::Text, line)),
+            );
+            rows
+        });
+        info(&said).into_iter().chain(typed).collect::<Vec<Row>>()
+    };
+    dropped.iter().flat_map(row).collect()
 }
 
 /// Returns the lines about a call that needs the user's leave.

@@ -6,12 +6,11 @@ use std::io::{self, Read};
 
 use anyhow::bail;
 use serde_json::json;
-use signoff_core::engine::{Answer, Asked, Decision, Engine};
+use signoff_core::engine::{Asked, Decision};
 use signoff_core::proposal::Origin;
 use signoff_core::request::{MAX_REQUEST_BYTES, Payload};
-use signoff_core::review::{Ruling, Verdict};
 
-use super::verdict::summary;
+use super::verdict::{approve_these, summary};
 use super::{Ending, opened, out};
 use crate::args::ApplyArgs;
 use crate::place::Place;
@@ -30,7 +29,7 @@ pub(super) fn run(place: &Place, args: &ApplyArgs) -> anyhow::Result<Ending> {
         engine.propose(asked)?
     };
     let written = match args.write && answer.staged {
-        true => Some(write(&mut engine, &answer)?),
+        true => Some(approve_these(&mut engine, &answer.proposals)?),
         false => None,
     };
     let mut value = serde_json::to_value(&answer)?;
@@ -64,15 +63,4 @@ fn read() -> anyhow::Result<Payload> {
         bail!("the payload is larger than {limit} bytes");
     }
     Ok(Payload::parse(&text)?)
-}
-
-fn write(engine: &mut Engine, answer: &Answer) -> anyhow::Result<Decision> {
-    let hunks = answer.proposals.iter().flat_map(|proposal| &proposal.hunks);
-    let rulings: Vec<Ruling> = hunks
-        .map(|hunk| Ruling {
-            hunk: hunk.id,
-            verdict: Verdict::Approve,
-        })
-        .collect();
-    Ok(engine.decide(&rulings)?)
 }

@@ -1,8 +1,9 @@
 //! `signoff check`: syntax errors.
 //!
-//! In: files, or texts as JSON lines. Out: their errors. A text that comes with the one before
-//! it is asked for new errors only.
+//! In: files, what is staged, or texts as JSON lines. Out: their errors. A text that comes with the
+//! one before it is asked for new errors only.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
@@ -14,7 +15,7 @@ use signoff_core::syntax::{Language, MAX_PARSE_BYTES};
 use signoff_core::workspace::WorkspacePath;
 
 use super::jsonl::answer_all;
-use super::{Ending, out};
+use super::{Ending, opened, out};
 use crate::args::CheckArgs;
 use crate::place::Place;
 
@@ -24,12 +25,42 @@ pub(super) fn run(place: &Place, args: &CheckArgs) -> anyhow::Result<Ending> {
         return Ok(Ending::Done);
     }
     let mut clean = true;
-    for file in &args.files {
-        let errors = errors(&place.root, file)?;
+    let mut tell = |file: &str, errors: &[SyntaxError]| {
         clean &= !errors.iter().any(|error| error.certain);
-        print(file, &errors, args.json)?;
+        print(file, errors, args.json)
+    };
+    if args.files.is_empty() {
+        for (file, errors) in staged(place)? {
+            tell(&file, &errors)?;
+        }
+    }
+    for file in &args.files {
+        tell(file, &errors(&place.root, file)?)?;
     }
     Ok(if clean { Ending::Done } else { Ending::Unmet })
+}
+
+/// Returns the errors of each file with staged work, as it would be with all of it.
+fn staged(place: &Place) -> anyhow::Result<Vec<(String, Vec<SyntaxError>)>> {
+    let mut engine = opened::engine(place)?;
+    let waiting = engine.review()?.into_iter();
+    let files: BTreeSet<String> = waiting.map(|view| view.to.unwrap_or(view.path)).collect();
+    if files.is_empty() {
+        out::remark("nothing is staged; `signoff check FILE` checks a file");
+    }
+    let mut checked = Vec::new();
+    for file in files {
+        // A file that would be gone has no errors.
+        if let Some(source) = engine.read(&file)? {
+            let path = WorkspacePath::parse(&file, &place.root)?;
+            let text = source
+                .text()
+                .with_context(|| format!("cannot check {file}"))?;
+            let errors = errors_in(&path, &file, text);
+            checked.push((file, errors));
+        }
+    }
+    Ok(checked)
 }
 
 fn errors(root: &Path, file: &str) -> anyhow::Result<Vec<SyntaxError>> {
@@ -42,20 +73,26 @@ fn errors(root: &Path, file: &str) -> anyhow::Result<Vec<SyntaxError>> {
         .or_else(|_outside| WorkspacePath::parse(&name.unwrap_or_default(), root))
         .with_context(shown)?;
     if Language::of(&path).is_none() {
-        out::remark(&format!("{file}: there is no grammar for this file"));
-        return Ok(Vec::new());
+        return Ok(errors_in(&path, file, ""));
     }
     let bytes = std::fs::read(root.join(file)).with_context(shown)?;
-    if bytes.len() > MAX_PARSE_BYTES {
+    let text = String::from_utf8(bytes).with_context(shown)?;
+    Ok(errors_in(&path, file, &text))
+}
+
+/// Returns the errors of a text, as far as it can be read.
+fn errors_in(path: &WorkspacePath, file: &str, text: &str) -> Vec<SyntaxError> {
+    if Language::of(path).is_none() {
+        out::remark(&format!("{file}: there is no grammar for this file"));
+        return Vec::new();
+    }
+    if text.len() > MAX_PARSE_BYTES {
         out::remark(&format!(
             "{file}: larger than {MAX_PARSE_BYTES} bytes, not checked"
         ));
-        return Ok(Vec::new());
+        return Vec::new();
     }
-    Ok(health::errors(
-        &path,
-        &String::from_utf8(bytes).with_context(shown)?,
-    ))
+    health::errors(path, text)
 }
 
 fn print(file: &str, errors: &[SyntaxError], as_json: bool) -> anyhow::Result<()> {

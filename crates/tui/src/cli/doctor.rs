@@ -1,6 +1,9 @@
-//! `signoff doctor`: what is configured, reachable and working.
+//! `signoff doctor`: what is configured, reachable, installed and working.
 //!
-//! In: the configuration, the store, the network. Out: a line each. Keys are never shown.
+//! In: the configuration, the store, `PATH`, the network. Out: a line each. Keys are never shown.
+
+mod installed;
+mod reached;
 
 use serde_json::{Map, Value, json};
 
@@ -8,8 +11,7 @@ use super::history::dropped;
 use super::{Ending, out};
 use crate::app::notes;
 use crate::args::DoctorArgs;
-use crate::config::{Config, Environment, Key, Source};
-use crate::model;
+use crate::config::{Config, Environment};
 use crate::place::Place;
 use signoff_core::store::{Repaired, Store};
 
@@ -28,6 +30,7 @@ pub(super) fn run(place: &Place, args: DoctorArgs) -> anyhow::Result<Ending> {
         store(place),
         git(place),
     ];
+    findings.extend(installed::programs());
     findings.extend(repaired);
     match Config::load(place, &args.model, Environment::read()) {
         Ok(config) => {
@@ -43,8 +46,8 @@ pub(super) fn run(place: &Place, args: DoctorArgs) -> anyhow::Result<Ending> {
             for warning in &config.warnings {
                 findings.push(finding("config", Err(warning.clone())));
             }
-            findings.push(key(&config));
-            findings.push(answers(&config)?);
+            findings.push(installed::key(&config));
+            findings.extend(reached::servers(config)?);
         }
         Err(error) => findings.push(finding("config", Err(out::in_words(&error)))),
     }
@@ -103,40 +106,12 @@ fn store(place: &Place) -> Finding {
 }
 
 fn git(place: &Place) -> Finding {
-    let text = match place.root.join(".git").exists() {
-        true => "a repository; signoff does not touch its index, stash or branches",
-        false => "none; signoff does not need it",
+    let text = match (place.root.join(".git").exists(), installed::found("git")) {
+        (true, Some(_)) => "a repository; signoff does not touch its index, stash or branches",
+        (true, None) => "a repository, but git is not installed: the model cannot look at it",
+        (false, _) => "none; signoff does not need it",
     };
     finding("git", Ok(text.to_owned()))
-}
-
-fn key(config: &Config) -> Finding {
-    let text = match &config.source {
-        Source::Server(server) => match server.key {
-            Key::Given(_) => "set",
-            Key::Command(_) => "from the configured command",
-            Key::Keyring(_) => "from the system's keyring",
-            Key::None => "not set (SIGNOFF_API_KEY); fine for a server that wants none",
-        },
-        Source::Offline | Source::Replay(_) | Source::Look { .. } => "not needed",
-    };
-    finding("key", Ok(text.to_owned()))
-}
-
-fn answers(config: &Config) -> anyhow::Result<Finding> {
-    let runtime = tokio::runtime::Runtime::new()?;
-    let chosen = runtime.block_on(model::choose(config));
-    let text = chosen.map(|chosen| {
-        let hint = chosen
-            .hint
-            .map(|hint| format!(". {hint}"))
-            .unwrap_or_default();
-        format!("{}{hint}", model::name(&chosen.provider.about()))
-    });
-    Ok(finding(
-        "model",
-        text.map_err(|error| out::in_words(&error)),
-    ))
 }
 
 fn finding(name: &'static str, looked: Result<String, String>) -> Finding {

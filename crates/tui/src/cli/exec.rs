@@ -20,6 +20,10 @@ use crate::config::{Config, Environment};
 use crate::place::Place;
 use crate::{model, talk};
 
+/// Said where a turn that did not come to its end was to be written.
+const HALF: &str =
+    "the turn did not come to its end: what it staged stays staged and is not written";
+
 pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
     let config = Config::load(place, &args.model, Environment::read())?;
     config
@@ -65,15 +69,23 @@ pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
         anyhow::Ok(exec(driver, args.prompt, on_event).await)
     })?;
     printed?;
-    if args.approve.is_some() && !staged.is_empty() && end != TurnEnd::Failed {
-        let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
-        let decision = approve_these(&mut engine, &staged)?;
-        return report(&decision, args.json);
+    let whole = match end {
+        TurnEnd::Done | TurnEnd::Review => true,
+        TurnEnd::Cancelled | TurnEnd::Failed | TurnEnd::Limit => false,
+    };
+    match (args.approve.is_some() && !staged.is_empty(), whole) {
+        (true, true) => {
+            let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
+            let decision = approve_these(&mut engine, &staged)?;
+            report(&decision, args.json)
+        }
+        (true, false) => {
+            out::remark(HALF);
+            Ok(Ending::Unmet)
+        }
+        (false, true) => Ok(Ending::Done),
+        (false, false) => Ok(Ending::Unmet),
     }
-    Ok(match end {
-        TurnEnd::Done | TurnEnd::Review => Ending::Done,
-        TurnEnd::Cancelled | TurnEnd::Failed | TurnEnd::Limit => Ending::Unmet,
-    })
 }
 
 /// Returns an event as other programs read it: its proposals are as `review --json` prints them.

@@ -75,19 +75,20 @@ pub(super) fn deny(place: &Place, args: &DenyArgs) -> anyhow::Result<Ending> {
     rule(place, which, verdict, open, (usize::MAX, args.json))
 }
 
-/// Approves everything that `proposals` hold; used after a turn without a terminal.
+/// What to do where somebody has to look first.
+const LOOK: &str =
+    "what is staged stays staged: `signoff review` shows it, `signoff approve` writes it";
+
+/// Writes all that `proposals` hold, which nobody looked at, or none of it.
 pub(super) fn approve_these(
     engine: &mut Engine,
     proposals: &[ProposalView],
 ) -> anyhow::Result<Decision> {
-    let hunks = proposals.iter().flat_map(ProposalView::pending);
-    let rulings: Vec<Ruling> = hunks
-        .map(|hunk| Ruling {
-            hunk: hunk.id,
-            verdict: Verdict::Approve,
-        })
-        .collect();
-    Ok(engine.decide(&rulings)?)
+    let decision = engine.approve_unseen(proposals)?;
+    if let Decision::Refused { .. } = &decision {
+        out::remark(LOOK);
+    }
+    Ok(decision)
 }
 
 /// Rules on what `ids` or `group` name, or on everything where there is neither.

@@ -57,6 +57,15 @@ const LOOKUP: Lookup = match cfg!(target_os = "macos") {
 };
 
 impl Key {
+    /// Returns the program that has to be run to get the key, if one has.
+    pub(crate) fn program(&self) -> Option<&str> {
+        match self {
+            Self::None | Self::Given(_) => None,
+            Self::Command(words) => words.first().map(String::as_str),
+            Self::Keyring(_) => Some(LOOKUP.program),
+        }
+    }
+
     /// Returns the key; runs the program, which may take a while.
     pub(crate) fn read(&self) -> anyhow::Result<Option<SecretString>> {
         match self {

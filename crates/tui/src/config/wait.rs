@@ -10,6 +10,9 @@ use serde::de::{Deserializer, Error as _};
 use signoff_llm::provider::http::Timeouts;
 use signoff_llm::provider::retry::Schedule;
 
+/// How long `doctor` looks for a server.
+const LOOK: Duration = Duration::from_secs(5);
+
 /// What is configured; everything else waits as long as without a table.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -19,6 +22,7 @@ pub(crate) struct Wait {
     next: Option<Seconds>,
     silence: Option<Seconds>,
     pause: Option<Seconds>,
+    doctor: Option<Seconds>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +37,24 @@ impl Wait {
             first: or(self.begin, usual.first),
             idle: or(self.next, usual.idle),
             closing: or(self.next, usual.closing).min(usual.closing),
+        }
+    }
+
+    /// Returns how long `doctor` looks for a server.
+    pub(crate) fn look(self) -> Duration {
+        or(self.doctor, LOOK)
+    }
+
+    /// Returns the same with nothing longer than a look.
+    pub(crate) fn hurried(self) -> Self {
+        let look = self.look();
+        let usual = self.timeouts();
+        let least = |usual: Duration| Some(Seconds(usual.min(look)));
+        Self {
+            connect: least(usual.connect),
+            begin: least(usual.first),
+            next: least(usual.idle),
+            ..self
         }
     }
 
@@ -100,6 +122,16 @@ mod tests {
         assert_eq!(some.timeouts(), expected);
         let pauses = some.schedule();
         assert_eq!([pauses.base, pauses.cap], [Duration::from_secs(20); 2]);
+        let hurried = parse("connect = 1\nnext = 9\ndoctor = 2")
+            .unwrap()
+            .hurried();
+        let expected = Timeouts {
+            connect: Duration::from_secs(1),
+            first: Duration::from_secs(2),
+            idle: Duration::from_secs(2),
+            closing: Duration::from_secs(2),
+        };
+        assert_eq!(hurried.timeouts(), expected);
     }
 
     #[test]

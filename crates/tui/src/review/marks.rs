@@ -1,47 +1,58 @@
-//! Verdicts that are marked but not yet handed over.
+//! Verdicts that are marked, handed over or not, until it is known what became of them.
 //!
-//! In: marks and the hunks they are about. Out: rulings, once the user submits.
+//! In: marks and the hunks they are about. Out: rulings, once the user submits. A mark goes when
+//! its verdict was carried out, when the user takes it away, or when its hunk reads differently.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use signoff_core::id::HunkId;
 use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 
-/// Verdicts by hunk, and which hunks were handed over and wait for an answer.
+/// Verdicts by hunk, and which were handed over and wait for an answer.
 #[derive(Debug, Default)]
 pub(crate) struct Marks {
     marked: HashMap<HunkId, Verdict>,
-    sent: HashSet<HunkId>,
+    /// What was handed over, a lot each; answers come in the same order.
+    sent: VecDeque<HashSet<HunkId>>,
+    /// Marks that went while they were handed over: told of only if they come back.
+    gone: Vec<Dropped>,
+}
+
+/// A mark that was taken away because its hunk reads differently.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Dropped {
+    hunk: HunkId,
+    /// The hunk's file.
+    pub(crate) path: String,
+    /// What the user had typed to stand in the hunk's place.
+    pub(crate) text: Option<String>,
 }
 
 impl Marks {
     /// Returns true if a verdict may be marked: it waits, and none was handed over.
     pub(crate) fn is_open(&self, hunk: &HunkView) -> bool {
-        hunk.status == HunkStatus::Pending && !self.sent.contains(&hunk.id)
+        hunk.status == HunkStatus::Pending && !self.is_sent(hunk.id)
     }
 
-    /// Returns true if the verdict was handed over.
+    /// Returns true if the verdict was handed over and not answered yet.
     pub(crate) fn is_sent(&self, hunk: HunkId) -> bool {
-        self.sent.contains(&hunk)
+        self.sent.iter().any(|lot| lot.contains(&hunk))
     }
 
-    /// Returns what is marked.
+    /// Returns what is marked, handed over or not.
     pub(crate) fn get(&self, hunk: HunkId) -> Option<&Verdict> {
         self.marked.get(&hunk)
     }
 
-    /// Returns how many hunks are marked.
+    /// Returns how many marks can be handed over.
     pub(crate) fn count(&self) -> usize {
-        self.marked.len()
+        let marked = self.marked.keys();
+        marked.filter(|hunk| !self.is_sent(**hunk)).count()
     }
 
     /// Returns true if this verdict may be marked: a hunk in conflict can only be denied.
     pub(crate) fn takes(&self, hunk: &HunkView, verdict: &Verdict) -> bool {
-        let dismissed = matches!(
-            (&hunk.status, verdict),
-            (HunkStatus::Conflict { .. }, Verdict::Deny { .. })
-        );
-        self.is_open(hunk) || (dismissed && !self.sent.contains(&hunk.id))
+        can_be(hunk, verdict) && !self.is_sent(hunk.id)
     }
 
     /// Marks a hunk; one that does not take the verdict is left alone.
@@ -51,49 +62,104 @@ impl Marks {
         }
     }
 
-    /// Takes a mark away.
+    /// Takes a mark away that was not handed over.
     pub(crate) fn unset(&mut self, hunk: HunkId) {
-        self.marked.remove(&hunk);
+        if !self.is_sent(hunk) {
+            self.marked.remove(&hunk);
+        }
     }
 
-    /// Returns the rulings for the marked hunks, in the order of `hunks`.
+    /// Returns the rulings for the marked hunks, in the order of `hunks`. The marks stay until
+    /// the answer comes.
     pub(crate) fn submit<'a>(&mut self, hunks: impl Iterator<Item = &'a HunkView>) -> Vec<Ruling> {
         let rulings: Vec<_> = hunks
+            .filter(|hunk| !self.is_sent(hunk.id))
             .filter_map(|hunk| {
-                let verdict = self.marked.remove(&hunk.id)?;
+                let verdict = self.marked.get(&hunk.id)?.clone();
                 Some(Ruling {
                     hunk: hunk.id,
                     verdict,
                 })
             })
             .collect();
-        self.sent.extend(rulings.iter().map(|ruling| ruling.hunk));
+        if !rulings.is_empty() {
+            let lot = rulings.iter().map(|ruling| ruling.hunk);
+            self.sent.push_back(lot.collect());
+        }
         rulings
     }
 
-    /// Takes over that everything handed over was answered.
-    pub(crate) fn answered(&mut self) {
-        self.sent.clear();
+    /// Takes over that the lot handed over first was carried out, and returns it.
+    pub(crate) fn carried_out(&mut self) -> HashSet<HunkId> {
+        let lot = self.sent.pop_front().unwrap_or_default();
+        self.marked.retain(|hunk, _| !lot.contains(hunk));
+        self.gone.retain(|mark| !lot.contains(&mark.hunk));
+        lot
     }
 
-    /// Keeps marks only of hunks that still wait and still say what they said when marked.
-    pub(crate) fn carry_over(&mut self, before: &[ProposalView], after: &[ProposalView]) {
-        let before: HashMap<_, _> = hunks(before).map(|hunk| (hunk.id, hunk)).collect();
-        let same: HashSet<_> = hunks(after)
-            .filter(|hunk| hunk.status == HunkStatus::Pending)
-            .filter(|hunk| {
-                before
-                    .get(&hunk.id)
-                    .is_some_and(|was| says_the_same(was, hunk))
-            })
-            .map(|hunk| hunk.id)
-            .collect();
-        self.marked.retain(|id, _| same.contains(id));
+    /// Takes over that the lot handed over first was not carried out: its marks can be changed
+    /// and handed over again. Returns those that had to go meanwhile.
+    pub(crate) fn came_back(&mut self) -> Vec<Dropped> {
+        let lot = self.sent.pop_front().unwrap_or_default();
+        let back = self.gone.extract_if(.., |mark| lot.contains(&mark.hunk));
+        back.collect()
+    }
+
+    /// Keeps approvals only of hunks that still wait and still say what they said when marked,
+    /// and denials as long as there is something to deny. Returns what had to go though its hunk
+    /// is still there.
+    pub(crate) fn carry_over(
+        &mut self,
+        before: &[ProposalView],
+        after: &[ProposalView],
+    ) -> Vec<Dropped> {
+        let before: HashMap<_, _> = hunks(before).map(|(_, hunk)| (hunk.id, hunk)).collect();
+        let mut kept = HashMap::new();
+        let mut dropped = Vec::new();
+        for (path, hunk) in hunks(after) {
+            let Some(verdict) = self.marked.remove(&hunk.id) else {
+                continue;
+            };
+            let was = before.get(&hunk.id);
+            let holds = matches!(verdict, Verdict::Deny { .. })
+                || was.is_some_and(|was| says_the_same(was, hunk));
+            match verdict {
+                verdict if can_be(hunk, &verdict) && holds => {
+                    kept.insert(hunk.id, verdict);
+                }
+                verdict => dropped.push(Dropped {
+                    hunk: hunk.id,
+                    path: path.to_owned(),
+                    text: match verdict {
+                        Verdict::ApproveEdited { text } => Some(text),
+                        Verdict::Approve | Verdict::Deny { .. } => None,
+                    },
+                }),
+            }
+        }
+        self.marked = kept;
+        let (gone, told) = dropped
+            .into_iter()
+            .partition(|mark| self.is_sent(mark.hunk));
+        self.gone.extend::<Vec<_>>(gone);
+        told
     }
 }
 
-fn hunks(files: &[ProposalView]) -> impl Iterator<Item = &HunkView> {
-    files.iter().flat_map(|file| &file.hunks)
+fn hunks(files: &[ProposalView]) -> impl Iterator<Item = (&str, &HunkView)> {
+    files.iter().flat_map(|file| {
+        let path = file.path.as_str();
+        file.hunks.iter().map(move |hunk| (path, hunk))
+    })
+}
+
+/// Returns true if a hunk as it stands can be given this verdict.
+fn can_be(hunk: &HunkView, verdict: &Verdict) -> bool {
+    match hunk.status {
+        HunkStatus::Pending => true,
+        HunkStatus::Conflict { .. } => matches!(verdict, Verdict::Deny { .. }),
+        HunkStatus::Committed | HunkStatus::Edited { .. } | HunkStatus::Denied { .. } => false,
+    }
 }
 
 /// Line numbers may move under an edit elsewhere; the lines may not change.

@@ -161,13 +161,13 @@ impl Review {
         let (role, mark) = match (&hunk.status, self.marks.get(hunk.id)) {
             (HunkStatus::Committed | HunkStatus::Edited { .. }, _) => (Role::Good, "[written]"),
             (HunkStatus::Denied { .. }, _) => (Role::Bad, "[denied]"),
+            _ if self.marks.is_sent(hunk.id) => (Role::Dim, "[...]"),
+            (_, Some(Verdict::Deny { .. })) => (Role::Bad, "[deny]"),
             (HunkStatus::Conflict { .. }, _) => (Role::Warn, "[conflict]"),
-            (HunkStatus::Pending, _) if self.marks.is_sent(hunk.id) => (Role::Dim, "[...]"),
             (HunkStatus::Pending, Some(Verdict::Approve)) => (Role::Good, "[approve]"),
             (HunkStatus::Pending, Some(Verdict::ApproveEdited { .. })) => {
                 (Role::Good, "[approve edited]")
             }
-            (HunkStatus::Pending, Some(Verdict::Deny { .. })) => (Role::Bad, "[deny]"),
             (HunkStatus::Pending, None) => (Role::Text, "[ ]"),
         };
         Row::new(role, mark)

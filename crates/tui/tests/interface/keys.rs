@@ -3,7 +3,7 @@
 use ratatui::crossterm::event::Event as TerminalEvent;
 use signoff_core::intent::Operation;
 use signoff_core::review::{HunkStatus, ProposalView, RevertTo, Ruling, Verdict};
-use signoff_llm::session::{Command, Event, Phase, TurnEnd};
+use signoff_llm::session::{Command, Event, Fault, FaultKind, Phase, TurnEnd};
 use signoff_tui::app::{App, Exit, Msg, Options};
 
 use crate::stage::{self, Stage, hunk_id};
@@ -23,6 +23,14 @@ fn denied(reason: Option<&str>) -> Verdict {
     Verdict::Deny {
         reason: reason.map(str::to_owned),
     }
+}
+
+fn fault(kind: FaultKind) -> Event {
+    Event::Fault(Fault {
+        kind,
+        message: "it did not work".to_owned(),
+        hint: None,
+    })
 }
 
 #[test]
@@ -109,6 +117,73 @@ fn a_mark_does_not_outlive_the_lines_it_was_for() {
         stage.press("<enter>"),
         [Command::Decide(vec![ruling(1, 2, Verdict::Approve)])]
     );
+}
+
+/// A denial lost on the way would let the denied text be written with the next key.
+#[test]
+fn verdicts_that_were_not_carried_out_stay_marked() {
+    let all = || {
+        vec![Command::Decide(vec![
+            ruling(1, 1, denied(Some("keep it"))),
+            ruling(1, 2, Verdict::Approve),
+            ruling(2, 1, Verdict::Approve),
+        ])]
+    };
+    let mut stage = Stage::staged(80, 40);
+    assert_eq!(stage.press("dkeep it<enter>a"), []);
+    assert_eq!(stage.press("a"), all());
+    stage.tell([fault(FaultKind::Provider)]);
+    assert_eq!(stage.press("A<enter>"), [], "it is on its way still");
+    stage.tell([fault(FaultKind::FileChanged), Event::Undecided]);
+    let screen = stage.screen();
+    assert!(screen.contains("3 marked: Enter submits"), "{screen}");
+    assert!(screen.contains("2/2 marked"), "{screen}");
+    assert_eq!(stage.press("<enter>"), all());
+    stage.tell([fault(FaultKind::Files), Event::Undecided]);
+    let mut files = stage::two_files();
+    files[1].hunks[0].lines[3].text.push_str(" // mine");
+    stage.tell([Event::Review { proposals: files }]);
+    let screen = stage.screen();
+    assert!(screen.contains("2 marked: Enter submits"), "{screen}");
+    assert!(screen.contains("A mark in docs/cart.md is taken away"));
+    assert_eq!(stage.press("A"), all());
+}
+
+#[test]
+fn a_denial_outlives_the_lines_it_was_for() {
+    let mut stage = Stage::staged(80, 40);
+    stage.press("dkeep it<enter>a");
+    let mut files = stage::two_files();
+    files[0].hunks[0].lines[2].text.push_str(" // and more");
+    let reason = "you changed the same lines".to_owned();
+    files[0].hunks[0].status = HunkStatus::Conflict { reason };
+    files[0].hunks[1].status = files[0].hunks[0].status.clone();
+    stage.tell([Event::Review { proposals: files }]);
+    assert_eq!(
+        stage.press("<enter>"),
+        [Command::Decide(vec![ruling(1, 1, denied(Some("keep it")))])]
+    );
+}
+
+/// Each lot is answered by itself, in the order in which they were handed over.
+#[test]
+fn answers_are_for_the_verdicts_that_were_given_first() {
+    let mut stage = Stage::staged(80, 40);
+    let one = |number| vec![Command::Decide(vec![ruling(1, number, Verdict::Approve)])];
+    assert_eq!(stage.press("a<enter>"), one(1));
+    assert_eq!(stage.press("a<enter>"), one(2));
+    stage.tell([Event::Undecided]);
+    assert_eq!(stage.press("<enter>"), one(1));
+    stage.tell([Event::Decided {
+        committed: vec![],
+        approved: 1,
+        denied: 0,
+        pending: 2,
+    }]);
+    let mut left = stage::two_files();
+    left[0].hunks.remove(1);
+    stage.tell([Event::Review { proposals: left }]);
+    assert_eq!(stage.press("<enter>"), [], "it is on its way still");
 }
 
 #[test]

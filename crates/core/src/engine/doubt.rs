@@ -1,0 +1,81 @@
+//! What a person has to see before it is written.
+//!
+//! In: proposals that are to be approved without a look at them. Out: all of them written, or
+//! none, with the reasons why somebody has to look first.
+
+use super::{Decision, Engine, EngineError};
+use crate::locate::Finding;
+use crate::proposal::Proposal;
+use crate::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
+
+/// So many proposals are named.
+const MAX_NAMED: usize = 5;
+
+/// Of a reason, so much is told, in characters.
+const REASON_CHARS: usize = 300;
+
+impl Engine {
+    /// Approves all that waits of these proposals, which nobody looked at: nothing is written if
+    /// one of them was found by a guess, comes with a warning, or does what was denied before.
+    pub fn approve_unseen(&mut self, proposals: &[ProposalView]) -> Result<Decision, EngineError> {
+        let _lock = self.begin()?;
+        self.approve_unseen_now(proposals)
+    }
+
+    /// Approves proposals that nobody looked at while the lock is held.
+    pub(super) fn approve_unseen_now(
+        &mut self,
+        proposals: &[ProposalView],
+    ) -> Result<Decision, EngineError> {
+        if let Some(why) = self.to_look_at(proposals) {
+            return Ok(Decision::Refused { why });
+        }
+        let hunks = proposals.iter().flat_map(ProposalView::pending);
+        let approve = |hunk: &HunkView| Ruling {
+            hunk: hunk.id,
+            verdict: Verdict::Approve,
+        };
+        let rulings: Vec<Ruling> = hunks.map(approve).collect();
+        self.decide_now(&rulings)
+    }
+
+    /// Returns which of these proposals have to be looked at first and why, if any has.
+    fn to_look_at(&self, proposals: &[ProposalView]) -> Option<String> {
+        let doubts = proposals.iter().filter_map(|view| {
+            let proposal = self.stage.proposals.iter().find(|own| own.id == view.id)?;
+            let why = doubt(proposal, self.is_known_linked(view))?;
+            let why: String = why.chars().take(REASON_CHARS).collect();
+            Some(format!("{}: {why}", view.path))
+        });
+        let mut doubts: Vec<String> = doubts.collect();
+        let more = doubts.len().saturating_sub(MAX_NAMED);
+        doubts.truncate(MAX_NAMED);
+        if more > 0 {
+            doubts.push(format!("and {more} more"));
+        }
+        (!doubts.is_empty()).then(|| format!("somebody has to look first; {}", doubts.join("; ")))
+    }
+}
+
+/// Returns why a proposal has to be seen before it is written, if it has.
+fn doubt(proposal: &Proposal, linked: bool) -> Option<String> {
+    let card = &proposal.card;
+    let guess = card.matched.as_ref().is_some_and(Finding::is_guess);
+    let mut waiting = proposal.hunks.iter();
+    let denied = waiting.find_map(|hunk| match hunk.status {
+        HunkStatus::Pending => hunk.denied_before.as_ref(),
+        _ => None,
+    });
+    let denied = denied.map(|denied| match &denied.reason {
+        Some(reason) => format!("you denied the same before ({reason})"),
+        None => "you denied the same before".to_owned(),
+    });
+    let guessed = guess.then(|| format!("the place is a guess ({})", card.evidence));
+    let linked = linked.then(|| "the file has other names".to_owned());
+    let reasons = [denied, guessed, card.note.clone(), linked];
+    let reasons: Vec<String> = reasons.into_iter().flatten().collect();
+    (!reasons.is_empty()).then(|| reasons.join(", "))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+//! One line in the log for each call.
+//!
+//! In: a call and what came of it. Out: its name, time and sizes; at `trace` also how the first
+//! change of a file began before and after. Never whole texts, and nothing that may be a key.
+
+use signoff_core::review::{LineKind, ProposalView};
+
+use crate::message::ToolCall;
+use crate::tool::ToolOutput;
+
+/// So much of a line is logged, in characters.
+const PREFIX: usize = 32;
+
+/// A word of so many characters with a digit in it may be a key.
+const KEY_CHARS: usize = 12;
+
+/// A word of so many characters may be one without a digit.
+const LONG_KEY_CHARS: usize = 20;
+
+/// Of a line with one of these nothing is logged.
+const TELLING: [&str; 6] = [
+    "passw",
+    "secret",
+    "token",
+    "api_key",
+    "apikey",
+    "credential",
+];
+
+/// Logs a call that was carried out.
+pub(super) fn call(call: &ToolCall, output: &ToolOutput, took_ms: u64) {
+    tracing::debug!(
+        tool = %prefix(&call.name),
+        ok = output.ok,
+        took_ms,
+        arguments = call.arguments.len(),
+        answer = output.content.len(),
+        staged = output.staged.len(),
+        changed = output.changed.len(),
+        "call"
+    );
+    for proposal in &output.staged {
+        tracing::trace!(
+            proposal = %proposal.id,
+            hunks = proposal.hunks.len(),
+            before = first(proposal, LineKind::Removed),
+            after = first(proposal, LineKind::Added),
+            "staged"
+        );
+    }
+}
+
+/// Returns how the first line of a kind begins.
+fn first(proposal: &ProposalView, kind: LineKind) -> String {
+    let mut lines = proposal.hunks.iter().flat_map(|hunk| &hunk.lines);
+    let line = lines.find(|line| line.kind == kind);
+    line.map(|line| prefix(&line.text)).unwrap_or_default()
+}
+
+/// Returns the beginning of a line, without what may be a key or move the terminal of whoever
+/// reads the log.
+fn prefix(line: &str) -> String {
+    let within: String = line.trim_start().chars().take(PREFIX).collect();
+    let lower = within.to_lowercase();
+    if TELLING.iter().any(|word| lower.contains(word)) {
+        return "[...]".to_owned();
+    }
+    let words = within.split_inclusive(|c: char| !is_of_key(c));
+    let shown = words.map(|word| {
+        let end = word.trim_end_matches(|c: char| !is_of_key(c));
+        // A word at the end may go on.
+        let chars = end.chars().count();
+        let long = chars >= KEY_CHARS || (word == end && line.len() > within.len());
+        let digit = end.contains(|c: char| c.is_ascii_digit());
+        match chars >= LONG_KEY_CHARS || (long && digit) {
+            true => format!("[...]{}", word.get(end.len()..).unwrap_or_default()),
+            false => word.to_owned(),
+        }
+    });
+    let shown: String = shown.collect();
+    shown.chars().filter(|c| !c.is_control()).collect()
+}
+
+fn is_of_key(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '_' | '+' | '/' | '=' | '.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prefix_is_short_and_holds_no_key() {
+        let check = |line: &str, expected: &str| assert_eq!(prefix(line), expected);
+        check("    let total = 1;", "let total = 1;");
+        check("  Password: hunter2", "[...]");
+        check("key = \"sk-0123456789abcdef\"", "key = \"[...]\"");
+        check("let x = \"ghp_xKdjsLaaddssssKdjsLss", "let x = \"[...]");
+        check("a_name_of_letters(x)", "a_name_of_letters(x)");
+        check(
+            "one two three four five six seven eight nine",
+            "one two three four five six seve",
+        );
+        check(
+            "padding padding padding pad A1b2",
+            "padding padding padding pad A1b2",
+        );
+        check(
+            "padding padding padding padd A1b2c3d4e5f6",
+            "padding padding padding padd [...]",
+        );
+        check("\u{1b}[31mred\u{7}", "[31mred");
+        check("", "");
+    }
+}

@@ -1,0 +1,66 @@
+//! Whether the programs that are used are there.
+//!
+//! In: names of programs, `PATH`. Out: where they are. Nothing is started.
+
+use std::env;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use super::{Finding, finding};
+use crate::config::{Config, Key, Source};
+use crate::editor;
+
+/// Where programs are looked for without `PATH`, as the system does it.
+const USUAL: &str = "/bin:/usr/bin";
+
+/// Returns findings on the shell and the user's editor.
+pub(super) fn programs() -> [Finding; 2] {
+    let bash = found("bash").map(|at| at.display().to_string());
+    let bash = bash.ok_or_else(|| "not installed; the model cannot run commands".to_owned());
+    let line = editor::chosen();
+    let line = line.to_string_lossy();
+    let there = line.split_whitespace().next().and_then(found);
+    let editor = match there {
+        Some(at) => Ok(format!("{line} ({})", at.display())),
+        None => Err(format!(
+            "{line}: not found; what is proposed cannot be edited. VISUAL or EDITOR names another"
+        )),
+    };
+    [finding("bash", bash), finding("editor", editor)]
+}
+
+/// Returns a finding on the key: where it comes from, and never what it is.
+pub(super) fn key(config: &Config) -> Finding {
+    let Source::Server(server) = &config.source else {
+        return finding("key", Ok("not needed".to_owned()));
+    };
+    let text = match &server.key {
+        Key::Given(_) => "set",
+        Key::Command(_) => "from the configured command",
+        Key::Keyring(_) => "from the system's keyring",
+        Key::None => "not set (SIGNOFF_API_KEY); fine for a server that wants none",
+    };
+    let text = match server.key.program() {
+        None => Ok(text.to_owned()),
+        Some(program) => match found(program) {
+            Some(at) => Ok(format!("{text} ({})", at.display())),
+            None => Err(format!("{text}, but {program} is not installed")),
+        },
+    };
+    finding("key", text)
+}
+
+/// Returns where a program is: in `PATH`, or where its name says.
+pub(super) fn found(program: &str) -> Option<PathBuf> {
+    if program.contains('/') {
+        return Some(PathBuf::from(program)).filter(|path| can_be_run(path));
+    }
+    let folders = env::var_os("PATH").unwrap_or_else(|| USUAL.into());
+    let mut places = env::split_paths(&folders).map(|folder| folder.join(program));
+    places.find(|path| can_be_run(path))
+}
+
+fn can_be_run(path: &Path) -> bool {
+    let file = path.metadata();
+    file.is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+}
