@@ -17,6 +17,7 @@ use crate::provider::retry::Schedule;
 use crate::tool::ToolSpec;
 use crate::transcript::Transcript;
 
+mod again;
 mod answer;
 mod calls;
 mod cancel;

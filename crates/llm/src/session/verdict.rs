@@ -62,6 +62,7 @@ impl Session {
                     path: path.clone(),
                     summary: summary.clone(),
                 });
+                self.begin_anew();
                 self.tell(Notice::Reverted { path, summary });
                 self.consult(Effect::ReadReview);
             }
@@ -98,6 +99,9 @@ impl Session {
             denied: count(&hunks, "denied"),
             pending,
         });
+        if count(&hunks, "committed") > 0 {
+            self.begin_anew();
+        }
         let answer = self.docket.decide(&hunks);
         if count(&hunks, "pending") < hunks.len() {
             self.tell(Notice::Verdicts { hunks, pending });
