@@ -79,3 +79,96 @@ fn a_test_that_fails_alike_again_and_again_ends_the_turn() {
     let ended = running.end();
     assert_eq!(end_of(&ended.ends(1).events()), "limit");
 }
+
+/// Stages an edit of each file in one turn and lets it end.
+fn stage_both(talk: &Talk, flags: &[&str]) -> Vec<Value> {
+    let running = talk.exec(flags, "shout");
+    let mut answer = talk.server.next().stream();
+    for (index, (path, old, new)) in [
+        ("notes.md", "two\n", "TWO\n"),
+        ("other.md", "one\n", "ONE\n"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        answer.call(index, &format!("c{index}"), "edit_section");
+        answer.arguments(index, &edit(path, old, new).to_string());
+    }
+    answer.end("tool_calls");
+    talk.server.next().say("Both are staged.");
+    running.end().done().events()
+}
+
+/// Goes on, and returns what the system says after the model's last words.
+fn gone_on(talk: &Talk, flags: &[&str]) -> String {
+    let running = talk.exec(&[&["-c"], flags].concat(), "go on");
+    let asked = talk.server.next();
+    let messages = asked.body["messages"].as_array().unwrap();
+    let said = messages
+        .iter()
+        .rposition(|message| message["role"] == "assistant");
+    let after = messages[said.unwrap() + 1..].iter();
+    let notices = after.filter(|message| message["role"] == "system");
+    let notices: Vec<&str> = notices
+        .filter_map(|message| message["content"].as_str())
+        .collect();
+    let notices = notices.join("\n");
+    asked.say("I see.");
+    running.end().done();
+    notices
+}
+
+#[test]
+fn verdicts_given_by_commands_reach_the_model() {
+    let talk = Talk::new();
+    stage_both(&talk, &[]);
+    let ids: Vec<String> = talk
+        .world
+        .review()
+        .iter()
+        .map(|one| one["id"].as_str().unwrap().to_owned())
+        .collect();
+    talk.world
+        .run(&["deny", &ids[0], "--reason", "keep lower case"])
+        .done();
+    talk.world.run(&["approve", &ids[1]]).done();
+    let told = gone_on(&talk, &[]);
+    assert!(
+        told.contains("1 kept, 1 denied") && told.contains("denied: keep lower case"),
+        "{told}"
+    );
+    let told = gone_on(&talk, &[]);
+    assert_eq!(told, "", "a thing is told once");
+    talk.world.run(&["revert", "other.md"]).done();
+    let told = gone_on(&talk, &["--fork"]);
+    assert!(told.contains("took back a change to other.md"), "{told}");
+    talk.world.run(&["redo", "other.md"]).done();
+    let told = gone_on(&talk, &[]);
+    assert!(told.contains("put back a change to other.md"), "{told}");
+    assert_eq!(gone_on(&talk, &[]), "");
+}
+
+#[test]
+fn what_was_approved_with_the_turn_reaches_the_model() {
+    let talk = Talk::new();
+    stage_both(&talk, &["--approve", "all"]);
+    let told = gone_on(&talk, &[]);
+    assert!(
+        told.contains("The user decided on 2 hunks: 2 kept, 0 denied"),
+        "{told}"
+    );
+    assert_eq!(gone_on(&talk, &[]), "");
+}
+
+#[test]
+fn what_was_written_at_once_and_taken_back_reaches_the_model() {
+    let talk = Talk::new();
+    stage_both(&talk, &["--write-through"]);
+    talk.world.run(&["revert", "notes.md"]).done();
+    let told = gone_on(&talk, &[]);
+    assert!(
+        told.contains("took back a change to notes.md: version 1: two"),
+        "{told}"
+    );
+    assert_eq!(gone_on(&talk, &[]), "");
+}

@@ -28,6 +28,8 @@ pub enum Undone {
         version: u64,
         /// The versions taken back, newest first.
         taken_back: Vec<u64>,
+        /// The versions that were taken back before and are in effect again.
+        restored: Vec<u64>,
         /// What was taken back, in one line.
         summary: String,
     },
@@ -94,6 +96,7 @@ impl Engine {
             Err(Way::Blocked(why)) => return Ok(Undone::Conflict { why }),
         };
         let (version, summary) = (ready.entry.version, ready.entry.description.clone());
+        let restored = self.restored(&path, &ready.entry)?;
         let path = ready.commit.name().clone();
         let taken_back = match &ready.entry.kind {
             EntryKind::Revert(versions) => versions.clone(),
@@ -106,8 +109,20 @@ impl Engine {
             path: path.to_string(),
             version,
             taken_back,
+            restored,
             summary,
         })
+    }
+
+    /// Returns the versions of a file that a new entry puts into effect again.
+    fn restored(&self, path: &WorkspacePath, entry: &Entry) -> Result<Vec<u64>, EngineError> {
+        let mut history = self.store.history(path)?;
+        let before = history.in_effect();
+        history.entries.push(entry.clone());
+        let again = |version: &u64| *version != entry.version && !before.contains(version);
+        let mut restored: Vec<u64> = history.in_effect().into_iter().filter(again).collect();
+        restored.sort_unstable();
+        Ok(restored)
     }
 
     /// Returns what [`Self::revert`] would do, or why it would not, and does nothing.

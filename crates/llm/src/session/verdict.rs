@@ -57,13 +57,29 @@ impl Session {
     pub(super) fn reverted(&mut self, outcome: Result<Undone, Fault>) {
         self.reported();
         match outcome {
-            Ok(Undone::Done { path, summary, .. }) => {
+            Ok(Undone::Done {
+                path,
+                summary,
+                taken_back,
+                restored,
+                ..
+            }) => {
                 self.emit(Event::Reverted {
                     path: path.clone(),
                     summary: summary.clone(),
                 });
                 self.begin_anew();
-                self.tell(Notice::Reverted { path, summary });
+                let told = self.told();
+                let known = taken_back.iter().all(|one| told.is_back(&path, *one))
+                    && restored.iter().all(|one| !told.is_back(&path, *one));
+                if !known {
+                    self.tell(Notice::Reverted {
+                        path,
+                        summary,
+                        taken_back,
+                        restored,
+                    });
+                }
                 self.consult(Effect::ReadReview);
             }
             Ok(Undone::Conflict { why }) => {
@@ -102,6 +118,11 @@ impl Session {
         if count(&hunks, "committed") > 0 {
             self.begin_anew();
         }
+        // A prompt that came meanwhile may have looked before this did.
+        let told = self.told();
+        let (hunks, known): (Vec<_>, Vec<_>) =
+            hunks.into_iter().partition(|judged| told.is_news(judged));
+        self.docket.decide(&known);
         let answer = self.docket.decide(&hunks);
         if count(&hunks, "pending") < hunks.len() {
             self.tell(Notice::Verdicts { hunks, pending });
