@@ -199,9 +199,9 @@ impl Digest {
             Notice::Reverted {
                 path,
                 summary,
+                taken_back,
                 restored,
-                ..
-            } if restored.is_empty() => {
+            } if !taken_back.is_empty() || restored.is_empty() => {
                 let (path, summary) = (one_line(path, 120), one_line(summary, 240));
                 self.denied.push(format!("{path}: taken back, {summary}"));
             }

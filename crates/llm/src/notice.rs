@@ -70,10 +70,10 @@ pub enum Notice {
         path: String,
         /// What was taken back, in one line.
         summary: String,
-        /// The versions taken back.
+        /// The changes that are not on disk any more.
         #[serde(default)]
         taken_back: Vec<u64>,
-        /// Versions that were taken back before and are on disk again.
+        /// Changes that were taken back before and are on disk again.
         #[serde(default)]
         restored: Vec<u64>,
     },
@@ -205,11 +205,11 @@ impl fmt::Display for Notice {
             Self::Reverted {
                 path,
                 summary,
+                taken_back,
                 restored,
-                ..
-            } => match restored.is_empty() {
-                true => reverted(path, summary),
-                false => put_back(path, summary),
+            } => match taken_back.is_empty() && !restored.is_empty() {
+                true => put_back(path, summary),
+                false => reverted(path, summary),
             },
             Self::Interrupted { by } => interrupted(*by).to_owned(),
             Self::Limit { limit } => limited(limit),

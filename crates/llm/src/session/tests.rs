@@ -610,6 +610,7 @@ fn reversals_are_told_to_both() {
             path: "file1.rs".to_owned(),
             version: 2,
             taken_back: vec![1],
+            gone: vec![1],
             restored: Vec::new(),
             summary: "took back \"fix it\"".to_owned(),
         },

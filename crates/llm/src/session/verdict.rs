@@ -60,7 +60,7 @@ impl Session {
             Ok(Undone::Done {
                 path,
                 summary,
-                taken_back,
+                gone,
                 restored,
                 ..
             }) => {
@@ -70,13 +70,13 @@ impl Session {
                 });
                 self.begin_anew();
                 let told = self.told();
-                let known = taken_back.iter().all(|one| told.is_back(&path, *one))
+                let known = gone.iter().all(|one| told.is_back(&path, *one))
                     && restored.iter().all(|one| !told.is_back(&path, *one));
-                if !known {
+                if !known || (gone.is_empty() && restored.is_empty()) {
                     self.tell(Notice::Reverted {
                         path,
                         summary,
-                        taken_back,
+                        taken_back: gone,
                         restored,
                     });
                 }
