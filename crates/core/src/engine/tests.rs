@@ -14,6 +14,7 @@ use crate::workspace::memory::{Failure, MemoryWorkspace};
 
 mod edited;
 mod encodings;
+mod fates;
 mod large;
 mod moving;
 mod remembered;
