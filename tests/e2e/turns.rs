@@ -33,7 +33,7 @@ impl Talk {
 
 fn end_of(events: &[Value]) -> &Value {
     let end = events.iter().find(|event| event["type"] == "turn_ended");
-    &end.expect("the turn ended")["end"]
+    &end.unwrap()["end"]
 }
 
 fn edit(path: &str, old: &str, new: &str) -> Value {
