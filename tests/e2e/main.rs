@@ -26,6 +26,7 @@ mod surroundings;
 mod terminal;
 mod together;
 mod troubles;
+mod turns;
 mod verdicts;
 mod wire;
 mod world;

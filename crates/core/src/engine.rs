@@ -10,6 +10,7 @@ mod check;
 mod clash;
 mod decide;
 mod doubt;
+mod fate;
 mod folder;
 mod ledger;
 mod linked;
@@ -41,6 +42,7 @@ pub use answer::{Answer, AttemptAnswer, DeniedHunk, Diagnostic, FileAnswer, Stat
 pub use check::{CheckAnswer, check_line};
 pub use clash::Clash;
 pub use decide::{Decided, Decision, HunkOutcome};
+pub use fate::Fates;
 pub use oneshot::{LineAnswer, LineRequest, one_shot};
 pub use propose::Asked;
 pub use reading::{Reading, Unread};

@@ -12,7 +12,7 @@ use serde_json::Value;
 use signoff_core::review::HunkStatus;
 
 use crate::message::ToolCall;
-use crate::notice::{LONGEST, Notice, one_line};
+use crate::notice::{LONGEST, Notice, Told, one_line};
 use crate::transcript::Entry;
 
 /// Results that are no longer than this are kept whole.
@@ -39,6 +39,9 @@ pub struct Digest {
     files: Vec<String>,
     /// The model's last words.
     said: Option<String>,
+    /// What was told of edits that may still be decided on.
+    #[serde(default, skip_serializing_if = "Told::is_empty")]
+    told: Told,
 }
 
 /// Returns a telling of at most `most` bytes where that can be done, or none if it would not be
@@ -154,7 +157,10 @@ impl Digest {
             match entry {
                 Entry::Prompt { text } => digest.asked.push(one_line(text, 200)),
                 Entry::Said { text, calls, .. } => digest.take_answer(text, calls),
-                Entry::Noticed { notice } => digest.take_notice(notice),
+                Entry::Noticed { notice } => {
+                    digest.told.take(notice);
+                    digest.take_notice(notice);
+                }
                 Entry::Answered { .. } => {}
             }
         }
@@ -190,12 +196,18 @@ impl Digest {
                     }
                 }
             }
-            Notice::Reverted { path, summary } => {
+            Notice::Reverted {
+                path,
+                summary,
+                taken_back,
+                restored,
+            } if !taken_back.is_empty() || restored.is_empty() => {
                 let (path, summary) = (one_line(path, 120), one_line(summary, 240));
                 self.denied.push(format!("{path}: taken back, {summary}"));
             }
             Notice::Compacted { digest } => {
-                let older = digest.as_ref().clone();
+                let mut older = digest.as_ref().clone();
+                older.told.clone_from(&self.told);
                 let newer = std::mem::replace(self, older);
                 self.asked.extend(newer.asked);
                 self.denied.extend(newer.denied);
@@ -205,6 +217,7 @@ impl Digest {
                 self.said = newer.said.or(self.said.take());
             }
             Notice::Staged { .. }
+            | Notice::Reverted { .. }
             | Notice::Waiting { .. }
             | Notice::FileMoved { .. }
             | Notice::Interrupted { .. }
@@ -224,7 +237,13 @@ impl Digest {
         newest(&mut self.kept, 24);
         newest(&mut self.files, 32);
         newest(&mut self.waiting, 24);
+        self.told = self.told.without_settled();
         self
+    }
+
+    /// Returns what was told of edits.
+    pub(crate) fn told(&self) -> &Told {
+        &self.told
     }
 }
 

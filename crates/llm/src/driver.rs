@@ -344,16 +344,29 @@ impl Shell {
         }
     }
 
-    /// Before a prompt, tells the session what the user changed since. Waited for here, so that
+    /// Before a prompt, tells the session what the user changed and decided since. Waited for here, so that
     /// what is asked next stays behind the prompt.
     async fn look_around(&mut self, command: &Command) {
         if !matches!(command, Command::Submit(_)) {
             return;
         }
         let office = Arc::clone(&self.office);
-        let look = move || lock(&office.engine).user_edits();
+        let inquiry = self.session.inquiry();
+        let look = move || {
+            let mut engine = lock(&office.engine);
+            let fates = inquiry.map(|about| engine.fates(&about.proposals, &about.sessions));
+            (fates.transpose(), engine.user_edits())
+        };
         match tokio::task::spawn_blocking(look).await {
-            Ok(edits) => self.session.handle(Input::UserEdits(edits)),
+            Ok((fates, edits)) => {
+                match fates {
+                    Ok(fates) => fates.into_iter().for_each(|fates| {
+                        self.session.handle(Input::Fates(fates));
+                    }),
+                    Err(error) => tracing::error!(%error, "what became of edits is not known"),
+                }
+                self.session.handle(Input::UserEdits(edits));
+            }
             Err(error) => tracing::error!(%error, "looking for the user's changes broke down"),
         }
     }

@@ -57,6 +57,8 @@ pub struct Recall {
     pub id: String,
     /// The one that it went on from.
     pub parent: Option<String>,
+    /// Those before it in turn, and when each was left, in milliseconds since 1970.
+    pub ancestors: Vec<(String, i64)>,
     /// What was said.
     pub entries: Vec<Entry>,
     /// What it took.
@@ -219,6 +221,7 @@ impl Archive {
             false => Recall::default(),
         };
         recall.parent = Some(id.to_owned());
+        recall.ancestors.insert(0, (id.to_owned(), at));
         recall.id = Self::fresh();
         let mut chronicle = self.begin(&recall.id, recall.parent.clone());
         chronicle.write(at, Record::Retold(recall.entries.clone()))?;
@@ -234,13 +237,40 @@ impl Archive {
         };
         for line in self.lines(id)? {
             match line.record {
-                Record::Began { parent } => recall.parent = parent,
+                Record::Began { parent } => {
+                    recall.ancestors = self.ancestors(parent.as_deref(), line.at);
+                    recall.parent = parent;
+                }
                 Record::Entry(entry) => recall.entries.push(entry),
                 Record::Retold(entries) => recall.entries = entries,
                 Record::Spent(spent) => recall.spent = spent,
             }
         }
         Ok(recall)
+    }
+
+    /// Returns the conversations that one goes on from which began at `left` from `parent`.
+    fn ancestors(&self, parent: Option<&str>, mut left: i64) -> Vec<(String, i64)> {
+        const MOST: usize = 64;
+        let mut found: Vec<(String, i64)> = Vec::new();
+        let mut next = parent.map(str::to_owned);
+        while let Some(id) = next.take()
+            && found.len() < MOST
+        {
+            let mut first = String::new();
+            let read = File::open(self.path(&id))
+                .and_then(|file| BufReader::new(file).read_line(&mut first));
+            if let (Ok(_), Ok(line)) = (read, serde_json::from_str::<Line>(&first))
+                && let Record::Began { parent } = line.record
+            {
+                next = parent;
+                found.push((id, left));
+                left = line.at;
+            } else {
+                found.push((id, left));
+            }
+        }
+        found
     }
 
     /// Returns the newest conversations, newest first.

@@ -15,12 +15,14 @@ use crate::compaction::Digest;
 use crate::tool::SyntaxFault;
 
 mod letter;
+mod told;
 mod words;
 
 pub(crate) use letter::{counted, one_line};
+pub use told::Told;
 use words::{
-    file_moved, interrupted, limited, misfits, reverted, staged, syntax_refused, user_edits,
-    verdicts, waiting,
+    file_moved, interrupted, limited, misfits, put_back, reverted, staged, syntax_refused,
+    user_edits, verdicts, waiting,
 };
 
 /// The most bytes that one notice takes.
@@ -68,6 +70,12 @@ pub enum Notice {
         path: String,
         /// What was taken back, in one line.
         summary: String,
+        /// The changes that are not on disk any more.
+        #[serde(default)]
+        taken_back: Vec<u64>,
+        /// Changes that were taken back before and are on disk again.
+        #[serde(default)]
+        restored: Vec<u64>,
     },
     /// The answer before this notice is not whole.
     Interrupted {
@@ -194,7 +202,15 @@ impl fmt::Display for Notice {
             Self::Verdicts { hunks, pending } => verdicts(hunks, *pending),
             Self::FileMoved { paths } => file_moved(paths),
             Self::UserEdits { files } => user_edits(files),
-            Self::Reverted { path, summary } => reverted(path, summary),
+            Self::Reverted {
+                path,
+                summary,
+                taken_back,
+                restored,
+            } => match taken_back.is_empty() && !restored.is_empty() {
+                true => put_back(path, summary),
+                false => reverted(path, summary),
+            },
             Self::Interrupted { by } => interrupted(*by).to_owned(),
             Self::Limit { limit } => limited(limit),
             Self::Misfits {

@@ -5,8 +5,10 @@
 
 use signoff_core::intent::Operation;
 
+mod patch;
 mod text;
 
+use patch::PatchFiles;
 use text::Text;
 
 /// Containers deeper than this are malformed, as they are for the parser that reads the whole.
@@ -15,6 +17,8 @@ const MAX_DEPTH: usize = 128;
 const MAX_PATH: usize = 4096;
 /// A description is one line on a screen.
 const MAX_DESCRIPTION: usize = 512;
+/// So many files after the first are told.
+const MAX_FILES: usize = 64;
 /// Longer than every key and operation that means anything here.
 const MAX_WORD: usize = 32;
 /// Keys of short strings that are not content: they do not count as lines.
@@ -32,8 +36,24 @@ pub struct ArgumentStream {
     path: Option<String>,
     operation: Option<Operation>,
     description: Option<String>,
+    /// What the changes after the first are for, and files after the first that a patch names.
+    more: Vec<Planned>,
+    /// Whether strings of the present change go into the last of them.
+    into_more: bool,
+    patch: PatchFiles,
     lines: u64,
     line_open: bool,
+}
+
+/// What one more file is changed for, as far as it came.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Planned {
+    /// The file.
+    pub path: Option<String>,
+    /// What happens to it, where it is one that exists.
+    pub operation: Option<Operation>,
+    /// One line, in the model's words.
+    pub description: Option<String>,
 }
 
 /// What may come next.
@@ -61,7 +81,11 @@ enum Role {
     Path,
     Operation,
     Description,
+    NextPath,
+    NextOperation,
+    NextDescription,
     Label,
+    Patch,
     Content,
 }
 
@@ -79,6 +103,7 @@ enum Key {
     Operation,
     Description,
     Changes,
+    Patch,
     Label,
     Other,
 }
@@ -105,7 +130,7 @@ impl ArgumentStream {
         }
     }
 
-    /// Returns the first path that came, anywhere in the arguments.
+    /// Returns the first path that came, in the first change where there are several.
     pub fn path(&self) -> Option<&str> {
         self.path.as_deref()
     }
@@ -118,6 +143,11 @@ impl ArgumentStream {
     /// Returns the description.
     pub fn description(&self) -> Option<&str> {
         self.description.as_deref()
+    }
+
+    /// Returns what came of the files after the first, in order.
+    pub fn more(&self) -> &[Planned] {
+        &self.more
     }
 
     /// Returns how many lines of content have begun in all strings that are neither intent
@@ -187,6 +217,12 @@ impl ArgumentStream {
             return At::Malformed;
         }
         self.stack.push(level);
+        if self.stack.len() == 3 && self.in_next_change() {
+            self.into_more = self.more.len() < MAX_FILES;
+            if self.into_more {
+                self.more.push(Planned::default());
+            }
+        }
         match level {
             Level::Object(_) => At::FirstKey,
             Level::Array { .. } => At::FirstValue,
@@ -222,12 +258,34 @@ impl ArgumentStream {
             return Role::Content;
         };
         match key {
+            Key::Path if self.in_next_change() => match self.stack.len() {
+                3 => Role::NextPath,
+                _ => Role::Label,
+            },
             Key::Path => Role::Path,
+            Key::Operation if self.stack.len() == 3 && self.in_next_change() => Role::NextOperation,
+            Key::Description if self.stack.len() == 3 && self.in_next_change() => {
+                Role::NextDescription
+            }
+            Key::Patch => Role::Patch,
             Key::Operation if self.tells_intent() => Role::Operation,
             Key::Description if self.tells_intent() => Role::Description,
             Key::Operation | Key::Description | Key::Label => Role::Label,
             Key::Changes | Key::Other => Role::Content,
         }
+    }
+
+    /// Tells whether this is within a change that is not the first.
+    fn in_next_change(&self) -> bool {
+        matches!(
+            self.stack.as_slice(),
+            [
+                Level::Object(Key::Changes),
+                Level::Array { first: false },
+                _,
+                ..
+            ]
+        )
     }
 
     /// Tells whether this is the object itself or the first of its changes.
@@ -242,9 +300,12 @@ impl ArgumentStream {
         let keep = match role {
             Role::Path if self.path.is_none() => MAX_PATH,
             Role::Description if self.description.is_none() => MAX_DESCRIPTION,
-            Role::Operation | Role::Key => MAX_WORD,
+            Role::NextPath if self.into_more => MAX_PATH,
+            Role::NextDescription if self.into_more => MAX_DESCRIPTION,
+            Role::Operation | Role::NextOperation | Role::Key => MAX_WORD,
             _ => 0,
         };
+        self.patch.begin();
         self.text.begin(keep);
         self.line_open = false;
         At::Text(role)
@@ -253,11 +314,18 @@ impl ArgumentStream {
     /// Reads up to the string's end, and returns what comes after it.
     fn read_text<'a>(&mut self, role: Role, rest: &'a str) -> &'a str {
         let (lines, line_open) = (&mut self.lines, &mut self.line_open);
+        let (patch, mut found) = (&mut self.patch, Vec::new());
         let step = self.text.read(rest, |piece| {
-            if role == Role::Content {
+            if matches!(role, Role::Content | Role::Patch) {
                 *lines += count_lines(piece, line_open);
             }
+            if role == Role::Patch {
+                patch.read(piece, &mut found);
+            }
         });
+        found
+            .into_iter()
+            .for_each(|(path, operation)| self.patched(path, operation));
         match step {
             text::Step::More => "",
             text::Step::Malformed => {
@@ -268,6 +336,38 @@ impl ArgumentStream {
                 self.end_text(role);
                 after
             }
+        }
+    }
+
+    /// Takes in a file that a patch names; one that its change named before is no other.
+    fn patched(&mut self, path: String, operation: Operation) {
+        let next = self.in_next_change();
+        if next && !self.into_more {
+            return;
+        }
+        let first = (&mut self.path, &mut self.operation, &self.description);
+        let (named, what, description) = match self.more.last_mut().filter(|_| next) {
+            Some(Planned {
+                path,
+                operation,
+                description,
+            }) => (path, operation, &*description),
+            None => first,
+        };
+        if named.is_none() {
+            *named = Some(path);
+            *what = what.or(Some(operation));
+            return;
+        }
+        let description = description.clone();
+        let mut known = self.more.iter().map(|planned| &planned.path);
+        let path = Some(path);
+        if self.path != path && known.all(|one| *one != path) && self.more.len() < MAX_FILES {
+            self.more.push(Planned {
+                path,
+                description,
+                operation: Some(operation),
+            });
         }
     }
 
@@ -284,7 +384,24 @@ impl ArgumentStream {
             Role::Path if self.path.is_none() => self.path = Some(text),
             Role::Description if self.description.is_none() => self.description = Some(text),
             Role::Operation if self.operation.is_none() => self.operation = operation(&text),
-            Role::Path | Role::Description | Role::Operation | Role::Label | Role::Content => {}
+            Role::NextPath | Role::NextDescription | Role::NextOperation if self.into_more => {
+                if let Some(change) = self.more.last_mut() {
+                    match role {
+                        Role::NextPath => change.path = Some(text),
+                        Role::NextDescription => change.description = Some(text),
+                        _ => change.operation = operation(&text),
+                    }
+                }
+            }
+            Role::Path
+            | Role::Description
+            | Role::Operation
+            | Role::NextPath
+            | Role::NextDescription
+            | Role::NextOperation
+            | Role::Label
+            | Role::Patch
+            | Role::Content => {}
         }
     }
 }
@@ -296,6 +413,7 @@ impl Key {
             "operation" => Self::Operation,
             "description" => Self::Description,
             "changes" => Self::Changes,
+            "patch" => Self::Patch,
             _ if LABELS.contains(&text) => Self::Label,
             _ => Self::Other,
         }

@@ -17,6 +17,7 @@ use crate::provider::retry::Schedule;
 use crate::tool::ToolSpec;
 use crate::transcript::Transcript;
 
+mod again;
 mod answer;
 mod calls;
 mod cancel;
@@ -34,6 +35,7 @@ mod recall;
 mod reply;
 mod room;
 mod round;
+mod tidings;
 mod triage;
 mod turn;
 mod verdict;
@@ -43,9 +45,11 @@ pub use effect::{Effect, RequestId, TurnId};
 pub use event::{CommittedFile, Event, Fault, FaultKind, Speaker, TurnEnd};
 pub use input::Input;
 pub use phase::Phase;
+pub use tidings::Inquiry;
 
 use docket::Docket;
 use ledger::Ledger;
+use tidings::Lineage;
 use triage::Toolbox;
 use turn::Turn;
 use verdict::Held;
@@ -96,6 +100,7 @@ pub struct Session {
     /// How many entries of the transcript were written down, if any shall be.
     recorded: Option<usize>,
     transcript: Transcript,
+    lineage: Lineage,
     phase: Phase,
     turn: Option<Turn>,
     turns: u64,
@@ -170,6 +175,7 @@ impl Session {
             rest: Rest::default(),
             recorded: config.remember.then_some(0),
             transcript: Transcript::default(),
+            lineage: Lineage::default(),
             phase: Phase::Idle,
             turn: None,
             turns: 0,
@@ -218,6 +224,7 @@ impl Session {
             Input::Reviewed(outcome) => self.reviewed(outcome),
             Input::UserEdits(files) if files.is_empty() => {}
             Input::UserEdits(files) => self.tell(Notice::UserEdits { files }),
+            Input::Fates(fates) => self.catch_up(fates),
             Input::RevertPreviewed(Ok(preview)) => self.emit(Event::RevertPreview(preview)),
             Input::RevertPreviewed(Err(fault)) => self.emit(Event::Fault(fault)),
             Input::HistoryRead(Ok(entries)) => self.emit(Event::History { entries }),

@@ -79,6 +79,8 @@ pub struct ToolOutput {
     pub summary: String,
     /// Proposals that the call staged.
     pub staged: Vec<ProposalView>,
+    /// True if what the call proposed was written at once.
+    pub written: bool,
     /// Files that the call changed by itself.
     pub changed: Box<[ChangedFile]>,
     /// What the model is going to do, if the call said so.
@@ -150,6 +152,7 @@ impl ToolOutput {
             ok: true,
             summary: summary.into(),
             staged: Vec::new(),
+            written: false,
             changed: Box::default(),
             plan: None,
             broken: None,
@@ -162,6 +165,11 @@ impl ToolOutput {
             ok: false,
             ..Self::done(content, summary)
         }
+    }
+
+    /// Tells whether files, or what tools read of them, are others than before the call.
+    pub(crate) fn changes_files(&self) -> bool {
+        self.written || !self.staged.is_empty() || !self.changed.is_empty()
     }
 }
 

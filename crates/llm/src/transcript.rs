@@ -206,6 +206,15 @@ impl Transcript {
         self.known.insert(call);
     }
 
+    /// Returns the notices, oldest first, those that wait for answers included.
+    pub(crate) fn notices(&self) -> impl Iterator<Item = &Notice> {
+        let entries = self.entries.iter().filter_map(|entry| match entry {
+            Entry::Noticed { notice } => Some(notice),
+            _ => None,
+        });
+        entries.chain(&self.waiting)
+    }
+
     /// Returns everything that was said, oldest first.
     pub fn entries(&self) -> &[Entry] {
         &self.entries

@@ -15,6 +15,7 @@ use crate::workspace::memory::{Failure, MemoryWorkspace};
 mod edited;
 mod encodings;
 mod failures;
+mod fates;
 mod large;
 mod moving;
 mod past;

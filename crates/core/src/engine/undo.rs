@@ -3,6 +3,8 @@
 //! In: a file, or a changeset, and how far to go back. Out: the files written, all or none,
 //! with the user's later edits kept, as new entries of history; or why it cannot be.
 
+use std::collections::HashSet;
+
 use super::clash::places;
 use super::{Engine, EngineError};
 use crate::diff::hunk::{self, Rendered};
@@ -28,6 +30,10 @@ pub enum Undone {
         version: u64,
         /// The versions taken back, newest first.
         taken_back: Vec<u64>,
+        /// The changes that are not in effect any more, oldest first.
+        gone: Vec<u64>,
+        /// The changes that are in effect again, oldest first.
+        restored: Vec<u64>,
         /// What was taken back, in one line.
         summary: String,
     },
@@ -94,6 +100,7 @@ impl Engine {
             Err(Way::Blocked(why)) => return Ok(Undone::Conflict { why }),
         };
         let (version, summary) = (ready.entry.version, ready.entry.description.clone());
+        let (gone, restored) = self.effects(&path, &ready.entry)?;
         let path = ready.commit.name().clone();
         let taken_back = match &ready.entry.kind {
             EntryKind::Revert(versions) => versions.clone(),
@@ -106,8 +113,33 @@ impl Engine {
             path: path.to_string(),
             version,
             taken_back,
+            gone,
+            restored,
             summary,
         })
+    }
+
+    /// Returns the changes to a file that a new entry puts out of effect, and those that it puts
+    /// into effect again.
+    fn effects(
+        &self,
+        path: &WorkspacePath,
+        entry: &Entry,
+    ) -> Result<(Vec<u64>, Vec<u64>), EngineError> {
+        let mut history = self.store.history(path)?;
+        let before = history.in_effect();
+        let changes = history.entries.iter();
+        let changes = changes.filter(|entry| !matches!(entry.kind, EntryKind::Revert(_)));
+        let changes: Vec<u64> = changes.map(|entry| entry.version).collect();
+        history.entries.push(entry.clone());
+        let after = history.in_effect();
+        let only = |one: &HashSet<u64>, other: &HashSet<u64>| {
+            let within = changes.iter().copied();
+            within
+                .filter(|version| one.contains(version) && !other.contains(version))
+                .collect()
+        };
+        Ok((only(&before, &after), only(&after, &before)))
     }
 
     /// Returns what [`Self::revert`] would do, or why it would not, and does nothing.

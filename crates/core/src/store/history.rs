@@ -37,6 +37,18 @@ impl Store {
         Ok(paths)
     }
 
+    /// Returns the files that may have entries of this conversation.
+    pub fn written_by(&self, session: &str) -> Result<Vec<WorkspacePath>, StoreError> {
+        let query = "SELECT DISTINCT path FROM history WHERE shelf = 0 AND instr(kind, ?) > 0 ORDER BY path";
+        let mut statement = self.db.prepare_cached(query)?;
+        let mut rows = statement.query([serde_json::to_string(session)?])?;
+        let mut paths = Vec::new();
+        while let Some(row) = rows.next()? {
+            paths.push(path(row, 0)?);
+        }
+        Ok(paths)
+    }
+
     /// Returns where the file went that was last moved away from this path.
     pub fn moved_from(&self, path: &WorkspacePath) -> Result<Option<WorkspacePath>, StoreError> {
         let query = "SELECT path FROM history WHERE moved_from = ? AND shelf = 0

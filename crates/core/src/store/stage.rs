@@ -56,6 +56,14 @@ impl Store {
         }
         Ok(stage)
     }
+
+    /// Returns a proposal, open or decided, if it is still kept.
+    pub fn proposal(&self, id: ProposalId) -> Result<Option<Proposal>, StoreError> {
+        let query = "SELECT id, changeset, path, card, hunks FROM proposal WHERE id = ?";
+        let mut statement = self.db.prepare_cached(query)?;
+        let mut rows = statement.query([id.to_string()])?;
+        rows.next()?.map(proposal).transpose()
+    }
 }
 
 impl Writer<'_> {

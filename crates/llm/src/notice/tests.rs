@@ -198,6 +198,8 @@ fn reverted() {
     let notice = Notice::Reverted {
         path: "a.rs".to_owned(),
         summary: "took back version 3, \"rename\".".to_owned(),
+        taken_back: Vec::new(),
+        restored: Vec::new(),
     };
     assert_snapshot!(notice, @r#"The user took back a change to a.rs: took back version 3, "rename". It is no longer on disk; do not make it again unless asked. Read the file again before you edit it."#);
 }
@@ -275,6 +277,8 @@ fn none_is_longer_than_the_cap() {
         Notice::Reverted {
             path: long.clone(),
             summary: long.clone(),
+            taken_back: Vec::new(),
+            restored: Vec::new(),
         },
         Notice::Limit {
             limit: Limit::SameFailure { tool: long },

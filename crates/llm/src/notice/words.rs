@@ -164,6 +164,15 @@ pub(super) fn reverted(path: &str, summary: &str) -> String {
     )
 }
 
+pub(super) fn put_back(path: &str, summary: &str) -> String {
+    format!(
+        "The user put back a change to {} that had been taken back: {}. It is on disk again. Read \
+         the file again before you edit it.",
+        one_line(path, PATH),
+        one_line(summary, REASON).trim_end_matches('.'),
+    )
+}
+
 pub(super) fn interrupted(by: Interruption) -> &'static str {
     match by {
         Interruption::User => {

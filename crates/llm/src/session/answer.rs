@@ -142,7 +142,7 @@ impl Session {
             turn.step = Step::Round(round);
         }
         for (call, output) in refused {
-            self.failed(&call);
+            self.compare((&call, None), &output);
             self.answer(&call.id, &call.name, output, None);
         }
         for call in stopped {

@@ -3,13 +3,12 @@
 //! In: results. Out: each call's one answer, what was staged, and when all are answered the
 //! next request.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use signoff_core::id::ProposalId;
 use signoff_core::review::ProposalView;
 
-use super::round::{Gave, Outcome};
-use super::turn::{Seen, Step, Turn};
+use super::again::Circle;
+use super::round::Outcome;
+use super::turn::{Step, Turn};
 use super::{Effect, Event, Phase, Session};
 use crate::gate;
 use crate::message::{CallId, ToolCall};
@@ -42,16 +41,21 @@ impl Session {
             .turn
             .as_mut()
             .is_some_and(|turn| turn.excused.remove(call));
-        if !output.ok && !excused {
-            self.failed(&running);
+        let mut output = output;
+        if !excused {
+            let reach = self.tools.reach(&running.name);
+            let circle = self.compare((&running, reach), &output);
             match &output.broken {
-                None => self.misfit(&running),
+                _ if output.ok => {}
+                None => self.misfit(&running, circle),
                 Some(broken) => self.tell(Notice::SyntaxRefused {
                     faults: broken.faults.clone(),
                 }),
             }
+            if circle != Circle::No && (output.ok || circle != Circle::Failing) {
+                output.content += "\n(this call gave the same result before)";
+            }
         }
-        let output = self.compared(&running, output);
         self.answer(call, &running.name, output, took_ms);
         if let Some(turn) = &mut self.turn {
             turn.staged |= !staged.is_empty();
@@ -88,37 +92,32 @@ impl Session {
         });
     }
 
-    /// Notes what a call gave, and tells the model where it gave the same before.
-    fn compared(&mut self, call: &ToolCall, mut output: ToolOutput) -> ToolOutput {
+    /// Compares what a call gave with what it gave before. One that was not run has no reach.
+    pub(super) fn compare(
+        &mut self,
+        (call, reach): (&ToolCall, Option<Reach>),
+        output: &ToolOutput,
+    ) -> Circle {
         let Some(turn) = &mut self.turn else {
-            return output;
+            return Circle::No;
         };
-        let key = key(call);
-        let result = hash(&output.content);
+        let circle = turn.again.note((call, reach), output, turn.requests);
         if let Step::Round(round) = &mut turn.step {
-            let tool = call.name.clone();
-            round.give(key, Gave { result, tool });
+            round.circle(circle, &call.name);
         }
-        let before = turn.seen.get(&key).filter(|seen| seen.result == result);
-        if output.ok && before.is_some() {
-            output.content += "\n(this call gave the same result before)";
-        }
-        output
+        circle
     }
 
     /// Notes that an edit did not fit, and names another way of editing the second time.
-    fn misfit(&mut self, call: &ToolCall) {
-        if self.tools.reach(&call.name) != Some(Reach::Stage) {
+    fn misfit(&mut self, call: &ToolCall, circle: Circle) {
+        // The very same call again ends the turn, with words of its own.
+        if circle == Circle::Failing || self.tools.reach(&call.name) != Some(Reach::Stage) {
             return;
         }
         let path = crate::compaction::paths(&call.arguments).into_iter().next();
         let (Some(turn), Some(path)) = (&mut self.turn, path) else {
             return;
         };
-        // The very same call again ends the turn, with words of its own.
-        if turn.failed.contains(&key(call)) {
-            return;
-        }
         let times = turn.misfits.entry(path.clone()).or_insert(0);
         *times += 1;
         if *times == 2 {
@@ -130,12 +129,10 @@ impl Session {
         }
     }
 
-    /// Notes that a call did not do what was asked.
-    pub(super) fn failed(&mut self, call: &ToolCall) {
-        let Some(turn) = &mut self.turn else { return };
-        let key = key(call);
-        if let Step::Round(round) = &mut turn.step {
-            round.fail(key, turn.failed.contains(&key).then_some(&call.name));
+    /// Takes note that the user has changed files: a call may give something else from now on.
+    pub(super) fn begin_anew(&mut self) {
+        if let Some(turn) = &mut self.turn {
+            turn.again.forget();
         }
     }
 
@@ -159,10 +156,8 @@ impl Session {
         };
         if round.is_over() {
             let outcome = std::mem::take(round).close();
-            turn.failed.extend(&outcome.failed);
-            let looping = turn.compare(&outcome);
             let requests = turn.requests;
-            self.next_request(outcome, looping, requests);
+            self.next_request(outcome, requests);
         }
     }
 
@@ -195,9 +190,11 @@ impl Session {
         }
     }
 
-    fn next_request(&mut self, outcome: Outcome, looping: Option<String>, requests: u32) {
+    fn next_request(&mut self, outcome: Outcome, requests: u32) {
         let Outcome {
-            mut staged, stuck, ..
+            mut staged,
+            stuck,
+            idle,
         } = outcome;
         // What the user decided meanwhile does not wait any more; another notice tells of it.
         staged.retain(|proposal| self.docket.waits(proposal.id));
@@ -213,8 +210,8 @@ impl Session {
             self.transcript.note(Notice::Staged { proposals, open });
         }
         let stuck = stuck.map(|tool| Limit::SameFailure { tool });
-        let looping = looping.map(|tool| Limit::SameResult { tool });
-        let limit = stuck.or_else(|| self.limit(requests)).or(looping);
+        let idle = idle.map(|tool| Limit::SameResult { tool });
+        let limit = stuck.or_else(|| self.limit(requests)).or(idle);
         match limit.filter(|_| open) {
             Some(limit) => self.stop_at(limit),
             None => self.ask(phase),
@@ -244,42 +241,4 @@ impl Session {
             self.emit(Event::Staged { proposals });
         }
     }
-}
-
-impl Turn {
-    /// Takes in what the calls of an answer gave, and returns a tool that gave the same result
-    /// too often. Once something was staged, every result may be another.
-    fn compare(&mut self, outcome: &Outcome) -> Option<String> {
-        const MOST: u32 = 3;
-        if !outcome.staged.is_empty() {
-            self.seen.clear();
-        }
-        let mut looping = None;
-        for (key, gave) in &outcome.results {
-            let seen = self.seen.entry(*key).or_insert(Seen {
-                result: gave.result,
-                times: 0,
-            });
-            if seen.result != gave.result {
-                seen.times = 0;
-                seen.result = gave.result;
-            }
-            seen.times += 1;
-            if seen.times >= MOST {
-                looping = Some(gave.tool.clone());
-            }
-        }
-        looping
-    }
-}
-
-/// Returns what makes two calls the same call.
-pub(super) fn key(call: &ToolCall) -> u64 {
-    hash(&(&call.name, &call.arguments))
-}
-
-fn hash(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
 }

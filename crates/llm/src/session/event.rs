@@ -56,11 +56,12 @@ pub enum Event {
         /// The path as the model wrote it.
         path: String,
     },
-    /// What a call is going to do: as soon as path and description have arrived.
+    /// What a call is going to do, as soon as path and description have arrived; again for each
+    /// further file, and with the path where that came after the description.
     Intent {
         /// Which call.
         call: CallId,
-        /// The path as the model wrote it.
+        /// The path as the model wrote it; empty where only the description came so far.
         path: String,
         /// What happens to the file, where known.
         operation: Option<Operation>,

@@ -1,6 +1,6 @@
 //! What the world tells the session.
 
-use signoff_core::engine::{Decision, Undone, UserEdit};
+use signoff_core::engine::{Decision, Fates, Undone, UserEdit};
 use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
 
 use super::{Command, Fault, RequestId};
@@ -77,6 +77,8 @@ pub enum Input {
     Reviewed(Result<Vec<ProposalView>, Fault>),
     /// What the user changed in files that were read; comes before a prompt.
     UserEdits(Vec<UserEdit>),
+    /// What became of the conversation's edits; comes before a prompt.
+    Fates(Fates),
     /// What taking changes to a file back would do.
     RevertPreviewed(Result<RevertPreview, Fault>),
     /// History, newest first.

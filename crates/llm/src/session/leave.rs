@@ -75,8 +75,9 @@ impl Session {
             None => "no reason was given".to_owned(),
         };
         let why = format!("the user refused it: {said}");
-        self.failed(call);
-        self.answer(&call.id, &call.name, refused(&why, "refused by you"), None);
+        let output = refused(&why, "refused by you");
+        self.compare((call, None), &output);
+        self.answer(&call.id, &call.name, output, None);
         match reason {
             Some(_) => self.go_on(),
             None => self.cancel(),

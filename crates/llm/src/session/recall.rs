@@ -2,9 +2,9 @@
 //!
 //! In: what was said, and another conversation. Out: records, and what the screen shows of it.
 
+use super::tidings::Lineage;
 use super::{Effect, Event, Fault, Rest, Session, Speaker, Switch};
 use crate::memory::{Recall, Record};
-use crate::notice::Notice;
 use crate::transcript::{Entry, Transcript};
 
 /// How much of an earlier conversation is shown, in prompts and answers.
@@ -56,6 +56,7 @@ impl Session {
     }
 
     fn take_up(&mut self, recall: Recall) {
+        self.lineage = Lineage::of(&recall);
         let restored = Transcript::restored(recall.entries);
         let before = std::mem::replace(&mut self.transcript, restored);
         self.transcript.inherit(before);
@@ -64,14 +65,7 @@ impl Session {
         self.resume = false;
         let counted = self.ledger.spent().requests + recall.spent.requests > 0;
         self.ledger.resume(recall.spent);
-        for entry in self.transcript.entries() {
-            if let Entry::Noticed {
-                notice: Notice::Staged { proposals, .. },
-            } = entry
-            {
-                self.docket.claim(proposals.iter().map(|staged| staged.id));
-            }
-        }
+        self.docket.claim(self.told().staged());
         let entries = self.transcript.entries();
         let is_prompt = |entry: &&Entry| matches!(entry, Entry::Prompt { .. });
         let prompts = entries.iter().filter(is_prompt).count();

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{Event, RequestId, Toolbox};
 use crate::message::{CallId, Keepsake, ToolCall};
-use crate::partial_json::ArgumentStream;
+use crate::partial_json::{ArgumentStream, Planned};
 use crate::provider::{Delta, StopReason};
 use crate::transcript::Transcript;
 
@@ -58,7 +58,11 @@ pub(super) enum Stopped {
 struct Preview {
     arguments: ArgumentStream,
     named: bool,
+    /// True once the description was told, without a path.
+    worded: bool,
     announced: bool,
+    /// How many files after the first were told.
+    more: usize,
     lines: u64,
 }
 
@@ -157,7 +161,7 @@ impl Reply {
 
     /// Returns what came, and the intents of calls that never gave a description.
     pub(super) fn finish(self) -> (Whole, Vec<Event>) {
-        let unannounced = self.calls.iter().filter_map(Incoming::plain_intent);
+        let unannounced = self.calls.iter().flat_map(Incoming::plain_intents);
         let events = unannounced.collect();
         let stopped = self.calls.iter().filter(|one| one.stopped);
         let whole = Whole {
@@ -252,18 +256,23 @@ impl Incoming {
         call
     }
 
-    fn plain_intent(&self) -> Option<Event> {
-        let preview = self
-            .preview
-            .as_ref()
-            .filter(|preview| !preview.announced && !self.stopped)?;
-        let path = preview.arguments.path()?;
-        Some(Event::Intent {
-            call: self.call.id.clone(),
-            path: path.to_owned(),
-            operation: preview.arguments.operation(),
-            description: format!("change {path}"),
-        })
+    /// Returns the intents of files that came without a description.
+    fn plain_intents(&self) -> Vec<Event> {
+        let Some(preview) = self.preview.as_ref().filter(|_| !self.stopped) else {
+            return Vec::new();
+        };
+        let mut events = Vec::new();
+        if let (false, Some(path)) = (preview.announced, preview.arguments.path()) {
+            events.push(Event::Intent {
+                call: self.call.id.clone(),
+                path: path.to_owned(),
+                operation: preview.arguments.operation(),
+                description: format!("change {path}"),
+            });
+        }
+        let rest = preview.arguments.more().iter().skip(preview.more);
+        events.extend(rest.filter_map(|planned| planned_intent(&self.call.id, planned)));
+        events
     }
 }
 
@@ -281,6 +290,7 @@ impl Preview {
     fn push(&mut self, call: &CallId, fragment: &str) -> Vec<Event> {
         self.arguments.push(fragment);
         let mut events: Vec<Event> = self.intent(call).into_iter().collect();
+        events.extend(self.more(call));
         let lines = self.arguments.lines();
         if lines >= next_mark(self.lines) {
             self.lines = lines;
@@ -290,12 +300,38 @@ impl Preview {
         events
     }
 
-    /// Returns what is newly known of the intent: the path alone, then all of it.
+    /// Returns the intents of files after the first of which all is known, or after which another
+    /// has begun.
+    fn more(&mut self, call: &CallId) -> Vec<Event> {
+        let mut events = Vec::new();
+        let files = self.arguments.more();
+        while let Some(planned) = files.get(self.more) {
+            let whole = planned.path.is_some() && planned.description.is_some();
+            if !whole && self.more + 1 == files.len() {
+                break;
+            }
+            events.extend(planned_intent(call, planned));
+            self.more += 1;
+        }
+        events
+    }
+
+    /// Returns what is newly known of the intent: the path or the description alone, then all of
+    /// it.
     fn intent(&mut self, call: &CallId) -> Option<Event> {
         if self.announced {
             return None;
         }
-        let path = self.arguments.path()?;
+        let Some(path) = self.arguments.path() else {
+            let description = self.arguments.description()?;
+            let told = std::mem::replace(&mut self.worded, true);
+            return (!told).then(|| Event::Intent {
+                call: call.clone(),
+                path: String::new(),
+                operation: self.arguments.operation(),
+                description: description.to_owned(),
+            });
+        };
         if let Some(description) = self.arguments.description() {
             self.announced = true;
             return Some(Event::Intent {
@@ -310,6 +346,18 @@ impl Preview {
             path: path.to_owned(),
         })
     }
+}
+
+/// Returns the intent of a file after the first, if it has a name.
+fn planned_intent(call: &CallId, planned: &Planned) -> Option<Event> {
+    let path = planned.path.clone()?;
+    let plain = || format!("change {path}");
+    Some(Event::Intent {
+        call: call.clone(),
+        description: planned.description.clone().unwrap_or_else(plain),
+        operation: planned.operation,
+        path,
+    })
 }
 
 /// Returns the line count that is worth telling next: each of the first, then ever fewer, so that
@@ -380,6 +428,59 @@ mod tests {
             !rest
                 .iter()
                 .any(|event| matches!(event, Event::Intent { .. }))
+        );
+    }
+
+    /// Streams arguments letter by letter and returns what was announced, `path: description`.
+    fn announced(arguments: &str) -> Vec<String> {
+        let mut reply = Reply::new(RequestId(1));
+        push(&mut reply, started(0, "a", "edit_section"));
+        let letters = arguments.chars().map(String::from);
+        let mut events: Vec<Event> = letters
+            .flat_map(|letter| push(&mut reply, more(0, &letter)))
+            .collect();
+        events.extend(reply.finish().1);
+        let told = events.into_iter().filter_map(|event| match event {
+            Event::Intent {
+                path, description, ..
+            } => Some(format!("{path}: {description}")),
+            _ => None,
+        });
+        told.collect()
+    }
+
+    #[test]
+    fn a_description_is_told_before_its_path_and_every_file_as_it_comes() {
+        let check = |arguments: &str, expected: &[&str]| {
+            assert_eq!(announced(arguments), expected, "{arguments}");
+        };
+        check(
+            r#"{"description":"Fix it","path":"a.rs"}"#,
+            &[": Fix it", "a.rs: Fix it"],
+        );
+        check(
+            r#"{"changes":[{"file":"a","description":"One","x":[{"file":"no"}]},
+                {"file":"b","description":"Two","x":{"path":"no","description":"no"}},
+                {"file":"c"},{"description":"Four","file":"d"},{"file":"e"}]}"#,
+            &["a: One", "b: Two", "c: change c", "d: Four", "e: change e"],
+        );
+        check(
+            r#"{"changes":[{"description":"Both","strategy":"diff","diff":{"patch":"*** Begin Patch\n*** Update File: a.rs\n@@\n-x\n+y\n*** Add File: b.rs\n+z\n"}},{"file":"c","description":"Three"}]}"#,
+            &[": Both", "a.rs: Both", "b.rs: Both", "c: Three"],
+        );
+        let unified =
+            "--- a/x.c\\n+++ b/x.c\\n@@\\n-a\\n+++ no\\n--- a/y.c\\t2026\\n+++ /dev/null\\n";
+        check(
+            &format!(
+                r#"{{"changes":[{{"file":"x.c","description":"D","diff":{{"patch":"{unified}"}}}}]}}"#
+            ),
+            &["x.c: D", "y.c: D"],
+        );
+        // What no screen shows is not kept.
+        let many = r#"{"file":"f","description":"d"},"#.repeat(200);
+        assert_eq!(
+            announced(&format!(r#"{{"changes":[{many}{{}}]}}"#)).len(),
+            65
         );
     }
 

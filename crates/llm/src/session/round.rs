@@ -4,8 +4,9 @@
 //! done. Out: which calls may begin: neighbours that observe together, any other only alone, all
 //! in the order made; and which call the user has to be asked about first.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
+use super::again::Circle;
 use crate::message::{CallId, ToolCall};
 use crate::notice::Staged;
 use crate::tool::Reach;
@@ -42,20 +43,10 @@ pub(super) enum Asking {
 pub(super) struct Outcome {
     /// What they staged.
     pub(super) staged: Vec<Staged>,
-    /// Those that failed.
-    pub(super) failed: Vec<u64>,
     /// A tool that failed as it had failed in an earlier answer.
     pub(super) stuck: Option<String>,
-    /// What calls gave, by what makes them the same call.
-    pub(super) results: HashMap<u64, Gave>,
-}
-
-/// What a call gave.
-#[derive(Debug)]
-pub(super) struct Gave {
-    /// What makes two results the same.
-    pub(super) result: u64,
-    pub(super) tool: String,
+    /// A tool that gave the same too often.
+    pub(super) idle: Option<String>,
 }
 
 /// A call that the user has stopped.
@@ -108,11 +99,6 @@ impl Round {
         }
     }
 
-    /// Notes what a call gave.
-    pub(super) fn give(&mut self, key: u64, gave: Gave) {
-        self.outcome.results.insert(key, gave);
-    }
-
     /// Returns the call that the user is to be asked about now: the next one, once nothing runs.
     /// It counts as asked about from here on.
     pub(super) fn ask(&mut self) -> Option<ToolCall> {
@@ -155,10 +141,13 @@ impl Round {
         self.outcome.staged.extend(staged);
     }
 
-    /// Notes that a call failed, and the tool if it failed before with the same arguments.
-    pub(super) fn fail(&mut self, key: u64, again: Option<&String>) {
-        self.outcome.failed.push(key);
-        self.outcome.stuck = again.cloned().or(self.outcome.stuck.take());
+    /// Notes that a tool goes round in a circle.
+    pub(super) fn circle(&mut self, circle: Circle, tool: &str) {
+        match circle {
+            Circle::No | Circle::Once => {}
+            Circle::Failing => self.outcome.stuck = Some(tool.to_owned()),
+            Circle::Idle => self.outcome.idle = Some(tool.to_owned()),
+        }
     }
 
     /// Tells whether a call has begun and has no result.

@@ -16,6 +16,7 @@ mod policies;
 mod random;
 mod recovery;
 mod streaming;
+mod tidings;
 pub(super) mod wire;
 
 const EDIT: &str = r#"{"path":"file1.rs","description":"Fix it","edits":[]}"#;
@@ -611,6 +612,8 @@ fn reversals_are_told_to_both() {
             path: "file1.rs".to_owned(),
             version: 2,
             taken_back: vec![1],
+            gone: vec![1],
+            restored: Vec::new(),
             summary: "took back \"fix it\"".to_owned(),
         },
         Undone::Conflict {

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use signoff_core::id::ProposalId;
 
+use super::again::Again;
 use super::reply::Reply;
 use super::round::Round;
 use super::{Effect, Event, Phase, RequestId, Rest, Session, TurnEnd, TurnId};
@@ -26,10 +27,8 @@ pub(super) struct Turn {
     pub(super) step: Step,
     /// True once it staged anything.
     pub(super) staged: bool,
-    /// Calls of earlier answers that failed, as [`super::calls::key`] names them.
-    pub(super) failed: HashSet<u64>,
-    /// What calls gave, by the same names.
-    pub(super) seen: HashMap<u64, Seen>,
+    /// What its calls gave.
+    pub(super) again: Again,
     /// What it staged.
     pub(super) proposals: Vec<ProposalId>,
     /// How often edits of a file did not fit.
@@ -42,13 +41,6 @@ pub(super) struct Turn {
     pub(super) compacted: bool,
     /// True once its server refused tools, and was asked with them in words.
     pub(super) wordy: bool,
-}
-
-/// What a call gave, and how often in a row.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Seen {
-    pub(super) result: u64,
-    pub(super) times: u32,
 }
 
 /// What a turn waits for.
@@ -80,8 +72,7 @@ impl Session {
             requests: 0,
             step: Step::Round(Round::default()),
             staged: false,
-            failed: HashSet::new(),
-            seen: HashMap::new(),
+            again: Again::default(),
             proposals: Vec::new(),
             misfits: HashMap::new(),
             excused: HashSet::new(),

@@ -61,12 +61,29 @@ impl Session {
     pub(super) fn reverted(&mut self, outcome: Result<Undone, Fault>) {
         self.reported();
         match outcome {
-            Ok(Undone::Done { path, summary, .. }) => {
+            Ok(Undone::Done {
+                path,
+                summary,
+                gone,
+                restored,
+                ..
+            }) => {
                 self.emit(Event::Reverted {
                     path: path.clone(),
                     summary: summary.clone(),
                 });
-                self.tell(Notice::Reverted { path, summary });
+                self.begin_anew();
+                let told = self.told();
+                let known = gone.iter().all(|one| told.is_back(&path, *one))
+                    && restored.iter().all(|one| !told.is_back(&path, *one));
+                if !known || (gone.is_empty() && restored.is_empty()) {
+                    self.tell(Notice::Reverted {
+                        path,
+                        summary,
+                        taken_back: gone,
+                        restored,
+                    });
+                }
                 self.consult(Effect::ReadReview);
             }
             Ok(Undone::Conflict { why }) => {
@@ -102,6 +119,14 @@ impl Session {
             denied: count(&hunks, "denied"),
             pending,
         });
+        if count(&hunks, "committed") > 0 {
+            self.begin_anew();
+        }
+        // A prompt that came meanwhile may have looked before this did.
+        let told = self.told();
+        let (hunks, known): (Vec<_>, Vec<_>) =
+            hunks.into_iter().partition(|judged| told.is_news(judged));
+        self.docket.decide(&known);
         let answer = self.docket.decide(&hunks);
         if count(&hunks, "pending") < hunks.len() {
             self.tell(Notice::Verdicts { hunks, pending });

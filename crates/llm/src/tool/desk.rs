@@ -375,12 +375,14 @@ fn answered(answer: Answer) -> ToolOutput {
     };
     let faults: Vec<SyntaxFault> = answer.results.iter().flat_map(broken).collect();
     let broken = (!faults.is_empty()).then(|| Box::new(Broken { faults }));
-    let waiting = match answer.written {
+    let written = answer.written;
+    let waiting = match written {
         true => Vec::new(),
         false => answer.proposals,
     };
     ToolOutput {
         ok,
+        written,
         broken,
         staged: waiting,
         ..ToolOutput::done(content, summary)

@@ -63,6 +63,7 @@ fn told(
             version,
             taken_back,
             summary,
+            ..
         } => {
             let value = json!({
                 "status": "reverted", "path": path, "version": version, "taken_back": taken_back,

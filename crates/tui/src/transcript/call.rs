@@ -12,11 +12,15 @@ use crate::wrap::Row;
 pub(crate) struct Call {
     tool: String,
     intent: Option<Announced>,
+    /// The files after the first.
+    more: Vec<String>,
     state: State,
     /// The last lines of what it printed.
     tail: Vec<String>,
 }
 
+/// How many files after the first are named.
+const MOST_FILES: usize = 4;
 /// How many lines of what a call prints are shown.
 const TAIL_LINES: usize = 5;
 
@@ -40,18 +44,24 @@ impl Call {
         Self {
             tool,
             intent: None,
+            more: Vec::new(),
             state: State::Streaming { lines: 0 },
             tail: Vec::new(),
         }
     }
 
-    /// Takes over what the call is going to do.
+    /// Takes over what the call is going to do; to another file than the first, too.
     pub(crate) fn announce(
         &mut self,
         path: String,
         operation: Option<Operation>,
         description: String,
     ) {
+        let first = self.intent.as_ref();
+        if first.is_some_and(|first| !first.path.is_empty() && first.path != path) {
+            self.more.push(path);
+            return;
+        }
         self.intent = Some(Announced {
             path,
             operation,
@@ -102,6 +112,7 @@ impl Call {
             return vec![self.outcome(&self.tool)];
         };
         let text = sentence(&intent.path, intent.operation, &intent.description);
+        let text = text + &also(&self.more);
         let first = Row::new(Role::Intent, "▸ ").with(Role::Intent, &text);
         match &self.state {
             State::Streaming { lines: 0 } => vec![first],
@@ -128,6 +139,19 @@ impl Call {
                 .with(Role::Dim, tool)
                 .with(Role::Dim, "  stopped"),
         }
+    }
+}
+
+/// Names the files after the first.
+fn also(files: &[String]) -> String {
+    if files.is_empty() {
+        return String::new();
+    }
+    let named: Vec<&str> = files.iter().take(MOST_FILES).map(String::as_str).collect();
+    let named = named.join(", ");
+    match files.len().saturating_sub(MOST_FILES) {
+        0 => format!("; also {named}"),
+        left => format!("; also {named} and {left} more"),
     }
 }
 

@@ -93,6 +93,20 @@ fn a_refusal_with_a_reason_reaches_the_model() {
 }
 
 #[test]
+fn a_refusal_with_a_reason_leaves_the_other_calls_to_the_user() {
+    let mut stage = Stage::new();
+    stage.submit("test it");
+    let other = r#"{"command":"cargo build"}"#;
+    stage.calls(&[("a", "bash", TEST), ("b", "bash", other)]);
+    stage.take_log();
+    permit(&mut stage, "a", instead("not yet"));
+    let log = stage.take_log();
+    assert!(log.ends_with("< leave_asked b bash cargo build"), "{log}");
+    permit(&mut stage, "b", Grant::Once);
+    assert_eq!(stage.running.len(), 1);
+}
+
+#[test]
 fn the_same_command_refused_twice_ends_the_turn() {
     let mut stage = Stage::new();
     stage.submit("test it");

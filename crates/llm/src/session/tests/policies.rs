@@ -3,6 +3,7 @@
 use super::*;
 use crate::gate::StopRule;
 use crate::notice::Notice;
+use crate::permission::{Permission, Policy, Rule};
 use crate::provider::Usage;
 use crate::provider::catalogue::{Model, Price};
 use crate::transcript::Entry;
@@ -83,6 +84,59 @@ fn another_result_is_no_loop() {
         stage.done(id, ToolOutput::done(id, "read"));
     }
     assert_eq!(stage.session.phase(), Phase::Asking);
+}
+
+/// Runs a test that prints this, then an edit that is written at once, and so on.
+fn test_and_fix(printed: &[&str], fixed: bool) -> String {
+    let allowed = Rule {
+        tool: "bash".to_owned(),
+        pattern: "*".to_owned(),
+        action: Permission::Allow,
+    };
+    let mut stage = Stage::with(Config {
+        policy: Policy::new(vec![allowed], Vec::new()),
+        ..Config::new(specs())
+    });
+    stage.submit("fix it");
+    for (number, printed) in printed.iter().enumerate() {
+        let (test, fix) = (format!("t{number}"), format!("f{number}"));
+        stage.calls(&[(&test, "bash", r#"{"command":"cargo test"}"#)]);
+        stage.done(&test, ToolOutput::failed(*printed, "exit 1"));
+        if fixed && stage.session.phase() == Phase::Asking {
+            stage.calls(&[(&fix, "edit_section", EDIT)]);
+            let wrote = ToolOutput {
+                written: true,
+                ..ToolOutput::done(&fix, "wrote")
+            };
+            stage.done(&fix, wrote);
+        }
+    }
+    stage.take_log()
+}
+
+#[test]
+fn a_test_that_fails_again_after_a_fix_is_no_loop() {
+    for printed in [
+        ["1 failed"; 4],
+        ["3 failed", "2 failed", "1 failed", "1 failed"],
+    ] {
+        let log = test_and_fix(&printed, true);
+        assert!(!log.contains("turn_ended"), "{log}");
+    }
+}
+
+#[test]
+fn a_test_that_fails_alike_three_times_with_nothing_changed_is_a_loop() {
+    let log = test_and_fix(&["failed in 0.1 s", "failed in 0.2 s"], false);
+    assert!(!log.contains("turn_ended"), "{log}");
+    let log = test_and_fix(
+        &["failed in 0.1 s", "failed in 0.2 s", "failed in 2 s"],
+        false,
+    );
+    let end = "stopped: bash gave the model the same result three times\n< turn_ended limit";
+    assert!(log.contains(end), "{log}");
+    let log = test_and_fix(&["a failed", "b failed", "c failed", "d failed"], false);
+    assert!(!log.contains("turn_ended"), "{log}");
 }
 
 #[test]

@@ -1,0 +1,75 @@
+//! What became of proposals and of what conversations wrote, whoever decided on it and wherever.
+//!
+//! In: proposals and conversations. Out: each hunk's status as far as the store keeps it, and
+//! what history says of everything that they wrote. Nothing is changed.
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::decide::HunkOutcome;
+use super::{Engine, EngineError};
+use crate::id::ProposalId;
+use crate::proposal::Proposal;
+use crate::review::HistoryView;
+
+/// What became of proposals, and of what was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fates {
+    /// The hunks of the proposals, in the order asked; those of one that the store has dropped
+    /// are not among them.
+    pub hunks: Vec<HunkOutcome>,
+    /// Hunks of any proposal that wait.
+    pub pending: usize,
+    /// The changes that the conversations wrote, as history tells of them, oldest first.
+    pub written: Vec<HistoryView>,
+}
+
+impl Engine {
+    /// Returns what became of these proposals and of what these conversations wrote.
+    pub fn fates(
+        &mut self,
+        proposals: &[ProposalId],
+        sessions: &[String],
+    ) -> Result<Fates, EngineError> {
+        let _lock = self.begin()?;
+        let mut fates = Fates {
+            pending: self.stage.pending().count(),
+            ..Fates::default()
+        };
+        for id in proposals {
+            let open = self.stage.proposals.iter().find(|open| open.id == *id);
+            match open {
+                Some(open) => fates.hunks.extend(outcomes(open)),
+                None => {
+                    let closed = self.store.proposal(*id)?;
+                    fates.hunks.extend(closed.iter().flat_map(outcomes));
+                }
+            }
+        }
+        let mut paths = BTreeSet::new();
+        for session in sessions {
+            paths.extend(self.store.written_by(session)?);
+        }
+        let sessions: HashSet<&str> = sessions.iter().map(String::as_str).collect();
+        let theirs = |view: &HistoryView| {
+            let session = view.session.as_deref();
+            session.is_some_and(|session| sessions.contains(session))
+        };
+        for path in paths {
+            let views = self.store.history(&path)?.views();
+            fates.written.extend(views.into_iter().filter(theirs));
+        }
+        fates.written.sort_by_key(|view| (view.time, view.version));
+        Ok(fates)
+    }
+}
+
+fn outcomes(proposal: &Proposal) -> impl Iterator<Item = HunkOutcome> {
+    proposal.hunks.iter().map(|record| HunkOutcome {
+        hunk: crate::id::HunkId {
+            proposal: proposal.id,
+            number: record.number,
+        },
+        path: proposal.path.to_string(),
+        status: record.status.clone(),
+    })
+}

@@ -1,0 +1,146 @@
+//! What a conversation was told of its edits.
+//!
+//! In: its notices, in order. Out: which proposals it believes to wait, and whether a verdict or
+//! a reversal is news to it. Goes through compaction: what is told is not told again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use signoff_core::id::{HunkId, ProposalId};
+use signoff_core::review::HunkStatus;
+
+use super::{Judged, Notice};
+
+/// What a conversation was told.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Rows", into = "Rows")]
+pub struct Told {
+    /// Proposals that were staged, and how many hunks each had.
+    staged: BTreeMap<ProposalId, usize>,
+    /// Hunks that do not wait any more, and what became of each.
+    verdicts: BTreeMap<HunkId, String>,
+    /// Files and versions that are taken back.
+    back: BTreeSet<(String, u64)>,
+}
+
+/// The same as lists: keys in JSON are strings.
+#[derive(Serialize, Deserialize)]
+struct Rows {
+    staged: Vec<(ProposalId, usize)>,
+    verdicts: Vec<(HunkId, String)>,
+    back: Vec<(String, u64)>,
+}
+
+impl Told {
+    /// Returns what these notices tell, oldest first.
+    pub(crate) fn of<'a>(notices: impl IntoIterator<Item = &'a Notice>) -> Self {
+        let mut told = Self::default();
+        notices.into_iter().for_each(|notice| told.take(notice));
+        told
+    }
+
+    /// Takes in a notice.
+    pub(crate) fn take(&mut self, notice: &Notice) {
+        match notice {
+            Notice::Staged { proposals, .. } => {
+                let each = proposals.iter().map(|staged| (staged.id, staged.hunks));
+                self.staged.extend(each);
+            }
+            Notice::Verdicts { hunks, .. } => {
+                let decided = hunks
+                    .iter()
+                    .filter(|judged| judged.status != HunkStatus::Pending);
+                let each = decided.map(|judged| (judged.hunk, judged.status.word().to_owned()));
+                self.verdicts.extend(each);
+            }
+            Notice::Reverted {
+                path,
+                taken_back,
+                restored,
+                ..
+            } => {
+                let key = |version: &u64| (path.clone(), *version);
+                self.back.extend(taken_back.iter().map(key));
+                for version in restored {
+                    self.back.remove(&key(version));
+                }
+            }
+            Notice::Compacted { digest } => self.absorb(digest.told()),
+            _ => {}
+        }
+    }
+
+    /// Takes in what was told later.
+    pub(crate) fn absorb(&mut self, later: &Self) {
+        self.staged.extend(&later.staged);
+        let verdicts = later.verdicts.iter();
+        self.verdicts
+            .extend(verdicts.map(|(hunk, word)| (*hunk, word.clone())));
+        self.back.extend(later.back.iter().cloned());
+    }
+
+    /// Leaves out proposals of which all is told.
+    pub(crate) fn without_settled(mut self) -> Self {
+        let open: BTreeSet<ProposalId> = self.unsettled().into_iter().collect();
+        self.staged.retain(|id, _| open.contains(id));
+        self.verdicts
+            .retain(|hunk, _| open.contains(&hunk.proposal));
+        self
+    }
+
+    /// Returns the proposals with hunks that wait, as far as was told.
+    pub(crate) fn unsettled(&self) -> Vec<ProposalId> {
+        let mut settled: BTreeMap<ProposalId, usize> = BTreeMap::new();
+        for (hunk, word) in &self.verdicts {
+            // One in conflict can still be denied.
+            if word != "conflict" {
+                *settled.entry(hunk.proposal).or_default() += 1;
+            }
+        }
+        let waits =
+            |(id, hunks): &(&ProposalId, &usize)| settled.get(id).is_none_or(|done| done < *hunks);
+        let waiting = self.staged.iter().filter(waits);
+        waiting.map(|(id, _)| *id).collect()
+    }
+
+    /// Returns every proposal of which it was told that it is staged.
+    pub(crate) fn staged(&self) -> impl Iterator<Item = ProposalId> {
+        self.staged.keys().copied()
+    }
+
+    /// Tells whether what became of a hunk was not told.
+    pub(crate) fn is_news(&self, judged: &Judged) -> bool {
+        let told = self.verdicts.get(&judged.hunk);
+        told.is_none_or(|word| word != judged.status.word())
+    }
+
+    /// Tells whether the last that was told of a version is that it is taken back.
+    pub(crate) fn is_back(&self, path: &str, version: u64) -> bool {
+        self.back.contains(&(path.to_owned(), version))
+    }
+
+    /// Tells whether there is nothing in it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.staged.is_empty() && self.verdicts.is_empty() && self.back.is_empty()
+    }
+}
+
+impl From<Rows> for Told {
+    fn from(rows: Rows) -> Self {
+        Self {
+            staged: rows.staged.into_iter().collect(),
+            verdicts: rows.verdicts.into_iter().collect(),
+            back: rows.back.into_iter().collect(),
+        }
+    }
+}
+
+impl From<Told> for Rows {
+    fn from(told: Told) -> Self {
+        Self {
+            staged: told.staged.into_iter().collect(),
+            verdicts: told.verdicts.into_iter().collect(),
+            back: told.back.into_iter().collect(),
+        }
+    }
+}

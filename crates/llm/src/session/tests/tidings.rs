@@ -1,0 +1,217 @@
+//! What was decided elsewhere is told with the next prompt, and once.
+
+use signoff_core::engine::Fates;
+use signoff_core::id::{ProposalId, Timestamp};
+use signoff_core::review::HistoryView;
+
+use super::*;
+use crate::memory::Recall;
+use crate::notice::Notice;
+use crate::transcript::Entry;
+
+/// Returns the conversation that these entries are, taken up in another process.
+fn resumed(entries: Vec<Entry>) -> Stage {
+    let mut stage = Stage::new();
+    stage.feed(Input::Switched(Ok(Recall {
+        id: "s".to_owned(),
+        ancestors: vec![("parent".to_owned(), 50)],
+        entries,
+        ..Recall::default()
+    })));
+    stage
+}
+
+fn entries(stage: &Stage) -> Vec<Entry> {
+    stage.session.transcript().entries().to_vec()
+}
+
+fn fates(hunks: Vec<HunkOutcome>, written: Vec<HistoryView>) -> Input {
+    Input::Fates(Fates {
+        hunks,
+        pending: 0,
+        written,
+    })
+}
+
+fn change(version: u64, status: &str, session: &str, time: i64) -> HistoryView {
+    HistoryView {
+        version,
+        time: Timestamp(time),
+        path: "file1.rs".to_owned(),
+        moved: None,
+        description: "fix it".to_owned(),
+        proposal: Some(hunk(1, 1).proposal),
+        changeset: None,
+        strategy: None,
+        session: Some(session.to_owned()),
+        model: None,
+        edited: false,
+        status: status.to_owned(),
+        added: 1,
+        removed: 1,
+    }
+}
+
+/// Returns the notices that were added.
+fn news(stage: &mut Stage, input: Input) -> Vec<Notice> {
+    let before = entries(stage).len();
+    stage.feed(input);
+    let new = entries(stage).split_off(before);
+    new.into_iter()
+        .filter_map(|entry| match entry {
+            Entry::Noticed { notice } => Some(notice),
+            _ => None,
+        })
+        .collect()
+}
+
+fn both() -> Vec<HunkOutcome> {
+    vec![
+        judged(1, denied(Some("keep it"))),
+        judged(2, HunkStatus::Committed),
+    ]
+}
+
+#[test]
+fn verdicts_given_elsewhere_are_told_once() {
+    let mut stage = resumed(entries(&in_review()));
+    let asked = stage.session.inquiry().unwrap();
+    assert_eq!(asked.proposals, [hunk(1, 1).proposal]);
+    assert_eq!(asked.sessions, ["s", "parent"]);
+    let told = news(&mut stage, fates(both(), Vec::new()));
+    assert!(matches!(&told[..], [Notice::Verdicts { hunks, .. }] if hunks.len() == 2));
+    assert!(told[0].to_string().contains("1 kept, 1 denied"));
+    assert_eq!(news(&mut stage, fates(both(), Vec::new())), []);
+    // Not by the next process, and not by a report that was on its way.
+    let mut next = resumed(entries(&stage));
+    assert_eq!(next.session.inquiry().unwrap().proposals, []);
+    assert_eq!(news(&mut next, fates(both(), Vec::new())), []);
+    assert_eq!(news(&mut next, verdicts(both(), 0)), []);
+    assert_eq!(next.session.phase(), Phase::Idle);
+}
+
+#[test]
+fn a_proposal_that_was_decided_in_parts_is_told_in_parts() {
+    let mut stage = resumed(entries(&in_review()));
+    let first = || {
+        vec![
+            judged(1, HunkStatus::Committed),
+            judged(2, HunkStatus::Pending),
+        ]
+    };
+    let told = news(&mut stage, fates(first(), Vec::new()));
+    assert!(matches!(&told[..], [Notice::Verdicts { hunks, .. }] if hunks.len() == 1));
+    let asked = |stage: &Stage| stage.session.inquiry().unwrap().proposals.len();
+    assert_eq!(asked(&stage), 1);
+    let rest = vec![judged(1, HunkStatus::Committed), judged(2, denied(None))];
+    let told = news(&mut stage, fates(rest, Vec::new()));
+    assert!(matches!(&told[..], [Notice::Verdicts { hunks, .. }] if hunks[0].hunk.number == 2));
+    assert_eq!(asked(&stage), 0);
+}
+
+#[test]
+fn a_conflict_alone_is_no_verdict() {
+    let mut stage = resumed(entries(&in_review()));
+    let reason = "your own edit".to_owned();
+    let hunks = vec![judged(1, HunkStatus::Conflict { reason })];
+    assert_eq!(news(&mut stage, fates(hunks, Vec::new())), []);
+}
+
+#[test]
+fn reversals_made_elsewhere_are_told_once_and_so_is_what_comes_back() {
+    let mut stage = resumed(entries(&in_review()));
+    let mut play = |status: &str| {
+        let written = vec![change(1, status, "s", 9)];
+        let told = news(&mut stage, fates(Vec::new(), written));
+        told.iter().map(ToString::to_string).collect::<String>()
+    };
+    assert_eq!(play("applied"), "");
+    assert!(
+        play("reverted").starts_with("The user took back a change to file1.rs: version 1: fix")
+    );
+    assert_eq!(play("reverted"), "");
+    assert!(play("applied").contains("It is on disk again"));
+    assert_eq!(play("applied"), "");
+}
+
+#[test]
+fn reversals_made_here_are_not_told_again() {
+    let mut stage = resumed(entries(&in_review()));
+    let done = |gone, restored| {
+        Input::Reverted(Ok(Undone::Done {
+            path: "file1.rs".to_owned(),
+            version: 2,
+            taken_back: vec![9],
+            gone,
+            restored,
+            summary: "revert".to_owned(),
+        }))
+    };
+    let now = |status: &str| fates(Vec::new(), vec![change(1, status, "s", 9)]);
+    assert_eq!(news(&mut stage, done(vec![1], Vec::new())).len(), 1);
+    assert_eq!(news(&mut stage, now("reverted")), []);
+    assert_eq!(news(&mut stage, done(Vec::new(), vec![1])).len(), 1);
+    assert_eq!(news(&mut stage, now("applied")), []);
+}
+
+#[test]
+fn of_a_conversation_before_it_only_what_it_saw_counts() {
+    let mut stage = resumed(entries(&in_review()));
+    let written = vec![
+        change(1, "reverted", "parent", 49),
+        change(2, "reverted", "parent", 51),
+        change(3, "reverted", "another", 9),
+    ];
+    let told = news(&mut stage, fates(Vec::new(), written));
+    assert!(matches!(&told[..], [Notice::Reverted { taken_back, .. }] if *taken_back == [1]));
+}
+
+#[test]
+fn what_was_told_outlives_compaction() {
+    let waiting = |stage: &Stage| -> Vec<ProposalId> {
+        stage
+            .session
+            .inquiry()
+            .map(|asked| asked.proposals)
+            .unwrap_or_default()
+    };
+    let compacted = |entries: &[Entry]| {
+        let long = Entry::Prompt {
+            text: "x".repeat(9000),
+        };
+        let entries = [entries, &[long]].concat();
+        let told = crate::compaction::compact(&entries, &[], 100).unwrap();
+        assert!(!told.iter().any(|entry| matches!(
+            entry,
+            Entry::Noticed {
+                notice: Notice::Staged { .. }
+            }
+        )));
+        // As it is written down and read again.
+        serde_json::from_str(&serde_json::to_string(&told).unwrap()).unwrap()
+    };
+    let mut stage = resumed(compacted(&entries(&in_review())));
+    assert_eq!(waiting(&stage), [hunk(1, 1).proposal]);
+    let half = vec![judged(1, HunkStatus::Committed)];
+    assert_eq!(
+        news(
+            &mut stage,
+            fates(half.clone(), vec![change(1, "reverted", "s", 9)])
+        )
+        .len(),
+        2
+    );
+    let mut stage = resumed(compacted(&entries(&stage)));
+    assert_eq!(waiting(&stage), [hunk(1, 1).proposal]);
+    assert_eq!(
+        news(&mut stage, fates(half, vec![change(1, "reverted", "s", 9)])),
+        []
+    );
+    assert_eq!(news(&mut stage, fates(both(), Vec::new())).len(), 1);
+    assert_eq!(waiting(&resumed(compacted(&entries(&stage)))), []);
+}
+
+#[test]
+fn a_new_conversation_has_nothing_to_catch_up_with() {
+    assert_eq!(Stage::new().session.inquiry(), None);
+}
