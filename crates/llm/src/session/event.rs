@@ -56,12 +56,19 @@ pub enum Event {
         /// The path as the model wrote it.
         path: String,
     },
+    /// What a call is for, where that arrives before the path.
+    Described {
+        /// Which call.
+        call: CallId,
+        /// One line, in the model's words.
+        description: String,
+    },
     /// What a call is going to do, as soon as path and description have arrived; again for each
-    /// further file, and with the path where that came after the description.
+    /// further file.
     Intent {
         /// Which call.
         call: CallId,
-        /// The path as the model wrote it; empty where only the description came so far.
+        /// The path as the model wrote it.
         path: String,
         /// What happens to the file, where known.
         operation: Option<Operation>,

@@ -325,10 +325,8 @@ impl Preview {
         let Some(path) = self.arguments.path() else {
             let description = self.arguments.description()?;
             let told = std::mem::replace(&mut self.worded, true);
-            return (!told).then(|| Event::Intent {
+            return (!told).then(|| Event::Described {
                 call: call.clone(),
-                path: String::new(),
-                operation: self.arguments.operation(),
                 description: description.to_owned(),
             });
         };
@@ -444,6 +442,7 @@ mod tests {
             Event::Intent {
                 path, description, ..
             } => Some(format!("{path}: {description}")),
+            Event::Described { description, .. } => Some(format!(": {description}")),
             _ => None,
         });
         told.collect()

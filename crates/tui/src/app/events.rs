@@ -33,6 +33,11 @@ impl App {
                 self.transcript
                     .call_announced(&call, path, None, description);
             }
+            Event::Described { call, description } => {
+                let path = String::new();
+                self.transcript
+                    .call_announced(&call, path, None, description);
+            }
             Event::Intent {
                 call,
                 path,

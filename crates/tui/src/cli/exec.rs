@@ -138,10 +138,7 @@ fn print(event: &Event) -> anyhow::Result<()> {
         Event::Text { text } => out::text(text),
         Event::Intent {
             path, description, ..
-        } => match path.is_empty() {
-            true => out::line(&format!("[planning] {description}")),
-            false => out::line(&format!("[planning] {description} ({path})")),
-        },
+        } => out::line(&format!("[planning] {description} ({path})")),
         Event::Changed { files, .. } => files
             .iter()
             .try_for_each(|file| out::line(&format!("[changed] {}", file.path))),
