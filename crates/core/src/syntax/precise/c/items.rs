@@ -55,6 +55,14 @@ impl<'a> Reader<'_, 'a> {
                 false => self.fault(at, "this string is part of nothing"),
             },
             Kind::Word(Word::Template) if self.text(at + 1, end) == "<" => self.template(at, end),
+            // A macro of this name, with the parameters and what is asked of them.
+            Kind::Word(Word::Template) if self.opens(at + 1, end, b'(').is_some() => {
+                let mut next = at + 1;
+                while let Some(close) = self.opens(next, end, b'(') {
+                    next = close + 1;
+                }
+                Ok(next)
+            }
             Kind::Word(Word::Asm) => self.assembly(at, end),
             Kind::Word(Word::Unruly) => {
                 *loose = true;

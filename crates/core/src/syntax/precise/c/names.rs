@@ -233,6 +233,9 @@ impl<'a> Seen<'_, 'a> {
     ) -> Uses {
         let Some(before) = before else { return 0 };
         let names = after.is_some_and(|after| after.kind == Kind::Name);
+        if before.text == "->" && self.is_returned(at) {
+            return 0;
+        }
         if matches!(before.text, "." | "->") && before.kind == Kind::Sign && !names {
             return OPERAND | MEMBER;
         }
@@ -331,6 +334,15 @@ impl<'a> Seen<'_, 'a> {
             return OPERAND | value;
         }
         value | self.as_declared(at, token, before, next, group)
+    }
+
+    /// Returns whether a name after `) ->` is the type that a function returns: its body follows.
+    pub(super) fn is_returned(&self, at: usize) -> bool {
+        let text = |at: usize| self.get(at).map_or("", |token| token.text);
+        let arrow = at.checked_sub(1).filter(|at| text(*at) == "->");
+        let called = arrow.and_then(|at| at.checked_sub(1));
+        let past = at + 1 + usize::from(matches!(text(at + 1), "&" | "*" | "&&"));
+        called.is_some_and(|at| text(at) == ")") && text(past) == "{"
     }
 
     /// Returns what stands before the scopes of a name: in `= scope::name(`, the `=`.

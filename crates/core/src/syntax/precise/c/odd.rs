@@ -39,6 +39,12 @@ impl Seen<'_, '_> {
                     }) && at + 1 < close
                 }
                 Kind::Word(Word::Operand) => false,
+                // `requires(type a) (a.call())`
+                Kind::Word(Word::Unruly) => {
+                    let past = self.pairs.close_of(at + 1).map(|end| end + 1);
+                    let then = past.and_then(|past| self.get(past));
+                    ends || then.is_some_and(|then| then.text == "(")
+                }
                 Kind::Word(_) => ends,
                 Kind::Open(b'(') => start && self.pairs.close_of(at) == Some(at + 1),
                 _ => false,

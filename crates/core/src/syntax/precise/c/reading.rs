@@ -13,7 +13,7 @@ use super::names::{self, Names, Uses};
 use super::pairs::Pairs;
 use super::read::{self, Known, Top};
 use super::strict;
-use super::token::{Directive, Token, Tokens};
+use super::token::{Directive, Kind, Token, Tokens};
 use super::{Found, WHOLE};
 
 /// A text before, and what is assumed of names in it.
@@ -116,7 +116,10 @@ impl Reading {
                     };
                     odd = strictly.against(change, before, &own);
                 }
-                odd = odd.filter(|found| !includes_near(found));
+                odd = odd.filter(|found| !includes_near(found) && !stops_near(read, found));
+                if let Some(earlier) = earlier.filter(|_| odd.is_none()) {
+                    odd = stray(tokens, &earlier);
+                }
                 faults.retain(|found| !includes_near(found));
                 faults
             }
@@ -169,6 +172,31 @@ impl Reading {
         }
         agreed
     }
+}
+
+/// Returns whether something stands in a branch in which the compiler is told to stop.
+fn stops_near(read: &Tokens<'_>, found: &Found) -> bool {
+    let at = found.fault.start();
+    let past = read.directives.partition_point(|one| one.at <= at);
+    let last = past.checked_sub(1).and_then(|at| read.directives.get(at));
+    last.is_some_and(|last| last.name == "error")
+}
+
+/// Returns what is edited in that begins no token, where the text before has none such.
+fn stray(tokens: &[Token<'_>], earlier: &Earlier<'_, '_>) -> Option<Found> {
+    let (change, is_stray) = (earlier.change, |one: &&Token<'_>| one.kind == Kind::Stray);
+    let from = tokens.partition_point(|one| one.at < change.new.start);
+    let edited = tokens.iter().skip(from);
+    let mut edited = edited.take_while(|one| one.at < change.new.end);
+    let found = edited.find(is_stray)?;
+    let none = !earlier.read.tokens.iter().any(|one| is_stray(&one));
+    none.then(|| {
+        let what = "this character begins nothing".to_owned();
+        Found {
+            fault: Fault::new(found.at..found.at + 1, what),
+            item: WHOLE,
+        }
+    })
 }
 
 /// Returns whether a text ends as a whole one does.

@@ -62,10 +62,18 @@ impl<'a> Seen<'_, 'a> {
         after: Option<&Token<'a>>,
     ) -> Uses {
         let ends = after.is_some_and(|after| {
-            matches!(after.text, ";" | "=" | "," | ")" | "(" | "{" | "[" | ":")
+            matches!(
+                after.text,
+                ";" | "=" | "," | ")" | "(" | "{" | "[" | ":" | ">"
+            )
         });
         let types = |token: &Token<'a>| matches!(token.kind, Kind::Name | Kind::Word(Word::Type));
         let typed = before.is_some_and(|before| match before.text {
+            // `<size_t... name>`
+            "..." => {
+                let back = at.checked_sub(2).and_then(|at| self.get(at));
+                back.is_some_and(types)
+            }
             "*" | "&" | "&&" => {
                 let back = |back: usize| at.checked_sub(back).and_then(|at| self.get(at));
                 back(2).is_some_and(types)
@@ -95,6 +103,9 @@ impl<'a> Seen<'_, 'a> {
             && matches!(after.text, "=" | "," | ">" | "{" | ":");
         if named || parameter {
             return TYPE | DECLARED | NAMED;
+        }
+        if self.cpp && self.is_returned(at) {
+            return TYPE | NAMED;
         }
         let tagged = tag && after.kind != Kind::Name;
         let spaces = before.is_some_and(|before| before.text == "namespace");

@@ -13,6 +13,7 @@ mod express;
 mod initial;
 mod macros;
 mod operand;
+mod require;
 mod stated;
 mod templates;
 mod types;
@@ -33,6 +34,9 @@ const MAX_DEPTH: usize = 150;
 /// Steps for each token, beyond which there is no opinion.
 const MAX_STEPS: usize = 200;
 
+/// Tokens and brackets before an item that a macro is looked for in.
+const MAX_LOOK: usize = 300;
+
 /// A place that does not fit, and the declaration that it is in, as tokens.
 pub(super) struct Odd {
     pub(super) at: usize,
@@ -50,6 +54,7 @@ enum Group {
     Block,
     List,
     Class,
+    Asked,
 }
 
 /// What is read, and how far.
@@ -223,6 +228,7 @@ impl<'s, 'a> Text<'s, 'a> {
             }) {
                 Ok(next) => done = next,
                 Err(None) => return None,
+                Err(_) if top.place == Place::File && self.is_in_macro(at) => return None,
                 Err(Some(furthest)) => {
                     let past = self.place(next).max(furthest + 1);
                     return Some(Odd {
@@ -257,14 +263,52 @@ impl<'s, 'a> Text<'s, 'a> {
         Ok(at)
     }
 
+    /// Returns whether a macro on a line of its own may have begun a function that an item is in.
+    fn is_in_macro(&self, item: usize) -> bool {
+        let strict = self.strict(0);
+        let text = |at: usize| strict.text(at, usize::MAX);
+        let states = match strict.kind(item, usize::MAX) {
+            Some(Kind::Name) => !strict.is_name(item + 1, usize::MAX),
+            Some(Kind::Word(word)) => word == Word::Statement,
+            _ => false,
+        };
+        if !states {
+            return false;
+        }
+        let starts_line = |at: usize| self.tokens.get(at).is_some_and(|token| token.first);
+        let mut at = item;
+        for _ in 0..MAX_LOOK {
+            let alone = starts_line(at) && starts_line(at + 1) && strict.is_wild(at, item);
+            let Some(last) = at.checked_sub(1) else {
+                return alone;
+            };
+            let ended = matches!(text(last), ";" | "{" | "}");
+            if ended && alone {
+                return true;
+            }
+            at = match strict.kind(last, item) {
+                // The end of a function.
+                Some(Kind::Close(b'}')) if !matches!(text(at), ";" | ",") && !alone => {
+                    return false;
+                }
+                Some(Kind::Close(_)) => self.pairs.close_of(last).unwrap_or(last),
+                _ => last,
+            };
+        }
+        false
+    }
+
     /// Returns whether an item is what it seems: what is taken for a macro alone may be a type.
     fn begins(&self, top: &Top) -> bool {
         let at = self.place(top.at);
         let last = at.checked_sub(1).and_then(|at| self.tokens.get(at));
-        matches!(
-            last.map_or("", |last| last.text),
-            "" | ";" | "{" | "}" | ":"
-        ) && self.tokens.get(at).is_none_or(|token| token.text != "{")
+        let last = last.map_or("", |last| last.text);
+        let opens = self.tokens.get(at).is_some_and(|token| token.text == "{");
+        // A block of its own is none; what looks like one may follow the parameters of old, or a macro.
+        match opens {
+            true => self.cpp && matches!(last, ";" | "}"),
+            false => matches!(last, "" | ";" | "{" | "}" | ":"),
+        }
     }
 
     /// Returns whether an item is new, and has names that the text before has not.

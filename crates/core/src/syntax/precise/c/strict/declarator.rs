@@ -55,6 +55,11 @@ impl Strict<'_, '_> {
             at = self.past_pointers(at + 1, end);
         }
         if let Some(close) = self.opens(at, end, b'(') {
+            if self.text(at + 1, end) == "requires" {
+                let next = self.past_clause(at + 1, close)?;
+                self.ends(next, close)?;
+                return Some(close + 1);
+            }
             if self.nests(at, end) {
                 let past = self.deeper(|strict| strict.declarator(at + 1, close, true));
                 if past == Some(close) {
@@ -228,6 +233,13 @@ impl Strict<'_, '_> {
                 }
                 Some(Kind::Sign) if text == "->" && self.cpp => {
                     at = self.type_id(at + 1, end)?;
+                }
+                Some(Kind::Word(Word::Unruly)) => {
+                    let past = self.past_clause(at, end)?;
+                    if past == at {
+                        return Some(at);
+                    }
+                    at = past;
                 }
                 _ => return Some(at),
             }

@@ -18,10 +18,8 @@ impl Strict<'_, '_> {
             Kind::Word(Word::Namespace) => return self.namespace(at, end),
             Kind::Word(Word::Template) => return self.template(at, end, place),
             Kind::Word(Word::Using) => return self.using(at + 1, end),
-            Kind::Word(Word::Unruly) => {
-                self.depth = usize::MAX;
-                return None;
-            }
+            Kind::Word(Word::Unruly) if text == "concept" => return self.concept(at, end),
+            Kind::Word(Word::Unruly) => return self.miss(at),
             Kind::Word(Word::Asm) => return self.statement(at, end),
             Kind::Word(Word::Access) if place == Place::Class => {
                 let next = at + 1 + usize::from(self.is_name(at + 1, end));
@@ -75,6 +73,14 @@ impl Strict<'_, '_> {
         let mut next = at + 1;
         if self.text(next, end) == "<" {
             next = self.template_parameters(next, end)?;
+            next = self.past_clause(next, end)?;
+        } else if self.opens(next, end, b'(').is_some() {
+            // A macro of this name.
+            while let Some(close) = self.opens(next, end, b'(') {
+                next = close + 1;
+            }
+        } else if self.text(next, end) == "template" {
+            return self.miss(next);
         }
         if next >= end {
             return self.miss(next);
@@ -90,7 +96,10 @@ impl Strict<'_, '_> {
             return self.expect(next, end, ";");
         }
         let name = self.is_name(at, end);
-        let past = self.past_attributes(at + 1, end);
+        let mut past = self.past_attributes(at + 1, end);
+        while self.may_take_anything(past) && past < end {
+            past = self.past_attributes(self.past_macro(past, end), end);
+        }
         if name && self.text(past, end) == "=" {
             let next = self.type_id(past + 1, end)?;
             return self.expect(next, end, ";");
@@ -339,10 +348,21 @@ impl Strict<'_, '_> {
         Some(at)
     }
 
+    /// Returns whether what begins a body with a macro stands there twice.
+    fn is_repeated(&self, at: usize, past: usize, end: usize) -> bool {
+        let length = past - at;
+        length > 1
+            && self.text(past + length, end) == "{"
+            && (at..past).all(|at| self.text(at, end) == self.text(at + length, end))
+    }
+
     /// Reads a macro that stands for items.
     fn macro_item(&mut self, at: usize, end: usize) -> Option<usize> {
         if self.is_wild(at, end) {
             let past = self.macro_fits(at, end)?;
+            if self.is_repeated(at, past, end) {
+                return self.miss(past);
+            }
             return match self.kind(past, end) {
                 Some(Kind::Open(b'{')) => self.block(past),
                 Some(Kind::Sign) if self.text(past, end) == ";" => Some(past + 1),

@@ -4,7 +4,7 @@
 
 use super::super::names;
 use super::super::sequence::is_upper;
-use super::super::token::Kind;
+use super::super::token::{Kind, Token};
 use super::{Group, Strict};
 
 impl Strict<'_, '_> {
@@ -47,8 +47,31 @@ impl Strict<'_, '_> {
         token.told && token.uses & values != 0 && token.uses & others == 0
     }
 
+    /// Returns whether a name was declared as a variable, and never used as a type or with arguments.
+    pub(super) fn is_variable(&self, at: usize) -> bool {
+        let others = names::TYPE
+            | names::DECLARED
+            | names::NAMED
+            | names::DEFINED
+            | names::BARE
+            | names::ODD
+            | names::BRANCHES
+            | names::FUNCTION
+            | names::STANDARD
+            | names::ARGUMENTS;
+        self.tokens.get(at).is_some_and(|token| {
+            token.told && token.uses & names::VARIABLE != 0 && token.uses & others == 0
+        })
+    }
+
     /// Returns whether a name was never used but as a type or a scope.
     pub(super) fn is_only_type(&self, at: usize, end: usize) -> bool {
+        let named = |token: &Token<'_>| token.uses & names::NAMED != 0;
+        self.is_no_value(at, end) && self.get(at, end).is_some_and(named)
+    }
+
+    /// Returns whether a name was used as a type, or with a `*` after it, and not as a value.
+    pub(super) fn is_no_value(&self, at: usize, end: usize) -> bool {
         let Some(token) = self.get(at, end) else {
             return false;
         };
@@ -66,7 +89,7 @@ impl Strict<'_, '_> {
             | names::TEXTUAL;
         token.kind == Kind::Name
             && token.told
-            && token.uses & names::NAMED != 0
+            && token.uses & (names::TYPE | names::NAMED) != 0
             && token.uses & others == 0
     }
 

@@ -41,7 +41,11 @@ impl Strict<'_, '_> {
     fn bracketed(&mut self, open: usize, end: usize) -> Option<usize> {
         let is_type = self.round_type(open);
         let close = self.pairs.close_of(open)?;
-        let casts = is_type.is_some() && !(self.is_value(open + 1, close) && open + 2 == close);
+        let alone = open + 2 == close;
+        // Nothing is cast to an array.
+        let array = self.text(close - 1, close) == "]" && self.text(close + 1, end) != "{";
+        let value = alone && (self.is_value(open + 1, close) || self.is_variable(open + 1));
+        let casts = is_type.is_some() && !value && !array;
         if casts {
             let next = close + 1;
             if self.opens(next, end, b'{').is_some() {
@@ -146,10 +150,7 @@ impl Strict<'_, '_> {
                 self.opens(at + 1, end, b'(')?;
                 self.round_value(at + 1)?
             }
-            Some(Kind::Word(Word::Unruly)) => {
-                self.depth = usize::MAX;
-                return None;
-            }
+            Some(Kind::Word(Word::Unruly)) => self.deeper(|strict| strict.required(at, end))?,
             Some(Kind::Open(b'[')) if self.cpp => self.deeper(|strict| strict.closure(at, end))?,
             _ => return self.miss(at),
         };
@@ -163,6 +164,9 @@ impl Strict<'_, '_> {
         let next = self.qualified(at, end, false)?;
         let alone = next == at + 1 || next == at + 3 && self.text(at, end) == "std";
         if alone && self.is_only_type(next - 1, end) && self.takes_value(next, end) {
+            return self.miss(next);
+        }
+        if next == at + 1 && self.text(next, end) == "->" && self.is_no_value(at, end) {
             return self.miss(next);
         }
         let textual = self.get(at, end).is_some_and(|name| {
@@ -342,6 +346,7 @@ impl Strict<'_, '_> {
         let mut at = close + 1;
         if self.text(at, end) == "<" {
             at = self.template_parameters(at, end)?;
+            at = self.past_clause(at, end)?;
         }
         at = self.past_attributes(at, end);
         if self.opens(at, end, b'(').is_some() {
@@ -358,6 +363,7 @@ impl Strict<'_, '_> {
                     };
                 }
                 "->" => at = self.type_id(at + 1, end)?,
+                "requires" => at = self.past_clause(at, end)?,
                 _ if self.is_wild(at, end) => at = self.past_macro(at, end),
                 _ => break,
             }

@@ -42,10 +42,6 @@ impl Strict<'_, '_> {
                     None => Some(end),
                 }
             }
-            Some(Kind::Word(Word::Unruly)) => {
-                self.depth = usize::MAX;
-                None
-            }
             Some(Kind::Name) if self.text(at + 1, end) == ":" => match at + 2 < end {
                 true => self.deeper(|strict| strict.statement(at + 2, end)),
                 false => Some(at + 2),

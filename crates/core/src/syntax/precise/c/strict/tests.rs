@@ -231,6 +231,7 @@ fn what_is_deep_or_long_is_given_up() {
         ("(a)(", ")"),
         ("{", "}"),
         ("[](){", "}"),
+        ("requires { requires ", "; }"),
         ("a ? b : ", ""),
         ("if (a) ", ""),
     ] {
@@ -242,4 +243,129 @@ fn what_is_deep_or_long_is_given_up() {
         };
         faults(&after, true, &before, &followed);
     }
+}
+
+#[test]
+fn what_templates_ask_is_read() {
+    let before = "\
+template <typename T>
+concept Sized = requires(const T &a, T b) {
+    { a.size() } noexcept -> std::same_as<int>;
+    typename T::value;
+    requires !std::is_same_v<T, int>;
+    b += a;
+};
+template <typename T> requires Sized<T> && (sizeof(T) > 4)
+class Box : Base<T> {
+public:
+    auto count() const -> int requires Sized<T> { return size_; }
+    Box &operator=(const Box &) requires(!Sized<T>) = default;
+    int size_;
+};
+template <typename T> requires requires(T a) { a.x; } auto take(Sized auto part) -> Part & { return *part; }
+template(typename I)(
+    requires input<I>)
+constexpr int next(I it)
+{
+    it = advance(it, 1);
+    return it;
+}
+KIT_requires(open, requires(C &c, I i) (c.open(i, i)));
+using other KIT_OLD(\"gone\") = Part;
+";
+    for (old, new) in [
+        ("{ a.size() } noexcept ->", "{ a.size() } noexcept "),
+        ("requires !std", "requires requires !std"),
+        ("    b += a;", "    b += ;"),
+        (
+            "requires Sized<T> && (sizeof",
+            "requires Sized<T> (&& sizeof",
+        ),
+        ("Sized<T> { return", "Sized<T> = { return"),
+        ("it = advance", "it  advance"),
+        ("c.open(i, i)", "c.open(i, i) c.open(i, i)"),
+        ("= Part;\n", "= Part\nint a;\n"),
+        ("concept Sized = ", "concept Sized "),
+        (
+            "template <typename T> requires Sized",
+            "template\ntemplate <typename T> requires Sized",
+        ),
+    ] {
+        check(true, before, old, new, true);
+    }
+    for (old, new) in [
+        ("b += a;", "b += a; b.template get<T>();"),
+        ("Sized<T> { return", "(Sized<T> || B<T>) && C<T> { return"),
+        (
+            "return it;",
+            "return std::sort([]<A T>(T a) requires B<T> { return a; }, it);",
+        ),
+        (
+            "= Part;\n",
+            "= Part;\nusing more KIT_OLD(\"as well\") = Part;\n",
+        ),
+    ] {
+        check(true, before, old, new, false);
+    }
+}
+
+#[test]
+fn what_begins_nothing_is_told() {
+    for (old, new) in [
+        ("return found;", "return ` found;"),
+        ("namespace kit {", "{"),
+        ("KEEP(found);", "KEEP(found `);"),
+    ] {
+        check(true, GOOD, old, new, true);
+    }
+    let cases = "\
+#include \"test.h\"
+static Node *made(Node *node) { return copy<Node>(node); }
+TEST_CASE(\"one\", \"of\")
+{
+    Point list[2];
+    CHECK(made(*(list[0]), 1));
+}
+TEST_CASE(\"two\", \"of\") { CHECK(1); }
+";
+    for (old, new) in [
+        (
+            "TEST_CASE(\"one\", \"of\")",
+            "TEST_CASE(\"one\", \"of\")\nTEST_CASE(\"one\", \"of\")",
+        ),
+        ("(list[0]), 1", "(list[0]) list, 1"),
+        ("return copy", "Node->next = 0; return copy"),
+    ] {
+        check(true, cases, old, new, true);
+    }
+}
+
+#[test]
+fn a_macro_may_begin_a_function() {
+    let before = "\
+static void stop(void)
+{
+    end();
+}
+UNIT_START
+{
+    int i;
+    keep_unless(i, \"no\");
+    return 0;
+}
+UNIT_STOP
+";
+    let after = before.replace("UNIT_START\n{", "UNIT_START\n");
+    let after = after.replace("    return 0;\n}\n", "");
+    let followed = follow(before, false).unwrap();
+    assert!(faults(&after, false, before, &followed).faults.is_empty());
+    // So may what a branch says to the compiler that stops.
+    let before = "#ifdef OLD\n#  error \"old\"\n#endif\nint a;\n";
+    check(
+        false,
+        before,
+        "\"old\"\n",
+        "\"old\"\n   Error it_is_old_already\n",
+        false,
+    );
 }
