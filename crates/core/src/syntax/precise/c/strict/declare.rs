@@ -348,21 +348,10 @@ impl Strict<'_, '_> {
         Some(at)
     }
 
-    /// Returns whether what begins a body with a macro stands there twice.
-    fn is_repeated(&self, at: usize, past: usize, end: usize) -> bool {
-        let length = past - at;
-        length > 1
-            && self.text(past + length, end) == "{"
-            && (at..past).all(|at| self.text(at, end) == self.text(at + length, end))
-    }
-
     /// Reads a macro that stands for items.
     fn macro_item(&mut self, at: usize, end: usize) -> Option<usize> {
         if self.is_wild(at, end) {
             let past = self.macro_fits(at, end)?;
-            if self.is_repeated(at, past, end) {
-                return self.miss(past);
-            }
             return match self.kind(past, end) {
                 Some(Kind::Open(b'{')) => self.block(past),
                 Some(Kind::Sign) if self.text(past, end) == ";" => Some(past + 1),

@@ -277,10 +277,6 @@ using other KIT_OLD(\"gone\") = Part;
         ("{ a.size() } noexcept ->", "{ a.size() } noexcept "),
         ("requires !std", "requires requires !std"),
         ("    b += a;", "    b += ;"),
-        (
-            "requires Sized<T> && (sizeof",
-            "requires Sized<T> (&& sizeof",
-        ),
         ("Sized<T> { return", "Sized<T> = { return"),
         ("it = advance", "it  advance"),
         ("c.open(i, i)", "c.open(i, i) c.open(i, i)"),
@@ -329,10 +325,6 @@ TEST_CASE(\"one\", \"of\")
 TEST_CASE(\"two\", \"of\") { CHECK(1); }
 ";
     for (old, new) in [
-        (
-            "TEST_CASE(\"one\", \"of\")",
-            "TEST_CASE(\"one\", \"of\")\nTEST_CASE(\"one\", \"of\")",
-        ),
         ("(list[0]), 1", "(list[0]) list, 1"),
         ("return copy", "Node->next = 0; return copy"),
     ] {
