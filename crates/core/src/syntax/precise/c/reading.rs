@@ -164,12 +164,15 @@ impl Reading {
         if other.is_none_or(|other| other.bracket.is_none()) {
             agreed.extend(self.faults.iter().filter(stands).cloned());
         }
-        // What the grammar says besides is said of the same.
-        if agreed.is_empty() {
-            let alone = other.is_some_and(|other| other.bracket.is_some());
-            let odd = self.odd.iter().filter(|found| alone || stands(found));
-            agreed.extend(odd.cloned());
-        }
+        // What the grammar says of a declaration with a fault is said of the same.
+        let alone = other.is_some_and(|other| other.bracket.is_some());
+        let odd = self.odd.iter().filter(|found| alone || stands(found));
+        let meets = |known: &Found, found: &Found| {
+            known.item.start < found.item.end && found.item.start < known.item.end
+        };
+        let odd = odd.filter(|found| !agreed.iter().any(|known| meets(known, found)));
+        let odd: Vec<Found> = odd.cloned().collect();
+        agreed.extend(odd);
         agreed
     }
 }
