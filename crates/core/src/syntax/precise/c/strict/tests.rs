@@ -366,5 +366,11 @@ UNIT_STOP
 fn a_fault_that_was_there_hides_nothing_elsewhere() {
     let spoiled = format!("int broken(void) {{ return 1 2; }}\n{GOOD}");
     check(true, &spoiled, "return found;", "return ` found;", true);
-    check(true, &spoiled, "auto part : parts_", "auto 0 : parts_", true);
+    check(
+        true,
+        &spoiled,
+        "auto part : parts_",
+        "auto 0 : parts_",
+        true,
+    );
 }
