@@ -1,0 +1,87 @@
+//! Conversations that are written down and read again.
+
+use super::*;
+
+fn prompt(text: &str) -> Record {
+    Record::Entry(Entry::Prompt {
+        text: text.to_owned(),
+    })
+}
+
+fn archive() -> (tempfile::TempDir, Archive) {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = Archive::new(folder.path().join("sessions"));
+    (folder, archive)
+}
+
+#[test]
+fn what_was_said_is_there_again() {
+    let (_folder, archive) = archive();
+    assert!(archive.list().unwrap().is_empty() && archive.newest().unwrap().is_none());
+    let mut chronicle = archive.begin("a1", None);
+    chronicle.write(5, prompt("fix it\nplease")).unwrap();
+    let spent = Spent {
+        input: 7,
+        ..Spent::default()
+    };
+    chronicle.write(6, Record::Spent(spent)).unwrap();
+    drop(chronicle);
+    let (recall, mut chronicle) = archive.resume("a1").unwrap();
+    assert_eq!((recall.entries.len(), recall.spent), (1, spent));
+    chronicle.write(9, prompt("and that")).unwrap();
+    let summary = archive.list().unwrap().remove(0);
+    assert_eq!(summary.title, "fix it please");
+    assert_eq!((summary.began, summary.last, summary.prompts), (5, 9, 2));
+    assert_eq!(archive.newest().unwrap().as_deref(), Some("a1"));
+}
+
+#[test]
+fn a_line_that_is_not_whole_is_left_out() {
+    let (_folder, archive) = archive();
+    archive.begin("a1", None).write(5, prompt("one")).unwrap();
+    let path = archive.path("a1");
+    let mut file = OpenOptions::new().append(true).open(path).unwrap();
+    file.write_all(br#"{"at":6,"record":{"entry":{"ent"#)
+        .unwrap();
+    assert_eq!(archive.read("a1").unwrap().entries.len(), 1);
+}
+
+#[test]
+fn a_conversation_is_written_by_one_process() {
+    let (_folder, archive) = archive();
+    let mut chronicle = archive.begin("a1", None);
+    chronicle.write(5, prompt("one")).unwrap();
+    assert!(matches!(archive.resume("a1"), Err(MemoryError::Busy(_))));
+    drop(chronicle);
+    assert!(archive.resume("a1").is_ok());
+}
+
+#[test]
+fn ids_are_found_by_their_start_and_place_and_never_lead_out() {
+    let (_folder, archive) = archive();
+    for id in ["abc1", "abd2"] {
+        archive.begin(id, None).write(5, prompt(id)).unwrap();
+    }
+    assert_eq!(archive.find("abc").unwrap(), "abc1");
+    assert!(archive.find("ab").is_err() && archive.find("").is_err());
+    let newest = archive.newest().unwrap().unwrap();
+    assert_eq!(archive.find("1").unwrap(), newest);
+    assert!(archive.path("../../etc/x").ends_with("sessions/etcx.jsonl"));
+}
+
+#[test]
+fn what_was_retold_goes_in_the_place_of_what_was_said() {
+    let (_folder, archive) = archive();
+    let mut chronicle = archive.begin("a1", Some("a0".to_owned()));
+    let told = vec![Entry::Prompt {
+        text: "told".to_owned(),
+    }];
+    chronicle.write(5, prompt("one")).unwrap();
+    chronicle.write(5, Record::Retold(told.clone())).unwrap();
+    drop(chronicle);
+    let recall = archive.read("a1").unwrap();
+    assert_eq!(
+        (recall.entries, recall.parent.as_deref()),
+        (told, Some("a0"))
+    );
+}

@@ -1,0 +1,253 @@
+//! What a config file says, and what is refused of it.
+
+use super::*;
+
+fn source(user: &str, workspace: &str, environment: Environment, args: ModelArgs) -> String {
+    let user = toml::from_str(user).unwrap();
+    let workspace = toml::from_str(workspace).unwrap();
+    let config = together(user, workspace, environment, &args, |_| None).unwrap();
+    match config.source {
+        Source::Offline => "offline".into(),
+        Source::Replay(file) => format!("replay {}", file.display()),
+        Source::Server(server) => {
+            let protocol = match server.protocol {
+                Protocol::Openai => String::new(),
+                protocol => format!("{protocol} "),
+            };
+            format!(
+                "{protocol}{} {} {}",
+                server.url.0,
+                server.model.unwrap_or_default(),
+                match server.key {
+                    Key::Given(_) => "key",
+                    Key::Command(_) => "command",
+                    Key::Keyring(_) => "keyring",
+                    Key::None => "open",
+                }
+            )
+        }
+        Source::Look { model } => format!("look {}", model.unwrap_or_default()),
+    }
+}
+
+#[test]
+fn every_variable_that_holds_a_key_is_kept_from_programs() {
+    let user: UserFile = toml::from_str(
+        "url = 'http://a'\napi_key_env = 'OWN'\n[headers]\nX-Team = '$TEAM'\nX-Plain = 'open'",
+    )
+    .unwrap();
+    let hidden = hidden(user.api_key_env, user.apply.as_ref(), &user.headers);
+    for name in [
+        "SIGNOFF_API_KEY",
+        "OPENAI_API_KEY",
+        "ANTHROPIC_API_KEY",
+        "OWN",
+        "TEAM",
+    ] {
+        assert!(hidden.iter().any(|known| known == name), "{name}");
+    }
+    assert!(!hidden.iter().any(|known| known == "open"));
+}
+
+#[test]
+fn flags_beat_the_environment_and_that_beats_files() {
+    let user = "model = 'm'\nurl = 'http://user'";
+    let env = || Environment {
+        url: Some("http://env".into()),
+        ..Environment::default()
+    };
+    let flag = ModelArgs {
+        url: Some("http://flag".into()),
+        ..ModelArgs::default()
+    };
+    assert_eq!(
+        source("", "", Environment::default(), ModelArgs::default()),
+        "look "
+    );
+    assert_eq!(
+        source(user, "", Environment::default(), ModelArgs::default()),
+        "http://user m open"
+    );
+    assert_eq!(
+        source(user, "", env(), ModelArgs::default()),
+        "http://env m open"
+    );
+    assert_eq!(source(user, "", env(), flag), "http://flag m open");
+}
+
+#[test]
+fn a_workspace_narrows_and_never_redirects() {
+    let user = "model = 'm'\nurl = 'http://user'";
+    let none = Environment::default;
+    assert_eq!(
+        source(user, "url = 'http://evil'", none(), ModelArgs::default()),
+        "http://user m open"
+    );
+    assert_eq!(
+        source(user, "offline = true", none(), ModelArgs::default()),
+        "offline"
+    );
+}
+
+fn keys(names: &[&str]) -> Environment {
+    let known = SERVICES
+        .iter()
+        .filter(|service| names.contains(&service.name));
+    Environment {
+        service_keys: known
+            .map(|service| (service, SECRET.to_owned().into()))
+            .collect(),
+        ..Environment::default()
+    }
+}
+
+fn named(model: &str) -> ModelArgs {
+    ModelArgs {
+        model: Some(model.into()),
+        ..ModelArgs::default()
+    }
+}
+
+const SECRET: &str = "sk-very-secret";
+
+#[test]
+fn a_services_key_goes_to_that_service_only() {
+    let elsewhere = ModelArgs {
+        url: Some("http://else".into()),
+        ..named("m")
+    };
+    let cases = [
+        (
+            &["OpenAI"][..],
+            named("m"),
+            "https://api.openai.com/v1 m key",
+        ),
+        (&["OpenAI"], elsewhere.clone(), "http://else m open"),
+        (&["Anthropic", "Gemini"], elsewhere, "http://else m open"),
+        (&["OpenAI"], ModelArgs::default(), "look "),
+        (
+            &["Anthropic"],
+            named("m"),
+            "anthropic https://api.anthropic.com m key",
+        ),
+        (
+            &["OpenAI", "Anthropic", "Gemini"],
+            named("gemini-3-pro"),
+            "gemini https://generativelanguage.googleapis.com gemini-3-pro key",
+        ),
+        (
+            &["OpenAI", "Anthropic"],
+            named("claude-opus-4-5"),
+            "anthropic https://api.anthropic.com claude-opus-4-5 key",
+        ),
+    ];
+    for (names, args, expected) in cases {
+        assert_eq!(source("", "", keys(names), args), expected);
+    }
+}
+
+#[test]
+fn the_protocol_is_named_or_guessed() {
+    let args = |url: &str, protocol: Option<&str>| ModelArgs {
+        url: Some(url.into()),
+        protocol: protocol.map(str::to_owned),
+        ..ModelArgs::default()
+    };
+    let none = Environment::default;
+    let env = || Environment {
+        protocol: Some("gemini".into()),
+        ..Environment::default()
+    };
+    let file = "protocol = 'ollama'";
+    let url = "http://a/v1/messages";
+    for (file, environment, args, expected) in [
+        (
+            "",
+            none(),
+            args(url, None),
+            "anthropic http://a/v1/messages  open",
+        ),
+        (
+            file,
+            none(),
+            args(url, None),
+            "ollama http://a/v1/messages  open",
+        ),
+        (
+            file,
+            env(),
+            args(url, None),
+            "gemini http://a/v1/messages  open",
+        ),
+        (
+            file,
+            env(),
+            args(url, Some("responses")),
+            "responses http://a/v1/messages  open",
+        ),
+    ] {
+        assert_eq!(source(file, "", environment, args), expected);
+    }
+    let wrong = args("http://a", Some("soap"));
+    let (user, workspace) = (UserFile::default(), WorkspaceFile::default());
+    let error = together(user, workspace, none(), &wrong, |_| None).unwrap_err();
+    assert!(error.to_string().contains("\"soap\" is no protocol"));
+}
+
+#[test]
+fn the_key_of_a_command_is_not_asked_for_where_one_is_given() {
+    let file = "url = 'http://a'\napi_key_command = ['pass', 'show', 'a']";
+    let given = Environment {
+        key: Some(SECRET.to_owned().into()),
+        ..Environment::default()
+    };
+    let none = Environment::default();
+    assert_eq!(
+        source(file, "", none, ModelArgs::default()),
+        "http://a  command"
+    );
+    assert_eq!(
+        source(file, "", given, ModelArgs::default()),
+        "http://a  key"
+    );
+    let file = "url = 'http://a'\napi_key_keyring = 'a'";
+    assert_eq!(
+        source(file, "", Environment::default(), ModelArgs::default()),
+        "http://a  keyring"
+    );
+}
+
+#[test]
+fn no_secret_is_in_what_is_printed_for_debugging() {
+    let user: UserFile = toml::from_str(
+        "url = 'https://me:sk-very-secret@a.com/v1?key=sk-very-secret'\nmodel = 'm'\n\
+         proxy = 'http://me:sk-very-secret@proxy'\n[headers]\nX-Key = 'sk-very-secret'\n\
+         X-Other = '$OTHER'",
+    )
+    .unwrap();
+    let mut environment = keys(&["OpenAI", "Anthropic", "Gemini"]);
+    environment.key = Some(SECRET.to_owned().into());
+    let mut told = format!("{user:?} {environment:?}");
+    let lookup = |name: &str| (name == "OTHER").then(|| SECRET.to_owned());
+    let workspace = WorkspaceFile::default();
+    let args = ModelArgs::default();
+    let config = together(user, workspace, environment, &args, lookup).unwrap();
+    told += &format!("{config:?}");
+    assert!(
+        told.contains("https://a.com/v1") && !told.contains(SECRET),
+        "{told}"
+    );
+}
+
+#[test]
+fn what_is_asked_for_beats_the_users_file() {
+    let user = "offline = true\nurl = 'http://user'\nmodel = 'm'";
+    let flag = ModelArgs {
+        url: Some("http://flag".into()),
+        ..ModelArgs::default()
+    };
+    let none = Environment::default;
+    assert_eq!(source(user, "", none(), ModelArgs::default()), "offline");
+    assert_eq!(source(user, "", none(), flag.clone()), "http://flag m open");
+    assert_eq!(source(user, "offline = true", none(), flag), "offline");
+}
