@@ -344,8 +344,8 @@ impl Shell {
         }
     }
 
-    /// Before a prompt, tells the session what the user changed and decided since. Waited for here, so that
-    /// what is asked next stays behind the prompt.
+    /// Before a prompt, tells the session what the user changed and decided since. Waited for
+    /// here, so that what is asked next stays behind the prompt.
     async fn look_around(&mut self, command: &Command) {
         if !matches!(command, Command::Submit(_)) {
             return;

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::Plan;
-use super::outcome::{OrAnswer, Outcome, invalid, modified};
+use super::outcome::{OrAnswer, invalid, modified};
 use crate::diff::lines::narrowed;
 use crate::locate::Rung;
 use crate::request::LineOperation;
@@ -63,16 +63,14 @@ fn locate(source: &Source, asked: &Asked<'_>) -> OrAnswer<()> {
 }
 
 fn splice(source: &Source, asked: &[Asked<'_>]) -> OrAnswer<Plan> {
+    if let Some(line) = overlap(asked) {
+        let why = format!("two of the operations overlap on line {line}");
+        return Err(invalid(why));
+    }
     let splices = asked
         .iter()
         .map(|one| replace_lines(source, one.lines.clone(), &one.content));
-    let plan = modified(splices.collect(), "line numbers", asked.len());
-    let plan = plan.map_err(|outcome| match (&outcome, overlap(asked)) {
-        (Outcome::Invalid { .. }, Some(line)) => {
-            invalid(format!("two of the operations overlap on line {line}"))
-        }
-        _ => outcome,
-    })?;
+    let plan = modified(splices.collect(), "line numbers", asked.len())?;
     // What overlaps does so by the lines that are named, whether or not they change.
     Ok(Plan {
         edits: narrowed(&plan.edits),
@@ -97,6 +95,7 @@ fn overlap(asked: &[Asked<'_>]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::Outcome;
     use crate::plan::testing::{run, word};
     use crate::request::Request;
 

@@ -138,7 +138,6 @@ pub(super) fn together<T>(
     let count = parts.len();
     let (mut done, mut failed) = (Vec::with_capacity(count), Vec::new());
     let mut fine = Vec::new();
-    let mut seen = 0;
     for (index, part) in parts.enumerate() {
         match part {
             Ok(part) => {
@@ -147,11 +146,11 @@ pub(super) fn together<T>(
             }
             Err(outcome) => failed.push(outcome.of_part(|| name(index), count)),
         }
-        seen = index + 1;
         if failed.len() == MAX_FAILED {
             break;
         }
     }
+    let unseen = count - done.len() - failed.len();
     let mut failed = failed.into_iter();
     let Some(mut first) = failed.next() else {
         return Ok(done);
@@ -162,20 +161,16 @@ pub(super) fn together<T>(
     if !fine.is_empty() {
         let told = fine.iter().take(MAX_CANDIDATES);
         let told: Vec<String> = told.map(|index| name(*index)).collect();
-        let more = if fine.len() > told.len() {
-            " and others"
-        } else {
-            ""
-        };
+        let others = fine.len() > told.len();
+        let more = if others { " and others" } else { "" };
         rest.push(format!("{}{more} can be done", told.join(", ")));
     }
-    if seen < count {
-        rest.push(format!("{} more were not looked at", count - seen));
+    if unseen > 0 {
+        rest.push(format!("{unseen} more were not looked at"));
     }
-    if let Some(why) = first.why().filter(|_| count > 1) {
-        for one in rest {
-            *why = format!("{why}; {one}");
-        }
+    if let Some(why) = first.why() {
+        rest.insert(0, why.clone());
+        *why = rest.join("; ");
     }
     Err(first)
 }

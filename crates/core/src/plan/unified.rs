@@ -27,6 +27,12 @@ use crate::locate::script::Row;
 use crate::text::{Source, Splice};
 use crate::workspace::WorkspacePath;
 
+/// Returns the file of which a line of a patch, after the one before it, begins to speak, and what happens
+/// to it.
+pub fn file_named(before: &str, line: &str) -> Option<(String, Presence)> {
+    envelope::file(line).or_else(|| header::file(before, line))
+}
+
 /// Plans `patch` for the file at `path`.
 pub(super) fn plan(path: &WorkspacePath, source: Option<&Source>, patch: &str) -> OrAnswer<Plan> {
     let patches = parse(path, patch)?;

@@ -2,7 +2,7 @@
 //!
 //! In: entries, and each file's text after the newest. Out: the entries of one file or of all.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
 use super::packed::{pack, pack_near, unpack};
 use super::stage::{folders, maybe_path, path, presence};
@@ -28,20 +28,18 @@ impl Store {
     pub fn history_paths(&self) -> Result<Vec<WorkspacePath>, StoreError> {
         let query =
             "SELECT path FROM history WHERE shelf = 0 GROUP BY path ORDER BY max(time) DESC, path";
-        let mut statement = self.db.prepare(query)?;
-        let mut rows = statement.query([])?;
-        let mut paths = Vec::new();
-        while let Some(row) = rows.next()? {
-            paths.push(path(row, 0)?);
-        }
-        Ok(paths)
+        self.paths(query, [])
     }
 
     /// Returns the files that may have entries of this conversation.
     pub fn written_by(&self, session: &str) -> Result<Vec<WorkspacePath>, StoreError> {
         let query = "SELECT DISTINCT path FROM history WHERE shelf = 0 AND instr(kind, ?) > 0 ORDER BY path";
+        self.paths(query, [serde_json::to_string(session)?])
+    }
+
+    fn paths(&self, query: &str, with: impl Params) -> Result<Vec<WorkspacePath>, StoreError> {
         let mut statement = self.db.prepare_cached(query)?;
-        let mut rows = statement.query([serde_json::to_string(session)?])?;
+        let mut rows = statement.query(with)?;
         let mut paths = Vec::new();
         while let Some(row) = rows.next()? {
             paths.push(path(row, 0)?);

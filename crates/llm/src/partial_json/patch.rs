@@ -3,6 +3,7 @@
 //! In: the patch in pieces. Out: each file once its header is whole, and what happens to it.
 
 use signoff_core::intent::Operation;
+use signoff_core::plan::{Presence, file_named};
 
 /// No header of a file is longer.
 const LONGEST: usize = 1024;
@@ -10,18 +11,16 @@ const LONGEST: usize = 1024;
 /// Reads along in a patch, line by line.
 #[derive(Debug, Default)]
 pub(super) struct PatchFiles {
+    /// The line before, as a header may be two.
+    before: String,
     line: String,
     cut: bool,
-    /// The old name, from the line before.
-    old: Option<String>,
 }
 
 impl PatchFiles {
     /// Begins a patch.
     pub(super) fn begin(&mut self) {
-        self.line.clear();
-        self.cut = false;
-        self.old = None;
+        *self = Self::default();
     }
 
     /// Takes the next piece and adds the files that it names.
@@ -33,45 +32,23 @@ impl PatchFiles {
             self.line.push_str(text.get(..fits).unwrap_or_default());
             self.cut |= fits < text.len();
             if part.ends_with('\n') {
-                let cut = std::mem::take(&mut self.cut);
-                let line = std::mem::take(&mut self.line);
-                found.extend(self.header(line.trim_end()).filter(|_| !cut));
+                self.end_line(found);
             }
         }
     }
 
-    fn header(&mut self, line: &str) -> Option<(String, Operation)> {
-        let old = self.old.take();
-        for (head, operation) in [
-            ("*** Add File: ", Operation::Create),
-            ("*** Update File: ", Operation::Modify),
-            ("*** Delete File: ", Operation::Delete),
-        ] {
-            if let Some(path) = line.strip_prefix(head) {
-                return named(path).map(|path| (path, operation));
-            }
-        }
-        if let Some(path) = line.strip_prefix("--- ") {
-            self.old = Some(name(path, "a/").to_owned());
-            return None;
-        }
-        // Without the line before it, this is a line that is added.
-        let (old, new) = (old?, name(line.strip_prefix("+++ ")?, "b/"));
-        match (old.as_str(), new) {
-            (gone, "/dev/null") => named(gone).map(|path| (path, Operation::Delete)),
-            ("/dev/null", new) => named(new).map(|path| (path, Operation::Create)),
-            (_, new) => named(new).map(|path| (path, Operation::Modify)),
-        }
+    fn end_line(&mut self, found: &mut Vec<(String, Operation)>) {
+        let line = std::mem::take(&mut self.line);
+        let whole = !std::mem::take(&mut self.cut);
+        let named = file_named(&self.before, line.trim_end()).filter(|(path, _)| !path.is_empty());
+        found.extend(named.filter(|_| whole).map(|(path, presence)| {
+            let operation = match presence {
+                Presence::Kept => Operation::Modify,
+                Presence::Created => Operation::Create,
+                Presence::Deleted => Operation::Delete,
+            };
+            (path, operation)
+        }));
+        self.before = line;
     }
-}
-
-/// Returns a name without what follows a tab, and without the prefix that git puts before it.
-fn name<'a>(path: &'a str, prefix: &str) -> &'a str {
-    let path = path.split('\t').next().unwrap_or_default().trim();
-    path.strip_prefix(prefix).unwrap_or(path)
-}
-
-fn named(path: &str) -> Option<String> {
-    let path = path.trim();
-    (!path.is_empty()).then(|| path.to_owned())
 }

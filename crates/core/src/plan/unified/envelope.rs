@@ -7,20 +7,30 @@ use super::parse::{FilePatch, Hunk};
 use crate::locate::script::Row;
 use crate::plan::Presence;
 
-const UPDATE: &str = "*** Update File:";
-const ADD: &str = "*** Add File:";
-const DELETE: &str = "*** Delete File:";
+const FILES: [(&str, Presence); 3] = [
+    ("*** Update File:", Presence::Kept),
+    ("*** Add File:", Presence::Created),
+    ("*** Delete File:", Presence::Deleted),
+];
 pub(super) const MOVE: &str = "*** Move to:";
 
 /// Returns whether a text holds an envelope.
 pub(super) fn is_one(text: &str) -> bool {
     let begins = |line: &str| {
-        line.trim_end() == "*** Begin Patch"
-            || [UPDATE, ADD, DELETE]
-                .iter()
-                .any(|mark| line.starts_with(mark))
+        line.trim_end() == "*** Begin Patch" || FILES.iter().any(|(mark, _)| line.starts_with(mark))
     };
     text.lines().any(begins)
+}
+
+/// Returns the file whose part a line begins, and what happens to it.
+pub(super) fn file(line: &str) -> Option<(String, Presence)> {
+    let mut files = FILES.iter();
+    files.find_map(|(mark, presence)| Some((path(line, mark)?, *presence)))
+}
+
+fn path(line: &str, mark: &str) -> Option<String> {
+    let path = line.strip_prefix(mark)?;
+    Some(path.trim().trim_matches('"').to_owned())
 }
 
 /// Reads an envelope.
@@ -28,10 +38,6 @@ pub(super) fn parse(text: &str) -> Vec<FilePatch> {
     let mut files: Vec<FilePatch> = Vec::new();
     let mut ended = false;
     for (at, line) in text.lines().enumerate() {
-        let path = |mark: &str| {
-            line.strip_prefix(mark)
-                .map(|path| path.trim().trim_matches('"').to_owned())
-        };
         if line.trim_end() == "*** Begin Patch" {
             continue;
         }
@@ -39,15 +45,7 @@ pub(super) fn parse(text: &str) -> Vec<FilePatch> {
             ended = true;
             continue;
         }
-        let begun = [
-            (UPDATE, Presence::Kept),
-            (ADD, Presence::Created),
-            (DELETE, Presence::Deleted),
-        ];
-        let begun = begun
-            .iter()
-            .find_map(|(mark, presence)| Some((path(mark)?, *presence)));
-        if let Some((path, presence)) = begun {
+        if let Some((path, presence)) = file(line) {
             ended = false;
             files.push(FilePatch {
                 path: Some(path),
@@ -55,7 +53,7 @@ pub(super) fn parse(text: &str) -> Vec<FilePatch> {
                 lines: at..at,
                 ..FilePatch::default()
             });
-        } else if let (Some(to), Some(file)) = (path(MOVE), files.last_mut()) {
+        } else if let (Some(to), Some(file)) = (path(line, MOVE), files.last_mut()) {
             file.renamed = Some(to).filter(|to| Some(to) != file.path.as_ref());
         } else if let Some(file) = files.last_mut().filter(|_| !ended) {
             row(file, line);

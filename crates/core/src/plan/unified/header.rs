@@ -100,6 +100,20 @@ impl Headers {
     }
 }
 
+/// Returns the file of which a `---` line and the `+++` line after it speak, by its new name, and what
+/// happens to it.
+pub(super) fn file(old: &str, new: &str) -> Option<(String, Presence)> {
+    if !old.starts_with("--- ") || !new.starts_with("+++ ") {
+        return None;
+    }
+    match (name(old), name(new)) {
+        (Some(old), None) => Some((old, Presence::Deleted)),
+        (None, Some(new)) => Some((new, Presence::Created)),
+        (Some(_), Some(new)) => Some((new, Presence::Kept)),
+        (None, None) => None,
+    }
+}
+
 /// Returns the path of a `---` or `+++` line; none for `/dev/null`.
 fn name(line: &str) -> Option<String> {
     let path = line.get(4..)?.split('\t').next()?.trim();

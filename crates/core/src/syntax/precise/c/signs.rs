@@ -8,6 +8,27 @@ use super::sequence::{Mode, State, Step, Taken};
 use super::token::Kind;
 use super::words::Word;
 
+/// Returns whether a sign stands after a value, and after nothing else, in both languages.
+pub(super) fn is_after_value(sign: &str) -> bool {
+    matches!(
+        sign,
+        "." | "=="
+            | "!="
+            | "<="
+            | ">="
+            | "+"
+            | "-"
+            | "/"
+            | "%"
+            | "|"
+            | "||"
+            | "^"
+            | "?"
+            | "+="
+            | "-="
+    )
+}
+
 impl Reader<'_, '_> {
     pub(super) fn sign(&mut self, state: &mut State, sign: &str) -> Taken {
         let (at, end) = (state.at, state.end);
@@ -18,27 +39,9 @@ impl Reader<'_, '_> {
             state.names.clear();
             return Ok(Step::To(at + 1));
         }
-        let calculates = matches!(
-            sign,
-            "==" | "!="
-                | "<="
-                | ">="
-                | "+"
-                | "-"
-                | "/"
-                | "%"
-                | "|"
-                | "||"
-                | "^"
-                | "+="
-                | "-="
-                | "|="
-                | "&="
-                | "++"
-                | "--"
-                | "?"
-                | "."
-        ) || !self.cpp && matches!(sign, "<" | "<<" | "->" | "!" | "~");
+        let calculates = is_after_value(sign)
+            || matches!(sign, "|=" | "&=" | "++" | "--")
+            || !self.cpp && matches!(sign, "<" | "<<" | "->" | "!" | "~");
         if calculates && self.ends_in_type(state) {
             return self.missing(state, at);
         }

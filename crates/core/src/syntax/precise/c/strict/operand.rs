@@ -4,6 +4,7 @@
 
 use super::super::names;
 use super::super::sequence::is_upper;
+use super::super::signs::is_after_value;
 use super::super::token::Kind;
 use super::super::words::Word;
 use super::{Group, Strict};
@@ -187,28 +188,10 @@ impl Strict<'_, '_> {
             None => true,
             Some(Kind::Close(_)) => true,
             Some(Kind::Sign) if !self.cpp && matches!(self.text(at, end), "<" | ">" | "&&") => true,
-            Some(Kind::Sign) => matches!(
-                self.text(at, end),
-                "." | "->"
-                    | ":"
-                    | ";"
-                    | ","
-                    | "="
-                    | "=="
-                    | "!="
-                    | "<="
-                    | ">="
-                    | "+"
-                    | "-"
-                    | "/"
-                    | "%"
-                    | "|"
-                    | "||"
-                    | "^"
-                    | "?"
-                    | "+="
-                    | "-="
-            ),
+            Some(Kind::Sign) => {
+                let sign = self.text(at, end);
+                is_after_value(sign) || matches!(sign, "->" | ":" | ";" | "," | "=")
+            }
             _ => false,
         }
     }
