@@ -1,11 +1,10 @@
-//! What the grammar of Go lets pass.
+//! Go constructs that the tree-sitter grammar accepts and the compiler rejects.
 //!
-//! In: a node. Out: its fault. The grammar takes statements outside of functions, and files
-//! without a package.
+//! In: a node. Out: its fault. Examples are statements outside of functions and files without a
+//! package clause.
 
 use tree_sitter::Node;
 
-use super::Check;
 use crate::syntax::Parsed;
 use crate::syntax::health::Fault;
 
@@ -37,25 +36,26 @@ const RESERVED: &[&str] = &[
     "var",
 ];
 
-/// What no path of a package has in it.
+/// Characters that a package path must not contain.
 const NOT_IN_PATHS: &str = "!\"#$%&'()*,:;<=>?[\\]^`{|} \t";
 
-/// Returns what is wrong with a node.
-pub(super) fn fault(check: Check, parsed: &Parsed<'_>, node: Node<'_>) -> Option<Fault> {
-    match check {
-        Check::File => out_of_place(node),
-        Check::Path => no_path(parsed, node),
-        Check::Short => no_name(node),
-        Check::Parameters => partly_named(node).or_else(|| no_comma(node)),
-        Check::List => no_comma(node),
-        Check::Constants => no_value(node),
-        Check::Name => super::reserved_name(RESERVED, parsed, node),
+/// Returns the fault of a node.
+pub(super) fn fault(parsed: &Parsed<'_>, node: Node<'_>) -> Option<Fault> {
+    match node.kind() {
+        "source_file" => out_of_place(node),
+        "import_spec" => invalid_import_path(parsed, node),
+        "short_var_declaration" => declared_non_name(node),
+        "parameter_list" => partly_named(node).or_else(|| missing_comma(node)),
+        "argument_list" | "literal_value" => missing_comma(node),
+        "const_declaration" => missing_value(node),
+        "identifier" | "type_identifier" | "field_identifier" | "package_identifier"
+        | "label_name" => super::reserved_name(RESERVED, parsed, node),
         _ => None,
     }
 }
 
-/// Returns the first thing in a file that is not in its place: its package comes first, imports
-/// next, and then other declarations.
+/// Returns the first top-level node that is out of order: the package clause comes first, then
+/// imports, then other declarations.
 fn out_of_place(file: Node<'_>) -> Option<Fault> {
     let mut cursor = file.walk();
     let children = file.named_children(&mut cursor);
@@ -83,28 +83,28 @@ fn out_of_place(file: Node<'_>) -> Option<Fault> {
     })
 }
 
-fn no_path(parsed: &Parsed<'_>, import: Node<'_>) -> Option<Fault> {
+fn invalid_import_path(parsed: &Parsed<'_>, import: Node<'_>) -> Option<Fault> {
     let path = import.child_by_field_name("path")?;
     let quoted = parsed.text(path);
     let inner = quoted.get(1..quoted.len().checked_sub(1)?)?;
     let wrong = inner.is_empty() || inner.contains(|c| NOT_IN_PATHS.contains(c));
-    wrong.then(|| Fault::new(path.byte_range(), "this is no path of a package".to_owned()))
+    wrong.then(|| Fault::new(path.byte_range(), "this is not a package path".to_owned()))
 }
 
-/// Returns what `:=` cannot declare.
-fn no_name(declaration: Node<'_>) -> Option<Fault> {
+/// Returns the first operand left of `:=` that is not a name.
+fn declared_non_name(declaration: Node<'_>) -> Option<Fault> {
     let names = declaration.child_by_field_name("left")?;
     let mut cursor = names.walk();
     let mut names = names.named_children(&mut cursor);
-    // What the language declares by itself may be declared anew.
+    // Predeclared identifiers may be redeclared.
     let own = ["identifier", "iota", "nil", "true", "false"];
     let other = names.find(|name| !name.is_extra() && !own.contains(&name.kind()))?;
-    let message = "`:=` declares names, and this is none".to_owned();
+    let message = "`:=` declares names, and this is not a name".to_owned();
     Some(Fault::new(other.byte_range(), message))
 }
 
-/// Returns the first parameter that is only a type, where others have names. What could be a name
-/// is left alone: of a long row of names the grammar takes the first ones for types.
+/// Returns the first parameter that is only a type where other parameters have names. Plain type
+/// identifiers are skipped: in a list like `a, b, c int` the grammar reads the first names as types.
 fn partly_named(list: Node<'_>) -> Option<Fault> {
     let mut cursor = list.walk();
     let parameters = list.named_children(&mut cursor);
@@ -116,12 +116,13 @@ fn partly_named(list: Node<'_>) -> Option<Fault> {
         !matches!(own, None | Some("type_identifier"))
     };
     let first = unnamed.iter().find(is_type).filter(|_| !named.is_empty())?;
-    let message = "some parameters have names, and this has none".to_owned();
+    let message = "this parameter has no name, but others have".to_owned();
     Some(Fault::new(first.byte_range(), message))
 }
 
-/// Returns the end of a list that stands on a line of its own, where the line before lacks a comma.
-fn no_comma(list: Node<'_>) -> Option<Fault> {
+/// Returns the end of a list's last element if the closing bracket is on a later line and no comma
+/// follows the element.
+fn missing_comma(list: Node<'_>) -> Option<Fault> {
     let mut cursor = list.walk();
     let own = list.children(&mut cursor).filter(|node| !node.is_extra());
     let (mut before, mut close) = (None, None);
@@ -140,8 +141,8 @@ fn no_comma(list: Node<'_>) -> Option<Fault> {
     })
 }
 
-/// Returns the first constant without a value, if there is none before it to repeat.
-fn no_value(declaration: Node<'_>) -> Option<Fault> {
+/// Returns the first constant of a declaration if it has no value; later ones repeat the first.
+fn missing_value(declaration: Node<'_>) -> Option<Fault> {
     let mut cursor = declaration.walk();
     let mut specs = declaration.named_children(&mut cursor);
     let first = specs.find(|child| child.kind() == "const_spec")?;

@@ -1,11 +1,10 @@
-//! What the grammar of Java lets pass.
+//! Java constructs that the tree-sitter grammar accepts and the compiler rejects.
 //!
-//! In: a node. Out: its fault. The grammar takes statements outside of classes, expressions that
-//! are no statements, declarations where only a statement may stand, and reserved words as names.
+//! In: a node. Out: its fault. Examples are statements outside of classes, expressions that are
+//! not statements, declarations without braces, and reserved words as names.
 
 use tree_sitter::Node;
 
-use super::Check;
 use crate::syntax::Parsed;
 use crate::syntax::health::Fault;
 
@@ -65,7 +64,7 @@ const RESERVED: &[&str] = &[
     "while",
 ];
 
-/// What may stand in a file; variables and methods do in one whose class is not named.
+/// Node kinds allowed at the top level; fields and methods are allowed in an unnamed class.
 const DECLARATIONS: &[&str] = &[
     "package_declaration",
     "import_declaration",
@@ -82,24 +81,23 @@ const DECLARATIONS: &[&str] = &[
     "block_comment",
 ];
 
-/// Returns what is wrong with a node.
-pub(super) fn fault(
-    check: Check,
-    parsed: &Parsed<'_>,
-    node: Node<'_>,
-    above: &[Node<'_>],
-) -> Option<Fault> {
-    match check {
-        Check::File => out_of_place(node),
-        Check::Name => super::reserved_name(RESERVED, parsed, node),
-        Check::Statement => no_statement(node, above),
-        Check::Body => declared_alone(node).or_else(|| idle_step(node)),
+/// Returns the fault of a node.
+pub(super) fn fault(parsed: &Parsed<'_>, node: Node<'_>, above: &[Node<'_>]) -> Option<Fault> {
+    match node.kind() {
+        "program" => out_of_place(node),
+        "identifier" | "type_identifier" => super::reserved_name(RESERVED, parsed, node),
+        "expression_statement" => not_a_statement(node, above),
+        "if_statement"
+        | "while_statement"
+        | "do_statement"
+        | "for_statement"
+        | "enhanced_for_statement" => unbraced_declaration(node).or_else(|| idle_step(node)),
         _ => None,
     }
 }
 
-/// Returns the first thing in a file that is not in its place: its package comes first, imports
-/// next, and then other declarations.
+/// Returns the first top-level node that is out of order: the package declaration comes first, then
+/// imports, then other declarations.
 fn out_of_place(file: Node<'_>) -> Option<Fault> {
     let mut cursor = file.walk();
     let mut rank = 0;
@@ -122,20 +120,21 @@ fn out_of_place(file: Node<'_>) -> Option<Fault> {
     })
 }
 
-/// Returns the fault of an expression that does nothing.
-fn no_statement(statement: Node<'_>, above: &[Node<'_>]) -> Option<Fault> {
+/// Returns a fault for an expression statement without an effect.
+fn not_a_statement(statement: Node<'_>, above: &[Node<'_>]) -> Option<Fault> {
     let expression = statement.named_child(0)?;
-    // What follows the arrow of a `switch` may be its value.
+    // After the arrow of a `switch` rule, an expression is the value.
     let is_value = above.last()?.kind() == "switch_rule";
     (!acts(expression) && !is_value).then(|| idle(expression))
 }
 
-/// Returns the step of a loop that does nothing.
+/// Returns a fault for a loop's update expression without an effect.
 fn idle_step(statement: Node<'_>) -> Option<Fault> {
     let step = statement.child_by_field_name("update")?;
     (!acts(step)).then(|| idle(step))
 }
 
+/// Returns whether an expression may stand as a statement.
 fn acts(expression: Node<'_>) -> bool {
     let kind = expression.kind();
     let acts = matches!(
@@ -150,12 +149,12 @@ fn acts(expression: Node<'_>) -> bool {
 }
 
 fn idle(expression: Node<'_>) -> Fault {
-    let message = "this expression is no statement".to_owned();
+    let message = "this expression is not a statement".to_owned();
     Fault::new(expression.byte_range(), message)
 }
 
-/// Returns the declaration that is all of a branch or of a loop's body.
-fn declared_alone(statement: Node<'_>) -> Option<Fault> {
+/// Returns a declaration that is the whole body of a branch or loop, without braces.
+fn unbraced_declaration(statement: Node<'_>) -> Option<Fault> {
     let fields = ["consequence", "alternative", "body"];
     let mut bodies = fields
         .iter()
