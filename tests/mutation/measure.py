@@ -11,7 +11,6 @@ import argparse
 import base64
 import collections
 import json
-import os
 import pathlib
 import random
 import re
