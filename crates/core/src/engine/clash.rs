@@ -90,7 +90,7 @@ impl Engine {
         version: u64,
         now: Option<&Source>,
     ) -> Result<Vec<Clash>, EngineError> {
-        let written = self.store.committed(path, now)?.flatten();
+        let written = self.store.committed(path)?.flatten();
         Ok(match written.zip(now) {
             Some((written, now)) => clashes(history, version, written, now)?,
             None => Vec::new(),

@@ -282,7 +282,7 @@ impl Engine {
         now: Option<&Source>,
     ) -> Result<EditSet, EngineError> {
         let empty = Source::new(Vec::new());
-        let Some(written) = self.store.committed(path, now)? else {
+        let Some(written) = self.store.committed(path)? else {
             return Ok(EditSet::default());
         };
         Ok(difference(

@@ -4,7 +4,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
-use super::packed::{pack, pack_near, unpack};
+use super::compressed::{compress, decompress};
 use super::stage::{folders, maybe_path, path, presence};
 use super::{Store, StoreError, Writer};
 use crate::history::{Entry, FileHistory};
@@ -56,19 +56,14 @@ impl Store {
         rows.next()?.map(|row| self::path(row, 0)).transpose()
     }
 
-    /// Reads a file's text after its newest entry. Of a long one only what entries touched is
-    /// kept: `now` is the file as it is, and what it does not tell of the rest is zero bytes, as
-    /// many as there were.
-    pub fn committed(
-        &self,
-        path: &WorkspacePath,
-        now: Option<&Source>,
-    ) -> Result<CommittedText, StoreError> {
-        let now = now.map_or(&[][..], Source::bytes);
-        let query = "SELECT text, packed FROM committed WHERE path = ? AND shelf = 0";
+    /// Reads a file's text after its newest entry.
+    pub fn committed(&self, path: &WorkspacePath) -> Result<CommittedText, StoreError> {
+        let query = "SELECT text FROM committed WHERE path = ? AND shelf = 0";
         let mut statement = self.db.prepare_cached(query)?;
-        let mut rows = statement.query([path.as_str()])?;
-        rows.next()?.map(|row| unpack(row, (0, 1), now)).transpose()
+        let row = statement.query_row([path.as_str()], |row| row.get::<_, Option<Vec<u8>>>(0));
+        let text = row.optional()?;
+        text.map(|text| text.as_deref().map(decompress).transpose())
+            .transpose()
     }
 }
 
@@ -139,22 +134,16 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Keeps a file's text after its newest entry, which is there already.
+    /// Keeps a file's text after its newest entry.
     pub fn set_committed(
         &mut self,
         path: &WorkspacePath,
         text: Option<&Source>,
     ) -> Result<(), StoreError> {
-        let touched = read(&self.db, path)?.touched();
-        let kept = text.map(|text| match &touched {
-            Some(touched) => pack_near(text, touched),
-            None => pack(text),
-        });
-        let (text, packed) = kept.unzip();
         self.db.execute(
-            "INSERT INTO committed (path, shelf, text, packed) VALUES (?1, 0, ?2, ?3)
-             ON CONFLICT (path, shelf) DO UPDATE SET text = ?2, packed = ?3",
-            params![path.as_str(), text, packed.unwrap_or_default()],
+            "INSERT INTO committed (path, shelf, text) VALUES (?1, 0, ?2)
+             ON CONFLICT (path, shelf) DO UPDATE SET text = ?2",
+            params![path.as_str(), text.map(compress)],
         )?;
         Ok(())
     }

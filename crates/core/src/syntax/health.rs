@@ -221,11 +221,6 @@ impl Fault {
         self.range.start
     }
 
-    #[cfg(test)]
-    pub(super) fn message(&self) -> &str {
-        &self.message
-    }
-
     pub(super) fn says(&self, words: &str) -> bool {
         self.message.contains(words)
     }
