@@ -220,13 +220,13 @@ impl Shell {
         scribe: UnboundedSender<Job>,
     ) -> Self {
         let about = driver.provider.about();
+        let root = lock(&driver.engine).root().to_owned();
         let mut session = Session::new(Config {
             tools: driver.tools.specs(),
-            policy: driver.policy,
+            policy: driver.policy.within(&root),
             attended: driver.attended,
             ..driver.config
         });
-        let root = lock(&driver.engine).root().to_owned();
         let office = Office {
             ground: Arc::new(Ground::new(root, driver.hidden)),
             engine: driver.engine,

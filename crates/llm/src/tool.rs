@@ -25,6 +25,7 @@ mod outline;
 mod read;
 mod reads;
 mod registry;
+mod subjects;
 mod update_plan;
 mod walk;
 mod write;
@@ -33,6 +34,7 @@ pub(crate) use desk::lock;
 pub use desk::{Aside, Desk, Ground, Print, Printed};
 pub(crate) use reads::Reads;
 pub use registry::Registry;
+pub use subjects::{ReadSubjects, Subjects};
 
 /// Something that the model can do.
 pub trait Tool: Send + Sync {
@@ -55,8 +57,8 @@ pub enum Reach {
     Execute,
 }
 
-/// A tool as the model is told of it.
-#[derive(Clone, Debug, PartialEq)]
+/// A tool as the model is told of it, and as the session judges its calls.
+#[derive(Clone, Debug)]
 pub struct ToolSpec {
     /// Name in calls.
     pub name: &'static str,
@@ -66,6 +68,16 @@ pub struct ToolSpec {
     pub parameters: Value,
     /// How far it reaches.
     pub reach: Reach,
+    /// Reads what a call is used on.
+    pub subjects: ReadSubjects,
+}
+
+impl PartialEq for ToolSpec {
+    /// Compares what the model is told.
+    fn eq(&self, other: &Self) -> bool {
+        let told = |spec: &Self| (spec.name, spec.description, spec.reach);
+        told(self) == told(other) && self.parameters == other.parameters
+    }
 }
 
 /// What came of a call.

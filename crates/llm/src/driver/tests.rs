@@ -503,6 +503,7 @@ impl Tool for Odd {
             description: "",
             parameters: json!({ "type": "object" }),
             reach: Reach::Observe,
+            subjects: |_arguments| Ok(crate::tool::Subjects::Paths(Vec::new())),
         }
     }
 

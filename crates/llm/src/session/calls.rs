@@ -109,7 +109,7 @@ impl Session {
     }
 
     /// Notes that an edit did not fit, and names another way of editing the second time.
-    fn misfit(&mut self, call: &ToolCall, circle: Circle) {
+    pub(super) fn misfit(&mut self, call: &ToolCall, circle: Circle) {
         // The very same call again ends the turn, with words of its own.
         if circle == Circle::Failing || self.tools.reach(&call.name) != Some(Reach::Stage) {
             return;

@@ -440,6 +440,6 @@ fn places(result: &FileAnswer) -> String {
     }
 }
 
-fn refused(error: &str) -> ToolOutput {
+pub(super) fn refused(error: &str) -> ToolOutput {
     ToolOutput::failed(format!("error: {error}. Nothing was changed."), error)
 }

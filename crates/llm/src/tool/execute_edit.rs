@@ -11,6 +11,7 @@ use tokio::runtime::Handle;
 use tokio::time::timeout;
 
 use super::arguments::parse;
+use super::subjects::{self, HasSubjects, Subjects};
 use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
 use crate::apply::{self, ApplyModel};
 use crate::message::Prompt;
@@ -51,6 +52,12 @@ struct Written {
     took: Duration,
 }
 
+impl HasSubjects for Arguments {
+    fn subjects(&self) -> Subjects {
+        Subjects::path(&self.path)
+    }
+}
+
 impl Tool for ExecuteEdit {
     fn spec(&self) -> ToolSpec {
         let text = json!({ "type": "string" });
@@ -70,6 +77,7 @@ impl Tool for ExecuteEdit {
                 None => DESCRIPTION,
             },
             reach: Reach::Stage,
+            subjects: subjects::of::<Arguments>,
             parameters: json!({
                 "type": "object",
                 "properties": properties,

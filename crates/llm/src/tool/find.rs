@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::arguments::parse;
+use super::subjects::{self, HasSubjects, Subjects};
 use super::walk::candidates;
 use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
 
@@ -21,12 +22,19 @@ struct Arguments {
     path: String,
 }
 
+impl HasSubjects for Arguments {
+    fn subjects(&self) -> Subjects {
+        Subjects::path(&self.path)
+    }
+}
+
 impl Tool for Find {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "find",
             description: DESCRIPTION,
             reach: Reach::Observe,
+            subjects: subjects::of::<Arguments>,
             parameters: json!({
                 "type": "object",
                 "properties": {

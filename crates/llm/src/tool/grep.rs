@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::arguments::{count, parse};
+use super::subjects::{self, HasSubjects, Subjects};
 use super::walk::{self, Candidate};
 use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
 
@@ -65,12 +66,19 @@ struct Report {
     cut: bool,
 }
 
+impl HasSubjects for Arguments {
+    fn subjects(&self) -> Subjects {
+        Subjects::path(self.path.as_deref().unwrap_or_default())
+    }
+}
+
 impl Tool for Grep {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "grep",
             description: DESCRIPTION,
             reach: Reach::Observe,
+            subjects: subjects::of::<Arguments>,
             parameters: json!({
                 "type": "object",
                 "properties": {

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::git;
 use crate::tool::arguments::parse;
+use crate::tool::subjects::{self, HasSubjects, Subjects};
 use crate::tool::{Desk, Reach, Tool, ToolOutput, ToolSpec};
 
 /// The tool.
@@ -18,12 +19,19 @@ struct Arguments {
     commit: Option<String>,
 }
 
+impl HasSubjects for Arguments {
+    fn subjects(&self) -> Subjects {
+        Subjects::Paths(self.path.iter().cloned().collect())
+    }
+}
+
 impl Tool for GitDiff {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "git_diff",
             description: "git diff of the files on disk.",
             reach: Reach::Observe,
+            subjects: subjects::of::<Arguments>,
             parameters: json!({
                 "type": "object",
                 "properties": {

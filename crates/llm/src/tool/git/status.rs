@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::git;
+use crate::tool::subjects::Subjects;
 use crate::tool::{Desk, Reach, Tool, ToolOutput, ToolSpec};
 
 /// The tool.
@@ -14,6 +15,7 @@ impl Tool for GitStatus {
             name: "git_status",
             description: "git status, short.",
             reach: Reach::Observe,
+            subjects: |_arguments| Ok(Subjects::Paths(Vec::new())),
             parameters: json!({ "type": "object", "properties": {} }),
         }
     }
