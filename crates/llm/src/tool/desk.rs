@@ -156,15 +156,24 @@ impl<'a> Desk<'a> {
         limits: Limits,
         watch: &mut dyn FnMut(Stream, &[u8]),
     ) -> std::io::Result<Report> {
+        process::run(&self.program(name, arguments), limits, self.stop, watch)
+    }
+
+    /// Returns a program in the workspace's folder that sees no keys and no terminal.
+    pub(super) fn program(&self, name: &str, arguments: &[&str]) -> Program {
         let variable = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-        let program = Program {
+        Program {
             name: name.into(),
             arguments: arguments.iter().map(Into::into).collect(),
             folder: self.root.clone(),
             hidden: self.ground.hidden.clone(),
             variables: PLAIN.iter().map(variable).collect(),
-        };
-        process::run(&program, limits, self.stop, watch)
+        }
+    }
+
+    /// Runs a program to its end, or until the user stops the call.
+    pub(super) fn run_program(&self, program: &Program, limits: Limits) -> std::io::Result<Report> {
+        process::run(program, limits, self.stop, &mut |_, _| {})
     }
 
     /// Shows what a program printed so far.

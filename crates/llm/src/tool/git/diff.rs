@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::git;
+use super::revision::Revision;
 use crate::tool::arguments::parse;
 use crate::tool::subjects::{self, HasSubjects, Subjects};
 use crate::tool::{Desk, Reach, Tool, ToolOutput, ToolSpec};
@@ -52,15 +53,23 @@ impl Tool for GitDiff {
             Ok(arguments) => arguments,
             Err(answer) => return answer,
         };
-        let mut command = vec!["diff", "--no-color", "--no-ext-diff", "--no-textconv"];
+        let revision = commit.filter(|commit| !commit.trim().is_empty());
+        let revision = match revision.as_deref().map(Revision::parse).transpose() {
+            Ok(revision) => revision,
+            Err(why) => return ToolOutput::failed(format!("error: {why}"), "no commit"),
+        };
+        let mut command = vec![
+            "diff",
+            "--no-color",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--ignore-submodules=all",
+            "--relative",
+        ];
         if staged {
             command.push("--cached");
         }
-        let commit = commit.as_deref().map(str::trim).unwrap_or_default();
-        if commit.starts_with('-') {
-            return ToolOutput::failed("error: a commit cannot begin with a dash", "no commit");
-        }
-        command.extend(Some(commit).filter(|commit| !commit.is_empty()));
+        command.extend(revision.as_ref().map(Revision::as_str));
         git(desk, &command, path.as_deref(), "no difference")
     }
 }

@@ -21,7 +21,13 @@ impl Tool for GitStatus {
     }
 
     fn run(&self, _arguments: &str, desk: &Desk<'_>) -> ToolOutput {
-        let command = ["status", "--short", "--branch", "--no-renames"];
+        let command = [
+            "status",
+            "--short",
+            "--branch",
+            "--no-renames",
+            "--ignore-submodules=all",
+        ];
         git(desk, &command, None, "nothing to report")
     }
 }
