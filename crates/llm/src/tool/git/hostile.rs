@@ -111,9 +111,9 @@ fn repository() -> Option<Folder> {
     for name in ["first", "second"] {
         git(&root, &["add", "."]);
         git(&root, &["commit", "--quiet", "--message", name]);
-        save(&folder.path("a.txt"), &format!("{name}\n"));
-        save(&folder.path("secret.txt"), &format!("SECRET {name}\n"));
-        save(&folder.path("lib/c.txt"), &format!("{name}\n"));
+        save(&folder.path("a.txt"), format!("{name}\n"));
+        save(&folder.path("secret.txt"), format!("SECRET {name}\n"));
+        save(&folder.path("lib/c.txt"), format!("{name}\n"));
     }
     git(&root, &["add", "secret.txt", "lib"]);
     save(&folder.path("secret.txt"), "SECRET now\n");
@@ -193,7 +193,7 @@ fn no_setting_of_a_repository_makes_git_run_anything() {
         };
         let line = format!("{section}\n\t{name} = {evil}\n");
         all += &line;
-        save(&config, &format!("{before}{line}"));
+        save(&config, format!("{before}{line}"));
         if EXECUTING
             .iter()
             .any(|known| known.replace('*', "evil") == *key)
@@ -341,7 +341,7 @@ fn a_dot_git_that_leads_elsewhere_is_not_followed() {
     let git_folder = other.path(".git").display().to_string();
     let elsewhere = Folder::new(&[("a.txt", "x\n")]);
     let file = elsewhere.path(".git");
-    save(&file, &format!("gitdir: {git_folder}\n"));
+    save(&file, format!("gitdir: {git_folder}\n"));
     assert!(!elsewhere.call("git_log", json!({})).ok);
     fs::remove_file(&file).expect("a file");
     symlink(&git_folder, &file).expect("a link");
