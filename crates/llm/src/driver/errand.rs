@@ -3,7 +3,6 @@
 //! In: what the session wants done. Out: exactly one input for it, also when the work breaks
 //! down.
 
-use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,7 +15,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::logged;
 use crate::compaction::paths;
-use crate::instructions::{candidates, nested};
+use crate::instructions::Given;
 use crate::message::{CallId, ToolCall};
 use crate::session::{Fault, FaultKind, Input};
 use crate::tool::{Desk, Ground, Printed, Reach, Reads, Registry, ToolOutput, lock};
@@ -34,8 +33,8 @@ pub(super) struct Office {
     pub(super) model: String,
     /// What tools have read, while it is still so.
     pub(super) reads: Arc<Reads>,
-    /// Where instructions were looked for; what was found is in the conversation.
-    pub(super) guided: Arc<Mutex<HashSet<String>>>,
+    /// Which instructions of inner folders are in the conversation.
+    pub(super) guided: Arc<Mutex<Given>>,
 }
 
 /// What the calls of one turn share.
@@ -70,23 +69,18 @@ impl Office {
     /// Forgets which instructions were told.
     pub(super) fn forget(&self) {
         let mut guided = self.guided.lock().unwrap_or_else(PoisonError::into_inner);
-        guided.clear();
+        *guided = Given::default();
     }
 
     /// Returns the instructions of the folders that a call's files are in, those of outer
     /// folders first, as far as they were not told yet.
     fn guidance(&self, call: &ToolCall, desk: &Desk<'_>) -> String {
+        let given = || self.guided.lock().unwrap_or_else(PoisonError::into_inner);
         let mut text = String::new();
-        for path in paths(&call.arguments) {
-            for file in candidates(&path).into_iter().rev() {
-                let mut guided = self.guided.lock().unwrap_or_else(PoisonError::into_inner);
-                if !guided.insert(file.clone()) {
-                    continue;
-                }
-                drop(guided);
-                if let Ok(Some(found)) = desk.read(&file) {
-                    text += &nested(&file, &found);
-                }
+        let unseen = given().unseen(&paths(&call.arguments));
+        for file in unseen {
+            if let Ok(Some(found)) = desk.read(&file) {
+                text += &given().take(&file, &found);
             }
         }
         text
