@@ -42,10 +42,10 @@ fn beside(lines: usize, rewritten: fn(usize) -> bool) -> Result<Timed, Failure> 
     let folder = TempDir::new()?;
     let work = folder.path().join("work");
     std::fs::create_dir(&work)?;
-    let line = |number: usize| format!("{number} old\n");
+    let line = |number: usize| format!("{number} o\n");
     let before: String = (0..lines).map(line).collect();
     let after = (0..lines).map(|number| match rewritten(number) {
-        true => format!("{number} new\n"),
+        true => format!("{number} n\n"),
         false => line(number),
     });
     std::fs::write(work.join("large.txt"), &before)?;
@@ -100,7 +100,7 @@ fn beside(lines: usize, rewritten: fn(usize) -> bool) -> Result<Timed, Failure> 
             Ok(engine.decide(&deny)?)
         })?;
     }
-    let edited = before.replacen("\n7 old", "\n7 mine", 1);
+    let edited = before.replacen("\n7 o", "\n7 mine", 1);
     if large.iter().any(|view| view.hunks.len() > 1) {
         std::fs::write(work.join("large.txt"), edited)?;
         time(&mut timed, "a review after the user's own edit", || {

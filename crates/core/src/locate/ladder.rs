@@ -8,9 +8,13 @@ use super::loose::forms::{Asked, Form, forms};
 use super::loose::hunt::Hunt;
 use super::loose::normal::Level;
 use super::loose::{self, Found, Scope, Views};
+use crate::budget;
 
 /// Finds a change that exact search did not find.
 pub(crate) fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
+    if !budget::spend(1) {
+        return Found::Missing;
+    }
     let mut hunt = Hunt::new(scope);
     if let Some(found) = hunt.take(loose::find(views, asked, scope)) {
         return found;

@@ -5,12 +5,12 @@
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
+use signoff_core::budget::{Budget, REQUEST_STEPS, Stop, Stopped};
 use signoff_core::engine::{
-    Answer, Asked, Engine, EngineError, FileAnswer, Outside, Reading, Status,
+    Answer, Asked, Draft, Engine, EngineError, FileAnswer, Outside, Reading, Status,
 };
 use signoff_core::guard::Guard;
 use signoff_core::id::ChangesetId;
@@ -43,7 +43,7 @@ pub struct Desk<'a> {
     root: PathBuf,
     origin: Origin,
     changeset: ChangesetId,
-    stop: &'a AtomicBool,
+    stop: &'a Stop,
     print: &'a Print,
     /// What was read before, where that is kept.
     reads: Option<&'a Reads>,
@@ -114,7 +114,7 @@ impl<'a> Desk<'a> {
         (engine, ground): (&'a Mutex<Engine>, &'a Ground),
         origin: Origin,
         changeset: ChangesetId,
-        stop: &'a AtomicBool,
+        stop: &'a Stop,
         print: &'a Print,
     ) -> Self {
         let root = lock(engine).root().to_owned();
@@ -164,7 +164,7 @@ impl<'a> Desk<'a> {
             hidden: self.ground.hidden.clone(),
             variables: PLAIN.iter().map(variable).collect(),
         };
-        process::run(&program, limits, self.stop, watch)
+        process::run(&program, limits, self.stop.flag(), watch)
     }
 
     /// Shows what a program printed so far.
@@ -237,9 +237,21 @@ impl<'a> Desk<'a> {
         &self.root
     }
 
-    /// Tells whether the call was cancelled.
+    /// Tells whether the call is to end: it was cancelled, or its time is over.
     pub(super) fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop.why().is_some()
+    }
+
+    /// Returns the answer to a call that was to end before it was done, and has no effect.
+    pub(super) fn cut_short(&self) -> ToolOutput {
+        cut_short(self.stop.why().unwrap_or(Stopped::Cancelled))
+    }
+
+    /// Does work that takes steps of a budget; none if it takes too many, or was to end.
+    pub(super) fn bounded<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
+        let budget = Budget::new(REQUEST_STEPS, self.stop.clone());
+        let made = budget.within(work);
+        (!budget.is_over()).then_some(made)
     }
 
     /// Returns a file's text as staged, or none if there is no such file.
@@ -328,21 +340,67 @@ impl<'a> Desk<'a> {
         }
     }
 
+    /// Plans a payload while others have the engine, and stages it if nobody has stopped the call
+    /// until then.
     fn propose(&self, payload: Payload) -> ToolOutput {
-        let mut engine = lock(self.engine);
-        // Looked at under the lock: what was cancelled before its turn came stages nothing.
-        if self.stopped() {
-            return ToolOutput::failed("cancelled by the user; nothing was changed", "cancelled");
-        }
-        let asked = Asked {
+        let mut asked = Asked {
             payload,
             origin: self.origin.clone(),
             changeset: Some(self.changeset),
         };
-        match engine.propose(asked) {
+        for _ in 0..MOST_ATTEMPTS {
+            let draft = match self.planned(asked) {
+                Ok(draft) => draft,
+                Err(error) => return refused(&error.to_string()),
+            };
+            let mut engine = lock(self.engine);
+            if let Err(why) = self.stop.take_effect() {
+                return cut_short(why);
+            }
+            match engine.end_propose(draft) {
+                Ok(Ok(answer)) => return answered(answer),
+                // The files are others by now.
+                Ok(Err(again)) => asked = again,
+                Err(error) => return refused(&error.to_string()),
+            }
+        }
+        match lock(self.engine).propose(asked) {
             Ok(answer) => answered(answer),
             Err(error) => refused(&error.to_string()),
         }
+    }
+
+    /// Plans all changes of a payload; the engine is asked for each text and free in between.
+    fn planned(&self, asked: Asked) -> Result<Draft, EngineError> {
+        let budget = Budget::new(REQUEST_STEPS, self.stop.clone());
+        let mut draft = lock(self.engine).begin_propose(asked, budget)?;
+        loop {
+            let next = lock(self.engine).next_change(&mut draft)?;
+            match next {
+                Some(unplanned) => draft.plan(unplanned)?,
+                None => break,
+            }
+        }
+        draft.check();
+        Ok(draft)
+    }
+}
+
+/// So often a payload is planned while others may change its files; then it is planned while
+/// nobody else has the engine.
+const MOST_ATTEMPTS: usize = 3;
+
+/// Returns the answer to a call that was to end before it had an effect.
+pub(crate) fn cut_short(why: Stopped) -> ToolOutput {
+    match why {
+        Stopped::Cancelled => {
+            ToolOutput::failed("cancelled by the user; nothing was changed", "cancelled")
+        }
+        Stopped::Late => ToolOutput::failed(
+            "error: the call took too long and was stopped. Nothing was changed. Ask for less in \
+             one call: a narrower pattern or path, fewer edits, exact text or line numbers.",
+            "took too long; stopped",
+        ),
     }
 }
 

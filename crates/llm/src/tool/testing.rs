@@ -1,10 +1,10 @@
 //! A folder with an engine over it, for the tests of the tools and of the driver.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
+use signoff_core::budget::Stop;
 use signoff_core::engine::Engine;
 use signoff_core::id::{Ambient, ChangesetId, Timestamp};
 use signoff_core::proposal::Origin;
@@ -21,7 +21,7 @@ use crate::message::{CallId, ToolCall};
 pub(crate) struct Folder {
     dir: TempDir,
     pub(crate) engine: Arc<Mutex<Engine>>,
-    pub(crate) stop: AtomicBool,
+    pub(crate) stop: Stop,
     ground: Ground,
 }
 
@@ -46,7 +46,7 @@ impl Folder {
             ground: Ground::new(dir.path().to_owned(), vec!["HOME".to_owned()]),
             dir,
             engine: Arc::new(Mutex::new(engine)),
-            stop: AtomicBool::new(false),
+            stop: Stop::default(),
         }
     }
 

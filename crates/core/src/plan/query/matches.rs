@@ -13,6 +13,7 @@ use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryError, QueryErrorK
 use super::shape::{Compared, Shape, lone_predicate};
 use super::why;
 use super::windows::windows;
+use crate::budget;
 use crate::plan::template::{Capture, Match};
 use crate::syntax::Parsed;
 use crate::syntax::recent::Recent;
@@ -23,6 +24,8 @@ const MATCH_LIMIT: u32 = 16_384;
 const MAX_MATCHES: usize = 50_000;
 /// Progress reports of the cursor (each some hundred steps) on an empty text.
 const BASE_STEPS: usize = 20_000;
+/// What one report stands for in the work's budget.
+const STEPS_PER_REPORT: usize = 2_000;
 
 /// Queries that were compiled lately are kept, up to so many bytes as written. Those that are
 /// shapes are another sort.
@@ -157,7 +160,7 @@ impl Query {
         let (mut steps, limit) = (0, BASE_STEPS + text.len() / 8);
         let mut progress = |_: &tree_sitter::QueryCursorState| {
             steps += 1;
-            if steps > limit {
+            if steps > limit || !budget::spend(STEPS_PER_REPORT) {
                 return ControlFlow::Break(());
             }
             ControlFlow::Continue(())
