@@ -58,7 +58,7 @@ fn beside(lines: usize, rewritten: fn(usize) -> bool) -> Result<Timed, Failure> 
     time(&mut timed, "the rewrite itself", || {
         propose(&mut engine, &whole)
     })?;
-    let mut edit = |timed: &mut Timed, file: &str, engine: &mut Engine| {
+    let edit = |timed: &mut Timed, file: &str, engine: &mut Engine| {
         let pair = json!({"old_text": "two", "new_text": "2"});
         let small = json!({"file": file, "section": {"edits": [pair]}});
         time(timed, "an edit of another file", || propose(engine, &small))

@@ -50,6 +50,9 @@ const FEW: usize = 8;
 /// says at least so much (letters and digits), or a third of it in three lines or more.
 const TELLING: usize = 12;
 
+/// What a line that is looked for takes of the work's budget, at each level and in each form.
+const STEPS_PER_LINE: usize = 64;
+
 /// What the rest of a line takes of the work's budget, for a byte.
 const STEPS_PER_BYTE: usize = 16;
 
@@ -204,6 +207,9 @@ pub(crate) fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
 
 fn at_level(views: &Views<'_>, form: &Form, level: Level, scope: Scope) -> Found {
     let (before, after) = (form.asked.before(), form.asked.after());
+    if !budget::spend((before.len() + after.len()) * STEPS_PER_LINE) {
+        return Found::Missing;
+    }
     if before.is_empty() || invisible(&before, &after, level) {
         return Found::Missing;
     }

@@ -329,3 +329,6 @@ fn broke_down() -> Fault {
         hint: Some("please report it".to_owned()),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,14 +12,16 @@ use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryError, QueryErrorK
 
 use super::shape::{Compared, Shape, lone_predicate};
 use super::why;
+use super::wide::too_wide;
 use super::windows::windows;
 use crate::budget;
 use crate::plan::template::{Capture, Match};
 use crate::syntax::Parsed;
 use crate::syntax::recent::Recent;
 
-/// States that a query may be in at once.
-const MATCH_LIMIT: u32 = 16_384;
+/// States that a query may be in at once. At each node all are compared with each other, without a
+/// report in between.
+const MATCH_LIMIT: u32 = 512;
 /// Matches that are taken.
 const MAX_MATCHES: usize = 50_000;
 /// Progress reports of the cursor (each some hundred steps) on an empty text.
@@ -140,6 +142,9 @@ impl Query {
         tree: &'t Parsed<'_>,
         target: Option<&str>,
     ) -> Result<Vec<Captured<'t>>, Failure> {
+        if let Some(why) = too_wide(self, tree) {
+            return Err(Failure::TooMuch(why));
+        }
         match windows(self, tree.whole()) {
             Some(windows) => self.run_in(tree, target, &windows),
             None => self.run_in(tree, target, std::slice::from_ref(&(0..usize::MAX))),
