@@ -6,7 +6,7 @@
 use crate::budget;
 
 /// What the table of a line takes of the work's budget, for a byte.
-const STEPS_PER_BYTE: usize = 8;
+const STEPS_PER_BYTE: usize = 16;
 
 /// How much of a line is looked through; each level includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
