@@ -19,8 +19,11 @@ type Failure = Box<dyn std::error::Error>;
 /// Calls, each with its time.
 pub(super) type Timed = Vec<(String, Duration)>;
 
+/// Which lines are rewritten.
+type Rewritten = fn(usize) -> bool;
+
 /// How the lines of the large file are rewritten.
-const REWRITES: &[(&str, fn(usize) -> bool)] = &[
+const REWRITES: &[(&str, Rewritten)] = &[
     ("every line", |_| true),
     ("every tenth line", |number| number.is_multiple_of(10)),
 ];
@@ -38,7 +41,7 @@ pub(super) fn turns(lines: usize) -> Result<Timed, Failure> {
     Ok(timed)
 }
 
-fn beside(lines: usize, rewritten: fn(usize) -> bool) -> Result<Timed, Failure> {
+fn beside(lines: usize, rewritten: Rewritten) -> Result<Timed, Failure> {
     let folder = TempDir::new()?;
     let work = folder.path().join("work");
     std::fs::create_dir(&work)?;

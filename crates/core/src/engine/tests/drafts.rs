@@ -43,20 +43,23 @@ fn what_is_planned_beside_the_engine_is_staged_as_ever() {
     assert_eq!(text_of(&mut engine, "b").as_deref(), Some("z\n"));
 }
 
+/// What happens while a payload is planned.
+type Meanwhile = fn(&World, &mut Engine);
+
 #[test]
 fn what_was_planned_on_another_text_is_given_back() {
-    let cases: [(&str, &dyn Fn(&World, &mut Engine)); 5] = [
-        ("the user saves", &|world, _| {
+    let cases: [(&str, Meanwhile); 5] = [
+        ("the user saves", |world, _| {
             world.files.save("a", "1\nmine\n")
         }),
-        ("the file goes", &|world, _| world.files.remove("a")),
-        ("another call stages", &|_, engine| {
+        ("the file goes", |world, _| world.files.remove("a")),
+        ("another call stages", |_, engine| {
             assert!(propose(engine, &section("a", "2", "two")).staged);
         }),
-        ("something comes to be where it goes", &|world, _| {
+        ("something comes to be where it goes", |world, _| {
             world.files.save("d", "there\n");
         }),
-        ("something is staged where it goes", &|_, engine| {
+        ("something is staged where it goes", |_, engine| {
             assert!(propose(engine, &whole("d", "there\n")).staged);
         }),
     ];
