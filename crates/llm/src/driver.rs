@@ -4,10 +4,10 @@
 //! runs on blocking threads, and what may change something runs one after another.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use signoff_core::budget::{Stop, Stopped};
 use signoff_core::engine::Engine;
 use signoff_core::id::ChangesetId;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
@@ -206,7 +206,7 @@ struct Shell {
     /// The newest turn that ran a tool.
     turn: Option<(TurnId, ChangesetId)>,
     /// How its calls are told that nobody waits for them.
-    stops: HashMap<CallId, Arc<AtomicBool>>,
+    stops: HashMap<CallId, Stop>,
     scribe: UnboundedSender<Job>,
     bench: UnboundedSender<Errand>,
     inbox: UnboundedSender<Input>,
@@ -301,7 +301,7 @@ impl Shell {
             Effect::CancelTools { turn } => self.stop(Some(turn)),
             Effect::CancelCall { call } => {
                 if let Some(stop) = self.stops.get(&call) {
-                    stop.store(true, Ordering::Relaxed);
+                    stop.stop(Stopped::Cancelled);
                 }
             }
             Effect::Forget => office.forget(),
@@ -394,8 +394,8 @@ impl Shell {
                 changeset
             }
         };
-        let stop = Arc::new(AtomicBool::new(false));
-        self.stops.insert(call.clone(), Arc::clone(&stop));
+        let stop = Stop::default();
+        self.stops.insert(call.clone(), stop.clone());
         Trip { changeset, stop }
     }
 
@@ -405,7 +405,7 @@ impl Shell {
             && turn.is_none_or(|turn| turn == current)
         {
             for stop in self.stops.values() {
-                stop.store(true, Ordering::Relaxed);
+                stop.stop(Stopped::Cancelled);
             }
         }
     }

@@ -3,6 +3,8 @@
 //! In: a call's arguments, untrusted. Out: [`ToolOutput`], which is always an answer, a
 //! failure included.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use signoff_core::review::ProposalView;
@@ -30,8 +32,8 @@ mod update_plan;
 mod walk;
 mod write;
 
-pub(crate) use desk::lock;
 pub use desk::{Aside, Desk, Ground, Print, Printed};
+pub(crate) use desk::{cut_short, lock};
 pub(crate) use reads::Reads;
 pub use registry::Registry;
 pub use subjects::{ReadSubjects, Subjects};
@@ -43,7 +45,16 @@ pub trait Tool: Send + Sync {
 
     /// Carries out one call; whatever happens is an answer.
     fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput;
+
+    /// Returns how long one call may take; none where the tool sees to that by itself.
+    fn time_limit(&self) -> Option<Duration> {
+        Some(TIME_LIMIT)
+    }
 }
+
+/// How long a call may take that only looks or stages. Such a call takes milliseconds; what takes
+/// this long is cut short, so that the turn goes on.
+pub const TIME_LIMIT: Duration = Duration::from_secs(20);
 
 /// How far a tool reaches; the gate decides by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -80,6 +80,11 @@ impl Tool for Bash {
         }
     }
 
+    /// A command has a limit of its own, and what it changed is recorded when it has ended.
+    fn time_limit(&self) -> Option<Duration> {
+        None
+    }
+
     fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
         let arguments = match read(arguments) {
             Ok(arguments) => arguments,

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 
 use super::arguments::parse;
 use super::subjects::{self, HasSubjects, Subjects};
-use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+use super::{Desk, Reach, TIME_LIMIT, Tool, ToolOutput, ToolSpec};
 use crate::apply::{self, ApplyModel};
 use crate::message::Prompt;
 use crate::provider::{Delta, Usage};
@@ -84,6 +84,10 @@ impl Tool for ExecuteEdit {
                 "required": ["path", "description"],
             }),
         }
+    }
+
+    fn time_limit(&self) -> Option<Duration> {
+        Some(PATIENCE + TIME_LIMIT)
     }
 
     fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {

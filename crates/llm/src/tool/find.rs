@@ -56,6 +56,7 @@ impl Tool for Find {
             return ToolOutput::failed("error: the pattern is empty", "no pattern");
         }
         match candidates(desk, &path, Some(&glob(pattern))) {
+            Ok(_) if desk.stopped() => desk.cut_short(),
             Ok(found) => {
                 let paths: Vec<&str> = found.iter().map(|file| file.path.as_str()).collect();
                 listed(pattern, &paths)

@@ -75,7 +75,8 @@ pub(super) fn lines(
 ) -> Option<(String, usize)> {
     let path = WorkspacePath::parse(path, desk.root()).ok()?;
     let language = Language::of(&path)?;
-    let symbols = outline::outline(language, &language.parse(text)?);
+    let made = desk.bounded(|| Some(outline::outline(language, &language.parse(text)?)));
+    let symbols = made.flatten()?;
     let count = symbols.len();
     if count == 0 {
         return None;

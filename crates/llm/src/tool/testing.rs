@@ -1,10 +1,10 @@
 //! A folder with an engine over it, for the tests of the tools and of the driver.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
+use signoff_core::budget::Stop;
 use signoff_core::engine::Engine;
 use signoff_core::id::{Ambient, ChangesetId, Timestamp};
 use signoff_core::proposal::Origin;
@@ -23,7 +23,7 @@ pub(crate) struct Folder {
     /// Removes the folder; none for one inside of another.
     _dir: Option<TempDir>,
     pub(crate) engine: Arc<Mutex<Engine>>,
-    pub(crate) stop: AtomicBool,
+    pub(crate) stop: Stop,
     ground: Ground,
 }
 
@@ -62,7 +62,7 @@ impl Folder {
             root,
             _dir: None,
             engine: Arc::new(Mutex::new(engine)),
-            stop: AtomicBool::new(false),
+            stop: Stop::default(),
         }
     }
 

@@ -4,8 +4,10 @@
 //! they are written when the turn is over.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 use signoff_core::engine::Decision;
 use signoff_core::review::ProposalView;
 use signoff_llm::driver::exec;
@@ -23,6 +25,9 @@ use crate::{model, talk};
 /// Said where a turn that did not come to its end was to be written.
 const HALF: &str =
     "the turn did not come to its end: what it staged stays staged and is not written";
+
+/// How long programs that still run may take to end with the turn.
+const AT_THE_END: Duration = Duration::from_secs(5);
 
 pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
     let config = Config::load(place, &args.model, Environment::read())?;
@@ -61,13 +66,15 @@ pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
             }
             if printed.is_ok() {
                 printed = match args.json {
-                    true => json_of(&event).and_then(|value| out::json(&value)),
+                    true => out::json(&printed_as(&event)),
                     false => break_line(&event, &mut mid_line).and_then(|()| print(&event)),
                 };
             }
         };
         anyhow::Ok(exec(driver, args.prompt, on_event).await)
     })?;
+    // A tool that does not end is not waited for: it can have no effect any more.
+    runtime.shutdown_timeout(AT_THE_END);
     printed?;
     let whole = match end {
         TurnEnd::Done | TurnEnd::Review => true,
@@ -88,16 +95,27 @@ pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
     }
 }
 
-/// Returns an event as other programs read it: its proposals are as `review --json` prints them.
-fn json_of(event: &Event) -> anyhow::Result<Value> {
-    let mut value = serde_json::to_value(event)?;
-    if let (Event::Staged { proposals } | Event::Review { proposals }, Some(object)) =
-        (event, value.as_object_mut())
-    {
-        let proposals = proposals.iter().map(review::value).collect();
-        object.insert("proposals".into(), Value::Array(proposals));
+/// An event as other programs read it: its proposals are as `review --json` prints them.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Printed<'a> {
+    Proposals {
+        r#type: &'static str,
+        proposals: Vec<review::Shown<'a>>,
+    },
+    Other(&'a Event),
+}
+
+fn printed_as(event: &Event) -> Printed<'_> {
+    let (word, proposals) = match event {
+        Event::Staged { proposals } => ("staged", proposals),
+        Event::Review { proposals } => ("review", proposals),
+        other => return Printed::Other(other),
+    };
+    Printed::Proposals {
+        r#type: word,
+        proposals: proposals.iter().map(review::shown).collect(),
     }
-    Ok(value)
 }
 
 fn report(decision: &Decision, json: bool) -> anyhow::Result<Ending> {

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView};
 
@@ -15,7 +16,7 @@ use crate::place::Place;
 pub(super) fn run(place: &Place, args: &JsonArgs) -> anyhow::Result<Ending> {
     let proposals = opened::as_it_is(place)?.review()?;
     if args.json {
-        out::json(&proposals.iter().map(value).collect::<Vec<_>>())?;
+        out::json(&proposals.iter().map(shown).collect::<Vec<_>>())?;
     } else if proposals.is_empty() {
         out::line("nothing waits for a verdict")?;
     } else {
@@ -25,9 +26,28 @@ pub(super) fn run(place: &Place, args: &JsonArgs) -> anyhow::Result<Ending> {
     Ok(Ending::Done)
 }
 
+/// A proposal as other programs read it.
+#[derive(Serialize)]
+pub(super) struct Shown<'a> {
+    #[serde(flatten)]
+    head: Value,
+    hunks: Vec<ShownHunk<'a>>,
+}
+
+/// A hunk as other programs read it. Its lines are written as they are: of a large file they are
+/// hundreds of thousands.
+#[derive(Serialize)]
+struct ShownHunk<'a> {
+    #[serde(flatten)]
+    head: Value,
+    lines: &'a [DiffLine],
+    yours: &'a [String],
+    new_text: String,
+}
+
 /// Returns a proposal as other programs read it.
-pub(super) fn value(proposal: &ProposalView) -> Value {
-    json!({
+pub(super) fn shown(proposal: &ProposalView) -> Shown<'_> {
+    let head = json!({
         "id": proposal.id,
         "changeset": proposal.changeset,
         "path": proposal.path,
@@ -39,12 +59,15 @@ pub(super) fn value(proposal: &ProposalView) -> Value {
         "evidence": proposal.evidence,
         "note": proposal.note,
         "created": moment(proposal.created),
-        "hunks": proposal.hunks.iter().map(hunk_value).collect::<Vec<_>>(),
-    })
+    });
+    Shown {
+        head,
+        hunks: proposal.hunks.iter().map(shown_hunk).collect(),
+    }
 }
 
-fn hunk_value(hunk: &HunkView) -> Value {
-    json!({
+fn shown_hunk(hunk: &HunkView) -> ShownHunk<'_> {
+    let head = json!({
         "id": hunk.id.to_string(),
         "header": hunk.header,
         "status": hunk.status.word(),
@@ -55,10 +78,13 @@ fn hunk_value(hunk: &HunkView) -> Value {
         "group": hunk.group,
         "added": hunk.added,
         "removed": hunk.removed,
-        "lines": hunk.lines,
-        "yours": hunk.yours,
-        "new_text": hunk.new_text(),
-    })
+    });
+    ShownHunk {
+        head,
+        lines: &hunk.lines,
+        yours: &hunk.yours,
+        new_text: hunk.new_text(),
+    }
 }
 
 fn reason(hunk: &HunkView) -> Option<&str> {
