@@ -5,9 +5,11 @@
 
 pub mod app;
 pub mod args;
+mod blanks;
 pub mod cli;
 mod composer;
 mod config;
+mod displayed;
 mod editor;
 pub mod header;
 pub mod interactive;
