@@ -202,6 +202,28 @@ fn a_file_saved_under_an_open_card_is_not_overwritten() {
     assert_eq!(world.text("b.rs"), mine.replace("old_name", "new_name"));
 }
 
+/// Another process decides while the card is open: the card shows it without a key.
+#[test]
+fn what_another_process_decides_is_shown_at_once() {
+    let world = world();
+    let mut screen = Screen::open(&world, &["--offline", "rename old_name to new_name"]);
+    screen.shows("2 hunks wait");
+    screen.shows("a approve");
+    let id = world.review()[0]["id"].as_str().unwrap().to_owned();
+    world.run(&["approve", &format!("{id}#1")]).done();
+    screen.shows("hunk 1 of src/main.rs was approved by another signoff process");
+    screen.shows("1 hunk waits");
+    world.write(
+        "src/main.rs",
+        &format!("// mine\n{}", world.text("src/main.rs")),
+    );
+    screen.shows("moved onto your own change");
+    world.run(&["deny", "--all"]).done();
+    screen.shows("hunk 2 of src/main.rs was denied by another signoff process");
+    screen.turns("Ask for a change", "── Review");
+    assert!(!screen.contents().contains("nothing was written"));
+}
+
 /// A denial given before another file turned out to have been saved meanwhile is a denial still.
 #[test]
 fn verdicts_that_could_not_be_carried_out_stay_marked() {

@@ -141,6 +141,7 @@ impl App {
                 self.redraw = true;
                 Vec::new()
             }
+            Msg::Changed => vec![Command::Review, Command::History],
             Msg::Terminal(_) | Msg::Tick => Vec::new(),
         };
         if self.status.is_idle()
@@ -159,6 +160,12 @@ impl App {
     /// Returns true while the passing of time shows.
     pub fn shows_time(&self) -> bool {
         self.status.is_busy()
+    }
+
+    /// Returns the files of the open review: what other processes do to them is to be shown.
+    pub fn watched(&self) -> Option<impl Iterator<Item = &str>> {
+        let shown = self.pane == Pane::Open && !self.review.is_empty();
+        shown.then(|| self.review.paths())
     }
 
     /// Returns how many hunks wait for a verdict.

@@ -26,6 +26,7 @@ mod terminal;
 mod theme;
 mod transcript;
 pub mod view;
+pub mod watch;
 mod wrap;
 
 /// Returns text with everything that could move, hide or reorder what a terminal shows written

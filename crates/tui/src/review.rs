@@ -135,6 +135,11 @@ impl Review {
         self.files.iter().map(|file| file.pending().count()).sum()
     }
 
+    /// Returns the paths of all files.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(|file| file.path.as_str())
+    }
+
     /// Returns the path of the selected file.
     pub(crate) fn selected_path(&self) -> Option<&str> {
         self.selected_file().map(|file| file.path.as_str())

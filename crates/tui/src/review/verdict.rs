@@ -15,10 +15,7 @@ impl Review {
         let verdict = Verdict::Deny { reason };
         match scope {
             Scope::All => self.rule_all(&verdict),
-            Scope::Hunk(id) => {
-                self.mark(|hunk| hunk.id == id, &verdict);
-                self.submit_if_all_marked()
-            }
+            Scope::Hunk(id) => self.mark_one(id, &verdict),
         }
     }
 
@@ -43,20 +40,19 @@ impl Review {
                 let hunk = self.hunks().find(|hunk| hunk.id == id);
                 match hunk.map_or(0, |hunk| self.unseen_lines(hunk)) {
                     0 => "Why deny this hunk?".to_owned(),
-                    unseen => format!("Why deny this hunk? {} not displayed yet", lines(unseen)),
+                    unseen => format!("Why deny this hunk? {} unseen", lines(unseen)),
                 }
             }
             Scope::All => {
                 let (all, unseen) = self.waiting(&DENIAL);
                 let unseen = match unseen {
                     0 => String::new(),
-                    unseen => format!(", {unseen} not displayed yet"),
+                    unseen => format!(" {unseen} unseen"),
                 };
-                let all = match all {
-                    1 => "the hunk that waits".to_owned(),
-                    all => format!("all {all} hunks that wait"),
-                };
-                format!("Why deny {all}{unseen}?")
+                match all {
+                    1 => format!("Why deny the hunk?{unseen}"),
+                    all => format!("Why deny all {all} hunks?{unseen}"),
+                }
             }
         }
     }
@@ -125,14 +121,21 @@ impl Review {
 
     /// Takes over what the user made of a hunk's new text: it is marked as approved so.
     pub(crate) fn edited(&mut self, id: HunkId, text: String) -> Outcome {
-        let Some(hunk) = self.hunks().find(|hunk| hunk.id == id) else {
-            return Outcome::Say("The hunk is gone");
-        };
-        let verdict = match hunk.new_text() == text {
+        let hunk = self.hunks().find(|hunk| hunk.id == id);
+        let verdict = match hunk.is_some_and(|hunk| hunk.new_text() == text) {
             true => Verdict::Approve,
             false => Verdict::ApproveEdited { text },
         };
-        self.mark(|hunk| hunk.id == id, &verdict);
+        self.mark_one(id, &verdict)
+    }
+
+    /// Marks one hunk, unless it was decided on while the user typed.
+    fn mark_one(&mut self, id: HunkId, verdict: &Verdict) -> Outcome {
+        let hunk = self.hunks().find(|hunk| hunk.id == id);
+        if !hunk.is_some_and(|hunk| self.marks.takes(hunk, verdict)) {
+            return Outcome::Say("The hunk does not wait any more");
+        }
+        self.mark(|hunk| hunk.id == id, verdict);
         self.submit_if_all_marked()
     }
 
