@@ -34,6 +34,9 @@ fn a_rename_is_reviewed_written_and_taken_back() {
     );
 
     screen.press("A");
+    screen.shows("2 hunks, 1 not displayed yet: A again approves all");
+    assert_eq!(world.files(), before, "it is asked first");
+    screen.press("A");
     screen.shows("written src/main.rs");
     assert_eq!(
         world.text("src/main.rs"),
@@ -215,7 +218,7 @@ fn what_another_process_decides_is_shown_at_once() {
     screen.shows("1 hunk waits");
     world.write(
         "src/main.rs",
-        &format!("// mine\n{}", world.text("src/main.rs")),
+        format!("// mine\n{}", world.text("src/main.rs")),
     );
     screen.shows("moved onto your own change");
     world.run(&["deny", "--all"]).done();
@@ -246,14 +249,14 @@ fn verdicts_that_could_not_be_carried_out_stay_marked() {
     screen.press("d");
     screen.shows("Why deny");
     screen.press("not this\r");
-    screen.shows("1 marked");
+    screen.shows("1 marked: Enter");
     screen.press("a");
-    screen.shows("2 marked");
+    screen.shows("2 marked: Enter");
     world.write("c.txt", "c 1\nmine\n");
     screen.press("a");
     screen.shows("changed on disk");
     screen.shows("moved onto your own change");
-    screen.shows("2 marked");
+    screen.shows("2 marked: Enter");
     assert_eq!(world.text("b.txt"), "b 1\n");
     screen.press("A");
     screen.shows("2 hunks approved, 1 hunk denied");

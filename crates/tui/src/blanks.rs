@@ -3,6 +3,7 @@
 //!
 //! In: text. Out: the runs, and what is printed in their place.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
@@ -55,6 +56,23 @@ pub(crate) fn long_runs(text: &str) -> Vec<Run> {
     runs
 }
 
+/// Returns a text with its long runs of blanks counted.
+pub(crate) fn counted(text: &str) -> Cow<'_, str> {
+    let runs = long_runs(text);
+    if runs.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::new();
+    let mut at = 0;
+    for run in runs {
+        out += text.get(at..run.range.start).unwrap_or_default();
+        out += &run.to_string();
+        at = run.range.end;
+    }
+    out += text.get(at..).unwrap_or_default();
+    Cow::Owned(out)
+}
+
 /// A line of a text, or a run of empty ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Line<'a> {
@@ -86,22 +104,11 @@ fn is_empty(line: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn shown(text: &str) -> String {
-        let mut out = String::new();
-        let mut at = 0;
-        for run in long_runs(text) {
-            out += &text[at..run.range.start];
-            out += &run.to_string();
-            at = run.range.end;
-        }
-        out + &text[at..]
-    }
-
     #[test]
     fn long_runs_of_blanks_are_counted_and_short_ones_printed() {
         let short = format!("漢{}b", " ".repeat(38));
-        assert_eq!(shown(&short), short);
-        let check = |text: &str, expected: &str| assert_eq!(shown(text), expected, "{text:?}");
+        assert_eq!(counted(&short), short);
+        let check = |text: &str, expected: &str| assert_eq!(counted(text), expected, "{text:?}");
         check(&format!("ls{};rm", " ".repeat(3_000)), "ls⟨3000 blanks⟩;rm");
         check(&format!("é{}漢", "\t".repeat(10)), "é⟨10 tabs⟩漢");
         check(&format!("a{}", "\t ".repeat(40)), "a⟨80 blanks and tabs⟩");

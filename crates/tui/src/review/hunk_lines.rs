@@ -108,8 +108,7 @@ impl Diff {
                 .extend(parts.map(|(part, row)| DiffRow::Line(index, part, row)));
             lines += 1;
         };
-        if let HunkStatus::Conflict { reason } = &hunk.status {
-            let row = Row::new(Role::Warn, "! ").with(Role::Warn, reason);
+        for row in warnings(hunk) {
             push(wrap::wrap(&row, width, 2, Break::Words));
         }
         for line in &hunk.lines {
@@ -225,12 +224,25 @@ pub(crate) fn head(hunk: &HunkView) -> Row {
         let also = if group.outlier { " and more" } else { "" };
         head.push(Role::Dim, &format!("  same: {}{also}", group.rewrite));
     }
-    if let Some(denied) = &hunk.denied_before {
+    head
+}
+
+/// Returns what must not be missed of a hunk: that the user denied it before, and what it is in
+/// conflict with.
+fn warnings(hunk: &HunkView) -> Vec<Row> {
+    let denied = hunk.denied_before.as_ref().map(|denied| {
         let why = denied.reason.as_deref();
         let why = why.map(|why| format!(": {why}")).unwrap_or_default();
-        head.push(Role::Warn, &format!("  denied before{why}"));
-    }
-    head
+        format!("denied before{why}")
+    });
+    let conflict = match &hunk.status {
+        HunkStatus::Conflict { reason } => Some(reason.clone()),
+        _ => None,
+    };
+    let texts = denied.into_iter().chain(conflict);
+    texts
+        .map(|text| Row::new(Role::Warn, "! ").with(Role::Warn, &text))
+        .collect()
 }
 
 /// Returns what an operation means for the file as a whole, where that must not be missed.

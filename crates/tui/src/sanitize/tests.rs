@@ -97,6 +97,33 @@ fn counts_what_comes_in_floods() {
     check(&jamo, &format!("{some}\\u{{1100}}\\u{{1100}}"));
 }
 
+/// With quadratic work this test would not end.
+#[test]
+fn floods_of_any_kind_are_linear() {
+    let kinds = [
+        "\u{301}",
+        "e\u{301}",
+        "\u{200d}",
+        "👩\u{200d}",
+        "\u{fe0f}",
+        "\u{2800}",
+        "\u{fe00}\u{fe01}",
+        "ᄀ",
+        "क\u{94d}",
+        "क\u{94d}\u{301}",
+        "\u{1f1e6}",
+        "\u{600}",
+        "\u{3000}",
+        "漢\u{3000}",
+        "❤\u{fe0f}\u{200d}",
+    ];
+    for kind in kinds {
+        let shown = clean(&kind.repeat(50_000)).into_owned();
+        assert!(!shown.is_empty(), "{kind:?}");
+        assert!(wrap::width(&shown) > 0, "{kind:?}");
+    }
+}
+
 #[test]
 fn a_paste_keeps_lines_and_tabs_only() {
     assert_eq!(pasted("a\r\nb\rc\td\x1b[2Je"), "a\nb\nc\td␛[2Je");
