@@ -101,8 +101,20 @@ const DENIAL: Verdict = Verdict::Deny { reason: None };
 #[derive(Debug)]
 struct Question {
     key: ReviewKey,
+    about: Unseen,
     text: String,
     drawn: bool,
+}
+
+/// What a verdict was given on without being displayed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unseen {
+    /// What is said about the selected file.
+    File,
+    /// Lines of the selected hunk.
+    Hunk,
+    /// Some of several hunks.
+    Several,
 }
 
 /// The review list and where the user is in it.
@@ -206,7 +218,9 @@ impl Review {
     /// Does what a key asks.
     pub(crate) fn handle(&mut self, key: ReviewKey) -> Outcome {
         let question = self.question.take();
-        let confirmed = question.is_some_and(|question| question.drawn && question.key == key);
+        let confirmed = question
+            .filter(|question| question.drawn && question.key == key)
+            .map(|question| question.about);
         match key {
             ReviewKey::Next => self.forward(),
             ReviewKey::Previous => self.back(),

@@ -268,14 +268,18 @@ fn about(proposal: &ProposalView) -> Vec<Row> {
     }
     let mut rows = vec![title];
     if !proposal.description.trim().is_empty() {
-        rows.push(Row::new(Role::Text, &proposal.description));
+        let mut row = Row::default();
+        row.push_counted(Role::Text, &proposal.description);
+        rows.push(row);
     }
     let id = proposal.id.to_string();
     let short = id.rsplit('-').next().unwrap_or(&id);
     let found = format!("{}: {} · {short}", proposal.strategy, proposal.evidence);
     rows.push(Row::new(Role::Dim, &found));
     if let Some(note) = &proposal.note {
-        rows.push(Row::new(Role::Warn, "! ").with(Role::Warn, note));
+        let mut row = Row::new(Role::Warn, "! ");
+        row.push_counted(Role::Warn, note);
+        rows.push(row);
     }
     rows
 }

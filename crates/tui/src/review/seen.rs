@@ -43,6 +43,11 @@ impl Seen {
         known.1.show(width, part);
     }
 
+    /// Takes over that the user knows an item without having seen all of it.
+    pub(super) fn waive(&mut self, item: Item, reading: Reading) {
+        self.0.insert(item, (reading, Displayed::of(0)));
+    }
+
     /// Returns what of an item that reads so has been displayed, if anything.
     pub(super) fn get(&self, item: Item, reading: Reading) -> Option<&Displayed> {
         let (known, displayed) = self.0.get(&item)?;

@@ -150,6 +150,14 @@ impl Review {
         seen.is_none_or(|seen| seen.missing() > 0)
     }
 
+    /// Takes over that the user knows what is said about the selected file.
+    pub(super) fn waive_file(&mut self) {
+        if let Some(file) = self.files.get(self.file) {
+            let item = Item::About(file.id);
+            self.seen.waive(item, Reading::of_file(file));
+        }
+    }
+
     /// Returns how many lines of the selected hunk are above and below the rows that are shown, and
     /// how many hunks are below them.
     pub(crate) fn out_of_sight(&self) -> (usize, usize, usize) {

@@ -6,7 +6,7 @@
 use signoff_core::review::{HunkStatus, HunkView, Verdict};
 
 use super::hunk_lines::Place;
-use super::{DENIAL, Manuscript, Outcome, Question, Review, ReviewKey, Scope};
+use super::{DENIAL, Manuscript, Outcome, Question, Review, ReviewKey, Scope, Unseen};
 use signoff_core::id::HunkId;
 
 impl Review {
@@ -63,7 +63,7 @@ impl Review {
         self.counts(|hunk| self.marks.get(hunk.id).is_none() && self.marks.takes(hunk, verdict))
     }
 
-    pub(super) fn approve(&mut self, confirmed: bool) -> Outcome {
+    pub(super) fn approve(&mut self, confirmed: Option<Unseen>) -> Outcome {
         if let Some(refusal) = self.refusal(&Verdict::Approve) {
             return Outcome::Say(refusal);
         }
@@ -75,7 +75,7 @@ impl Review {
         self.submit_if_all_marked()
     }
 
-    pub(super) fn approve_same(&mut self, confirmed: bool) -> Outcome {
+    pub(super) fn approve_same(&mut self, confirmed: Option<Unseen>) -> Outcome {
         let group = self.selected_hunk().and_then(|hunk| hunk.group.as_ref());
         let Some(key) = group.map(|group| group.key.clone()) else {
             return Outcome::Say("No other hunk makes the same rewrite");
@@ -93,13 +93,13 @@ impl Review {
         self.submit_if_all_marked()
     }
 
-    pub(super) fn approve_all(&mut self, confirmed: bool) -> Outcome {
+    pub(super) fn approve_all(&mut self, confirmed: Option<Unseen>) -> Outcome {
         let counts = self.waiting(&Verdict::Approve);
         let asked = self.ask_about(counts, (ReviewKey::ApproveAll, "A"), confirmed);
         asked.unwrap_or_else(|| self.rule_all(&Verdict::Approve))
     }
 
-    pub(super) fn edit(&mut self, confirmed: bool) -> Outcome {
+    pub(super) fn edit(&mut self, confirmed: Option<Unseen>) -> Outcome {
         if let Some(refusal) = self.refusal(&Verdict::Approve) {
             return Outcome::Say(refusal);
         }
@@ -179,11 +179,14 @@ impl Review {
 
     /// Shows what of the selected hunk has not been displayed, and asks whether the key is meant
     /// for it too; nothing if there is no need.
-    fn look_first(&mut self, key: ReviewKey, confirmed: bool) -> Option<Outcome> {
+    fn look_first(&mut self, key: ReviewKey, confirmed: Option<Unseen>) -> Option<Outcome> {
+        if confirmed == Some(Unseen::File) {
+            self.waive_file();
+        }
         if !self.is_in_sight() {
             return Some(self.show_first());
         }
-        if confirmed {
+        if confirmed == Some(Unseen::Hunk) {
             return None;
         }
         let letter = if key == ReviewKey::Edit { "e" } else { "a" };
@@ -194,20 +197,20 @@ impl Review {
         };
         let (file, hunk) = (self.selected_file()?, self.selected_hunk()?);
         let (unseen, all) = (self.unseen_lines(hunk), hunk.lines.len().max(1));
-        let text = if self.is_file_unseen(file) && self.scroll_to_unseen(Place::About) {
-            format!(
-                "What is said about the file was not displayed yet: {letter} again {does} the hunk"
-            )
+        let (about, text) = if self.is_file_unseen(file) && self.scroll_to_unseen(Place::About) {
+            let text =
+                format!("What is said about the file was not displayed yet: {letter} goes on");
+            (Unseen::File, text)
         } else if unseen > 0 && self.scroll_to_unseen(Place::Hunk(self.hunk)) {
-            let unseen = unseen.min(all);
-            format!(
-                "{unseen} of {} not displayed yet: j shows more, {letter} again {does} the whole hunk",
-                lines(all)
-            )
+            let (unseen, all) = (unseen.min(all), lines(all));
+            let text = format!(
+                "{unseen} of {all} not displayed yet: j shows more, {letter} again {does} the whole hunk"
+            );
+            (Unseen::Hunk, text)
         } else {
             return None;
         };
-        Some(self.ask(key, text))
+        Some(self.ask(key, about, text))
     }
 
     /// Asks about hunks that have not been displayed; nothing if all were, or if that is confirmed.
@@ -215,9 +218,9 @@ impl Review {
         &mut self,
         (all, unseen): (usize, usize),
         (key, letter): (ReviewKey, &str),
-        confirmed: bool,
+        confirmed: Option<Unseen>,
     ) -> Option<Outcome> {
-        if unseen == 0 || confirmed {
+        if unseen == 0 || confirmed == Some(Unseen::Several) {
             return None;
         }
         let text = match all {
@@ -229,12 +232,16 @@ impl Review {
                  shows the next"
             ),
         };
-        Some(self.ask(key, text))
+        Some(self.ask(key, Unseen::Several, text))
     }
 
-    fn ask(&mut self, key: ReviewKey, text: String) -> Outcome {
-        let drawn = false;
-        self.question = Some(Question { key, text, drawn });
+    fn ask(&mut self, key: ReviewKey, about: Unseen, text: String) -> Outcome {
+        self.question = Some(Question {
+            key,
+            about,
+            text,
+            drawn: false,
+        });
         Outcome::Handled
     }
 

@@ -115,6 +115,23 @@ fn what_is_asked_fits_a_narrow_screen() {
     assert_snapshot!("all_40", stage.screen());
 }
 
+/// A description that fills many screens hides neither the hunk nor the way to a verdict.
+#[test]
+fn what_is_said_about_a_file_is_shown_before_a_verdict_and_can_be_waived() {
+    let mut long = file(1, &[4]);
+    long.description = "many words ".repeat(2_000);
+    let mut stage = reviewing(vec![long], 80, 24);
+    assert_eq!(stage.press("a"), []);
+    assert!(
+        stage.screen().contains("What is said about the file"),
+        "{}",
+        stage.screen()
+    );
+    assert_eq!(stage.press("a"), [], "the hunk comes into sight");
+    assert!(stage.screen().contains("<1.0.3>"), "{}", stage.screen());
+    assert_eq!(ruled(&stage.press("a")), [1]);
+}
+
 #[test]
 fn a_hunk_that_was_read_to_its_end_needs_no_question() {
     let mut stage = reviewing(vec![file(1, &[301])], 80, 24);
