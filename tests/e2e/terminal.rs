@@ -205,6 +205,34 @@ fn a_file_saved_under_an_open_card_is_not_overwritten() {
     assert_eq!(world.text("b.rs"), mine.replace("old_name", "new_name"));
 }
 
+/// The end of a command is shown before `y` runs it.
+#[test]
+fn a_long_command_runs_only_after_its_end_was_shown() {
+    let world = world();
+    let command = "echo building\n".repeat(30) + "touch made";
+    let deltas = json!({ "delta": "call", "name": "bash", "arguments": json!({
+        "command": command, "description": "build it",
+    }).to_string() });
+    let answers = [
+        json!({ "deltas": [deltas] }),
+        json!({ "deltas": [{ "delta": "text", "text": "Built." }] }),
+    ];
+    let replay = world.beside("replay.jsonl");
+    std::fs::write(&replay, answers.map(|answer| answer.to_string()).join("\n")).unwrap();
+    let replay = replay.display().to_string();
+    let mut screen = Screen::open(&world, &["--replay", &replay, "build"]);
+    for unseen in ["bash: 19 lines unseen", "bash: 7 lines unseen"] {
+        screen.shows(unseen);
+        assert!(!world.at("made").exists());
+        screen.press("y");
+    }
+    screen.shows("Allow bash?");
+    assert!(!world.at("made").exists());
+    screen.press("y");
+    screen.shows("Built.");
+    assert!(world.at("made").exists());
+}
+
 /// Another process decides while the card is open: the card shows it without a key.
 #[test]
 fn what_another_process_decides_is_shown_at_once() {

@@ -36,6 +36,8 @@ pub enum Decision {
     Elsewhere {
         /// These hunks.
         hunks: Vec<HunkOutcome>,
+        /// How many of the verdicts are about other hunks.
+        others: usize,
     },
     /// They cannot be carried out as they are; nothing was written.
     Refused {
@@ -85,7 +87,8 @@ impl Engine {
     pub(super) fn decide_now(&mut self, rulings: &[Ruling]) -> Result<Decision, EngineError> {
         let hunks = self.decided_elsewhere(rulings)?;
         if !hunks.is_empty() {
-            return Ok(Decision::Elsewhere { hunks });
+            let others = rulings.len().saturating_sub(hunks.len());
+            return Ok(Decision::Elsewhere { hunks, others });
         }
         let (approved, denied, edited) = match self.sorted(rulings) {
             Ok(sorted) => sorted,

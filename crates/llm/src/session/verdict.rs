@@ -45,8 +45,15 @@ impl Session {
         match outcome {
             Ok(Decision::Done(decided)) => self.carried_out(decided),
             Ok(Decision::Moved { paths }) => self.moved(paths),
-            Ok(Decision::Elsewhere { hunks }) => {
+            Ok(Decision::Elsewhere { hunks, others }) => {
                 self.inform_of_others(hunks);
+                match others {
+                    0 => {}
+                    1 => self.inform("1 other verdict was not carried out and stays marked"),
+                    n => self.inform(&format!(
+                        "{n} other verdicts were not carried out and stay marked"
+                    )),
+                }
                 self.emit(Event::Undecided);
             }
             Ok(Decision::Refused { why }) => {

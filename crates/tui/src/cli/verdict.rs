@@ -225,10 +225,20 @@ pub(super) fn summary(decision: &Decision) -> String {
              onto the new text: look at `signoff review` and decide again",
             paths.join(", ")
         ),
-        Decision::Elsewhere { hunks } => format!(
-            "{}; the other verdicts were not carried out: look at `signoff review` and decide again",
-            decided_by_others(hunks).join("; ")
-        ),
+        Decision::Elsewhere { hunks, others } => {
+            let others = match others {
+                0 => String::new(),
+                others => format!(
+                    "; {} not carried out: look at `signoff review` and decide again",
+                    if *others == 1 {
+                        "1 other verdict was".to_owned()
+                    } else {
+                        format!("{others} other verdicts were")
+                    }
+                ),
+            };
+            format!("{}{others}", decided_by_others(hunks).join("; "))
+        }
         Decision::Refused { why } => format!("nothing was written: {why}"),
     }
 }
@@ -285,7 +295,7 @@ pub(super) fn value(decision: &Decision) -> Value {
             })
         }
         Decision::Moved { paths } => json!({"status": "moved", "paths": paths}),
-        Decision::Elsewhere { hunks } => {
+        Decision::Elsewhere { hunks, .. } => {
             let hunks = hunks.iter().map(outcome_value).collect::<Vec<_>>();
             json!({"status": "elsewhere", "hunks": hunks})
         }

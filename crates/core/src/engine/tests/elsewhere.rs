@@ -30,7 +30,7 @@ fn verdicts_on_what_another_process_decided_say_what_it_did() {
             theirs.decide(&[rule(&shown[0], &other)]).unwrap();
             let rulings: Vec<Ruling> = shown.iter().map(|hunk| rule(hunk, &own)).collect();
             let decision = ours.decide(&rulings).unwrap();
-            let Decision::Elsewhere { hunks } = decision else {
+            let Decision::Elsewhere { hunks, others: 1 } = decision else {
                 panic!("{decision:?}");
             };
             let told: Vec<_> = hunks

@@ -47,12 +47,13 @@ fn a_verdict_that_comes_too_late_says_what_the_other_process_did() {
     stage.feed(approve());
     stage.take_log();
     let hunks = vec![outcome(1, HunkStatus::Denied { reason: None })];
-    stage.feed(Input::Decided(Ok(Decision::Elsewhere { hunks })));
+    stage.feed(Input::Decided(Ok(Decision::Elsewhere { hunks, others: 1 })));
     let mut left = view(1, 2);
     left.hunks.remove(0);
     stage.feed(Input::Reviewed(Ok(vec![left])));
     assert_snapshot!(stage.take_log(), @r#"
     < info hunk 1 of file1.rs was denied by another signoff process
+    < info 1 other verdict was not carried out and stays marked
     < undecided
     > read review
     < review ["file1.rs (1 pending)"]
