@@ -121,6 +121,17 @@ fn a_turn_can_be_read_by_a_person() {
 }
 
 #[test]
+fn approved_at_once_nothing_is_called_unwritten() {
+    let world = World::new(&[("src/main.rs", MAIN)]);
+    let prompt = "rename old_name to new_name";
+    let ended = world
+        .run(&["exec", "--offline", "--approve", "all", prompt])
+        .done();
+    assert!(!ended.stdout.contains("not written"), "{}", ended.stdout);
+    ended.says("\nwrote 2 hunks (src/main.rs)");
+}
+
+#[test]
 fn approved_at_once_the_verdicts_are_the_last_event() {
     let world = world();
     let prompt = "rename old_name to new_name";

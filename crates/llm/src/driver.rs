@@ -311,6 +311,7 @@ impl Shell {
             Effect::Decide(rulings) => self.queue(Errand::decide(office, rulings)),
             Effect::Revert { path, to } => self.queue(Errand::revert(office, path, to)),
             Effect::ReadReview => self.queue(Errand::read_review(office)),
+            Effect::ReadOutcomes(hunks) => self.queue(Errand::read_outcomes(office, hunks)),
             Effect::PreviewRevert { path, to } => {
                 self.queue(Errand::preview_revert(office, path, to));
             }

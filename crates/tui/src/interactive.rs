@@ -13,6 +13,7 @@ use crate::args::{ModelArgs, TalkArgs};
 use crate::config::{Config, Environment};
 use crate::place::Place;
 use crate::run::{CommandSender, EventSender, Outcome, Setup, run};
+use crate::watch::Watch;
 use crate::{header, model, talk};
 
 /// Shows the interface until the user leaves.
@@ -35,6 +36,7 @@ pub fn start(
     };
     run(Setup {
         options,
+        watch: Watch::new(&place),
         connect: Box::new(move |events| connect(place, args, talk, events)),
     })
 }

@@ -14,6 +14,7 @@ use crate::workspace::memory::{Failure, MemoryWorkspace};
 
 mod drafts;
 mod edited;
+mod elsewhere;
 mod encodings;
 mod failures;
 mod fates;

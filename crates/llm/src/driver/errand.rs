@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use signoff_core::budget::{Stop, Stopped};
 use signoff_core::engine::{Engine, EngineError};
-use signoff_core::id::ChangesetId;
+use signoff_core::id::{ChangesetId, HunkId, ProposalId};
 use signoff_core::proposal::Origin;
 use signoff_core::review::{RevertTo, Ruling};
 use tokio::sync::mpsc::UnboundedSender;
@@ -209,6 +209,25 @@ impl Errand {
                 Input::Reviewed(outcome.map_err(|error| fault(&error)))
             }),
             broken: Input::Reviewed(Err(broke_down())),
+            limit: None,
+        }
+    }
+
+    /// Reads what became of hunks.
+    pub(super) fn read_outcomes(office: Arc<Office>, hunks: Vec<HunkId>) -> Self {
+        Self {
+            work: Box::new(move || {
+                let mut proposals: Vec<ProposalId> = hunks.iter().map(|it| it.proposal).collect();
+                proposals.dedup();
+                let fates = lock(&office.engine).fates(&proposals, &[]);
+                let known = fates.map(|fates| fates.hunks).unwrap_or_else(|error| {
+                    tracing::error!(%error, "what became of hunks is not known");
+                    Vec::new()
+                });
+                let asked = known.into_iter().filter(|it| hunks.contains(&it.hunk));
+                Input::OutcomesRead(asked.collect())
+            }),
+            broken: Input::OutcomesRead(Vec::new()),
             limit: None,
         }
     }

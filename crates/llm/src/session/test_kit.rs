@@ -302,6 +302,7 @@ impl Stage {
             | Effect::Decide(_)
             | Effect::Revert { .. }
             | Effect::ReadReview
+            | Effect::ReadOutcomes(_)
             | Effect::PreviewRevert { .. }
             | Effect::ReadHistory
             | Effect::ListModels
@@ -401,6 +402,7 @@ fn wanted(effect: &Effect) -> String {
         Effect::ListModels => "list models".to_owned(),
         Effect::UseModel { name } => format!("use model {name}"),
         Effect::PreviewRevert { path, to } => format!("preview revert {path} {to:?}"),
+        Effect::ReadOutcomes(hunks) => format!("read outcomes {}", hunks.len()),
         Effect::ReadHistory => "read history".to_owned(),
     }
 }

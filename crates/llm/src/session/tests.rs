@@ -12,6 +12,7 @@ use signoff_core::engine::{Decided, Decision, HunkOutcome, Undone};
 use signoff_core::review::{DiffLine, HunkStatus, LineKind, ProposalView, Ruling, Verdict};
 
 mod leave;
+mod others;
 mod policies;
 mod random;
 mod recovery;

@@ -14,7 +14,7 @@ use signoff_llm::driver::exec;
 use signoff_llm::permission::{Permission, Rule};
 use signoff_llm::session::{Event, TurnEnd};
 
-use super::verdict::{approve_these, summary, value};
+use super::verdict::{approve_these, ending, summary, value};
 use super::{Ending, opened, out, review};
 use crate::app::notes;
 use crate::args::ExecArgs;
@@ -51,6 +51,7 @@ pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
     let mut staged: Vec<ProposalView> = Vec::new();
     let mut printed: anyhow::Result<()> = Ok(());
     let mut mid_line = false;
+    let writes = args.approve.is_some();
     let end = runtime.block_on(async {
         let chosen = model::choose(&config).await?;
         let (driver, remark) =
@@ -67,7 +68,11 @@ pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
             if printed.is_ok() {
                 printed = match args.json {
                     true => out::json(&printed_as(&event)),
-                    false => break_line(&event, &mut mid_line).and_then(|()| print(&event)),
+                    false => break_line(&event, &mut mid_line).and_then(|()| {
+                        // What is written next does not wait.
+                        let written = writes && !staged.is_empty() && ended(&event);
+                        if written { Ok(()) } else { print(&event) }
+                    }),
                 };
             }
         };
@@ -80,7 +85,7 @@ pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
         TurnEnd::Done | TurnEnd::Review => true,
         TurnEnd::Cancelled | TurnEnd::Failed | TurnEnd::Limit => false,
     };
-    match (args.approve.is_some() && !staged.is_empty(), whole) {
+    match (writes && !staged.is_empty(), whole) {
         (true, true) => {
             let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
             let decision = approve_these(&mut engine, &staged)?;
@@ -128,10 +133,13 @@ fn report(decision: &Decision, json: bool) -> anyhow::Result<Ending> {
     } else {
         out::line(&summary(decision))?;
     }
-    Ok(match decision {
-        Decision::Done(_) => Ending::Done,
-        Decision::Moved { .. } | Decision::Refused { .. } => Ending::NeedsUser,
-    })
+    Ok(ending(decision))
+}
+
+/// Returns true for the end of a turn that staged something.
+fn ended(event: &Event) -> bool {
+    let end = TurnEnd::Review;
+    matches!(event, Event::TurnEnded { end: own } if *own == end)
 }
 
 /// Ends a line of the model's text that something else is to follow.

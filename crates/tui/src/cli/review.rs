@@ -9,8 +9,10 @@ use serde_json::{Value, json};
 use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView};
 
 use super::history::moment;
+use super::verdict::plural;
 use super::{Ending, opened, out};
 use crate::args::JsonArgs;
+use crate::blanks::counted;
 use crate::place::Place;
 
 pub(super) fn run(place: &Place, args: &JsonArgs) -> anyhow::Result<Ending> {
@@ -109,7 +111,9 @@ fn print_groups(proposals: &[ProposalView]) -> anyhow::Result<()> {
     }
     for (key, (rewrite, count, outliers)) in groups {
         out::line(&format!(
-            "group {key}: {rewrite} in {count} hunks; `signoff approve --group {key}` writes them"
+            "group {key}: {rewrite} in {}; `signoff approve --group {key}` writes {}",
+            plural(count, "hunk"),
+            if count == 1 { "it" } else { "them" }
         ))?;
         for outlier in outliers {
             out::line(&format!("  {outlier} does it too, and something else"))?;
@@ -162,10 +166,10 @@ pub(super) fn print_yours(yours: &[String]) -> anyhow::Result<()> {
     }
     yours
         .iter()
-        .try_for_each(|line| out::line(&format!("|{line}")))
+        .try_for_each(|line| out::line(&format!("|{}", counted(line))))
 }
 
-/// Prints the lines of a hunk as a unified diff has them.
+/// Prints the lines of a hunk as a unified diff has them, long runs of blanks counted.
 pub(super) fn print_lines(lines: &[DiffLine]) -> anyhow::Result<()> {
     for line in lines {
         let mark = match line.kind {
@@ -173,7 +177,7 @@ pub(super) fn print_lines(lines: &[DiffLine]) -> anyhow::Result<()> {
             LineKind::Removed => '-',
             LineKind::Added => '+',
         };
-        out::line(&format!("{mark}{}", line.text))?;
+        out::line(&format!("{mark}{}", counted(&line.text)))?;
         if !line.newline {
             out::line("\\ No newline at end of file")?;
         }
