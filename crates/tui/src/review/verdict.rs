@@ -140,6 +140,7 @@ impl Review {
     }
 
     pub(super) fn ask_reason(&mut self) -> Outcome {
+        self.lay();
         let refusal = self.refusal(&DENIAL);
         if refusal.is_none() && !self.is_in_sight() {
             return self.show_first();
@@ -183,6 +184,7 @@ impl Review {
         if confirmed == Some(Unseen::File) {
             self.waive_file();
         }
+        self.lay();
         if !self.is_in_sight() {
             return Some(self.show_first());
         }
