@@ -231,7 +231,9 @@ fn panes_touch_nothing_but_the_screen() {
     );
     let panes = [
         "app",
+        "blanks",
         "composer",
+        "displayed",
         "header",
         "keymap",
         "markdown",

@@ -110,7 +110,7 @@ struct Question {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unseen {
     /// What is said about the selected file.
-    File,
+    About,
     /// Lines of the selected hunk.
     Hunk,
     /// Some of several hunks.

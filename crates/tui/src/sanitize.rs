@@ -58,7 +58,7 @@ pub(crate) fn each(text: &str, mut on: impl FnMut(char, Shown)) {
         let after = clusters.peek().and_then(|next| next.chars().next());
         let mut judge = Judge {
             before: before.take(),
-            base: false,
+            base: None,
             marks: 0,
             joined: 0,
         };
@@ -75,8 +75,8 @@ pub(crate) fn each(text: &str, mut on: impl FnMut(char, Shown)) {
 struct Judge {
     /// The character before, if it is shown as it is.
     before: Option<char>,
-    /// Whether there is something in this cluster to put marks on.
-    base: bool,
+    /// What marks are put on in this cluster.
+    base: Option<char>,
     /// Marks on it.
     marks: usize,
     /// Characters with cells of their own.
@@ -89,24 +89,24 @@ impl Judge {
             Class::Visible => {
                 self.joined += 1;
                 self.marks = 0;
-                self.base = self.joined <= MOST_JOINED;
-                self.base
+                self.base = (self.joined <= MOST_JOINED).then_some(c);
+                self.base.is_some()
             }
-            Class::Mark if self.base => {
+            Class::Mark if self.base.is_some_and(|base| class::is_seen_on(base, c)) => {
                 self.marks += 1;
                 if self.marks > MOST_MARKS {
                     return Shown::LeftOut;
                 }
                 true
             }
-            Class::Joiner => self.base && class::joins(c, self.before, after),
-            Class::Selector => self.base && class::selects(self.before, after),
+            Class::Joiner => self.base.is_some() && class::joins(c, self.before, after),
+            Class::Selector => self.base.is_some() && class::selects(self.before, after),
             Class::WideBlank => {
                 self.before.is_some_and(class::is_cjk) && after.is_some_and(class::is_cjk)
             }
             Class::Mark | Class::Hostile => false,
         };
-        self.base &= plain;
+        self.base = self.base.filter(|_| plain);
         self.before = plain.then_some(c);
         match plain {
             true => Shown::Plain,

@@ -355,5 +355,17 @@ mod tests {
             prop_assert!(exact.iter().all(|row| row.width() <= width));
             prop_assert_eq!(text_of(&exact).concat(), text);
         }
+
+        #[test]
+        fn rows_that_go_on_say_so_within_the_width(
+            text in "[a-c 漢é👩ᄀक\u{94d}\u{301}\u{2800}\t]{0,60}", width in 8usize..20,
+        ) {
+            let rows = continued(&Row::new(Role::Text, &text), width, 2);
+            let shown = text_of(&rows);
+            prop_assert!(rows.iter().all(|row| row.width() <= width), "{:?}", shown);
+            prop_assert!(rows.iter().zip(&shown).all(|(row, text)| row.width() == super::width(text)));
+            let (_, others) = shown.split_last().unwrap();
+            prop_assert!(others.iter().all(|row| row.ends_with('…')), "{:?}", shown);
+        }
     }
 }

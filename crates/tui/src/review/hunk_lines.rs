@@ -397,6 +397,8 @@ fn cluster_end(text: &str, at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::wrap::text_of;
 
@@ -423,6 +425,29 @@ mod tests {
         check("कि का", &[(3, 6)], "[कि] का");
         let long = format!("x = 1{}; rm()", " ".repeat(3_000));
         check(&long, &[(5, 3_005)], "x = 1⟨3000 blanks⟩; rm()");
+    }
+
+    proptest! {
+        /// A row that is wider is cut when it is drawn, and would count as displayed all the same.
+        #[test]
+        fn no_row_is_wider_than_the_layout(
+            text in "[a-c 漢👩ᄀक\u{94d}\u{301}\u{2800}\t]{0,60}",
+            width in NARROWEST..70,
+            number in prop::sample::select(vec![1u32, 99, 123_456_789]),
+            emphasis in (0usize..20, 0usize..40),
+            newline: bool,
+        ) {
+            let line = DiffLine {
+                kind: LineKind::Added,
+                old: None,
+                new: Some(number),
+                text,
+                emphasis: vec![emphasis],
+                newline,
+            };
+            let rows = Gutter::new(std::iter::once(&line), width).rows(&line, width);
+            prop_assert!(rows.iter().all(|row| row.width() <= width), "{:?}", text_of(&rows));
+        }
     }
 
     #[test]

@@ -174,7 +174,7 @@ impl Review {
     }
 
     /// Lays the selected file out, unless it is.
-    fn lay(&mut self) {
+    pub(super) fn lay(&mut self) {
         let Some(file) = self.files.get(self.file) else {
             self.laid = None;
             return;

@@ -140,6 +140,7 @@ impl Review {
     }
 
     pub(super) fn ask_reason(&mut self) -> Outcome {
+        self.lay();
         let refusal = self.refusal(&DENIAL);
         if refusal.is_none() && !self.is_in_sight() {
             return self.show_first();
@@ -180,9 +181,10 @@ impl Review {
     /// Shows what of the selected hunk has not been displayed, and asks whether the key is meant
     /// for it too; nothing if there is no need.
     fn look_first(&mut self, key: ReviewKey, confirmed: Option<Unseen>) -> Option<Outcome> {
-        if confirmed == Some(Unseen::File) {
+        if confirmed == Some(Unseen::About) {
             self.waive_file();
         }
+        self.lay();
         if !self.is_in_sight() {
             return Some(self.show_first());
         }
@@ -200,7 +202,7 @@ impl Review {
         let (about, text) = if self.is_file_unseen(file) && self.scroll_to_unseen(Place::About) {
             let text =
                 format!("What is said about the file was not displayed yet: {letter} goes on");
-            (Unseen::File, text)
+            (Unseen::About, text)
         } else if unseen > 0 && self.scroll_to_unseen(Place::Hunk(self.hunk)) {
             let (unseen, all) = (unseen.min(all), lines(all));
             let text = format!(

@@ -106,6 +106,32 @@ pub(super) fn is_cjk(c: char) -> bool {
             | '\u{20000}'..='\u{3fffd}')
 }
 
+/// Returns true if a combining mark is seen on this character. Terminals draw nothing where a mark
+/// of one script is put on a letter of another.
+pub(super) fn is_seen_on(base: char, mark: char) -> bool {
+    let of_any = matches!(mark,
+        '\u{0300}'..='\u{036f}'
+            | '\u{1ab0}'..='\u{1aff}'
+            | '\u{1dc0}'..='\u{1dff}'
+            | '\u{20d0}'..='\u{20ff}'
+            | '\u{fe20}'..='\u{fe2f}');
+    let jamo = matches!(mark, '\u{1161}'..='\u{11ff}' | '\u{d7b0}'..='\u{d7fb}');
+    match base {
+        // Latin, Greek, Cyrillic, Armenian.
+        '\0'..'\u{0590}' => of_any || matches!(mark, '\u{0483}'..='\u{0489}'),
+        '\u{1100}'..='\u{115e}' | '\u{a960}'..='\u{a97c}' | '\u{ac00}'..='\u{d7a3}' => {
+            of_any || jamo
+        }
+        '\u{ff61}'..='\u{ff9d}' => matches!(mark, '\u{ff9e}' | '\u{ff9f}'),
+        _ if is_cjk(base) => {
+            of_any || matches!(mark, '\u{302a}'..='\u{302f}' | '\u{3099}' | '\u{309a}')
+        }
+        // Punctuation and symbols.
+        '\u{2010}'..='\u{2bff}' | '\u{1d400}'..='\u{1faff}' => of_any,
+        _ => !jamo,
+    }
+}
+
 /// Returns true if a joiner between these two characters shapes what is seen: letters of a
 /// script whose letters join, or two emoji.
 pub(super) fn joins(joiner: char, before: Option<char>, after: Option<char>) -> bool {

@@ -57,6 +57,12 @@ fn writes_out_joiners_and_selectors_that_change_nothing() {
     check("\u{a0}\u{301}e", "\\u{a0}\\u{301}e");
     check("漢\u{3000}\u{3000}字", "漢\\u{3000}\\u{3000}字");
     check("x\u{3000}字", "x\\u{3000}字");
+    // Marks of scripts that a letter is not of: nothing is drawn.
+    check("ad\u{17d2}min", "ad\\u{17d2}min");
+    check("ad\u{1039}min", "ad\\u{1039}min");
+    check("漢\u{94d}字", "漢\\u{94d}字");
+    check("ad\u{1161}min", "ad\\u{1161}min");
+    check("═\u{e31}", "═\\u{e31}");
 }
 
 #[test]
@@ -74,7 +80,8 @@ fn keeps_what_belongs_to_letters_and_emoji() {
         "العَرَبِيَّة",
         "שָׁל֖וֹם",
         "རྒྱུད བསྒྲུབས",
-        "한국어 각",
+        "한국어 \u{1100}\u{1161}\u{11a8}",
+        "か\u{3099} Ё\u{301} ω\u{345} x\u{338} №1\u{20dd}",
         "今日は。\u{3000}明日は。",
         "ｶﾞｷﾞ",
         "a\tb",
