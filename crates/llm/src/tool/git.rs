@@ -1,20 +1,19 @@
 //! What the tools on git's own records share: how git is run.
 //!
 //! In: arguments of git that only look. Out: what it printed, of bounded size, and only of files
-//! below the workspace. Git sees a [`repository`] without its settings and with literal paths, so
+//! below the workspace. Git sees a [`Repository`] without its settings and with literal paths, so
 //! that it runs no program that a repository names and reads nothing that a path smuggles in.
 
 use std::time::Duration;
 
 use signoff_core::workspace::WorkspacePath;
+use signoff_verify::git_view::Repository;
 use signoff_verify::process::{Ended, Limits, Report};
 
-use self::repository::Repository;
 use super::{Desk, ToolOutput};
 
 mod diff;
 mod log;
-mod repository;
 mod revision;
 mod status;
 

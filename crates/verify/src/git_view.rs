@@ -24,7 +24,7 @@ const STORAGE: [&str; 2] = ["objectformat", "refstorage"];
 
 /// Where a repository is.
 #[derive(Debug)]
-pub(super) struct Repository {
+pub struct Repository {
     /// The top of the work tree.
     top: PathBuf,
     /// What belongs to this work tree: `HEAD`, the index.
@@ -35,14 +35,14 @@ pub(super) struct Repository {
 
 /// A repository as git sees it, until this value is dropped.
 #[derive(Debug)]
-pub(super) struct View {
+pub struct View {
     folder: TempDir,
     repository: Repository,
 }
 
 impl Repository {
     /// Finds the repository that `root` is in: the nearest `.git` at or above it.
-    pub(super) fn find(root: &Path) -> Result<Self, String> {
+    pub fn find(root: &Path) -> Result<Self, String> {
         let found = root.ancestors().find_map(|top| {
             let git = top.join(".git");
             fs::symlink_metadata(&git).ok().map(|kind| (top, git, kind))
@@ -72,7 +72,7 @@ impl Repository {
     }
 
     /// Makes the folder that stands for the repository's.
-    pub(super) fn view(self) -> io::Result<View> {
+    pub fn view(self) -> io::Result<View> {
         let folder = TempDir::with_prefix("signoff-git-")?;
         let path = folder.path();
         fs::create_dir(path.join("info"))?;
@@ -110,7 +110,7 @@ impl Repository {
 
 impl View {
     /// Returns the variables by which git finds everything, and that keep it from all else.
-    pub(super) fn variables(&self) -> Vec<(String, String)> {
+    pub fn variables(&self) -> Vec<(String, String)> {
         let Repository { top, own, common } = &self.repository;
         let path = |path: &Path| path.to_string_lossy().into_owned();
         let pairs = [
