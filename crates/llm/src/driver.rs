@@ -10,6 +10,7 @@ use std::time::Duration;
 use signoff_core::budget::{Stop, Stopped};
 use signoff_core::engine::Engine;
 use signoff_core::id::ChangesetId;
+use signoff_verify::process::Supervision;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use uuid::Uuid;
 
@@ -40,6 +41,7 @@ pub struct Driver {
     policy: Policy,
     attended: bool,
     hidden: Vec<String>,
+    supervision: Supervision,
     silence: Duration,
 }
 
@@ -56,6 +58,7 @@ impl Driver {
             policy: Policy::default(),
             attended: true,
             hidden: Vec::new(),
+            supervision: Supervision::None,
             silence: SILENCE,
         }
     }
@@ -85,6 +88,15 @@ impl Driver {
     #[must_use]
     pub fn with_hidden(self, hidden: Vec<String>) -> Self {
         Self { hidden, ..self }
+    }
+
+    /// Returns the same, where what tools run is ended by this if the process is gone.
+    #[must_use]
+    pub fn with_supervision(self, supervision: Supervision) -> Self {
+        Self {
+            supervision,
+            ..self
+        }
     }
 
     /// Returns the same, where the user is told of a server that says nothing for so long.
@@ -228,7 +240,7 @@ impl Shell {
             ..driver.config
         });
         let office = Office {
-            ground: Arc::new(Ground::new(root, driver.hidden)),
+            ground: Arc::new(Ground::new(root, driver.hidden, driver.supervision)),
             engine: driver.engine,
             tools: Arc::new(driver.tools),
             session: Uuid::now_v7().to_string(),

@@ -6,6 +6,7 @@
 use std::sync::{Arc, Mutex};
 
 use signoff_llm::session::{Command, Event, Fault, FaultKind};
+use signoff_verify::process::Supervision;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::app::{Colours, Options, notes};
@@ -102,6 +103,7 @@ async fn serve(
     driver
         .with_policy(config.policy)
         .with_hidden(config.hidden)
+        .with_supervision(Supervision::OwnExecutable)
         .run(commands, on_event)
         .await;
     Ok(())

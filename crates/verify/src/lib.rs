@@ -2,4 +2,6 @@
 
 pub mod git_view;
 pub mod process;
+#[cfg(target_os = "linux")]
+pub mod supervisor;
 pub mod watch;

@@ -14,7 +14,7 @@ use signoff_core::proposal::Origin;
 use signoff_core::text::Source;
 use signoff_core::workspace::EntryKind;
 
-use signoff_verify::process::{self, Limits, Program, Report, Stream};
+use signoff_verify::process::{self, Limits, Program, Report, Stream, Supervision};
 use signoff_verify::watch::{Bounds, Changed, Content, Watch};
 
 use super::reads::{Reads, Stamp};
@@ -66,6 +66,7 @@ pub struct Ground {
     watch: Mutex<Watch>,
     /// Variables that no program gets to see, as those that hold keys.
     hidden: Vec<String>,
+    supervision: Supervision,
 }
 
 /// What a program printed so far.
@@ -82,10 +83,11 @@ pub type Print = dyn Fn(Printed) + Send + Sync;
 
 impl Ground {
     /// Returns the ground of a workspace; programs do not get to see the variables in `hidden`.
-    pub fn new(root: PathBuf, hidden: Vec<String>) -> Self {
+    pub fn new(root: PathBuf, hidden: Vec<String>, supervision: Supervision) -> Self {
         Self {
             watch: Mutex::new(Watch::new(root, Bounds::default())),
             hidden,
+            supervision,
         }
     }
 }
@@ -173,6 +175,7 @@ impl<'a> Desk<'a> {
             folder: self.root.clone(),
             hidden: self.ground.hidden.clone(),
             variables: PLAIN.iter().map(variable).collect(),
+            supervision: self.ground.supervision,
         }
     }
 

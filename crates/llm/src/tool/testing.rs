@@ -11,6 +11,7 @@ use signoff_core::proposal::Origin;
 use signoff_core::store::Store;
 use signoff_core::workspace::Workspace;
 use signoff_core::workspace::disk::DiskWorkspace;
+use signoff_verify::process::Supervision;
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -58,7 +59,7 @@ impl Folder {
         let disk = DiskWorkspace::open(&root).expect("a folder");
         let engine = open(workspace(disk));
         Self {
-            ground: Ground::new(root.clone(), vec!["HOME".to_owned()]),
+            ground: Ground::new(root.clone(), vec!["HOME".to_owned()], Supervision::None),
             root,
             _dir: None,
             engine: Arc::new(Mutex::new(engine)),

@@ -13,6 +13,7 @@ use signoff_core::review::ProposalView;
 use signoff_llm::driver::exec;
 use signoff_llm::permission::{Permission, Rule};
 use signoff_llm::session::{Event, TurnEnd};
+use signoff_verify::process::Supervision;
 
 use super::verdict::{approve_these, ending, summary, value};
 use super::{Ending, opened, out, review};
@@ -60,6 +61,7 @@ pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
         let driver = driver
             .with_policy(policy)
             .with_hidden(config.hidden.clone())
+            .with_supervision(Supervision::OwnExecutable)
             .unattended();
         let on_event = |event: Event| {
             if let Event::Staged { proposals } = &event {
