@@ -120,7 +120,8 @@ pub(super) fn lone_predicate(wording: &str) -> Option<usize> {
     };
     let mut lone = tokens.windows(3).filter(|three| match three {
         [before, Token::Open, name] => {
-            opens(before) && word(name).is_some_and(|word| word.starts_with('#'))
+            // A name may begin with a dot, too, as in queries of old.
+            opens(before) && word(name).is_some_and(|word| word.starts_with(['#', '.']))
         }
         _ => false,
     });
@@ -173,8 +174,9 @@ fn predicate(wording: &str, tokens: &[Token]) -> Option<(usize, Vec<Range<usize>
     (closed && enough && named).then_some((name.start + 1, texts))
 }
 
+/// A piece of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Token {
+pub(super) enum Token {
     Open,
     /// What is between quotes, as it stands.
     Text(Range<usize>),
@@ -182,7 +184,7 @@ enum Token {
 }
 
 /// Takes a query apart; a text with escapes in it is a word, which no predicate here takes.
-fn tokens(wording: &str) -> Vec<Token> {
+pub(super) fn tokens(wording: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut at = 0;
     loop {
