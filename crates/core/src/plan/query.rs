@@ -11,6 +11,7 @@ mod place;
 mod shape;
 mod template;
 mod why;
+mod wide;
 mod windows;
 
 use std::cell::LazyCell;

@@ -123,6 +123,7 @@ impl Session {
         }
         let mut round = Round::default();
         let mut refused = Vec::new();
+        let mut unreadable = Vec::new();
         let mut stopped = Vec::new();
         let has_calls = !whole.calls.is_empty();
         for call in whole.calls {
@@ -131,18 +132,28 @@ impl Session {
                 continue;
             }
             match self.tools.triage(asked_in, &call) {
-                Triage::Run(reach) => match self.leave_for(&call, reach) {
-                    Ok(leave) => round.add(call, reach, leave),
-                    Err(output) => refused.push((call, output)),
-                },
+                Triage::Run(reach, subjects) => {
+                    match self.leave_for(&call.name, reach, &subjects) {
+                        Ok(leave) => round.add(call, reach, leave),
+                        Err(output) => refused.push((call, output)),
+                    }
+                }
                 Triage::Answer(output) => refused.push((call, output)),
+                Triage::Unreadable(output) => {
+                    unreadable.push(call.id.clone());
+                    refused.push((call, output));
+                }
             }
         }
         if let Some(turn) = &mut self.turn {
             turn.step = Step::Round(round);
         }
         for (call, output) in refused {
-            self.compare((&call, None), &output);
+            let circle = self.compare((&call, None), &output);
+            if unreadable.contains(&call.id) {
+                let path = crate::compaction::paths(&call.arguments).into_iter().next();
+                self.misfit(&call, path.as_deref(), circle);
+            }
             self.answer(&call.id, &call.name, output, None);
         }
         for call in stopped {

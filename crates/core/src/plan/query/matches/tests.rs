@@ -134,22 +134,6 @@ fn directives_are_ignored() {
 }
 
 #[test]
-#[ignore = "probe"]
-fn probe_one() {
-    use std::io::Write;
-    let tree = Language::Rust.parse("fn a() {}\n").unwrap();
-    let file = std::env::var("PROBE").unwrap();
-    for wording in std::fs::read_to_string(file).unwrap().lines() {
-        let mut out = std::fs::File::create("/tmp/misc-probe-last").unwrap();
-        out.write_all(wording.as_bytes()).unwrap();
-        drop(out);
-        if let Ok(query) = Query::new(&tree, wording) {
-            let _ = query.run(&tree, None);
-        }
-    }
-}
-
-#[test]
 fn a_predicate_that_stands_alone_is_told() {
     let tree = Language::Rust.parse("fn a() {}\n").unwrap();
     let alone = [
