@@ -152,7 +152,8 @@ impl Session {
             let circle = self.compare((&call, None), &output);
             if unreadable.contains(&call.id) {
                 let path = crate::compaction::paths(&call.arguments).into_iter().next();
-                self.misfit(&call, path.as_deref(), circle);
+                path.iter()
+                    .for_each(|path| self.misfit(&call, path, circle));
             }
             self.answer(&call.id, &call.name, output, None);
         }

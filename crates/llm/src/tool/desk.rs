@@ -339,12 +339,6 @@ impl<'a> Desk<'a> {
         staged.map_err(|error| error.to_string())
     }
 
-    /// Returns the path of a file that is there, as text, and can be edited.
-    fn editable(&self, path: &str) -> Option<Box<str>> {
-        let text = self.read_anew(path).ok().flatten();
-        text.map(|_| path.into())
-    }
-
     /// Returns the answer to a call that names no file; it shows what the nearest folder holds.
     pub(super) fn missing(&self, path: &str) -> ToolOutput {
         let parent = |path: &str| Some(path.rsplit_once('/')?.0.to_owned());

@@ -46,8 +46,7 @@ pub(super) fn endless(wording: &str) -> Option<Endless> {
                         why: ALTERNATIVE,
                     });
                 }
-                let is_node =
-                    name != "_" && name.starts_with(|c: char| c == '_' || c.is_alphanumeric());
+                let is_node = name != "_" && !name.is_empty() && name.chars().all(is_of_name);
                 open.push(Brackets {
                     is_node,
                     ..Brackets::default()
@@ -89,6 +88,11 @@ pub(super) fn endless(wording: &str) -> Option<Endless> {
         }
     }
     None
+}
+
+/// Tells whether a character may stand in the name of a kind of node, or of one kind among others.
+fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || "_-./".contains(c)
 }
 
 #[cfg(test)]

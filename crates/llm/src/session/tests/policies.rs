@@ -6,6 +6,7 @@ use crate::notice::Notice;
 use crate::permission::{Permission, Policy, Rule};
 use crate::provider::Usage;
 use crate::provider::catalogue::{Model, Price};
+use crate::tool::Setback;
 use crate::transcript::Entry;
 
 fn with_rule(rule: &str) -> Stage {
@@ -183,7 +184,7 @@ fn no_other_way_is_named_where_none_would_do() {
 /// Returns what comes of an edit whose place is not found.
 fn misfit(path: &str) -> ToolOutput {
     ToolOutput {
-        misfit: Some(path.into()),
+        setback: Some(Box::new(Setback::Misfit(path.to_owned()))),
         ..ToolOutput::failed("not found", "not found")
     }
 }

@@ -10,7 +10,7 @@ use signoff_core::request::{Change, Payload};
 use signoff_core::review::ProposalView;
 
 use super::{Desk, lock};
-use crate::tool::{Broken, SyntaxFault, ToolOutput};
+use crate::tool::{Setback, SyntaxFault, ToolOutput};
 
 /// So often a payload is planned while others may change its files; then it is planned while
 /// nobody else has the engine.
@@ -27,7 +27,7 @@ impl Desk<'_> {
                 verify: Vec::new(),
             }),
             Err(invalid) => ToolOutput {
-                misfit: file.and_then(|file| self.editable(&file)),
+                setback: file.and_then(|file| self.misfit(&file)),
                 ..refused(&invalid.to_string())
             },
         }
@@ -46,9 +46,13 @@ impl Desk<'_> {
             Ok(answer) => answer,
             Err(output) => return output,
         };
-        let misfit = misfitting(&answer).and_then(|file| self.editable(file));
+        let faults: Vec<SyntaxFault> = answer.results.iter().flat_map(faults).collect();
+        let setback = match faults.is_empty() {
+            true => misfitting(&answer).and_then(|file| self.misfit(file)),
+            false => Some(Box::new(Setback::Syntax(faults))),
+        };
         ToolOutput {
-            misfit,
+            setback,
             ..answered(answer)
         }
     }
@@ -79,6 +83,12 @@ impl Desk<'_> {
         }
         let answer = lock(self.engine).propose(asked);
         answer.map_err(|error| refused(&error.to_string()))
+    }
+
+    /// Returns the setback of an edit that did not fit a file; none if that is no text.
+    fn misfit(&self, path: &str) -> Option<Box<Setback>> {
+        let text = self.read_anew(path).ok().flatten();
+        text.map(|_| Box::new(Setback::Misfit(path.to_owned())))
     }
 
     /// Plans all changes of a payload; the engine is asked for each text and free in between.
@@ -135,8 +145,6 @@ fn answered(answer: Answer) -> ToolOutput {
         (false, false) => format!("staged {}", counts(&answer.proposals)),
         (false, true) => format!("wrote {}", counts(&answer.proposals)),
     };
-    let faults: Vec<SyntaxFault> = answer.results.iter().flat_map(broken).collect();
-    let broken = (!faults.is_empty()).then(|| Box::new(Broken { faults }));
     let written = answer.written;
     let waiting = match written {
         true => Vec::new(),
@@ -145,14 +153,13 @@ fn answered(answer: Answer) -> ToolOutput {
     ToolOutput {
         ok,
         written,
-        broken,
         staged: waiting,
         ..ToolOutput::done(content, summary)
     }
 }
 
 /// Returns the errors of syntax that kept a change from being staged.
-fn broken(result: &FileAnswer) -> impl Iterator<Item = SyntaxFault> {
+fn faults(result: &FileAnswer) -> impl Iterator<Item = SyntaxFault> {
     let refused = result.refusals.iter();
     let syntax = refused.filter(|alarm| alarm.guard == Guard::Syntax);
     syntax.map(|alarm| SyntaxFault {

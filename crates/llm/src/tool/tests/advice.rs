@@ -10,11 +10,15 @@ use signoff_core::request::Strategy;
 use crate::instructions::Profile;
 use crate::message::{CallId, ToolCall};
 use crate::tool::testing::{Folder, save};
-use crate::tool::{Registry, ToolOutput};
+use crate::tool::{Registry, Setback, ToolOutput};
 
 /// Returns a folder with one of each kind that a path can name.
 fn folder() -> Folder {
-    let folder = Folder::new(&[("a.rs", "fn a() {}\n"), ("d/x", "1\n"), ("ro", "1\n")]);
+    let folder = Folder::new(&[
+        ("a.rs", "fn a() {}\nstatic B: u8 = 1;\n"),
+        ("d/x", "1\n"),
+        ("ro", "1\n"),
+    ]);
     fs::create_dir_all(folder.path("empty/within")).unwrap();
     save(&folder.path("binary"), b"a\0b");
     let large = File::create(folder.path("large")).unwrap();
@@ -219,7 +223,8 @@ fn a_file_is_moved_to_no_place_that_is_taken() {
 
 /// Tells whether another way of editing is worth a try after a call.
 fn misfits(tool: &str, arguments: &Value) -> bool {
-    run(Profile::Full, tool, arguments).misfit.is_some()
+    let setback = run(Profile::Full, tool, arguments).setback;
+    matches!(setback.as_deref(), Some(Setback::Misfit(_)))
 }
 
 #[test]
