@@ -188,7 +188,7 @@ mod tests {
             drift: change(drift),
             edits: change(edits),
             lines: (0, 0),
-            mode: None,
+            attributes: None,
             encoding: crate::text::Encoding::Utf8,
             moved: None,
             folders: Vec::new(),

@@ -5,7 +5,9 @@
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
 use super::packed::{pack, pack_near, unpack};
-use super::stage::{folders, maybe_path, path, presence};
+use super::stage::{
+    attributes, attributes_as_text, folders, maybe_path, path, presence,
+};
 use super::{Store, StoreError, Writer};
 use crate::history::{Entry, FileHistory};
 use crate::id::Timestamp;
@@ -16,7 +18,7 @@ use crate::workspace::WorkspacePath;
 pub type CommittedText = Option<Option<Source>>;
 
 const COLUMNS: &str = "path, version, time, description, kind, presence, drift, edits, added, removed, mode, \
-     moved_from, moved_to, folders, encoding";
+     moved_from, moved_to, folders, encoding, attributes";
 
 impl Store {
     /// Reads the entries of one file, oldest first.
@@ -76,7 +78,7 @@ impl Writer<'_> {
     /// Adds an entry and drops the oldest of its file beyond `limit`.
     pub fn add_history(&mut self, entry: &Entry, limit: usize) -> Result<(), StoreError> {
         let query = format!(
-            "INSERT INTO history ({COLUMNS}, shelf) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
+            "INSERT INTO history ({COLUMNS}, shelf) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
         );
         self.db.execute(
             &query,
@@ -91,11 +93,12 @@ impl Writer<'_> {
                 codec::encode(&entry.edits),
                 entry.lines.0,
                 entry.lines.1,
-                entry.mode,
+                entry.attributes.as_ref().map(|one| one.mode),
                 entry.moved.as_ref().map(|(from, _)| from.as_str()),
                 entry.moved.as_ref().map(|(_, to)| to.as_str()),
                 serde_json::to_string(&entry.folders)?,
                 serde_json::to_string(&entry.encoding)?,
+                attributes_as_text(entry.attributes.as_ref())?,
             ],
         )?;
         self.db.execute(
@@ -189,7 +192,7 @@ fn entry(row: &Row<'_>) -> Result<Entry, StoreError> {
         drift: codec::decode(&drift)?,
         edits: codec::decode(&edits)?,
         lines: (row.get(8)?, row.get(9)?),
-        mode: row.get(10)?,
+        attributes: attributes(row.get(10)?, row.get(15)?)?,
         moved: maybe_path(row, 11)?.zip(maybe_path(row, 12)?),
         folders: folders(&row.get::<_, String>(13)?)?,
         encoding: serde_json::from_str(&row.get::<_, String>(14)?)?,

@@ -124,6 +124,11 @@ CREATE TABLE dropped (
 ALTER TABLE dropped ADD COLUMN newest INTEGER NOT NULL DEFAULT 0;
 UPDATE dropped SET newest = entries;
 ",
+    // From here on, `mode` is also in `attributes`.
+    "
+ALTER TABLE history ADD COLUMN attributes TEXT;
+ALTER TABLE journal ADD COLUMN attributes TEXT;
+",
 ];
 
 /// Brings the schema up to date.

@@ -18,6 +18,7 @@ use crate::proposal::{HunkRecord, Proposal};
 use crate::review::HunkStatus;
 use crate::text::codec;
 use crate::workspace::WorkspacePath;
+use crate::workspace::attributes::Attributes;
 
 /// Decided proposals that are kept.
 const CLOSED_KEPT: i64 = 500;
@@ -156,6 +157,24 @@ pub(super) fn folders(json: &str) -> Result<Vec<WorkspacePath>, StoreError> {
     Ok(parsed
         .map(|text| WorkspacePath::parse(text, Path::new("/")))
         .collect::<Result<_, _>>()?)
+}
+
+/// Reads attributes, of which older stores have only the permission bits.
+pub(super) fn attributes(
+    mode: Option<u32>,
+    json: Option<String>,
+) -> Result<Option<Attributes>, StoreError> {
+    Ok(match json {
+        Some(json) => Some(serde_json::from_str(&json)?),
+        None => mode.map(Attributes::of_mode),
+    })
+}
+
+/// Returns attributes as [`attributes`] reads them.
+pub(super) fn attributes_as_text(
+    attributes: Option<&Attributes>,
+) -> Result<Option<String>, StoreError> {
+    Ok(attributes.map(serde_json::to_string).transpose()?)
 }
 
 /// Reads a path that may be absent.

@@ -166,7 +166,7 @@ fn a_changeset_is_taken_back_in_all_files_or_in_none() {
     assert_eq!(paths.len(), 3, "{paths:?}");
     assert_eq!(world.text("a").as_deref(), Some("x\n"));
     assert!(
-        matches!(engine.revert_changeset(id).unwrap(), ChangesetUndone::Done(files) if files.len() == 3)
+        matches!(engine.revert_changeset(id).unwrap(), ChangesetUndone::Done { files, .. } if files.len() == 3)
     );
     assert_eq!(
         (world.text("a").as_deref(), world.text("b").as_deref()),
