@@ -304,7 +304,9 @@ impl Compiled {
         let mut compared = Vec::new();
         for pattern in 0..query.pattern_count() {
             let mut own = Vec::new();
-            for predicate in query.general_predicates(pattern) {
+            let predicates = query.general_predicates(pattern).iter();
+            // A directive, as `#strip!`, tells editors what to do with a match, and does not test it.
+            for predicate in predicates.filter(|one| !one.operator.ends_with('!')) {
                 let known = Compared::of(predicate).filter(|_| sort == Sort::Shape);
                 own.push(known.ok_or_else(|| {
                     format!(
