@@ -85,6 +85,9 @@ pub struct ToolOutput {
     pub changed: Box<[ChangedFile]>,
     /// What the model is going to do, if the call said so.
     pub plan: Option<Box<[PlanStep]>>,
+    /// The text file in which the call did not find the place of its edit, or must not make it as it
+    /// is: another way of editing may do it.
+    pub misfit: Option<Box<str>>,
     /// Errors of syntax that kept the call from being staged, if there are any.
     pub broken: Option<Box<Broken>>,
 }
@@ -155,6 +158,7 @@ impl ToolOutput {
             written: false,
             changed: Box::default(),
             plan: None,
+            misfit: None,
             broken: None,
         }
     }

@@ -47,7 +47,7 @@ impl Session {
             let circle = self.compare((&running, reach), &output);
             match &output.broken {
                 _ if output.ok => {}
-                None => self.misfit(&running, circle),
+                None => self.misfit(&running, output.misfit.as_deref(), circle),
                 Some(broken) => self.tell(Notice::SyntaxRefused {
                     faults: broken.faults.clone(),
                 }),
@@ -108,16 +108,16 @@ impl Session {
         circle
     }
 
-    /// Notes that an edit did not fit, and names another way of editing the second time.
-    fn misfit(&mut self, call: &ToolCall, circle: Circle) {
-        // The very same call again ends the turn, with words of its own.
-        if circle == Circle::Failing || self.tools.reach(&call.name) != Some(Reach::Stage) {
-            return;
-        }
-        let path = crate::compaction::paths(&call.arguments).into_iter().next();
+    /// Notes that an edit of a file did not fit, and names another way of editing the second time.
+    fn misfit(&mut self, call: &ToolCall, path: Option<&str>, circle: Circle) {
         let (Some(turn), Some(path)) = (&mut self.turn, path) else {
             return;
         };
+        // The very same call again ends the turn, with words of its own.
+        if circle == Circle::Failing {
+            return;
+        }
+        let path = path.to_owned();
         let times = turn.misfits.entry(path.clone()).or_insert(0);
         *times += 1;
         if *times == 2 {

@@ -25,6 +25,7 @@ use signoff_verify::watch::{Bounds, Changed, Content, Watch};
 
 use super::reads::{Reads, Stamp};
 use super::{Broken, ChangedFile, SyntaxFault, ToolOutput};
+use crate::notice::one_line;
 use crate::provider::Usage;
 
 /// What makes programs print plainly and ask nothing.
@@ -311,12 +312,17 @@ impl<'a> Desk<'a> {
 
     /// Stages one change, or answers why not.
     pub(super) fn propose_one(&self, change: Value) -> ToolOutput {
+        let file = change.get("file").and_then(Value::as_str);
+        let file = file.map(str::to_owned);
         match Change::parse(change) {
             Ok(change) => self.propose(Payload {
                 changes: vec![change],
                 verify: Vec::new(),
             }),
-            Err(invalid) => refused(&invalid.to_string()),
+            Err(invalid) => ToolOutput {
+                misfit: file.and_then(|file| self.editable(&file)),
+                ..refused(&invalid.to_string())
+            },
         }
     }
 
@@ -329,21 +335,89 @@ impl<'a> Desk<'a> {
     }
 
     fn propose(&self, payload: Payload) -> ToolOutput {
+        let answer = match self.asked(payload) {
+            Ok(answer) => answer,
+            Err(output) => return output,
+        };
+        let misfit = misfitting(&answer).and_then(|file| self.editable(file));
+        ToolOutput {
+            misfit,
+            ..answered(answer)
+        }
+    }
+
+    /// Lets the engine stage a payload.
+    fn asked(&self, payload: Payload) -> Result<Answer, ToolOutput> {
         let mut engine = lock(self.engine);
         // Looked at under the lock: what was cancelled before its turn came stages nothing.
         if self.stopped() {
-            return ToolOutput::failed("cancelled by the user; nothing was changed", "cancelled");
+            let cancelled = "cancelled by the user; nothing was changed";
+            return Err(ToolOutput::failed(cancelled, "cancelled"));
         }
         let asked = Asked {
             payload,
             origin: self.origin.clone(),
             changeset: Some(self.changeset),
         };
-        match engine.propose(asked) {
-            Ok(answer) => answered(answer),
-            Err(error) => refused(&error.to_string()),
-        }
+        let answer = engine.propose(asked);
+        answer.map_err(|error| refused(&error.to_string()))
     }
+
+    /// Returns the path of a file that is there, as text, and can be edited.
+    fn editable(&self, path: &str) -> Option<Box<str>> {
+        let text = self.read_anew(path).ok().flatten();
+        text.map(|_| path.into())
+    }
+
+    /// Returns the answer to a call that names no file; it shows what the nearest folder holds.
+    pub(super) fn missing(&self, path: &str) -> ToolOutput {
+        let parent = |path: &str| Some(path.rsplit_once('/')?.0.to_owned());
+        let folders = std::iter::successors(parent(path), |folder| parent(folder));
+        let folders = folders.chain(std::iter::once(".".to_owned()));
+        let mut listed = folders.filter_map(|folder| {
+            let entries = self.list(&folder).ok()?;
+            Some((folder, entries))
+        });
+        let error = format!("{path} does not exist");
+        let content = match listed.next() {
+            Some((folder, entries)) => format!("error: {error}; {folder} holds {}", names(&entries)),
+            None => format!("error: {error}"),
+        };
+        ToolOutput::failed(content, error)
+    }
+}
+
+/// At most so many names of a folder are told to a model that asked for another.
+const MOST_NAMES: usize = 20;
+
+/// Returns the names in a folder, in one line.
+fn names(entries: &[Entry]) -> String {
+    let shown = entries.iter().take(MOST_NAMES).map(|entry| match entry.kind {
+        Kind::Folder => format!("{}/", entry.name),
+        Kind::File | Kind::Link => entry.name.clone(),
+    });
+    let mut names = shown.collect::<Vec<_>>().join(", ");
+    match entries.len().saturating_sub(MOST_NAMES) {
+        0 if names.is_empty() => "nothing".clone_into(&mut names),
+        0 => {}
+        more => names += &format!(" and {more} more"),
+    }
+    one_line(&names, LONGEST_NAMES)
+}
+
+/// The names take at most so many characters.
+const LONGEST_NAMES: usize = 600;
+
+/// Returns the file of the first change that may be made in another way: its place was not found, or
+/// guards refused its text.
+fn misfitting(answer: &Answer) -> Option<&str> {
+    let misfits = |result: &&FileAnswer| match result.status {
+        Status::NotFound | Status::Ambiguous | Status::Invalid => true,
+        Status::Refused => !result.refusals.is_empty(),
+        Status::Applied | Status::Staged | Status::AlreadyApplied | Status::NotStaged => false,
+    };
+    let found = answer.results.iter().find(misfits);
+    found.map(|result| result.file.as_str())
 }
 
 /// Returns the bytes of a file, none if there is no file, an error if they are not known.
@@ -419,6 +493,8 @@ fn unstaged(answer: &Answer) -> String {
     let failure = answer.results.iter().find(in_the_way);
     match failure.or(answer.results.first()) {
         Some(result) => match &result.error {
+            // Errors of access name the file by themselves.
+            Some(error) if error.starts_with(&result.file) => format!("{error}{}", places(result)),
             Some(error) => format!("{}: {error}{}", result.file, places(result)),
             None => format!("{}: nothing to change", result.file),
         },

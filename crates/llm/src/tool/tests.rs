@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+mod advice;
+
 use super::testing::{Folder, save};
 use super::*;
 use crate::instructions::{Profile, assemble};
