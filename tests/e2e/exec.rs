@@ -121,6 +121,17 @@ fn a_turn_can_be_read_by_a_person() {
 }
 
 #[test]
+fn approved_at_once_nothing_is_called_unwritten() {
+    let world = World::new(&[("src/main.rs", MAIN)]);
+    let prompt = "rename old_name to new_name";
+    let ended = world
+        .run(&["exec", "--offline", "--approve", "all", prompt])
+        .done();
+    assert!(!ended.stdout.contains("not written"), "{}", ended.stdout);
+    ended.says("\nwrote 2 hunks (src/main.rs)");
+}
+
+#[test]
 fn approved_at_once_the_verdicts_are_the_last_event() {
     let world = world();
     let prompt = "rename old_name to new_name";
@@ -266,7 +277,13 @@ fn a_command_needs_leave_and_what_it_changed_is_taken_back() {
     assert!(refused.contains("needs leave"), "{refused}");
     assert_eq!(world.files(), before);
 
-    let allowed = [&exec[..], &["--allow", "echo more", "--allow", "notes.md"]].concat();
+    // A rule for the command does not allow what it is redirected to.
+    let narrow = [&exec[..], &["--allow", "echo *", "--allow", "notes.md"]].concat();
+    let refused = world.run(&narrow).done().stdout;
+    assert!(refused.contains("needs leave"), "{refused}");
+    assert_eq!(world.files(), before);
+
+    let allowed = [&exec[..], &["--allow", "*"]].concat();
     let events = world.run(&allowed).done().events();
     assert!(kinds(&events).contains(&"changed"), "{events:?}");
     assert!(world.text("notes.md").ends_with("More.\nmore\n"));
@@ -371,4 +388,36 @@ fn an_edit_that_fits_twice_is_told_with_its_lines() {
     );
     let ended = world.run(&["exec", "--replay", &path, "go"]).done();
     ended.says("the old text is there 2 times; add lines that tell which is meant (lines 1, 3)");
+}
+
+#[test]
+fn a_command_that_rules_cannot_read_is_answered_and_never_asked_about() {
+    let world = world();
+    let before = world.files();
+    let deep = format!("{}{}", "{\"a\":".repeat(200), "1") + &"}".repeat(200);
+    let calls = [
+        json!(["touch PWN"]),
+        json!({ "command": ["touch PWN"] }),
+        json!({ "command": "" }),
+        json!({ "command": "  \n" }),
+        json!({ "command": "a\u{0}b" }),
+        json!({ "commands": "touch PWN" }),
+        json!("touch PWN"),
+        serde_json::from_str(&format!("{{\"command\":{}}}", &deep[..600])).unwrap_or(json!(null)),
+    ];
+    for arguments in calls {
+        let call = json!({ "delta": "call", "name": "bash", "arguments": arguments });
+        let steps = [
+            json!({ "deltas": [call] }),
+            json!({ "deltas": [{ "delta": "text", "text": "Done." }] }),
+        ];
+        let path = script(&world, &steps);
+        for allow in [&[][..], &["--allow", "*"]] {
+            let exec = [&["exec", "--json", "--replay", &path, "go"], allow].concat();
+            let said = world.run(&exec).done().stdout;
+            assert!(!said.contains("leave"), "{said}");
+            assert!(said.contains("\"ok\":false"), "{said}");
+        }
+        assert_eq!(world.files(), before);
+    }
 }

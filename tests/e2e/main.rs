@@ -23,6 +23,8 @@ mod screen;
 mod server;
 mod sessions;
 mod surroundings;
+#[cfg(target_os = "linux")]
+mod survivors;
 mod terminal;
 mod together;
 mod troubles;

@@ -4,7 +4,6 @@
 //! they want it.
 
 use std::io::{Read, Write};
-use std::process::Command;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Instant;
@@ -119,9 +118,7 @@ impl Screen {
 
     /// Sends a signal.
     pub(crate) fn signal(&self, name: &str) {
-        let kill = format!("kill -{name} {}", self.id);
-        let sent = Command::new("sh").args(["-c", &kill]).status();
-        assert!(sent.is_ok_and(|status| status.success()), "{kill}");
+        crate::world::signal(self.id, name);
     }
 
     /// Waits until `signoff` has ended, and checks that the terminal is as it was.

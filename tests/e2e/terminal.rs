@@ -34,6 +34,9 @@ fn a_rename_is_reviewed_written_and_taken_back() {
     );
 
     screen.press("A");
+    screen.shows("2 hunks, 1 not displayed yet: A again approves all");
+    assert_eq!(world.files(), before, "it is asked first");
+    screen.press("A");
     screen.shows("written src/main.rs");
     assert_eq!(
         world.text("src/main.rs"),
@@ -202,6 +205,56 @@ fn a_file_saved_under_an_open_card_is_not_overwritten() {
     assert_eq!(world.text("b.rs"), mine.replace("old_name", "new_name"));
 }
 
+/// The end of a command is shown before `y` runs it.
+#[test]
+fn a_long_command_runs_only_after_its_end_was_shown() {
+    let world = world();
+    let command = "echo building\n".repeat(30) + "touch made";
+    let deltas = json!({ "delta": "call", "name": "bash", "arguments": json!({
+        "command": command, "description": "build it",
+    }).to_string() });
+    let answers = [
+        json!({ "deltas": [deltas] }),
+        json!({ "deltas": [{ "delta": "text", "text": "Built." }] }),
+    ];
+    let replay = world.beside("replay.jsonl");
+    std::fs::write(&replay, answers.map(|answer| answer.to_string()).join("\n")).unwrap();
+    let replay = replay.display().to_string();
+    let mut screen = Screen::open(&world, &["--replay", &replay, "build"]);
+    for unseen in ["bash: 19 lines unseen", "bash: 7 lines unseen"] {
+        screen.shows(unseen);
+        assert!(!world.at("made").exists());
+        screen.press("y");
+    }
+    screen.shows("Allow bash?");
+    assert!(!world.at("made").exists());
+    screen.press("y");
+    screen.shows("Built.");
+    assert!(world.at("made").exists());
+}
+
+/// Another process decides while the card is open: the card shows it without a key.
+#[test]
+fn what_another_process_decides_is_shown_at_once() {
+    let world = world();
+    let mut screen = Screen::open(&world, &["--offline", "rename old_name to new_name"]);
+    screen.shows("2 hunks wait");
+    screen.shows("a approve");
+    let id = world.review()[0]["id"].as_str().unwrap().to_owned();
+    world.run(&["approve", &format!("{id}#1")]).done();
+    screen.shows("hunk 1 of src/main.rs was approved by another signoff process");
+    screen.shows("1 hunk waits");
+    world.write(
+        "src/main.rs",
+        format!("// mine\n{}", world.text("src/main.rs")),
+    );
+    screen.shows("moved onto your own change");
+    world.run(&["deny", "--all"]).done();
+    screen.shows("hunk 2 of src/main.rs was denied by another signoff process");
+    screen.turns("Ask for a change", "── Review");
+    assert!(!screen.contents().contains("nothing was written"));
+}
+
 /// A denial given before another file turned out to have been saved meanwhile is a denial still.
 #[test]
 fn verdicts_that_could_not_be_carried_out_stay_marked() {
@@ -224,14 +277,14 @@ fn verdicts_that_could_not_be_carried_out_stay_marked() {
     screen.press("d");
     screen.shows("Why deny");
     screen.press("not this\r");
-    screen.shows("1 marked");
+    screen.shows("1 marked: Enter");
     screen.press("a");
-    screen.shows("2 marked");
+    screen.shows("2 marked: Enter");
     world.write("c.txt", "c 1\nmine\n");
     screen.press("a");
     screen.shows("changed on disk");
     screen.shows("moved onto your own change");
-    screen.shows("2 marked");
+    screen.shows("2 marked: Enter");
     assert_eq!(world.text("b.txt"), "b 1\n");
     screen.press("A");
     screen.shows("2 hunks approved, 1 hunk denied");

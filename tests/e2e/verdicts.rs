@@ -189,6 +189,36 @@ fn approving_all_of_nothing_but_conflicts_needs_the_user() {
     assert_eq!(world.text("a.txt"), "one\n");
 }
 
+#[test]
+fn approving_all_says_how_many_conflicts_are_left_and_where() {
+    let stage = |world: &World| {
+        let ids = world.stage(json!([
+            section("a.txt", "one", "two"),
+            section("a.txt", "two", "three"),
+            section("b.txt", "one", "two")
+        ]));
+        world.run(&["deny", &ids[0]]).done();
+    };
+    let files = [("a.txt", "one\n"), ("b.txt", "one\n")];
+    let world = World::new(&files);
+    stage(&world);
+    let ended = world.run(&["approve", "--all"]).ends(3);
+    ended.says("wrote 1 hunk (b.txt); 1 hunk in a.txt is in conflict and can only be denied");
+    assert_eq!(world.text("b.txt"), "two\n");
+    let world = World::new(&files);
+    stage(&world);
+    let value = world.run(&["approve", "--all", "--json"]).ends(3).json();
+    assert_eq!(value["status"], "done");
+    assert_eq!(value["conflicts"][0]["path"], "a.txt");
+    assert!(
+        value["conflicts"][0]["reason"]
+            .as_str()
+            .unwrap()
+            .contains("denied")
+    );
+    world.run(&["deny", "--all"]).done();
+}
+
 /// The user saved the file between the review and the approval: what they approved is not what
 /// would be written, so they are asked again.
 #[test]

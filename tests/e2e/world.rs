@@ -259,6 +259,11 @@ impl Running {
         }
     }
 
+    /// Sends it a signal.
+    pub(crate) fn signal(&self, name: &str) {
+        signal(self.child.id(), name);
+    }
+
     /// Waits until it has ended.
     pub(crate) fn end(mut self) -> Ended {
         drop(self.child.stdin.take());
@@ -329,6 +334,13 @@ impl Ended {
             |line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
         self.stdout.lines().map(read).collect()
     }
+}
+
+/// Sends a process a signal.
+pub(crate) fn signal(id: u32, name: &str) {
+    let kill = format!("kill -{name} {id}");
+    let sent = Command::new("sh").args(["-c", &kill]).status();
+    assert!(sent.is_ok_and(|status| status.success()), "{kill}");
 }
 
 /// Returns a change of one text to another, once in the file.

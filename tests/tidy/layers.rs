@@ -50,7 +50,10 @@ fn crates_depend_downwards_only() {
     assert_eq!(ours("core"), [""; 0]);
     assert_eq!(ours("verify"), [""; 0]);
     assert_eq!(ours("llm"), ["signoff-core", "signoff-verify"]);
-    assert_eq!(ours("tui"), ["signoff-core", "signoff-llm"]);
+    assert_eq!(
+        ours("tui"),
+        ["signoff-core", "signoff-llm", "signoff-verify"]
+    );
     let up = "a lower crate knows nothing of a higher one; hand it in as an argument";
     in_code(
         "core",
@@ -132,7 +135,9 @@ fn only_the_disk_writes_files() {
     let elsewhere = |file: &Rust| file.module() != "memory";
     in_code("llm", elsewhere, &words, why, &mut complaints);
     let why = "only the programs that it runs change files";
-    in_code("verify", |_| true, &words, why, &mut complaints);
+    // What git reads in place of a repository's folder is a temporary folder of its own.
+    let elsewhere = |file: &Rust| file.module() != "git_view";
+    in_code("verify", elsewhere, &words, why, &mut complaints);
     complaints.settle();
 }
 
@@ -231,7 +236,9 @@ fn panes_touch_nothing_but_the_screen() {
     );
     let panes = [
         "app",
+        "blanks",
         "composer",
+        "displayed",
         "header",
         "keymap",
         "markdown",

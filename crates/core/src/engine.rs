@@ -10,6 +10,8 @@ mod check;
 mod clash;
 mod decide;
 mod doubt;
+mod draft;
+mod elsewhere;
 mod fate;
 mod folder;
 mod ledger;
@@ -42,6 +44,8 @@ pub use answer::{Answer, AttemptAnswer, DeniedHunk, Diagnostic, FileAnswer, Stat
 pub use check::{CheckAnswer, check_line};
 pub use clash::Clash;
 pub use decide::{Decided, Decision, HunkOutcome};
+pub use draft::{Draft, Unplanned};
+pub use elsewhere::decided_by_others;
 pub use fate::Fates;
 pub use oneshot::{LineAnswer, LineRequest, one_shot};
 pub use propose::Asked;

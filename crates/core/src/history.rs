@@ -8,7 +8,6 @@ pub mod blame;
 pub mod revert;
 
 use std::collections::HashSet;
-use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -113,25 +112,6 @@ impl FileHistory {
     pub fn next_version(&self) -> u64 {
         let last = self.entries.last().map_or(0, |entry| entry.version);
         last.max(self.dropped) + 1
-    }
-
-    /// Returns where the entries, and what the user changed between them, touched the text after
-    /// the newest one, in order; none if they do not follow from each other.
-    pub fn touched(&self) -> Option<Vec<Range<usize>>> {
-        let mut all = EditSet::default();
-        for (at, entry) in self.entries.iter().enumerate() {
-            if at > 0 {
-                all = all.compose(&entry.drift).ok()?;
-            }
-            all = all.compose(&entry.edits).ok()?;
-        }
-        let mut grown = 0_isize;
-        let places = all.splices().iter().map(|splice| {
-            let start = splice.at.checked_add_signed(grown)?;
-            grown += splice.new.len() as isize - splice.old.len() as isize;
-            Some(start..start + splice.new.len())
-        });
-        places.collect()
     }
 
     /// Returns the versions that no later entry in effect takes back.

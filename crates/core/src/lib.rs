@@ -50,6 +50,7 @@
 //! | room | in | out |
 //! |---|---|---|
 //! | [`id`] | | identities, time, the outside world as arguments |
+//! | [`budget`] | steps, a stop | whether work goes on |
 //! | [`text`] | bytes | sources, and edits with their algebra |
 //! | [`workspace`] | paths | files on disk or in memory |
 //! | [`syntax`] | text | trees |
@@ -67,6 +68,7 @@
 //! | [`engine`] | requests and verdicts | answers, commits, reverts |
 
 pub mod id;
+pub mod budget;
 pub mod text;
 pub mod workspace;
 pub mod syntax;

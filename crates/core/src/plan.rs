@@ -103,6 +103,30 @@ pub(crate) use unified::parts::{Part, parts};
 use outcome::{OrAnswer, absent, invalid, refused};
 
 pub use crate::request::Strategy;
+
+/// Returns every path that changes name, as written: their files, the files of their patches, and
+/// the targets of moves.
+pub fn paths(changes: &[Change]) -> Vec<String> {
+    fn of(request: &Request, paths: &mut Vec<String>) {
+        match request {
+            Request::Move { to } => paths.push(to.clone()),
+            Request::FirstOf(ways) => ways.iter().for_each(|way| of(way, paths)),
+            _ => {}
+        }
+    }
+    let mut paths = Vec::new();
+    for change in changes {
+        paths.extend(Some(change.file.clone()).filter(|file| !file.is_empty()));
+        of(&change.request, &mut paths);
+        for part in parts(change.clone()) {
+            paths.extend(Some(part.change.file).filter(|file| !file.is_empty()));
+            of(&part.change.request, &mut paths);
+        }
+    }
+    let mut seen = std::collections::HashSet::new();
+    paths.retain(|path| seen.insert(path.clone()));
+    paths
+}
 use crate::request::{Change, Request};
 use crate::text::Source;
 use crate::workspace::WorkspacePath;

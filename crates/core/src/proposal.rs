@@ -112,6 +112,15 @@ impl Proposal {
         }
     }
 
+    /// Returns one of its hunks.
+    pub fn record(&self, number: u32) -> Option<&HunkRecord> {
+        // They are numbered from 1 on in their order, unless some are left out.
+        let own = |record: &&HunkRecord| record.number == number;
+        let place = usize::try_from(number).ok()?.checked_sub(1)?;
+        let there = self.hunks.get(place).filter(own);
+        there.or_else(|| self.hunks.iter().find(own))
+    }
+
     /// Notes on hunks, by number, that the user denied the same before.
     pub fn note_denied(&mut self, again: BTreeMap<u32, DeniedBefore>) {
         let reasons: Vec<&str> = again.values().filter_map(|d| d.reason.as_deref()).collect();

@@ -4,14 +4,13 @@
 //! another one at the same time. Write-ahead log, every transaction synced; writers take turns
 //! by a lock file beside it, because a commit spans files and several transactions.
 
+mod compressed;
 mod denied;
 mod history;
 mod journal;
-mod packed;
 mod repair;
 mod schema;
 mod size;
-mod sparse;
 mod stage;
 
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -40,7 +39,7 @@ pub struct Store {
 /// Why the store cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// SQLite said no.
+    /// SQLite returned an error.
     #[error("the store of staged work and history: {}{}", .0, hint(.0))]
     Sqlite(#[from] rusqlite::Error),
     /// Its folder or its lock file.
@@ -56,12 +55,15 @@ pub enum StoreError {
     /// A row that no version of this program wrote.
     #[error("the store is damaged: {0}{REPAIR}")]
     Damaged(String),
-    /// Made by a later version of this program.
-    #[error("the store has schema {found}; this program knows {known}; use the newer program")]
-    Newer {
-        /// The version found.
+    /// Made by another version of this program.
+    #[error(
+        "the store has schema {found} and this program reads {known}; use the program that made it, \
+         or move the store away"
+    )]
+    OtherVersion {
+        /// The schema found.
         found: i64,
-        /// The newest version known.
+        /// The schema that this program reads.
         known: i64,
     },
 }
@@ -99,12 +101,12 @@ impl Store {
             .mode(0o600)
             .open(path);
         made.map_err(failed("open", path))?;
-        // Going over to the write-ahead log and migrating do not wait for each other by themselves.
+        // Switching to the write-ahead log and creating the tables do not wait for each other.
         let lock = path.with_extension("lock");
         let _opening = take_turn(&lock)?;
         let db = Connection::open(path)?;
         db.busy_timeout(std::time::Duration::from_secs(5))?;
-        // Only a new store takes this; an older one has it from its migration.
+        // Takes effect in a new store only.
         db.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
         db.pragma_update(None, "journal_mode", "WAL")?;
         db.pragma_update(None, "journal_size_limit", LOG_BYTES)?;
@@ -118,7 +120,7 @@ impl Store {
     }
 
     fn prepared(mut db: Connection, lock: Option<PathBuf>) -> Result<Self, StoreError> {
-        schema::migrate(&mut db)?;
+        schema::create(&mut db)?;
         Ok(Self {
             db,
             lock,

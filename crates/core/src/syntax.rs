@@ -22,7 +22,8 @@ mod turn;
 
 use std::ops::Range;
 
-use tree_sitter::{Node, Tree};
+pub use tree_sitter::Node;
+use tree_sitter::Tree;
 
 pub use stack::with_room;
 pub use trees::Earlier;

@@ -4,12 +4,13 @@
 //! runs on blocking threads, and what may change something runs one after another.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use signoff_core::budget::{Stop, Stopped};
 use signoff_core::engine::Engine;
 use signoff_core::id::ChangesetId;
+use signoff_verify::process::Supervision;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use uuid::Uuid;
 
@@ -40,6 +41,7 @@ pub struct Driver {
     policy: Policy,
     attended: bool,
     hidden: Vec<String>,
+    supervision: Supervision,
     silence: Duration,
 }
 
@@ -56,6 +58,7 @@ impl Driver {
             policy: Policy::default(),
             attended: true,
             hidden: Vec::new(),
+            supervision: Supervision::None,
             silence: SILENCE,
         }
     }
@@ -85,6 +88,15 @@ impl Driver {
     #[must_use]
     pub fn with_hidden(self, hidden: Vec<String>) -> Self {
         Self { hidden, ..self }
+    }
+
+    /// Returns the same, where what tools run is ended by this if the process is gone.
+    #[must_use]
+    pub fn with_supervision(self, supervision: Supervision) -> Self {
+        Self {
+            supervision,
+            ..self
+        }
     }
 
     /// Returns the same, where the user is told of a server that says nothing for so long.
@@ -206,7 +218,7 @@ struct Shell {
     /// The newest turn that ran a tool.
     turn: Option<(TurnId, ChangesetId)>,
     /// How its calls are told that nobody waits for them.
-    stops: HashMap<CallId, Arc<AtomicBool>>,
+    stops: HashMap<CallId, Stop>,
     scribe: UnboundedSender<Job>,
     bench: UnboundedSender<Errand>,
     inbox: UnboundedSender<Input>,
@@ -220,15 +232,15 @@ impl Shell {
         scribe: UnboundedSender<Job>,
     ) -> Self {
         let about = driver.provider.about();
+        let root = lock(&driver.engine).root().to_owned();
         let mut session = Session::new(Config {
             tools: driver.tools.specs(),
-            policy: driver.policy,
+            policy: driver.policy.within(&root),
             attended: driver.attended,
             ..driver.config
         });
-        let root = lock(&driver.engine).root().to_owned();
         let office = Office {
-            ground: Arc::new(Ground::new(root, driver.hidden)),
+            ground: Arc::new(Ground::new(root, driver.hidden, driver.supervision)),
             engine: driver.engine,
             tools: Arc::new(driver.tools),
             session: Uuid::now_v7().to_string(),
@@ -301,7 +313,7 @@ impl Shell {
             Effect::CancelTools { turn } => self.stop(Some(turn)),
             Effect::CancelCall { call } => {
                 if let Some(stop) = self.stops.get(&call) {
-                    stop.store(true, Ordering::Relaxed);
+                    stop.stop(Stopped::Cancelled);
                 }
             }
             Effect::Forget => office.forget(),
@@ -311,6 +323,7 @@ impl Shell {
             Effect::Decide(rulings) => self.queue(Errand::decide(office, rulings)),
             Effect::Revert { path, to } => self.queue(Errand::revert(office, path, to)),
             Effect::ReadReview => self.queue(Errand::read_review(office)),
+            Effect::ReadOutcomes(hunks) => self.queue(Errand::read_outcomes(office, hunks)),
             Effect::PreviewRevert { path, to } => {
                 self.queue(Errand::preview_revert(office, path, to));
             }
@@ -394,8 +407,8 @@ impl Shell {
                 changeset
             }
         };
-        let stop = Arc::new(AtomicBool::new(false));
-        self.stops.insert(call.clone(), Arc::clone(&stop));
+        let stop = Stop::default();
+        self.stops.insert(call.clone(), stop.clone());
         Trip { changeset, stop }
     }
 
@@ -405,7 +418,7 @@ impl Shell {
             && turn.is_none_or(|turn| turn == current)
         {
             for stop in self.stops.values() {
-                stop.store(true, Ordering::Relaxed);
+                stop.stop(Stopped::Cancelled);
             }
         }
     }

@@ -1,8 +1,10 @@
 //! The first message of every request.
 //!
 //! In: the profile, and what the user and the project want of any agent. Out: one text of
-//! bounded size. Instructions of folders further in come with the first file of theirs.
+//! bounded size. Instructions of folders further in come with the first file of theirs, bounded
+//! together.
 
+use std::collections::HashSet;
 use std::str::FromStr;
 
 use crate::provider::catalogue::Model;
@@ -12,6 +14,13 @@ pub const FILE: &str = "AGENTS.md";
 
 /// The most bytes of one such file that go into a request.
 pub const MOST_BYTES: usize = 8 * 1024;
+
+/// The most bytes of those of inner folders that a conversation is given.
+pub const MOST_NESTED_BYTES: usize = 32 * 1024;
+
+/// So many places are looked at for instructions with one call; a payload may name any number of
+/// files, as deep as it likes.
+const MOST_LOOKS: usize = 64;
 
 /// What the first message says at its end where edits are written at once.
 pub const WRITTEN_AT_ONCE: &str = "\n\nHere edits are written at once: one whose answer has \
@@ -102,8 +111,45 @@ pub fn assemble(profile: Profile, user: Option<&str>, project: Option<&str>) -> 
     text
 }
 
+/// Which instructions of inner folders a conversation was given.
+#[derive(Debug, Default)]
+pub struct Given {
+    /// Where instructions were looked for.
+    looked: HashSet<String>,
+    /// Bytes that were given.
+    bytes: usize,
+}
+
+impl Given {
+    /// Returns where instructions for these files may stand that were not looked for yet, those of
+    /// outer folders first. They count as looked for.
+    pub fn unseen(&mut self, paths: &[String]) -> Vec<String> {
+        let all = paths
+            .iter()
+            .flat_map(|path| candidates(path).into_iter().rev());
+        let fresh = all.filter(|file| self.looked.insert(file.clone()));
+        fresh.take(MOST_LOOKS).collect()
+    }
+
+    /// Returns what is said of instructions that were found, as far as there is room for them.
+    pub fn take(&mut self, file: &str, text: &str) -> String {
+        let text = nested(file, text);
+        if self.bytes >= MOST_NESTED_BYTES {
+            return String::new();
+        }
+        self.bytes += text.len();
+        match self.bytes > MOST_NESTED_BYTES {
+            false => text,
+            true => format!(
+                "\n\nInstructions from {file}, and from further folders, are left out: those of \
+                 inner folders have {MOST_NESTED_BYTES} bytes together. Read them if you need them."
+            ),
+        }
+    }
+}
+
 /// Returns what is said with the first file below a folder that has instructions of its own.
-pub fn nested(file: &str, text: &str) -> String {
+fn nested(file: &str, text: &str) -> String {
     let folder = file.strip_suffix(FILE).unwrap_or(file);
     format!(
         "\n\nInstructions for files below {folder}, from {file}; they go before those of the \
@@ -114,7 +160,7 @@ pub fn nested(file: &str, text: &str) -> String {
 
 /// Returns where instructions for a file may stand, the nearest first; not in the workspace
 /// itself, whose instructions are in the first message.
-pub fn candidates(path: &str) -> Vec<String> {
+fn candidates(path: &str) -> Vec<String> {
     let mut folder = path;
     let mut candidates = Vec::new();
     while let Some((outer, _)) = folder.rsplit_once('/') {
@@ -142,6 +188,30 @@ mod tests {
     fn the_nearest_folder_comes_first() {
         assert_eq!(candidates("a/b/c.rs"), ["a/b/AGENTS.md", "a/AGENTS.md"]);
         assert!(candidates("c.rs").is_empty());
+    }
+
+    #[test]
+    fn instructions_of_inner_folders_have_a_bound_together() {
+        let mut given = Given::default();
+        let long = "x".repeat(MOST_BYTES);
+        let told = (0..100).map(|folder| given.take(&format!("{folder}/{FILE}"), &long));
+        let told: Vec<String> = told.filter(|told| !told.is_empty()).collect();
+        let bytes: usize = told.iter().map(String::len).sum();
+        assert!(bytes < MOST_NESTED_BYTES + 500, "{bytes}");
+        let left_out = told.iter().filter(|told| told.contains("are left out"));
+        assert_eq!((told.len(), left_out.count()), (4, 1));
+    }
+
+    #[test]
+    fn a_call_that_names_many_files_has_few_places_looked_at() {
+        let mut given = Given::default();
+        let paths: Vec<String> = (0..500).map(|n| format!("{n}/a/b/c.rs")).collect();
+        assert_eq!(given.unseen(&paths).len(), MOST_LOOKS);
+        let deep = vec!["a/".repeat(500) + "c.rs"];
+        assert_eq!(given.unseen(&deep).len(), MOST_LOOKS);
+        let one = ["x/y/c.rs".to_owned()];
+        assert_eq!(given.unseen(&one), ["x/AGENTS.md", "x/y/AGENTS.md"]);
+        assert!(given.unseen(&one).is_empty());
     }
 
     #[test]

@@ -5,6 +5,7 @@ pub mod compaction;
 pub mod driver;
 pub mod gate;
 pub mod instructions;
+mod json;
 pub mod memory;
 pub mod message;
 pub mod notice;

@@ -46,6 +46,17 @@ pub struct Keepsake {
     pub value: Value,
 }
 
+impl Keepsake {
+    /// The most bytes that are kept of what comes with one answer. Sealed thoughts of the longest
+    /// answers are some hundred kilobytes.
+    pub const MOST_BYTES: usize = 2 << 20;
+
+    /// Returns how many bytes it takes in a request, about.
+    pub fn bytes(&self) -> usize {
+        self.value.to_string().len()
+    }
+}
+
 /// One message of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "role")]

@@ -1,20 +1,30 @@
-//! Which calls need the user's leave.
+//! Permission rules: which calls run, which need the user's permission, and which never run.
 //!
-//! In: rules, as data, and a call. Out: [`Leave`]. Of the rules that match, the last one
-//! counts. A workspace's own rules can only make it stricter, and what [`never`] names is
+//! In: rules, as data, and what a call is used on. Out: [`Leave`]. Of the rules that match, the
+//! last one counts. A workspace's own rules can only make it stricter, and what [`never`] names is
 //! refused whatever the rules say.
+//!
+//! A command line is allowed only if it is proven to run nothing but commands that rules allow:
+//! [`plain`] reads it by a grammar of its own, [`reading`] by a bash parser, and both must agree.
+//! It is denied if any command in it could match a rule that denies.
+
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use signoff_core::workspace::WorkspacePath;
 
-use crate::tool::Reach;
+use crate::tool::{Reach, Subjects};
 
 mod never;
 mod pattern;
-mod shell;
+mod plain;
+mod reading;
+mod runners;
+mod word;
 
 use never::{never, never_path};
-use pattern::matches;
+use pattern::{matches, may_match};
+use word::{Command, Token, joined, without_options};
 
 /// What a rule says of the calls that it matches; the later is the stricter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -59,16 +69,22 @@ pub struct Policy {
     rules: Vec<Rule>,
     /// The workspace's own.
     narrower: Vec<Rule>,
-    /// Calls that the user has allowed once and for all: tool and subject.
+    /// Calls that the user has allowed once and for all: tool and subject as shown.
     always: Vec<(String, String)>,
+    /// The workspace's folder, by which absolute paths are known.
+    root: PathBuf,
 }
 
-/// The tool whose subject is a command line.
-const BASH: &str = "bash";
-/// Names under which arguments hold paths.
-const PATHS: [&str; 5] = ["path", "file", "source", "destination", "to"];
-/// How deep arguments are searched for paths.
-const DEPTH: usize = 6;
+/// A command line as rules see it.
+struct CommandLine {
+    /// The commands that it runs, if both readings of it agree.
+    plain: Option<Vec<Command>>,
+    /// The commands that it could run, wrapped ones included.
+    possible: Vec<Command>,
+}
+
+/// The pattern that matches a command line however it is written.
+const EVERYTHING: &str = "*";
 
 impl Policy {
     /// Returns a policy of the user's rules and those of the workspace, which only narrow.
@@ -76,7 +92,7 @@ impl Policy {
         Self {
             rules,
             narrower,
-            always: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -87,24 +103,41 @@ impl Policy {
         self
     }
 
+    /// Returns the same for a workspace in this folder.
+    #[must_use]
+    pub fn within(self, root: &Path) -> Self {
+        let root = root.to_owned();
+        Self { root, ..self }
+    }
+
+    /// Returns the user's rules that let programs run any other, each with the option that does.
+    pub fn runs_others(&self) -> impl Iterator<Item = (&Rule, &'static str)> {
+        let told = |rule| runners::runs_others(rule).map(|by| (rule, by));
+        self.rules.iter().filter_map(told)
+    }
+
     /// Returns what becomes of a call, given how far its tool reaches.
-    pub fn judge(&self, tool: &str, reach: Reach, arguments: &str) -> Leave {
-        let subjects = subjects(tool, arguments);
-        if let Some(why) = subjects
-            .iter()
-            .find_map(|subject| forbidden(tool, reach, subject))
-        {
-            return Leave::Denied(why.to_owned());
-        }
+    pub fn judge(&self, tool: &str, reach: Reach, subjects: &Subjects) -> Leave {
         let usual = match reach {
             Reach::Observe | Reach::Stage => Permission::Allow,
             Reach::Execute => Permission::Ask,
         };
-        let strictest = subjects
-            .iter()
-            .map(|subject| self.permission(tool, subject, usual))
-            .max()
-            .unwrap_or(usual);
+        let strictest = match subjects {
+            Subjects::Command(line) => {
+                if let Some(why) = never(line) {
+                    return Leave::Denied(why.to_owned());
+                }
+                self.of_command(tool, line, usual)
+            }
+            Subjects::Paths(paths) => {
+                let writes = reach != Reach::Observe;
+                let forbidden = paths.iter().filter(|_| writes);
+                if let Some(why) = forbidden.into_iter().find_map(|path| never_path(path)) {
+                    return Leave::Denied(why.to_owned());
+                }
+                self.of_paths(tool, paths, usual)
+            }
+        };
         match strictest {
             Permission::Allow => Leave::Granted,
             Permission::Ask => Leave::Needed,
@@ -112,101 +145,150 @@ impl Policy {
         }
     }
 
-    /// Allows calls of this tool with exactly this subject from now on.
+    /// Allows calls of this tool with exactly this subject, as shown, from now on.
     pub fn always(&mut self, tool: &str, subject: &str) {
         self.always.push((tool.to_owned(), subject.to_owned()));
     }
 
-    fn permission(&self, tool: &str, subject: &str, usual: Permission) -> Permission {
-        let known = self.always.iter().any(|(t, s)| t == tool && s == subject);
-        let own = match known {
+    fn of_command(&self, tool: &str, line: &str, usual: Permission) -> Permission {
+        let read = CommandLine::read(line);
+        let own = match self.is_always(tool, line) {
             true => Permission::Allow,
-            false => verdict(&self.rules, tool, subject, usual),
+            false => read.judge(&self.rules, tool).unwrap_or(usual),
         };
         // Rules that match nothing leave it to the user's.
-        own.max(verdict(&self.narrower, tool, subject, Permission::Allow))
+        own.max(
+            read.judge(&self.narrower, tool)
+                .unwrap_or(Permission::Allow),
+        )
     }
-}
 
-/// Returns what a call is used on, as the user is asked about it.
-pub fn subject(tool: &str, arguments: &str) -> String {
-    let mut subjects = subjects(tool, arguments);
-    subjects.dedup();
-    subjects.join(", ")
-}
+    /// Returns the strictest word on any of the paths, or on a call without one.
+    fn of_paths(&self, tool: &str, paths: &[String], usual: Permission) -> Permission {
+        let shown = Subjects::Paths(paths.to_vec()).shown();
+        let always = self.is_always(tool, &shown);
+        let one = |path: &str| {
+            let path = self.normal(path);
+            let of = |rules: &[Rule]| self.last(rules, tool, &path);
+            let own = of(&self.rules).unwrap_or(usual);
+            let own = if always { Permission::Allow } else { own };
+            own.max(of(&self.narrower).unwrap_or(Permission::Allow))
+        };
+        let paths = paths.iter().map(|path| one(path));
+        paths.max().unwrap_or_else(|| one(""))
+    }
 
-fn subjects(tool: &str, arguments: &str) -> Vec<String> {
-    let Ok(arguments) = serde_json::from_str::<Value>(arguments) else {
-        return vec![String::new()];
-    };
-    if tool == BASH {
-        let command = arguments.get("command").and_then(Value::as_str);
-        return vec![command.unwrap_or_default().to_owned()];
+    fn is_always(&self, tool: &str, shown: &str) -> bool {
+        self.always.iter().any(|(t, s)| t == tool && s == shown)
     }
-    let mut found = Vec::new();
-    paths(&arguments, DEPTH, &mut found);
-    match found.is_empty() {
-        true => vec![String::new()],
-        false => found,
-    }
-}
 
-fn paths(value: &Value, depth: usize, found: &mut Vec<String>) {
-    if depth == 0 {
-        return;
+    /// Returns the action of the last rule that matches a path in its normal form.
+    fn last(&self, rules: &[Rule], tool: &str, path: &str) -> Option<Permission> {
+        let fits = |rule: &&Rule| {
+            let pattern = rule.pattern.as_str();
+            let below = self
+                .root
+                .to_str()
+                .and_then(|root| pattern.strip_prefix(root));
+            let below = below.and_then(|rest| rest.strip_prefix('/'));
+            let pattern = below.unwrap_or_else(|| pattern.trim_start_matches("./"));
+            matches(&rule.tool, tool) && matches(pattern, path)
+        };
+        rules.iter().rfind(fits).map(|rule| rule.action)
     }
-    match value {
-        Value::Object(fields) => {
-            for (name, value) in fields {
-                match value {
-                    Value::String(text) if PATHS.contains(&name.as_str()) => {
-                        found.push(text.clone());
-                    }
-                    _ => paths(value, depth - 1, found),
-                }
-            }
+
+    /// Returns the one spelling of a path that rules see; one that leads out stays as it is.
+    fn normal(&self, path: &str) -> String {
+        match WorkspacePath::parse(path.trim(), &self.root) {
+            Ok(path) => path.as_str().to_owned(),
+            Err(_outside_or_empty) => path.to_owned(),
         }
-        Value::Array(values) => values
-            .iter()
-            .for_each(|value| paths(value, depth - 1, found)),
-        _ => {}
     }
 }
 
-fn forbidden(tool: &str, reach: Reach, subject: &str) -> Option<&'static str> {
-    match (tool, reach) {
-        (BASH, _) => never(subject),
-        (_, Reach::Observe) => None,
-        (_, Reach::Stage | Reach::Execute) => never_path(subject),
+impl CommandLine {
+    fn read(line: &str) -> Self {
+        let plain = plain::commands(line);
+        let agreed = plain.filter(|plain| reading::simple_commands(line).as_ref() == Some(plain));
+        Self {
+            plain: agreed,
+            possible: reading::all_commands(line),
+        }
+    }
+
+    /// Returns the strictest action that rules have for a command of the line; `None` if they
+    /// say nothing of one and nothing stricter of another.
+    fn judge(&self, rules: &[Rule], tool: &str) -> Option<Permission> {
+        let own: Vec<&Rule> = rules
+            .iter()
+            .filter(|rule| matches(&rule.tool, tool))
+            .collect();
+        let narrowed = self.possible.iter().flat_map(|command| {
+            let spellings = without_options(command);
+            spellings
+                .into_iter()
+                .filter_map(|spelling| narrowing(&own, &joined(&spelling)))
+        });
+        let narrowed = narrowed.max();
+        let allowed = match &self.plain {
+            Some(commands) => commands.iter().all(|command| {
+                let text = quoted(command);
+                let last = own.iter().rfind(|rule| matches(&rule.pattern, &text));
+                last.is_some_and(|rule| rule.action == Permission::Allow)
+            }),
+            None => false,
+        };
+        let everything = own.iter().rfind(|rule| rule.pattern == EVERYTHING);
+        let everything = everything.map(|rule| rule.action);
+        let granted = allowed.then_some(Permission::Allow);
+        match granted.or(everything) {
+            None => narrowed,
+            Some(action) => Some(narrowed.map_or(action, |narrowed| narrowed.max(action))),
+        }
     }
 }
 
-/// Returns what rules say of a call: for a command, the strictest word on any part of it.
-fn verdict(rules: &[Rule], tool: &str, subject: &str, usual: Permission) -> Permission {
-    let last = |subject: &str| {
-        let rule = rules
-            .iter()
-            .rfind(|rule| matches(&rule.tool, tool) && matches(&rule.pattern, subject));
-        rule.map(|rule| rule.action)
+/// Returns `ask` or `deny` if the last rule that could match says so. A rule that allows counts
+/// only if it matches whatever the unknown parts are.
+fn narrowing(rules: &[&Rule], text: &[Token]) -> Option<Permission> {
+    let fits = |rule: &&&Rule| match rule.action {
+        Permission::Ask | Permission::Deny => may_match(&rule.pattern, text),
+        Permission::Allow => matches(&rule.pattern, &certain(text)),
     };
-    if tool != BASH {
-        return last(subject).unwrap_or(usual);
-    }
-    // What quotes hide may still be run, as by `bash -c`: it can be forbidden, not allowed.
-    let hidden = shell::fragments(subject)
-        .iter()
-        .any(|fragment| last(&shell::bare(fragment)) == Some(Permission::Deny));
-    if hidden {
-        return Permission::Deny;
-    }
-    let parts = shell::parts(subject);
-    let parts = parts.iter().map(|part| last(part).unwrap_or(usual));
-    parts.max().unwrap_or(usual)
+    let last = rules.iter().rfind(fits)?;
+    (last.action != Permission::Allow).then_some(last.action)
+}
+
+/// Returns a text in which unknown parts are characters that only a star matches.
+fn certain(text: &[Token]) -> String {
+    let chars = text.iter().flat_map(|token| match token {
+        Token::Char(char) => vec![*char],
+        Token::Any => vec!['\u{fffe}'; 2],
+    });
+    chars.collect()
+}
+
+/// Returns a plain command as rules that allow see it: with quotes around words that need them.
+fn quoted(command: &Command) -> String {
+    let word = |text: String| {
+        let bare = |char: char| char.is_ascii_alphanumeric() || "_-./:=@%+,~^".contains(char);
+        match !text.is_empty() && text.chars().all(bare) {
+            true => text,
+            false => format!("'{text}'"),
+        }
+    };
+    let words = command.iter().map(|word_| match word_.known() {
+        Some(text) => word(text),
+        None => certain(&word_.0),
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn anything() -> String {
     "*".to_owned()
 }
 
+#[cfg(test)]
+mod against_bash;
 #[cfg(test)]
 mod tests;

@@ -222,6 +222,7 @@ impl Session {
             Input::Decided(outcome) => self.decided(outcome),
             Input::Reverted(outcome) => self.reverted(outcome),
             Input::Reviewed(outcome) => self.reviewed(outcome),
+            Input::OutcomesRead(hunks) => self.outcomes_read(hunks),
             Input::UserEdits(files) if files.is_empty() => {}
             Input::UserEdits(files) => self.tell(Notice::UserEdits { files }),
             Input::Fates(fates) => self.catch_up(fates),

@@ -3,6 +3,8 @@
 //! In: a call's arguments, untrusted. Out: [`ToolOutput`], which is always an answer, a
 //! failure included.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use signoff_core::review::ProposalView;
@@ -25,14 +27,16 @@ mod outline;
 mod read;
 mod reads;
 mod registry;
+mod subjects;
 mod update_plan;
 mod walk;
 mod write;
 
-pub(crate) use desk::lock;
 pub use desk::{Aside, Desk, Ground, Print, Printed};
+pub(crate) use desk::{cut_short, lock};
 pub(crate) use reads::Reads;
 pub use registry::Registry;
+pub use subjects::{ReadSubjects, Subjects};
 
 /// Something that the model can do.
 pub trait Tool: Send + Sync {
@@ -41,7 +45,16 @@ pub trait Tool: Send + Sync {
 
     /// Carries out one call; whatever happens is an answer.
     fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput;
+
+    /// Returns how long one call may take; none where the tool sees to that by itself.
+    fn time_limit(&self) -> Option<Duration> {
+        Some(TIME_LIMIT)
+    }
 }
+
+/// How long a call may take that only looks or stages. Such a call takes milliseconds; what takes
+/// this long is cut short, so that the turn goes on.
+pub const TIME_LIMIT: Duration = Duration::from_secs(20);
 
 /// How far a tool reaches; the gate decides by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -55,8 +68,8 @@ pub enum Reach {
     Execute,
 }
 
-/// A tool as the model is told of it.
-#[derive(Clone, Debug, PartialEq)]
+/// A tool as the model is told of it, and as the session judges its calls.
+#[derive(Clone, Debug)]
 pub struct ToolSpec {
     /// Name in calls.
     pub name: &'static str,
@@ -66,6 +79,16 @@ pub struct ToolSpec {
     pub parameters: Value,
     /// How far it reaches.
     pub reach: Reach,
+    /// Reads what a call is used on.
+    pub subjects: ReadSubjects,
+}
+
+impl PartialEq for ToolSpec {
+    /// Compares what the model is told.
+    fn eq(&self, other: &Self) -> bool {
+        let told = |spec: &Self| (spec.name, spec.description, spec.reach);
+        told(self) == told(other) && self.parameters == other.parameters
+    }
 }
 
 /// What came of a call.

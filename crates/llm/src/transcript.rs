@@ -11,6 +11,10 @@ use serde_json::value::RawValue;
 use crate::message::{CallId, Keepsake, Message, ToolCall};
 use crate::notice::Notice;
 
+/// The most bytes of keepsakes in a request, the newest first. Servers ask for those of the newest
+/// answers only.
+const MOST_KEPT: usize = 8 << 20;
+
 /// The conversation so far; grows at its end only.
 #[derive(Clone, Debug, Default)]
 pub struct Transcript {
@@ -238,19 +242,40 @@ impl Transcript {
         let mut messages = vec![Message::System {
             text: instructions.to_owned(),
         }];
-        for entry in &self.entries {
+        let keeping = self.keeping();
+        for (index, entry) in self.entries.iter().enumerate() {
             match entry {
                 Entry::Prompt { text } => messages.push(Message::User { text: text.clone() }),
                 Entry::Noticed { notice } => messages.push(Message::System {
                     text: notice.to_string(),
                 }),
                 Entry::Said { text, calls, kept } => {
+                    let kept = if index >= keeping {
+                        kept.as_slice()
+                    } else {
+                        &[]
+                    };
                     spoken(text, calls, kept, &answers, &mut messages);
                 }
                 Entry::Answered { .. } => {}
             }
         }
         messages
+    }
+
+    /// Returns from which entry on keepsakes are sent, so that they are not too many together.
+    fn keeping(&self) -> usize {
+        let mut left = MOST_KEPT;
+        let too_many = self.entries.iter().rposition(|entry| match entry {
+            Entry::Said { kept, .. } => {
+                let bytes: usize = kept.iter().map(Keepsake::bytes).sum();
+                let fits = bytes <= left;
+                left = left.saturating_sub(bytes);
+                !fits
+            }
+            _ => false,
+        });
+        too_many.map_or(0, |index| index + 1)
     }
 
     fn closed(&self) -> Result<(), Misplaced> {

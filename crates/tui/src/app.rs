@@ -6,9 +6,9 @@
 mod events;
 pub(crate) mod focus;
 mod keys;
-pub(crate) mod leave;
 mod msg;
 pub(crate) mod notes;
+pub(crate) mod permission_prompt;
 pub(crate) mod slash;
 pub(crate) mod status;
 
@@ -19,8 +19,8 @@ use signoff_core::id::Timestamp;
 use signoff_llm::session::Command;
 
 use self::focus::{Dialog, Focus, Overlay, Pane};
-use self::leave::Leave;
 pub use self::msg::Msg;
+use self::permission_prompt::PermissionPrompt;
 use self::status::Status;
 use crate::composer::Composer;
 use crate::keymap::Context;
@@ -72,7 +72,7 @@ pub struct App {
     pub(crate) focus: Focus,
     pub(crate) overlay: Option<Overlay>,
     pub(crate) dialog: Option<Dialog>,
-    pub(crate) leave: Option<Leave>,
+    pub(crate) permission: Option<PermissionPrompt>,
     pub(crate) pane: Pane,
     pub(crate) queue: VecDeque<String>,
     pub(crate) workspace: String,
@@ -98,7 +98,7 @@ impl App {
             focus: Focus::Composer,
             overlay: None,
             dialog: None,
-            leave: None,
+            permission: None,
             pane: Pane::Closed,
             queue: options.initial_prompt.into_iter().collect(),
             workspace: options.workspace,
@@ -141,6 +141,7 @@ impl App {
                 self.redraw = true;
                 Vec::new()
             }
+            Msg::Changed => vec![Command::Review, Command::History],
             Msg::Terminal(_) | Msg::Tick => Vec::new(),
         };
         if self.status.is_idle()
@@ -159,6 +160,12 @@ impl App {
     /// Returns true while the passing of time shows.
     pub fn shows_time(&self) -> bool {
         self.status.is_busy()
+    }
+
+    /// Returns the files of the open review: what other processes do to them is to be shown.
+    pub fn watched(&self) -> Option<impl Iterator<Item = &str>> {
+        let shown = self.pane == Pane::Open && !self.review.is_empty();
+        shown.then(|| self.review.paths())
     }
 
     /// Returns how many hunks wait for a verdict.
@@ -183,8 +190,8 @@ impl App {
             (Some(Dialog::Confirm { .. }), ..) => Context::Confirm,
             (None, Some(Overlay::Help { .. }), _) => Context::Help,
             (None, Some(Overlay::History), _) => Context::History,
-            (None, None, _) if self.leave.as_ref().is_some_and(|leave| leave.focused) => {
-                Context::Leave
+            (None, None, _) if self.permission.as_ref().is_some_and(|it| it.focused) => {
+                Context::Permission
             }
             (None, None, Focus::Review) => Context::Review,
             (None, None, Focus::Composer) if self.composer.is_empty() => Context::EmptyComposer,

@@ -6,6 +6,7 @@
 use std::sync::{Arc, Mutex};
 
 use signoff_llm::session::{Command, Event, Fault, FaultKind};
+use signoff_verify::process::Supervision;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::app::{Colours, Options, notes};
@@ -13,6 +14,7 @@ use crate::args::{ModelArgs, TalkArgs};
 use crate::config::{Config, Environment};
 use crate::place::Place;
 use crate::run::{CommandSender, EventSender, Outcome, Setup, run};
+use crate::watch::Watch;
 use crate::{header, model, talk};
 
 /// Shows the interface until the user leaves.
@@ -35,6 +37,7 @@ pub fn start(
     };
     run(Setup {
         options,
+        watch: Watch::new(&place),
         connect: Box::new(move |events| connect(place, args, talk, events)),
     })
 }
@@ -100,6 +103,7 @@ async fn serve(
     driver
         .with_policy(config.policy)
         .with_hidden(config.hidden)
+        .with_supervision(Supervision::OwnExecutable)
         .run(commands, on_event)
         .await;
     Ok(())

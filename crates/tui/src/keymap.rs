@@ -8,7 +8,7 @@ mod table;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 pub(crate) use self::table::table;
-use crate::app::leave::LeaveKey;
+use crate::app::permission_prompt::PermissionKey;
 use crate::composer::Edit;
 use crate::review::ReviewKey;
 use crate::review::history::HistoryKey;
@@ -30,7 +30,7 @@ pub(crate) enum Context {
     /// The question why something is denied.
     Reason,
     /// The question whether a call may run.
-    Leave,
+    Permission,
     /// A question to be answered with yes or no.
     Confirm,
     /// The help overlay.
@@ -71,7 +71,7 @@ pub(crate) enum Action {
     /// Stop the newest call and let the turn go on.
     CancelCall,
     /// Answer whether a call may run.
-    Leave(LeaveKey),
+    Permission(PermissionKey),
     /// Answer yes.
     Yes,
     /// Answer no.

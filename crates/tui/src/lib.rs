@@ -5,9 +5,11 @@
 
 pub mod app;
 pub mod args;
+mod blanks;
 pub mod cli;
 mod composer;
 mod config;
+mod displayed;
 mod editor;
 pub mod header;
 pub mod interactive;
@@ -24,6 +26,7 @@ mod terminal;
 mod theme;
 mod transcript;
 pub mod view;
+pub mod watch;
 mod wrap;
 
 /// Returns text with everything that could move, hide or reorder what a terminal shows written

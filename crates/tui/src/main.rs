@@ -13,6 +13,10 @@ use signoff_tui::place::Place;
 use signoff_tui::{cli, interactive, log};
 
 fn main() -> ExitCode {
+    #[cfg(target_os = "linux")]
+    if let Some(code) = signoff_verify::supervisor::enter(std::env::args_os()) {
+        return ExitCode::from(code);
+    }
     let args = Args::read();
     match run(args) {
         Ok(code) => code,

@@ -3,6 +3,8 @@
 //! In: lines of a model's text, in order. Out: rows with roles and the indent for wrapped
 //! lines. A line is looked at once, so the whole is linear however it streams in.
 
+use std::borrow::Cow;
+
 use crate::theme::Role;
 use crate::wrap::{Break, Row};
 
@@ -104,7 +106,7 @@ fn spans(text: &str, row: &mut Row) {
         } else {
             None
         };
-        row.push(Role::Text, plain);
+        row.push(Role::Text, &typographic(plain));
         rest = match found {
             Some((role, shown, after)) => {
                 row.push(role, shown);
@@ -118,7 +120,24 @@ fn spans(text: &str, row: &mut Row) {
             }
         };
     }
-    row.push(Role::Text, rest);
+    row.push(Role::Text, &typographic(rest));
+}
+
+/// Returns prose with the narrow and the non-breaking spaces of typography as ordinary blanks,
+/// where each stands alone between words and marks.
+fn typographic(prose: &str) -> Cow<'_, str> {
+    let is_space = |c: char| matches!(c, '\u{a0}' | '\u{202f}' | '\u{2009}');
+    if !prose.contains(is_space) {
+        return Cow::Borrowed(prose);
+    }
+    let mut out = String::with_capacity(prose.len());
+    let mut blank = true;
+    for c in prose.chars() {
+        let alone = is_space(c) && !blank;
+        blank = is_space(c) || c == ' ';
+        out.push(if alone { ' ' } else { c });
+    }
+    Cow::Owned(out)
 }
 
 /// Splits `marked`, which begins with `mark`, into what is inside, the whole, and the rest.
@@ -214,6 +233,15 @@ mod tests {
         check("2 * 3 ** 4 `x", &["2 * 3 ** 4 `x"]);
         check("**** `` x", &["**** `` x"]);
         check("*i* **b", &["*i* **b"]);
+    }
+
+    #[test]
+    fn spaces_of_typography_are_blanks_in_prose_and_named_in_code() {
+        check("« oui »\u{202f}: 10\u{a0}km", &["« oui » : 10 km"]);
+        check(
+            "a\u{a0}\u{a0}b `x\u{a0}y`",
+            &["a \\u{a0}b <Code:`x\\u{a0}y`>"],
+        );
     }
 
     #[test]

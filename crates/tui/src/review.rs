@@ -1,7 +1,7 @@
 //! The review pane: staged proposals, their diffs, and verdicts hunk by hunk.
 //!
 //! In: the review list and keys. Out: rows, and rulings once every hunk is marked or the
-//! user submits. A verdict counts only for what was on the screen when its key was pressed.
+//! user submits. A verdict counts only for what has been displayed, unless the user says so twice.
 
 pub(crate) mod foreseen;
 pub(crate) mod history;
@@ -9,15 +9,19 @@ mod edited;
 mod hunk_lines;
 mod marks;
 mod rows;
+mod seen;
+mod sight;
+mod verdict;
 
 use std::collections::HashMap;
 
-use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
+use signoff_core::id::HunkId;
+use signoff_core::review::{HunkView, ProposalView, Ruling, Verdict};
 
-use self::hunk_lines::Diff;
 pub(crate) use self::marks::Dropped;
 use self::marks::Marks;
+use self::seen::Seen;
+use self::sight::Laid;
 
 /// What keys ask of the review pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +95,28 @@ pub(crate) struct Manuscript {
     pub(crate) text: String,
 }
 
+const DENIAL: Verdict = Verdict::Deny { reason: None };
+
+/// A verdict on something that has not been displayed: the same key again confirms it.
+#[derive(Debug)]
+struct Question {
+    key: ReviewKey,
+    about: Unseen,
+    text: String,
+    drawn: bool,
+}
+
+/// What a verdict was given on without being displayed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unseen {
+    /// What is said about the selected file.
+    About,
+    /// Lines of the selected hunk.
+    Hunk,
+    /// Some of several hunks.
+    Several,
+}
+
 /// The review list and where the user is in it.
 #[derive(Debug, Default)]
 pub(crate) struct Review {
@@ -98,18 +124,16 @@ pub(crate) struct Review {
     marks: Marks,
     file: usize,
     hunk: usize,
+    /// The first row of the diff that is shown.
     top: usize,
+    /// Rows of the diff that fit the screen.
     page: usize,
-    reveal: bool,
+    /// Columns of the screen.
+    width: usize,
     drawn: bool,
     laid: Option<Laid>,
-}
-
-#[derive(Debug)]
-struct Laid {
-    proposal: ProposalId,
-    width: usize,
-    diff: Diff,
+    seen: Seen,
+    question: Option<Question>,
 }
 
 impl Review {
@@ -121,6 +145,11 @@ impl Review {
     /// Returns how many hunks wait for a verdict.
     pub(crate) fn pending(&self) -> usize {
         self.files.iter().map(|file| file.pending().count()).sum()
+    }
+
+    /// Returns the paths of all files.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(|file| file.path.as_str())
     }
 
     /// Returns the path of the selected file.
@@ -175,20 +204,32 @@ impl Review {
         }
     }
 
+    /// Returns what the user is asked about a verdict that was not carried out.
+    pub(crate) fn question(&self) -> Option<&str> {
+        let question = self.question.as_ref();
+        question.map(|question| question.text.as_str())
+    }
+
+    /// Drops the question about a verdict; true if there was one.
+    pub(crate) fn drop_question(&mut self) -> bool {
+        self.question.take().is_some()
+    }
+
     /// Does what a key asks.
     pub(crate) fn handle(&mut self, key: ReviewKey) -> Outcome {
+        let question = self.question.take();
+        let confirmed = question
+            .filter(|question| question.drawn && question.key == key)
+            .map(|question| question.about);
         match key {
             ReviewKey::Next => self.forward(),
             ReviewKey::Previous => self.back(),
             ReviewKey::NextFile => self.select(self.file + 1, 0),
             ReviewKey::PreviousFile => self.select(self.file.saturating_sub(1), 0),
-            ReviewKey::PageDown => self.top += self.page.saturating_sub(1).max(1),
-            ReviewKey::PageUp => {
-                self.top = self.top.saturating_sub(self.page.saturating_sub(1).max(1));
-            }
-            ReviewKey::Top => self.top = 0,
-            // Drawing brings it back to the last screen.
-            ReviewKey::Bottom => self.top = usize::MAX / 2,
+            ReviewKey::PageDown => self.scroll_to(self.top.saturating_add(self.step())),
+            ReviewKey::PageUp => self.scroll_to(self.top.saturating_sub(self.step())),
+            ReviewKey::Top => self.scroll_to_end(0),
+            ReviewKey::Bottom => self.scroll_to_end(usize::MAX),
             ReviewKey::Unmark => {
                 if let Some(id) = self.selected_hunk().map(|hunk| hunk.id) {
                     self.marks.unset(id);
@@ -196,15 +237,15 @@ impl Review {
                 }
             }
             _ if !self.drawn => return Outcome::Say("The proposal changed: look again"),
-            ReviewKey::Approve => return self.approve(),
-            ReviewKey::Edit => return self.edit(),
+            ReviewKey::Approve => return self.approve(confirmed),
+            ReviewKey::Edit => return self.edit(confirmed),
             ReviewKey::Deny => return self.ask_reason(),
-            ReviewKey::ApproveSame => return self.approve_same(),
-            ReviewKey::ApproveAll => return self.rule_all(&Verdict::Approve),
+            ReviewKey::ApproveSame => return self.approve_same(confirmed),
+            ReviewKey::ApproveAll => return self.approve_all(confirmed),
             ReviewKey::DenyAll => {
-                return match self.any_can_be_denied() {
-                    true => Outcome::AskReason(Scope::All),
-                    false => Outcome::Say("No hunk waits"),
+                return match self.waiting(&DENIAL).0 {
+                    0 => Outcome::Say("No hunk waits"),
+                    _ => Outcome::AskReason(Scope::All),
                 };
             }
             ReviewKey::Submit => {
@@ -217,42 +258,14 @@ impl Review {
         Outcome::Handled
     }
 
-    /// Denies what was asked about.
-    pub(crate) fn deny(&mut self, scope: Scope, reason: Option<String>) -> Outcome {
-        let verdict = Verdict::Deny { reason };
-        match scope {
-            Scope::All => self.rule_all(&verdict),
-            Scope::Hunk(id) => {
-                let hunk = self.files.iter().flat_map(|file| &file.hunks);
-                if let Some(hunk) = hunk.into_iter().find(|hunk| hunk.id == id) {
-                    self.marks.set(hunk, verdict);
-                    self.laid = None;
-                }
-                self.submit_if_all_marked()
-            }
-        }
-    }
-
-    /// Gives every open hunk without a mark this verdict and hands all of them over.
-    pub(crate) fn rule_all(&mut self, verdict: &Verdict) -> Outcome {
-        let Self { files, marks, .. } = self;
-        for hunk in files.iter().flat_map(|file| &file.hunks) {
-            if marks.get(hunk.id).is_none() {
-                marks.set(hunk, verdict.clone());
-            }
-        }
-        match self.marks.count() {
-            0 => Outcome::Say("No hunk waits"),
-            _ => self.submit(),
-        }
-    }
-
     fn replace(&mut self, files: Vec<ProposalView>) -> Vec<Dropped> {
         let selected = self.selected_hunk().map(|hunk| hunk.id);
         let dropped = self.marks.carry_over(&self.files, &files);
         let seen = all_seen(&self.files, &files);
         self.files = files;
         self.laid = None;
+        self.question = None;
+        self.seen.retain(&self.files);
         let place = selected.and_then(|id| {
             self.files.iter().enumerate().find_map(|(file, proposal)| {
                 let hunk = proposal.hunks.iter().position(|hunk| hunk.id == id)?;
@@ -261,7 +274,8 @@ impl Review {
         });
         match place {
             Some((file, hunk)) if self.is_open(file, hunk) => {
-                (self.file, self.hunk, self.reveal) = (file, hunk, true);
+                (self.file, self.hunk) = (file, hunk);
+                self.reveal();
             }
             _ => {
                 let (file, hunk) = self.next_open(0, 0).unwrap_or((0, 0));
@@ -279,12 +293,6 @@ impl Review {
 
     fn selected_hunk(&self) -> Option<&HunkView> {
         self.selected_file()?.hunks.get(self.hunk)
-    }
-
-    fn any_can_be_denied(&self) -> bool {
-        let denial = Verdict::Deny { reason: None };
-        let mut hunks = self.files.iter().flat_map(|file| &file.hunks);
-        hunks.any(|hunk| self.marks.takes(hunk, &denial))
     }
 
     fn is_open(&self, file: usize, hunk: usize) -> bool {
@@ -315,18 +323,16 @@ impl Review {
             self.top = 0;
         }
         (self.file, self.hunk) = (file, hunk);
-        self.reveal = true;
+        self.reveal();
     }
 
     fn forward(&mut self) {
         let span = self.span();
+        let hunks = self.selected_file().map_or(0, |file| file.hunks.len());
         if span.end > self.top.saturating_add(self.page) {
             let step = self.page.saturating_sub(2).max(1);
             self.top += step.min(span.end.saturating_sub(self.page + self.top));
-            return;
-        }
-        let hunks = self.selected_file().map_or(0, |file| file.hunks.len());
-        if self.hunk + 1 < hunks {
+        } else if self.hunk + 1 < hunks {
             self.select(self.file, self.hunk + 1);
         } else if self.file + 1 < self.files.len() {
             self.select(self.file + 1, 0);
@@ -345,105 +351,6 @@ impl Review {
             self.select(file, last.saturating_sub(1));
         } else {
             self.top = 0;
-        }
-    }
-
-    fn span(&self) -> std::ops::Range<usize> {
-        let shown = self.selected_file().map(|file| file.id);
-        self.laid
-            .as_ref()
-            .filter(|laid| Some(laid.proposal) == shown)
-            .map_or(0..0, |laid| laid.diff.span(self.hunk))
-    }
-
-    fn approve(&mut self) -> Outcome {
-        match self.refusal(&Verdict::Approve) {
-            Some(refusal) => Outcome::Say(refusal),
-            None => {
-                if let Some(hunk) = self
-                    .files
-                    .get(self.file)
-                    .and_then(|f| f.hunks.get(self.hunk))
-                {
-                    self.marks.set(hunk, Verdict::Approve);
-                    self.laid = None;
-                }
-                self.submit_if_all_marked()
-            }
-        }
-    }
-
-    fn approve_same(&mut self) -> Outcome {
-        let group = self.selected_hunk().and_then(|hunk| hunk.group.as_ref());
-        let Some(key) = group.map(|group| group.key.clone()) else {
-            return Outcome::Say("No other hunk makes the same rewrite");
-        };
-        let Self { files, marks, .. } = self;
-        for hunk in files.iter().flat_map(|file| &file.hunks) {
-            let group = hunk.group.as_ref();
-            if group.is_some_and(|group| group.key == key && !group.outlier) {
-                marks.set(hunk, Verdict::Approve);
-            }
-        }
-        self.submit_if_all_marked()
-    }
-
-    fn edit(&self) -> Outcome {
-        if let Some(refusal) = self.refusal(&Verdict::Approve) {
-            return Outcome::Say(refusal);
-        }
-        match (self.selected_file(), self.selected_hunk()) {
-            (Some(file), Some(hunk)) if !hunk.lines.is_empty() => Outcome::Edit(Manuscript {
-                hunk: hunk.id,
-                path: file.path.clone(),
-                text: match self.marks.get(hunk.id) {
-                    Some(Verdict::ApproveEdited { text }) => text.clone(),
-                    _ => hunk.new_text(),
-                },
-            }),
-            _ => Outcome::Say("There is no text to edit here"),
-        }
-    }
-
-    /// Takes over what the user made of a hunk's new text: it is marked as approved so.
-    pub(crate) fn edited(&mut self, id: HunkId, text: String) -> Outcome {
-        let hunk = self.files.iter().flat_map(|file| &file.hunks);
-        let Some(hunk) = hunk.into_iter().find(|hunk| hunk.id == id) else {
-            return Outcome::Say("The hunk is gone");
-        };
-        let verdict = match hunk.new_text() == text {
-            true => Verdict::Approve,
-            false => Verdict::ApproveEdited { text },
-        };
-        self.marks.set(hunk, verdict);
-        self.laid = None;
-        self.submit_if_all_marked()
-    }
-
-    fn ask_reason(&self) -> Outcome {
-        let refusal = self.refusal(&Verdict::Deny { reason: None });
-        match (refusal, self.selected_hunk()) {
-            (None, Some(hunk)) => Outcome::AskReason(Scope::Hunk(hunk.id)),
-            (refusal, _) => Outcome::Say(refusal.unwrap_or("There is no hunk here")),
-        }
-    }
-
-    /// Returns why the selected hunk does not take this verdict.
-    fn refusal(&self, verdict: &Verdict) -> Option<&'static str> {
-        let Some(hunk) = self.selected_hunk() else {
-            return Some("There is no hunk here");
-        };
-        match &hunk.status {
-            HunkStatus::Pending | HunkStatus::Conflict { .. } if self.marks.is_sent(hunk.id) => {
-                Some("Already handed over")
-            }
-            _ if self.marks.takes(hunk, verdict) => None,
-            HunkStatus::Pending | HunkStatus::Conflict { .. } => {
-                Some("This hunk conflicts and can only be denied")
-            }
-            HunkStatus::Committed | HunkStatus::Edited { .. } | HunkStatus::Denied { .. } => {
-                Some("Already decided")
-            }
         }
     }
 

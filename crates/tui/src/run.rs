@@ -5,7 +5,7 @@
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
 use ratatui::crossterm::event;
@@ -19,17 +19,21 @@ use crate::editor;
 use crate::review::Manuscript;
 use crate::terminal::{self, Glass};
 use crate::view;
+use crate::watch::Watch;
 
 /// Messages that are taken before a frame is due even if more wait.
 const BATCH: usize = 1024;
 
-/// How often elapsed time is shown anew, while something runs.
+/// How often elapsed time is shown anew while something runs, and how often it is asked whether
+/// other processes wrote while a review is open.
 const TICK: Duration = Duration::from_secs(1);
 
 /// What the interface is given.
 pub struct Setup {
     /// How it begins.
     pub options: Options,
+    /// Notices what other processes write.
+    pub watch: Watch,
     /// Starts everything slow and returns where commands go. Called on a thread of its own
     /// once the first frame is on the screen; keys typed meanwhile are kept.
     pub connect: Connect,
@@ -99,6 +103,8 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
         messages,
         proceed,
         wires: Wires::new(commands),
+        watch: setup.watch,
+        looked: Instant::now(),
     }
     .run();
     let exit = looped?;
@@ -117,6 +123,9 @@ struct Loop<'a> {
     /// Tells the thread for keys that a key which may open the editor was dealt with.
     proceed: Sender<()>,
     wires: Wires,
+    watch: Watch,
+    /// When it was asked last whether other processes wrote.
+    looked: Instant,
 }
 
 impl Loop<'_> {
@@ -126,6 +135,11 @@ impl Loop<'_> {
                 return Ok(Exit::Left);
             };
             self.take(msg)?;
+            if self.looked.elapsed() >= TICK
+                && let Some(changed) = self.look()
+            {
+                self.take(changed)?;
+            }
             for msg in self.messages.try_iter().take(BATCH).collect::<Vec<_>>() {
                 self.take(msg)?;
             }
@@ -142,16 +156,31 @@ impl Loop<'_> {
         }
     }
 
-    /// Waits for the next message; while something runs, not longer than a tick.
-    fn next(&self) -> Option<Msg> {
-        if !self.app.shows_time() {
-            return self.messages.recv().ok();
+    /// Waits for the next message; while something runs, not longer than a tick. While a review is
+    /// open, what other processes write is a message too.
+    fn next(&mut self) -> Option<Msg> {
+        loop {
+            let shows_time = self.app.shows_time();
+            if !shows_time && self.app.watched().is_none() {
+                return self.messages.recv().ok();
+            }
+            match self.messages.recv_timeout(TICK) {
+                Ok(msg) => return Some(msg),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => match self.look() {
+                    Some(changed) => return Some(changed),
+                    None if shows_time => return Some(Msg::Tick),
+                    None => {}
+                },
+            }
         }
-        match self.messages.recv_timeout(TICK) {
-            Ok(msg) => Some(msg),
-            Err(RecvTimeoutError::Timeout) => Some(Msg::Tick),
-            Err(RecvTimeoutError::Disconnected) => None,
-        }
+    }
+
+    /// Looks whether other processes wrote to what an open review shows.
+    fn look(&mut self) -> Option<Msg> {
+        self.looked = Instant::now();
+        let files = self.app.watched()?;
+        self.watch.changed(files).then_some(Msg::Changed)
     }
 
     fn take(&mut self, msg: Msg) -> anyhow::Result<()> {

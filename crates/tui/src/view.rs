@@ -1,7 +1,7 @@
 //! What is on the glass.
 //!
-//! In: the interface's state. Out: a frame. Drawing lays out what is visible and remembers
-//! it, and changes nothing else.
+//! In: the interface's state. Out: a frame. Drawing first lays out what is visible, which then
+//! counts as displayed, and changes nothing else.
 
 mod help;
 pub(crate) mod layout;
@@ -14,9 +14,8 @@ use ratatui::layout::{Position, Rect};
 use self::layout::{Areas, Panes};
 use crate::app::App;
 use crate::app::focus::{Dialog, Overlay, Pane};
-use crate::app::leave::Leave;
+use crate::app::permission_prompt::PermissionPrompt;
 use crate::keymap::Context;
-use crate::review::Scope;
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
 
@@ -26,8 +25,10 @@ const MARK: u16 = 2;
 /// The most rows that a question takes.
 const QUESTION_ROWS: usize = 4;
 
-/// The most rows that the question for leave takes.
-const LEAVE_ROWS: usize = 8;
+/// The most rows that a call takes which asks for permission, on a screen of any height, and the
+/// share of a high one.
+const PERMISSION_ROWS: usize = 8;
+const PERMISSION_SHARE: u16 = 2;
 
 /// Draws the whole screen.
 pub fn draw(app: &mut App, frame: &mut Frame<'_>) {
@@ -43,16 +44,13 @@ pub fn draw(app: &mut App, frame: &mut Frame<'_>) {
         true => Panes::Review,
         false => Panes::Transcript,
     };
-    let areas = layout::areas(area, input_rows(app, area.width), panes);
+    let areas = layout::areas(area, input_rows(app, area), panes);
     draw_main(app, frame, &areas);
     let hidden = draw_input(app, frame, areas.input);
     let width = usize::from(area.width);
     let rule = match &app.dialog {
-        Some(dialog) => label(dialog).clipped(width).ruled(width),
-        None if asks_leave(app) => Row::new(Role::Dim, "── ")
-            .with(Role::Warn, "Allow this?")
-            .clipped(width)
-            .ruled(width),
+        Some(dialog) => label(app, dialog).clipped(width).ruled(width),
+        None if asks_permission(app) => permission_label(app).clipped(width).ruled(width),
         None => status::rule(app, hidden, width),
     };
     let status = status::line(app, width);
@@ -89,6 +87,7 @@ fn draw_main(app: &mut App, frame: &mut Frame<'_>, areas: &Areas) {
     );
     if let Some(area) = areas.review {
         let (width, height) = size(area);
+        app.review.lay_out(width, height);
         let rows = app.review.rows(width, height);
         paint::rows(frame.buffer_mut(), area, theme, &rows);
     }
@@ -129,37 +128,45 @@ fn title(name: &str, width: usize) -> Row {
         .ruled(width)
 }
 
-fn label(dialog: &Dialog) -> Row {
+fn label(app: &App, dialog: &Dialog) -> Row {
     let text = match dialog {
-        Dialog::Reason {
-            scope: Scope::Hunk(_),
-            ..
-        } => "Why deny this hunk?",
-        Dialog::Reason {
-            scope: Scope::All, ..
-        } => "Why deny all that wait?",
-        Dialog::Instead { .. } => "What should be done instead?",
-        Dialog::Confirm { .. } => "Take back?",
+        Dialog::Reason { scope, .. } => app.review.ask_why(*scope),
+        Dialog::Instead { .. } => "What should be done instead?".to_owned(),
+        Dialog::Confirm { .. } => "Take back?".to_owned(),
     };
-    Row::new(Role::Dim, "── ").with(Role::Warn, text)
+    Row::new(Role::Dim, "── ").with(Role::Warn, &text)
 }
 
-fn input_rows(app: &mut App, width: u16) -> u16 {
-    if asks_leave(app) {
-        return leave_rows(app, width.into())
-            .len()
-            .try_into()
-            .unwrap_or(u16::MAX);
-    }
-    let rows = match &mut app.dialog {
-        Some(Dialog::Confirm { question, .. }) => {
-            let rows = question_rows(&question.text, width.into());
-            rows.len().min(QUESTION_ROWS)
+fn permission_label(app: &App) -> Row {
+    let prompt = app.permission.as_ref();
+    let tool = prompt.map_or("", |prompt| &prompt.tool);
+    let text = match prompt.map_or(0, PermissionPrompt::unseen) {
+        0 => format!("Allow {tool}?"),
+        1 => format!("{tool}: 1 line unseen, y shows it"),
+        unseen => format!("{tool}: {unseen} lines unseen, y shows more"),
+    };
+    Row::new(Role::Dim, "── ").with(Role::Warn, &text)
+}
+
+fn input_rows(app: &mut App, area: Rect) -> u16 {
+    let width = area.width;
+    let most = PERMISSION_ROWS.max((area.height / PERMISSION_SHARE).into());
+    let rows = if asks_permission(app) {
+        let prompt = app.permission.as_mut();
+        prompt.map_or(1, |prompt| prompt.height(width.into()).min(most))
+    } else if let Some(text) = asked_again(app) {
+        question_rows(text, width.into()).len().min(QUESTION_ROWS)
+    } else {
+        match &mut app.dialog {
+            Some(Dialog::Confirm { question, .. }) => {
+                let rows = question_rows(&question.text, width.into());
+                rows.len().min(QUESTION_ROWS)
+            }
+            Some(Dialog::Reason { line, .. } | Dialog::Instead { line, .. }) => {
+                line.height(text_width(width))
+            }
+            None => app.composer.height(text_width(width)),
         }
-        Some(Dialog::Reason { line, .. } | Dialog::Instead { line, .. }) => {
-            line.height(text_width(width))
-        }
-        None => app.composer.height(text_width(width)),
     };
     rows.try_into().unwrap_or(u16::MAX)
 }
@@ -168,10 +175,16 @@ fn input_rows(app: &mut App, width: u16) -> u16 {
 fn draw_input(app: &mut App, frame: &mut Frame<'_>, area: Rect) -> (usize, usize) {
     let composing = app.takes_text();
     let theme = app.theme;
-    if asks_leave(app) {
-        let rows = leave_rows(app, area.width.into());
+    if asks_permission(app) {
+        if let Some(prompt) = &mut app.permission {
+            prompt.lay_out(area.width.into(), area.height.into());
+            paint::rows(frame.buffer_mut(), area, theme, prompt.rows());
+        }
+        return (0, 0);
+    }
+    if let Some(text) = asked_again(app) {
+        let rows = question_rows(text, area.width.into());
         paint::rows(frame.buffer_mut(), area, theme, &rows);
-        app.leave.iter_mut().for_each(Leave::was_drawn);
         return (0, 0);
     }
     let (composer, empty) = match &mut app.dialog {
@@ -221,27 +234,15 @@ fn set_cursor(frame: &mut Frame<'_>, area: Rect, (row, column): (usize, usize)) 
     }
 }
 
-/// Tells whether the question for leave is in the place of the composer.
-fn asks_leave(app: &App) -> bool {
-    app.context() == Context::Leave
+/// Tells whether the question for permission is in the place of the composer.
+fn asks_permission(app: &App) -> bool {
+    app.context() == Context::Permission
 }
 
-/// Returns the question for leave, cut to what a screen has room for; the whole of it stands in
-/// the transcript.
-fn leave_rows(app: &App, width: usize) -> Vec<Row> {
-    let Some(leave) = &app.leave else {
-        return Vec::new();
-    };
-    let mut rows = question_rows(&format!("{} wants to run", leave.tool), width);
-    for line in leave.subject.lines() {
-        let line = Row::new(Role::Text, "  ").with(Role::Key, line);
-        rows.extend(wrap::wrap(&line, width, 2, Break::Words));
-    }
-    if rows.len() > LEAVE_ROWS {
-        rows.truncate(LEAVE_ROWS - 1);
-        rows.push(Row::new(Role::Warn, "  … more above, in the transcript"));
-    }
-    rows
+/// Returns what the user is asked about a verdict, in the place of the composer.
+fn asked_again(app: &App) -> Option<&str> {
+    let question = app.review.question();
+    question.filter(|_| app.context() == Context::Review)
 }
 
 fn question_rows(text: &str, width: usize) -> Vec<Row> {

@@ -7,7 +7,9 @@ use std::borrow::Cow;
 
 use ratatui::buffer::CellWidth as _;
 use unicode_segmentation::UnicodeSegmentation as _;
+use unicode_width::UnicodeWidthChar as _;
 
+use crate::blanks;
 use crate::sanitize;
 use crate::theme::Role;
 
@@ -53,6 +55,18 @@ impl Row {
         let text = expand_tabs(sanitize::clean(raw), self.width);
         self.width += width(&text);
         self.push_clean(role, &text);
+    }
+
+    /// Appends a piece in which long runs of blanks are shown as counts, so that what comes after
+    /// them stays in sight.
+    pub(crate) fn push_counted(&mut self, role: Role, raw: &str) {
+        let mut at = 0;
+        for run in blanks::long_runs(raw) {
+            self.push(role, raw.get(at..run.range.start).unwrap_or_default());
+            self.push(Role::Warn, &run.to_string());
+            at = run.range.end;
+        }
+        self.push(role, raw.get(at..).unwrap_or_default());
     }
 
     /// Returns the pieces as role and text.
@@ -106,7 +120,8 @@ impl Row {
 
     fn units(&self) -> impl Iterator<Item = Unit<'_>> {
         self.pieces.iter().flat_map(|piece| {
-            piece.text.graphemes(true).map(|text| Unit {
+            let clusters = piece.text.graphemes(true).flat_map(breakable);
+            clusters.map(|text| Unit {
                 role: piece.role,
                 text,
                 width: text.cell_width().into(),
@@ -138,6 +153,23 @@ struct Unit<'a> {
     width: usize,
 }
 
+/// Columns of the widest character.
+const WIDEST: u16 = 2;
+
+/// Returns a grapheme cluster in pieces that fit any row: one wider than a character is broken
+/// before each character that takes cells of its own.
+fn breakable(cluster: &str) -> impl Iterator<Item = &str> {
+    let whole = cluster.cell_width() <= WIDEST;
+    let mut rest = cluster;
+    std::iter::from_fn(move || {
+        let mut chars = rest.char_indices().skip(1);
+        let next = chars.find(|(_, c)| !whole && c.width() != Some(0));
+        let (piece, after) = rest.split_at(next.map_or(rest.len(), |(at, _)| at));
+        rest = after;
+        (!piece.is_empty()).then_some(piece)
+    })
+}
+
 /// Returns `row` as rows of at most `width` columns; all but the first begin with `hang` blanks.
 pub(crate) fn wrap(row: &Row, width: usize, hang: usize, breaks: Break) -> Vec<Row> {
     let width = width.max(1);
@@ -161,6 +193,20 @@ pub(crate) fn wrap(row: &Row, width: usize, hang: usize, breaks: Break) -> Vec<R
         folder.take(unit);
     }
     folder.finish()
+}
+
+/// Returns `row` as rows of at most `width` columns, broken anywhere; one that goes on in the next
+/// says so at its end.
+pub(crate) fn continued(row: &Row, width: usize, hang: usize) -> Vec<Row> {
+    if row.width <= width {
+        return vec![row.clone()];
+    }
+    let mut rows = wrap(row, width.saturating_sub(1), hang, Break::Anywhere);
+    let last = rows.len().saturating_sub(1);
+    for row in rows.iter_mut().take(last) {
+        row.push(Role::Dim, "…");
+    }
+    rows
 }
 
 /// Returns the columns that clean text takes.
@@ -299,14 +345,27 @@ mod tests {
     proptest! {
         #[test]
         fn rows_are_never_wider_and_lose_nothing(
-            text in "[a-c 漢é👩\u{301}]{0,60}", width in 2usize..20, hang in 0usize..6,
+            text in "[a-c 漢é👩ᄀक\u{94d}\u{301}\u{200d}]{0,60}", width in 2usize..20, hang in 0usize..6,
         ) {
             let row = Row::new(Role::Text, &text);
+            let text = sanitize::clean(&text).into_owned();
             let hanging = wrap(&row, width, hang, Break::Words);
             prop_assert!(hanging.iter().all(|row| row.width() <= width));
             let exact = wrap(&row, width, 0, Break::Anywhere);
             prop_assert!(exact.iter().all(|row| row.width() <= width));
             prop_assert_eq!(text_of(&exact).concat(), text);
+        }
+
+        #[test]
+        fn rows_that_go_on_say_so_within_the_width(
+            text in "[a-c 漢é👩ᄀक\u{94d}\u{301}\u{2800}\t]{0,60}", width in 8usize..20,
+        ) {
+            let rows = continued(&Row::new(Role::Text, &text), width, 2);
+            let shown = text_of(&rows);
+            prop_assert!(rows.iter().all(|row| row.width() <= width), "{:?}", shown);
+            prop_assert!(rows.iter().zip(&shown).all(|(row, text)| row.width() == super::width(text)));
+            let (_, others) = shown.split_last().unwrap();
+            prop_assert!(others.iter().all(|row| row.ends_with('…')), "{:?}", shown);
         }
     }
 }

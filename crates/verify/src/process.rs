@@ -8,7 +8,7 @@
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
@@ -18,13 +18,18 @@ use process_wrap::std::{CommandWrap, ProcessSession};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 mod captured;
-mod listing;
+pub(crate) mod ending;
+#[cfg(target_os = "linux")]
+mod find;
+mod link;
+pub(crate) mod listing;
 mod orphans;
 mod strays;
 
 pub use captured::Captured;
+use link::Link;
 use orphans::Leader;
-use strays::{Mark, end_all, terminate};
+use strays::{Mark, end_all};
 
 /// What is to be run.
 #[derive(Clone, Debug)]
@@ -39,6 +44,18 @@ pub struct Program {
     pub hidden: Vec<String>,
     /// Variables that it gets beside what it inherits.
     pub variables: Vec<(String, String)>,
+    /// Who ends it if this process does not.
+    pub supervision: Supervision,
+}
+
+/// Who ends a program if the process that started it is gone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Supervision {
+    /// Nobody.
+    #[default]
+    None,
+    /// A supervisor: the running executable, which enters [`crate::supervisor`] first.
+    OwnExecutable,
 }
 
 /// How far a program may go.
@@ -120,8 +137,9 @@ pub fn run(
 ) -> io::Result<Report> {
     let started = Instant::now();
     let mark = Mark::new();
+    let mut link = Link::new(program)?;
     let spawn = || {
-        CommandWrap::from(command(program, &mark))
+        CommandWrap::from(command(program, &mark, &mut link)?)
             .wrap(ProcessSession)
             .spawn()
     };
@@ -147,15 +165,23 @@ pub fn run(
     };
     let early = run.until_over(started + limits.timeout, stop);
     if early.is_some() {
-        terminate(leader.pid);
+        link.terminate(leader.pid);
         run.until_over(Instant::now() + GRACE, &AtomicBool::new(false));
     }
-    let strays = end_all(&leader, &mark);
+    let ending = link.close();
+    // A supervisor that has reported has left nothing.
+    let strays = match ending {
+        Some(ending) => ending.strays,
+        None => end_all(&leader, &mark),
+    };
     let status = child.inner_mut().wait()?;
     drop(leader);
     run.drain(Instant::now() + LAST_WORDS);
     Ok(Report {
-        ended: early.unwrap_or_else(|| ended(status)),
+        ended: early.unwrap_or_else(|| match ending {
+            Some(ending) => ending.into(),
+            None => ended(status),
+        }),
         out: run.out,
         err: run.err,
         took: started.elapsed(),
@@ -218,20 +244,16 @@ impl Run<'_> {
     }
 }
 
-fn command(program: &Program, mark: &Mark) -> Command {
-    let mut command = Command::new(&program.name);
+fn command(program: &Program, mark: &Mark, link: &mut Link) -> io::Result<Command> {
+    let mut command = link.command(program)?;
     command
-        .args(&program.arguments)
         .current_dir(&program.folder)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
         .envs(program.variables.iter().map(|(name, value)| (name, value)))
         .env(Mark::VARIABLE, mark.value());
     for name in &program.hidden {
         command.env_remove(name);
     }
-    command
+    Ok(command)
 }
 
 /// Reads a stream to its end on a thread of its own. The thread waits where nobody looks at

@@ -7,32 +7,73 @@ use std::ops::Range;
 
 use super::hunk::Rendered;
 use crate::review::LineKind;
-use crate::text::{EditSet, Source};
+use crate::text::{EditSet, Source, Splice};
+
+/// A change from one text to another, in which places are looked up.
+pub struct Saved<'a> {
+    splices: &'a [Splice],
+    /// By how much the splices before each one have moved it.
+    ahead: Vec<isize>,
+}
+
+impl<'a> Saved<'a> {
+    /// Takes a change.
+    pub fn new(edits: &'a EditSet) -> Self {
+        let ahead = edits.splices().iter().scan(0, |ahead, splice| {
+            let own = *ahead;
+            *ahead += grown(splice);
+            Some(own)
+        });
+        Self {
+            splices: edits.splices(),
+            ahead: ahead.collect(),
+        }
+    }
+
+    /// Returns where the bytes `start` to `end` are after the change, with what it put there.
+    fn range(&self, (mut start, mut end): (usize, usize)) -> (usize, usize) {
+        let first = self.splices.partition_point(|splice| splice.end() < start);
+        let ahead = match (
+            self.ahead.get(first),
+            self.ahead.last(),
+            self.splices.last(),
+        ) {
+            (Some(ahead), ..) => *ahead,
+            (None, Some(ahead), Some(last)) => ahead + grown(last),
+            _ => 0,
+        };
+        let mut within = 0;
+        for splice in self.splices.get(first..).unwrap_or_default() {
+            if splice.at > end {
+                break;
+            }
+            start = start.min(splice.at);
+            end = end.max(splice.end());
+            within += grown(splice);
+        }
+        (
+            start.saturating_add_signed(ahead),
+            end.saturating_add_signed(ahead + within),
+        )
+    }
+}
+
+fn grown(splice: &Splice) -> isize {
+    splice.new.len() as isize - splice.old.len() as isize
+}
 
 /// Returns the lines (0-based) that `now` has in place of those that a hunk of `base` changes;
 /// `saved` leads from `base` to `now`.
-pub fn instead(hunk: &Rendered, base: &Source, now: &Source, saved: &EditSet) -> Range<usize> {
+pub fn instead(hunk: &Rendered, base: &Source, now: &Source, saved: &Saved<'_>) -> Range<usize> {
     let Some(changed) = changed_lines(hunk) else {
         return 0..0;
     };
-    let mut start = base.line_range(changed.start).start;
-    let mut end = match changed.is_empty() {
+    let start = base.line_range(changed.start).start;
+    let end = match changed.is_empty() {
         true => start,
         false => base.line_range(changed.end - 1).end,
     };
-    let (mut ahead, mut within) = (0_isize, 0_isize);
-    for splice in saved.splices() {
-        let grown = splice.new.len() as isize - splice.old.len() as isize;
-        if splice.end() < start {
-            ahead += grown;
-        } else if splice.at <= end {
-            start = start.min(splice.at);
-            end = end.max(splice.end());
-            within += grown;
-        }
-    }
-    let from = start.saturating_add_signed(ahead);
-    let to = end.saturating_add_signed(ahead + within);
+    let (from, to) = saved.range((start, end));
     match from < to {
         true => now.line_of(from)..now.line_of(to - 1) + 1,
         false => now.line_of(from)..now.line_of(from),
@@ -67,7 +108,10 @@ mod tests {
         let numbers = hunk::group(&base, &edits);
         let shown = hunk::render(&base, &edits, &numbers);
         let saved = difference(&base, &mine);
-        assert_eq!(instead(&shown[0], &base, &mine, &saved), expected);
+        assert_eq!(
+            instead(&shown[0], &base, &mine, &Saved::new(&saved)),
+            expected
+        );
     }
 
     #[test]

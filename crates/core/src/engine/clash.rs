@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::{Engine, EngineError, Undone};
 use crate::diff::hunk;
-use crate::diff::instead::instead;
+use crate::diff::instead::{Saved, instead};
 use crate::diff::lines::difference;
 use crate::history::FileHistory;
 use crate::history::revert::versions;
@@ -90,7 +90,7 @@ impl Engine {
         version: u64,
         now: Option<&Source>,
     ) -> Result<Vec<Clash>, EngineError> {
-        let written = self.store.committed(path, now)?.flatten();
+        let written = self.store.committed(path)?.flatten();
         Ok(match written.zip(now) {
             Some((written, now)) => clashes(history, version, written, now)?,
             None => Vec::new(),
@@ -117,9 +117,9 @@ fn clashes(
     let edits = hunk::by_line(&after, &edits.unwrap_or_default());
     let saved = difference(&after, now);
     let numbers = hunk::group(&after, &edits);
-    let mut found = Vec::new();
+    let (places, mut found) = (Saved::new(&saved), Vec::new());
     for shown in hunk::render(&after, &edits, &numbers) {
-        let place = instead(&shown, &after, now, &saved);
+        let place = instead(&shown, &after, now, &places);
         let yours: Vec<String> = place
             .clone()
             .map(|line| now.line_text(line).into_owned())

@@ -33,6 +33,13 @@ pub enum Decision {
         /// The files.
         paths: Vec<String>,
     },
+    /// Another process decided on some of the hunks meanwhile; none of the verdicts was carried out.
+    Elsewhere {
+        /// These hunks.
+        hunks: Vec<HunkOutcome>,
+        /// How many of the verdicts are about other hunks.
+        others: usize,
+    },
     /// They cannot be carried out as they are; nothing was written.
     Refused {
         /// Why, in one line.
@@ -81,6 +88,11 @@ impl Engine {
 
     /// Carries verdicts out while the lock is held.
     pub(super) fn decide_now(&mut self, rulings: &[Ruling]) -> Result<Decision, EngineError> {
+        let hunks = self.decided_elsewhere(rulings)?;
+        if !hunks.is_empty() {
+            let others = rulings.len().saturating_sub(hunks.len());
+            return Ok(Decision::Elsewhere { hunks, others });
+        }
         let (approved, denied, edited) = match self.sorted(rulings) {
             Ok(sorted) => sorted,
             Err(why) => return Ok(Decision::Refused { why }),
@@ -286,7 +298,7 @@ impl Engine {
         now: Option<&Source>,
     ) -> Result<EditSet, EngineError> {
         let empty = Source::new(Vec::new());
-        let Some(written) = self.store.committed(path, now)? else {
+        let Some(written) = self.store.committed(path)? else {
             return Ok(EditSet::default());
         };
         Ok(difference(

@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::answer::{Diagnostic, NOT_RUN};
+use super::draft::too_much;
 use super::{AttemptAnswer, FileAnswer, Status};
+use crate::budget::Budget;
 use crate::guard::{self, Alarm, Guards};
 use crate::locate::Candidate;
 use crate::locate::nearest::Region;
@@ -179,6 +181,16 @@ struct Asked {
 
 impl Asked {
     fn worked_out(&self, guards: Guards) -> (Attempted, Vec<Alarm>) {
+        let budget = Budget::default();
+        let (mut attempted, alarms) = budget.within(|| self.within_budget(guards));
+        if budget.is_over() {
+            attempted.outcome = too_much();
+            return (attempted, Vec::new());
+        }
+        (attempted, alarms)
+    }
+
+    fn within_budget(&self, guards: Guards) -> (Attempted, Vec<Alarm>) {
         let source = self.source.as_ref();
         let mut attempted = plan::attempt(&self.path, source, &self.change);
         if guards == Guards::Off {

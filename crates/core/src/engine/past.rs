@@ -8,12 +8,9 @@ use crate::diff::hunk;
 use crate::history::blame::{Author, blame};
 use crate::history::{Entry, EntryKind, FileHistory};
 use crate::plan::Presence;
-use crate::review::{BlameView, DiffLine, HistoryView, LineKind};
+use crate::review::{BlameView, DiffLine, HistoryView};
 use crate::store::Dropped;
 use crate::text::Source;
-
-/// Stands for a line that no longer is what it was: history holds changes and no copies.
-const GONE: &str = "(changed since)";
 
 /// What one entry of history changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,14 +44,12 @@ impl Engine {
         Ok(self.store.dropped(path.as_ref())?)
     }
 
-    /// Returns what each entry of a file changed, newest first. Of a line beside a change that
-    /// the user changed since, only the place is told.
+    /// Returns what each entry of a file changed, newest first.
     pub fn patches(&mut self, path: &str) -> Result<Vec<Patch>, EngineError> {
         let _lock = self.begin()?;
         let path = self.file_at(path)?;
         let history = self.store.history(&path)?;
-        let now = self.workspace.read(&path)?.map(|image| image.source);
-        let written = self.store.committed(&path, now.as_ref())?.flatten();
+        let written = self.store.committed(&path)?.flatten();
         let mut text = written.unwrap_or_else(|| Source::new(Vec::new()));
         let mut patches = Vec::with_capacity(history.entries.len());
         for entry in history.entries.iter().rev() {
@@ -96,19 +91,8 @@ fn patch(entry: &Entry, before: &Source) -> Patch {
     let rendered = hunk::render(before, &edits, &numbers).into_iter();
     Patch {
         version: entry.version,
-        hunks: rendered
-            .map(|hunk| (hunk.header, known(hunk.lines)))
-            .collect(),
+        hunks: rendered.map(|hunk| (hunk.header, hunk.lines)).collect(),
     }
-}
-
-fn known(mut lines: Vec<DiffLine>) -> Vec<DiffLine> {
-    for line in &mut lines {
-        if line.kind == LineKind::Context && line.text.contains('\0') {
-            line.text = GONE.to_owned();
-        }
-    }
-    lines
 }
 
 fn blame_view(history: &FileHistory, line: usize, author: Author, text: String) -> BlameView {

@@ -3,21 +3,22 @@
 //! In: changes, untrusted. Out: an [`Answer`], and proposals over the overlay. A later change
 //! of the payload is planned on the text that an earlier one leaves.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use super::answer::NOT_RUN;
+use super::draft::{Draft, Ready, Site, Unplanned};
 use super::folder::without_files;
 use super::texts::Texts;
 use super::{Answer, Decision, Engine, EngineError, FileAnswer, Status};
-use crate::guard::{self, Alarm};
+use crate::budget::Budget;
+use crate::guard::Alarm;
 use crate::id::{ChangesetId, ProposalId};
 use crate::intent::Operation;
-use crate::plan::{self, Attempted, Evidence, Outcome, Part, Plan, Presence, Strategy};
+use crate::plan::{self, Evidence, Outcome, Part};
 use crate::proposal::{Card, Origin};
 use crate::request::{Change, Payload, Request};
 use crate::review::ProposalView;
-use crate::text::{EditSet, Source};
-use crate::workspace::{AccessError, MAX_FILE_BYTES, WorkspacePath};
+use crate::workspace::{AccessError, WorkspacePath};
 
 /// Lines of a description that are kept, in characters.
 const DESCRIPTION_CHARS: usize = 200;
@@ -34,23 +35,6 @@ pub struct Asked {
     pub origin: Origin,
     /// The turn's changeset; a new one is made where there is none.
     pub changeset: Option<ChangesetId>,
-}
-
-/// A change that can be staged.
-struct Ready {
-    at: usize,
-    path: WorkspacePath,
-    operation: Operation,
-    strategy: Strategy,
-    plan: Plan,
-    to: Option<WorkspacePath>,
-}
-
-/// A change that may be planned: its file, the text to plan it on, and where the file goes.
-struct Site {
-    path: WorkspacePath,
-    text: Option<Source>,
-    to: Option<WorkspacePath>,
 }
 
 /// What an answer is for.
@@ -74,7 +58,65 @@ impl Engine {
     fn answer(&mut self, asked: Asked, purpose: Purpose) -> Result<Answer, EngineError> {
         let _lock = self.begin()?;
         let parts = self.spread(parts(&asked.payload.changes))?;
-        let (mut results, ready) = self.plan_all(&parts)?;
+        let mut draft = Draft::new(asked, parts, Budget::default());
+        while let Some(unplanned) = self.next_of(&mut draft)? {
+            draft.plan(unplanned)?;
+        }
+        draft.check();
+        self.answer_with(draft, purpose)
+    }
+
+    /// Begins to stage a payload. Its changes are planned while the engine is free for others: each
+    /// that [`Self::next_change`] returns by [`Draft::plan`], then all by [`Draft::check`].
+    pub fn begin_propose(&mut self, asked: Asked, budget: Budget) -> Result<Draft, EngineError> {
+        let _lock = self.begin()?;
+        let parts = self.spread(parts(&asked.payload.changes))?;
+        Ok(Draft::new(asked, parts, budget))
+    }
+
+    /// Returns the next change of a payload that is to be planned, with its text as it is now.
+    pub fn next_change(&mut self, draft: &mut Draft) -> Result<Option<Unplanned>, EngineError> {
+        let _lock = self.begin()?;
+        self.next_of(draft)
+    }
+
+    /// Stages what was planned, if all of it can be, and the texts are still those that it was
+    /// planned on; else gives back what was asked, to be planned again.
+    pub fn end_propose(&mut self, draft: Draft) -> Result<Result<Answer, Asked>, EngineError> {
+        let _lock = self.begin()?;
+        for (path, text) in &draft.read {
+            if self.overlay(path)? != *text {
+                return Ok(Err(draft.asked));
+            }
+        }
+        self.answer_with(draft, Purpose::Stage).map(Ok)
+    }
+
+    fn next_of(&mut self, draft: &mut Draft) -> Result<Option<Unplanned>, EngineError> {
+        while let Some(Part { change, known }) = draft.part().cloned() {
+            let known = match known {
+                Some(outcome) => Err(outcome),
+                None => self.site(&change, &draft.texts)?,
+            };
+            match known {
+                Ok(site) => {
+                    draft.note(&site);
+                    return Ok(Some(Unplanned { change, site }));
+                }
+                Err(outcome) => draft.known(&change, outcome),
+            }
+        }
+        Ok(None)
+    }
+
+    fn answer_with(&mut self, draft: Draft, purpose: Purpose) -> Result<Answer, EngineError> {
+        let Draft {
+            asked,
+            parts,
+            mut results,
+            ready,
+            ..
+        } = draft;
         let checks = &asked.payload.verify;
         let all_ok = results.iter().all(|result| result.ok);
         let mut answer = Answer {
@@ -124,61 +166,6 @@ impl Engine {
             staged.for_each(|result| result.status = Status::Applied);
         }
         Ok(written)
-    }
-
-    /// Plans every change, each on what the ones before it leave.
-    fn plan_all(&mut self, parts: &[Part]) -> Result<(Vec<FileAnswer>, Vec<Ready>), EngineError> {
-        let mut texts = Texts::default();
-        let mut results = Vec::with_capacity(parts.len());
-        let mut ready = Vec::new();
-        for (at, Part { change, known }) in parts.iter().enumerate() {
-            let (site, attempted) = match known {
-                Some(outcome) => (None, attempted(change, outcome.clone())),
-                None => self.plan_one(change, &mut texts)?,
-            };
-            let strategy = attempted.strategy;
-            results.push(FileAnswer::of(&change.file, &attempted));
-            if let (Some(Site { path, to, .. }), Outcome::Planned(plan)) = (site, attempted.outcome)
-            {
-                let operation = match to {
-                    Some(_) => Operation::Move,
-                    None => operation(&plan, strategy),
-                };
-                ready.push(Ready {
-                    at,
-                    path,
-                    operation,
-                    strategy,
-                    plan,
-                    to,
-                });
-            }
-        }
-        guard_all(&texts, &ready, &mut results);
-        Ok((results, ready))
-    }
-
-    /// Plans a change, and notes what it leaves of its file.
-    fn plan_one(
-        &mut self,
-        change: &Change,
-        texts: &mut Texts,
-    ) -> Result<(Option<Site>, Attempted), EngineError> {
-        let site = match self.site(change, texts)? {
-            Ok(site) => site,
-            Err(outcome) => return Ok((None, attempted(change, outcome))),
-        };
-        let mut attempted = plan::attempt(&site.path, site.text.as_ref(), change);
-        if let Outcome::Planned(plan) = &attempted.outcome {
-            match &site.to {
-                Some(to) => texts.moved(&site.path, site.text.as_ref(), to),
-                None => match after(&site, plan)? {
-                    Ok(now) => texts.edited(&site.path, site.text.as_ref(), now),
-                    Err(outcome) => attempted.outcome = outcome,
-                },
-            }
-        }
-        Ok((Some(site), attempted))
     }
 
     /// Returns what a change is to be planned on, or why it must not be.
@@ -307,89 +294,6 @@ fn parts(changes: &[Change]) -> Vec<Part> {
     parts
 }
 
-/// Returns the text that a plan leaves, if any, or why it cannot be kept in a file.
-fn after(
-    Site { path, text, .. }: &Site,
-    plan: &Plan,
-) -> Result<Result<Option<Source>, Outcome>, EngineError> {
-    let refused = |why: String| Ok(Err(Outcome::Refused { why }));
-    let bytes = plan
-        .edits
-        .apply(text.as_ref().map_or(&[][..], Source::bytes))?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        return refused(format!(
-            "{path} would have {} bytes; the limit is {MAX_FILE_BYTES}",
-            bytes.len()
-        ));
-    }
-    if plan.presence == Presence::Deleted {
-        return Ok(Ok(None));
-    }
-    let now = match text {
-        Some(text) => text.with_bytes(bytes),
-        None => Source::new(bytes),
-    };
-    match now.encoded() {
-        Some(_) => Ok(Ok(Some(now))),
-        None => refused(format!(
-            "{path} is in {}, which does not have all characters of the new text",
-            now.encoding()
-        )),
-    }
-}
-
-fn attempted(change: &Change, outcome: Outcome) -> Attempted {
-    Attempted {
-        outcome,
-        strategy: change.request.strategy(),
-        others: Vec::new(),
-    }
-}
-
-/// Lets the guards look at what all changes together make of each file: one of them may break
-/// what a later one mends. Alarms go to the last change of their file.
-fn guard_all(texts: &Texts, ready: &[Ready], results: &mut [FileAnswer]) {
-    let mut by_path: BTreeMap<&WorkspacePath, Vec<&Ready>> = BTreeMap::new();
-    for change in ready {
-        match &change.to {
-            // What was done to the file before it was moved is looked at where it goes.
-            Some(to) => {
-                let own = by_path.remove(&change.path).unwrap_or_default();
-                by_path.entry(to).or_default().extend(own);
-            }
-            None => by_path.entry(&change.path).or_default().push(change),
-        }
-    }
-    for (path, changes) in by_path {
-        let (Some(text), Some((first, rest))) = (texts.get(path), changes.split_first()) else {
-            continue;
-        };
-        let (mut last, mut edits) = (first.at, first.plan.edits.clone());
-        for change in rest {
-            last = change.at;
-            edits = edits.compose(&change.plan.edits).unwrap_or_else(|_misfit| {
-                let bytes = |text: &Option<Source>| text.clone().unwrap_or(Source::new(""));
-                EditSet::between(bytes(&text.first).bytes(), bytes(&text.now).bytes())
-            });
-        }
-        let Some(result) = results.get_mut(last) else {
-            continue;
-        };
-        let strategy = result.strategy_used;
-        let alarms = guard::inspect(
-            path,
-            text.first.as_ref(),
-            text.now.as_ref(),
-            &edits,
-            strategy,
-        );
-        if let Some(why) = guard::refusal(&alarms) {
-            result.refuse(&why);
-        }
-        result.note_alarms(alarms);
-    }
-}
-
 /// Returns the line on the card that tells of warnings.
 fn note(warnings: &[Alarm]) -> Option<String> {
     let lines: Vec<String> = warnings
@@ -401,15 +305,6 @@ fn note(warnings: &[Alarm]) -> Option<String> {
         _ if lines.is_empty() => None,
         0 => Some(lines.join("; ")),
         more => Some(format!("{}; and {more} more", lines.join("; "))),
-    }
-}
-
-fn operation(plan: &Plan, strategy: Strategy) -> Operation {
-    match (plan.presence, strategy) {
-        (Presence::Created, _) => Operation::Create,
-        (Presence::Deleted, _) => Operation::Delete,
-        (Presence::Kept, Strategy::Whole) => Operation::Rewrite,
-        (Presence::Kept, _) => Operation::Modify,
     }
 }
 

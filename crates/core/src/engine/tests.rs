@@ -13,7 +13,9 @@ use crate::review::{DiffLine, HunkStatus, HunkView, LineKind, RevertTo, Ruling, 
 use crate::workspace::memory::{Failure, MemoryWorkspace};
 
 mod attributes;
+mod drafts;
 mod edited;
+mod elsewhere;
 mod encodings;
 mod failures;
 mod fates;

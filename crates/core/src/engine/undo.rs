@@ -317,7 +317,7 @@ impl Engine {
         path: &WorkspacePath,
         now: Option<&Source>,
     ) -> Result<Result<EditSet, String>, EngineError> {
-        Ok(match (self.store.committed(path, now)?.flatten(), now) {
+        Ok(match (self.store.committed(path)?.flatten(), now) {
             (Some(written), Some(now)) => Ok(difference(&written, now)),
             (None, None) => Ok(EditSet::default()),
             (Some(_), None) => Err(format!("{path} was deleted since it was written here")),

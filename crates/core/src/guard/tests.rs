@@ -165,7 +165,7 @@ fn placeholders_are_refused() {
         "a.css",
         "a{}\n",
         "a{}\n...\n",
-        &["syntax refuse 2", "placeholder refuse 2"],
+        &["syntax warn 2", "placeholder refuse 2"],
     );
     check(
         "a.rs",

@@ -325,11 +325,23 @@ mod tests {
             &changed,
         );
         // A revert of a redo, and a redo of that.
-        let back = [(old, &[][..]), (new, &[]), (old, &[1]), (new, &[2]), (old, &[3])];
+        let back = [
+            (old, &[][..]),
+            (new, &[]),
+            (old, &[1]),
+            (new, &[2]),
+            (old, &[3]),
+        ];
         check(&back, &[Before; 3]);
         check(&[&back[..], &[(new, &[4])]].concat(), &changed);
         // Several at once, and put back at once.
-        let both = [(old, &[][..]), (new, &[]), (last, &[]), (old, &[2, 1]), (last, &[3])];
+        let both = [
+            (old, &[][..]),
+            (new, &[]),
+            (last, &[]),
+            (old, &[2, 1]),
+            (last, &[3]),
+        ];
         check(&both, &[Before, Entry(1), Entry(2)]);
         // One out of the middle.
         check(
@@ -343,17 +355,26 @@ mod tests {
             &[Before, Entry(1), Entry(2)],
         );
         // A file that goes and comes again.
+        check(&[(old, &[]), (new, &[]), ("", &[]), (new, &[2])], &changed);
         check(
-            &[(old, &[]), (new, &[]), ("", &[]), (new, &[2])],
-            &changed,
-        );
-        check(
-            &[(old, &[]), (new, &[]), ("", &[]), (new, &[2]), ("", &[3]), (new, &[4])],
+            &[
+                (old, &[]),
+                (new, &[]),
+                ("", &[]),
+                (new, &[2]),
+                ("", &[3]),
+                (new, &[4]),
+            ],
             &changed,
         );
         // Lines that went away come back to whoever wrote them.
         check(
-            &[(old, &[]), ("a\nx\nb\nc\n", &[]), (old, &[]), ("a\nx\nb\nc\n", &[2])],
+            &[
+                (old, &[]),
+                ("a\nx\nb\nc\n", &[]),
+                (old, &[]),
+                ("a\nx\nb\nc\n", &[2]),
+            ],
             &[Before, Entry(1), Before, Before],
         );
     }
@@ -362,10 +383,7 @@ mod tests {
     fn what_only_the_revert_knows_stays_its_own() {
         use Author::{Before, Entry};
         // Version 0 is not kept any more.
-        check(
-            &[("B\nc\n", &[]), ("b\nc\n", &[9])],
-            &[Entry(1), Before],
-        );
+        check(&[("B\nc\n", &[]), ("b\nc\n", &[9])], &[Entry(1), Before]);
         // What came in meanwhile is the later author's.
         check(
             &[

@@ -8,9 +8,16 @@ use super::loose::forms::{Asked, Form, forms};
 use super::loose::hunt::Hunt;
 use super::loose::normal::Level;
 use super::loose::{self, Found, Scope, Views};
+use crate::budget;
+
+/// What a line that is looked for takes of the work's budget, in each form.
+const STEPS_PER_LINE: usize = 64;
 
 /// Finds a change that exact search did not find.
 pub(crate) fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
+    if !budget::spend(1) {
+        return Found::Missing;
+    }
     let mut hunt = Hunt::new(scope);
     if let Some(found) = hunt.take(loose::find(views, asked, scope)) {
         return found;
@@ -22,6 +29,9 @@ pub(crate) fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
 /// Finds the form of a change that fits best, of those that nearly fit.
 fn nearly(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
     let found = |form: Form| {
+        if !budget::spend(form.asked.before().len() * STEPS_PER_LINE) {
+            return Found::Missing;
+        }
         let mut script = form.asked.script(Level::Blanks);
         if !script.changes() {
             // Quotes and dashes are all that changes.

@@ -21,6 +21,7 @@ use std::ops::Range;
 use super::context::{How, Place, choose};
 use super::script::{Alignment, Row, Script};
 use super::{Finding, Rung};
+use crate::budget;
 use crate::text::Source;
 use forms::{Asked, Form, Texts, forms};
 use hunt::Hunt;
@@ -48,6 +49,12 @@ const FEW: usize = 8;
 /// New text that is found where the old is not counts as this change, already made, only if it
 /// says at least so much (letters and digits), or a third of it in three lines or more.
 const TELLING: usize = 12;
+
+/// What a line that is looked for takes of the work's budget, at each level and in each form.
+const STEPS_PER_LINE: usize = 64;
+
+/// What the rest of a line takes of the work's budget, for a byte.
+const STEPS_PER_BYTE: usize = 16;
 
 /// A text and its views, each made when it is first asked for.
 pub(crate) struct Views<'a> {
@@ -200,6 +207,9 @@ pub(crate) fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
 
 fn at_level(views: &Views<'_>, form: &Form, level: Level, scope: Scope) -> Found {
     let (before, after) = (form.asked.before(), form.asked.after());
+    if !budget::spend((before.len() + after.len()) * STEPS_PER_LINE) {
+        return Found::Missing;
+    }
     if before.is_empty() || invisible(&before, &after, level) {
         return Found::Missing;
     }
@@ -378,6 +388,8 @@ pub(crate) fn insertion(script: &Script, alignment: &Alignment, row: usize) -> O
 /// Makes the match of a form at a spot; lines that begin or end within a line of the file are
 /// completed with what the file has there.
 fn widened(form: &Form, spot: &Spot, level: Level) -> Match {
+    // The rest of long lines is compared and written with what changes on them.
+    budget::spend((spot.prefix.len() + spot.suffix.len()) * STEPS_PER_BYTE);
     let complete = |lines: &[String]| -> Vec<String> {
         let mut lines = lines.to_vec();
         if let Some(first) = lines.first_mut().filter(|_| !spot.prefix.is_empty()) {

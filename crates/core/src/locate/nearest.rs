@@ -13,6 +13,7 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 
 use super::fuzzy::Reader;
+use crate::budget;
 use crate::text::Source;
 
 /// Lines shown of a region.
@@ -45,6 +46,9 @@ pub struct Region {
 
 /// Returns the region that shares most lines with `wanted`, or most words, if any is near it.
 pub(crate) fn nearest(source: &Source, wanted: &str) -> Option<Region> {
+    if !budget::spend(source.bytes().len() + wanted.len()) {
+        return None;
+    }
     let lines: Vec<&[u8]> = wanted.lines().map(|line| line.trim().as_bytes()).collect();
     let by_lines = most_lines(source, &lines);
     let all: usize = lines.iter().map(|line| line.len()).sum();

@@ -10,6 +10,7 @@ mod place;
 mod shape;
 mod template;
 mod why;
+mod wide;
 mod windows;
 
 use std::cell::LazyCell;

@@ -191,12 +191,44 @@ impl Layer {
 
     /// Splits the layer into its hunks, each made for the text after the one before.
     pub fn into_hunks(self) -> Vec<Self> {
+        if !self.is_whole() && self.numbers.is_sorted() {
+            return self.in_order();
+        }
         let mut hunks = self.hunks();
         hunks.sort_unstable();
         match self.split(&hunks, |hunk| hunk) {
             Ok(parts) => parts.into_iter().map(|(_, layer)| layer).collect(),
             Err(Dependent { .. }) => vec![self],
         }
+    }
+
+    /// Splits the layer into its hunks where these stand in the order of their numbers: each is
+    /// moved by those before it.
+    fn in_order(self) -> Vec<Self> {
+        let splices = self.edits.splices().iter().zip(&self.numbers);
+        let splices: Vec<(&Splice, u32)> = splices.map(|(one, number)| (one, *number)).collect();
+        let mut moved = 0_isize;
+        let hunks = splices.chunk_by(|(_, own), (_, next)| own == next);
+        let hunks = hunks.map(|hunk| {
+            let ahead = moved;
+            let numbers = hunk.iter().map(|(_, number)| *number).collect();
+            let own = hunk.iter().map(|(splice, _)| {
+                moved += splice.new.len() as isize - splice.old.len() as isize;
+                let at = splice.at.saturating_add_signed(ahead);
+                let (old, new) = (splice.old.clone(), splice.new.clone());
+                Splice { at, old, new }
+            });
+            // They are as far from each other as they were.
+            let edits = EditSet::new(own.collect()).unwrap_or_default();
+            Self {
+                proposal: self.proposal,
+                presence: self.presence,
+                edits,
+                numbers,
+                to: None,
+            }
+        });
+        hunks.collect()
     }
 
     /// Joins the layer with one directly `above` it of the same proposal, so that both are

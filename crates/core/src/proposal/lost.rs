@@ -9,7 +9,7 @@ use super::layer::Layer;
 use super::stack::PathStack;
 use super::stage::Stage;
 use crate::diff::hunk::{self, Rendered};
-use crate::diff::instead::instead;
+use crate::diff::instead::{Saved, instead};
 use crate::diff::lines::difference;
 use crate::id::HunkId;
 use crate::review::HunkStatus;
@@ -38,6 +38,8 @@ impl Stage {
         let mut shown = rendered(before);
         let saved = before.base.as_ref().zip(now);
         let saved = saved.map(|(base, now)| (base, now, difference(base, now)));
+        let saved = saved.as_ref();
+        let saved = saved.map(|(base, now, edits)| (*base, *now, Saved::new(edits)));
         let lowest = before.layers.first().map(Layer::proposal);
         let wanted: HashSet<HunkId> = lost.iter().copied().collect();
         for proposal in &mut self.proposals {

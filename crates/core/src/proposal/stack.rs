@@ -157,41 +157,28 @@ impl PathStack {
                 lost,
             );
         };
-        let saved = difference(base, text);
+        let mut back = difference(base, text).invert();
         let mut parts: Vec<(Fate, Layer)> = self
             .layers
             .iter()
             .map(|layer| (Fate::Waiting, layer.clone()))
             .collect();
-        let mut lost = Vec::new();
-        loop {
-            match over(&parts, &saved) {
-                Ok(layers) => {
-                    return (
-                        Self {
-                            base: now,
-                            layers: join(layers),
-                        },
-                        lost,
-                    );
-                }
-                Err(at) => {
-                    split_at(&mut parts, at);
-                    let Err(at) = over(&parts, &saved) else {
-                        continue;
-                    };
-                    lost.extend(
-                        parts
-                            .get(at)
-                            .into_iter()
-                            .flat_map(|(_, layer)| layer.hunks()),
-                    );
-                    let mut orphans = Vec::new();
-                    take_out(&mut parts, at, &mut orphans);
-                    lost.extend(orphans.into_iter().map(|(hunk, _)| hunk));
-                }
+        let (mut moved, mut lost) = (Vec::with_capacity(parts.len()), Vec::new());
+        while let Some((_, layer)) = parts.get(moved.len()) {
+            if let Some((over, rest)) = carried(&back, layer) {
+                moved.push(over);
+                back = rest;
+                continue;
             }
+            let at = part_lost(&mut parts, moved.len(), &back);
+            let taken = parts.get(at).into_iter();
+            lost.extend(taken.flat_map(|(_, layer)| layer.hunks()));
+            let mut orphans = Vec::new();
+            take_out(&mut parts, at, &mut orphans);
+            lost.extend(orphans.into_iter().map(|(hunk, _)| hunk));
         }
+        let layers = join(moved);
+        (Self { base: now, layers }, lost)
     }
 }
 
@@ -268,36 +255,48 @@ fn blocked(layer: &Layer, on: &Layer) -> Blocked {
     }
 }
 
-/// Returns the layers moved over a change to the text below them, or the first that does not
-/// move.
-fn over(parts: &[(Fate, Layer)], saved: &EditSet) -> Result<Vec<Layer>, usize> {
-    let mut back = saved.invert();
-    let mut moved = Vec::with_capacity(parts.len());
-    for (index, (_, layer)) in parts.iter().enumerate() {
-        if layer.presence() != Presence::Kept {
-            return Err(index);
-        }
-        let (edits, rest) = back.commute(layer.edits()).map_err(|_dependent| index)?;
-        moved.push(layer.with(edits));
-        back = rest;
+/// Returns a layer moved over a change to the text below it, whose way back is `back`, and the way
+/// back above the layer; none if it does not move.
+fn carried(back: &EditSet, layer: &Layer) -> Option<(Layer, EditSet)> {
+    if layer.presence() != Presence::Kept {
+        return None;
     }
-    Ok(moved)
+    let (edits, rest) = back.commute(layer.edits()).ok()?;
+    Some((layer.with(edits), rest))
 }
 
-/// Replaces the part at `at` by its hunks.
-fn split_at(parts: &mut Vec<(Fate, Layer)>, at: usize) {
+/// Puts the hunks of a part that do not move over a change above its other hunks, as a part of their
+/// own, and returns where that is.
+fn part_lost(parts: &mut Vec<(Fate, Layer)>, at: usize, back: &EditSet) -> usize {
     let Some((fate, layer)) = parts.get(at).cloned() else {
-        return;
+        return at;
     };
-    parts.splice(
-        at..=at,
-        layer.into_hunks().into_iter().map(|hunk| (fate, hunk)),
-    );
+    let clashes = back.clashes(layer.edits());
+    let number = |index: &usize| layer.numbers().get(*index).copied();
+    let lost: HashSet<u32> = clashes.iter().filter_map(number).collect();
+    let is_lost = |hunk: HunkId| lost.contains(&hunk.number);
+    match layer.split(&[false, true], is_lost) {
+        Ok(split) if split.len() == 2 => {
+            parts.splice(at..=at, split.into_iter().map(|(_, part)| (fate, part)));
+            at + 1
+        }
+        // All of it, where nothing tells more.
+        _ => at,
+    }
 }
+
+/// So many layers are joined one by one; more, half by half, so that of thousands of hunks each is
+/// looked at a few times only.
+const FEW: usize = 8;
 
 /// Joins neighbours of the same proposal.
-fn join(layers: Vec<Layer>) -> Vec<Layer> {
-    let mut joined: Vec<Layer> = Vec::with_capacity(layers.len());
+fn join(mut layers: Vec<Layer>) -> Vec<Layer> {
+    let mut joined: Vec<Layer> = Vec::new();
+    if layers.len() > FEW {
+        let rest = layers.split_off(layers.len() / 2);
+        joined = join(layers);
+        layers = join(rest);
+    }
     for layer in layers {
         match joined.last().and_then(|last| last.joined(&layer)) {
             Some(both) => {

@@ -3,7 +3,7 @@
 //! In: plans, verdicts, and files as the user saved them. Out: the overlay text per path, the
 //! review list, and what a commit has to write. No IO: the engine loads, saves and writes.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::layer::Layer;
 use super::stack::{Blocked, PathStack};
@@ -235,11 +235,7 @@ impl Stage {
             .proposals
             .iter()
             .find(|proposal| proposal.id == hunk.proposal)?;
-        let record = proposal
-            .hunks
-            .iter()
-            .find(|record| record.number == hunk.number)?;
-        Some((&proposal.path, record))
+        Some((&proposal.path, proposal.record(hunk.number)?))
     }
 
     fn mark(
@@ -248,20 +244,21 @@ impl Stage {
         denied: &BTreeMap<HunkId, Option<String>>,
         (orphans, mut shown): (&[(HunkId, HunkId)], BTreeMap<HunkId, Rendered>),
     ) {
+        let orphans: HashMap<HunkId, HunkId> = orphans.iter().rev().copied().collect();
         for proposal in &mut self.proposals {
             for hunk in &mut proposal.hunks {
                 let id = HunkId {
                     proposal: proposal.id,
                     number: hunk.number,
                 };
-                let orphan = orphans.iter().find(|(orphan, _)| *orphan == id);
+                let orphan = orphans.get(&id);
                 let waits = hunk.status == HunkStatus::Pending;
                 if let Some(reason) = denied.get(&id) {
                     hunk.status = HunkStatus::Denied {
                         reason: reason.clone(),
                     };
                     (hunk.lines, hunk.yours) = Default::default();
-                } else if let (Some((_, on)), true) = (orphan, waits) {
+                } else if let (Some(on), true) = (orphan, waits) {
                     let reason = format!(
                         "depends on hunk {} of {}, which was denied",
                         on.number, on.proposal

@@ -4,10 +4,8 @@
 
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
-use super::packed::{pack, pack_near, unpack};
-use super::stage::{
-    attributes, attributes_as_text, folders, maybe_path, path, presence,
-};
+use super::compressed::{compress, decompress};
+use super::stage::{attributes, attributes_as_text, folders, maybe_path, path, presence};
 use super::{Store, StoreError, Writer};
 use crate::history::{Entry, FileHistory};
 use crate::id::Timestamp;
@@ -17,8 +15,8 @@ use crate::workspace::WorkspacePath;
 /// A file's text after its newest entry; the inner none is for a file that went away.
 pub type CommittedText = Option<Option<Source>>;
 
-const COLUMNS: &str = "path, version, time, description, kind, presence, drift, edits, added, removed, mode, \
-     moved_from, moved_to, folders, encoding, attributes";
+const COLUMNS: &str = "path, version, time, description, kind, presence, drift, edits, added, removed, \
+     attributes, moved_from, moved_to, folders, encoding";
 
 impl Store {
     /// Reads the entries of one file, oldest first.
@@ -58,19 +56,14 @@ impl Store {
         rows.next()?.map(|row| self::path(row, 0)).transpose()
     }
 
-    /// Reads a file's text after its newest entry. Of a long one only what entries touched is
-    /// kept: `now` is the file as it is, and what it does not tell of the rest is zero bytes, as
-    /// many as there were.
-    pub fn committed(
-        &self,
-        path: &WorkspacePath,
-        now: Option<&Source>,
-    ) -> Result<CommittedText, StoreError> {
-        let now = now.map_or(&[][..], Source::bytes);
-        let query = "SELECT text, packed FROM committed WHERE path = ? AND shelf = 0";
+    /// Reads a file's text after its newest entry.
+    pub fn committed(&self, path: &WorkspacePath) -> Result<CommittedText, StoreError> {
+        let query = "SELECT text FROM committed WHERE path = ? AND shelf = 0";
         let mut statement = self.db.prepare_cached(query)?;
-        let mut rows = statement.query([path.as_str()])?;
-        rows.next()?.map(|row| unpack(row, (0, 1), now)).transpose()
+        let row = statement.query_row([path.as_str()], |row| row.get::<_, Option<Vec<u8>>>(0));
+        let text = row.optional()?;
+        text.map(|text| text.as_deref().map(decompress).transpose())
+            .transpose()
     }
 }
 
@@ -78,7 +71,7 @@ impl Writer<'_> {
     /// Adds an entry and drops the oldest of its file beyond `limit`.
     pub fn add_history(&mut self, entry: &Entry, limit: usize) -> Result<(), StoreError> {
         let query = format!(
-            "INSERT INTO history ({COLUMNS}, shelf) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
+            "INSERT INTO history ({COLUMNS}, shelf) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
         );
         self.db.execute(
             &query,
@@ -93,12 +86,11 @@ impl Writer<'_> {
                 codec::encode(&entry.edits),
                 entry.lines.0,
                 entry.lines.1,
-                entry.attributes.as_ref().map(|one| one.mode),
+                attributes_as_text(entry.attributes.as_ref())?,
                 entry.moved.as_ref().map(|(from, _)| from.as_str()),
                 entry.moved.as_ref().map(|(_, to)| to.as_str()),
                 serde_json::to_string(&entry.folders)?,
                 serde_json::to_string(&entry.encoding)?,
-                attributes_as_text(entry.attributes.as_ref())?,
             ],
         )?;
         self.db.execute(
@@ -142,22 +134,16 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Keeps a file's text after its newest entry, which is there already.
+    /// Keeps a file's text after its newest entry.
     pub fn set_committed(
         &mut self,
         path: &WorkspacePath,
         text: Option<&Source>,
     ) -> Result<(), StoreError> {
-        let touched = read(&self.db, path)?.touched();
-        let kept = text.map(|text| match &touched {
-            Some(touched) => pack_near(text, touched),
-            None => pack(text),
-        });
-        let (text, packed) = kept.unzip();
         self.db.execute(
-            "INSERT INTO committed (path, shelf, text, packed) VALUES (?1, 0, ?2, ?3)
-             ON CONFLICT (path, shelf) DO UPDATE SET text = ?2, packed = ?3",
-            params![path.as_str(), text, packed.unwrap_or_default()],
+            "INSERT INTO committed (path, shelf, text) VALUES (?1, 0, ?2)
+             ON CONFLICT (path, shelf) DO UPDATE SET text = ?2",
+            params![path.as_str(), text.map(compress)],
         )?;
         Ok(())
     }
@@ -192,7 +178,7 @@ fn entry(row: &Row<'_>) -> Result<Entry, StoreError> {
         drift: codec::decode(&drift)?,
         edits: codec::decode(&edits)?,
         lines: (row.get(8)?, row.get(9)?),
-        attributes: attributes(row.get(10)?, row.get(15)?)?,
+        attributes: attributes(row.get(10)?)?,
         moved: maybe_path(row, 11)?.zip(maybe_path(row, 12)?),
         folders: folders(&row.get::<_, String>(13)?)?,
         encoding: serde_json::from_str(&row.get::<_, String>(14)?)?,

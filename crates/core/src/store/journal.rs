@@ -13,7 +13,7 @@ impl Store {
     /// Reads the records of transactions that did not end.
     pub fn journal(&self) -> Result<Vec<Record>, StoreError> {
         let mut statement = self.db.prepare(
-            "SELECT path, before, after, edits, mode, tag, folders, encoding, attributes FROM journal ORDER BY tag, position",
+            "SELECT path, before, after, edits, attributes, tag, folders, encoding FROM journal ORDER BY tag, position",
         )?;
         let mut rows = statement.query([])?;
         let mut records: Vec<Record> = Vec::new();
@@ -25,7 +25,7 @@ impl Store {
                 before: fingerprint(row.get(1)?)?,
                 after: fingerprint(row.get(2)?)?,
                 edits: codec::decode(&edits)?,
-                attributes: attributes(row.get(4)?, row.get(8)?)?,
+                attributes: attributes(row.get(4)?)?,
                 folders: folders(&row.get::<_, String>(6)?)?,
                 encoding: serde_json::from_str(&row.get::<_, String>(7)?)?,
             };
@@ -45,8 +45,8 @@ impl Writer<'_> {
     /// Writes down what a transaction is about to do.
     pub fn begin(&mut self, record: &Record) -> Result<(), StoreError> {
         let mut insert = self.db.prepare(
-            "INSERT INTO journal (tag, position, path, before, after, edits, mode, folders, encoding, attributes)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO journal (tag, position, path, before, after, edits, attributes, folders, encoding)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?;
         for (position, step) in record.steps.iter().enumerate() {
             insert.execute(params![
@@ -56,10 +56,9 @@ impl Writer<'_> {
                 step.before.map(|hash| hash.0),
                 step.after.map(|hash| hash.0),
                 codec::encode(&step.edits),
-                step.attributes.as_ref().map(|one| one.mode),
+                attributes_as_text(step.attributes.as_ref())?,
                 serde_json::to_string(&step.folders)?,
                 serde_json::to_string(&step.encoding)?,
-                attributes_as_text(step.attributes.as_ref())?,
             ])?;
         }
         Ok(())

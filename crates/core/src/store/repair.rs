@@ -41,11 +41,13 @@ pub enum Repaired {
 }
 
 impl Store {
-    /// Repairs the store at `path`; one of a newer program is left alone.
+    /// Repairs the store at `path`; one of another version is left alone.
     pub fn repair(path: &Path) -> Result<Repaired, StoreError> {
         match Self::open(path).and_then(|store| store.examine()) {
             Ok(()) => return Ok(Repaired::Sound),
-            Err(error @ (StoreError::Newer { .. } | StoreError::Io { .. })) => return Err(error),
+            Err(error @ (StoreError::OtherVersion { .. } | StoreError::Io { .. })) => {
+                return Err(error);
+            }
             Err(_damage) => {}
         }
         let fresh = path.with_extension("db.rebuilt");
@@ -78,7 +80,7 @@ impl Store {
         self.journal()?;
         for path in self.history_paths()? {
             self.history(&path)?;
-            self.committed(&path, None)?;
+            self.committed(&path)?;
         }
         let stage = self.stage()?;
         for stack in stage.stacks.values() {

@@ -7,7 +7,7 @@ use std::path::Path;
 use rusqlite::{Row, params};
 use uuid::Uuid;
 
-use super::packed::{pack, unpack};
+use super::compressed::{compress, decompress};
 use super::{Store, StoreError, Writer};
 use crate::id::{ChangesetId, ProposalId};
 use crate::plan::Presence;
@@ -27,11 +27,15 @@ impl Store {
     /// Reads everything that is staged.
     pub fn stage(&self) -> Result<Stage, StoreError> {
         let mut stage = Stage::default();
-        let mut stacks = self.db.prepare("SELECT path, base, packed FROM stack")?;
+        let mut stacks = self.db.prepare("SELECT path, base FROM stack")?;
         let mut rows = stacks.query([])?;
         while let Some(row) = rows.next()? {
             let stack = PathStack {
-                base: unpack(row, (1, 2), &[])?,
+                base: row
+                    .get::<_, Option<Vec<u8>>>(1)?
+                    .as_deref()
+                    .map(decompress)
+                    .transpose()?,
                 layers: Vec::new(),
             };
             stage.stacks.insert(path(row, 0)?, stack);
@@ -103,11 +107,9 @@ impl Writer<'_> {
     }
 
     fn save_stack(&mut self, path: &WorkspacePath, stack: &PathStack) -> Result<(), StoreError> {
-        let (base, packed) = stack.base.as_ref().map(pack).unzip();
-        let insert = "INSERT INTO stack (path, base, packed) VALUES (?, ?, ?)";
-        let packed = packed.unwrap_or_default();
-        self.db
-            .execute(insert, params![path.as_str(), base, packed])?;
+        let base = stack.base.as_ref().map(compress);
+        let insert = "INSERT INTO stack (path, base) VALUES (?, ?)";
+        self.db.execute(insert, params![path.as_str(), base])?;
         let mut insert = self.db.prepare(
             "INSERT INTO layer (path, position, proposal, presence, edits, numbers, moved_to)
              VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -159,15 +161,9 @@ pub(super) fn folders(json: &str) -> Result<Vec<WorkspacePath>, StoreError> {
         .collect::<Result<_, _>>()?)
 }
 
-/// Reads attributes, of which older stores have only the permission bits.
-pub(super) fn attributes(
-    mode: Option<u32>,
-    json: Option<String>,
-) -> Result<Option<Attributes>, StoreError> {
-    Ok(match json {
-        Some(json) => Some(serde_json::from_str(&json)?),
-        None => mode.map(Attributes::of_mode),
-    })
+/// Reads file attributes.
+pub(super) fn attributes(json: Option<String>) -> Result<Option<Attributes>, StoreError> {
+    Ok(json.map(|json| serde_json::from_str(&json)).transpose()?)
 }
 
 /// Returns attributes as [`attributes`] reads them.

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use super::*;
 
 #[test]
-fn the_store_is_made_once_and_a_newer_one_is_left_alone() {
+fn the_store_is_created_once_and_one_of_another_version_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("deep/state.db");
     let mut one = Store::open(&path).unwrap();
@@ -28,7 +28,7 @@ fn the_store_is_made_once_and_a_newer_one_is_left_alone() {
     drop((one, two));
     assert!(matches!(
         Store::open(&path),
-        Err(StoreError::Newer { found: 99, .. })
+        Err(StoreError::OtherVersion { found: 99, .. })
     ));
 }
 
@@ -87,26 +87,27 @@ fn a_damaged_store_is_made_anew_with_what_can_be_read() {
 }
 
 #[test]
-fn a_store_of_the_first_version_is_brought_up_to_date() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("state.db");
-    let old = Connection::open(&path).unwrap();
-    old.execute_batch(schema::MIGRATIONS[0]).unwrap();
-    old.execute_batch(
-        r#"INSERT INTO history VALUES ('a', 3, 7, 'why', '{"revert":[1]}', '"kept"', x'00', x'00', 1, 2, NULL);
-           INSERT INTO committed VALUES ('a', x'6f6c64');
-           INSERT INTO stack VALUES ('a', x'6e6577');
-           PRAGMA user_version = 1;"#,
-    )
-    .unwrap();
-    drop(old);
-    let store = Store::open(&path).unwrap();
-    let a = crate::workspace::WorkspacePath::parse("a", Path::new("/")).unwrap();
-    let entry = &store.history(&a).unwrap().entries[0];
-    assert_eq!((entry.version, entry.description.as_str()), (3, "why"));
-    assert!(entry.moved.is_none() && entry.folders.is_empty());
-    let text = |source: Option<crate::text::Source>| source.unwrap().bytes().to_vec();
-    assert_eq!(text(store.committed(&a, None).unwrap().unwrap()), b"old");
-    let stack = store.stage().unwrap().stacks.remove(&a).unwrap();
-    assert_eq!(text(stack.base), b"new");
+fn texts_are_kept_in_the_encoding_of_their_file() {
+    let mut store = Store::in_memory().unwrap();
+    let path = crate::workspace::WorkspacePath::parse("a", Path::new("/")).unwrap();
+    for bytes in [
+        Vec::new(),
+        b"a\r\nb".to_vec(),
+        b"\xff\xfea\x00\n\x00".to_vec(),
+        b"caf\xe9\n".to_vec(),
+        "line\n".repeat(100_000).into_bytes(),
+    ] {
+        let text = crate::text::Source::decode(bytes.clone());
+        store
+            .transact(|writer| writer.set_committed(&path, Some(&text)))
+            .unwrap();
+        let kept = store.committed(&path).unwrap().flatten().unwrap();
+        assert_eq!(kept.fingerprint(), text.fingerprint());
+        assert_eq!(
+            kept.encoded().unwrap_or_else(|| kept.bytes().to_vec()),
+            bytes
+        );
+    }
+    let gone = store.transact(|writer| writer.set_committed(&path, None));
+    assert!(gone.is_ok() && store.committed(&path).unwrap() == Some(None));
 }

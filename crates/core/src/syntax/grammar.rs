@@ -10,12 +10,15 @@ use std::ops::ControlFlow;
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 use super::{Language, remarks, stack};
+use crate::budget;
 
 /// A parser asks whether to go on after some hundred steps. It is stopped when it has asked
 /// more often than this, and once more for so many bytes: ordinary texts, broken ones among
 /// them, ask at most every 30 bytes.
 const PATIENCE: usize = 500;
 const BYTES_PER_STEP: usize = 16;
+/// What so many steps of a parser take of the work's budget.
+const STEPS_PER_REPORT: usize = 1_000;
 
 /// Scanners may look ahead as far as they like. Text is handed to them in chunks, and no more
 /// of these than so many times the text, and some.
@@ -86,7 +89,7 @@ fn run(parser: &mut Parser, text: &str, old: Option<&Tree>) -> Option<Tree> {
     let mut left = PATIENCE + text.len() / BYTES_PER_STEP;
     let mut wait = |_: &ParseState| {
         left = left.saturating_sub(1);
-        if left == 0 {
+        if left == 0 || !budget::spend(STEPS_PER_REPORT) {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())

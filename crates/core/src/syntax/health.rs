@@ -5,12 +5,13 @@
 //! text that was broken before may stay so.
 
 mod findings;
-mod let_pass;
+mod permissive;
 
 use std::ops::Range;
 
 use serde::Serialize;
 
+use self::findings::Findings;
 use super::precise::{self, Dialect};
 use super::{Earlier, Language, MAX_PARSE_BYTES, Trust};
 use crate::text::EditSet;
@@ -53,10 +54,12 @@ pub fn errors(path: &WorkspacePath, text: &str) -> Vec<SyntaxError> {
         return Vec::new();
     };
     let found = findings::of(language, text, dialect(path, None));
-    let certain = trust(language, path) == Trust::Block;
     let (faults, certain) = match found.precise() {
         Some(faults @ [_, ..]) => (faults, true),
-        _ => (found.tree(), certain),
+        _ => (
+            found.tree(),
+            tree_trust(language, path, &found) == Trust::Block,
+        ),
     };
     let lines = Lines::new(text);
     faults
@@ -100,7 +103,7 @@ pub fn new_errors(
         _ => Vec::new(),
     };
     let tree = fresh(known.tree(), found.tree(), &map);
-    let trusted = match trust(language, path) {
+    let trusted = match tree_trust(language, path, &found) {
         Trust::Block => true,
         Trust::Change => known.tree().is_empty(),
         Trust::Warn | Trust::Ignore => false,
@@ -125,10 +128,12 @@ fn judged(path: &WorkspacePath, text: &str) -> Option<Language> {
     judged.then_some(language)
 }
 
-/// Returns what the tree's errors are worth: declarations of TypeScript are written in ways
-/// that the grammar does not know.
-fn trust(language: Language, path: &WorkspacePath) -> Trust {
-    if declares(path) {
+/// Returns how far the tree's errors are trusted. TypeScript declaration files use syntax that the
+/// grammar does not know. A text that the language's own parser did not read, because it is nested
+/// too deeply, is judged by a grammar that is known to differ from that parser.
+fn tree_trust(language: Language, path: &WorkspacePath, found: &Findings) -> Trust {
+    let unread = precise::is_authority(language) && found.precise().is_none();
+    if declares(path) || unread {
         Trust::Change
     } else {
         language.trust()
@@ -214,11 +219,6 @@ impl Fault {
 
     pub(super) fn start(&self) -> usize {
         self.range.start
-    }
-
-    #[cfg(test)]
-    pub(super) fn message(&self) -> &str {
-        &self.message
     }
 
     pub(super) fn says(&self, words: &str) -> bool {

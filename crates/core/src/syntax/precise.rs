@@ -3,15 +3,10 @@
 //! In: a text. Out: its first errors, or none; or no opinion, where there is no such parser or
 //! the text is nested so deeply that a recursive parser must not be let near it.
 
-mod bash;
-mod c;
-mod css;
 mod part;
 mod python;
 mod rust;
 mod script;
-
-use std::sync::Arc;
 
 use memchr::memmem;
 
@@ -19,7 +14,6 @@ pub(super) use rust::Items;
 
 use super::health::Fault;
 use super::lexis::RegionKind;
-use super::recent::{Mark, Recent};
 use super::{Earlier, Language, with_room};
 use crate::text::EditSet;
 
@@ -45,9 +39,6 @@ impl Verdict {
     }
 }
 
-/// Texts of C and C++ that came lately, and how far they can be followed.
-static FOLLOWED: Recent<Mark, Option<Arc<c::Followed>>> = Recent::new(128);
-
 /// Returns the verdict on a text.
 pub(super) fn judge(language: Language, text: &str, dialect: Dialect) -> Option<Verdict> {
     let plain = |faults| Verdict {
@@ -57,11 +48,6 @@ pub(super) fn judge(language: Language, text: &str, dialect: Dialect) -> Option<
     // A panic of a parser is no opinion.
     match language {
         Language::Json => Some(plain(json(text, dialect))),
-        Language::Bash => with_room(|| bash::faults(text)).map(plain),
-        Language::Css => Some(plain(css::faults(text))),
-        // Where the preprocessor chooses between texts, brackets need not match.
-        Language::C | Language::Cpp if has_branches(text) => Some(plain(Vec::new())),
-        Language::C | Language::Cpp => Some(plain(balance(language, text))),
         Language::Toml => with_room(|| toml(text)).map(plain),
         Language::Yaml => with_room(|| yaml(text)).map(plain),
         Language::Rust if is_flat(text) => with_room(|| match rust::read(text) {
@@ -79,32 +65,6 @@ pub(super) fn judge(language: Language, text: &str, dialect: Dialect) -> Option<
         }
         _ => None,
     }
-}
-
-/// Returns the verdict on a text that comes from an earlier one, where that tells more than the text
-/// alone: what is a macro in C shows in how names were used. None if even the earlier text is
-/// written in ways that cannot be followed.
-pub(super) fn judge_after(language: Language, text: &str, before: &str) -> Option<Verdict> {
-    let told = told_after(language, text, before)?;
-    Some(Verdict {
-        faults: told.faults,
-        items: Items::default(),
-    })
-}
-
-fn told_after(language: Language, text: &str, before: &str) -> Option<c::Told> {
-    let cpp = match language {
-        Language::C => false,
-        Language::Cpp => true,
-        _ => return None,
-    };
-    let mark = Mark::new(language, before);
-    let followed = FOLLOWED.get(&mark).or_else(|| {
-        let followed = with_room(|| c::follow(before, cpp))?.map(Arc::new);
-        FOLLOWED.put(mark, followed.clone(), 1);
-        Some(followed)
-    })??;
-    with_room(|| c::faults(text, cpp, before, &followed))
 }
 
 /// Returns the verdict on a text that `edits` make of one that was accepted, where reading what
@@ -126,12 +86,6 @@ pub(super) fn stays_good(language: Language, text: &str, earlier: &Earlier<'_>) 
     let judge = match language {
         Language::Rust => rust::stays_good,
         Language::Python => python::stays_good,
-        // What tree-sitter says of a text that can be followed is told of macros far more often
-        // than of errors.
-        Language::C | Language::Cpp => {
-            let told = told_after(language, text, earlier.text);
-            return told.is_some_and(|told| told.faults.is_empty() && !told.unsure);
-        }
         _ => return false,
     };
     with_room(|| judge(text, earlier)).unwrap_or_default()
@@ -153,10 +107,7 @@ pub(super) fn is_authority(language: Language) -> bool {
 
 /// Returns whether [`stays_good`] tells so often that the text before need not be read for more.
 pub(super) fn judges_edits(language: Language) -> bool {
-    match language {
-        Language::C | Language::Cpp => true,
-        _ => is_authority(language) && !reads_again(language),
-    }
+    is_authority(language) && !reads_again(language)
 }
 
 /// Returns whether [`judge_again`] may tell.
@@ -330,89 +281,6 @@ fn without_comments(text: &str) -> String {
         at += 1;
     }
     String::from_utf8(bytes).unwrap_or_else(|_not_text| text.to_owned())
-}
-
-/// Returns whether the preprocessor chooses between texts.
-fn has_branches(text: &str) -> bool {
-    text.contains("#else") || text.contains("#elif") || text.contains("# else")
-}
-
-/// Where no parser is sure, it still is sure that brackets, strings and comments close.
-fn balance(language: Language, text: &str) -> Vec<Fault> {
-    let lexis = language.lexis();
-    let mut open: Vec<(usize, u8)> = Vec::new();
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at).copied() {
-        if let Some(region) = lexis.region_at(text, at) {
-            if !region.closed {
-                let what = match region.kind {
-                    RegionKind::Comment => "this comment is not closed",
-                    RegionKind::String => "this string is not closed",
-                };
-                return vec![Fault::new(region.range, what.to_owned())];
-            }
-            at = region.range.end;
-            continue;
-        }
-        match byte {
-            b'#' if language != Language::Css && starts_line(text, at) => {
-                at += directive_length(text.get(at..).unwrap_or_default());
-            }
-            b'\\' => at += 1,
-            b'(' if is_plain_url(text, at) => {
-                at = text
-                    .get(at..)
-                    .and_then(|rest| rest.find(')'))
-                    .map_or(text.len(), |end| at + end);
-            }
-            b'(' => open.push((at, b')')),
-            b'[' => open.push((at, b']')),
-            b'{' => open.push((at, b'}')),
-            b')' | b']' | b'}' if open.pop().is_none_or(|(_, close)| close != byte) => {
-                let what = format!("`{}` closes nothing", char::from(byte));
-                return vec![Fault::new(at..at + 1, what)];
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    let unclosed = open.last().map(|(at, close)| {
-        Fault::new(
-            *at..*at + 1,
-            format!("`{}` is missing for this", char::from(*close)),
-        )
-    });
-    unclosed.into_iter().collect()
-}
-
-fn starts_line(text: &str, at: usize) -> bool {
-    let line = text.get(..at).and_then(|head| head.rsplit('\n').next());
-    line.is_some_and(|head| head.trim().is_empty())
-}
-
-/// Returns the length of a preprocessor line with those that continue it, less its ending.
-fn directive_length(rest: &str) -> usize {
-    let mut length = 0;
-    for line in rest.split_inclusive('\n') {
-        length += line.len();
-        if !line.trim_end().ends_with('\\') {
-            break;
-        }
-    }
-    length.saturating_sub(1)
-}
-
-/// Returns whether the `(` at byte `at` is that of `url(` without quotes.
-fn is_plain_url(text: &str, at: usize) -> bool {
-    let head = text.get(at.saturating_sub(3)..at).unwrap_or_default();
-    let first = text
-        .get(at + 1..)
-        .unwrap_or_default()
-        .trim_start()
-        .chars()
-        .next();
-    head.eq_ignore_ascii_case("url") && !matches!(first, Some('"' | '\''))
 }
 
 /// Returns the byte at a 1-based line and a 0-based column in characters.

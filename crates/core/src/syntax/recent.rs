@@ -7,6 +7,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::Language;
+use crate::budget;
 
 /// Entries beyond this many are dropped, however light.
 const MAX_ENTRIES: usize = 128;
@@ -69,7 +70,8 @@ impl<K: PartialEq, V: Clone> Recent<K, V> {
 
     /// Keeps a value, unless it is heavier than one may be.
     pub(crate) fn put(&self, key: K, value: V, weight: usize) {
-        if weight > self.most {
+        // What was made of a text by work that was cut short is not true of it.
+        if weight > self.most || !budget::spend(0) {
             return;
         }
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);

@@ -362,7 +362,7 @@ const BASH: Facts = Facts {
         at_words: true,
         ..HASHES
     },
-    trust: Trust::Change,
+    trust: Trust::Warn,
     ellipsis: true,
     identifiers: &["variable_name", "word"],
     definitions: &[("function_definition", "function")],

@@ -210,6 +210,30 @@ impl EditSet {
         }
     }
 
+    /// Returns the splices of `next`, by their indexes, that [`Self::commute`] cannot swap with this
+    /// change.
+    pub fn clashes(&self, next: &Self) -> Vec<usize> {
+        let shifted = self.splices.iter().scan(0_isize, |ahead, splice| {
+            let at = splice.at.saturating_add_signed(*ahead);
+            *ahead += splice.shift();
+            Some((splice, at))
+        });
+        let own: Vec<(&Splice, usize)> = shifted.collect();
+        let mut first = 0;
+        let mut clashes = Vec::new();
+        for (index, theirs) in next.splices.iter().enumerate() {
+            let side = |at: usize| own.get(at).map(|(own, at)| order(own, *at, theirs));
+            while matches!(side(first), Some(Ok(Side::Own))) {
+                first += 1;
+            }
+            // Those behind it are further on than this one, which is not before `theirs`.
+            if matches!(side(first), Some(Err(_))) {
+                clashes.push(index);
+            }
+        }
+        clashes
+    }
+
     /// Returns this change, made for a text, as it is after `other`, made for the same text.
     pub fn over(&self, other: &Self) -> Result<Self, Dependent> {
         other.invert().commute(self).map(|(moved, _)| moved)

@@ -353,7 +353,7 @@ impl World {
             let expected = self.model.decide(&fates);
             let got = match decision {
                 Decision::Done(_) => Outcome::Done,
-                Decision::Refused { .. } => Outcome::Refused,
+                Decision::Refused { .. } | Decision::Elsewhere { .. } => Outcome::Refused,
                 Decision::Moved { .. } => Outcome::Moved,
             };
             assert_eq!(got, expected, "{rulings:?}: {decision:?}");

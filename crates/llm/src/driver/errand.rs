@@ -3,26 +3,33 @@
 //! In: what the session wants done. Out: exactly one input for it, also when the work breaks
 //! down.
 
-use std::collections::HashSet;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use signoff_core::budget::{Stop, Stopped};
 use signoff_core::engine::{Engine, EngineError};
-use signoff_core::id::ChangesetId;
+use signoff_core::id::{ChangesetId, HunkId, ProposalId};
 use signoff_core::proposal::Origin;
 use signoff_core::review::{RevertTo, Ruling};
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::{JoinError, JoinHandle};
+use tokio::time::timeout;
 
 use super::logged;
 use crate::compaction::paths;
-use crate::instructions::{candidates, nested};
+use crate::instructions::Given;
 use crate::message::{CallId, ToolCall};
 use crate::session::{Fault, FaultKind, Input};
-use crate::tool::{Desk, Ground, Printed, Reach, Reads, Registry, ToolOutput, lock};
+use crate::tool::{Desk, Ground, Printed, Reach, Reads, Registry, ToolOutput, cut_short, lock};
 
 /// What a call prints is shown this often.
 const BETWEEN_PRINTS: Duration = Duration::from_millis(100);
+
+/// How often it is looked whether a call was stopped.
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// How long a call that was stopped may take to answer by itself.
+const GRACE: Duration = Duration::from_millis(1000);
 
 /// What all errands share.
 pub(super) struct Office {
@@ -34,16 +41,16 @@ pub(super) struct Office {
     pub(super) model: String,
     /// What tools have read, while it is still so.
     pub(super) reads: Arc<Reads>,
-    /// Where instructions were looked for; what was found is in the conversation.
-    pub(super) guided: Arc<Mutex<HashSet<String>>>,
+    /// Which instructions of inner folders are in the conversation.
+    pub(super) guided: Arc<Mutex<Given>>,
 }
 
 /// What the calls of one turn share.
 #[derive(Clone)]
 pub(super) struct Trip {
     pub(super) changeset: ChangesetId,
-    /// True once nobody waits for the turn's calls.
-    pub(super) stop: Arc<AtomicBool>,
+    /// Tells the call that nobody waits for it.
+    pub(super) stop: Stop,
 }
 
 /// Work that ends in one input.
@@ -51,6 +58,15 @@ pub(super) struct Errand {
     work: Box<dyn FnOnce() -> Input + Send>,
     /// What the session is told if the work breaks down.
     broken: Input,
+    /// How long it may take; none if it is waited for.
+    limit: Option<Limit>,
+}
+
+/// How long a call is waited for.
+struct Limit {
+    call: CallId,
+    stop: Stop,
+    time: Duration,
 }
 
 impl Office {
@@ -70,23 +86,18 @@ impl Office {
     /// Forgets which instructions were told.
     pub(super) fn forget(&self) {
         let mut guided = self.guided.lock().unwrap_or_else(PoisonError::into_inner);
-        guided.clear();
+        *guided = Given::default();
     }
 
     /// Returns the instructions of the folders that a call's files are in, those of outer
     /// folders first, as far as they were not told yet.
     fn guidance(&self, call: &ToolCall, desk: &Desk<'_>) -> String {
+        let given = || self.guided.lock().unwrap_or_else(PoisonError::into_inner);
         let mut text = String::new();
-        for path in paths(&call.arguments) {
-            for file in candidates(&path).into_iter().rev() {
-                let mut guided = self.guided.lock().unwrap_or_else(PoisonError::into_inner);
-                if !guided.insert(file.clone()) {
-                    continue;
-                }
-                drop(guided);
-                if let Ok(Some(found)) = desk.read(&file) {
-                    text += &nested(&file, &found);
-                }
+        let unseen = given().unseen(&paths(&call.arguments));
+        for file in unseen {
+            if let Ok(Some(found)) = desk.read(&file) {
+                text += &given().take(&file, &found);
             }
         }
         text
@@ -121,6 +132,12 @@ impl Errand {
     ) -> Self {
         let id = call.id.clone();
         let print = printer(call.id.clone(), inbox);
+        let time = office.tools.time_limit(&call.name);
+        let limit = time.map(|time| Limit {
+            call: call.id.clone(),
+            stop: trip.stop.clone(),
+            time,
+        });
         let work = move || {
             let origin = Origin {
                 session: office.session.clone(),
@@ -156,6 +173,7 @@ impl Errand {
                 took_ms: None,
                 aside: None,
             },
+            limit,
         }
     }
 
@@ -167,6 +185,7 @@ impl Errand {
                 Input::Decided(outcome.map_err(|error| fault(&error)))
             }),
             broken: Input::Decided(Err(broke_down())),
+            limit: None,
         }
     }
 
@@ -178,6 +197,7 @@ impl Errand {
                 Input::Reverted(outcome.map_err(|error| fault(&error)))
             }),
             broken: Input::Reverted(Err(broke_down())),
+            limit: None,
         }
     }
 
@@ -189,6 +209,26 @@ impl Errand {
                 Input::Reviewed(outcome.map_err(|error| fault(&error)))
             }),
             broken: Input::Reviewed(Err(broke_down())),
+            limit: None,
+        }
+    }
+
+    /// Reads what became of hunks.
+    pub(super) fn read_outcomes(office: Arc<Office>, hunks: Vec<HunkId>) -> Self {
+        Self {
+            work: Box::new(move || {
+                let mut proposals: Vec<ProposalId> = hunks.iter().map(|it| it.proposal).collect();
+                proposals.dedup();
+                let fates = lock(&office.engine).fates(&proposals, &[]);
+                let known = fates.map(|fates| fates.hunks).unwrap_or_else(|error| {
+                    tracing::error!(%error, "what became of hunks is not known");
+                    Vec::new()
+                });
+                let asked = known.into_iter().filter(|it| hunks.contains(&it.hunk));
+                Input::OutcomesRead(asked.collect())
+            }),
+            broken: Input::OutcomesRead(Vec::new()),
+            limit: None,
         }
     }
 
@@ -200,6 +240,7 @@ impl Errand {
                 Input::RevertPreviewed(outcome.map_err(|error| fault(&error)))
             }),
             broken: Input::RevertPreviewed(Err(broke_down())),
+            limit: None,
         }
     }
 
@@ -211,13 +252,22 @@ impl Errand {
                 Input::HistoryRead(outcome.map_err(|error| fault(&error)))
             }),
             broken: Input::HistoryRead(Err(broke_down())),
+            limit: None,
         }
     }
 
     /// Does the work on a blocking thread and reports.
     pub(super) async fn carry_out(self, inbox: UnboundedSender<Input>) {
-        let Self { work, broken } = self;
-        let input = tokio::task::spawn_blocking(work).await;
+        let Self {
+            work,
+            broken,
+            limit,
+        } = self;
+        let work = tokio::task::spawn_blocking(work);
+        let input = match limit {
+            Some(limit) => limit.wait(work).await,
+            None => work.await,
+        };
         let input = input.unwrap_or_else(|error| {
             tracing::error!(%error, "an errand broke down");
             broken
@@ -225,6 +275,39 @@ impl Errand {
         if inbox.send(input).is_err() {
             tracing::debug!("nobody waits for an errand any more");
         }
+    }
+}
+
+impl Limit {
+    /// Waits for a call, but not longer than it may take; one that is stopped is given a moment to
+    /// answer by itself. One that does not is answered for: it can have no effect from then on.
+    async fn wait(self, mut work: JoinHandle<Input>) -> Result<Input, JoinError> {
+        let mut left = self.time;
+        let why = loop {
+            if let Ok(done) = timeout(GLANCE, &mut work).await {
+                return done;
+            }
+            left = left.saturating_sub(GLANCE);
+            if left.is_zero() {
+                self.stop.stop(Stopped::Late);
+            }
+            match self.stop.why() {
+                Some(why) => break why,
+                // It has taken effect, and answers for itself.
+                None if left.is_zero() => return work.await,
+                None => {}
+            }
+        };
+        if let Ok(done) = timeout(GRACE, &mut work).await {
+            return done;
+        }
+        tracing::warn!(call = %self.call, ?why, "a tool does not end");
+        Ok(Input::ToolDone {
+            call: self.call,
+            output: cut_short(why),
+            took_ms: None,
+            aside: None,
+        })
     }
 }
 
@@ -265,3 +348,6 @@ fn broke_down() -> Fault {
         hint: Some("please report it".to_owned()),
     }
 }
+
+#[cfg(test)]
+mod tests;

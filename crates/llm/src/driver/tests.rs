@@ -1,7 +1,7 @@
 //! Conversations with a provider that plays a script, over a real folder.
 
 use std::collections::VecDeque;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
@@ -503,6 +503,7 @@ impl Tool for Odd {
             description: "",
             parameters: json!({ "type": "object" }),
             reach: Reach::Observe,
+            subjects: |_arguments| Ok(crate::tool::Subjects::Paths(Vec::new())),
         }
     }
 

@@ -1,19 +1,18 @@
 //! What no rule can allow.
 //!
 //! In: a command line, or a path that is to be written. Out: why it is refused. This guards
-//! against a slip that costs a machine or a repository; it is no jail.
+//! against a slip that costs a machine or a repository; it is not a sandbox.
 
-use super::shell;
+use super::reading;
+use super::word::{Command, Token, Word, without_options};
 
 /// Programs that end or erase a machine.
 const ENDS: [&str; 5] = ["shutdown", "reboot", "poweroff", "halt", "fdisk"];
-/// Programs that run what their words say.
-const SHELLS: [&str; 7] = ["bash", "sh", "zsh", "dash", "eval", "su", "ssh"];
-/// How many words of such a command are looked at.
-const MOST_WORDS: usize = 200;
-/// What must not be removed or changed with everything below it.
-const ROOTS: [&str; 12] = [
-    "/", "/*", "~", "~/", "~/*", "$HOME", "$HOME/", "$HOME/*", "/home", "/etc", "/usr", ".git",
+/// Folders that must not be removed or changed with everything below them, in the form that
+/// [`normal`] gives them.
+const ROOTS: [&str; 18] = [
+    "/", "~", "/home", "/root", "/etc", "/usr", "/var", "/bin", "/sbin", "/lib", "/lib64", "/boot",
+    "/dev", "/opt", "/sys", "/proc", "..", ".git",
 ];
 
 /// Returns why a command line is refused, if it is.
@@ -22,11 +21,19 @@ pub(super) fn never(line: &str) -> Option<&'static str> {
     if dense.contains(":(){:|:&};:") {
         return Some("it would start processes without end");
     }
-    let plain = line.replace(['"', '\''], "");
-    let mut parts = shell::parts(line);
-    parts.extend(shell::fragments(line));
-    parts.extend(shell::parts(&plain));
-    parts.iter().find_map(|part| never_part(&shell::bare(part)))
+    let commands = reading::all_commands(line);
+    let unread = commands.iter().any(|command| *command == [Word::any()]);
+    let rough = if unread {
+        rough_commands(line)
+    } else {
+        Vec::new()
+    };
+    commands.iter().chain(&rough).find_map(|command| {
+        let spellings = without_options(command);
+        spellings
+            .iter()
+            .find_map(|spelling| never_command(spelling))
+    })
 }
 
 /// Returns why a path is refused, if it is.
@@ -39,38 +46,70 @@ pub(super) fn never_path(path: &str) -> Option<&'static str> {
         .then_some("git's own files are not edited")
 }
 
-/// Looks at a command, and at each that a shell could make of its words.
-fn never_part(command: &str) -> Option<&'static str> {
-    let program = command.split(' ').next().unwrap_or_default();
-    if !SHELLS.contains(&program) {
-        return never_command(command);
-    }
-    let starts = command
-        .match_indices(' ')
-        .map(|(at, _)| at + 1)
-        .take(MOST_WORDS);
-    starts
-        .filter_map(|at| command.get(at..))
-        .find_map(|rest| never_command(&shell::bare(rest)))
+/// Returns commands of a line that cannot be read: the words between signs that a shell gives a
+/// meaning to.
+fn rough_commands(line: &str) -> Vec<Command> {
+    let meaning = |char: char| ";&|()<>{}`$\"'\n\r".contains(char);
+    let words = |part: &str| part.split_whitespace().map(Word::of).collect();
+    line.split(meaning).map(words).collect()
 }
 
-fn never_command(command: &str) -> Option<&'static str> {
-    let mut words = command.split(' ');
-    let program = words.next().unwrap_or_default();
-    let words: Vec<&str> = words.map(|word| word.trim_matches(['"', '\''])).collect();
+fn never_command(command: &[Word]) -> Option<&'static str> {
+    let (program, words) = command.split_first()?;
+    let program = program.base_name().known()?;
+    let words: Vec<String> = words.iter().map(text).collect();
     let deep = words.iter().any(|word| {
         let short = word.starts_with('-') && !word.starts_with("--");
         (short && word.contains(['r', 'R'])) || *word == "--recursive"
     });
-    let root = words.iter().any(|word| ROOTS.contains(word));
-    match program {
-        "rm" | "chmod" | "chown" if deep && root => Some("it would reach far beyond the workspace"),
+    let root = || words.iter().any(|word| is_root(word));
+    match program.as_str() {
+        "rm" | "chmod" | "chown" if deep && root() => {
+            Some("it would reach far beyond the workspace")
+        }
         "dd" if words.iter().any(|word| word.starts_with("of=/dev/")) => {
             Some("it would overwrite a device")
         }
         program if program.starts_with("mkfs") => Some("it would erase a file system"),
         program if ENDS.contains(&program) => Some("it would end or erase the machine"),
         _ => None,
+    }
+}
+
+/// Returns a word with `*` in the place of what is unknown.
+fn text(word: &Word) -> String {
+    let char = |token: &Token| match token {
+        Token::Char(char) => *char,
+        Token::Any => '*',
+    };
+    word.0.iter().map(char).collect()
+}
+
+/// Tells whether a word is one of [`ROOTS`], or everything in it.
+fn is_root(word: &str) -> bool {
+    let folder = word
+        .strip_suffix('*')
+        .filter(|folder| folder.ends_with('/'));
+    let path = normal(folder.unwrap_or(word));
+    ROOTS.contains(&path.as_str()) || path.starts_with("../") || path.ends_with("/.git")
+}
+
+/// Returns a path without empty parts, `.` and the `..` that its own parts take back.
+fn normal(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    let is_absolute = path.starts_with('/');
+    for part in path.split('/').filter(|part| !matches!(*part, "" | ".")) {
+        match parts.last() {
+            Some(last) if part == ".." && *last != ".." => drop(parts.pop()),
+            None if part == ".." && is_absolute => {}
+            _ => parts.push(part),
+        }
+    }
+    let path = parts.join("/");
+    if is_absolute {
+        format!("/{path}")
+    } else {
+        path
     }
 }
 
@@ -82,14 +121,31 @@ mod tests {
     fn some_commands_never_run() {
         for line in [
             "rm -rf /",
+            "rm -rf //",
+            "rm -rf /.",
+            "rm -rf /usr/..",
             "cd x && sudo rm -fr ~/",
             "bash -c 'rm -rf \"$HOME\"'",
+            "rm -rf ${HOME}",
+            "rm -rf \"${HOME}/\"",
+            "\\rm -rf ~",
+            "r'm' -rf ~",
+            "timeout 5 rm -rf ~",
+            "if true; then rm -rf ~; fi",
             "rm -r -f .git",
+            "rm -rf .git/",
+            "rm -rf ./.git",
+            "rm -rf sub/.git",
+            "rm -rf ../x",
             "rm --recursive /*",
+            "rm -rf /etc/",
+            "rm -rf /etc/*",
             "chmod -R 777 /",
             "dd if=/dev/zero of=/dev/sda",
             "mkfs.ext4 /dev/sda1",
             "/sbin/reboot",
+            "echo x; 'reboot'",
+            "rm -rf ~ )",
             ":(){ :|:& };:",
         ] {
             assert!(never(line).is_some(), "{line}");
@@ -100,7 +156,10 @@ mod tests {
     fn others_are_the_users_to_allow() {
         for line in [
             "rm -rf target",
+            "rm -rf target/*",
+            "rm -rf *",
             "rm out/x",
+            "rm -rf /srv/x",
             "echo reboot",
             "git push --force",
             "ls -R /",

@@ -1,7 +1,5 @@
 //! Rules against calls.
 
-use serde_json::json;
-
 use super::*;
 
 fn rules(lines: &[&str]) -> Vec<Rule> {
@@ -24,8 +22,12 @@ fn rules(lines: &[&str]) -> Vec<Rule> {
 }
 
 fn bash(policy: &Policy, command: &str) -> &'static str {
-    let arguments = json!({ "command": command }).to_string();
-    word(&policy.judge("bash", Reach::Execute, &arguments))
+    let subjects = Subjects::Command(command.to_owned());
+    word(&policy.judge("bash", Reach::Execute, &subjects))
+}
+
+fn paths(paths: &[&str]) -> Subjects {
+    Subjects::Paths(paths.iter().map(|path| (*path).to_owned()).collect())
 }
 
 fn word(leave: &Leave) -> &'static str {
@@ -40,7 +42,7 @@ fn word(leave: &Leave) -> &'static str {
 fn commands_ask_and_other_tools_run_where_no_rule_speaks() {
     let policy = Policy::default();
     assert_eq!(bash(&policy, "ls"), "asks");
-    let path = json!({ "path": "a" }).to_string();
+    let path = paths(&["a"]);
     assert_eq!(word(&policy.judge("read", Reach::Observe, &path)), "runs");
     assert_eq!(word(&policy.judge("write", Reach::Stage, &path)), "runs");
 }
@@ -95,7 +97,7 @@ fn a_workspace_only_narrows() {
     let policy = Policy::new(rules(&["allow bash npm *"]), narrower);
     assert_eq!(bash(&policy, "ls"), "asks");
     assert_eq!(bash(&policy, "npm test"), "denied");
-    let env = json!({ "path": "config/.env" }).to_string();
+    let env = paths(&["config/.env"]);
     assert_eq!(word(&policy.judge("read", Reach::Observe, &env)), "asks");
 }
 
@@ -104,7 +106,7 @@ fn no_rule_lifts_what_is_never_allowed() {
     let policy = Policy::new(rules(&["allow * *"]), Vec::new());
     assert_eq!(bash(&policy, "ls; echo $(date) > x"), "runs");
     assert_eq!(bash(&policy, "rm -rf /"), "denied");
-    let edit = json!({ "path": ".git/config" }).to_string();
+    let edit = paths(&[".git/config"]);
     assert_eq!(word(&policy.judge("write", Reach::Stage, &edit)), "denied");
     assert_eq!(word(&policy.judge("read", Reach::Observe, &edit)), "runs");
 }
@@ -120,21 +122,132 @@ fn always_is_for_the_very_same_call() {
 }
 
 #[test]
-fn every_path_of_a_call_counts() {
-    let policy = Policy::new(rules(&["deny * secret/*"]), Vec::new());
-    let changes = json!({ "changes": [{ "file": "a" }, { "file": "secret/b" }] }).to_string();
-    let leave = policy.judge("apply_structured_edits", Reach::Stage, &changes);
-    assert_eq!(word(&leave), "denied");
-    assert_eq!(subject("apply_structured_edits", &changes), "a, secret/b");
-    assert_eq!(subject("bash", r#"{"command":"ls"}"#), "ls");
+fn every_path_of_a_call_counts_in_every_spelling() {
+    let policy = Policy::new(
+        rules(&["deny * secret/*", "deny write /w/own/*"]),
+        Vec::new(),
+    );
+    let policy = policy.within(Path::new("/w"));
+    for path in [
+        "secret/b",
+        "./secret/b",
+        "secret//b",
+        "secret/./b",
+        "x/../secret/b",
+        " secret/b ",
+        "/w/secret/b",
+        "/w/./secret/b",
+    ] {
+        let leave = policy.judge("write", Reach::Stage, &paths(&["a", path]));
+        assert_eq!(word(&leave), "denied", "{path}");
+    }
+    let of = |path| word(&policy.judge("write", Reach::Stage, &paths(&[path])));
+    assert_eq!(
+        (of("own/x"), of("other/x"), of("../x")),
+        ("denied", "runs", "runs")
+    );
 }
 
 #[test]
-fn arguments_that_make_no_sense_are_judged_too() {
-    for arguments in ["", "[]", "{\"command\": 7}", "null"] {
-        assert_eq!(
-            word(&Policy::default().judge("bash", Reach::Execute, arguments)),
-            "asks"
-        );
+fn an_allowed_command_is_allowed_in_its_plain_forms_only() {
+    let policy = Policy::new(rules(&["allow bash ls*", "allow bash echo *"]), Vec::new());
+    for line in [
+        "ls",
+        "ls -la",
+        "ls && echo 'touch PWN'",
+        "ls; echo $?",
+        "'ls' -la 2>/dev/null | ls",
+    ] {
+        assert_eq!(bash(&policy, line), "runs", "{line}");
     }
+    for line in [
+        "ls -la >ls",
+        "echo 'touch PWN' > ./check.sh; ./check.sh",
+        "ls # '\n touch PWN'",
+        "ls # \"\ntouch PWN #\"",
+        "ls # \\\ntouch PWN",
+        "echo $'\\'; touch PWN; echo \\''",
+        "echo \"`touch PWN`\"",
+        "echo ${x='$(touch PWN)'}${x@P}",
+        "echo $[$(touch PWN)]",
+        "echo ${a[$(touch PWN)]}",
+        "echo \"${x#'\"'}\" touch PWN \"",
+        "ls\u{a0}touch",
+        "ls\u{c}touch PWN",
+        "ls\ntouch PWN",
+        "ls & touch PWN",
+        "ls <(touch PWN)",
+        "ls *",
+        "lsx; touch PWN",
+        "PATH=. ls",
+        "ls () { touch PWN; }; ls",
+        "ls || touch PWN",
+        "ls -la touch; 'touch PWN'",
+    ] {
+        assert_eq!(bash(&policy, line), "asks", "{line:?}");
+    }
+}
+
+#[test]
+fn what_is_denied_is_denied_however_it_is_spelled() {
+    let policy = Policy::new(rules(&["allow bash *", "deny bash git push*"]), Vec::new());
+    for line in [
+        "git push",
+        "git \"push\"",
+        "g'it' pu\"sh\"",
+        "\\git push",
+        "git -C . push",
+        "git -c a=b --no-pager push",
+        "git --git-dir=.git push",
+        "timeout 5 git push",
+        "env -i A=1 git push",
+        "nice -n 5 git push",
+        "sudo git push",
+        "echo x | xargs git push",
+        "if true; then git push; fi",
+        "for i in 1; do git push; done",
+        "f() { git push; }; f",
+        "(git push)",
+        "bash -c 'git push'",
+        "sh -c \"timeout 5 git push\"",
+        "eval git push",
+        "x=push; git $x",
+        "$(echo git) push",
+        "git $'push'",
+        "git pu{sh,ll}",
+        "git \\\n push",
+        "git push )",
+        "/usr/bin/git push",
+        "bash -c \"$x\"",
+    ] {
+        assert_eq!(bash(&policy, line), "denied", "{line}");
+    }
+    for line in [
+        "git status",
+        "wc -l $x",
+        "for f in *.rs; do wc -l $f; done",
+        "ls > x",
+    ] {
+        assert_eq!(bash(&policy, line), "runs", "{line}");
+    }
+}
+
+#[test]
+fn a_pattern_of_everything_allows_what_cannot_be_proven() {
+    let policy = Policy::new(rules(&["deny bash git push*", "allow bash *"]), Vec::new());
+    assert_eq!(bash(&policy, "git push"), "runs", "the last rule counts");
+    let policy = Policy::new(
+        rules(&["deny bash *", "allow bash cargo test*"]),
+        Vec::new(),
+    );
+    assert_eq!(bash(&policy, "cargo test --lib"), "runs");
+    assert_eq!(bash(&policy, "cargo test > x"), "denied");
+    assert_eq!(bash(&policy, "ls"), "denied");
+}
+
+#[test]
+fn a_word_with_blanks_is_not_two_words() {
+    let policy = Policy::new(rules(&["allow bash cargo test"]), Vec::new());
+    assert_eq!(bash(&policy, "cargo   'test'"), "runs");
+    assert_eq!(bash(&policy, "'cargo test'"), "asks");
 }

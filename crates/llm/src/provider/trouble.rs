@@ -418,7 +418,13 @@ mod tests {
              \n\
              In one turn the model is asked at most twice to go on, and once after the conversation was compacted; a\n\
              model is asked once with the tools in words. Then the turn ends with the server's words and the advice above.\n\
-             Calls of an answer that broke off are not in the conversation, so none is made twice.\n",
+             Calls of an answer that broke off are not in the conversation, so none is made twice.\n\
+             \n\
+             An escape for half of a character (`\\ud800` alone), as servers send it that cut an answer within an emoji, is no\n\
+             fault: it becomes U+FFFD, and the rest of the answer stands.\n\
+             \n\
+             A call that takes longer than 20 s, or more work than a request has, is stopped: nothing of it is staged, the\n\
+             model is told to ask for less, and the turn goes on. Esc stops a call at once.\n",
         );
         page
     }

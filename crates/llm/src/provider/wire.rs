@@ -298,6 +298,21 @@ mod tests {
     }
 
     #[test]
+    fn a_lone_surrogate_spoils_one_piece_and_not_the_answer() {
+        for protocol in Protocol::ALL {
+            let [begin, spoilt, end] = long(protocol, "xHALFy");
+            let [_, good, _] = long(protocol, "good");
+            let stream = begin + &spoilt.replace("HALF", "\\ud83d") + &good + &end;
+            let told = cut_at(protocol, &stream, &[]);
+            assert!(
+                told.contains("x\u{fffd}y") && told.contains("good"),
+                "{protocol}: {told}"
+            );
+            assert!(!told.contains("error"), "{protocol}: {told}");
+        }
+    }
+
+    #[test]
     fn many_pieces_and_large_ones() {
         for protocol in Protocol::ALL {
             assert_eq!(length(protocol, "abcd", 20_000), 80_000, "{protocol}");

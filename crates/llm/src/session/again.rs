@@ -1,10 +1,10 @@
-//! Calls that are made again and again.
+//! Loop detector: finds calls that are repeated without giving anything new.
 //!
 //! In: what each call of a turn gave, one after another, and whether it changed anything. Out:
-//! whether a call goes round in a circle: the same call that gives the same, with nothing changed
-//! by another in between.
+//! whether a call goes round in a circle: the same call that gives the same, while no other call
+//! changed a file or gave a result that was not known.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::message::ToolCall;
@@ -12,20 +12,27 @@ use crate::tool::{Reach, ToolOutput};
 
 /// So often a call may fail that gives the same whenever it is made.
 const MOST_FAILURES: u32 = 2;
-/// So often any other call may give the same: a command can depend on more than is seen here.
+/// So often any other call may give the same while nothing new is learned: a command can depend on
+/// more than is seen here.
 const MOST_RESULTS: u32 = 3;
 
 /// What the calls of a turn gave.
 #[derive(Debug, Default)]
 pub(super) struct Again {
     seen: HashMap<u64, Seen>,
+    /// Every result of the turn, with the call that gave it.
+    known: HashSet<(u64, u64)>,
+    /// How many results were new.
+    news: usize,
 }
 
-/// What a call gave, and how often in a row.
+/// What a call gave, and how often without news from others in between.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     result: u64,
     times: u32,
+    /// How many results of the turn were new by then.
+    news: usize,
     /// The request that was answered by the newest of them: twins in one answer are no second
     /// try.
     request: u32,
@@ -62,15 +69,19 @@ impl Again {
             true => hash(&without_figures(&output.content)),
             false => hash(&output.content),
         };
+        self.news += usize::from(self.known.insert((key, result)));
         let before = self.seen.get(&key).filter(|seen| seen.result == result);
         let times = match before {
             Some(seen) if seen.request == request => seen.times,
+            // Others gave something new since, so that counting begins anew.
+            Some(seen) if seen.news != self.news => 2,
             Some(seen) => seen.times + 1,
             None => 1,
         };
         let seen = Seen {
             result,
             times,
+            news: self.news,
             request,
         };
         self.seen.insert(key, seen);
@@ -85,6 +96,7 @@ impl Again {
     /// Forgets what calls gave: the user has changed files.
     pub(super) fn forget(&mut self) {
         self.seen.clear();
+        self.known.clear();
     }
 }
 
@@ -119,7 +131,8 @@ mod tests {
 
     /// Plays calls, one an answer, and returns what is said of each, a letter each. `r` reads,
     /// `x` is an edit that fails, `t` a command that fails, `e` an edit that is staged, `w` one
-    /// that is written, `f` a command that changes a file; what follows is what it gives.
+    /// that is written, `f` a command that changes a file, any other letter is a tool that reads
+    /// something else; what follows is what it gives.
     fn check(calls: &str, expected: &str) {
         let mut again = Again::default();
         let mut said = String::new();
@@ -131,7 +144,7 @@ mod tests {
                 arguments: "{}".to_owned(),
             };
             let (reach, output) = match kind {
-                "r" => (Reach::Observe, ToolOutput::done(gave, "")),
+                "r" | "a" | "b" | "c" | "d" => (Reach::Observe, ToolOutput::done(gave, "")),
                 "x" => (Reach::Stage, ToolOutput::failed(gave, "")),
                 "t" => (Reach::Execute, ToolOutput::failed(gave, "")),
                 "e" => (Reach::Stage, staged(1, 1)),
@@ -177,6 +190,23 @@ mod tests {
         check("xa xb xa", "...");
         check("ta ta ta", ".oI");
         check("ta ra xa ta xa ta", "...oFI");
+    }
+
+    #[test]
+    fn repeated_reads_count_only_while_nothing_new_is_learned() {
+        // Reads of other things in between.
+        check("r1 a1 r1 b1 r1 c1 r1 d1 r1", "..o.o.o.o");
+        check("r1 r1 a1 r1 r1", ".o.oI");
+        // What is known already is no news, whoever reads it.
+        check("r1 a1 r1 a1 r1", "..ooI");
+        check("a1 b1 c1 a1 b1 c1 a1 b1 c1", "...oooIII");
+        // Another result of the same call is news for the others, and for itself.
+        check("r1 a1 r1 a2 r1", "..o.o");
+        check("r1 r1 r2 r1 r1 r1", ".o..oI");
+        // A result that alternates between two known ones is not.
+        check("a1 r1 a1 r2 a1 r1 a1 r2 a1", "..o.o.I.I");
+        // A call that fails alike fails whatever was read in between.
+        check("xa r1 xa", "..F");
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::provider::retry::Schedule;
 use crate::provider::trouble::{Remedy, Trouble, context_in};
 use crate::provider::{Delta, ProviderError, StopReason, Usage};
 use crate::spent::Fill;
-use crate::tool::Aside;
+use crate::tool::{Aside, Reach};
 
 /// How often a turn's model is asked to go on after its answer broke off.
 const MOST_GO_ONS: u32 = 2;
@@ -123,6 +123,7 @@ impl Session {
         }
         let mut round = Round::default();
         let mut refused = Vec::new();
+        let mut unreadable = Vec::new();
         let mut stopped = Vec::new();
         let has_calls = !whole.calls.is_empty();
         for call in whole.calls {
@@ -131,18 +132,30 @@ impl Session {
                 continue;
             }
             match self.tools.triage(asked_in, &call) {
-                Triage::Run(reach) => match self.leave_for(&call, reach) {
-                    Ok(leave) => round.add(call, reach, leave),
-                    Err(output) => refused.push((call, output)),
-                },
+                Triage::Run(reach, subjects) => {
+                    match self.leave_for(&call.name, reach, &subjects) {
+                        Ok(leave) => round.add(call, reach, leave),
+                        Err(output) => refused.push((call, output)),
+                    }
+                }
                 Triage::Answer(output) => refused.push((call, output)),
+                Triage::Unreadable(output) => {
+                    unreadable.push(call.id.clone());
+                    refused.push((call, output));
+                }
             }
         }
         if let Some(turn) = &mut self.turn {
             turn.step = Step::Round(round);
         }
         for (call, output) in refused {
-            self.compare((&call, None), &output);
+            let circle = self.compare((&call, None), &output);
+            if unreadable.contains(&call.id) {
+                let paths = crate::compaction::paths(&call.arguments);
+                let stages = self.tools.reach(&call.name) == Some(Reach::Stage);
+                let path = paths.first().filter(|_| stages);
+                self.misfit(&call, path.map(String::as_str), circle);
+            }
             self.answer(&call.id, &call.name, output, None);
         }
         for call in stopped {

@@ -109,7 +109,7 @@ impl Session {
     }
 
     /// Notes that an edit of a file did not fit, and names another way of editing the second time.
-    fn misfit(&mut self, call: &ToolCall, path: Option<&str>, circle: Circle) {
+    pub(super) fn misfit(&mut self, call: &ToolCall, path: Option<&str>, circle: Circle) {
         let (Some(turn), Some(path)) = (&mut self.turn, path) else {
             return;
         };

@@ -59,9 +59,13 @@ impl Docket {
             .collect()
     }
 
-    /// Takes the whole review list as it is now.
-    pub(super) fn read(&mut self, proposals: &[ProposalView]) {
-        self.pending = proposals.iter().flat_map(waiting).collect();
+    /// Takes the whole review list as it is now, and returns the hunks that do not wait any more.
+    pub(super) fn read(&mut self, proposals: &[ProposalView]) -> Vec<HunkId> {
+        let now = proposals.iter().flat_map(waiting).collect();
+        let before = std::mem::replace(&mut self.pending, now);
+        let gone = before.into_keys();
+        gone.filter(|hunk| !self.pending.contains_key(hunk))
+            .collect()
     }
 
     /// Takes verdicts and returns true if one of them is for the model to answer: a denial

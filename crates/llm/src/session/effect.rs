@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use signoff_core::id::HunkId;
 use signoff_core::review::{RevertTo, Ruling};
 
 use super::Switch;
@@ -77,6 +78,8 @@ pub enum Effect {
     },
     /// Read the review list.
     ReadReview,
+    /// Read what became of these hunks.
+    ReadOutcomes(Vec<HunkId>),
     /// Read the newest history.
     ReadHistory,
     /// Ask the provider which models it offers.

@@ -1,6 +1,6 @@
 //! What the world tells the session.
 
-use signoff_core::engine::{Decision, Fates, Undone, UserEdit};
+use signoff_core::engine::{Decision, Fates, HunkOutcome, Undone, UserEdit};
 use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
 
 use super::{Command, Fault, RequestId};
@@ -75,6 +75,8 @@ pub enum Input {
     Reverted(Result<Undone, Fault>),
     /// The review list.
     Reviewed(Result<Vec<ProposalView>, Fault>),
+    /// What became of hunks, as far as that is known.
+    OutcomesRead(Vec<HunkOutcome>),
     /// What the user changed in files that were read; comes before a prompt.
     UserEdits(Vec<UserEdit>),
     /// What became of the conversation's edits; comes before a prompt.

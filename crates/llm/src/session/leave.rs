@@ -6,16 +6,21 @@ use super::round::{Asking, Round};
 use super::turn::{Step, Turn};
 use super::{Event, Grant, Session};
 use crate::message::{CallId, ToolCall};
-use crate::permission::{self, Leave};
-use crate::tool::{Reach, ToolOutput};
+use crate::permission::Leave;
+use crate::tool::{Reach, Subjects, ToolOutput};
 
 /// A reason is cut after this many characters.
 const LONGEST_REASON: usize = 500;
 
 impl Session {
     /// Returns whether the user is to be asked about a call, or the answer that it gets instead.
-    pub(super) fn leave_for(&self, call: &ToolCall, reach: Reach) -> Result<Asking, ToolOutput> {
-        match self.policy.judge(&call.name, reach, &call.arguments) {
+    pub(super) fn leave_for(
+        &self,
+        tool: &str,
+        reach: Reach,
+        subjects: &Subjects,
+    ) -> Result<Asking, ToolOutput> {
+        match self.policy.judge(tool, reach, subjects) {
             Leave::Granted => Ok(Asking::Granted),
             Leave::Needed if self.attended => Ok(Asking::Needed),
             Leave::Needed => Err(refused(
@@ -32,7 +37,7 @@ impl Session {
             return;
         };
         self.emit(Event::LeaveAsked {
-            subject: permission::subject(&call.name, &call.arguments),
+            subject: self.tools.subject(&call),
             call: call.id,
             tool: call.name,
         });
@@ -47,12 +52,15 @@ impl Session {
         match grant {
             Grant::Once => self.grant(|waiting| waiting.id == *id),
             Grant::Always => {
-                let subject = permission::subject(&call.name, &call.arguments);
+                let subject = self.tools.subject(&call);
                 self.policy.always(&call.name, &subject);
-                self.grant(|waiting| {
-                    let same = permission::subject(&waiting.name, &waiting.arguments) == subject;
-                    waiting.name == call.name && same
-                });
+                let tools = &self.tools;
+                if let Some(round) = round_of(&mut self.turn) {
+                    round.grant(|waiting, _| {
+                        waiting.name == call.name && tools.subject(waiting) == subject
+                    });
+                }
+                self.go_on();
             }
             Grant::Refuse { reason } => self.refuse(&call, reason),
         }
@@ -85,13 +93,17 @@ impl Session {
     }
 
     fn round(&mut self) -> Option<&mut Round> {
-        match &mut self.turn {
-            Some(Turn {
-                step: Step::Round(round),
-                ..
-            }) => Some(round),
-            _ => None,
-        }
+        round_of(&mut self.turn)
+    }
+}
+
+fn round_of(turn: &mut Option<Turn>) -> Option<&mut Round> {
+    match turn {
+        Some(Turn {
+            step: Step::Round(round),
+            ..
+        }) => Some(round),
+        _ => None,
     }
 }
 

@@ -3,11 +3,13 @@
 //! In: deltas, in any cut. Out: events as soon as there is something to see; at the end the
 //! whole text and the whole calls.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
 use super::{Event, RequestId, Toolbox};
+use crate::json;
 use crate::message::{CallId, Keepsake, ToolCall};
 use crate::partial_json::{ArgumentStream, Planned};
 use crate::provider::{Delta, StopReason};
@@ -15,6 +17,8 @@ use crate::transcript::Transcript;
 
 /// No answer is that long; a server that sends more is not listened to any further.
 const MOST_BYTES: usize = 32 << 20;
+/// So much of what a model thinks aloud in one answer is shown.
+const MOST_REASONING: usize = 4 << 20;
 /// No answer makes that many calls.
 const MOST_CALLS: usize = 256;
 
@@ -25,11 +29,15 @@ pub(super) struct Reply {
     text: String,
     calls: Vec<Incoming>,
     kept: Vec<Keepsake>,
+    /// Bytes of these, and of those that were too many.
+    kept_bytes: usize,
     /// Where the newest call with an index of the provider's is in `calls`.
     places: HashMap<usize, usize>,
     ids: HashSet<CallId>,
     stop: Option<StopReason>,
     bytes: usize,
+    /// Bytes of what the model thought aloud.
+    reasoned: usize,
 }
 
 /// A call whose arguments come in.
@@ -92,10 +100,12 @@ impl Reply {
             text: String::new(),
             calls: Vec::new(),
             kept: Vec::new(),
+            kept_bytes: 0,
             places: HashMap::new(),
             ids: HashSet::new(),
             stop: None,
             bytes: 0,
+            reasoned: 0,
         }
     }
 
@@ -118,7 +128,7 @@ impl Reply {
     ) -> Vec<Event> {
         match delta {
             Delta::Text { text } => self.push_text(text),
-            Delta::Reasoning { text } => vec![Event::Reasoning { text }],
+            Delta::Reasoning { text } => self.reason(text),
             Delta::CallStarted { index, id, name } => {
                 self.start_call(index, id, name, transcript, tools)
             }
@@ -183,14 +193,28 @@ impl Reply {
         vec![Event::Text { text }]
     }
 
+    fn reason(&mut self, text: String) -> Vec<Event> {
+        self.bytes += text.len();
+        self.reasoned += text.len();
+        match self.reasoned <= MOST_REASONING {
+            true => vec![Event::Reasoning { text }],
+            false => Vec::new(),
+        }
+    }
+
     fn keep(&mut self, origin: String, value: Value) {
-        self.bytes += value.to_string().len();
-        self.kept.push(Keepsake {
+        let one = Keepsake {
             origin,
             after_text: self.text.len(),
             after_calls: self.calls.len(),
             value,
-        });
+        };
+        let bytes = one.bytes();
+        self.bytes += bytes;
+        self.kept_bytes += bytes;
+        if self.kept_bytes <= Keepsake::MOST_BYTES {
+            self.kept.push(one);
+        }
     }
 
     fn start_call(
@@ -252,6 +276,10 @@ impl Incoming {
         }
         if call.arguments.trim().is_empty() {
             call.arguments = "{}".to_owned();
+        }
+        // From here on all that read the arguments read the same.
+        if let Cow::Owned(mended) = json::mended(&call.arguments) {
+            call.arguments = mended;
         }
         call
     }

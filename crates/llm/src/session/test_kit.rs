@@ -14,13 +14,14 @@ use super::*;
 use crate::message::{Message, Prompt, ToolCall};
 use crate::provider::catalogue::{Catalogue, Model};
 use crate::provider::{About, Delta, ProviderError, StopReason};
-use crate::tool::{Broken, Reach, SyntaxFault, ToolOutput, ToolSpec};
+use crate::tool::{Broken, Reach, Subjects, SyntaxFault, ToolOutput, ToolSpec};
 
 pub(super) fn specs() -> Vec<ToolSpec> {
     let spec = |name, description, reach, property: &str| ToolSpec {
         name,
         description,
         reach,
+        subjects: test_subjects,
         parameters: json!({
             "type": "object",
             "properties": { "path": { "type": "string" }, property: { "type": "string" } },
@@ -37,6 +38,20 @@ pub(super) fn specs() -> Vec<ToolSpec> {
         spec("read", "Reads.", Reach::Observe, "start"),
         spec("bash", "Runs.", Reach::Execute, "command"),
     ]
+}
+
+/// Reads `command` or `path`.
+fn test_subjects(arguments: &str) -> Result<Subjects, ToolOutput> {
+    let read: serde_json::Value = serde_json::from_str(arguments).unwrap_or_default();
+    let text = |name: &str| {
+        read.get(name)
+            .and_then(|text| text.as_str())
+            .map(str::to_owned)
+    };
+    Ok(match text("command") {
+        Some(command) => Subjects::Command(command),
+        None => Subjects::Paths(text("path").into_iter().collect()),
+    })
 }
 
 pub(super) fn toolbox() -> Toolbox {
@@ -287,6 +302,7 @@ impl Stage {
             | Effect::Decide(_)
             | Effect::Revert { .. }
             | Effect::ReadReview
+            | Effect::ReadOutcomes(_)
             | Effect::PreviewRevert { .. }
             | Effect::ReadHistory
             | Effect::ListModels
@@ -386,6 +402,7 @@ fn wanted(effect: &Effect) -> String {
         Effect::ListModels => "list models".to_owned(),
         Effect::UseModel { name } => format!("use model {name}"),
         Effect::PreviewRevert { path, to } => format!("preview revert {path} {to:?}"),
+        Effect::ReadOutcomes(hunks) => format!("read outcomes {}", hunks.len()),
         Effect::ReadHistory => "read history".to_owned(),
     }
 }

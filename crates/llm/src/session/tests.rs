@@ -12,6 +12,7 @@ use signoff_core::engine::{Decided, Decision, HunkOutcome, Undone};
 use signoff_core::review::{DiffLine, HunkStatus, LineKind, ProposalView, Ruling, Verdict};
 
 mod leave;
+mod others;
 mod policies;
 mod random;
 mod recovery;
@@ -51,6 +52,7 @@ fn verdicts(hunks: Vec<HunkOutcome>, pending: usize) -> Input {
         committed: vec![("file1.rs".to_owned(), 1)],
         hunks,
         pending,
+        unkept: Vec::new(),
     })))
 }
 
@@ -615,6 +617,7 @@ fn reversals_are_told_to_both() {
             gone: vec![1],
             restored: Vec::new(),
             summary: "took back \"fix it\"".to_owned(),
+            unkept: vec!["file1.rs lost its owner".to_owned()],
         },
         Undone::Conflict {
             why: "line 3 was changed since".to_owned(),

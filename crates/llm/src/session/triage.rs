@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 use super::Phase;
 use crate::gate::{self, Ruling};
 use crate::message::ToolCall;
-use crate::tool::{Reach, ToolOutput, ToolSpec};
+use crate::tool::{Reach, Subjects, ToolOutput, ToolSpec};
 
 /// The tools that exist.
 #[derive(Debug)]
@@ -19,10 +19,12 @@ pub(super) struct Toolbox {
 /// What is to be done with a call.
 #[derive(Debug, PartialEq)]
 pub(super) enum Triage {
-    /// Its tool runs.
-    Run(Reach),
-    /// It is answered at once.
+    /// Its tool runs, if the rules and the user let it.
+    Run(Reach, Subjects),
+    /// It is answered at once: there is no such tool, or not now.
     Answer(ToolOutput),
+    /// Its tool cannot read its arguments, so that nobody can judge it.
+    Unreadable(ToolOutput),
 }
 
 impl Toolbox {
@@ -55,10 +57,22 @@ impl Toolbox {
         if let Ruling::Refuse(text) = gate::judge(phase, spec.reach) {
             return Triage::Answer(ToolOutput::failed(text, "refused: edits wait for review"));
         }
-        match serde_json::from_str::<IgnoredAny>(&call.arguments) {
-            Ok(IgnoredAny) => Triage::Run(spec.reach),
-            Err(error) => Triage::Answer(malformed(&error)),
+        if let Err(error) = serde_json::from_str::<IgnoredAny>(&call.arguments) {
+            return Triage::Unreadable(malformed(&error));
         }
+        match (spec.subjects)(&call.arguments) {
+            Ok(subjects) => Triage::Run(spec.reach, subjects),
+            Err(output) => Triage::Unreadable(output),
+        }
+    }
+
+    /// Returns what a call is used on, as the user is shown it; its triage has read it before.
+    pub(super) fn subject(&self, call: &ToolCall) -> String {
+        let spec = self.find(&call.name);
+        let subjects = spec.and_then(|spec| (spec.subjects)(&call.arguments).ok());
+        subjects
+            .map(|subjects| subjects.shown())
+            .unwrap_or_default()
     }
 
     fn find(&self, name: &str) -> Option<&ToolSpec> {
@@ -107,8 +121,8 @@ mod tests {
             arguments: arguments.to_owned(),
         };
         match test_kit::toolbox().triage(phase, &call) {
-            Triage::Run(reach) => format!("{reach:?}"),
-            Triage::Answer(output) => {
+            Triage::Run(reach, _) => format!("{reach:?}"),
+            Triage::Answer(output) | Triage::Unreadable(output) => {
                 assert!(!output.ok && output.staged.is_empty());
                 output.content
             }

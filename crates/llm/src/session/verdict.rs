@@ -3,7 +3,7 @@
 //! In: what the engine made of them. Out: events, one notice each, and at times a new turn:
 //! a denial with a reason is for the model to answer, at once or when its turn is over.
 
-use signoff_core::engine::{Decided, Decision, Undone};
+use signoff_core::engine::{Decided, Decision, HunkOutcome, Undone, decided_by_others};
 use signoff_core::review::{ProposalView, Ruling};
 
 use super::docket::Look;
@@ -45,6 +45,17 @@ impl Session {
         match outcome {
             Ok(Decision::Done(decided)) => self.carried_out(decided),
             Ok(Decision::Moved { paths }) => self.moved(paths),
+            Ok(Decision::Elsewhere { hunks, others }) => {
+                self.inform_of_others(hunks);
+                match others {
+                    0 => {}
+                    1 => self.inform("1 other verdict was not carried out and stays marked"),
+                    n => self.inform(&format!(
+                        "{n} other verdicts were not carried out and stay marked"
+                    )),
+                }
+                self.emit(Event::Undecided);
+            }
             Ok(Decision::Refused { why }) => {
                 self.fault(FaultKind::Conflict, why, "nothing was written");
                 self.emit(Event::Undecided);
@@ -66,12 +77,14 @@ impl Session {
                 summary,
                 gone,
                 restored,
+                unkept,
                 ..
             }) => {
                 self.emit(Event::Reverted {
                     path: path.clone(),
                     summary: summary.clone(),
                 });
+                unkept.iter().for_each(|line| self.inform(line));
                 self.begin_anew();
                 let told = self.told();
                 let known = gone.iter().all(|one| told.is_back(&path, *one))
@@ -99,12 +112,30 @@ impl Session {
         self.reported();
         match outcome {
             Ok(proposals) => {
-                self.docket.read(&proposals);
+                let gone = self.docket.read(&proposals);
+                if !gone.is_empty() && !self.leaving {
+                    self.consult(Effect::ReadOutcomes(gone));
+                }
                 self.emit(Event::Review { proposals });
                 self.settle();
             }
             Err(fault) => self.emit(Event::Fault(fault)),
         }
+    }
+
+    /// Takes what became of hunks that do not wait any more, though nothing here decided on them.
+    pub(super) fn outcomes_read(&mut self, hunks: Vec<HunkOutcome>) {
+        self.reported();
+        self.inform_of_others(hunks);
+    }
+
+    /// Tells the user what another process decided. The model is told with the next prompt.
+    fn inform_of_others(&mut self, hunks: Vec<HunkOutcome>) {
+        for line in decided_by_others(&hunks) {
+            self.inform(&line);
+        }
+        let hunks: Vec<Judged> = hunks.into_iter().map(Judged::from).collect();
+        let _answer = self.docket.decide(&hunks);
     }
 
     fn carried_out(&mut self, decided: Decided) {
@@ -119,6 +150,7 @@ impl Session {
             denied: count(&hunks, "denied"),
             pending,
         });
+        decided.unkept.iter().for_each(|line| self.inform(line));
         if count(&hunks, "committed") > 0 {
             self.begin_anew();
         }

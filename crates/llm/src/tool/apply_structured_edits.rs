@@ -4,7 +4,7 @@
 use serde_json::json;
 use signoff_core::request::{RECIPES, Strategy};
 
-use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+use super::{Desk, Reach, Tool, ToolOutput, ToolSpec, subjects};
 
 /// The tool.
 pub(super) struct ApplyStructuredEdits;
@@ -26,6 +26,7 @@ impl Tool for ApplyStructuredEdits {
             name: "apply_structured_edits",
             description: DESCRIPTION,
             reach: Reach::Stage,
+            subjects: subjects::of_payload,
             parameters: json!({
                 "type": "object",
                 "properties": { "changes": { "type": "array", "items": change() } },

@@ -9,7 +9,12 @@ use super::ToolOutput;
 
 /// Returns the values of a call's arguments.
 pub(super) fn parse<T: DeserializeOwned>(arguments: &str) -> Result<T, ToolOutput> {
-    serde_json::from_str(arguments).map_err(|error| {
+    // An array would be read as the fields in order.
+    let read = match arguments.trim_start().starts_with('{') {
+        true => serde_json::from_str(arguments),
+        false => Err(serde_json::Error::custom("they are not an object")),
+    };
+    read.map_err(|error| {
         ToolOutput::failed(
             format!("error: the arguments do not fit: {error}. Nothing was changed."),
             format!("bad arguments: {error}"),

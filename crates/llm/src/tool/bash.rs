@@ -10,6 +10,7 @@ use serde_json::json;
 use signoff_verify::process::{Ended, Limits, Report};
 
 use super::arguments::{count, parse};
+use super::subjects::Subjects;
 use super::{ChangedFile, Desk, Printed, Reach, Tool, ToolOutput, ToolSpec};
 
 /// The tool.
@@ -66,6 +67,7 @@ impl Tool for Bash {
             name: "bash",
             description: DESCRIPTION,
             reach: Reach::Execute,
+            subjects: |arguments| read(arguments).map(|read| Subjects::Command(read.command)),
             parameters: json!({
                 "type": "object",
                 "properties": {
@@ -78,17 +80,16 @@ impl Tool for Bash {
         }
     }
 
+    /// A command has a limit of its own, and what it changed is recorded when it has ended.
+    fn time_limit(&self) -> Option<Duration> {
+        None
+    }
+
     fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
-        let arguments: Arguments = match parse(arguments) {
+        let arguments = match read(arguments) {
             Ok(arguments) => arguments,
             Err(answer) => return answer,
         };
-        if arguments.command.trim().is_empty() {
-            return ToolOutput::failed("error: the command is empty", "no command");
-        }
-        if arguments.command.contains('\0') {
-            return ToolOutput::failed("error: the command holds a zero byte", "no command");
-        }
         let seconds = arguments
             .timeout
             .unwrap_or(USUAL_TIMEOUT)
@@ -117,6 +118,22 @@ impl Tool for Bash {
             }
         }
     }
+}
+
+/// Reads the arguments of a call that names a command.
+fn read(arguments: &str) -> Result<Arguments, ToolOutput> {
+    let arguments: Arguments = parse(arguments)?;
+    let no_command = |why: &str| {
+        let content = format!("error: {why}; write the whole command line in `command`");
+        Err(ToolOutput::failed(content, why))
+    };
+    if arguments.command.trim().is_empty() {
+        return no_command("the command is empty");
+    }
+    if arguments.command.contains('\0') {
+        return no_command("the command holds a zero byte");
+    }
+    Ok(arguments)
 }
 
 impl Tail {

@@ -6,6 +6,7 @@ use serde_json::json;
 use signoff_core::intent::{Intent, Operation};
 
 use super::arguments::parse;
+use super::subjects::{self, HasSubjects, Subjects};
 use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
 
 /// The tool.
@@ -20,12 +21,19 @@ struct Arguments {
     description: String,
 }
 
+impl HasSubjects for Arguments {
+    fn subjects(&self) -> Subjects {
+        Subjects::path(&self.path)
+    }
+}
+
 impl Tool for DeclareEditIntent {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "declare_edit_intent",
             description: DESCRIPTION,
             reach: Reach::Observe,
+            subjects: subjects::of::<Arguments>,
             parameters: json!({
                 "type": "object",
                 "properties": {

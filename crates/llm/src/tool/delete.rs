@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::arguments::parse;
+use super::subjects::{self, HasSubjects, Subjects};
 use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
 
 /// The tool.
@@ -15,12 +16,19 @@ struct Arguments {
     description: Option<String>,
 }
 
+impl HasSubjects for Arguments {
+    fn subjects(&self) -> Subjects {
+        Subjects::path(&self.path)
+    }
+}
+
 impl Tool for Delete {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "delete",
             description: "Delete a file.",
             reach: Reach::Stage,
+            subjects: subjects::of::<Arguments>,
             parameters: json!({
                 "type": "object",
                 "properties": {

@@ -5,28 +5,28 @@
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use serde_json::Value;
-use signoff_core::engine::{
-    Answer, Asked, Engine, EngineError, FileAnswer, Outside, Reading, Status,
-};
-use signoff_core::guard::Guard;
+use signoff_core::budget::{Budget, REQUEST_STEPS, Stop, Stopped};
+use signoff_core::engine::{Engine, EngineError, Outside, Reading};
 use signoff_core::id::ChangesetId;
 use signoff_core::proposal::Origin;
-use signoff_core::request::{Change, Payload};
-use signoff_core::review::ProposalView;
 use signoff_core::text::Source;
 use signoff_core::workspace::EntryKind;
 
-use signoff_verify::process::{self, Limits, Program, Report, Stream};
+use signoff_verify::process::{self, Limits, Program, Report, Stream, Supervision};
 use signoff_verify::watch::{Bounds, Changed, Content, Watch};
 
 use super::reads::{Reads, Stamp};
-use super::{Broken, ChangedFile, SyntaxFault, ToolOutput};
-use crate::notice::one_line;
+use super::{ChangedFile, ToolOutput};
 use crate::provider::Usage;
+
+mod advice;
+mod staging;
+
+pub(super) use staging::refused;
+
+pub(crate) use staging::cut_short;
 
 /// What makes programs print plainly and ask nothing.
 const PLAIN: [(&str, &str); 5] = [
@@ -44,7 +44,7 @@ pub struct Desk<'a> {
     root: PathBuf,
     origin: Origin,
     changeset: ChangesetId,
-    stop: &'a AtomicBool,
+    stop: &'a Stop,
     print: &'a Print,
     /// What was read before, where that is kept.
     reads: Option<&'a Reads>,
@@ -67,6 +67,7 @@ pub struct Ground {
     watch: Mutex<Watch>,
     /// Variables that no program gets to see, as those that hold keys.
     hidden: Vec<String>,
+    supervision: Supervision,
 }
 
 /// What a program printed so far.
@@ -83,10 +84,11 @@ pub type Print = dyn Fn(Printed) + Send + Sync;
 
 impl Ground {
     /// Returns the ground of a workspace; programs do not get to see the variables in `hidden`.
-    pub fn new(root: PathBuf, hidden: Vec<String>) -> Self {
+    pub fn new(root: PathBuf, hidden: Vec<String>, supervision: Supervision) -> Self {
         Self {
             watch: Mutex::new(Watch::new(root, Bounds::default())),
             hidden,
+            supervision,
         }
     }
 }
@@ -115,7 +117,7 @@ impl<'a> Desk<'a> {
         (engine, ground): (&'a Mutex<Engine>, &'a Ground),
         origin: Origin,
         changeset: ChangesetId,
-        stop: &'a AtomicBool,
+        stop: &'a Stop,
         print: &'a Print,
     ) -> Self {
         let root = lock(engine).root().to_owned();
@@ -157,15 +159,30 @@ impl<'a> Desk<'a> {
         limits: Limits,
         watch: &mut dyn FnMut(Stream, &[u8]),
     ) -> std::io::Result<Report> {
+        process::run(
+            &self.program(name, arguments),
+            limits,
+            self.stop.flag(),
+            watch,
+        )
+    }
+
+    /// Returns a program in the workspace's folder that sees no keys and no terminal.
+    pub(super) fn program(&self, name: &str, arguments: &[&str]) -> Program {
         let variable = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-        let program = Program {
+        Program {
             name: name.into(),
             arguments: arguments.iter().map(Into::into).collect(),
             folder: self.root.clone(),
             hidden: self.ground.hidden.clone(),
             variables: PLAIN.iter().map(variable).collect(),
-        };
-        process::run(&program, limits, self.stop, watch)
+            supervision: self.ground.supervision,
+        }
+    }
+
+    /// Runs a program to its end, or until the user stops the call.
+    pub(super) fn run_program(&self, program: &Program, limits: Limits) -> std::io::Result<Report> {
+        process::run(program, limits, self.stop.flag(), &mut |_, _| {})
     }
 
     /// Shows what a program printed so far.
@@ -238,9 +255,21 @@ impl<'a> Desk<'a> {
         &self.root
     }
 
-    /// Tells whether the call was cancelled.
+    /// Tells whether the call is to end: it was cancelled, or its time is over.
     pub(super) fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop.why().is_some()
+    }
+
+    /// Returns the answer to a call that was to end before it was done, and has no effect.
+    pub(super) fn cut_short(&self) -> ToolOutput {
+        cut_short(self.stop.why().unwrap_or(Stopped::Cancelled))
+    }
+
+    /// Does work that takes steps of a budget; none if it takes too many, or was to end.
+    pub(super) fn bounded<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
+        let budget = Budget::new(REQUEST_STEPS, self.stop.clone());
+        let made = budget.within(work);
+        (!budget.is_over()).then_some(made)
     }
 
     /// Returns a file's text as staged, or none if there is no such file.
@@ -309,115 +338,6 @@ impl<'a> Desk<'a> {
         let staged = lock(self.engine).staged_paths();
         staged.map_err(|error| error.to_string())
     }
-
-    /// Stages one change, or answers why not.
-    pub(super) fn propose_one(&self, change: Value) -> ToolOutput {
-        let file = change.get("file").and_then(Value::as_str);
-        let file = file.map(str::to_owned);
-        match Change::parse(change) {
-            Ok(change) => self.propose(Payload {
-                changes: vec![change],
-                verify: Vec::new(),
-            }),
-            Err(invalid) => ToolOutput {
-                misfit: file.and_then(|file| self.editable(&file)),
-                ..refused(&invalid.to_string())
-            },
-        }
-    }
-
-    /// Stages the changes of a payload together, or answers why not.
-    pub(super) fn propose_payload(&self, payload: &str) -> ToolOutput {
-        match Payload::parse(payload) {
-            Ok(payload) => self.propose(payload),
-            Err(invalid) => refused(&invalid.to_string()),
-        }
-    }
-
-    fn propose(&self, payload: Payload) -> ToolOutput {
-        let answer = match self.asked(payload) {
-            Ok(answer) => answer,
-            Err(output) => return output,
-        };
-        let misfit = misfitting(&answer).and_then(|file| self.editable(file));
-        ToolOutput {
-            misfit,
-            ..answered(answer)
-        }
-    }
-
-    /// Lets the engine stage a payload.
-    fn asked(&self, payload: Payload) -> Result<Answer, ToolOutput> {
-        let mut engine = lock(self.engine);
-        // Looked at under the lock: what was cancelled before its turn came stages nothing.
-        if self.stopped() {
-            let cancelled = "cancelled by the user; nothing was changed";
-            return Err(ToolOutput::failed(cancelled, "cancelled"));
-        }
-        let asked = Asked {
-            payload,
-            origin: self.origin.clone(),
-            changeset: Some(self.changeset),
-        };
-        let answer = engine.propose(asked);
-        answer.map_err(|error| refused(&error.to_string()))
-    }
-
-    /// Returns the path of a file that is there, as text, and can be edited.
-    fn editable(&self, path: &str) -> Option<Box<str>> {
-        let text = self.read_anew(path).ok().flatten();
-        text.map(|_| path.into())
-    }
-
-    /// Returns the answer to a call that names no file; it shows what the nearest folder holds.
-    pub(super) fn missing(&self, path: &str) -> ToolOutput {
-        let parent = |path: &str| Some(path.rsplit_once('/')?.0.to_owned());
-        let folders = std::iter::successors(parent(path), |folder| parent(folder));
-        let folders = folders.chain(std::iter::once(".".to_owned()));
-        let mut listed = folders.filter_map(|folder| {
-            let entries = self.list(&folder).ok()?;
-            Some((folder, entries))
-        });
-        let error = format!("{path} does not exist");
-        let content = match listed.next() {
-            Some((folder, entries)) => format!("error: {error}; {folder} holds {}", names(&entries)),
-            None => format!("error: {error}"),
-        };
-        ToolOutput::failed(content, error)
-    }
-}
-
-/// At most so many names of a folder are told to a model that asked for another.
-const MOST_NAMES: usize = 20;
-
-/// Returns the names in a folder, in one line.
-fn names(entries: &[Entry]) -> String {
-    let shown = entries.iter().take(MOST_NAMES).map(|entry| match entry.kind {
-        Kind::Folder => format!("{}/", entry.name),
-        Kind::File | Kind::Link => entry.name.clone(),
-    });
-    let mut names = shown.collect::<Vec<_>>().join(", ");
-    match entries.len().saturating_sub(MOST_NAMES) {
-        0 if names.is_empty() => "nothing".clone_into(&mut names),
-        0 => {}
-        more => names += &format!(" and {more} more"),
-    }
-    one_line(&names, LONGEST_NAMES)
-}
-
-/// The names take at most so many characters.
-const LONGEST_NAMES: usize = 600;
-
-/// Returns the file of the first change that may be made in another way: its place was not found, or
-/// guards refused its text.
-fn misfitting(answer: &Answer) -> Option<&str> {
-    let misfits = |result: &&FileAnswer| match result.status {
-        Status::NotFound | Status::Ambiguous | Status::Invalid => true,
-        Status::Refused => !result.refusals.is_empty(),
-        Status::Applied | Status::Staged | Status::AlreadyApplied | Status::NotStaged => false,
-    };
-    let found = answer.results.iter().find(misfits);
-    found.map(|result| result.file.as_str())
 }
 
 /// Returns the bytes of a file, none if there is no file, an error if they are not known.
@@ -433,89 +353,4 @@ fn held(content: Content) -> Result<Option<Vec<u8>>, ()> {
 /// what it was doing was not written, and the engine reads its state anew.
 pub(crate) fn lock(engine: &Mutex<Engine>) -> MutexGuard<'_, Engine> {
     engine.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// So many places are named to the user.
-const MOST_PLACES: usize = 8;
-
-fn answered(answer: Answer) -> ToolOutput {
-    let content = serde_json::to_string(&answer)
-        .unwrap_or_else(|error| format!("error: the answer cannot be shown: {error}"));
-    let ok = answer.results.iter().all(|result| result.ok);
-    let summary = match (answer.proposals.is_empty(), answer.written) {
-        (true, _) => unstaged(&answer),
-        (false, false) => format!("staged {}", counts(&answer.proposals)),
-        (false, true) => format!("wrote {}", counts(&answer.proposals)),
-    };
-    let faults: Vec<SyntaxFault> = answer.results.iter().flat_map(broken).collect();
-    let broken = (!faults.is_empty()).then(|| Box::new(Broken { faults }));
-    let written = answer.written;
-    let waiting = match written {
-        true => Vec::new(),
-        false => answer.proposals,
-    };
-    ToolOutput {
-        ok,
-        written,
-        broken,
-        staged: waiting,
-        ..ToolOutput::done(content, summary)
-    }
-}
-
-/// Returns the errors of syntax that kept a change from being staged.
-fn broken(result: &FileAnswer) -> impl Iterator<Item = SyntaxFault> {
-    let refused = result.refusals.iter();
-    let syntax = refused.filter(|alarm| alarm.guard == Guard::Syntax);
-    syntax.map(|alarm| SyntaxFault {
-        path: result.file.clone(),
-        line: alarm.line,
-        column: alarm.column,
-        message: alarm.message.clone(),
-    })
-}
-
-fn counts(proposals: &[ProposalView]) -> String {
-    let files: Vec<_> = proposals
-        .iter()
-        .map(|view| {
-            let added: u32 = view.hunks.iter().map(|hunk| hunk.added).sum();
-            let removed: u32 = view.hunks.iter().map(|hunk| hunk.removed).sum();
-            format!("{} +{added} -{removed}", view.path)
-        })
-        .collect();
-    files.join(", ")
-}
-
-/// Returns why nothing was staged, in the words of the change that stood in the way.
-fn unstaged(answer: &Answer) -> String {
-    let in_the_way = |result: &&FileAnswer| !result.ok && result.status != Status::NotStaged;
-    let failure = answer.results.iter().find(in_the_way);
-    match failure.or(answer.results.first()) {
-        Some(result) => match &result.error {
-            // Errors of access name the file by themselves.
-            Some(error) if error.starts_with(&result.file) => format!("{error}{}", places(result)),
-            Some(error) => format!("{}: {error}{}", result.file, places(result)),
-            None => format!("{}: nothing to change", result.file),
-        },
-        None => "nothing to change".to_owned(),
-    }
-}
-
-/// Returns on which lines the places are that an ambiguous change could mean.
-fn places(result: &FileAnswer) -> String {
-    let mut lines: Vec<usize> = result.candidates.iter().map(|one| one.line).collect();
-    lines.dedup();
-    let more = lines.len() > MOST_PLACES;
-    let shown = lines.iter().take(MOST_PLACES).map(usize::to_string);
-    let shown: Vec<String> = shown.collect();
-    match (shown.is_empty(), more) {
-        (true, _) => String::new(),
-        (false, false) => format!(" (lines {})", shown.join(", ")),
-        (false, true) => format!(" (lines {}, ...)", shown.join(", ")),
-    }
-}
-
-fn refused(error: &str) -> ToolOutput {
-    ToolOutput::failed(format!("error: {error}. Nothing was changed."), error)
 }

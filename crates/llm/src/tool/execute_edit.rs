@@ -11,7 +11,8 @@ use tokio::runtime::Handle;
 use tokio::time::timeout;
 
 use super::arguments::parse;
-use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+use super::subjects::{self, HasSubjects, Subjects};
+use super::{Desk, Reach, TIME_LIMIT, Tool, ToolOutput, ToolSpec};
 use crate::apply::{self, ApplyModel};
 use crate::message::Prompt;
 use crate::provider::{Delta, Usage};
@@ -51,6 +52,12 @@ struct Written {
     took: Duration,
 }
 
+impl HasSubjects for Arguments {
+    fn subjects(&self) -> Subjects {
+        Subjects::path(&self.path)
+    }
+}
+
 impl Tool for ExecuteEdit {
     fn spec(&self) -> ToolSpec {
         let text = json!({ "type": "string" });
@@ -70,12 +77,17 @@ impl Tool for ExecuteEdit {
                 None => DESCRIPTION,
             },
             reach: Reach::Stage,
+            subjects: subjects::of::<Arguments>,
             parameters: json!({
                 "type": "object",
                 "properties": properties,
                 "required": ["path", "description"],
             }),
         }
+    }
+
+    fn time_limit(&self) -> Option<Duration> {
+        Some(PATIENCE + TIME_LIMIT)
     }
 
     fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {

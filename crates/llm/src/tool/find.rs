@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::arguments::parse;
+use super::subjects::{self, HasSubjects, Subjects};
 use super::walk::candidates;
 use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
 
@@ -21,12 +22,19 @@ struct Arguments {
     path: String,
 }
 
+impl HasSubjects for Arguments {
+    fn subjects(&self) -> Subjects {
+        Subjects::path(&self.path)
+    }
+}
+
 impl Tool for Find {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "find",
             description: DESCRIPTION,
             reach: Reach::Observe,
+            subjects: subjects::of::<Arguments>,
             parameters: json!({
                 "type": "object",
                 "properties": {
@@ -48,6 +56,7 @@ impl Tool for Find {
             return ToolOutput::failed("error: the pattern is empty", "no pattern");
         }
         match candidates(desk, &path, Some(&glob(pattern))) {
+            Ok(_) if desk.stopped() => desk.cut_short(),
             Ok(found) => {
                 let paths: Vec<&str> = found.iter().map(|file| file.path.as_str()).collect();
                 listed(pattern, &paths)

@@ -1,17 +1,20 @@
 //! What the tools on git's own records share: how git is run.
 //!
-//! In: arguments of git that only look. Out: what it printed, of bounded size. Git neither
-//! refreshes its index nor runs hooks, pagers, or programs that the repository names.
+//! In: arguments of git that only look. Out: what it printed, of bounded size, and only of files
+//! below the workspace. Git sees a [`Repository`] without its settings and with literal paths, so
+//! that it runs no program that a repository names and reads nothing that a path smuggles in.
 
 use std::time::Duration;
 
 use signoff_core::workspace::WorkspacePath;
-use signoff_verify::process::{Ended, Limits};
+use signoff_verify::git_view::Repository;
+use signoff_verify::process::{Ended, Limits, Report};
 
 use super::{Desk, ToolOutput};
 
 mod diff;
 mod log;
+mod revision;
 mod status;
 
 pub(super) use diff::GitDiff;
@@ -22,16 +25,6 @@ const LIMITS: Limits = Limits {
     timeout: Duration::from_secs(30),
     most_bytes: 60 * 1024,
 };
-/// Given before every command.
-const QUIET: [&str; 6] = [
-    "--no-pager",
-    "--no-optional-locks",
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    "core.hooksPath=/dev/null",
-];
-
 /// Runs git on the whole workspace or on one path of it; `empty` is said where it prints
 /// nothing.
 fn git(desk: &Desk<'_>, command: &[&str], path: Option<&str>, empty: &str) -> ToolOutput {
@@ -45,15 +38,12 @@ fn git(desk: &Desk<'_>, command: &[&str], path: Option<&str>, empty: &str) -> To
         Ok(path) => path.map_or_else(|| ".".to_owned(), |path| path.as_str().to_owned()),
         Err(error) => return ToolOutput::failed(format!("error: {error}"), error.to_string()),
     };
-    let mut arguments = QUIET.to_vec();
+    let mut arguments = vec!["--no-pager"];
     arguments.extend(command);
     arguments.extend(["--", &path]);
-    let report = match desk.run("git", &arguments, LIMITS, &mut |_, _| {}) {
+    let report = match run(desk, &arguments) {
         Ok(report) => report,
-        Err(error) => {
-            let error = format!("git cannot be run: {error}");
-            return ToolOutput::failed(format!("error: {error}"), error);
-        }
+        Err(error) => return ToolOutput::failed(format!("error: {error}"), error),
     };
     let (out, err) = (report.out.text(), report.err.text());
     match report.ended {
@@ -72,5 +62,21 @@ fn git(desk: &Desk<'_>, command: &[&str], path: Option<&str>, empty: &str) -> To
     }
 }
 
+/// Runs git on a view of the repository, without any variable of git's from outside.
+fn run(desk: &Desk<'_>, arguments: &[&str]) -> Result<Report, String> {
+    let view = Repository::find(desk.root())?.view();
+    let view = view.map_err(|error| format!("the repository cannot be read: {error}"))?;
+    let mut program = desk.program("git", arguments);
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    program
+        .hidden
+        .extend(names.filter(|name| name.starts_with("GIT_")));
+    program.variables.extend(view.variables());
+    desk.run_program(&program, LIMITS)
+        .map_err(|error| format!("git cannot be run: {error}"))
+}
+
+#[cfg(test)]
+mod hostile;
 #[cfg(test)]
 mod tests;

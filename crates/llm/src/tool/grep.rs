@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::arguments::{count, parse};
+use super::subjects::{self, HasSubjects, Subjects};
 use super::walk::{self, Candidate};
 use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
 
@@ -27,6 +28,11 @@ const USUAL: usize = 200;
 const MOST: usize = 2000;
 /// Lines around a match that are shown at most.
 const MOST_CONTEXT: usize = 10;
+/// The longest pattern, in bytes.
+const MOST_PATTERN: usize = 4 * 1024;
+/// The most bytes that a pattern may take compiled, and what is kept of its states: repetitions of
+/// repetitions (`a{1000}{1000}`) take more, and every byte of a file would be looked at as often.
+const MOST_COMPILED: usize = 4 << 20;
 /// The most bytes that one answer holds, roughly.
 const MOST_BYTES: usize = 60 * 1024;
 
@@ -65,12 +71,19 @@ struct Report {
     cut: bool,
 }
 
+impl HasSubjects for Arguments {
+    fn subjects(&self) -> Subjects {
+        Subjects::path(self.path.as_deref().unwrap_or_default())
+    }
+}
+
 impl Tool for Grep {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "grep",
             description: DESCRIPTION,
             reach: Reach::Observe,
+            subjects: subjects::of::<Arguments>,
             parameters: json!({
                 "type": "object",
                 "properties": {
@@ -88,15 +101,15 @@ impl Tool for Grep {
 
     fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
         parse(arguments)
-            .and_then(|arguments| search(&arguments, desk).map_err(failed))
+            .and_then(|arguments| search(&arguments, desk))
             .unwrap_or_else(|answer| answer)
     }
 }
 
-fn search(arguments: &Arguments, desk: &Desk<'_>) -> Result<ToolOutput, String> {
-    let matcher = matcher(&arguments.pattern)?;
+fn search(arguments: &Arguments, desk: &Desk<'_>) -> Result<ToolOutput, ToolOutput> {
+    let matcher = matcher(&arguments.pattern).map_err(failed)?;
     let path = arguments.path.as_deref().unwrap_or_default();
-    let candidates = walk::candidates(desk, path, arguments.glob.as_deref())?;
+    let candidates = walk::candidates(desk, path, arguments.glob.as_deref()).map_err(failed)?;
     let most = arguments.max.unwrap_or(USUAL).clamp(1, MOST);
     let mut report = Report::new(arguments.output, most);
     let context = arguments.context.unwrap_or_default().min(MOST_CONTEXT);
@@ -104,7 +117,7 @@ fn search(arguments: &Arguments, desk: &Desk<'_>) -> Result<ToolOutput, String> 
     let mut search = Search::new(matcher, kept);
     for candidate in candidates {
         if desk.stopped() {
-            return Err("cancelled by the user".to_owned());
+            return Err(desk.cut_short());
         }
         if report.is_full() {
             report.cut = true;
@@ -117,14 +130,18 @@ fn search(arguments: &Arguments, desk: &Desk<'_>) -> Result<ToolOutput, String> 
         let found = look(&mut search, &candidate, room, desk);
         report.add(&candidate.path, found);
     }
-    Ok(report.finish())
+    match desk.stopped() {
+        true => Err(desk.cut_short()),
+        false => Ok(report.finish()),
+    }
 }
 
 fn look(search: &mut Search, candidate: &Candidate, room: Room, desk: &Desk<'_>) -> Found {
+    let stopped = || desk.stopped();
     match &candidate.on_disk {
-        Some(path) => search.file(path, room),
+        Some(path) => search.file(path, room, &stopped),
         None => match desk.read(&candidate.path) {
-            Ok(Some(text)) => search.text(text.as_bytes(), room),
+            Ok(Some(text)) => search.text(text.as_bytes(), room, &stopped),
             Ok(None) => Found::Nothing,
             Err(_) => Found::Unreadable,
         },
@@ -132,8 +149,16 @@ fn look(search: &mut Search, candidate: &Candidate, room: Room, desk: &Desk<'_>)
 }
 
 fn matcher(pattern: &str) -> Result<RegexMatcher, String> {
+    if pattern.len() > MOST_PATTERN {
+        return Err(format!(
+            "the pattern has {} bytes; the limit is {MOST_PATTERN}",
+            pattern.len()
+        ));
+    }
     RegexMatcherBuilder::new()
         .line_terminator(Some(b'\n'))
+        .size_limit(MOST_COMPILED)
+        .dfa_size_limit(MOST_COMPILED)
         .build(pattern)
         .map_err(|error| format!("the pattern is not a regex for single lines: {error}"))
 }

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::arguments::parse;
 use super::desk::{Entry, Kind};
+use super::subjects::{self, HasSubjects, Subjects};
 use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
 
 /// The tool.
@@ -20,12 +21,19 @@ struct Arguments {
     path: String,
 }
 
+impl HasSubjects for Arguments {
+    fn subjects(&self) -> Subjects {
+        Subjects::path(&self.path)
+    }
+}
+
 impl Tool for ListDir {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "list_dir",
             description: DESCRIPTION,
             reach: Reach::Observe,
+            subjects: subjects::of::<Arguments>,
             parameters: json!({
                 "type": "object",
                 "properties": { "path": { "type": "string", "description": "default ." } },

@@ -9,6 +9,7 @@ use signoff_core::intent::Operation;
 use signoff_core::workspace::WorkspacePath;
 
 use super::arguments::parse;
+use super::subjects::{self, HasSubjects, Subjects};
 use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
 
 /// The tool.
@@ -23,12 +24,19 @@ struct Arguments {
     to: String,
 }
 
+impl HasSubjects for Arguments {
+    fn subjects(&self) -> Subjects {
+        Subjects::Paths(vec![self.path.clone(), self.to.clone()])
+    }
+}
+
 impl Tool for MoveFile {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "move",
             description: DESCRIPTION,
             reach: Reach::Stage,
+            subjects: subjects::of::<Arguments>,
             parameters: json!({
                 "type": "object",
                 "properties": {

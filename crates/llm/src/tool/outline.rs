@@ -6,6 +6,7 @@ use signoff_core::syntax::{Language, outline};
 use signoff_core::workspace::WorkspacePath;
 
 use super::arguments::parse;
+use super::subjects::{self, HasSubjects, Subjects};
 use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
 
 /// The tool.
@@ -19,12 +20,19 @@ struct Arguments {
     path: String,
 }
 
+impl HasSubjects for Arguments {
+    fn subjects(&self) -> Subjects {
+        Subjects::path(&self.path)
+    }
+}
+
 impl Tool for Outline {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "outline",
             description: "List the definitions of a source file with their lines.",
             reach: Reach::Observe,
+            subjects: subjects::of::<Arguments>,
             parameters: json!({
                 "type": "object",
                 "properties": { "path": { "type": "string" } },
@@ -64,7 +72,8 @@ pub(super) fn lines(
 ) -> Option<(String, usize)> {
     let path = WorkspacePath::parse(path, desk.root()).ok()?;
     let language = Language::of(&path)?;
-    let symbols = outline::outline(language, &language.parse(text)?);
+    let made = desk.bounded(|| Some(outline::outline(language, &language.parse(text)?)));
+    let symbols = made.flatten()?;
     let count = symbols.len();
     if count == 0 {
         return None;

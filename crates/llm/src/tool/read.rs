@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::arguments::{count, parse};
+use super::subjects::{self, HasSubjects, Subjects};
 use super::{Desk, Reach, Tool, ToolOutput, ToolSpec, outline};
 
 /// The tool.
@@ -30,12 +31,19 @@ struct Arguments {
     end: Option<usize>,
 }
 
+impl HasSubjects for Arguments {
+    fn subjects(&self) -> Subjects {
+        Subjects::path(&self.path)
+    }
+}
+
 impl Tool for Read {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "read",
             description: DESCRIPTION,
             reach: Reach::Observe,
+            subjects: subjects::of::<Arguments>,
             parameters: json!({
                 "type": "object",
                 "properties": {

@@ -2,6 +2,8 @@
 //!
 //! In: a call. Out: its answer, of bounded size.
 
+use std::time::Duration;
+
 use super::apply_structured_edits::ApplyStructuredEdits;
 use super::bash::Bash;
 use super::declare_edit_intent::DeclareEditIntent;
@@ -95,6 +97,12 @@ impl Registry {
     pub fn reach(&self, name: &str) -> Option<Reach> {
         let found = self.tools.iter().find(|(spec, _)| spec.name == name);
         found.map(|(spec, _)| spec.reach)
+    }
+
+    /// Returns how long a call of a tool may take, if that is bounded from outside.
+    pub fn time_limit(&self, name: &str) -> Option<Duration> {
+        let found = self.tools.iter().find(|(spec, _)| spec.name == name);
+        found.and_then(|(_, tool)| tool.time_limit())
     }
 
     /// Carries out a call.

@@ -1,16 +1,17 @@
 //! A folder with an engine over it, for the tests of the tools and of the driver.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
+use signoff_core::budget::Stop;
 use signoff_core::engine::Engine;
 use signoff_core::id::{Ambient, ChangesetId, Timestamp};
 use signoff_core::proposal::Origin;
 use signoff_core::store::Store;
 use signoff_core::workspace::Workspace;
 use signoff_core::workspace::disk::DiskWorkspace;
+use signoff_verify::process::Supervision;
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -19,9 +20,11 @@ use crate::message::{CallId, ToolCall};
 
 /// A folder on disk that goes away with the test.
 pub(crate) struct Folder {
-    dir: TempDir,
+    root: PathBuf,
+    /// Removes the folder; none for one inside of another.
+    _dir: Option<TempDir>,
     pub(crate) engine: Arc<Mutex<Engine>>,
-    pub(crate) stop: AtomicBool,
+    pub(crate) stop: Stop,
     ground: Ground,
 }
 
@@ -40,13 +43,27 @@ impl Folder {
         for (path, text) in files {
             save(&dir.path().join(path), text);
         }
-        let disk = DiskWorkspace::open(dir.path()).expect("a folder");
+        let root = dir.path().to_owned();
+        Self {
+            _dir: Some(dir),
+            ..Self::at(root, workspace)
+        }
+    }
+
+    /// Returns a folder that is there already and stays.
+    pub(crate) fn inside(root: &Path) -> Self {
+        Self::at(root.to_owned(), |disk| Box::new(disk))
+    }
+
+    fn at(root: PathBuf, workspace: impl FnOnce(DiskWorkspace) -> Box<dyn Workspace>) -> Self {
+        let disk = DiskWorkspace::open(&root).expect("a folder");
         let engine = open(workspace(disk));
         Self {
-            ground: Ground::new(dir.path().to_owned(), vec!["HOME".to_owned()]),
-            dir,
+            ground: Ground::new(root.clone(), vec!["HOME".to_owned()], Supervision::None),
+            root,
+            _dir: None,
             engine: Arc::new(Mutex::new(engine)),
-            stop: AtomicBool::new(false),
+            stop: Stop::default(),
         }
     }
 
@@ -79,7 +96,7 @@ impl Folder {
 
     /// Returns where a file is on disk.
     pub(crate) fn path(&self, path: &str) -> PathBuf {
-        self.dir.path().join(path)
+        self.root.join(path)
     }
 }
 

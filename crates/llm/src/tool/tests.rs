@@ -1,6 +1,7 @@
 //! The tools through the registry, on a real folder.
 
 use serde_json::{Value, json};
+use signoff_core::budget::Stopped;
 
 mod advice;
 
@@ -191,11 +192,31 @@ fn an_intent_changes_nothing() {
 #[test]
 fn a_cancelled_edit_stages_nothing() {
     let folder = Folder::new(&[("a.txt", "one\n")]);
-    folder
-        .stop
-        .store(true, std::sync::atomic::Ordering::Relaxed);
+    folder.stop.stop(Stopped::Cancelled);
     let output = folder.call("edit_section", edit("a.txt", "one", "1"));
     assert!(!output.ok && output.staged.is_empty());
+    assert!(folder.engine.lock().unwrap().review().unwrap().is_empty());
+}
+
+#[test]
+fn a_call_whose_time_is_over_has_no_effect_and_says_so() {
+    for (tool, arguments) in [
+        ("edit_section", edit("a.txt", "one", "1")),
+        (
+            "write",
+            json!({ "path": "b.txt", "description": "d", "content": "x" }),
+        ),
+        ("grep", json!({ "pattern": "one" })),
+        ("find", json!({ "pattern": "a" })),
+    ] {
+        let folder = Folder::new(&[("a.txt", "one\n")]);
+        folder.stop.stop(Stopped::Late);
+        let output = folder.call(tool, arguments);
+        assert!(!output.ok && output.staged.is_empty(), "{tool}");
+        let content = &output.content;
+        assert!(content.contains("took too long"), "{tool}: {content}");
+        assert!(folder.engine.lock().unwrap().review().unwrap().is_empty());
+    }
 }
 
 #[test]

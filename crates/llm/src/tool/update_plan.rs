@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::arguments::parse;
+use super::subjects::{self, HasSubjects, Subjects};
 use super::{Desk, PlanStep, Reach, StepStatus, Tool, ToolOutput, ToolSpec};
 
 /// The tool.
@@ -26,12 +27,19 @@ struct Step {
     status: StepStatus,
 }
 
+impl HasSubjects for Arguments {
+    fn subjects(&self) -> Subjects {
+        Subjects::Paths(Vec::new())
+    }
+}
+
 impl Tool for UpdatePlan {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "update_plan",
             description: "Show the user your plan for a longer task, and keep it up to date.",
             reach: Reach::Observe,
+            subjects: subjects::of::<Arguments>,
             parameters: json!({
                 "type": "object",
                 "properties": {

@@ -10,6 +10,9 @@ use signoff_core::workspace::WorkspacePath;
 
 use super::Desk;
 
+/// The longest glob, in bytes.
+const MOST_GLOB: usize = 1024;
+
 /// A file that a tool may look at.
 pub(super) struct Candidate {
     /// Path relative to the workspace.
@@ -69,7 +72,8 @@ fn on_disk(desk: &Desk<'_>, folder: &str, globs: &Override) -> Vec<Candidate> {
         .overrides(globs.clone())
         .filter_entry(|entry| entry.file_name() != ".git")
         .build();
-    walk.filter_map(Result::ok)
+    walk.take_while(|_| !desk.stopped())
+        .filter_map(Result::ok)
         .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
         .filter_map(|entry| {
             let relative = entry.path().strip_prefix(root).ok()?;
@@ -85,6 +89,12 @@ fn on_disk(desk: &Desk<'_>, folder: &str, globs: &Override) -> Vec<Candidate> {
 fn globs(desk: &Desk<'_>, glob: Option<&str>) -> Result<Override, String> {
     let mut globs = OverrideBuilder::new(desk.root());
     if let Some(glob) = glob.map(str::trim).filter(|glob| !glob.is_empty()) {
+        if glob.len() > MOST_GLOB {
+            let bytes = glob.len();
+            return Err(format!(
+                "the glob has {bytes} bytes; the limit is {MOST_GLOB}"
+            ));
+        }
         globs
             .add(glob)
             .map_err(|error| format!("{glob:?} is not a glob: {error}"))?;

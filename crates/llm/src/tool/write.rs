@@ -5,6 +5,7 @@ use serde_json::json;
 use signoff_core::intent::Operation;
 
 use super::arguments::parse;
+use super::subjects::{self, HasSubjects, Subjects};
 use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
 
 /// The tool.
@@ -31,12 +32,19 @@ enum Mode {
     Append,
 }
 
+impl HasSubjects for Arguments {
+    fn subjects(&self) -> Subjects {
+        Subjects::path(&self.path)
+    }
+}
+
 impl Tool for Write {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "write",
             description: DESCRIPTION,
             reach: Reach::Stage,
+            subjects: subjects::of::<Arguments>,
             parameters: json!({
                 "type": "object",
                 "properties": {

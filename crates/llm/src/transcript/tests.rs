@@ -156,3 +156,24 @@ fn names_are_kept_if_every_server_takes_them() {
     assert_eq!(wire_name(""), "unnamed");
     assert_eq!(wire_name(&"x".repeat(1000)).len(), 64);
 }
+
+#[test]
+fn keepsakes_of_a_request_have_a_bound_and_the_newest_stay() -> Result<(), Misplaced> {
+    let mut transcript = Transcript::default();
+    for number in 0..10 {
+        let kept = vec![Keepsake {
+            origin: "o".to_owned(),
+            after_text: 0,
+            after_calls: 0,
+            value: "x".repeat(MOST_KEPT / 4).into(),
+        }];
+        transcript.said_with(number.to_string(), vec![], kept)?;
+    }
+    let messages = transcript.messages("instructions");
+    let with_kept = messages.iter().filter_map(|message| match message {
+        Message::Assistant { text, kept, .. } if !kept.is_empty() => Some(text.as_str()),
+        _ => None,
+    });
+    assert_eq!(with_kept.collect::<String>(), "789");
+    Ok(())
+}

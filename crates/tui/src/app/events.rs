@@ -52,8 +52,8 @@ impl App {
                 tool,
                 subject,
             } => {
-                self.transcript.lines(notes::leave(&tool, &subject));
-                self.ask_leave(call, tool, subject);
+                self.transcript.lines(notes::permission(&tool, &subject));
+                self.ask_permission(call, tool, &subject);
             }
             Event::CallOutput { call, tail, lines } => {
                 self.transcript.call_printed(&call, &tail, lines);
@@ -66,7 +66,7 @@ impl App {
                 mut summary,
                 took_ms,
             } => {
-                self.leave_is_over(Some(&call));
+                self.permission_is_over(Some(&call));
                 if let Some(took) = took_ms {
                     summary += &format!("  {}", notes::took(took));
                 }
@@ -200,7 +200,7 @@ impl App {
 
     fn on_turn_end(&mut self, end: TurnEnd) {
         self.transcript.stop_calls();
-        self.leave_is_over(None);
+        self.permission_is_over(None);
         if let Some(rows) = notes::ended(end) {
             self.transcript.lines(rows);
         }

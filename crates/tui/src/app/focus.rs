@@ -2,7 +2,7 @@
 //!
 //! In: nothing. Out: the places that can have the focus, and the questions that can be open.
 
-use super::leave::Leave;
+use super::permission_prompt::PermissionPrompt;
 use crate::composer::Composer;
 use crate::review::Scope;
 use crate::review::foreseen::Foreseen;
@@ -55,7 +55,7 @@ pub(crate) enum Dialog {
     /// What is to be done instead of a call that is refused.
     Instead {
         /// The call.
-        leave: Leave,
+        prompt: Box<PermissionPrompt>,
         /// The answer so far.
         line: Box<Composer>,
     },

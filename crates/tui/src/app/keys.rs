@@ -14,7 +14,7 @@ use crate::composer::{Composer, Edit};
 use crate::keymap::{self, Action, Context};
 use crate::review::foreseen::Foreseen;
 use crate::review::history::Question;
-use crate::review::{Outcome, ReviewKey};
+use crate::review::{Outcome, ReviewKey, Scope};
 use crate::transcript::Scroll;
 
 /// What is shown until a turn has stopped.
@@ -32,11 +32,11 @@ impl App {
         if self.context() == Context::Review && typed.is_some() && !self.review.was_drawn() {
             self.focus = Focus::Composer;
         }
-        if self.context() == Context::Leave
+        if self.context() == Context::Permission
             && typed.is_some()
-            && let Some(leave) = self.leave.as_mut().filter(|leave| !leave.listens())
+            && let Some(prompt) = self.permission.as_mut().filter(|it| !it.listens())
         {
-            leave.focused = false;
+            prompt.focused = false;
         }
         let action = keymap::action(self.context(), key);
         if action != Some(Action::Interrupt) {
@@ -64,9 +64,9 @@ impl App {
             None => {
                 self.overlay = None;
                 self.focus = Focus::Composer;
-                self.leave
+                self.permission
                     .iter_mut()
-                    .for_each(|leave| leave.focused = false);
+                    .for_each(|prompt| prompt.focused = false);
                 self.composer.paste(text);
             }
         }
@@ -81,7 +81,7 @@ impl App {
                 let question = self.history.handle(key);
                 return self.ask(question);
             }
-            Action::Leave(key) => return self.answer_leave(key),
+            Action::Permission(key) => return self.answer_permission(key),
             Action::RevertLast => return self.revert_last(None),
             Action::Send => return self.send(),
             Action::Escape => return self.escape(),
@@ -183,9 +183,9 @@ impl App {
                     .deny(scope, (!reason.is_empty()).then_some(reason));
                 return self.follow_up(outcome);
             }
-            Some(Dialog::Instead { leave, mut line }) => {
+            Some(Dialog::Instead { prompt, mut line }) => {
                 let reason = line.take();
-                return self.refuse_with(leave, &reason);
+                return self.refuse_with(*prompt, &reason);
             }
             dialog => self.dialog = dialog,
         }
@@ -229,14 +229,35 @@ impl App {
                 Vec::new()
             }
             Slash::Approve => {
-                let outcome = self.review.rule_all(&Verdict::Approve);
+                let outcome = self.review.handle(ReviewKey::ApproveAll);
+                if self.review.question().is_some() {
+                    self.open_review();
+                }
                 self.follow_up(outcome)
             }
-            Slash::Deny(reason) => {
-                let outcome = self.review.rule_all(&Verdict::Deny { reason });
-                self.follow_up(outcome)
-            }
+            Slash::Deny(reason) => self.deny_all(reason),
         }
+    }
+
+    /// Denies all that wait; where something has not been displayed, after it was asked for.
+    fn deny_all(&mut self, reason: Option<String>) -> Vec<Command> {
+        let verdict = Verdict::Deny { reason };
+        let (_, unseen) = self.review.waiting(&verdict);
+        if unseen == 0 {
+            let outcome = self.review.rule_all(&verdict);
+            return self.follow_up(outcome);
+        }
+        self.open_review();
+        let mut line = Box::new(Composer::default());
+        if let Verdict::Deny {
+            reason: Some(reason),
+        } = &verdict
+        {
+            line.set(reason);
+        }
+        let scope = Scope::All;
+        self.dialog = Some(Dialog::Reason { scope, line });
+        Vec::new()
     }
 
     fn show_review(&mut self) {
@@ -248,8 +269,8 @@ impl App {
     }
 
     fn switch_focus(&mut self) {
-        if let Some(leave) = &mut self.leave {
-            leave.focused = !leave.focused;
+        if let Some(prompt) = &mut self.permission {
+            prompt.focused = !prompt.focused;
             return;
         }
         match self.focus {
@@ -318,14 +339,17 @@ impl App {
     }
 
     fn escape(&mut self) -> Vec<Command> {
-        if let Some(Dialog::Instead { leave, .. }) = self
+        if let Some(Dialog::Instead { prompt, .. }) = self
             .dialog
             .take_if(|dialog| matches!(dialog, Dialog::Instead { .. }))
         {
-            self.leave = Some(leave);
+            self.permission = Some(*prompt);
             return Vec::new();
         }
         if self.dialog.take().is_some() || self.overlay.take().is_some() {
+            return Vec::new();
+        }
+        if self.focus == Focus::Review && self.review.drop_question() {
             return Vec::new();
         }
         if self.focus == Focus::Composer && self.status.is_busy() {

@@ -16,6 +16,8 @@ pub enum Msg {
     Header(Option<String>),
     /// Time went by while something runs.
     Tick,
+    /// Another process may have decided on something, or files that wait were saved.
+    Changed,
     /// A part of the program stopped working; the line says which.
     Broken(String),
     /// The system asks the program to end.

@@ -9,6 +9,7 @@ use signoff_llm::memory::Summary;
 use signoff_llm::session::{CommittedFile, Fault, TurnEnd};
 use signoff_llm::tool::{ChangedFile, PlanStep, StepStatus};
 
+use super::permission_prompt::subject_rows;
 use crate::review::Dropped;
 use crate::theme::Role;
 use crate::wrap::Row;
@@ -127,9 +128,12 @@ pub(crate) fn unmarked(dropped: &[Dropped]) -> Vec<Row> {
     dropped.iter().flat_map(row).collect()
 }
 
-/// Returns the lines about a call that needs the user's leave.
-pub(crate) fn leave(tool: &str, subject: &str) -> Vec<Row> {
-    marked(Role::Warn, "? ", &format!("{tool}: {subject}"))
+/// Returns the lines about a call that needs the user's permission.
+pub(crate) fn permission(tool: &str, subject: &str) -> Vec<Row> {
+    let mut rows =
+        vec![Row::new(Role::Warn, "? ").with(Role::Text, &format!("{tool} wants to run"))];
+    rows.extend(subject_rows(subject));
+    rows
 }
 
 /// Returns the lines about what the model is going to do.

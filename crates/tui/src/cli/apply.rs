@@ -41,7 +41,11 @@ pub(super) fn run(place: &Place, args: &ApplyArgs) -> anyhow::Result<Ending> {
     }
     out::json(&value)?;
     Ok(match written {
-        Some(decision @ (Decision::Moved { .. } | Decision::Refused { .. })) => {
+        Some(
+            decision @ (Decision::Moved { .. }
+            | Decision::Elsewhere { .. }
+            | Decision::Refused { .. }),
+        ) => {
             out::remark(&summary(&decision));
             Ending::NeedsUser
         }

@@ -46,6 +46,10 @@ pub(super) fn run(place: &Place, args: DoctorArgs) -> anyhow::Result<Ending> {
             for warning in &config.warnings {
                 findings.push(finding("config", Err(warning.clone())));
             }
+            for (rule, by) in config.policy.runs_others() {
+                let text = format!("`allow {}` allows any program, by {by}", rule.pattern);
+                findings.push(finding("permission", Err(text)));
+            }
             findings.push(installed::key(&config));
             findings.extend(reached::servers(config)?);
         }

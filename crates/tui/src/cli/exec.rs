@@ -4,15 +4,18 @@
 //! they are written when the turn is over.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 use signoff_core::engine::Decision;
 use signoff_core::review::ProposalView;
 use signoff_llm::driver::exec;
 use signoff_llm::permission::{Permission, Rule};
 use signoff_llm::session::{Event, TurnEnd};
+use signoff_verify::process::Supervision;
 
-use super::verdict::{approve_these, summary, value};
+use super::verdict::{approve_these, ending, summary, value};
 use super::{Ending, opened, out, review};
 use crate::app::notes;
 use crate::args::ExecArgs;
@@ -23,6 +26,9 @@ use crate::{model, talk};
 /// Said where a turn that did not come to its end was to be written.
 const HALF: &str =
     "the turn did not come to its end: what it staged stays staged and is not written";
+
+/// How long programs that still run may take to end with the turn.
+const AT_THE_END: Duration = Duration::from_secs(5);
 
 pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
     let config = Config::load(place, &args.model, Environment::read())?;
@@ -46,6 +52,7 @@ pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
     let mut staged: Vec<ProposalView> = Vec::new();
     let mut printed: anyhow::Result<()> = Ok(());
     let mut mid_line = false;
+    let writes = args.approve.is_some();
     let end = runtime.block_on(async {
         let chosen = model::choose(&config).await?;
         let (driver, remark) =
@@ -54,6 +61,7 @@ pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
         let driver = driver
             .with_policy(policy)
             .with_hidden(config.hidden.clone())
+            .with_supervision(Supervision::OwnExecutable)
             .unattended();
         let on_event = |event: Event| {
             if let Event::Staged { proposals } = &event {
@@ -61,19 +69,25 @@ pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
             }
             if printed.is_ok() {
                 printed = match args.json {
-                    true => json_of(&event).and_then(|value| out::json(&value)),
-                    false => break_line(&event, &mut mid_line).and_then(|()| print(&event)),
+                    true => out::json(&printed_as(&event)),
+                    false => break_line(&event, &mut mid_line).and_then(|()| {
+                        // What is written next does not wait.
+                        let written = writes && !staged.is_empty() && ended(&event);
+                        if written { Ok(()) } else { print(&event) }
+                    }),
                 };
             }
         };
         anyhow::Ok(exec(driver, args.prompt, on_event).await)
     })?;
+    // A tool that does not end is not waited for: it can have no effect any more.
+    runtime.shutdown_timeout(AT_THE_END);
     printed?;
     let whole = match end {
         TurnEnd::Done | TurnEnd::Review => true,
         TurnEnd::Cancelled | TurnEnd::Failed | TurnEnd::Limit => false,
     };
-    match (args.approve.is_some() && !staged.is_empty(), whole) {
+    match (writes && !staged.is_empty(), whole) {
         (true, true) => {
             let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
             let decision = approve_these(&mut engine, &staged)?;
@@ -88,16 +102,27 @@ pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
     }
 }
 
-/// Returns an event as other programs read it: its proposals are as `review --json` prints them.
-fn json_of(event: &Event) -> anyhow::Result<Value> {
-    let mut value = serde_json::to_value(event)?;
-    if let (Event::Staged { proposals } | Event::Review { proposals }, Some(object)) =
-        (event, value.as_object_mut())
-    {
-        let proposals = proposals.iter().map(review::value).collect();
-        object.insert("proposals".into(), Value::Array(proposals));
+/// An event as other programs read it: its proposals are as `review --json` prints them.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Printed<'a> {
+    Proposals {
+        r#type: &'static str,
+        proposals: Vec<review::Shown<'a>>,
+    },
+    Other(&'a Event),
+}
+
+fn printed_as(event: &Event) -> Printed<'_> {
+    let (word, proposals) = match event {
+        Event::Staged { proposals } => ("staged", proposals),
+        Event::Review { proposals } => ("review", proposals),
+        other => return Printed::Other(other),
+    };
+    Printed::Proposals {
+        r#type: word,
+        proposals: proposals.iter().map(review::shown).collect(),
     }
-    Ok(value)
 }
 
 fn report(decision: &Decision, json: bool) -> anyhow::Result<Ending> {
@@ -110,10 +135,13 @@ fn report(decision: &Decision, json: bool) -> anyhow::Result<Ending> {
     } else {
         out::line(&summary(decision))?;
     }
-    Ok(match decision {
-        Decision::Done(_) => Ending::Done,
-        Decision::Moved { .. } | Decision::Refused { .. } => Ending::NeedsUser,
-    })
+    Ok(ending(decision))
+}
+
+/// Returns true for the end of a turn that staged something.
+fn ended(event: &Event) -> bool {
+    let end = TurnEnd::Review;
+    matches!(event, Event::TurnEnded { end: own } if *own == end)
 }
 
 /// Ends a line of the model's text that something else is to follow.

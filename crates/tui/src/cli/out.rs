@@ -14,7 +14,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::sanitize;
+use crate::sanitize::{self, Shown};
 
 /// What is said where only the printing failed.
 pub(super) const DONE_BUT: &str = "it was carried out, but what came of it cannot be printed";
@@ -89,30 +89,18 @@ pub(super) fn is_closed(error: &anyhow::Error) -> bool {
 /// Escapes what JSON allows raw but a terminal must not get: such characters occur within
 /// strings only.
 fn harmless_json(json: &str) -> Cow<'_, str> {
-    let is_plain = |byte: u8| matches!(byte, b' '..=b'~');
-    if json.bytes().all(is_plain) {
+    if json.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return Cow::Borrowed(json);
     }
     let mut out = String::with_capacity(json.len() + 16);
-    let mut rest = json;
-    while let Some(at) = rest.bytes().position(|byte| !is_plain(byte)) {
-        let (plain, others) = rest.split_at(at);
-        out.push_str(plain);
-        let mut others = others.chars();
-        if let Some(c) = others.next() {
-            escape(c, &mut out);
-        }
-        rest = others.as_str();
-    }
-    out.push_str(rest);
+    sanitize::each(json, |c, shown| match shown {
+        Shown::Plain => out.push(c),
+        Shown::WrittenOut | Shown::LeftOut => escape(c, &mut out),
+    });
     Cow::Owned(out)
 }
 
 fn escape(c: char, out: &mut String) {
-    if sanitize::clean(c.encode_utf8(&mut [0; 4])).len() == c.len_utf8() {
-        out.push(c);
-        return;
-    }
     for unit in c.encode_utf16(&mut [0; 2]) {
         // Writing to a string cannot fail.
         let _written = write!(out, "\\u{unit:04x}");
@@ -144,5 +132,19 @@ mod tests {
         assert!(json.contains("\\u202e") && json.contains("\\u009b") && json.contains("é漢"));
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
         assert!(matches!(harmless_json("\"plain\""), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn json_escapes_what_is_hidden_and_keeps_letters_readable() {
+        let readable = "हिन्दी e\u{301} ❤\u{fe0f} 👩\u{200d}💻";
+        let hidden = ["\u{2800}", "\u{a0}", "\u{fe00}", "\u{e0101}", "\u{1d159}"];
+        let marks = "\u{301}".repeat(40);
+        let text = format!("{readable} x{}e{marks}", hidden.concat());
+        let raw = serde_json::to_string(&text).unwrap();
+        let json = harmless_json(&raw);
+        assert!(json.contains(readable), "{json}");
+        assert!(hidden.iter().all(|c| !json.contains(c)), "{json}");
+        assert!(!json.contains(&marks), "{json}");
+        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
     }
 }

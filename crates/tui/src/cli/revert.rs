@@ -63,12 +63,15 @@ fn told(
             version,
             taken_back,
             summary,
+            unkept,
             ..
         } => {
             let value = json!({
                 "status": "reverted", "path": path, "version": version, "taken_back": taken_back,
+                "unkept": unkept,
             });
-            report(&value, &format!("{path}: {summary}"), Ending::Done, json)
+            let lines = with_unkept(format!("{path}: {summary}"), &unkept);
+            report(&value, &lines, Ending::Done, json)
         }
         Undone::Nothing { why } => report(
             &json!({"status": "nothing", "error": why}),
@@ -123,18 +126,16 @@ fn changeset(
         false => engine.revert_changeset(id)?,
     };
     match undone {
-        ChangesetUndone::Done(files) => {
+        ChangesetUndone::Done { files, unkept } => {
             let each = files
                 .iter()
                 .map(|(path, version)| json!({"path": path, "version": version}));
-            let value = json!({"status": "reverted", "files": each.collect::<Vec<_>>()});
+            let value = json!({
+                "status": "reverted", "files": each.collect::<Vec<_>>(), "unkept": unkept,
+            });
             let names: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
-            report(
-                &value,
-                &format!("taken back in {}", names.join(", ")),
-                Ending::Done,
-                json,
-            )
+            let line = format!("taken back in {}", names.join(", "));
+            report(&value, &with_unkept(line, &unkept), Ending::Done, json)
         }
         ChangesetUndone::Nothing => {
             let why = format!("nothing of changeset {id} is in effect");
@@ -152,6 +153,12 @@ fn changeset(
             json,
         ),
     }
+}
+
+/// Returns what was done, and which attributes of files could not be kept.
+fn with_unkept(line: String, unkept: &[String]) -> String {
+    let lines = std::iter::once(line).chain(unkept.iter().cloned());
+    lines.collect::<Vec<_>>().join("; ")
 }
 
 fn shown(printed: anyhow::Result<()>) -> anyhow::Result<Ending> {

@@ -4,18 +4,21 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView};
 
 use super::history::moment;
+use super::verdict::plural;
 use super::{Ending, opened, out};
 use crate::args::JsonArgs;
+use crate::blanks::counted;
 use crate::place::Place;
 
 pub(super) fn run(place: &Place, args: &JsonArgs) -> anyhow::Result<Ending> {
     let proposals = opened::as_it_is(place)?.review()?;
     if args.json {
-        out::json(&proposals.iter().map(value).collect::<Vec<_>>())?;
+        out::json(&proposals.iter().map(shown).collect::<Vec<_>>())?;
     } else if proposals.is_empty() {
         out::line("nothing waits for a verdict")?;
     } else {
@@ -25,9 +28,28 @@ pub(super) fn run(place: &Place, args: &JsonArgs) -> anyhow::Result<Ending> {
     Ok(Ending::Done)
 }
 
+/// A proposal as other programs read it.
+#[derive(Serialize)]
+pub(super) struct Shown<'a> {
+    #[serde(flatten)]
+    head: Value,
+    hunks: Vec<ShownHunk<'a>>,
+}
+
+/// A hunk as other programs read it. Its lines are written as they are: of a large file they are
+/// hundreds of thousands.
+#[derive(Serialize)]
+struct ShownHunk<'a> {
+    #[serde(flatten)]
+    head: Value,
+    lines: &'a [DiffLine],
+    yours: &'a [String],
+    new_text: String,
+}
+
 /// Returns a proposal as other programs read it.
-pub(super) fn value(proposal: &ProposalView) -> Value {
-    json!({
+pub(super) fn shown(proposal: &ProposalView) -> Shown<'_> {
+    let head = json!({
         "id": proposal.id,
         "changeset": proposal.changeset,
         "path": proposal.path,
@@ -39,12 +61,15 @@ pub(super) fn value(proposal: &ProposalView) -> Value {
         "evidence": proposal.evidence,
         "note": proposal.note,
         "created": moment(proposal.created),
-        "hunks": proposal.hunks.iter().map(hunk_value).collect::<Vec<_>>(),
-    })
+    });
+    Shown {
+        head,
+        hunks: proposal.hunks.iter().map(shown_hunk).collect(),
+    }
 }
 
-fn hunk_value(hunk: &HunkView) -> Value {
-    json!({
+fn shown_hunk(hunk: &HunkView) -> ShownHunk<'_> {
+    let head = json!({
         "id": hunk.id.to_string(),
         "header": hunk.header,
         "status": hunk.status.word(),
@@ -55,10 +80,13 @@ fn hunk_value(hunk: &HunkView) -> Value {
         "group": hunk.group,
         "added": hunk.added,
         "removed": hunk.removed,
-        "lines": hunk.lines,
-        "yours": hunk.yours,
-        "new_text": hunk.new_text(),
-    })
+    });
+    ShownHunk {
+        head,
+        lines: &hunk.lines,
+        yours: &hunk.yours,
+        new_text: hunk.new_text(),
+    }
 }
 
 fn reason(hunk: &HunkView) -> Option<&str> {
@@ -83,7 +111,9 @@ fn print_groups(proposals: &[ProposalView]) -> anyhow::Result<()> {
     }
     for (key, (rewrite, count, outliers)) in groups {
         out::line(&format!(
-            "group {key}: {rewrite} in {count} hunks; `signoff approve --group {key}` writes them"
+            "group {key}: {rewrite} in {}; `signoff approve --group {key}` writes {}",
+            plural(count, "hunk"),
+            if count == 1 { "it" } else { "them" }
         ))?;
         for outlier in outliers {
             out::line(&format!("  {outlier} does it too, and something else"))?;
@@ -136,10 +166,10 @@ pub(super) fn print_yours(yours: &[String]) -> anyhow::Result<()> {
     }
     yours
         .iter()
-        .try_for_each(|line| out::line(&format!("|{line}")))
+        .try_for_each(|line| out::line(&format!("|{}", counted(line))))
 }
 
-/// Prints the lines of a hunk as a unified diff has them.
+/// Prints the lines of a hunk as a unified diff has them, long runs of blanks counted.
 pub(super) fn print_lines(lines: &[DiffLine]) -> anyhow::Result<()> {
     for line in lines {
         let mark = match line.kind {
@@ -147,7 +177,7 @@ pub(super) fn print_lines(lines: &[DiffLine]) -> anyhow::Result<()> {
             LineKind::Removed => '-',
             LineKind::Added => '+',
         };
-        out::line(&format!("{mark}{}", line.text))?;
+        out::line(&format!("{mark}{}", counted(&line.text)))?;
         if !line.newline {
             out::line("\\ No newline at end of file")?;
         }

@@ -8,19 +8,16 @@ use std::path::Path;
 
 use anyhow::{Context as _, anyhow, bail};
 use serde_json::{Value, json};
-use signoff_core::engine::{Decided, Decision, Engine};
+use signoff_core::engine::{Decided, Decision, Engine, HunkOutcome, decided_by_others};
 use signoff_core::id::HunkId;
 use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 use signoff_core::workspace::MAX_FILE_BYTES;
 
+use super::conflicts::Conflicts;
 use super::{Ending, opened, out};
 use crate::args::{ApproveArgs, DenyArgs};
 use crate::editor;
 use crate::place::Place;
-
-/// Why all that is left cannot be approved.
-const IN_CONFLICT: &str =
-    "what is left is in conflict and can only be denied; `signoff review` says why";
 
 pub(super) fn approve(place: &Place, args: &ApproveArgs) -> anyhow::Result<Ending> {
     let pending = |hunk: &HunkView| hunk.status == HunkStatus::Pending;
@@ -123,19 +120,35 @@ fn rule(
     }
     let decision = match rulings.is_empty() && !proposals.is_empty() {
         true => Decision::Refused {
-            why: IN_CONFLICT.to_owned(),
+            why: Conflicts::among(&proposals, &fits).to_string(),
         },
         false => engine.decide(&rulings)?,
     };
+    // Where everything was meant, what is left is part of the answer.
+    let left = match (&decision, &named) {
+        (Decision::Done(_), None) => Conflicts::among(&engine.waiting()?, &fits),
+        _ => Conflicts::default(),
+    };
     let printed = match json {
-        true => out::json(&value(&decision)),
-        false => out::line(&summary(&decision)),
+        true => out::json(&left.beside(value(&decision))),
+        false if left.is_empty() => out::line(&summary(&decision)),
+        false => out::line(&format!("{}; {left}", summary(&decision))),
     };
     printed.context(out::DONE_BUT)?;
-    Ok(match decision {
-        Decision::Done(_) => Ending::Done,
-        Decision::Moved { .. } | Decision::Refused { .. } => Ending::NeedsUser,
+    Ok(match left.is_empty() {
+        true => ending(&decision),
+        false => Ending::NeedsUser,
     })
+}
+
+/// Returns how a command ends with this decision.
+pub(super) fn ending(decision: &Decision) -> Ending {
+    match decision {
+        Decision::Done(_) => Ending::Done,
+        Decision::Moved { .. } | Decision::Elsewhere { .. } | Decision::Refused { .. } => {
+            Ending::NeedsUser
+        }
+    }
 }
 
 /// Returns the hunks of a group that do nothing else.
@@ -212,6 +225,20 @@ pub(super) fn summary(decision: &Decision) -> String {
              onto the new text: look at `signoff review` and decide again",
             paths.join(", ")
         ),
+        Decision::Elsewhere { hunks, others } => {
+            let others = match others {
+                0 => String::new(),
+                others => format!(
+                    "; {} not carried out: look at `signoff review` and decide again",
+                    if *others == 1 {
+                        "1 other verdict was".to_owned()
+                    } else {
+                        format!("{others} other verdicts were")
+                    }
+                ),
+            };
+            format!("{}{others}", decided_by_others(hunks).join("; "))
+        }
         Decision::Refused { why } => format!("nothing was written: {why}"),
     }
 }
@@ -245,6 +272,7 @@ fn done(decided: &Decided) -> String {
     if decided.pending > 0 {
         parts.push(format!("{} still waiting", plural(decided.pending, "hunk")));
     }
+    parts.extend(decided.unkept.iter().cloned());
     if parts.is_empty() {
         "nothing waits for a verdict".to_owned()
     } else {
@@ -256,14 +284,7 @@ fn done(decided: &Decided) -> String {
 pub(super) fn value(decision: &Decision) -> Value {
     match decision {
         Decision::Done(decided) => {
-            let hunks = decided.hunks.iter().map(|hunk| {
-                json!({
-                    "id": hunk.hunk.to_string(),
-                    "path": hunk.path,
-                    "status": hunk.status.word(),
-                    "edited": matches!(hunk.status, HunkStatus::Edited { .. }),
-                })
-            });
+            let hunks = decided.hunks.iter().map(outcome_value);
             let committed = decided.committed.iter();
             let committed =
                 committed.map(|(path, version)| json!({"path": path, "version": version}));
@@ -272,14 +293,28 @@ pub(super) fn value(decision: &Decision) -> Value {
                 "committed": committed.collect::<Vec<_>>(),
                 "hunks": hunks.collect::<Vec<_>>(),
                 "pending": decided.pending,
+                "unkept": decided.unkept,
             })
         }
         Decision::Moved { paths } => json!({"status": "moved", "paths": paths}),
+        Decision::Elsewhere { hunks, .. } => {
+            let hunks = hunks.iter().map(outcome_value).collect::<Vec<_>>();
+            json!({"status": "elsewhere", "hunks": hunks})
+        }
         Decision::Refused { why } => json!({"status": "refused", "error": why}),
     }
 }
 
-fn plural(count: usize, what: &str) -> String {
+fn outcome_value(outcome: &HunkOutcome) -> Value {
+    json!({
+        "id": outcome.hunk.to_string(),
+        "path": outcome.path,
+        "status": outcome.status.word(),
+        "edited": matches!(outcome.status, HunkStatus::Edited { .. }),
+    })
+}
+
+pub(super) fn plural(count: usize, what: &str) -> String {
     if count == 1 {
         format!("1 {what}")
     } else {

@@ -117,10 +117,12 @@ impl Rows {
     }
 }
 
-/// Returns a grapheme as it is shown; tabs as blanks, since a row may begin anywhere.
+/// Returns a grapheme as it is shown; tabs as blanks, since a row may begin anywhere, and the wide
+/// blank of CJK keyboards as two.
 pub(crate) fn visible(grapheme: &str) -> Cow<'_, str> {
     match grapheme {
         "\t" => Cow::Borrowed("    "),
+        "\u{3000}" => Cow::Borrowed("  "),
         _ => sanitize::clean(grapheme),
     }
 }

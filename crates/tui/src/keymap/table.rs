@@ -8,7 +8,7 @@ use ratatui::crossterm::event::KeyCode;
 
 use super::chord::{bind, key, plain};
 use super::{Action, Binding, Context};
-use crate::app::leave::LeaveKey;
+use crate::app::permission_prompt::PermissionKey;
 use crate::review::ReviewKey;
 use crate::review::history::HistoryKey;
 use crate::transcript::Scroll;
@@ -244,45 +244,59 @@ static OTHERS: &[Binding] = {
         )
         .hint("deny"),
         bind(C::Reason, &[key(K::Esc)], A::Escape, "Esc", "do not deny").hint("go back"),
-        // Leave for a call
+        // Permission for a call
         bind(
-            C::Leave,
+            C::Permission,
             &[plain('y'), plain('Y')],
-            A::Leave(LeaveKey::Once),
+            A::Permission(PermissionKey::Once),
             "y",
-            "run it",
+            "run it; what is out of sight is shown first",
         )
         .hint("yes"),
         bind(
-            C::Leave,
+            C::Permission,
             &[plain('a')],
-            A::Leave(LeaveKey::Always),
+            A::Permission(PermissionKey::Always),
             "a",
             "run it, and the very same again without asking",
         )
         .hint("always"),
         bind(
-            C::Leave,
+            C::Permission,
             &[plain('n'), plain('N'), key(K::Esc)],
-            A::Leave(LeaveKey::Refuse),
+            A::Permission(PermissionKey::Refuse),
             "n",
             "do not run it, and stop",
         )
         .hint("no"),
         bind(
-            C::Leave,
+            C::Permission,
             &[plain('i')],
-            A::Leave(LeaveKey::Instead),
+            A::Permission(PermissionKey::Instead),
             "i",
             "do not run it, and say what to do instead",
         )
         .hint("instead"),
         bind(
-            C::Leave,
+            C::Permission,
             &[key(K::Tab)],
             A::SwitchFocus,
             "Tab",
             "go on typing, and back",
+        ),
+        bind(
+            C::Permission,
+            &[plain('j'), key(K::Down), key(K::PageDown), plain(' ')],
+            A::Permission(PermissionKey::Next),
+            "j, PageDown",
+            "on in what would run",
+        ),
+        bind(
+            C::Permission,
+            &[plain('k'), key(K::Up), key(K::PageUp)],
+            A::Permission(PermissionKey::Previous),
+            "k, PageUp",
+            "back in it",
         ),
         // Questions
         bind(C::Confirm, &[plain('y'), plain('Y')], A::Yes, "y", "do it").hint("yes"),

@@ -8,63 +8,117 @@ use std::ops::Range;
 use signoff_core::intent::Operation;
 use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView, RevertPreview};
 
+use unicode_segmentation::GraphemeCursor;
+
+use crate::displayed::Part;
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
 
 /// Below this width a line shows one number instead of two.
 const NARROW: usize = 60;
 
+/// Columns that text needs beside line numbers; where there are fewer, numbers are left out.
+const TEXT_COLUMNS: usize = 8;
+
+/// The narrowest layout. What is drawn narrower is cut.
+pub(crate) const NARROWEST: usize = 8;
+
 /// A diff laid out for a width.
 #[derive(Debug, Default)]
 pub(crate) struct Diff {
     rows: Vec<DiffRow>,
-    hunks: Vec<Range<usize>>,
+    hunks: Vec<Laid>,
+    about: usize,
+}
+
+/// Where a hunk is, and how many lines it has, its head included.
+#[derive(Clone, Debug, Default)]
+struct Laid {
+    rows: Range<usize>,
+    lines: usize,
 }
 
 /// One row of a diff.
 #[derive(Debug)]
 pub(crate) enum DiffRow {
+    /// An empty row between hunks.
+    Gap,
     /// About the whole file.
-    About(Row),
+    About(Part, Row),
     /// The head of the hunk with this index; its mark is drawn with it.
     Head(usize),
     /// A line of the hunk with this index.
-    Line(usize, Row),
+    Line(usize, Part, Row),
+}
+
+/// What of a proposal a row shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// What is said about the file.
+    About,
+    /// The hunk with this index.
+    Hunk(usize),
+}
+
+impl DiffRow {
+    /// Returns what the row shows a part of.
+    pub(crate) fn part(&self) -> Option<(Place, Part)> {
+        let head = Part {
+            line: 0,
+            row: 0,
+            rows: 1,
+        };
+        match self {
+            Self::Gap => None,
+            Self::About(part, _) => Some((Place::About, *part)),
+            Self::Head(hunk) => Some((Place::Hunk(*hunk), head)),
+            Self::Line(hunk, part, _) => Some((Place::Hunk(*hunk), *part)),
+        }
+    }
 }
 
 impl Diff {
     /// Returns the rows of a proposal; `margin` columns are left to the caller.
     pub(crate) fn new(proposal: &ProposalView, width: usize, margin: usize) -> Self {
-        let width = width.saturating_sub(margin).max(8);
+        let width = width.saturating_sub(margin).max(NARROWEST);
         let mut diff = Self::default();
         for row in about(proposal) {
             let wrapped = wrap::wrap(&row, width, 2, Break::Words);
-            diff.rows.extend(wrapped.into_iter().map(DiffRow::About));
+            let parts = parts(diff.about, wrapped);
+            diff.rows
+                .extend(parts.map(|(part, row)| DiffRow::About(part, row)));
+            diff.about += 1;
         }
         let gutter = Gutter::new(proposal.hunks.iter().flat_map(|hunk| &hunk.lines), width);
-        for (index, hunk) in proposal.hunks.iter().enumerate() {
-            diff.rows.push(DiffRow::About(Row::default()));
-            let start = diff.rows.len();
-            diff.rows.push(DiffRow::Head(index));
-            if let HunkStatus::Conflict { reason } = &hunk.status {
-                let row = Row::new(Role::Warn, "! ").with(Role::Warn, reason);
-                let wrapped = wrap::wrap(&row, width, 2, Break::Words);
-                diff.rows
-                    .extend(wrapped.into_iter().map(|row| DiffRow::Line(index, row)));
-            }
-            for line in &hunk.lines {
-                let rows = gutter.rows(line, width);
-                diff.rows
-                    .extend(rows.into_iter().map(|row| DiffRow::Line(index, row)));
-            }
-            for row in yours(&hunk.yours) {
-                let wrapped = wrap::wrap(&row, width, 2, Break::Anywhere);
-                diff.rows
-                    .extend(wrapped.into_iter().map(|row| DiffRow::Line(index, row)));
-            }
-            diff.hunks.push(start..diff.rows.len());
+        for hunk in &proposal.hunks {
+            diff.push(hunk, &gutter, width);
         }
         diff
+    }
+
+    fn push(&mut self, hunk: &HunkView, gutter: &Gutter, width: usize) {
+        let index = self.hunks.len();
+        self.rows.push(DiffRow::Gap);
+        let start = self.rows.len();
+        self.rows.push(DiffRow::Head(index));
+        let mut lines = 1;
+        let mut push = |rows: Vec<Row>| {
+            let parts = parts(lines, rows);
+            self.rows
+                .extend(parts.map(|(part, row)| DiffRow::Line(index, part, row)));
+            lines += 1;
+        };
+        for row in warnings(hunk) {
+            push(wrap::wrap(&row, width, 2, Break::Words));
+        }
+        for line in &hunk.lines {
+            push(gutter.rows(line, width));
+        }
+        for row in yours(&hunk.yours) {
+            push(wrap::wrap(&row, width, 2, Break::Anywhere));
+        }
+        let rows = start..self.rows.len();
+        self.hunks.push(Laid { rows, lines });
     }
 
     /// Returns all rows.
@@ -74,8 +128,52 @@ impl Diff {
 
     /// Returns the rows of a hunk, its head included.
     pub(crate) fn span(&self, hunk: usize) -> Range<usize> {
-        self.hunks.get(hunk).cloned().unwrap_or(0..0)
+        self.hunks.get(hunk).cloned().unwrap_or_default().rows
     }
+
+    /// Returns the rows of every hunk.
+    pub(crate) fn spans(&self) -> impl DoubleEndedIterator<Item = (usize, &Range<usize>)> {
+        self.hunks.iter().map(|hunk| &hunk.rows).enumerate()
+    }
+
+    /// Returns how many lines a part of the proposal has; a hunk's head counts as one.
+    pub(crate) fn lines(&self, place: Place) -> usize {
+        match place {
+            Place::About => self.about,
+            Place::Hunk(hunk) => self.hunks.get(hunk).map_or(0, |hunk| hunk.lines),
+        }
+    }
+
+    /// Returns how many lines of a hunk begin or go on above and below the rows that are shown.
+    pub(crate) fn out_of_sight(&self, hunk: usize, shown: &Range<usize>) -> (usize, usize) {
+        let span = self.span(hunk);
+        let line = |row: usize| match self.rows.get(row) {
+            Some(DiffRow::Line(_, part, _)) => part.line,
+            _ => 0,
+        };
+        let above = match span.start < shown.start {
+            true => line(shown.start.min(span.end) - 1) + 1,
+            false => 0,
+        };
+        let below = match span.end > shown.end {
+            true => self.lines(Place::Hunk(hunk)) - line(shown.end.max(span.start)),
+            false => 0,
+        };
+        (above, below)
+    }
+}
+
+/// Returns the rows of a line with their places in it.
+fn parts(line: usize, rows: Vec<Row>) -> impl Iterator<Item = (Part, Row)> {
+    let count = rows.len();
+    rows.into_iter().enumerate().map(move |(row, content)| {
+        let part = Part {
+            line,
+            row,
+            rows: count,
+        };
+        (part, content)
+    })
 }
 
 /// Returns what a revert would do as rows.
@@ -106,7 +204,11 @@ pub(crate) fn revert_rows(preview: &RevertPreview, width: usize) -> Vec<Row> {
 fn yours(yours: &[String]) -> Vec<Row> {
     let head = Row::new(Role::Warn, "! there now:");
     let lines = yours.iter();
-    let lines = lines.map(|line| Row::new(Role::Warn, "| ").with(Role::Text, line));
+    let lines = lines.map(|line| {
+        let mut row = Row::new(Role::Warn, "| ");
+        row.push_counted(Role::Text, line);
+        row
+    });
     let head = (!yours.is_empty()).then_some(head);
     head.into_iter().chain(lines).collect()
 }
@@ -122,12 +224,25 @@ pub(crate) fn head(hunk: &HunkView) -> Row {
         let also = if group.outlier { " and more" } else { "" };
         head.push(Role::Dim, &format!("  same: {}{also}", group.rewrite));
     }
-    if let Some(denied) = &hunk.denied_before {
+    head
+}
+
+/// Returns what must not be missed of a hunk: that the user denied it before, and what it is in
+/// conflict with.
+fn warnings(hunk: &HunkView) -> Vec<Row> {
+    let denied = hunk.denied_before.as_ref().map(|denied| {
         let why = denied.reason.as_deref();
         let why = why.map(|why| format!(": {why}")).unwrap_or_default();
-        head.push(Role::Warn, &format!("  denied before{why}"));
-    }
-    head
+        format!("denied before{why}")
+    });
+    let conflict = match &hunk.status {
+        HunkStatus::Conflict { reason } => Some(reason.clone()),
+        _ => None,
+    };
+    let texts = denied.into_iter().chain(conflict);
+    texts
+        .map(|text| Row::new(Role::Warn, "! ").with(Role::Warn, &text))
+        .collect()
 }
 
 /// Returns what an operation means for the file as a whole, where that must not be missed.
@@ -153,33 +268,50 @@ fn about(proposal: &ProposalView) -> Vec<Row> {
     }
     let mut rows = vec![title];
     if !proposal.description.trim().is_empty() {
-        rows.push(Row::new(Role::Text, &proposal.description));
+        let mut row = Row::default();
+        row.push_counted(Role::Text, &proposal.description);
+        rows.push(row);
     }
     let id = proposal.id.to_string();
     let short = id.rsplit('-').next().unwrap_or(&id);
     let found = format!("{}: {} · {short}", proposal.strategy, proposal.evidence);
     rows.push(Row::new(Role::Dim, &found));
     if let Some(note) = &proposal.note {
-        rows.push(Row::new(Role::Warn, "! ").with(Role::Warn, note));
+        let mut row = Row::new(Role::Warn, "! ");
+        row.push_counted(Role::Warn, note);
+        rows.push(row);
     }
     rows
 }
 
 struct Gutter {
     digits: usize,
-    both: bool,
+    columns: Columns,
+}
+
+/// Which line numbers are shown.
+enum Columns {
+    /// Before and after the change.
+    Both,
+    /// After it, or before it where there is no other.
+    One,
+    /// None, on a very narrow screen.
+    None,
 }
 
 impl Gutter {
     fn new<'a>(lines: impl Iterator<Item = &'a DiffLine>, width: usize) -> Self {
         let largest = lines.flat_map(|line| [line.old, line.new]).flatten().max();
         let digits = largest.unwrap_or(1).to_string().len();
-        Self {
-            digits,
-            both: width >= NARROW,
-        }
+        let columns = match width {
+            NARROW.. => Columns::Both,
+            _ if width >= digits + 3 + TEXT_COLUMNS => Columns::One,
+            _ => Columns::None,
+        };
+        Self { digits, columns }
     }
 
+    /// Returns the rows of a line; one that goes on in the next row says so at its end.
     fn rows(&self, line: &DiffLine, width: usize) -> Vec<Row> {
         let numbers = self.numbers(line);
         let indent = numbers.len() + 2;
@@ -190,7 +322,7 @@ impl Gutter {
         };
         let body = emphasised(&line.text, &line.emphasis, plain, strong);
         let room = width.saturating_sub(indent).max(1);
-        let mut rows: Vec<_> = wrap::wrap(&body, room, 0, Break::Anywhere)
+        let mut rows: Vec<_> = wrap::continued(&body, room, 0)
             .iter()
             .enumerate()
             .map(|(index, part)| {
@@ -216,15 +348,16 @@ impl Gutter {
     fn numbers(&self, line: &DiffLine) -> String {
         let digits = self.digits;
         let shown = |number: Option<u32>| number.map(|n| n.to_string()).unwrap_or_default();
-        if self.both {
-            format!("{:>digits$} {:>digits$} ", shown(line.old), shown(line.new))
-        } else {
-            format!("{:>digits$} ", shown(line.new.or(line.old)))
+        match self.columns {
+            Columns::Both => format!("{:>digits$} {:>digits$} ", shown(line.old), shown(line.new)),
+            Columns::One => format!("{:>digits$} ", shown(line.new.or(line.old))),
+            Columns::None => String::new(),
         }
     }
 }
 
-/// Returns the text with the given byte ranges emphasised; ranges that do not fit are ignored.
+/// Returns the text with the given byte ranges emphasised; ranges that do not fit are ignored, and
+/// those that fit are widened to whole grapheme clusters. Long runs of blanks are counted.
 fn emphasised(text: &str, ranges: &[(usize, usize)], plain: Role, strong: Role) -> Row {
     let mut row = Row::default();
     let mut at = 0;
@@ -232,18 +365,40 @@ fn emphasised(text: &str, ranges: &[(usize, usize)], plain: Role, strong: Role) 
         if *start < at || end <= start {
             continue;
         }
-        if let (Some(before), Some(inside)) = (text.get(at..*start), text.get(*start..*end)) {
-            row.push(plain, before);
-            row.push(strong, inside);
-            at = *end;
+        if text.get(at..*start).is_none() || text.get(*start..*end).is_none() {
+            continue;
         }
+        let (start, end) = (cluster_start(text, *start).max(at), cluster_end(text, *end));
+        row.push_counted(plain, text.get(at..start).unwrap_or_default());
+        row.push_counted(strong, text.get(start..end).unwrap_or_default());
+        at = end;
     }
-    row.push(plain, text.get(at..).unwrap_or_default());
+    row.push_counted(plain, text.get(at..).unwrap_or_default());
     row
+}
+
+/// Returns where the grapheme cluster around `at` begins; `at` itself if it begins there.
+fn cluster_start(text: &str, at: usize) -> usize {
+    let mut cursor = GraphemeCursor::new(at, text.len(), true);
+    match cursor.is_boundary(text, 0) {
+        Ok(false) => cursor.prev_boundary(text, 0).ok().flatten().unwrap_or(at),
+        Ok(true) | Err(_) => at,
+    }
+}
+
+/// Returns where the grapheme cluster around `at` ends; `at` itself if one begins there.
+fn cluster_end(text: &str, at: usize) -> usize {
+    let mut cursor = GraphemeCursor::new(at, text.len(), true);
+    match cursor.is_boundary(text, 0) {
+        Ok(false) => cursor.next_boundary(text, 0).ok().flatten().unwrap_or(at),
+        Ok(true) | Err(_) => at,
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::wrap::text_of;
 
@@ -266,6 +421,33 @@ mod tests {
         check("ab", &[(1, 9)], "ab");
         check("abcd", &[(1, 3), (2, 4)], "a[bc]d");
         check("a\x1b[0m", &[(0, 1)], "[a]␛[0m");
+        check("e\u{301}e\u{302}", &[(1, 3)], "[e\u{301}]e\u{302}");
+        check("कि का", &[(3, 6)], "[कि] का");
+        let long = format!("x = 1{}; rm()", " ".repeat(3_000));
+        check(&long, &[(5, 3_005)], "x = 1⟨3000 blanks⟩; rm()");
+    }
+
+    proptest! {
+        /// A row that is wider is cut when it is drawn, and would count as displayed all the same.
+        #[test]
+        fn no_row_is_wider_than_the_layout(
+            text in "[a-c 漢👩ᄀक\u{94d}\u{301}\u{2800}\t]{0,60}",
+            width in NARROWEST..70,
+            number in prop::sample::select(vec![1u32, 99, 123_456_789]),
+            emphasis in (0usize..20, 0usize..40),
+            newline: bool,
+        ) {
+            let line = DiffLine {
+                kind: LineKind::Added,
+                old: None,
+                new: Some(number),
+                text,
+                emphasis: vec![emphasis],
+                newline,
+            };
+            let rows = Gutter::new(std::iter::once(&line), width).rows(&line, width);
+            prop_assert!(rows.iter().all(|row| row.width() <= width), "{:?}", text_of(&rows));
+        }
     }
 
     #[test]
@@ -280,11 +462,11 @@ mod tests {
         };
         let gutter = Gutter {
             digits: 2,
-            both: false,
+            columns: Columns::One,
         };
         assert_eq!(
             text_of(&gutter.rows(&line, 15)),
-            [" 7 + abcdefghij", "   …   klm", "     no line e…"]
+            [" 7 + abcdefghi…", "   … j  klm", "     no line e…"]
         );
     }
 }

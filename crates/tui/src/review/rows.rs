@@ -1,32 +1,51 @@
 //! The review pane as rows.
 //!
-//! In: the review list and where the user is in it. Out: title, files and diff, and the
-//! knowledge that they were on the screen.
+//! In: the review list and where the user is in it. Out: title, files and diff.
 
 use signoff_core::review::{HunkStatus, HunkView, ProposalView, Verdict};
 
-use super::hunk_lines::{self, Diff, DiffRow};
-use super::{Laid, Review, edited};
+use super::Review;
+use super::hunk_lines::{self, DiffRow};
 use crate::theme::Role;
 use crate::wrap::Row;
 
 /// Columns in front of every row: which hunk is selected.
-const MARGIN: usize = 2;
+pub(super) const MARGIN: usize = 2;
+
+/// Fewer rows than this have no room for a title.
+const TITLED: usize = 3;
+
+/// Fewer rows than this have no room for a list of files.
+const LISTED: usize = 6;
+
+/// The most rows that the list of files takes.
+const MOST_LISTED: usize = 6;
 
 impl Review {
-    /// Returns the rows for `height` rows of `width` columns: title, files, diff.
-    pub(crate) fn rows(&mut self, width: usize, height: usize) -> Vec<Row> {
+    /// Returns the rows for `height` rows of `width` columns, as they were laid out: title, files,
+    /// diff.
+    pub(crate) fn rows(&self, width: usize, height: usize) -> Vec<Row> {
         let mut rows = Vec::new();
-        if height >= 3 {
+        if height >= TITLED {
             rows.push(self.title().clipped(width).ruled(width));
         }
-        if self.files.len() > 1 && height >= 6 {
-            rows.extend(self.list(width, (height / 4).min(6)));
-        }
-        let room = height.saturating_sub(rows.len());
-        rows.extend(self.diff(width, room));
-        self.drawn = room > 0;
+        rows.extend(self.list(width, self.listed(height)));
+        rows.extend(self.diff(width));
         rows
+    }
+
+    /// Returns how many rows are above the diff.
+    pub(super) fn heading(&self, height: usize) -> usize {
+        usize::from(height >= TITLED) + self.listed(height)
+    }
+
+    fn listed(&self, height: usize) -> usize {
+        let room = (height / 4).min(MOST_LISTED);
+        match self.files.len() {
+            0 | 1 => 0,
+            _ if height < LISTED => 0,
+            files => files.min(room),
+        }
     }
 
     fn title(&self) -> Row {
@@ -83,51 +102,20 @@ impl Review {
             .with(Role::Dim, &file.description)
     }
 
-    fn diff(&mut self, width: usize, height: usize) -> Vec<Row> {
-        let Some(file) = self.files.get(self.file) else {
+    fn diff(&self, width: usize) -> Vec<Row> {
+        let (Some(file), Some(laid)) = (self.files.get(self.file), &self.laid) else {
             return vec![Row::new(Role::Dim, "Nothing waits for review.")];
         };
-        let laid = self
-            .laid
-            .take()
-            .filter(|laid| laid.proposal == file.id && laid.width == width)
-            .unwrap_or_else(|| Laid {
-                proposal: file.id,
-                width,
-                diff: Diff::new(&edited::shown(file, &self.marks), width, MARGIN),
-            });
-        self.reveal |= self.page != height;
-        self.page = height;
-        self.top = self.scrolled(&laid.diff, height);
-        self.reveal = false;
-        let rows = laid.diff.rows().iter().skip(self.top).take(height);
-        let rows = rows
-            .map(|row| self.diff_row(file, row).clipped(width))
-            .collect();
-        self.laid = Some(laid);
-        rows
-    }
-
-    /// Returns the first row to show: the selected hunk is brought to view when it was chosen.
-    fn scrolled(&self, diff: &Diff, height: usize) -> usize {
-        let last = diff.rows().len().saturating_sub(height);
-        let top = self.top.min(last);
-        let span = diff.span(self.hunk);
-        if !self.reveal || (span.start >= top && span.end <= top + height) {
-            return top;
-        }
-        match self.hunk {
-            // The first hunk is shown with what is said about the file.
-            0 if span.end <= height || span.start < height / 2 => 0,
-            _ if span.len() < height && span.start > top => (span.end - height).min(last),
-            _ => span.start.min(last),
-        }
+        let rows = laid.diff.rows().iter().skip(self.top).take(self.page);
+        rows.map(|row| self.diff_row(file, row).clipped(width))
+            .collect()
     }
 
     fn diff_row(&self, file: &ProposalView, row: &DiffRow) -> Row {
         let (hunk, content) = match row {
-            DiffRow::About(content) => (None, content.clone()),
-            DiffRow::Line(hunk, content) => (Some(*hunk), content.clone()),
+            DiffRow::Gap => (None, Row::default()),
+            DiffRow::About(_, content) => (None, content.clone()),
+            DiffRow::Line(hunk, _, content) => (Some(*hunk), content.clone()),
             DiffRow::Head(hunk) => (Some(*hunk), self.head(file, *hunk)),
         };
         let mut out = match hunk == Some(self.hunk) {
@@ -142,7 +130,7 @@ impl Review {
         let Some(hunk) = file.hunks.get(index) else {
             return Row::default();
         };
-        let mut row = self.mark(hunk);
+        let mut row = self.mark_of(hunk);
         row.push(Role::Text, " ");
         row.append(&hunk_lines::head(hunk));
         let said = match (&hunk.status, self.marks.get(hunk.id)) {
@@ -157,7 +145,7 @@ impl Review {
         row
     }
 
-    fn mark(&self, hunk: &HunkView) -> Row {
+    fn mark_of(&self, hunk: &HunkView) -> Row {
         let (role, mark) = match (&hunk.status, self.marks.get(hunk.id)) {
             (HunkStatus::Committed | HunkStatus::Edited { .. }, _) => (Role::Good, "[written]"),
             (HunkStatus::Denied { .. }, _) => (Role::Bad, "[denied]"),

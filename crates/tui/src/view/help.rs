@@ -17,7 +17,7 @@ pub(crate) fn rows(width: usize) -> Vec<Row> {
         ("Review", Context::Review),
         ("History", Context::History),
         ("A reason for denying", Context::Reason),
-        ("A call that needs leave", Context::Leave),
+        ("A call that needs permission", Context::Permission),
         ("A question", Context::Confirm),
         ("This page", Context::Help),
     ] {

@@ -6,7 +6,7 @@
 use signoff_llm::spent::dollars;
 
 use crate::app::App;
-use crate::app::focus::Focus;
+use crate::app::focus::{Focus, Pane};
 use crate::keymap::{self, Context};
 use crate::theme::Role;
 use crate::wrap::Row;
@@ -41,6 +41,11 @@ pub(crate) fn rule(app: &App, input: (usize, usize), width: usize) -> Row {
             row.push(Role::Dim, " ──");
         }
     };
+    if app.pane == Pane::Open && app.overlay.is_none() {
+        out_of_sight(app.review.out_of_sight())
+            .into_iter()
+            .for_each(|text| label(Role::Warn, text));
+    }
     if app.transcript.below() > 0 {
         let text = format!("↓ {} below: Ctrl-End", lines(app.transcript.below()));
         label(Role::Warn, text);
@@ -72,8 +77,12 @@ fn parts(app: &App) -> Vec<Part> {
     if let Some(notice) = status.notice() {
         parts.push((0, Row::new(Role::Warn, notice)));
     }
-    if app.leave.as_ref().is_some_and(|leave| !leave.focused) {
-        parts.push((0, Row::new(Role::Warn, "a call needs leave: Tab")));
+    if app
+        .permission
+        .as_ref()
+        .is_some_and(|prompt| !prompt.focused)
+    {
+        parts.push((0, Row::new(Role::Warn, "a call needs permission: Tab")));
     }
     match app.review.pending() {
         0 => {}
@@ -171,6 +180,23 @@ fn waiting(count: usize, focus: Focus) -> String {
         Focus::Composer => format!("{what}: Tab"),
         Focus::Review => what,
     }
+}
+
+/// Says what of the review is not on the screen: of the selected hunk, then of all.
+fn out_of_sight((above, below, hunks): (usize, usize, usize)) -> Vec<String> {
+    let mut said = Vec::new();
+    if below > 0 {
+        said.push(format!("↓ {} below out of sight", lines(below)));
+    }
+    if above > 0 {
+        said.push(format!("↑ {} above", lines(above)));
+    }
+    match hunks {
+        0 => {}
+        1 => said.push("↓ 1 more hunk".to_owned()),
+        n => said.push(format!("↓ {n} more hunks")),
+    }
+    said
 }
 
 fn lines(count: usize) -> String {

@@ -195,7 +195,7 @@ fn all_at_once() {
             ruling(2, 1, verdict),
         ])]
     };
-    let asked = |script| Stage::staged(80, 30).press(script);
+    let asked = |script| Stage::staged(80, 50).looked_through().press(script);
     assert_eq!(asked("A"), all(Verdict::Approve));
     assert_eq!(asked("Dtoo long<enter>"), all(denied(Some("too long"))));
     assert_eq!(asked("D<esc>"), []);
@@ -237,7 +237,7 @@ fn a_card_does_not_take_the_focus_from_somebody_typing() {
     assert!(stage.screen().contains("3 hunks wait: Tab"));
     assert!(
         stage
-            .press("<tab>A")
+            .press("<tab>AA")
             .iter()
             .any(|c| matches!(c, Command::Decide(_)))
     );
@@ -260,7 +260,7 @@ fn a_review_that_was_closed_does_not_come_back_by_itself() {
 #[test]
 fn decided_hunks_go_before_the_new_list_comes() {
     let mut stage = Stage::staged(80, 20);
-    stage.press("A");
+    stage.press("AA");
     stage.tell([Event::Decided {
         committed: vec![],
         approved: 3,
@@ -275,7 +275,7 @@ fn decided_hunks_go_before_the_new_list_comes() {
 /// comes is meant for that.
 #[test]
 fn a_list_without_news_takes_keys_before_it_is_drawn() {
-    let mut stage = Stage::staged(80, 24);
+    let mut stage = Stage::staged(80, 24).looked_through();
     stage.press("a<enter>");
     stage.tell([Event::Decided {
         committed: vec![],
@@ -296,7 +296,7 @@ fn a_list_without_news_takes_keys_before_it_is_drawn() {
         ruling(2, 1, Verdict::Approve),
     ];
     assert_eq!(key(&mut stage, &left), [Command::Decide(all)]);
-    let mut stage = Stage::staged(80, 24);
+    let mut stage = Stage::staged(80, 24).looked_through();
     left[0].hunks[0].lines[2].text.push_str(" // and more");
     assert_eq!(key(&mut stage, &left), [], "not seen yet");
 }
@@ -304,7 +304,7 @@ fn a_list_without_news_takes_keys_before_it_is_drawn() {
 #[test]
 fn the_review_closes_when_nothing_is_left() {
     let mut stage = Stage::staged(80, 20);
-    stage.press("A");
+    stage.press("AA");
     let asked = stage.tell([
         Event::Decided {
             committed: vec![],
@@ -339,7 +339,7 @@ fn a_hunk_in_conflict_says_why_and_cannot_be_approved() {
     assert_eq!(stage.press("ka"), []);
     assert!(stage.screen().contains("can only be denied"));
     assert_eq!(
-        stage.press("A"),
+        stage.press("AA"),
         [Command::Decide(vec![ruling(1, 2, Verdict::Approve)])]
     );
 }

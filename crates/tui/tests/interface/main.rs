@@ -1,7 +1,8 @@
 //! The interface through its entry point: messages in, screens and commands out.
 
 mod anything;
+mod displayed;
 mod keys;
-mod leave;
+mod permission_prompt;
 mod screens;
 mod stage;

@@ -1,7 +1,9 @@
 //! Whole screens at three widths.
 
 use insta::assert_snapshot;
+use signoff_core::intent::Operation;
 use signoff_core::review::RevertTo;
+use signoff_llm::message::CallId;
 use signoff_llm::session::{Event, Fault, FaultKind, Phase, TurnEnd};
 
 use crate::stage::{self, Stage};
@@ -99,6 +101,36 @@ fn fault() {
             },
             Event::Phase { phase: Phase::Idle },
         ]);
+        stage
+    });
+}
+
+#[test]
+fn a_verdict_on_what_was_not_displayed() {
+    at_widths("unseen_hunk", |width, height| {
+        let mut stage = Stage::ready(width, height);
+        let mut file = stage::proposal(1, "src/cart.rs", Operation::Modify, &[12, 400]);
+        let line = file.hunks[0].lines[2].clone();
+        file.hunks[0].lines.extend(std::iter::repeat_n(line, 60));
+        stage.tell(stage::staging(vec![file]));
+        stage.press("a");
+        stage
+    });
+}
+
+#[test]
+fn permission_for_a_long_command() {
+    at_widths("unseen_command", |width, height| {
+        let mut stage = Stage::ready(width, height);
+        stage.tell(stage::asking("build it"));
+        let blanks = " ".repeat(3_000);
+        let lines = "echo a line that is wider than a narrow terminal is\n".repeat(40);
+        stage.tell([Event::LeaveAsked {
+            call: CallId("a".to_owned()),
+            tool: "bash".to_owned(),
+            subject: format!("make;{blanks}\u{2800}make\tinstall\n\n\n\n\n{lines}rm -rf x\r"),
+        }]);
+        stage.press("y");
         stage
     });
 }

@@ -59,6 +59,12 @@ impl Stage {
         stage
     }
 
+    /// Returns the same after every hunk of the two files was on the screen.
+    pub(crate) fn looked_through(mut self) -> Self {
+        self.press("jjjjjkkkkk");
+        self
+    }
+
     /// Tells events and draws; returns what the session was asked.
     pub(crate) fn tell(&mut self, events: impl IntoIterator<Item = Event>) -> Vec<Command> {
         let commands = events
@@ -171,6 +177,7 @@ fn named(name: &str) -> KeyEvent {
         "up" => KeyCode::Up,
         "down" => KeyCode::Down,
         "left" => KeyCode::Left,
+        "home" => KeyCode::Home,
         "pageup" => KeyCode::PageUp,
         "pagedown" => KeyCode::PageDown,
         "end" => KeyCode::End,

@@ -8,17 +8,17 @@ use std::process;
 
 /// What the system says of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
-    pub(super) is_over: bool,
-    pub(super) parent: i32,
+pub(crate) struct Entry {
+    pub(crate) is_over: bool,
+    pub(crate) parent: i32,
     /// Zero where the session's leader is outside this process's namespace, as it is in a container.
-    pub(super) session: i32,
+    pub(crate) session: i32,
     /// When it started, in the system's own count.
-    pub(super) started: u64,
+    pub(crate) started: u64,
 }
 
 /// Returns the numbers of all processes; of none where they are not the numbers that signals go by.
-pub(super) fn numbers() -> impl Iterator<Item = i32> {
+pub(crate) fn numbers() -> impl Iterator<Item = i32> {
     // In a namespace of processes, `/proc` may still be that of the one around it.
     let is_own =
         fs::read_link("/proc/self").is_ok_and(|id| id == Path::new(&process::id().to_string()));
@@ -28,13 +28,13 @@ pub(super) fn numbers() -> impl Iterator<Item = i32> {
 }
 
 /// Returns what is known of one, or nothing if it is gone.
-pub(super) fn entry(id: i32) -> Option<Entry> {
+pub(crate) fn entry(id: i32) -> Option<Entry> {
     parse(&fs::read_to_string(format!("/proc/{id}/stat")).ok()?)
 }
 
 /// Returns whether one has a variable, given as `NAME=value`, that is so. One that is over has none,
 /// and another user's cannot be read.
-pub(super) fn has_variable(id: i32, is_so: impl Fn(&[u8]) -> bool) -> bool {
+pub(crate) fn has_variable(id: i32, is_so: impl Fn(&[u8]) -> bool) -> bool {
     let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
     environment.split(|byte| *byte == 0).any(is_so)
 }

@@ -14,6 +14,7 @@ fn bash(script: &str) -> Program {
         folder: std::env::temp_dir(),
         hidden: Vec::new(),
         variables: Vec::new(),
+        supervision: Supervision::None,
     }
 }
 

@@ -209,7 +209,12 @@ fn a_line_keeps_its_author_through_revert_redo_and_moves() {
     let before = ("before".to_owned(), None);
     let model = ("model".to_owned(), Some(1));
     let changed = [before.clone(), model, before.clone()];
-    for to in [RevertTo::Last, RevertTo::Redo, RevertTo::Last, RevertTo::Redo] {
+    for to in [
+        RevertTo::Last,
+        RevertTo::Redo,
+        RevertTo::Last,
+        RevertTo::Redo,
+    ] {
         assert!(matches!(
             engine.revert("a", to).unwrap(),
             Undone::Done { .. }

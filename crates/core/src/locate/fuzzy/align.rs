@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use super::alike::{Marks, Reader};
 use super::{EXTRA, REMOVED, form, weight};
+use crate::budget;
 use crate::locate::loose::Scope;
 use crate::locate::loose::normal::letters;
 use crate::locate::loose::squashed::Squashed;
@@ -200,6 +201,9 @@ impl<'a> Grid<'a> {
     /// done, and [`Self::line`] is the file's next line.
     fn path(&self, start: usize, but: Option<&Path>) -> Option<Path> {
         let origin = start.checked_sub(BAND)?;
+        if !budget::spend(self.rows.len() * WIDTH) {
+            return None;
+        }
         let lines = self.lines(origin);
         let line = |row: usize, slot: usize| lines.get(row + slot).and_then(Option::as_ref);
         let mut cost = vec![0_u32; WIDTH];

@@ -9,9 +9,10 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use super::normal::{Level, cells, indent, is_form, normal};
+use super::normal::{Level, end_of, indent, is_form, normal};
 use super::view::{Block, Spot, string};
 use super::words::Words;
+use crate::budget;
 use crate::locate::exact::MAX_PLACES;
 use crate::text::Source;
 
@@ -132,7 +133,8 @@ impl Index {
         }
         let index = self.lines.get_or_init(|| {
             let mut lines: HashMap<u64, Vec<usize>> = HashMap::new();
-            for line in 0..source.line_count() {
+            let goes_on = budget::spend(source.bytes().len());
+            for line in (0..source.line_count()).filter(|_| goes_on) {
                 let form = normal(&string(source, line), self.level);
                 lines.entry(hash(&form)).or_default().push(line);
             }
@@ -208,10 +210,7 @@ impl Index {
 
     /// Returns the byte of a line after the part of it whose form is `taken`.
     fn byte(&self, text: &str, taken: &str) -> usize {
-        let cells = cells(text, self.level);
-        cells
-            .get(taken.chars().count())
-            .map_or(text.len(), |cell| cell.at)
+        end_of(text, self.level, taken.chars().count())
     }
 }
 

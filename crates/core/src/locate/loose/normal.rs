@@ -3,6 +3,11 @@
 //! In: a line. Out: its normal form at a [`Level`], and the [`Cell`]s that lead from every
 //! character of that form back to the bytes it stands for.
 
+use crate::budget;
+
+/// What the table of a line takes of the work's budget, for a byte.
+const STEPS_PER_BYTE: usize = 16;
+
 /// How much of a line is looked through; each level includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
@@ -109,8 +114,25 @@ fn ascii(line: &str, level: Level, form: &mut String) {
     }
 }
 
+/// Returns where the bytes begin behind those that the first `count` characters of a line's normal
+/// form stand for.
+pub(super) fn end_of(line: &str, level: Level, count: usize) -> usize {
+    // What is plain and long need not be taken apart.
+    if level <= Level::Typography && line.is_ascii() {
+        return match line.trim_end().len() {
+            end if count < end => count,
+            _ => line.len(),
+        };
+    }
+    let cells = cells(line, level);
+    cells.get(count).map_or(line.len(), |cell| cell.at)
+}
+
 /// Returns the cells of a line's normal form.
 pub(crate) fn cells(line: &str, level: Level) -> Vec<Cell> {
+    if !budget::spend(line.len() * STEPS_PER_BYTE) {
+        return Vec::new();
+    }
     let mut cells: Vec<Cell> = Vec::with_capacity(line.len());
     for (at, char) in line.char_indices() {
         let end = at + char.len_utf8();

@@ -6,6 +6,7 @@
 use std::cell::OnceCell;
 
 use super::normal::{Level, normal};
+use crate::budget;
 use crate::text::Source;
 
 /// A text whose lines are compared without white space.
@@ -22,7 +23,10 @@ pub(crate) struct Squashed<'a> {
 
 impl<'a> Squashed<'a> {
     pub(super) fn new(source: &'a Source) -> Self {
-        let count = source.line_count();
+        let count = match budget::spend(source.bytes().len()) {
+            true => source.line_count(),
+            false => 0,
+        };
         let keys: Vec<u64> = (0..count).map(|line| of_line(source, line)).collect();
         let bits = usize::BITS - count.leading_zeros();
         let mut groups = vec![0_u32; (1 << bits) + 1];

@@ -7,8 +7,9 @@
 use std::ops::Range;
 
 use super::index::{cuts, is_lead};
-use super::normal::{Level, cells, indent, normal, push_normal};
+use super::normal::{Level, end_of, indent, normal, push_normal};
 use super::words::{Words, longest};
+use crate::budget;
 use crate::locate::exact::{MAX_PLACES, places};
 use crate::text::Source;
 
@@ -56,6 +57,10 @@ impl View {
     fn of(source: &Source, level: Level, lines: Range<usize>) -> Self {
         let end = source.line_range(lines.end).start;
         let bytes = end.saturating_sub(source.line_range(lines.start).start);
+        let lines = match budget::spend(bytes + lines.len()) {
+            true => lines,
+            false => lines.start..lines.start,
+        };
         let mut text = String::with_capacity(bytes + 2);
         let mut starts = Vec::with_capacity(lines.len());
         let first = lines.start;
@@ -104,10 +109,7 @@ impl View {
         }
         let file = |line: usize, taken: &str| {
             let text = string(source, self.first + line);
-            let cells = cells(&text, self.level);
-            let at = cells
-                .get(taken.chars().count())
-                .map_or(text.len(), |cell| cell.at);
+            let at = end_of(&text, self.level, taken.chars().count());
             (
                 text.get(..at).unwrap_or_default().to_owned(),
                 text.get(at..).unwrap_or_default().to_owned(),
@@ -193,7 +195,7 @@ pub(super) fn parts(
             (row, words.lines(form, 0..count)?)
         }
     };
-    if lines.len() > count / FEW + 1 {
+    if lines.len() > count / FEW + 1 || weigh(source, &lines, block) > source.bytes().len() / FEW {
         return None;
     }
     let mut left = MAX_PLACES;
@@ -210,6 +212,15 @@ pub(super) fn parts(
         );
     }
     Some(spots)
+}
+
+/// Returns how many bytes the blocks have that begin on these lines, about.
+fn weigh(source: &Source, lines: &[usize], block: Block<'_>) -> usize {
+    let bytes = |line: &usize| {
+        let end = (line + block.lines.len()).min(source.line_count());
+        source.line_range(end).start - source.line_range(*line).start
+    };
+    lines.iter().map(bytes).sum()
 }
 
 /// Returns a line of the file as text.

@@ -12,17 +12,22 @@ use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryError, QueryErrorK
 
 use super::shape::{Compared, Shape, lone_predicate};
 use super::why;
+use super::wide::too_wide;
 use super::windows::windows;
+use crate::budget;
 use crate::plan::template::{Capture, Match};
 use crate::syntax::Parsed;
 use crate::syntax::recent::Recent;
 
-/// States that a query may be in at once.
-const MATCH_LIMIT: u32 = 16_384;
+/// States that a query may be in at once. At each node all are compared with each other, without a
+/// report in between.
+const MATCH_LIMIT: u32 = 512;
 /// Matches that are taken.
 const MAX_MATCHES: usize = 50_000;
 /// Progress reports of the cursor (each some hundred steps) on an empty text.
 const BASE_STEPS: usize = 20_000;
+/// What one report stands for in the work's budget.
+const STEPS_PER_REPORT: usize = 2_000;
 
 /// Queries that were compiled lately are kept, up to so many bytes as written. Those that are
 /// shapes are another sort.
@@ -137,6 +142,9 @@ impl Query {
         tree: &'t Parsed<'_>,
         target: Option<&str>,
     ) -> Result<Vec<Captured<'t>>, Failure> {
+        if let Some(why) = too_wide(self, tree) {
+            return Err(Failure::TooMuch(why));
+        }
         match windows(self, tree.whole()) {
             Some(windows) => self.run_in(tree, target, &windows),
             None => self.run_in(tree, target, std::slice::from_ref(&(0..usize::MAX))),
@@ -157,7 +165,7 @@ impl Query {
         let (mut steps, limit) = (0, BASE_STEPS + text.len() / 8);
         let mut progress = |_: &tree_sitter::QueryCursorState| {
             steps += 1;
-            if steps > limit {
+            if steps > limit || !budget::spend(STEPS_PER_REPORT) {
                 return ControlFlow::Break(());
             }
             ControlFlow::Continue(())

@@ -141,6 +141,18 @@ pub(super) fn repeats(wording: &str) -> bool {
     })
 }
 
+/// Returns how many things in a query may be there any number of times.
+pub(super) fn repetitions(wording: &str) -> usize {
+    let repeated = |token: &&Token| match token {
+        Token::Word(range) => {
+            let word = wording.get(range.clone()).unwrap_or_default();
+            word.starts_with(['+', '*'])
+        }
+        Token::Open | Token::Text(_) => false,
+    };
+    tokens(wording).iter().filter(repeated).count()
+}
+
 /// Returns where the name of a predicate begins and where its texts are, if `tokens` begin with
 /// one that names nothing but texts.
 fn predicate(wording: &str, tokens: &[Token]) -> Option<(usize, Vec<Range<usize>>)> {

@@ -177,3 +177,76 @@ proptest! {
         prop_assert_eq!(kept + lost.len(), all);
     }
 }
+
+/// The lines of a file of `count` lines, each as `made` says of its number.
+fn lines(count: usize, made: impl Fn(usize) -> &'static str) -> String {
+    let line = |number: usize| format!("{number} {}\n", made(number));
+    (0..count).map(line).collect()
+}
+
+/// How many lines a file has of which every third is changed; as many hunks as nobody can go through
+/// for each other.
+const MANY: usize = 9_000;
+
+fn first(number: usize) -> &'static str {
+    if number.is_multiple_of(3) {
+        "first"
+    } else {
+        ""
+    }
+}
+
+fn second(number: usize) -> &'static str {
+    match number.is_multiple_of(6) {
+        true => "second",
+        false => first(number),
+    }
+}
+
+#[test]
+fn thousands_of_hunks_are_moved_onto_thousands_of_changes() {
+    let base = lines(MANY, |_| "");
+    let staged = stack(&base, &[&lines(MANY, first), &lines(MANY, second)]);
+    let mine = |number: usize| number.is_multiple_of(9);
+    let now = lines(MANY, |number| if mine(number) { "mine" } else { "" });
+    let (moved, lost) = staged.rebase(Some(Source::new(now)));
+    let expected = lines(
+        MANY,
+        |number| if mine(number) { "mine" } else { second(number) },
+    );
+    assert_eq!(text(&moved), expected);
+    let of = |proposal: u128| {
+        let own = lost.iter().filter(|hunk| hunk.proposal == id(proposal));
+        own.count()
+    };
+    // The second changes half of the lines that the first has lost.
+    assert_eq!((of(1), of(2)), (MANY / 9, MANY / 18));
+}
+
+#[test]
+fn thousands_of_hunks_are_denied_with_those_that_build_on_them() {
+    let base = lines(MANY, |_| "");
+    let staged = stack(&base, &[&lines(MANY, first), &lines(MANY, second)]);
+    let denied: HashSet<HunkId> = (1..)
+        .step_by(3)
+        .map(|number| hunk(1, number))
+        .take(MANY / 9)
+        .collect();
+    let decided = staged.decide(&HashSet::new(), &denied).unwrap();
+    let expected = lines(MANY, |number| {
+        if number.is_multiple_of(9) {
+            ""
+        } else {
+            second(number)
+        }
+    });
+    assert_eq!(text(&decided.rest), expected);
+    assert_eq!(decided.orphans.len(), MANY / 18);
+    let rest: Vec<usize> = decided
+        .rest
+        .layers
+        .iter()
+        .map(|layer| layer.hunks().len())
+        .collect();
+    assert_eq!(rest, [MANY / 3 - MANY / 9, MANY / 6 - MANY / 18]);
+}

@@ -4,13 +4,12 @@
 //! of the precise parser and of tree-sitter. Those of texts that came lately are kept, and after
 //! an edit of a good text only what it touches is looked at.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use tree_sitter::Node;
 
 use super::Fault;
-use super::let_pass::let_pass;
+use super::permissive;
 use crate::syntax::grammar::{self, MAX_BRACKETS};
 use crate::syntax::precise::{self, Dialect, Verdict};
 use crate::syntax::recent::{Mark, Recent};
@@ -101,10 +100,7 @@ impl Findings {
             let known = before.known.as_ref()?.verdict.as_ref()?;
             precise::judge_again(known, text, before.earlier.edits)
         });
-        let after = || precise::judge_after(language, text, before?.earlier.text);
-        let verdict = again
-            .or_else(after)
-            .or_else(|| precise::judge(language, text, dialect));
+        let verdict = again.or_else(|| precise::judge(language, text, dialect));
         // JSON's own parser is exact, and its grammar knows no comments in odd places.
         // A parser that knows better makes the tree's errors void if it accepts the text.
         let accepted = verdict
@@ -149,10 +145,9 @@ fn tree_faults(language: Language, text: &str, before: Option<&Before<'_>>) -> V
         return too_deep(text).into_iter().collect();
     };
     let mut faults = error_nodes(&parsed);
-    let plain = match faults.is_empty() {
-        true => None,
-        false => in_known_words(language, text),
-    };
+    let plain = (language == Language::Java && !faults.is_empty())
+        .then(|| without_late_constructors(text))
+        .filter(|plain| plain != text);
     if let Some(again) = plain.as_deref().and_then(|plain| language.parse(plain)) {
         let fewer = error_nodes(&again);
         if fewer.len() < faults.len() {
@@ -165,7 +160,7 @@ fn tree_faults(language: Language, text: &str, before: Option<&Before<'_>>) -> V
         .and_then(|before| before.known.as_ref())
         .is_some_and(|known| known.tree.is_empty());
     let changed = changed.filter(|_| was_clean);
-    faults.extend(let_pass(language, &parsed, changed.as_deref()));
+    faults.extend(permissive::faults(language, &parsed, changed.as_deref()));
     faults.sort_by_key(|fault| fault.range.start);
     faults
 }
@@ -175,16 +170,6 @@ fn too_deep(text: &str) -> Option<Fault> {
     let at = grammar::too_deep(text)?;
     let message = format!("more than {MAX_BRACKETS} brackets are open here");
     Some(Fault::new(at..at + 1, message))
-}
-
-/// Returns a text without what its language has and its grammar does not, if there is any in it.
-fn in_known_words(language: Language, text: &str) -> Option<String> {
-    let plain = match language {
-        Language::TypeScript | Language::Tsx | Language::JavaScript => without_unknown(text),
-        Language::Java => without_late_constructors(text),
-        _ => return None,
-    };
-    (plain != text).then_some(plain)
 }
 
 /// Returns the error nodes of a tree and the tokens that it misses.
@@ -202,33 +187,6 @@ fn error_nodes(parsed: &Parsed<'_>) -> Vec<Fault> {
         !node.is_error()
     });
     faults
-}
-
-/// Blanks what the grammars of TypeScript do not know: the variance of type parameters
-/// (`<in out T>`) and types of other modules (`import("a").T<U>`). Every other byte stays where
-/// it is.
-fn without_unknown(text: &str) -> String {
-    let mut bytes = text.as_bytes().to_vec();
-    let mut blank = |range: Range<usize>| bytes.get_mut(range).unwrap_or_default().fill(b' ');
-    for word in ["in ", "out "] {
-        for (at, _) in text.match_indices(word) {
-            let head = before_comment(text.get(..at).unwrap_or_default());
-            let head = head.strip_suffix("in").map_or(head, before_comment);
-            let rest = text.get(at + word.len()..).unwrap_or_default().trim_start();
-            let named = rest.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$');
-            if head.ends_with(['<', ',']) && named {
-                blank(at..at + word.len());
-            }
-        }
-    }
-    for (at, open) in text.match_indices("import(") {
-        let rest = text.get(at + open.len()..).unwrap_or_default();
-        let line = rest.lines().next().unwrap_or_default();
-        if let Some(end) = line.find(").") {
-            blank(at..at + open.len() + end + 2);
-        }
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_not_text| text.to_owned())
 }
 
 /// Makes plain calls of those to other constructors (`super(a)`), which the grammar of Java wants

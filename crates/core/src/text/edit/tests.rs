@@ -95,6 +95,18 @@ proptest! {
     }
 
     #[test]
+    fn clashes_are_what_does_not_commute((_, first, second) in two_in_a_row()) {
+        let clashes = first.clashes(&second);
+        prop_assert_eq!(clashes.is_empty(), first.commute(&second).is_ok());
+        let rest = second.select(|index| !clashes.contains(&index));
+        prop_assert!(first.commute(&rest).is_ok());
+        for clash in clashes {
+            let alone = second.select(|index| index == clash);
+            prop_assert!(first.commute(&alone).is_err());
+        }
+    }
+
+    #[test]
     fn commuted_changes_end_in_the_same_text((text, first, second) in two_in_a_row()) {
         if let Ok((early, late)) = first.commute(&second) {
             let one = second.apply(&first.apply(&text).unwrap()).unwrap();

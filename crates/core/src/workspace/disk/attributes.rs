@@ -31,7 +31,9 @@ pub(super) struct Missing {
 pub(super) fn read(path: &Path) -> io::Result<Option<Attributes>> {
     // What became a pipe meanwhile does not hold this up.
     let mut options = File::options();
-    options.read(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed());
+    options
+        .read(true)
+        .custom_flags(OFlags::NONBLOCK.bits().cast_signed());
     let file = match options.open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -55,7 +57,8 @@ pub(super) fn read(path: &Path) -> io::Result<Option<Attributes>> {
 /// not have after that.
 pub(super) fn give(file: &File, attributes: &Attributes) -> Result<Vec<String>, Missing> {
     let mut lost = Vec::new();
-    let (user_kept, group_kept) = give_owner(file, attributes.owner).map_err(failed("the owner"))?;
+    let (user_kept, group_kept) =
+        give_owner(file, attributes.owner).map_err(failed("the owner"))?;
     for (kept, name) in [(user_kept, "owner"), (group_kept, "group")] {
         lost.extend((!kept).then(|| name.to_owned()));
     }
@@ -97,7 +100,11 @@ fn give_extended(file: &File, wanted: &[Extended]) -> Result<Vec<String>, Missin
         }
     }
     let mut lost = Vec::new();
-    for Extended { name, value: wanted } in wanted {
+    for Extended {
+        name,
+        value: wanted,
+    } in wanted
+    {
         if weight(name) == Weight::Computed || (wanted.is_some() && value(file, name) == *wanted) {
             continue;
         }
@@ -125,7 +132,10 @@ fn owner(metadata: &fs::Metadata) -> Owner {
 fn names(file: &File) -> Vec<String> {
     let mut list = vec![0; flistxattr_query(file).unwrap_or_default()];
     let length = flistxattr(file, &mut list[..]).unwrap_or_default();
-    let names = list.get(..length).unwrap_or_default().split(|byte| *byte == 0);
+    let names = list
+        .get(..length)
+        .unwrap_or_default()
+        .split(|byte| *byte == 0);
     let names = names.filter(|name| !name.is_empty());
     names
         .map(|name| String::from_utf8_lossy(name).into_owned())
@@ -212,7 +222,10 @@ mod tests {
             };
             give(&file, &attributes).map_err(|missing| missing.name)
         };
-        assert_eq!(lost("nowhere.x", Some(b"1")), Ok(vec!["nowhere.x".to_owned()]));
+        assert_eq!(
+            lost("nowhere.x", Some(b"1")),
+            Ok(vec!["nowhere.x".to_owned()])
+        );
         assert_eq!(lost("user.large", None), Ok(vec!["user.large".to_owned()]));
         assert_eq!(lost("security.ima", Some(b"1")), Ok(Vec::new()));
         let required = "system.no_such_acl";

@@ -55,7 +55,9 @@ fn a_draft_takes_the_place_of_its_target_and_keeps_the_link() {
         path: at("alias"),
         tag: "t".into(),
     };
-    workspace.draft(&draft, b"new", Some(&Attributes::of_mode(0o755))).unwrap();
+    workspace
+        .draft(&draft, b"new", Some(&Attributes::of_mode(0o755)))
+        .unwrap();
     assert_eq!(fs::read(inside.path().join("real")).unwrap(), b"old");
     let old = Source::new("old").fingerprint();
     assert_eq!(workspace.publish(&draft, Some(old)).unwrap(), Swap::Done);

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use crate::message::Prompt;
+use crate::message::{Keepsake, Prompt};
 use crate::provider::openai::one_line;
 use crate::provider::wire::{Decode, Decoded, Ending, Events, Ids, Reader, count, take_text};
 use crate::provider::{Delta, Protocol, StopReason, Usage};
@@ -47,6 +47,21 @@ enum Block {
         input: Option<Value>,
     },
     Other,
+}
+
+impl Block {
+    /// Adds to a thought. One that is longer than what may be kept of an answer is not kept: its
+    /// signature is for all of it.
+    fn think(&mut self, more: &str, sign: &str) {
+        let Self::Thinking { text, signature } = self else {
+            return;
+        };
+        text.push_str(more);
+        signature.push_str(sign);
+        if text.len() + signature.len() > Keepsake::MOST_BYTES {
+            *self = Self::Other;
+        }
+    }
 }
 
 impl Reader for Messages {
@@ -145,13 +160,13 @@ impl Messages {
     fn more(&mut self, number: u64, delta: &mut Value, out: &mut Decoded) {
         let kind = take_text(delta, "type");
         match (self.open.get_mut(&number), kind.as_str()) {
-            (Some(Block::Thinking { text, .. }), "thinking_delta") => {
+            (Some(block @ Block::Thinking { .. }), "thinking_delta") => {
                 let piece = take_text(delta, "thinking");
                 think(&piece, out);
-                text.push_str(&piece);
+                block.think(&piece, "");
             }
-            (Some(Block::Thinking { signature, .. }), "signature_delta") => {
-                signature.push_str(&take_text(delta, "signature"));
+            (Some(block @ Block::Thinking { .. }), "signature_delta") => {
+                block.think("", &take_text(delta, "signature"));
             }
             (Some(Block::Call { index, input }), "input_json_delta") => {
                 let fragment = take_text(delta, "partial_json");

@@ -12,12 +12,17 @@ use crate::provider::{Delta, ProviderError};
 /// The longest event or whole answer that is read.
 const MAX_BYTES: usize = 32 << 20;
 
+/// The most bytes that a stream has: those of the longest answers, a token an event, are a tenth.
+const MAX_STREAM: usize = 512 << 20;
+
 /// An answer that is being read.
 #[derive(Debug)]
 pub(crate) struct Answer {
     decoder: Box<dyn Decode>,
     framing: Framing,
     shape: Shape,
+    /// Bytes that have come.
+    bytes: usize,
 }
 
 #[derive(Debug)]
@@ -37,11 +42,16 @@ impl Answer {
             decoder,
             framing,
             shape: Shape::Unknown,
+            bytes: 0,
         }
     }
 
     /// Takes the next bytes of the body.
     pub(crate) fn push(&mut self, mut bytes: &[u8]) -> Vec<Result<Delta, ProviderError>> {
+        self.bytes = self.bytes.saturating_add(bytes.len());
+        if self.bytes > MAX_STREAM {
+            return vec![Err(malformed(&TooLong { limit: MAX_STREAM }.to_string()))];
+        }
         if let Shape::Unknown = self.shape {
             bytes = bytes.trim_ascii_start();
             self.shape = match bytes.first() {

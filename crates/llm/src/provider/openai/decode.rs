@@ -6,6 +6,7 @@
 use serde_json::Value;
 
 use super::{one_line, refusal};
+use crate::json;
 use crate::message::Prompt;
 use crate::provider::wire::{Decode, Decoded};
 use crate::provider::{Delta, Protocol, ProviderError, StopReason, Usage};
@@ -133,7 +134,7 @@ impl Decode for Decoder {
             return self.end();
         }
         let mut out = Vec::new();
-        match serde_json::from_str(data) {
+        match json::parse(data) {
             Ok(Value::Object(chunk)) => self.read(Value::Object(chunk), &mut out),
             Ok(_) => self.fail(malformed(data), &mut out),
             Err(error) => {
@@ -147,7 +148,7 @@ impl Decode for Decoder {
     fn push_error(&mut self, data: &str) -> Decoded {
         let mut out = Vec::new();
         if !self.ended {
-            let value = serde_json::from_str(data).unwrap_or_else(|_| Value::from(data));
+            let value = json::parse(data).unwrap_or_else(|_| Value::from(data));
             self.fail(refusal(&value), &mut out);
         }
         out

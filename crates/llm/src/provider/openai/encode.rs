@@ -100,7 +100,7 @@ mod tests {
 
     use super::*;
     use crate::message::CallId;
-    use crate::tool::Reach;
+    use crate::tool::{Reach, Subjects};
 
     fn prompt(messages: Vec<Message>, tool_choice: ToolChoice) -> Prompt {
         let tools = vec![ToolSpec {
@@ -108,6 +108,7 @@ mod tests {
             description: "Reads a file.",
             parameters: json!({ "type": "object", "properties": { "path": { "type": "string" } } }),
             reach: Reach::Observe,
+            subjects: |_arguments| Ok(Subjects::Paths(Vec::new())),
         }];
         Prompt {
             messages,

@@ -4,6 +4,7 @@
 
 use serde_json::Value;
 
+use crate::json;
 use crate::provider::ProviderError;
 
 /// The longest message that is passed on, in characters.
@@ -11,7 +12,7 @@ const MAX_MESSAGE: usize = 400;
 
 /// Returns the server's own words out of the body of a refusal; empty if it has none.
 pub(crate) fn refusal_text(body: &str) -> String {
-    match serde_json::from_str::<Value>(body) {
+    match json::parse::<Value>(body) {
         Ok(value) => one_line(message(&value).unwrap_or(body)),
         Err(_) if body.trim_start().starts_with('<') => String::new(),
         Err(_) => one_line(body),

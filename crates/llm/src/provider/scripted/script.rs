@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::expect::Expect;
+use crate::json;
 use crate::message::CallId;
 use crate::provider::{Delta, ProviderError, StopReason};
 
@@ -101,7 +102,7 @@ struct WholeCall {
 }
 
 fn answer(line: usize, text: &str) -> Result<Answer, String> {
-    let written: Line = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let written: Line = json::parse(text).map_err(|error| error.to_string())?;
     let mut deltas = Vec::new();
     let mut calls = 0;
     for value in written.deltas {

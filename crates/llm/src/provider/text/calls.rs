@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use super::blocks::Block;
 use super::files::Files;
 use super::{Lenience, rewrite};
+use crate::json;
 use crate::message::{CallId, Prompt};
 use crate::provider::wire::Ids;
 use crate::tool::Reach;
@@ -125,7 +126,7 @@ impl Calls {
         if self.tools.get(call.name.as_str()) != Some(&Reach::Stage) {
             return None;
         }
-        let arguments: Value = serde_json::from_str(&call.arguments).ok()?;
+        let arguments: Value = json::parse(&call.arguments).ok()?;
         let changes = arguments.get("changes").and_then(Value::as_array);
         let changes = changes
             .into_iter()
@@ -146,7 +147,7 @@ fn arguments(mut map: Map<String, Value>, name: &str) -> Option<String> {
     for key in ["arguments", "args", "parameters", "params", "input"] {
         match map.get_mut(key).map(Value::take) {
             Some(given @ Value::Object(_)) => return Some(given.to_string()),
-            Some(Value::String(text)) if serde_json::from_str::<Map<_, _>>(&text).is_ok() => {
+            Some(Value::String(text)) if json::parse::<Map<_, _>>(&text).is_ok() => {
                 return Some(text);
             }
             Some(_) => return None,
@@ -169,7 +170,7 @@ fn objects(body: &str) -> Option<Vec<Value>> {
         let values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
         values.collect::<Result<Vec<Value>, _>>().ok()
     };
-    let values = read(body).or_else(|| read(&mended(body)))?;
+    let values = read(body).or_else(|| read(&json::mended(&mended(body))))?;
     let flat = values.into_iter().flat_map(|value| match value {
         Value::Array(list) => list,
         value => vec![value],

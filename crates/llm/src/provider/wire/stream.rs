@@ -6,6 +6,7 @@
 use serde_json::Value;
 
 use super::{Decode, Decoded, Ending};
+use crate::json;
 use crate::provider::ProviderError;
 use crate::provider::openai::{one_line, refusal};
 
@@ -63,7 +64,7 @@ impl<R: Reader> Decode for Events<R> {
             self.ending.end(&mut out);
             return out;
         }
-        match serde_json::from_str(data) {
+        match json::parse(data) {
             Ok(event @ Value::Object(_)) => self.read(event, &mut out),
             Ok(_) => self.malformed(one_line(data), &mut out),
             Err(error) => self.malformed(format!("{error}: {}", one_line(data)), &mut out),
@@ -73,14 +74,14 @@ impl<R: Reader> Decode for Events<R> {
 
     fn push_error(&mut self, data: &str) -> Decoded {
         let mut out = Vec::new();
-        let value = serde_json::from_str(data).unwrap_or_else(|_| Value::from(data));
+        let value = json::parse(data).unwrap_or_else(|_| Value::from(data));
         self.ending.fail(refusal(&value), &mut out);
         out
     }
 
     fn push_whole(&mut self, body: &str) -> Decoded {
         let mut out = Vec::new();
-        match serde_json::from_str(body) {
+        match json::parse(body) {
             Ok(Value::Array(events)) => {
                 for event in events {
                     self.read(event, &mut out);

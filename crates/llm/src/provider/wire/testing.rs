@@ -77,6 +77,7 @@ pub(in crate::provider) fn prompt(messages: Vec<Message>, tool_choice: ToolChoic
         description: "Does it.",
         parameters: json!({ "type": "object", "properties": { "path": { "type": "string" } } }),
         reach,
+        subjects: |_arguments| Ok(crate::tool::Subjects::Paths(Vec::new())),
     };
     Prompt {
         messages,

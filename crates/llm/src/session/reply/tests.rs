@@ -174,3 +174,39 @@ fn an_answer_without_end_is_noticed() {
     push(&mut reply, Delta::Text { text: piece });
     assert!(reply.is_too_long());
 }
+
+#[test]
+fn what_is_kept_and_shown_of_thoughts_has_a_bound() {
+    let mut reply = Reply::new(RequestId(1));
+    let piece = "x".repeat(MOST_REASONING / 4);
+    let think = |reply: &mut Reply| {
+        let text = piece.clone();
+        push(reply, Delta::Reasoning { text }).len()
+    };
+    let shown: usize = (0..20).map(|_| think(&mut reply)).sum();
+    assert_eq!((shown, reply.is_too_long()), (4, false));
+    for _ in 0..6 {
+        let value = "x".repeat(Keepsake::MOST_BYTES / 3).into();
+        let origin = "o".to_owned();
+        push(&mut reply, Delta::Keep { origin, value });
+    }
+    // Thoughts without end are an answer without end.
+    (0..20).for_each(|_| assert_eq!(think(&mut reply), 0));
+    assert!(reply.is_too_long());
+    assert_eq!(reply.finish().0.kept.len(), 2);
+}
+
+#[test]
+fn a_lone_surrogate_in_arguments_spoils_one_string() {
+    let mut reply = Reply::new(RequestId(1));
+    push(&mut reply, started(0, "a", "read"));
+    for fragment in [r#"{"path":"a\ud8"#, r#"3d.rs","b":"\ud83d"#, r#"\ude00"}"#] {
+        push(&mut reply, more(0, fragment));
+    }
+    let calls = reply.finish().0.calls;
+    let arguments: Value = serde_json::from_str(&calls[0].arguments).unwrap();
+    assert_eq!(
+        arguments,
+        serde_json::json!({"path": "a\u{fffd}.rs", "b": "\u{1f600}"})
+    );
+}

@@ -164,7 +164,10 @@ fn no_other_way_is_named_where_none_would_do() {
     for id in ["a", "b"] {
         let arguments = format!(r#"{{"path":"folder","description":"try {id}"}}"#);
         stage.calls(&[(id, "edit_section", &arguments)]);
-        stage.done(id, ToolOutput::failed("folder is a folder", "folder is a folder"));
+        stage.done(
+            id,
+            ToolOutput::failed("folder is a folder", "folder is a folder"),
+        );
     }
     let misfits = |entry: &Entry| {
         matches!(

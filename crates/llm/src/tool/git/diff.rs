@@ -4,7 +4,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::git;
+use super::revision::Revision;
 use crate::tool::arguments::parse;
+use crate::tool::subjects::{self, HasSubjects, Subjects};
 use crate::tool::{Desk, Reach, Tool, ToolOutput, ToolSpec};
 
 /// The tool.
@@ -18,12 +20,19 @@ struct Arguments {
     commit: Option<String>,
 }
 
+impl HasSubjects for Arguments {
+    fn subjects(&self) -> Subjects {
+        Subjects::Paths(self.path.iter().cloned().collect())
+    }
+}
+
 impl Tool for GitDiff {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "git_diff",
             description: "git diff of the files on disk.",
             reach: Reach::Observe,
+            subjects: subjects::of::<Arguments>,
             parameters: json!({
                 "type": "object",
                 "properties": {
@@ -44,15 +53,23 @@ impl Tool for GitDiff {
             Ok(arguments) => arguments,
             Err(answer) => return answer,
         };
-        let mut command = vec!["diff", "--no-color", "--no-ext-diff", "--no-textconv"];
+        let revision = commit.filter(|commit| !commit.trim().is_empty());
+        let revision = match revision.as_deref().map(Revision::parse).transpose() {
+            Ok(revision) => revision,
+            Err(why) => return ToolOutput::failed(format!("error: {why}"), "no commit"),
+        };
+        let mut command = vec![
+            "diff",
+            "--no-color",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--ignore-submodules=all",
+            "--relative",
+        ];
         if staged {
             command.push("--cached");
         }
-        let commit = commit.as_deref().map(str::trim).unwrap_or_default();
-        if commit.starts_with('-') {
-            return ToolOutput::failed("error: a commit cannot begin with a dash", "no commit");
-        }
-        command.extend(Some(commit).filter(|commit| !commit.is_empty()));
+        command.extend(revision.as_ref().map(Revision::as_str));
         git(desk, &command, path.as_deref(), "no difference")
     }
 }

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::git;
 use crate::tool::arguments::{count, parse};
+use crate::tool::subjects::{self, HasSubjects, Subjects};
 use crate::tool::{Desk, Reach, Tool, ToolOutput, ToolSpec};
 
 /// The tool.
@@ -21,12 +22,19 @@ struct Arguments {
     max: Option<usize>,
 }
 
+impl HasSubjects for Arguments {
+    fn subjects(&self) -> Subjects {
+        Subjects::Paths(self.path.iter().cloned().collect())
+    }
+}
+
 impl Tool for GitLog {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "git_log",
             description: "The newest commits: hash, date, author, subject.",
             reach: Reach::Observe,
+            subjects: subjects::of::<Arguments>,
             parameters: json!({
                 "type": "object",
                 "properties": {

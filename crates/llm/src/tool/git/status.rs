@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::git;
+use crate::tool::subjects::Subjects;
 use crate::tool::{Desk, Reach, Tool, ToolOutput, ToolSpec};
 
 /// The tool.
@@ -14,12 +15,19 @@ impl Tool for GitStatus {
             name: "git_status",
             description: "git status, short.",
             reach: Reach::Observe,
+            subjects: |_arguments| Ok(Subjects::Paths(Vec::new())),
             parameters: json!({ "type": "object", "properties": {} }),
         }
     }
 
     fn run(&self, _arguments: &str, desk: &Desk<'_>) -> ToolOutput {
-        let command = ["status", "--short", "--branch", "--no-renames"];
+        let command = [
+            "status",
+            "--short",
+            "--branch",
+            "--no-renames",
+            "--ignore-submodules=all",
+        ];
         git(desk, &command, None, "nothing to report")
     }
 }

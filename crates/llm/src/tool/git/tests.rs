@@ -66,7 +66,11 @@ fn bad_requests_have_a_clear_answer() {
         );
     };
     check("git_diff", json!({ "path": "../x" }), "error: ");
-    check("git_diff", json!({ "commit": "--output=x" }), "dash");
+    check(
+        "git_diff",
+        json!({ "commit": "--output=x" }),
+        "not a commit",
+    );
     check("git_diff", json!({ "commit": "nothing" }), "nothing");
 }
 

@@ -3,7 +3,8 @@
 //! In: a file or bytes. Out: its matching lines, cut to a width that can be read, or their
 //! number. Binary content is never shown.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 use grep_matcher::Matcher;
@@ -14,6 +15,8 @@ use grep_searcher::{
 
 /// Larger files are not searched.
 const MOST_FILE: u64 = 8 << 20;
+/// So many bytes are read and searched at once.
+const MOST_READ: usize = 64 * 1024;
 /// The most bytes of a line that are shown.
 const MOST_LINE: usize = 240;
 /// How much of a long line is shown before its match.
@@ -83,26 +86,49 @@ impl Search {
         }
     }
 
-    /// Searches a file on disk.
-    pub(super) fn file(&mut self, path: &Path, room: Room) -> Found {
+    /// Searches a file on disk, until `stopped` says so.
+    pub(super) fn file(&mut self, path: &Path, room: Room, stopped: &dyn Fn() -> bool) -> Found {
         match path.metadata() {
             Ok(metadata) if metadata.len() > MOST_FILE => return Found::TooLarge,
             Ok(_) => {}
             Err(_) => return Found::Unreadable,
         }
-        let mut hits = Hits::new(&self.matcher, self.lines, room);
-        match self.searcher.search_path(&self.matcher, path, &mut hits) {
-            Ok(()) => hits.finish(),
+        match File::open(path) {
+            Ok(file) => self.read(file, room, stopped),
             Err(_) => Found::Unreadable,
         }
     }
 
-    /// Searches a text.
-    pub(super) fn text(&mut self, text: &[u8], room: Room) -> Found {
+    /// Searches a text, until `stopped` says so.
+    pub(super) fn text(&mut self, text: &[u8], room: Room, stopped: &dyn Fn() -> bool) -> Found {
+        self.read(text, room, stopped)
+    }
+
+    fn read(&mut self, from: impl Read, room: Room, stopped: &dyn Fn() -> bool) -> Found {
         let mut hits = Hits::new(&self.matcher, self.lines, room);
-        match self.searcher.search_slice(&self.matcher, text, &mut hits) {
+        let from = Stoppable { from, stopped };
+        match self.searcher.search_reader(&self.matcher, from, &mut hits) {
             Ok(()) => hits.finish(),
             Err(_) => Found::Unreadable,
+        }
+    }
+}
+
+/// A text that fails to be read once nobody waits for it.
+struct Stoppable<'a, R> {
+    from: R,
+    stopped: &'a dyn Fn() -> bool,
+}
+
+impl<R: Read> Read for Stoppable<'_, R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match (self.stopped)() {
+            true => Err(io::Error::other("stopped")),
+            // Little at a time, so that it is looked often enough whether to go on.
+            false => {
+                let end = into.len().min(MOST_READ);
+                self.from.read(into.get_mut(..end).unwrap_or_default())
+            }
         }
     }
 }
@@ -235,7 +261,7 @@ mod tests {
     fn find_around(pattern: &str, text: &[u8], lines: usize, around: usize) -> Found {
         let matcher = RegexMatcher::new_line_matcher(pattern).expect("a pattern");
         let bytes = 10_000;
-        Search::new(matcher, Some(around)).text(text, Room { lines, bytes })
+        Search::new(matcher, Some(around)).text(text, Room { lines, bytes }, &|| false)
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Searches of a real folder, staged changes included.
 
 use serde_json::{Value, json};
+use signoff_core::budget::Stopped;
 
 use crate::tool::testing::{Folder, save};
 
@@ -177,10 +178,39 @@ fn what_cannot_be_searched_is_an_answer() {
 }
 
 #[test]
+fn patterns_and_globs_that_are_too_large_are_refused() {
+    let folder = folder();
+    for pattern in [
+        "a{1000}{1000}",
+        "(a{1000}){1000}",
+        "((a{100}){100}){100}",
+        r"\w{2000}",
+        &"a|".repeat(3_000),
+    ] {
+        let output = folder.call("grep", json!({ "pattern": pattern }));
+        assert!(
+            output.content.starts_with("error: the pattern "),
+            "{}",
+            output.content
+        );
+    }
+    let glob = "{a,b}".repeat(1_000);
+    for (tool, glob) in [
+        ("grep", json!({ "pattern": "a", "glob": glob })),
+        ("find", json!({ "pattern": glob })),
+    ] {
+        let output = folder.call(tool, glob);
+        assert!(
+            output.content.starts_with("error: the glob "),
+            "{}",
+            output.content
+        );
+    }
+}
+
+#[test]
 fn a_cancelled_search_ends() {
     let folder = folder();
-    folder
-        .stop
-        .store(true, std::sync::atomic::Ordering::Relaxed);
+    folder.stop.stop(Stopped::Cancelled);
     assert!(!folder.call("grep", json!({ "pattern": "x" })).ok);
 }

@@ -7,6 +7,8 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
+use crate::message::Keepsake;
+
 /// What a model thought so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Thoughts {
@@ -14,6 +16,9 @@ pub(super) struct Thoughts {
     blocks: Vec<Map<String, Value>>,
     /// Where the block with a number and a type is.
     places: HashMap<(u64, String), usize>,
+    /// Bytes that came; beyond what a keepsake may have, nothing is kept: what is cut cannot be
+    /// checked by who made it.
+    bytes: usize,
 }
 
 /// Fields of a block whose pieces are put one behind the other; of others the last one counts.
@@ -22,13 +27,18 @@ const GROWING: [&str; 2] = ["text", "summary"];
 impl Thoughts {
     /// Takes more plain text.
     pub(super) fn say(&mut self, text: &str) {
-        self.text.push_str(text);
+        if self.has_room(text.len()) {
+            self.text.push_str(text);
+        }
     }
 
     /// Takes pieces of blocks.
     pub(super) fn take(&mut self, pieces: Vec<Value>) {
         for piece in pieces {
-            if let Value::Object(piece) = piece {
+            let bytes = piece.to_string().len();
+            if let Value::Object(piece) = piece
+                && self.has_room(bytes)
+            {
                 self.piece(piece);
             }
         }
@@ -48,6 +58,16 @@ impl Thoughts {
             fields.insert("reasoning_details".into(), blocks.into());
         }
         fields
+    }
+
+    /// Counts what came, and lets go of everything where it is too much.
+    fn has_room(&mut self, bytes: usize) -> bool {
+        self.bytes = self.bytes.saturating_add(bytes);
+        let has_room = self.bytes <= Keepsake::MOST_BYTES;
+        if !has_room {
+            (self.text, self.blocks, self.places) = Default::default();
+        }
+        has_room
     }
 
     fn piece(&mut self, piece: Map<String, Value>) {
@@ -107,6 +127,20 @@ mod tests {
                 { "type": "reasoning.text", "index": 1, "text": "More.", "signature": null },
             ]),
         );
+    }
+
+    #[test]
+    fn more_thoughts_than_a_keepsake_may_have_are_not_kept() {
+        let mut thoughts = Thoughts::default();
+        let text = "x".repeat(Keepsake::MOST_BYTES / 4);
+        for _ in 0..3 {
+            thoughts.say(&text);
+        }
+        assert!(!thoughts.clone().fields().is_empty());
+        let block = json!({ "type": "reasoning.encrypted", "data": text });
+        thoughts.take(vec![block.clone(), block]);
+        thoughts.say("more");
+        assert!(thoughts.fields().is_empty());
     }
 
     #[test]

@@ -1,0 +1,226 @@
+//! Work budget: what one request may take, and whether anybody still waits for it.
+//!
+//! In: how many steps there are, and a [`Stop`] that others may set. Out: loops that look at much
+//! text [`spend`] steps and end where that says so; whoever began the work asks what happened and
+//! throws away what was made. A step is about a byte that is looked at. No clock is read: what has a
+//! time limit sets the stop.
+//!
+//! The budget of a thread is that of the work it is in, so that nothing between the request and the
+//! innermost loop has to carry it. Work that goes on in another thread [`carry`]s it there.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+
+/// The steps of one request: some seconds of work. Requests of everyday size take a thousandth.
+pub const REQUEST_STEPS: u64 = 1_000_000_000;
+
+thread_local! {
+    static CURRENT: RefCell<Option<Budget>> = const { RefCell::new(None) };
+}
+
+/// What some work may take.
+#[derive(Clone, Debug)]
+pub struct Budget(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    left: AtomicU64,
+    /// True once a loop was told to end.
+    cut: AtomicBool,
+    stop: Stop,
+}
+
+/// Tells work that it is to end. Work that has a lasting effect decides against the stop once, so
+/// that it either was stopped or took effect.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<Flags>);
+
+#[derive(Debug, Default)]
+struct Flags {
+    /// What programs that run are told.
+    stopped: AtomicBool,
+    state: AtomicU8,
+}
+
+/// Why work was to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// The user does not wait for it any more.
+    Cancelled,
+    /// Its time is over.
+    Late,
+}
+
+const RUNNING: u8 = 0;
+const CANCELLED: u8 = 1;
+const LATE: u8 = 2;
+const EFFECTIVE: u8 = 3;
+
+impl Stop {
+    /// Stops the work, unless it has taken effect.
+    pub fn stop(&self, why: Stopped) {
+        let to = match why {
+            Stopped::Cancelled => CANCELLED,
+            Stopped::Late => LATE,
+        };
+        // What was stopped before, or has taken effect, stays so.
+        if self.change(to) || self.why().is_some() {
+            self.0.stopped.store(true, Ordering::SeqCst);
+        }
+    }
+
+    /// Lets the work take effect; or returns why it must not.
+    pub fn take_effect(&self) -> Result<(), Stopped> {
+        match self.change(EFFECTIVE) {
+            true => Ok(()),
+            false => self.why().map_or(Ok(()), Err),
+        }
+    }
+
+    /// Returns why the work is to end, if it is.
+    pub fn why(&self) -> Option<Stopped> {
+        match self.0.state.load(Ordering::SeqCst) {
+            CANCELLED => Some(Stopped::Cancelled),
+            LATE => Some(Stopped::Late),
+            _ => None,
+        }
+    }
+
+    /// Returns the flag that is set once the work is to end.
+    pub fn flag(&self) -> &AtomicBool {
+        &self.0.stopped
+    }
+
+    fn change(&self, to: u8) -> bool {
+        let (state, order) = (&self.0.state, Ordering::SeqCst);
+        state.compare_exchange(RUNNING, to, order, order).is_ok()
+    }
+}
+
+impl Budget {
+    /// Returns a budget of so many steps for work that `stop` may end.
+    pub fn new(steps: u64, stop: Stop) -> Self {
+        Self(Arc::new(Inner {
+            left: AtomicU64::new(steps),
+            cut: AtomicBool::new(false),
+            stop,
+        }))
+    }
+
+    /// Does work within the budget; what it makes is of no use where the budget [`is_over`] then.
+    ///
+    /// [`is_over`]: Self::is_over
+    pub fn within<T>(&self, work: impl FnOnce() -> T) -> T {
+        let _before = Restored(CURRENT.replace(Some(self.clone())));
+        work()
+    }
+
+    /// Returns whether some work was cut short, or is to be.
+    pub fn is_over(&self) -> bool {
+        self.0.cut.load(Ordering::Relaxed) || self.0.stop.why().is_some()
+    }
+
+    fn spend(&self, steps: usize) -> bool {
+        let steps = u64::try_from(steps).unwrap_or(u64::MAX);
+        let (left, order) = (&self.0.left, Ordering::Relaxed);
+        let enough = |now: u64| now.checked_sub(steps);
+        let goes_on = left.fetch_update(order, order, enough).is_ok()
+            && !self.0.stop.flag().load(order)
+            && !self.0.cut.load(order);
+        if !goes_on {
+            self.0.cut.store(true, order);
+        }
+        goes_on
+    }
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self::new(REQUEST_STEPS, Stop::default())
+    }
+}
+
+/// Gives the thread the budget back that it had, also where the work panics.
+struct Restored(Option<Budget>);
+
+impl Drop for Restored {
+    fn drop(&mut self) {
+        CURRENT.set(self.0.take());
+    }
+}
+
+/// Takes steps from the budget of the work that this thread does; returns false where it is to end.
+/// Work without a budget goes on.
+pub(crate) fn spend(steps: usize) -> bool {
+    CURRENT.with_borrow(|current| current.as_ref().is_none_or(|budget| budget.spend(steps)))
+}
+
+/// Returns the work with the budget of this thread, to be done in another one.
+pub(crate) fn carry<T>(work: impl FnOnce() -> T) -> impl FnOnce() -> T {
+    let budget = CURRENT.with_borrow(Clone::clone);
+    move || match budget {
+        Some(budget) => budget.within(work),
+        None => work(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_ends_when_its_steps_are_spent_and_not_before() {
+        let budget = Budget::new(10, Stop::default());
+        let spent = budget.within(|| [spend(4), spend(6), spend(1), spend(0)]);
+        assert_eq!(
+            (spent, budget.is_over()),
+            ([true, true, false, false], true)
+        );
+        assert!(spend(100), "without a budget work goes on");
+    }
+
+    #[test]
+    fn a_stop_ends_work_in_another_thread() {
+        let stop = Stop::default();
+        let budget = Budget::new(100, stop.clone());
+        let goes_on = || {
+            let work = budget.within(|| carry(|| spend(1)));
+            std::thread::scope(|scope| scope.spawn(work).join().ok())
+        };
+        assert_eq!(goes_on(), Some(true));
+        stop.stop(Stopped::Late);
+        assert_eq!(goes_on(), Some(false));
+        assert!(budget.is_over());
+    }
+
+    #[test]
+    fn the_budget_of_outer_work_is_there_again() {
+        let (outer, inner) = (
+            Budget::new(5, Stop::default()),
+            Budget::new(0, Stop::default()),
+        );
+        outer.within(|| {
+            assert!(!inner.within(|| spend(1)));
+            assert!(spend(5));
+            let panics = || inner.within(|| panic!("on purpose"));
+            assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(panics)).is_err());
+            assert!(!spend(1));
+        });
+        assert!(outer.is_over() && inner.is_over());
+    }
+
+    #[test]
+    fn work_either_was_stopped_or_took_effect() {
+        let stop = Stop::default();
+        assert_eq!(stop.take_effect(), Ok(()));
+        stop.stop(Stopped::Cancelled);
+        assert_eq!((stop.why(), stop.take_effect()), (None, Ok(())));
+        assert!(!stop.flag().load(Ordering::SeqCst));
+        let stop = Stop::default();
+        stop.stop(Stopped::Late);
+        stop.stop(Stopped::Cancelled);
+        assert_eq!(stop.take_effect(), Err(Stopped::Late));
+        assert!(stop.flag().load(Ordering::SeqCst));
+    }
+}

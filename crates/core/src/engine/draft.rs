@@ -1,0 +1,242 @@
+//! A payload that is being planned, beside the engine.
+//!
+//! In: changes one after another, each with its text as the ones before it leave that. Out: what
+//! became of each, for the engine to stage. Nothing here needs the engine, so that others have it
+//! meanwhile.
+
+use std::collections::BTreeMap;
+
+use super::texts::Texts;
+use super::{EngineError, FileAnswer, propose::Asked};
+use crate::budget::Budget;
+use crate::guard;
+use crate::intent::Operation;
+use crate::plan::{self, Attempted, Outcome, Part, Plan, Presence, Strategy};
+use crate::request::Change;
+use crate::text::{EditSet, Source};
+use crate::workspace::{MAX_FILE_BYTES, WorkspacePath};
+
+/// What a request is told that takes more work than there is for it.
+pub(super) const TOO_MUCH: &str = "this takes too much work: the lines are very long, or too many \
+     places are alike; copy the text exactly as it is in the file, with what stands around it, \
+     use line numbers, or ask for less in one call";
+
+/// A payload that is being planned.
+pub struct Draft {
+    pub(super) asked: Asked,
+    pub(super) parts: Vec<Part>,
+    pub(super) texts: Texts,
+    pub(super) results: Vec<FileAnswer>,
+    pub(super) ready: Vec<Ready>,
+    /// What the changes were planned on: files as they were, places of moves as free.
+    pub(super) read: Vec<(WorkspacePath, Option<Source>)>,
+    budget: Budget,
+}
+
+/// A change of a payload that is to be planned.
+pub struct Unplanned {
+    pub(super) change: Change,
+    pub(super) site: Site,
+}
+
+/// A change that can be staged.
+pub(super) struct Ready {
+    pub(super) at: usize,
+    pub(super) path: WorkspacePath,
+    pub(super) operation: Operation,
+    pub(super) strategy: Strategy,
+    pub(super) plan: Plan,
+    pub(super) to: Option<WorkspacePath>,
+}
+
+/// A change that may be planned: its file, the text to plan it on, and where the file goes.
+pub(super) struct Site {
+    pub(super) path: WorkspacePath,
+    pub(super) text: Option<Source>,
+    pub(super) to: Option<WorkspacePath>,
+}
+
+impl Draft {
+    pub(super) fn new(asked: Asked, parts: Vec<Part>, budget: Budget) -> Self {
+        Self {
+            asked,
+            results: Vec::with_capacity(parts.len()),
+            parts,
+            texts: Texts::default(),
+            ready: Vec::new(),
+            read: Vec::new(),
+            budget,
+        }
+    }
+
+    /// Returns the part that comes next: the first of which nothing is known yet.
+    pub(super) fn part(&self) -> Option<&Part> {
+        self.parts.get(self.results.len())
+    }
+
+    /// Takes what becomes of the next part, which needs no planning.
+    pub(super) fn known(&mut self, change: &Change, outcome: Outcome) {
+        let attempted = attempted(change, outcome);
+        self.results.push(FileAnswer::of(&change.file, &attempted));
+    }
+
+    /// Notes what a change is planned on, unless that is what earlier changes have left.
+    pub(super) fn note(&mut self, site: &Site) {
+        if !self.texts.contains_key(&site.path) {
+            self.read.push((site.path.clone(), site.text.clone()));
+        }
+        self.read.extend(site.to.clone().map(|to| (to, None)));
+    }
+
+    /// Plans a change, and notes what it leaves of its file.
+    pub fn plan(&mut self, Unplanned { change, site }: Unplanned) -> Result<(), EngineError> {
+        let budget = self.budget.clone();
+        let planned = || plan::attempt(&site.path, site.text.as_ref(), &change);
+        let mut attempted = budget.within(planned);
+        if budget.is_over() {
+            attempted.outcome = too_much();
+        }
+        if let Outcome::Planned(plan) = &attempted.outcome {
+            match &site.to {
+                Some(to) => self.texts.moved(&site.path, site.text.as_ref(), to),
+                None => match after(&site, plan)? {
+                    Ok(now) => self.texts.edited(&site.path, site.text.as_ref(), now),
+                    Err(outcome) => attempted.outcome = outcome,
+                },
+            }
+        }
+        let at = self.results.len();
+        let strategy = attempted.strategy;
+        self.results.push(FileAnswer::of(&change.file, &attempted));
+        if let Outcome::Planned(plan) = attempted.outcome {
+            let Site { path, to, .. } = site;
+            let operation = match to {
+                Some(_) => Operation::Move,
+                None => operation(&plan, strategy),
+            };
+            self.ready.push(Ready {
+                at,
+                path,
+                operation,
+                strategy,
+                plan,
+                to,
+            });
+        }
+        Ok(())
+    }
+
+    /// Lets the guards look at what all changes together make of each file.
+    pub fn check(&mut self) {
+        let Self {
+            texts,
+            ready,
+            results,
+            budget,
+            ..
+        } = self;
+        budget.within(|| guard_all(texts, ready, results));
+        // What the guards did not see to its end must not be staged.
+        if let Some(last) = results.last_mut().filter(|_| budget.is_over()) {
+            last.refuse(TOO_MUCH);
+        }
+    }
+}
+
+pub(super) fn too_much() -> Outcome {
+    Outcome::Refused {
+        why: TOO_MUCH.to_owned(),
+    }
+}
+
+/// Returns the text that a plan leaves, if any, or why it cannot be kept in a file.
+fn after(
+    Site { path, text, .. }: &Site,
+    plan: &Plan,
+) -> Result<Result<Option<Source>, Outcome>, EngineError> {
+    let refused = |why: String| Ok(Err(Outcome::Refused { why }));
+    let bytes = plan
+        .edits
+        .apply(text.as_ref().map_or(&[][..], Source::bytes))?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return refused(format!(
+            "{path} would have {} bytes; the limit is {MAX_FILE_BYTES}",
+            bytes.len()
+        ));
+    }
+    if plan.presence == Presence::Deleted {
+        return Ok(Ok(None));
+    }
+    let now = match text {
+        Some(text) => text.with_bytes(bytes),
+        None => Source::new(bytes),
+    };
+    match now.encoded() {
+        Some(_) => Ok(Ok(Some(now))),
+        None => refused(format!(
+            "{path} is in {}, which does not have all characters of the new text",
+            now.encoding()
+        )),
+    }
+}
+
+fn attempted(change: &Change, outcome: Outcome) -> Attempted {
+    Attempted {
+        outcome,
+        strategy: change.request.strategy(),
+        others: Vec::new(),
+    }
+}
+
+/// Lets the guards look at what all changes together make of each file: one of them may break
+/// what a later one mends. Alarms go to the last change of their file.
+fn guard_all(texts: &Texts, ready: &[Ready], results: &mut [FileAnswer]) {
+    let mut by_path: BTreeMap<&WorkspacePath, Vec<&Ready>> = BTreeMap::new();
+    for change in ready {
+        match &change.to {
+            // What was done to the file before it was moved is looked at where it goes.
+            Some(to) => {
+                let own = by_path.remove(&change.path).unwrap_or_default();
+                by_path.entry(to).or_default().extend(own);
+            }
+            None => by_path.entry(&change.path).or_default().push(change),
+        }
+    }
+    for (path, changes) in by_path {
+        let (Some(text), Some((first, rest))) = (texts.get(path), changes.split_first()) else {
+            continue;
+        };
+        let (mut last, mut edits) = (first.at, first.plan.edits.clone());
+        for change in rest {
+            last = change.at;
+            edits = edits.compose(&change.plan.edits).unwrap_or_else(|_misfit| {
+                let bytes = |text: &Option<Source>| text.clone().unwrap_or(Source::new(""));
+                EditSet::between(bytes(&text.first).bytes(), bytes(&text.now).bytes())
+            });
+        }
+        let Some(result) = results.get_mut(last) else {
+            continue;
+        };
+        let strategy = result.strategy_used;
+        let alarms = guard::inspect(
+            path,
+            text.first.as_ref(),
+            text.now.as_ref(),
+            &edits,
+            strategy,
+        );
+        if let Some(why) = guard::refusal(&alarms) {
+            result.refuse(&why);
+        }
+        result.note_alarms(alarms);
+    }
+}
+
+fn operation(plan: &Plan, strategy: Strategy) -> Operation {
+    match (plan.presence, strategy) {
+        (Presence::Created, _) => Operation::Create,
+        (Presence::Deleted, _) => Operation::Delete,
+        (Presence::Kept, Strategy::Whole) => Operation::Rewrite,
+        (Presence::Kept, _) => Operation::Modify,
+    }
+}

@@ -1,0 +1,54 @@
+//! Verdicts on hunks that another process decided on while they were shown.
+
+use super::*;
+use crate::id::HunkId;
+
+#[test]
+fn verdicts_on_what_another_process_decided_say_what_it_did() {
+    let cases: [(Verdict, &str, &str); 2] = [
+        (Verdict::Approve, "committed", "X\n2\n"),
+        (Verdict::Deny { reason: None }, "denied", "1\n2\n"),
+    ];
+    for (other, word, text) in cases {
+        for own in [Verdict::Approve, Verdict::Deny { reason: None }] {
+            // The second file keeps the proposal of the first apart from what closes it.
+            let world = World::new(&[("a", "1\n2\n"), ("b", "1\n")]);
+            let (mut ours, mut theirs) = (world.process(), world.process());
+            propose(&mut ours, &section("a", "1", "X"));
+            propose(&mut ours, &section("b", "1", "X"));
+            let shown: Vec<HunkId> = ours
+                .review()
+                .unwrap()
+                .iter()
+                .map(|it| it.hunks[0].id)
+                .collect();
+            theirs.review().unwrap();
+            let rule = |hunk: &HunkId, verdict: &Verdict| Ruling {
+                hunk: *hunk,
+                verdict: verdict.clone(),
+            };
+            theirs.decide(&[rule(&shown[0], &other)]).unwrap();
+            let rulings: Vec<Ruling> = shown.iter().map(|hunk| rule(hunk, &own)).collect();
+            let decision = ours.decide(&rulings).unwrap();
+            let Decision::Elsewhere { hunks, others: 1 } = decision else {
+                panic!("{decision:?}");
+            };
+            let told: Vec<_> = hunks
+                .iter()
+                .map(|it| (it.path.as_str(), it.status.word()))
+                .collect();
+            assert_eq!(told, [("a", word)], "{other:?} then {own:?}");
+            assert_eq!(world.text("a").as_deref(), Some(text));
+            assert_eq!(
+                world.text("b").as_deref(),
+                Some("1\n"),
+                "one lot, all or none"
+            );
+            assert_eq!(ours.review().unwrap().len(), 1);
+            assert!(matches!(
+                ours.decide(&rulings[1..]).unwrap(),
+                Decision::Done(_)
+            ));
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! File texts as the store keeps them: encoded as on disk, deflated.
+//!
+//! In: a text. Out: its compressed bytes, and the text again.
+
+use miniz_oxide::deflate::compress_to_vec;
+use miniz_oxide::inflate::decompress_to_vec_with_limit;
+
+use super::StoreError;
+use crate::text::Source;
+
+/// Upper bound of a decompressed text, in bytes, against damaged rows. A file of the workspace's
+/// size limit can grow to this in UTF-16.
+const MAX_BYTES: usize = 64 * 1024 * 1024;
+/// The fastest level: a commit waits for it.
+const LEVEL: u8 = 1;
+
+/// Compresses a text in the encoding of its file.
+pub(super) fn compress(text: &Source) -> Vec<u8> {
+    match text.encoded() {
+        Some(encoded) => compress_to_vec(&encoded, LEVEL),
+        None => compress_to_vec(text.bytes(), LEVEL),
+    }
+}
+
+/// Reads what [`compress`] returned.
+pub(super) fn decompress(bytes: &[u8]) -> Result<Source, StoreError> {
+    let raw = decompress_to_vec_with_limit(bytes, MAX_BYTES);
+    let raw = raw.map_err(|error| StoreError::Damaged(format!("a compressed text: {error}")))?;
+    Ok(Source::decode(raw))
+}

@@ -1,0 +1,191 @@
+//! Staging a payload: planned beside the engine, staged at once or not at all.
+//!
+//! In: changes as the model wrote them. Out: the answer to the call.
+
+use serde_json::Value;
+use signoff_core::budget::{Budget, REQUEST_STEPS, Stopped};
+use signoff_core::engine::{Answer, Asked, Draft, EngineError, FileAnswer, Status};
+use signoff_core::guard::Guard;
+use signoff_core::request::{Change, Payload};
+use signoff_core::review::ProposalView;
+
+use super::advice::misfitting;
+use super::{Desk, lock};
+use crate::tool::{Broken, SyntaxFault, ToolOutput};
+
+/// So often a payload is planned while others may change its files; then it is planned while
+/// nobody else has the engine.
+const MOST_ATTEMPTS: usize = 3;
+
+impl Desk<'_> {
+    /// Stages one change, or answers why not.
+    pub(in crate::tool) fn propose_one(&self, change: Value) -> ToolOutput {
+        let file = change.get("file").and_then(Value::as_str);
+        let file = file.map(str::to_owned);
+        match Change::parse(change) {
+            Ok(change) => self.propose(Payload {
+                changes: vec![change],
+                verify: Vec::new(),
+            }),
+            Err(invalid) => ToolOutput {
+                misfit: file.and_then(|file| self.editable(&file)),
+                ..refused(&invalid.to_string())
+            },
+        }
+    }
+
+    /// Stages the changes of a payload together, or answers why not.
+    pub(in crate::tool) fn propose_payload(&self, payload: &str) -> ToolOutput {
+        match Payload::parse(payload) {
+            Ok(payload) => self.propose(payload),
+            Err(invalid) => refused(&invalid.to_string()),
+        }
+    }
+
+    /// Stages a payload, and says whether another way of editing may do what it could not.
+    fn propose(&self, payload: Payload) -> ToolOutput {
+        match self.stage(payload) {
+            Ok(answer) => ToolOutput {
+                misfit: misfitting(&answer).and_then(|file| self.editable(file)),
+                ..answered(answer)
+            },
+            Err(output) => output,
+        }
+    }
+
+    /// Plans a payload while others have the engine, and stages it if nobody has stopped the call
+    /// until then.
+    fn stage(&self, payload: Payload) -> Result<Answer, ToolOutput> {
+        let failed = |error: EngineError| refused(&error.to_string());
+        let mut asked = Asked {
+            payload,
+            origin: self.origin.clone(),
+            changeset: Some(self.changeset),
+        };
+        for _ in 0..MOST_ATTEMPTS {
+            let draft = self.planned(asked).map_err(failed)?;
+            let mut engine = lock(self.engine);
+            self.stop.take_effect().map_err(cut_short)?;
+            match engine.end_propose(draft).map_err(failed)? {
+                Ok(answer) => return Ok(answer),
+                // The files are others by now.
+                Err(again) => asked = again,
+            }
+        }
+        lock(self.engine).propose(asked).map_err(failed)
+    }
+
+    /// Plans all changes of a payload; the engine is asked for each text and free in between.
+    fn planned(&self, asked: Asked) -> Result<Draft, EngineError> {
+        let budget = Budget::new(REQUEST_STEPS, self.stop.clone());
+        let mut draft = lock(self.engine).begin_propose(asked, budget)?;
+        loop {
+            let next = lock(self.engine).next_change(&mut draft)?;
+            match next {
+                Some(unplanned) => draft.plan(unplanned)?,
+                None => break,
+            }
+        }
+        draft.check();
+        Ok(draft)
+    }
+}
+
+/// Returns the answer to a call that was to end before it had an effect.
+pub(crate) fn cut_short(why: Stopped) -> ToolOutput {
+    match why {
+        Stopped::Cancelled => {
+            ToolOutput::failed("cancelled by the user; nothing was changed", "cancelled")
+        }
+        Stopped::Late => ToolOutput::failed(
+            "error: the call took too long and was stopped. Nothing was changed. Ask for less in \
+             one call: a narrower pattern or path, fewer edits, exact text or line numbers.",
+            "took too long; stopped",
+        ),
+    }
+}
+
+/// So many places are named to the user.
+const MOST_PLACES: usize = 8;
+
+fn answered(answer: Answer) -> ToolOutput {
+    let content = serde_json::to_string(&answer)
+        .unwrap_or_else(|error| format!("error: the answer cannot be shown: {error}"));
+    let ok = answer.results.iter().all(|result| result.ok);
+    let summary = match (answer.proposals.is_empty(), answer.written) {
+        (true, _) => unstaged(&answer),
+        (false, false) => format!("staged {}", counts(&answer.proposals)),
+        (false, true) => format!("wrote {}", counts(&answer.proposals)),
+    };
+    let faults: Vec<SyntaxFault> = answer.results.iter().flat_map(broken).collect();
+    let broken = (!faults.is_empty()).then(|| Box::new(Broken { faults }));
+    let written = answer.written;
+    let waiting = match written {
+        true => Vec::new(),
+        false => answer.proposals,
+    };
+    ToolOutput {
+        ok,
+        written,
+        broken,
+        staged: waiting,
+        ..ToolOutput::done(content, summary)
+    }
+}
+
+/// Returns the errors of syntax that kept a change from being staged.
+fn broken(result: &FileAnswer) -> impl Iterator<Item = SyntaxFault> {
+    let refused = result.refusals.iter();
+    let syntax = refused.filter(|alarm| alarm.guard == Guard::Syntax);
+    syntax.map(|alarm| SyntaxFault {
+        path: result.file.clone(),
+        line: alarm.line,
+        column: alarm.column,
+        message: alarm.message.clone(),
+    })
+}
+
+fn counts(proposals: &[ProposalView]) -> String {
+    let files: Vec<_> = proposals
+        .iter()
+        .map(|view| {
+            let added: u32 = view.hunks.iter().map(|hunk| hunk.added).sum();
+            let removed: u32 = view.hunks.iter().map(|hunk| hunk.removed).sum();
+            format!("{} +{added} -{removed}", view.path)
+        })
+        .collect();
+    files.join(", ")
+}
+
+/// Returns why nothing was staged, in the words of the change that stood in the way.
+fn unstaged(answer: &Answer) -> String {
+    let in_the_way = |result: &&FileAnswer| !result.ok && result.status != Status::NotStaged;
+    let failure = answer.results.iter().find(in_the_way);
+    match failure.or(answer.results.first()) {
+        Some(result) => match &result.error {
+            // Errors of access name the file by themselves.
+            Some(error) if error.starts_with(&result.file) => format!("{error}{}", places(result)),
+            Some(error) => format!("{}: {error}{}", result.file, places(result)),
+            None => format!("{}: nothing to change", result.file),
+        },
+        None => "nothing to change".to_owned(),
+    }
+}
+
+/// Returns on which lines the places are that an ambiguous change could mean.
+fn places(result: &FileAnswer) -> String {
+    let mut lines: Vec<usize> = result.candidates.iter().map(|one| one.line).collect();
+    lines.dedup();
+    let more = lines.len() > MOST_PLACES;
+    let shown = lines.iter().take(MOST_PLACES).map(usize::to_string);
+    let shown: Vec<String> = shown.collect();
+    match (shown.is_empty(), more) {
+        (true, _) => String::new(),
+        (false, false) => format!(" (lines {})", shown.join(", ")),
+        (false, true) => format!(" (lines {}, ...)", shown.join(", ")),
+    }
+}
+
+pub(in crate::tool) fn refused(error: &str) -> ToolOutput {
+    ToolOutput::failed(format!("error: {error}. Nothing was changed."), error)
+}

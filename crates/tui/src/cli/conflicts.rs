@@ -1,0 +1,80 @@
+//! Hunks in conflict that a verdict on everything leaves.
+//!
+//! In: what waits. Out: how many hunks, where, and why, in words and as JSON.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde_json::{Value, json};
+use signoff_core::review::{HunkStatus, HunkView, ProposalView};
+
+use super::verdict::plural;
+
+/// Files that are named; more are counted.
+const NAMED: usize = 5;
+
+/// Hunks in conflict.
+#[derive(Debug, Default)]
+pub(super) struct Conflicts {
+    /// How many, by file.
+    files: BTreeMap<String, usize>,
+    hunks: Vec<Value>,
+}
+
+impl Conflicts {
+    /// Returns the hunks in conflict that do not take the verdict.
+    pub(super) fn among(proposals: &[ProposalView], takes: impl Fn(&HunkView) -> bool) -> Self {
+        let mut found = Self::default();
+        for proposal in proposals {
+            for hunk in proposal.hunks.iter().filter(|hunk| !takes(hunk)) {
+                let HunkStatus::Conflict { reason } = &hunk.status else {
+                    continue;
+                };
+                *found.files.entry(proposal.path.clone()).or_default() += 1;
+                found.hunks.push(json!({
+                    "id": hunk.id.to_string(),
+                    "path": proposal.path,
+                    "reason": reason,
+                }));
+            }
+        }
+        found
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.hunks.is_empty()
+    }
+
+    /// Returns a JSON object with these conflicts in it, if there are any.
+    pub(super) fn beside(&self, mut value: Value) -> Value {
+        if let Some(object) = value.as_object_mut().filter(|_| !self.is_empty()) {
+            object.insert("conflicts".into(), Value::Array(self.hunks.clone()));
+        }
+        value
+    }
+}
+
+impl fmt::Display for Conflicts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = self.files.iter().take(NAMED);
+        let mut named: Vec<String> = named
+            .map(|(path, count)| match count {
+                1 => path.clone(),
+                count => format!("{path} ({count})"),
+            })
+            .collect();
+        if self.files.len() > NAMED {
+            named.push(format!("{} more", self.files.len() - NAMED));
+        }
+        let (is, they) = match self.hunks.len() {
+            1 => ("is", "it"),
+            _ => ("are", "they"),
+        };
+        write!(
+            f,
+            "{} in {} {is} in conflict and can only be denied; `signoff review` says why {they} {is}",
+            plural(self.hunks.len(), "hunk"),
+            named.join(", ")
+        )
+    }
+}

@@ -1,0 +1,232 @@
+//! Which rows of the diff are in sight, and what is selected there.
+//!
+//! In: the size of the pane, scrolling. Out: the rows that the next frame shows; once they are
+//! shown they count as displayed. The selection follows scrolling, so that a verdict falls on a
+//! hunk that is on the screen.
+
+use std::ops::Range;
+
+use signoff_core::id::ProposalId;
+use signoff_core::review::{HunkView, ProposalView};
+
+use super::hunk_lines::{Diff, NARROWEST, Place};
+use super::rows::MARGIN;
+use super::seen::{Item, Reading};
+use super::{Review, edited};
+
+/// The selected file's diff, laid out.
+#[derive(Debug)]
+pub(super) struct Laid {
+    proposal: ProposalId,
+    width: usize,
+    pub(super) diff: Diff,
+    about: Reading,
+    hunks: Vec<(Item, Reading)>,
+}
+
+impl Laid {
+    fn new(file: &ProposalView, shown: &ProposalView, width: usize) -> Self {
+        let hunks = shown.hunks.iter();
+        Self {
+            proposal: file.id,
+            width,
+            diff: Diff::new(shown, width, MARGIN),
+            about: Reading::of_file(file),
+            hunks: hunks
+                .map(|hunk| (Item::Hunk(hunk.id), Reading::of_hunk(hunk)))
+                .collect(),
+        }
+    }
+
+    fn item(&self, place: Place) -> Option<(Item, Reading)> {
+        match place {
+            Place::About => Some((Item::About(self.proposal), self.about)),
+            Place::Hunk(hunk) => self.hunks.get(hunk).copied(),
+        }
+    }
+}
+
+impl Review {
+    /// Decides which rows a pane of this size shows; they count as displayed from now on.
+    pub(crate) fn lay_out(&mut self, width: usize, height: usize) {
+        let page = height.saturating_sub(self.heading(height));
+        let (turned, resized) = (self.width != width, self.page != page);
+        (self.width, self.page) = (width, page);
+        self.lay();
+        match turned || (resized && !self.is_in_sight()) {
+            true => self.reveal(),
+            false => self.top = self.top.min(self.last_top()),
+        }
+        self.display();
+        self.drawn = page > 0;
+        if let Some(question) = &mut self.question {
+            question.drawn = page > 0;
+        }
+    }
+
+    /// Returns the rows of the diff that are shown.
+    pub(super) fn shown(&self) -> Range<usize> {
+        self.top..self.top.saturating_add(self.page)
+    }
+
+    /// Returns how many rows a screen is scrolled by.
+    pub(super) fn step(&self) -> usize {
+        self.page.saturating_sub(1).max(1)
+    }
+
+    /// Scrolls to a row, and selects a hunk that is in sight there.
+    pub(super) fn scroll_to(&mut self, top: usize) {
+        self.lay();
+        self.top = top.min(self.last_top());
+        if let Some(laid) = &self.laid {
+            self.hunk = follow(&laid.diff, self.hunk, &self.shown());
+        }
+    }
+
+    /// Scrolls to the first row or the last, and selects the first hunk or the last.
+    pub(super) fn scroll_to_end(&mut self, top: usize) {
+        let last = self.selected_file().map_or(0, |file| file.hunks.len());
+        self.hunk = if top == 0 { 0 } else { last.saturating_sub(1) };
+        self.lay();
+        self.top = top.min(self.last_top());
+    }
+
+    /// Brings the selected hunk to view.
+    pub(super) fn reveal(&mut self) {
+        self.lay();
+        let Some(laid) = &self.laid else { return };
+        let (last, height) = (self.last_top(), self.page);
+        let top = self.top.min(last);
+        let span = laid.diff.span(self.hunk);
+        let whole = span.start >= top && span.end <= top + height;
+        self.top = match self.hunk {
+            _ if whole => top,
+            // The first hunk is shown with what is said about the file, as far as it begins there.
+            0 if span.start + 1 < height => 0,
+            _ if span.len() < height && span.start > top => (span.end - height).min(last),
+            _ => span.start.min(last),
+        };
+    }
+
+    /// Returns the rows of the selected hunk.
+    pub(super) fn span(&mut self) -> Range<usize> {
+        self.lay();
+        let laid = self.laid.as_ref();
+        laid.map_or(0..0, |laid| laid.diff.span(self.hunk))
+    }
+
+    /// Returns true if some of the selected hunk is shown.
+    pub(super) fn is_in_sight(&self) -> bool {
+        let laid = self.laid.as_ref();
+        let span = laid.map(|laid| laid.diff.span(self.hunk));
+        span.is_some_and(|span| overlap(&span, &self.shown()) > 0)
+    }
+
+    /// Scrolls to what has not been displayed of the selected hunk; false if all of it was.
+    pub(super) fn scroll_to_unseen(&mut self, place: Place) -> bool {
+        self.lay();
+        let Some(laid) = &self.laid else { return false };
+        let item = laid.item(place);
+        let displayed = item.and_then(|(item, reading)| self.seen.get(item, reading));
+        let unseen = laid.diff.rows().iter().position(|row| {
+            let part = row.part().filter(|(own, _)| *own == place);
+            part.is_some_and(|(_, part)| !displayed.is_some_and(|seen| seen.has(self.width, part)))
+        });
+        if let Some(row) = unseen {
+            self.top = row.min(self.last_top());
+        }
+        unseen.is_some()
+    }
+
+    /// Returns how many lines of a hunk have not been displayed.
+    pub(super) fn unseen_lines(&self, hunk: &HunkView) -> usize {
+        let seen = self.seen.get(Item::Hunk(hunk.id), Reading::of_hunk(hunk));
+        seen.map_or(hunk.lines.len().max(1), |seen| seen.missing())
+    }
+
+    /// Returns true if something that is said about a file has not been displayed.
+    pub(super) fn is_file_unseen(&self, file: &ProposalView) -> bool {
+        let seen = self.seen.get(Item::About(file.id), Reading::of_file(file));
+        seen.is_none_or(|seen| seen.missing() > 0)
+    }
+
+    /// Takes over that the user knows what is said about the selected file.
+    pub(super) fn waive_file(&mut self) {
+        if let Some(file) = self.files.get(self.file) {
+            let item = Item::About(file.id);
+            self.seen.waive(item, Reading::of_file(file));
+        }
+    }
+
+    /// Returns how many lines of the selected hunk are above and below the rows that are shown, and
+    /// how many hunks are below them.
+    pub(crate) fn out_of_sight(&self) -> (usize, usize, usize) {
+        let Some(laid) = &self.laid else {
+            return (0, 0, 0);
+        };
+        let shown = self.shown();
+        let (above, below) = laid.diff.out_of_sight(self.hunk, &shown);
+        let later = laid
+            .diff
+            .spans()
+            .filter(|(_, span)| span.start >= shown.end);
+        (above, below, later.count())
+    }
+
+    /// Lays the selected file out, unless it is.
+    pub(super) fn lay(&mut self) {
+        let Some(file) = self.files.get(self.file) else {
+            self.laid = None;
+            return;
+        };
+        let fits = |laid: &Laid| laid.proposal == file.id && laid.width == self.width;
+        if self.width > 0 && !self.laid.as_ref().is_some_and(fits) {
+            let shown = edited::shown(file, &self.marks);
+            self.laid = Some(Laid::new(file, &shown, self.width));
+        }
+    }
+
+    fn last_top(&self) -> usize {
+        let rows = self.laid.as_ref().map_or(0, |laid| laid.diff.rows().len());
+        rows.saturating_sub(self.page)
+    }
+
+    /// Takes over that the rows in sight were on the screen. On a screen that is too narrow for any
+    /// layout they are cut, and do not count.
+    fn display(&mut self) {
+        let Some(laid) = self
+            .laid
+            .as_ref()
+            .filter(|_| self.width >= MARGIN + NARROWEST)
+        else {
+            return;
+        };
+        let rows = laid.diff.rows().iter().skip(self.top).take(self.page);
+        for (place, part) in rows.filter_map(|row| row.part()) {
+            if let Some((item, reading)) = laid.item(place) {
+                let lines = laid.diff.lines(place);
+                self.seen.show((item, reading, lines), (self.width, part));
+            }
+        }
+    }
+}
+
+/// Returns the hunk that is selected when these rows are shown: the same if all of it is there,
+/// else the first of which all is, else the one with the most rows.
+fn follow(diff: &Diff, selected: usize, shown: &Range<usize>) -> usize {
+    let is_whole = |span: &Range<usize>| shown.start <= span.start && span.end <= shown.end;
+    if is_whole(&diff.span(selected)) {
+        return selected;
+    }
+    let whole = diff.spans().find(|(_, span)| is_whole(span));
+    let most = || {
+        let spans = diff.spans().rev();
+        spans.max_by_key(|(_, span)| overlap(span, shown))
+    };
+    whole.or_else(most).map_or(selected, |(hunk, _)| hunk)
+}
+
+fn overlap(span: &Range<usize>, shown: &Range<usize>) -> usize {
+    let end = span.end.min(shown.end);
+    end.saturating_sub(span.start.max(shown.start))
+}

@@ -1,0 +1,280 @@
+//! Verdicts on the selected hunk, on those like it, and on all that wait.
+//!
+//! In: a key, and whether the user confirmed it. Out: marks, rulings, or a question: what has not
+//! been displayed is shown first, and approved only when the same key comes again.
+
+use signoff_core::review::{HunkStatus, HunkView, Verdict};
+
+use super::hunk_lines::Place;
+use super::{DENIAL, Manuscript, Outcome, Question, Review, ReviewKey, Scope, Unseen};
+use signoff_core::id::HunkId;
+
+impl Review {
+    /// Denies what was asked about.
+    pub(crate) fn deny(&mut self, scope: Scope, reason: Option<String>) -> Outcome {
+        let verdict = Verdict::Deny { reason };
+        match scope {
+            Scope::All => self.rule_all(&verdict),
+            Scope::Hunk(id) => self.mark_one(id, &verdict),
+        }
+    }
+
+    /// Gives every open hunk without a mark this verdict and hands all of them over.
+    pub(crate) fn rule_all(&mut self, verdict: &Verdict) -> Outcome {
+        let Self { files, marks, .. } = self;
+        for hunk in files.iter().flat_map(|file| &file.hunks) {
+            if marks.get(hunk.id).is_none() {
+                marks.set(hunk, verdict.clone());
+            }
+        }
+        match self.marks.count() {
+            0 => Outcome::Say("No hunk waits"),
+            _ => self.submit(),
+        }
+    }
+
+    /// Returns what the user is asked before hunks are denied.
+    pub(crate) fn ask_why(&self, scope: Scope) -> String {
+        match scope {
+            Scope::Hunk(id) => {
+                let hunk = self.hunks().find(|hunk| hunk.id == id);
+                match hunk.map_or(0, |hunk| self.unseen_lines(hunk)) {
+                    0 => "Why deny this hunk?".to_owned(),
+                    unseen => format!("Why deny this hunk? {} unseen", lines(unseen)),
+                }
+            }
+            Scope::All => {
+                let (all, unseen) = self.waiting(&DENIAL);
+                let unseen = match unseen {
+                    0 => String::new(),
+                    unseen => format!(" {unseen} unseen"),
+                };
+                match all {
+                    1 => format!("Why deny the hunk?{unseen}"),
+                    all => format!("Why deny all {all} hunks?{unseen}"),
+                }
+            }
+        }
+    }
+
+    /// Returns how many hunks without a mark take this verdict, and how many of them have not been
+    /// displayed whole.
+    pub(crate) fn waiting(&self, verdict: &Verdict) -> (usize, usize) {
+        self.counts(|hunk| self.marks.get(hunk.id).is_none() && self.marks.takes(hunk, verdict))
+    }
+
+    pub(super) fn approve(&mut self, confirmed: Option<Unseen>) -> Outcome {
+        if let Some(refusal) = self.refusal(&Verdict::Approve) {
+            return Outcome::Say(refusal);
+        }
+        if let Some(first) = self.look_first(ReviewKey::Approve, confirmed) {
+            return first;
+        }
+        let id = self.selected_hunk().map(|hunk| hunk.id);
+        self.mark(|hunk| Some(hunk.id) == id, &Verdict::Approve);
+        self.submit_if_all_marked()
+    }
+
+    pub(super) fn approve_same(&mut self, confirmed: Option<Unseen>) -> Outcome {
+        let group = self.selected_hunk().and_then(|hunk| hunk.group.as_ref());
+        let Some(key) = group.map(|group| group.key.clone()) else {
+            return Outcome::Say("No other hunk makes the same rewrite");
+        };
+        let same = |hunk: &HunkView| {
+            let group = hunk.group.as_ref();
+            group.is_some_and(|group| group.key == key && !group.outlier)
+        };
+        let takes = |hunk: &HunkView| same(hunk) && self.marks.takes(hunk, &Verdict::Approve);
+        let counts = self.counts(takes);
+        if let Some(first) = self.ask_about(counts, (ReviewKey::ApproveSame, "s"), confirmed) {
+            return first;
+        }
+        self.mark(same, &Verdict::Approve);
+        self.submit_if_all_marked()
+    }
+
+    pub(super) fn approve_all(&mut self, confirmed: Option<Unseen>) -> Outcome {
+        let counts = self.waiting(&Verdict::Approve);
+        let asked = self.ask_about(counts, (ReviewKey::ApproveAll, "A"), confirmed);
+        asked.unwrap_or_else(|| self.rule_all(&Verdict::Approve))
+    }
+
+    pub(super) fn edit(&mut self, confirmed: Option<Unseen>) -> Outcome {
+        if let Some(refusal) = self.refusal(&Verdict::Approve) {
+            return Outcome::Say(refusal);
+        }
+        if let Some(first) = self.look_first(ReviewKey::Edit, confirmed) {
+            return first;
+        }
+        match (self.selected_file(), self.selected_hunk()) {
+            (Some(file), Some(hunk)) if !hunk.lines.is_empty() => Outcome::Edit(Manuscript {
+                hunk: hunk.id,
+                path: file.path.clone(),
+                text: match self.marks.get(hunk.id) {
+                    Some(Verdict::ApproveEdited { text }) => text.clone(),
+                    _ => hunk.new_text(),
+                },
+            }),
+            _ => Outcome::Say("There is no text to edit here"),
+        }
+    }
+
+    /// Takes over what the user made of a hunk's new text: it is marked as approved so.
+    pub(crate) fn edited(&mut self, id: HunkId, text: String) -> Outcome {
+        let hunk = self.hunks().find(|hunk| hunk.id == id);
+        let verdict = match hunk.is_some_and(|hunk| hunk.new_text() == text) {
+            true => Verdict::Approve,
+            false => Verdict::ApproveEdited { text },
+        };
+        self.mark_one(id, &verdict)
+    }
+
+    /// Marks one hunk, unless it was decided on while the user typed.
+    fn mark_one(&mut self, id: HunkId, verdict: &Verdict) -> Outcome {
+        let hunk = self.hunks().find(|hunk| hunk.id == id);
+        if !hunk.is_some_and(|hunk| self.marks.takes(hunk, verdict)) {
+            return Outcome::Say("The hunk does not wait any more");
+        }
+        self.mark(|hunk| hunk.id == id, verdict);
+        self.submit_if_all_marked()
+    }
+
+    pub(super) fn ask_reason(&mut self) -> Outcome {
+        self.lay();
+        let refusal = self.refusal(&DENIAL);
+        if refusal.is_none() && !self.is_in_sight() {
+            return self.show_first();
+        }
+        match (refusal, self.selected_hunk()) {
+            (None, Some(hunk)) => Outcome::AskReason(Scope::Hunk(hunk.id)),
+            (refusal, _) => Outcome::Say(refusal.unwrap_or("There is no hunk here")),
+        }
+    }
+
+    fn hunks(&self) -> impl Iterator<Item = &HunkView> {
+        self.files.iter().flat_map(|file| &file.hunks)
+    }
+
+    fn mark(&mut self, meant: impl Fn(&HunkView) -> bool, verdict: &Verdict) {
+        let Self { files, marks, .. } = self;
+        for hunk in files.iter().flat_map(|file| &file.hunks) {
+            if meant(hunk) {
+                marks.set(hunk, verdict.clone());
+            }
+        }
+        self.laid = None;
+    }
+
+    /// Returns how many hunks are meant, and how many of them have not been displayed whole.
+    fn counts(&self, meant: impl Fn(&HunkView) -> bool) -> (usize, usize) {
+        let (mut all, mut unseen) = (0, 0);
+        for file in &self.files {
+            let about = self.is_file_unseen(file);
+            for hunk in file.hunks.iter().filter(|hunk| meant(hunk)) {
+                all += 1;
+                unseen += usize::from(about || self.unseen_lines(hunk) > 0);
+            }
+        }
+        (all, unseen)
+    }
+
+    /// Shows what of the selected hunk has not been displayed, and asks whether the key is meant
+    /// for it too; nothing if there is no need.
+    fn look_first(&mut self, key: ReviewKey, confirmed: Option<Unseen>) -> Option<Outcome> {
+        if confirmed == Some(Unseen::About) {
+            self.waive_file();
+        }
+        self.lay();
+        if !self.is_in_sight() {
+            return Some(self.show_first());
+        }
+        if confirmed == Some(Unseen::Hunk) {
+            return None;
+        }
+        let letter = if key == ReviewKey::Edit { "e" } else { "a" };
+        let does = if key == ReviewKey::Edit {
+            "edits"
+        } else {
+            "approves"
+        };
+        let (file, hunk) = (self.selected_file()?, self.selected_hunk()?);
+        let (unseen, all) = (self.unseen_lines(hunk), hunk.lines.len().max(1));
+        let (about, text) = if self.is_file_unseen(file) && self.scroll_to_unseen(Place::About) {
+            let text =
+                format!("What is said about the file was not displayed yet: {letter} goes on");
+            (Unseen::About, text)
+        } else if unseen > 0 && self.scroll_to_unseen(Place::Hunk(self.hunk)) {
+            let (unseen, all) = (unseen.min(all), lines(all));
+            let text = format!(
+                "{unseen} of {all} not displayed yet: j shows more, {letter} again {does} the whole hunk"
+            );
+            (Unseen::Hunk, text)
+        } else {
+            return None;
+        };
+        Some(self.ask(key, about, text))
+    }
+
+    /// Asks about hunks that have not been displayed; nothing if all were, or if that is confirmed.
+    fn ask_about(
+        &mut self,
+        (all, unseen): (usize, usize),
+        (key, letter): (ReviewKey, &str),
+        confirmed: Option<Unseen>,
+    ) -> Option<Outcome> {
+        if unseen == 0 || confirmed == Some(Unseen::Several) {
+            return None;
+        }
+        let text = match all {
+            1 => {
+                format!("1 hunk, not displayed whole yet: {letter} again approves it, j shows more")
+            }
+            all => format!(
+                "{all} hunks, {unseen} not displayed yet: {letter} again approves all of them, j \
+                 shows the next"
+            ),
+        };
+        Some(self.ask(key, Unseen::Several, text))
+    }
+
+    fn ask(&mut self, key: ReviewKey, about: Unseen, text: String) -> Outcome {
+        self.question = Some(Question {
+            key,
+            about,
+            text,
+            drawn: false,
+        });
+        Outcome::Handled
+    }
+
+    fn show_first(&mut self) -> Outcome {
+        self.reveal();
+        Outcome::Say("The hunk was out of sight: look, then decide")
+    }
+
+    /// Returns why the selected hunk does not take this verdict.
+    fn refusal(&self, verdict: &Verdict) -> Option<&'static str> {
+        let Some(hunk) = self.selected_hunk() else {
+            return Some("There is no hunk here");
+        };
+        match &hunk.status {
+            HunkStatus::Pending | HunkStatus::Conflict { .. } if self.marks.is_sent(hunk.id) => {
+                Some("Already handed over")
+            }
+            _ if self.marks.takes(hunk, verdict) => None,
+            HunkStatus::Pending | HunkStatus::Conflict { .. } => {
+                Some("This hunk conflicts and can only be denied")
+            }
+            HunkStatus::Committed | HunkStatus::Edited { .. } | HunkStatus::Denied { .. } => {
+                Some("Already decided")
+            }
+        }
+    }
+}
+
+fn lines(count: usize) -> String {
+    match count {
+        1 => "1 line".to_owned(),
+        count => format!("{count} lines"),
+    }
+}

@@ -1,0 +1,106 @@
+//! The link to a program's supervisor, where it has one.
+//!
+//! In: a program. Out: the command that starts it, and the way to have it ended.
+
+use std::io;
+use std::process::{Command, Stdio};
+
+use rustix::process::Pid;
+
+#[cfg(target_os = "linux")]
+use std::io::{Read, Write};
+#[cfg(target_os = "linux")]
+use std::os::fd::OwnedFd;
+#[cfg(target_os = "linux")]
+use std::os::unix::net::UnixStream;
+#[cfg(target_os = "linux")]
+use std::time::Duration;
+
+use super::ending::Ending;
+use super::{Program, Supervision};
+#[cfg(target_os = "linux")]
+use crate::supervisor;
+
+/// How long a supervisor may take to kill what is left. It needs a few milliseconds; one that
+/// was stopped must not hold signoff up.
+#[cfg(target_os = "linux")]
+const LAST_REPORT: Duration = Duration::from_secs(2);
+
+/// A supervisor reports at most so many bytes.
+#[cfg(target_os = "linux")]
+const MAX_REPORT: u64 = 64;
+
+/// What ties a program to this process.
+#[derive(Debug)]
+pub(super) enum Link {
+    /// Nothing.
+    None,
+    /// A socket to its supervisor, and the supervisor's end until it is started.
+    #[cfg(target_os = "linux")]
+    Supervisor(UnixStream, Option<UnixStream>),
+}
+
+impl Link {
+    /// Makes the link that a program asks for.
+    pub(super) fn new(program: &Program) -> io::Result<Self> {
+        match program.supervision {
+            Supervision::None => Ok(Self::None),
+            #[cfg(target_os = "linux")]
+            Supervision::OwnExecutable => {
+                let (own, theirs) = UnixStream::pair()?;
+                own.set_read_timeout(Some(LAST_REPORT))?;
+                Ok(Self::Supervisor(own, Some(theirs)))
+            }
+            #[cfg(not(target_os = "linux"))]
+            Supervision::OwnExecutable => Ok(Self::None),
+        }
+    }
+
+    /// Returns the command that starts the program.
+    pub(super) fn command(&mut self, program: &Program) -> io::Result<Command> {
+        let mut command = match self {
+            Self::None => {
+                let mut command = Command::new(&program.name);
+                command.args(&program.arguments).stdin(Stdio::null());
+                command
+            }
+            #[cfg(target_os = "linux")]
+            Self::Supervisor(_, theirs) => {
+                let name = super::find::executable(&program.name, &program.folder)?;
+                let mut command = supervisor::command(name.as_os_str(), &program.arguments);
+                let input = theirs.take().map(OwnedFd::from);
+                command.stdin(input.map_or_else(Stdio::null, Stdio::from));
+                command
+            }
+        };
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        Ok(command)
+    }
+
+    /// Asks the program and its session to end.
+    pub(super) fn terminate(&mut self, leader: Option<Pid>) {
+        match self {
+            Self::None => super::strays::terminate(leader),
+            #[cfg(target_os = "linux")]
+            Self::Supervisor(own, _) => {
+                // A supervisor that is gone has taken the program along.
+                let _gone = own.write_all(&[supervisor::TERMINATE]);
+            }
+        }
+    }
+
+    /// Has the supervisor kill what is left, and returns its report; `None` without a supervisor,
+    /// or if it was killed itself.
+    pub(super) fn close(self) -> Option<Ending> {
+        match self {
+            Self::None => None,
+            #[cfg(target_os = "linux")]
+            Self::Supervisor(own, _) => {
+                own.shutdown(std::net::Shutdown::Write).ok()?;
+                let mut report = String::new();
+                own.take(MAX_REPORT).read_to_string(&mut report).ok()?;
+                report.parse().ok()
+            }
+        }
+    }
+}
