@@ -51,7 +51,7 @@ fn a_file_that_became_something_else_stops_the_commit() {
                         .unwrap()
                         .success()
                 );
-                "not a regular file"
+                "only regular files are"
             }
             "link out" => symlink(world.beside("secret"), &file)
                 .map(|()| "leads out")
@@ -236,5 +236,5 @@ fn a_file_of_50_mb_is_refused_in_a_word() {
         &json!({"changes": [section("large.txt", "line", "x")]}),
     );
     assert_ne!(answer.code, Some(0));
-    answer.says("the limit is 8388608");
+    answer.says("files above 8388608 are neither");
 }

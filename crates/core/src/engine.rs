@@ -71,6 +71,8 @@ pub struct Engine {
     /// Files with staged work that have other names, as last shown.
     linked: BTreeSet<WorkspacePath>,
     seen: seen::Seen,
+    /// Attributes that the newest transaction could not keep, a line each file.
+    unkept: Vec<String>,
 }
 
 /// Why the engine could not do its work; nothing was changed.
@@ -137,6 +139,7 @@ impl Engine {
             torn: false,
             linked: BTreeSet::new(),
             seen: seen::Seen::default(),
+            unkept: Vec::new(),
         };
         let _lock = engine.begin()?;
         Ok(engine)

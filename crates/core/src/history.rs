@@ -17,6 +17,7 @@ use crate::proposal::Origin;
 use crate::review::HistoryView;
 use crate::text::{EditSet, Encoding, Mismatch, Source};
 use crate::workspace::WorkspacePath;
+use crate::workspace::attributes::Attributes;
 
 /// Entries kept per file unless configured otherwise.
 pub const DEFAULT_LIMIT: usize = 10;
@@ -43,8 +44,8 @@ pub struct Entry {
     pub edits: EditSet,
     /// Lines added and removed.
     pub lines: (u32, u32),
-    /// Permission bits of a file that went away.
-    pub mode: Option<u32>,
+    /// Attributes of a file that went away.
+    pub attributes: Option<Attributes>,
     /// How the text before is written in the file.
     pub encoding: Encoding,
     /// The path before and after, if the entry moved the file.

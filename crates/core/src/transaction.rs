@@ -5,7 +5,10 @@
 //! the caller before the first step; with it, [`roll_back`] undoes whatever part was done, in
 //! the same process or in a later one.
 
+use std::fmt;
+
 use crate::text::{EditSet, Encoding, Fingerprint, Mismatch, Source};
+use crate::workspace::attributes::Attributes;
 use crate::workspace::{AccessError, Draft, Swap, Workspace, WorkspacePath};
 
 /// One file of a transaction.
@@ -19,8 +22,8 @@ pub struct FileStep {
     pub after: Option<Fingerprint>,
     /// The change, which holds both the removed and the added bytes.
     pub edits: EditSet,
-    /// Permission bits to keep; none for a new file.
-    pub mode: Option<u32>,
+    /// Attributes to keep; none for a new file.
+    pub attributes: Option<Attributes>,
     /// How the text before is written in the file.
     pub encoding: Encoding,
     /// Folders, deepest first: those that have to be made for a file that comes, or those that
@@ -59,6 +62,21 @@ pub enum CommitError {
     },
 }
 
+/// Attributes that a file had and could not be given again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unkept {
+    /// The file.
+    pub path: WorkspacePath,
+    /// The names of the attributes.
+    pub names: Vec<String>,
+}
+
+impl fmt::Display for Unkept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} lost its {}", self.path, self.names.join(", "))
+    }
+}
+
 /// What [`roll_back`] did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RolledBack {
@@ -85,15 +103,17 @@ pub fn check(workspace: &dyn Workspace, record: &Record) -> Result<(), CommitErr
 }
 
 /// Takes every step of the record, or undoes those taken and says what failed. The record
-/// must be durable, and [`check`]ed, before.
+/// must be durable, and [`check`]ed, before. Returns which attributes are not kept.
 pub fn carry_out(
     workspace: &mut dyn Workspace,
     record: &Record,
     texts: &[Option<Source>],
-) -> Result<(), CommitError> {
+) -> Result<Vec<Unkept>, CommitError> {
     let mut begun = 0;
-    let done = write_all(workspace, record, texts, &mut begun);
-    let Err(cause) = done else { return Ok(()) };
+    let cause = match write_all(workspace, record, texts, &mut begun) {
+        Ok(unkept) => return Ok(unkept),
+        Err(cause) => cause,
+    };
     match roll_back_begun(workspace, record, begun) {
         Ok(_) => Err(cause),
         Err(rollback) => Err(CommitError::Torn {
@@ -223,11 +243,15 @@ fn write_all(
     record: &Record,
     texts: &[Option<Source>],
     begun: &mut usize,
-) -> Result<(), CommitError> {
+) -> Result<Vec<Unkept>, CommitError> {
+    let mut unkept = Vec::new();
     for (step, text) in record.steps.iter().zip(texts) {
         if let Some(text) = text {
             let bytes = encoded(&step.path, text)?;
-            workspace.draft(&draft(record, step), &bytes, step.mode)?;
+            let attributes = step.attributes.as_ref();
+            let names = workspace.draft(&draft(record, step), &bytes, attributes)?;
+            let path = step.path.clone();
+            unkept.extend((!names.is_empty()).then_some(Unkept { path, names }));
         }
     }
     // Writing the drafts took a while; look again before anything is replaced.
@@ -257,7 +281,7 @@ fn write_all(
             None => remove_folders(workspace, step)?,
         }
     }
-    Ok(())
+    Ok(unkept)
 }
 
 fn encoded(path: &WorkspacePath, text: &Source) -> Result<Vec<u8>, AccessError> {
@@ -300,7 +324,8 @@ fn restore(
 ) -> Result<Swap, AccessError> {
     let swap = match (old, step.after) {
         (Some(old), after) => {
-            workspace.draft(draft, &encoded(&step.path, old)?, step.mode)?;
+            let bytes = encoded(&step.path, old)?;
+            let _unkept = workspace.draft(draft, &bytes, step.attributes.as_ref())?;
             workspace.publish(draft, after)?
         }
         (None, Some(after)) => workspace.withdraw(draft, after)?,

@@ -4,6 +4,7 @@
 //! which [`crate::transaction`] makes a commit. [`disk`] is the real one, [`memory`] the one
 //! that can be told to fail.
 
+pub mod attributes;
 pub mod disk;
 pub mod memory;
 pub mod path;
@@ -11,6 +12,7 @@ pub mod path;
 use std::path::PathBuf;
 
 use crate::text::{Encoding, Fingerprint, Source};
+use attributes::Attributes;
 pub use path::{PathError, WorkspacePath};
 
 /// Files above this size are neither read as text nor edited.
@@ -55,8 +57,22 @@ pub enum AccessError {
     /// The path itself, or a symbolic link on it, leads out.
     #[error(transparent)]
     Path(#[from] PathError),
+    /// Nothing has this name.
+    #[error("{path} does not exist")]
+    Missing {
+        /// Relative path.
+        path: String,
+    },
+    /// A file stands where the path needs a folder.
+    #[error("{path} cannot exist: {file} is not a folder")]
+    BelowFile {
+        /// Relative path.
+        path: String,
+        /// The part of it that is not a folder.
+        file: String,
+    },
     /// A folder stands where a file is meant.
-    #[error("{path} is a folder")]
+    #[error("{path} is a folder; name a file in it")]
     IsFolder {
         /// Relative path.
         path: String,
@@ -68,13 +84,13 @@ pub enum AccessError {
         path: String,
     },
     /// A pipe, a socket or a device.
-    #[error("{path} is not a regular file")]
+    #[error("{path} is a pipe, a socket or a device; only regular files are read and edited")]
     NotRegular {
         /// Relative path.
         path: String,
     },
     /// Larger than [`MAX_FILE_BYTES`].
-    #[error("{path} has {size} bytes; the limit is {MAX_FILE_BYTES}")]
+    #[error("{path} has {size} bytes; files above {MAX_FILE_BYTES} are neither read nor edited")]
     TooLarge {
         /// Relative path.
         path: String,
@@ -90,10 +106,20 @@ pub enum AccessError {
         encoding: Encoding,
     },
     /// No write permission.
-    #[error("{path} is read-only")]
+    #[error("{path} is read-only; only the user can make it writable")]
     ReadOnly {
         /// Relative path.
         path: String,
+    },
+    /// An attribute that says who may use the file cannot be given to its new text.
+    #[error("cannot keep {name} of {path}: {source}")]
+    Attribute {
+        /// Relative path.
+        path: String,
+        /// Which attribute.
+        name: String,
+        /// What the system said.
+        source: std::io::Error,
     },
     /// The system said no.
     #[error("cannot {step} {path}: {source}")]
@@ -158,9 +184,18 @@ pub trait Workspace: Send {
     /// Refuses a target that may not be written, without touching it.
     fn check_writable(&self, path: &WorkspacePath) -> Result<(), AccessError>;
 
+    /// Returns the attributes of a file, or none if nothing has this name.
+    fn attributes(&self, path: &WorkspacePath) -> Result<Option<Attributes>, AccessError>;
+
     /// Writes `bytes` beside the target and makes them durable; parents are made as needed.
-    /// Without a mode, the file gets what the system gives new files.
-    fn draft(&mut self, draft: &Draft, bytes: &[u8], mode: Option<u32>) -> Result<(), AccessError>;
+    /// Without attributes, the file gets what the system gives new files. Returns the names of those
+    /// that are not permitted.
+    fn draft(
+        &mut self,
+        draft: &Draft,
+        bytes: &[u8],
+        attributes: Option<&Attributes>,
+    ) -> Result<Vec<String>, AccessError>;
 
     /// Returns the text under a draft's name, or none if there is nothing.
     fn drafted(&self, draft: &Draft) -> Result<Option<Source>, AccessError>;

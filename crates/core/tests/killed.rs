@@ -24,6 +24,7 @@ use signoff_core::request::Payload;
 use signoff_core::review::{ProposalView, Ruling, Verdict};
 use signoff_core::store::Store;
 use signoff_core::text::{Fingerprint, Source};
+use signoff_core::workspace::attributes::Attributes;
 use signoff_core::workspace::disk::DiskWorkspace;
 use signoff_core::workspace::{
     AccessError, DirEntry, Draft, FileImage, Swap, Workspace, WorkspacePath,
@@ -94,8 +95,17 @@ impl Workspace for Dying {
         self.inner.check_writable(path)
     }
 
-    fn draft(&mut self, draft: &Draft, bytes: &[u8], mode: Option<u32>) -> Result<(), AccessError> {
-        self.step(|inner| inner.draft(draft, bytes, mode))
+    fn attributes(&self, path: &WorkspacePath) -> Result<Option<Attributes>, AccessError> {
+        self.inner.attributes(path)
+    }
+
+    fn draft(
+        &mut self,
+        draft: &Draft,
+        bytes: &[u8],
+        attributes: Option<&Attributes>,
+    ) -> Result<Vec<String>, AccessError> {
+        self.step(|inner| inner.draft(draft, bytes, attributes))
     }
 
     fn drafted(&self, draft: &Draft) -> Result<Option<Source>, AccessError> {
@@ -212,7 +222,7 @@ fn revert_all(engine: &mut Engine, changeset: Uuid) {
     let id = signoff_core::id::ChangesetId(changeset);
     assert!(matches!(
         engine.revert_changeset(id).unwrap(),
-        ChangesetUndone::Done(_)
+        ChangesetUndone::Done { .. }
     ));
 }
 

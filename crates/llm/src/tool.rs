@@ -108,15 +108,18 @@ pub struct ToolOutput {
     pub changed: Box<[ChangedFile]>,
     /// What the model is going to do, if the call said so.
     pub plan: Option<Box<[PlanStep]>>,
-    /// Errors of syntax that kept the call from being staged, if there are any.
-    pub broken: Option<Box<Broken>>,
+    /// Why an edit was not staged, where the model is told of that beside the answer.
+    pub setback: Option<Box<Setback>>,
 }
 
-/// Why a text is not of its language any more.
+/// Why an edit was not staged.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Broken {
-    /// The errors, in order.
-    pub faults: Vec<SyntaxFault>,
+pub enum Setback {
+    /// Its place in this text file was not found, or a guard refuses it as it is: another way of
+    /// editing may do it.
+    Misfit(String),
+    /// The text would have these errors of syntax.
+    Syntax(Vec<SyntaxFault>),
 }
 
 /// An error of syntax in a text that was not staged for it.
@@ -178,7 +181,7 @@ impl ToolOutput {
             written: false,
             changed: Box::default(),
             plan: None,
-            broken: None,
+            setback: None,
         }
     }
 

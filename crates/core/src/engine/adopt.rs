@@ -110,7 +110,7 @@ fn entry(
         drift: crate::text::EditSet::default(),
         edits,
         lines,
-        mode: None,
+        attributes: None,
         moved: None,
         folders: Vec::new(),
         encoding: before.or(after).map(Source::encoding).unwrap_or_default(),

@@ -19,8 +19,9 @@ use crate::proposal::stage::{Commit, Stage};
 use crate::review::{HunkStatus, Ruling, Verdict};
 use crate::store::StoreError;
 use crate::text::{EditSet, Source};
-use crate::transaction::{self, CommitError, FileStep, Record};
+use crate::transaction::{self, CommitError, FileStep, Record, Unkept};
 use crate::workspace::WorkspacePath;
+use crate::workspace::attributes::Attributes;
 
 /// What became of rulings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +56,8 @@ pub struct Decided {
     pub hunks: Vec<HunkOutcome>,
     /// Hunks that still wait.
     pub pending: usize,
+    /// Attributes of files that could not be kept, a line each file.
+    pub unkept: Vec<String>,
 }
 
 /// Hunks to write, hunks to drop and why, and the texts that take the place of a hunk's own.
@@ -232,7 +235,7 @@ impl Engine {
         {
             let gone = commits.iter().find(|commit| *commit.name() == entry.path);
             let path = gone.map_or(&entry.path, |commit| &commit.path);
-            entry.mode = self.workspace.read(path)?.map(|image| image.mode);
+            entry.attributes = self.workspace.attributes(path)?;
         }
         let closed = self.stage.close();
         self.transact(commits, &entries, &touched, (&closed, remembered))?;
@@ -252,6 +255,7 @@ impl Engine {
             committed,
             hunks,
             pending: self.stage.pending().count(),
+            unkept: std::mem::take(&mut self.unkept),
         })
     }
 
@@ -312,18 +316,22 @@ impl Engine {
         touched: &[WorkspacePath],
         (closed, remembered): (&[Proposal], &[Denied]),
     ) -> Result<(), EngineError> {
+        self.unkept.clear();
         let (record, texts) = self.record(commits)?;
         transaction::check(self.workspace.as_ref(), &record)?;
         if !record.steps.is_empty() {
             self.store.transact(|writer| writer.begin(&record))?;
             let written = transaction::carry_out(self.workspace.as_mut(), &record, &texts);
-            if let Err(error) = written {
-                self.torn = true;
-                if !matches!(error, CommitError::Torn { .. }) {
-                    self.store.transact(|writer| writer.end(&record))?;
-                    self.torn = false;
+            match written {
+                Ok(unkept) => self.unkept = unkept.iter().map(Unkept::to_string).collect(),
+                Err(error) => {
+                    self.torn = true;
+                    if !matches!(error, CommitError::Torn { .. }) {
+                        self.store.transact(|writer| writer.end(&record))?;
+                        self.torn = false;
+                    }
+                    return Err(error.into());
                 }
-                return Err(error.into());
             }
         }
         let (stage, limit, size) = (&self.stage, self.history_limit, self.size_limit);
@@ -374,10 +382,10 @@ impl Engine {
     fn record(&mut self, commits: &[Commit]) -> Result<(Record, Vec<Option<Source>>), EngineError> {
         let (mut steps, mut texts) = (Vec::new(), Vec::new());
         for commit in commits {
-            let image = self.workspace.read(&commit.path)?;
-            let mode = image.map(|image| image.mode).or(commit.mode);
+            let attributes = self.workspace.attributes(&commit.path)?;
+            let attributes = attributes.or_else(|| commit.attributes.clone());
             let mut add = |path: &WorkspacePath, (before, after), folders| {
-                steps.push(step(path, (before, after), mode, folders));
+                steps.push(step(path, (before, after), attributes.clone(), folders));
                 texts.push(after.cloned());
             };
             let (before, after) = (commit.before.as_ref(), commit.after.as_ref());
@@ -408,7 +416,7 @@ impl Engine {
 fn step(
     path: &WorkspacePath,
     (before, after): (Option<&Source>, Option<&Source>),
-    mode: Option<u32>,
+    attributes: Option<Attributes>,
     folders: Vec<WorkspacePath>,
 ) -> FileStep {
     let bytes = |text: Option<&Source>| text.map_or_else(Vec::new, |text| text.bytes().to_vec());
@@ -417,7 +425,7 @@ fn step(
         before: before.map(Source::fingerprint),
         after: after.map(Source::fingerprint),
         edits: EditSet::between(&bytes(before), &bytes(after)),
-        mode,
+        attributes,
         encoding: before.map(Source::encoding).unwrap_or_default(),
         folders,
     }
@@ -483,7 +491,7 @@ fn entry(
         drift,
         edits: layer.edits().clone(),
         lines,
-        mode: None,
+        attributes: None,
         encoding: text.encoding(),
         moved: None,
         folders: Vec::new(),

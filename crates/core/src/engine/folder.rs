@@ -58,6 +58,7 @@ impl Engine {
             return refused(format!("{to} is there already"));
         }
         let files = match self.files_below(from)? {
+            Ok(files) if files.is_empty() => return refused(without_files(from)),
             Ok(files) => files,
             Err(why) => return refused(why),
         };
@@ -103,6 +104,11 @@ impl Engine {
         files.sort();
         Ok(Ok(files))
     }
+}
+
+/// Says why a folder is not moved that holds no file.
+pub(super) fn without_files(folder: &WorkspacePath) -> String {
+    format!("{folder} is a folder without files, and only files are moved")
 }
 
 /// Returns the folders, deepest first, that a file leaves when it goes to another folder under the

@@ -60,7 +60,8 @@ impl Engine {
         Ok(patches)
     }
 
-    /// Returns for each line of a file who last put something into it.
+    /// Returns for each line of a file who last put something into it; a line that was taken back
+    /// and put back is still its author's.
     pub fn blame(&mut self, path: &str) -> Result<Vec<BlameView>, EngineError> {
         let _lock = self.begin()?;
         let path = self.file_at(path)?;

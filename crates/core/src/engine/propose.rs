@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use super::answer::NOT_RUN;
 use super::draft::{Draft, Ready, Site, Unplanned};
+use super::folder::without_files;
 use super::texts::Texts;
 use super::{Answer, Decision, Engine, EngineError, FileAnswer, Status};
 use crate::budget::Budget;
@@ -178,10 +179,17 @@ impl Engine {
             Ok(path) => path,
             Err(error) => return refused(error.to_string()),
         };
+        if path == WorkspacePath::root() {
+            let path = path.shown().to_owned();
+            return refused(AccessError::IsFolder { path }.to_string());
+        }
         let allowed = path.editable().map_err(AccessError::from);
         let on_disk = self.stage.key_of(&path).unwrap_or(&path);
-        if let Err(error) = allowed.and_then(|()| self.workspace.check_writable(on_disk)) {
-            return refused(error.to_string());
+        let moves = matches!(change.request, Request::Move { .. });
+        match allowed.and_then(|()| self.workspace.check_writable(on_disk)) {
+            Err(AccessError::IsFolder { .. }) if moves => return refused(without_files(&path)),
+            Err(error) => return refused(error.to_string()),
+            Ok(()) => {}
         }
         let text = match self.text_in(&path, texts) {
             Ok(text) => text,

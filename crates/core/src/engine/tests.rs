@@ -12,6 +12,7 @@ use crate::request::Payload;
 use crate::review::{DiffLine, HunkStatus, HunkView, LineKind, RevertTo, Ruling, Verdict};
 use crate::workspace::memory::{Failure, MemoryWorkspace};
 
+mod attributes;
 mod drafts;
 mod edited;
 mod elsewhere;

@@ -36,6 +36,8 @@ pub enum Undone {
         restored: Vec<u64>,
         /// What was taken back, in one line.
         summary: String,
+        /// Attributes of files that could not be kept, a line each file.
+        unkept: Vec<String>,
     },
     /// There is nothing to take back.
     Nothing {
@@ -65,8 +67,13 @@ pub struct Preview {
 /// What became of taking a whole changeset back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChangesetUndone {
-    /// Every file of it, with the version of its new entry.
-    Done(Vec<(String, u64)>),
+    /// It was done.
+    Done {
+        /// Every file of it, with the version of its new entry.
+        files: Vec<(String, u64)>,
+        /// Attributes of files that could not be kept, a line each file.
+        unkept: Vec<String>,
+    },
     /// Nothing of it is in effect.
     Nothing,
     /// One file is in the way of all; nothing was written.
@@ -116,6 +123,7 @@ impl Engine {
             gone,
             restored,
             summary,
+            unkept: std::mem::take(&mut self.unkept),
         })
     }
 
@@ -170,7 +178,10 @@ impl Engine {
             .map(|file| (file.commit.name().to_string(), file.entry.version))
             .collect();
         Ok(match self.take_back(ready)? {
-            None => ChangesetUndone::Done(files),
+            None => ChangesetUndone::Done {
+                files,
+                unkept: std::mem::take(&mut self.unkept),
+            },
             Some(why) => ChangesetUndone::Conflict { why },
         })
     }
@@ -353,19 +364,20 @@ fn ready(
         drift,
         edits: reversal.edits,
         lines,
-        mode: None,
+        attributes: None,
         encoding: text.encoding(),
         moved,
         folders: Vec::new(),
     };
-    let mode = history.entries.iter().rev().find_map(|entry| entry.mode);
+    let mut newest = history.entries.iter().rev();
+    let attributes = newest.find_map(|entry| entry.attributes.clone());
     let commit = Commit {
         path: path.clone(),
         before,
         after,
         to,
         layers: Vec::new(),
-        mode,
+        attributes,
         folders: reversal.folders,
     };
     Ok(Ready {

@@ -1,11 +1,13 @@
-//! Whose line it is.
+//! Blame: who wrote each line of a file.
 //!
 //! In: a file's entries, its text, and what the user changed since. Out: for each line the
-//! entry, or the user, that last put something into it.
+//! entry, or the user, that last put something into it. What a revert puts back belongs to whoever
+//! wrote it first.
 
 use std::ops::Range;
 
-use super::FileHistory;
+use super::{Entry, EntryKind, FileHistory};
+use crate::diff::lines::narrowed;
 use crate::text::{EditSet, Mismatch, Source};
 
 /// Who last put something into a line.
@@ -53,10 +55,76 @@ pub fn blame(
         length,
         author: Author::Before,
     }];
+    let mut before: Vec<Vec<Run>> = Vec::with_capacity(history.entries.len());
     for (edits, author) in steps {
-        runs = after(&runs, edits, author)?;
+        let next = after(&runs, edits, author)?;
+        let known = std::mem::replace(&mut runs, next);
+        if let Author::Entry(_) = author {
+            before.push(known);
+            runs = with_first_authors(&history.entries, &before, runs);
+        }
     }
     Ok(by_line(&runs, now))
+}
+
+/// Gives the bytes that the newest entry played, a revert, put back to those who wrote them before
+/// the entries that it takes back. `before` holds the runs before each entry played.
+fn with_first_authors(entries: &[Entry], before: &[Vec<Run>], runs: Vec<Run>) -> Vec<Run> {
+    let played = entries.get(..before.len()).unwrap_or_default();
+    let Some((
+        Entry {
+            kind: EntryKind::Revert(taken),
+            version,
+            ..
+        },
+        _,
+    )) = played.split_last()
+    else {
+        return runs;
+    };
+    let first = played
+        .iter()
+        .position(|entry| taken.contains(&entry.version));
+    let known = first.and_then(|first| {
+        let since = composed(played.get(first..)?).ok()?;
+        after(before.get(first)?, &since, Author::Entry(*version)).ok()
+    });
+    match known {
+        Some(known) => replaced(&runs, &known, Author::Entry(*version)),
+        None => runs,
+    }
+}
+
+/// Returns what entries, and what the user changed between them, change in all, without the lines
+/// that end as they began.
+fn composed(entries: &[Entry]) -> Result<EditSet, Mismatch> {
+    let mut all = EditSet::default();
+    for (index, entry) in entries.iter().enumerate() {
+        if index > 0 {
+            all = all.compose(&entry.drift)?;
+        }
+        all = all.compose(&entry.edits)?;
+    }
+    Ok(narrowed(&all))
+}
+
+/// Returns `runs` with the author in `known` for each byte of `author`; both are of one text.
+fn replaced(runs: &[Run], known: &[Run], author: Author) -> Vec<Run> {
+    let mut cursor = Cursor {
+        runs: known,
+        next: 0,
+        used: 0,
+    };
+    let mut out = Vec::with_capacity(runs.len() + known.len());
+    for run in runs {
+        let mut own = Vec::new();
+        let taken = cursor.take(run.length, |known| own.push(known));
+        match taken {
+            Ok(()) if run.author == author => out.append(&mut own),
+            _ => out.push(*run),
+        }
+    }
+    out
 }
 
 fn growth(edits: &EditSet) -> isize {
@@ -188,7 +256,7 @@ mod tests {
             drift: change(drift),
             edits: change(edits),
             lines: (0, 0),
-            mode: None,
+            attributes: None,
             encoding: crate::text::Encoding::Utf8,
             moved: None,
             folders: Vec::new(),
@@ -218,6 +286,130 @@ mod tests {
             authors,
             [User(3), Before, Entry(3), Entry(4), Entry(4), User(4)]
         );
+    }
+
+    /// Plays texts, each with the versions that its entry takes back, if it is a revert, and
+    /// checks the authors of the last one's lines.
+    fn check(texts: &[(&str, &[u64])], expected: &[Author]) {
+        let entries = texts.windows(2).zip(1..);
+        let entries = entries.map(|(pair, version)| {
+            let kind = match pair[1].1 {
+                [] => EntryKind::Ran {
+                    changeset: crate::id::ChangesetId(uuid::Uuid::nil()),
+                    origin: crate::proposal::Origin::default(),
+                },
+                taken => EntryKind::Revert(taken.to_vec()),
+            };
+            Entry {
+                kind,
+                ..entry(version, ("", ""), (pair[0].0, pair[1].0))
+            }
+        });
+        let history = FileHistory {
+            entries: entries.collect(),
+            ..FileHistory::default()
+        };
+        let now = Source::new(texts.last().unwrap().0);
+        let authors = blame(&history, &EditSet::default(), &now).unwrap();
+        assert_eq!(authors, expected, "{texts:?}");
+    }
+
+    #[test]
+    fn a_line_that_was_put_back_is_its_first_authors() {
+        use Author::{Before, Entry};
+        let (old, new, last) = ("a\nb\nc\n", "a\nB\nc\n", "a\nB\nC\n");
+        let changed = [Before, Entry(1), Before];
+        check(&[(old, &[]), (new, &[]), (old, &[1])], &[Before; 3]);
+        check(
+            &[(old, &[]), (new, &[]), (old, &[1]), (new, &[2])],
+            &changed,
+        );
+        // A revert of a redo, and a redo of that.
+        let back = [
+            (old, &[][..]),
+            (new, &[]),
+            (old, &[1]),
+            (new, &[2]),
+            (old, &[3]),
+        ];
+        check(&back, &[Before; 3]);
+        check(&[&back[..], &[(new, &[4])]].concat(), &changed);
+        // Several at once, and put back at once.
+        let both = [
+            (old, &[][..]),
+            (new, &[]),
+            (last, &[]),
+            (old, &[2, 1]),
+            (last, &[3]),
+        ];
+        check(&both, &[Before, Entry(1), Entry(2)]);
+        // One out of the middle.
+        check(
+            &[
+                (old, &[]),
+                (new, &[]),
+                (last, &[]),
+                ("a\nb\nC\n", &[1]),
+                (last, &[3]),
+            ],
+            &[Before, Entry(1), Entry(2)],
+        );
+        // A file that goes and comes again.
+        check(&[(old, &[]), (new, &[]), ("", &[]), (new, &[2])], &changed);
+        check(
+            &[
+                (old, &[]),
+                (new, &[]),
+                ("", &[]),
+                (new, &[2]),
+                ("", &[3]),
+                (new, &[4]),
+            ],
+            &changed,
+        );
+        // Lines that went away come back to whoever wrote them.
+        check(
+            &[
+                (old, &[]),
+                ("a\nx\nb\nc\n", &[]),
+                (old, &[]),
+                ("a\nx\nb\nc\n", &[2]),
+            ],
+            &[Before, Entry(1), Before, Before],
+        );
+    }
+
+    #[test]
+    fn what_only_the_revert_knows_stays_its_own() {
+        use Author::{Before, Entry};
+        // Version 0 is not kept any more.
+        check(&[("B\nc\n", &[]), ("b\nc\n", &[9])], &[Entry(1), Before]);
+        // What came in meanwhile is the later author's.
+        check(
+            &[
+                ("a\nb\n", &[]),
+                ("A\nb\n", &[]),
+                ("A\nb\nnew\n", &[]),
+                ("a\nb\nnew\n", &[1]),
+                ("A\nb\nnew\n", &[3]),
+            ],
+            &[Entry(1), Before, Entry(2)],
+        );
+    }
+
+    #[test]
+    fn the_users_line_that_was_put_back_is_the_users() {
+        let mut removing = entry(2, ("b\n", "b\nmine\n"), ("b\nmine\n", "b\n"));
+        removing.kind = EntryKind::Revert(vec![7]);
+        let mut back = entry(3, ("", ""), ("b\n", "b\nmine\n"));
+        back.kind = EntryKind::Revert(vec![2]);
+        let history = FileHistory {
+            entries: vec![entry(1, ("", ""), ("a\n", "b\n")), removing, back],
+            ..FileHistory::default()
+        };
+        let now = Source::new("b\nmine\n");
+        let authors = blame(&history, &EditSet::default(), &now).unwrap();
+        assert_eq!(authors, [Author::Entry(1), Author::User(1)]);
     }
 
     #[test]

@@ -287,7 +287,7 @@ mod tests {
             drift: EditSet::default(),
             edits: difference(&Source::new(old), &Source::new(new)),
             lines: (0, 0),
-            mode: None,
+            attributes: None,
             encoding: crate::text::Encoding::Utf8,
             moved: None,
             folders: Vec::new(),

@@ -5,6 +5,7 @@
 //! is; nothing is printed anew. Every match counts; of nodes within one another the outermost
 //! is rewritten, with those that its template carries over.
 
+mod endless;
 mod matches;
 mod place;
 mod shape;

@@ -46,7 +46,8 @@ fn create(path: &WorkspacePath, request: &SectionRequest) -> OrAnswer<Plan> {
     match request.edits.as_slice() {
         [Pair { old, new, .. }] if old.is_empty() => Ok(created(new)),
         _ => Err(not_found(format!(
-            "{path} does not exist; `whole` makes a file"
+            "{path} does not exist; a file is made from its whole text, or by one edit with an empty \
+             old text"
         ))),
     }
 }

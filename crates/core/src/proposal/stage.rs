@@ -14,6 +14,7 @@ use crate::plan::{Plan, Presence};
 use crate::review::{HunkStatus, HunkView, ProposalView};
 use crate::text::{Mismatch, Source};
 use crate::workspace::WorkspacePath;
+use crate::workspace::attributes::Attributes;
 
 /// Staged work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,8 +38,8 @@ pub struct Commit {
     pub to: Option<WorkspacePath>,
     /// The approved layers, lowest first.
     pub layers: Vec<Layer>,
-    /// Permission bits for a file that comes back; none for what the system gives new files.
-    pub mode: Option<u32>,
+    /// Attributes for a file that comes back; none for what the system gives new files.
+    pub attributes: Option<Attributes>,
     /// Folders, deepest first, that go with the file's present place if they are empty then.
     pub folders: Vec<WorkspacePath>,
 }
@@ -187,7 +188,7 @@ impl Stage {
                     after,
                     to: to.cloned(),
                     layers: decided.approved,
-                    mode: None,
+                    attributes: None,
                     folders: Vec::new(),
                 });
             }

@@ -5,7 +5,7 @@
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
 use super::compressed::{compress, decompress};
-use super::stage::{folders, maybe_path, path, presence};
+use super::stage::{attributes, attributes_as_text, folders, maybe_path, path, presence};
 use super::{Store, StoreError, Writer};
 use crate::history::{Entry, FileHistory};
 use crate::id::Timestamp;
@@ -15,7 +15,7 @@ use crate::workspace::WorkspacePath;
 /// A file's text after its newest entry; the inner none is for a file that went away.
 pub type CommittedText = Option<Option<Source>>;
 
-const COLUMNS: &str = "path, version, time, description, kind, presence, drift, edits, added, removed, mode, \
+const COLUMNS: &str = "path, version, time, description, kind, presence, drift, edits, added, removed, attributes, \
      moved_from, moved_to, folders, encoding";
 
 impl Store {
@@ -86,7 +86,7 @@ impl Writer<'_> {
                 codec::encode(&entry.edits),
                 entry.lines.0,
                 entry.lines.1,
-                entry.mode,
+                attributes_as_text(entry.attributes.as_ref())?,
                 entry.moved.as_ref().map(|(from, _)| from.as_str()),
                 entry.moved.as_ref().map(|(_, to)| to.as_str()),
                 serde_json::to_string(&entry.folders)?,
@@ -178,7 +178,7 @@ fn entry(row: &Row<'_>) -> Result<Entry, StoreError> {
         drift: codec::decode(&drift)?,
         edits: codec::decode(&edits)?,
         lines: (row.get(8)?, row.get(9)?),
-        mode: row.get(10)?,
+        attributes: attributes(row.get(10)?)?,
         moved: maybe_path(row, 11)?.zip(maybe_path(row, 12)?),
         folders: folders(&row.get::<_, String>(13)?)?,
         encoding: serde_json::from_str(&row.get::<_, String>(14)?)?,

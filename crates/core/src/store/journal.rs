@@ -4,7 +4,7 @@
 
 use rusqlite::params;
 
-use super::stage::{folders, path};
+use super::stage::{attributes, attributes_as_text, folders, path};
 use super::{Store, StoreError, Writer};
 use crate::text::{Fingerprint, codec};
 use crate::transaction::{FileStep, Record};
@@ -13,7 +13,7 @@ impl Store {
     /// Reads the records of transactions that did not end.
     pub fn journal(&self) -> Result<Vec<Record>, StoreError> {
         let mut statement = self.db.prepare(
-            "SELECT path, before, after, edits, mode, tag, folders, encoding FROM journal ORDER BY tag, position",
+            "SELECT path, before, after, edits, attributes, tag, folders, encoding FROM journal ORDER BY tag, position",
         )?;
         let mut rows = statement.query([])?;
         let mut records: Vec<Record> = Vec::new();
@@ -25,7 +25,7 @@ impl Store {
                 before: fingerprint(row.get(1)?)?,
                 after: fingerprint(row.get(2)?)?,
                 edits: codec::decode(&edits)?,
-                mode: row.get(4)?,
+                attributes: attributes(row.get(4)?)?,
                 folders: folders(&row.get::<_, String>(6)?)?,
                 encoding: serde_json::from_str(&row.get::<_, String>(7)?)?,
             };
@@ -45,7 +45,7 @@ impl Writer<'_> {
     /// Writes down what a transaction is about to do.
     pub fn begin(&mut self, record: &Record) -> Result<(), StoreError> {
         let mut insert = self.db.prepare(
-            "INSERT INTO journal (tag, position, path, before, after, edits, mode, folders, encoding)
+            "INSERT INTO journal (tag, position, path, before, after, edits, attributes, folders, encoding)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?;
         for (position, step) in record.steps.iter().enumerate() {
@@ -56,7 +56,7 @@ impl Writer<'_> {
                 step.before.map(|hash| hash.0),
                 step.after.map(|hash| hash.0),
                 codec::encode(&step.edits),
-                step.mode,
+                attributes_as_text(step.attributes.as_ref())?,
                 serde_json::to_string(&step.folders)?,
                 serde_json::to_string(&step.encoding)?,
             ])?;

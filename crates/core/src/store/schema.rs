@@ -8,7 +8,7 @@ use super::StoreError;
 
 /// The version of [`SCHEMA`], kept in `user_version`. A change of the schema after the first
 /// release needs a new version and a migration; stores of unreleased versions are refused.
-pub(super) const VERSION: i64 = 10;
+pub(super) const VERSION: i64 = 11;
 
 const SCHEMA: &str = "
 CREATE TABLE proposal (
@@ -47,7 +47,7 @@ CREATE TABLE history (
     edits BLOB NOT NULL,
     added INTEGER NOT NULL,
     removed INTEGER NOT NULL,
-    mode INTEGER,
+    attributes TEXT,
     encoding TEXT NOT NULL,
     moved_from TEXT,
     moved_to TEXT,
@@ -73,7 +73,7 @@ CREATE TABLE journal (
     before BLOB,
     after BLOB,
     edits BLOB NOT NULL,
-    mode INTEGER,
+    attributes TEXT,
     folders TEXT NOT NULL,
     encoding TEXT NOT NULL,
     PRIMARY KEY (tag, position)

@@ -18,6 +18,7 @@ use crate::proposal::{HunkRecord, Proposal};
 use crate::review::HunkStatus;
 use crate::text::codec;
 use crate::workspace::WorkspacePath;
+use crate::workspace::attributes::Attributes;
 
 /// Decided proposals that are kept.
 const CLOSED_KEPT: i64 = 500;
@@ -158,6 +159,18 @@ pub(super) fn folders(json: &str) -> Result<Vec<WorkspacePath>, StoreError> {
     Ok(parsed
         .map(|text| WorkspacePath::parse(text, Path::new("/")))
         .collect::<Result<_, _>>()?)
+}
+
+/// Reads attributes, where they are known.
+pub(super) fn attributes(json: Option<String>) -> Result<Option<Attributes>, StoreError> {
+    Ok(json.map(|json| serde_json::from_str(&json)).transpose()?)
+}
+
+/// Returns attributes as [`attributes`] reads them.
+pub(super) fn attributes_as_text(
+    attributes: Option<&Attributes>,
+) -> Result<Option<String>, StoreError> {
+    Ok(attributes.map(serde_json::to_string).transpose()?)
 }
 
 /// Reads a path that may be absent.

@@ -42,7 +42,7 @@ fn record() -> (Record, Vec<Option<Source>>) {
             edits: EditSet::between(&bytes(&old), &bytes(new)),
             folders: Vec::new(),
             encoding: crate::text::Encoding::Utf8,
-            mode: old.map(|_| 0o644),
+            attributes: old.map(|_| crate::workspace::attributes::Attributes::of_mode(0o644)),
         }
     });
     (

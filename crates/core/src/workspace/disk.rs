@@ -6,17 +6,20 @@
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::RenameFlags;
 use rustix::io::Errno;
 
+use super::attributes::Attributes;
 use super::{
     AccessError, DirEntry, Draft, EntryKind, FileImage, MAX_FILE_BYTES, PathError, Reader, Swap,
     Workspace, WorkspacePath,
 };
 use crate::text::{Fingerprint, Source};
+
+mod attributes;
 
 /// A folder on disk.
 #[derive(Clone, Debug)]
@@ -68,12 +71,20 @@ impl DiskWorkspace {
                     existing = parent;
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-                    return Err(AccessError::NotFolder {
-                        path: path.parent().to_string(),
-                    });
+                    return Err(self.below_file(path));
                 }
                 Err(error) => return Err(failed("find", path)(error)),
             }
+        }
+    }
+
+    /// Names the part of a path that stands where a folder would have to be.
+    fn below_file(&self, path: &WorkspacePath) -> AccessError {
+        let there = |folder: &WorkspacePath| self.root.join(folder.as_str()).exists();
+        let file = path.folders().find(there).unwrap_or_else(|| path.parent());
+        AccessError::BelowFile {
+            path: path.to_string(),
+            file: file.to_string(),
         }
     }
 
@@ -155,6 +166,9 @@ impl Workspace for DiskWorkspace {
         };
         let entries = fs::read_dir(&real).map_err(|error| match error.kind() {
             io::ErrorKind::NotADirectory => not_folder(),
+            io::ErrorKind::NotFound => AccessError::Missing {
+                path: path.to_string(),
+            },
             _ => failed("list", path)(error),
         })?;
         let mut found = Vec::new();
@@ -202,22 +216,35 @@ impl Workspace for DiskWorkspace {
         }
     }
 
-    fn draft(&mut self, draft: &Draft, bytes: &[u8], mode: Option<u32>) -> Result<(), AccessError> {
+    fn attributes(&self, path: &WorkspacePath) -> Result<Option<Attributes>, AccessError> {
+        attributes::read(&self.resolve(path)?).map_err(failed("read the attributes of", path))
+    }
+
+    fn draft(
+        &mut self,
+        draft: &Draft,
+        bytes: &[u8],
+        attributes: Option<&Attributes>,
+    ) -> Result<Vec<String>, AccessError> {
         let path = &draft.path;
         let beside = self.draft_path(draft)?;
         if let Some(folder) = beside.parent() {
             fs::create_dir_all(folder).map_err(failed("make the folder of", path))?;
         }
         let mut options = OpenOptions::new();
-        options.write(true).create_new(true).mode(0o666);
+        // What only the owner may read stays so while it is written.
+        let mode = if attributes.is_some() { 0o600 } else { 0o666 };
+        options.read(true).write(true).create_new(true).mode(mode);
         let mut file = options.open(&beside).map_err(failed("write", path))?;
         file.write_all(bytes).map_err(failed("write", path))?;
-        if let Some(mode) = mode {
-            let permissions = fs::Permissions::from_mode(mode);
-            file.set_permissions(permissions)
-                .map_err(failed("set the mode of", path))?;
-        }
-        file.sync_all().map_err(failed("write", path))
+        let lost = attributes.map(|attributes| attributes::give(&file, attributes));
+        let lost = lost.transpose().map_err(|missing| AccessError::Attribute {
+            path: path.to_string(),
+            name: missing.name,
+            source: missing.source,
+        })?;
+        file.sync_all().map_err(failed("write", path))?;
+        Ok(lost.unwrap_or_default())
     }
 
     fn drafted(&self, draft: &Draft) -> Result<Option<Source>, AccessError> {
@@ -373,125 +400,4 @@ fn failed(step: &'static str, path: &WorkspacePath) -> impl FnOnce(io::Error) ->
 }
 
 #[cfg(test)]
-mod tests {
-    use std::os::unix::fs::symlink;
-
-    use super::*;
-
-    fn at(text: &str) -> WorkspacePath {
-        WorkspacePath::parse(text, Path::new("/nowhere")).unwrap()
-    }
-
-    #[test]
-    fn links_that_lead_out_are_refused_and_others_followed() {
-        let outside = tempfile::tempdir().unwrap();
-        fs::write(outside.path().join("secret"), "s").unwrap();
-        let inside = tempfile::tempdir().unwrap();
-        fs::write(inside.path().join("real"), "r").unwrap();
-        symlink("real", inside.path().join("alias")).unwrap();
-        symlink(outside.path(), inside.path().join("out")).unwrap();
-        symlink(outside.path().join("new"), inside.path().join("dangling")).unwrap();
-        let workspace = DiskWorkspace::open(inside.path()).unwrap();
-        assert_eq!(
-            workspace
-                .read(&at("alias"))
-                .unwrap()
-                .unwrap()
-                .source
-                .bytes(),
-            b"r"
-        );
-        for path in ["out/secret", "out/new/file", "dangling"] {
-            let refused = workspace.read(&at(path));
-            assert!(
-                matches!(refused, Err(AccessError::Path(PathError::Link { .. }))),
-                "{path}"
-            );
-        }
-        assert!(workspace.read(&at("absent/x")).unwrap().is_none());
-        assert!(matches!(
-            workspace.read(&at("real/x")),
-            Err(AccessError::NotFolder { .. })
-        ));
-        assert!(matches!(
-            workspace.read(&at(".")),
-            Err(AccessError::IsFolder { .. })
-        ));
-    }
-
-    #[test]
-    fn a_draft_takes_the_place_of_its_target_and_keeps_the_link() {
-        let inside = tempfile::tempdir().unwrap();
-        fs::write(inside.path().join("real"), "old").unwrap();
-        symlink("real", inside.path().join("alias")).unwrap();
-        let mut workspace = DiskWorkspace::open(inside.path()).unwrap();
-        let draft = Draft {
-            path: at("alias"),
-            tag: "t".into(),
-        };
-        workspace.draft(&draft, b"new", Some(0o755)).unwrap();
-        assert_eq!(fs::read(inside.path().join("real")).unwrap(), b"old");
-        let old = Source::new("old").fingerprint();
-        assert_eq!(workspace.publish(&draft, Some(old)).unwrap(), Swap::Done);
-        workspace.sync_folder(&draft.path).unwrap();
-        assert_eq!(fs::read(inside.path().join("real")).unwrap(), b"new");
-        assert!(
-            inside
-                .path()
-                .join("alias")
-                .symlink_metadata()
-                .unwrap()
-                .is_symlink()
-        );
-        assert_eq!(workspace.read(&at("real")).unwrap().unwrap().mode, 0o755);
-        assert_eq!(workspace.list(&at(".")).unwrap().len(), 2);
-        workspace.discard(&draft).unwrap();
-    }
-
-    #[test]
-    fn a_save_in_the_very_instant_is_given_back() {
-        let inside = tempfile::tempdir().unwrap();
-        let file = inside.path().join("a");
-        fs::write(&file, "mine").unwrap();
-        let mut workspace = DiskWorkspace::open(inside.path()).unwrap();
-        let draft = Draft {
-            path: at("a"),
-            tag: "t".into(),
-        };
-        let seen = Source::new("seen").fingerprint();
-        workspace.draft(&draft, b"new", None).unwrap();
-        assert_eq!(
-            workspace.publish(&draft, Some(seen)).unwrap(),
-            Swap::Changed
-        );
-        assert_eq!(workspace.publish(&draft, None).unwrap(), Swap::Changed);
-        assert_eq!(fs::read(&file).unwrap(), b"mine");
-        workspace.discard(&draft).unwrap();
-        assert_eq!(workspace.withdraw(&draft, seen).unwrap(), Swap::Changed);
-        assert_eq!(fs::read(&file).unwrap(), b"mine");
-        fs::remove_file(&file).unwrap();
-        assert_eq!(workspace.withdraw(&draft, seen).unwrap(), Swap::Changed);
-        workspace.draft(&draft, b"new", None).unwrap();
-        assert_eq!(
-            workspace.publish(&draft, Some(seen)).unwrap(),
-            Swap::Changed
-        );
-        assert_eq!(workspace.publish(&draft, None).unwrap(), Swap::Done);
-        assert_eq!(fs::read(&file).unwrap(), b"new");
-        assert_eq!(fs::read_dir(inside.path()).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn a_file_is_made_by_a_link_where_a_rename_would_replace() {
-        let inside = tempfile::tempdir().unwrap();
-        let (beside, target) = (inside.path().join("beside"), inside.path().join("a"));
-        fs::write(&beside, "new").unwrap();
-        fs::write(&target, "mine").unwrap();
-        assert_eq!(make(&beside, &target).unwrap(), Swap::Changed);
-        assert_eq!(fs::read(&target).unwrap(), b"mine");
-        fs::remove_file(&target).unwrap();
-        assert_eq!(make(&beside, &target).unwrap(), Swap::Done);
-        assert_eq!(fs::read(&target).unwrap(), b"new");
-        assert!(!beside.exists());
-    }
-}
+mod tests;

@@ -8,6 +8,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::attributes::Attributes;
 use super::{AccessError, DirEntry, Draft, EntryKind, FileImage, Swap, Workspace, WorkspacePath};
 use crate::text::{Fingerprint, Source};
 
@@ -186,10 +187,21 @@ impl Workspace for MemoryWorkspace {
         }
     }
 
-    fn draft(&mut self, draft: &Draft, bytes: &[u8], mode: Option<u32>) -> Result<(), AccessError> {
+    fn attributes(&self, path: &WorkspacePath) -> Result<Option<Attributes>, AccessError> {
+        let files = self.lock();
+        let file = files.files.get(path.as_str());
+        Ok(file.map(|file| Attributes::of_mode(file.mode)))
+    }
+
+    fn draft(
+        &mut self,
+        draft: &Draft,
+        bytes: &[u8],
+        attributes: Option<&Attributes>,
+    ) -> Result<Vec<String>, AccessError> {
         let image = |bytes: &[u8]| FileImage {
             source: Source::decode(bytes.to_vec()),
-            mode: mode.unwrap_or(0o644),
+            mode: attributes.map_or(0o644, |attributes| attributes.mode),
         };
         let (half, _) = bytes.split_at(bytes.len() / 2);
         self.step("write", &draft.path)?
@@ -199,7 +211,7 @@ impl Workspace for MemoryWorkspace {
         self.step("write on", &draft.path)?
             .drafts
             .insert(key(draft), image(bytes));
-        Ok(())
+        Ok(Vec::new())
     }
 
     fn drafted(&self, draft: &Draft) -> Result<Option<Source>, AccessError> {

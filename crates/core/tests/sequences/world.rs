@@ -450,7 +450,7 @@ impl World {
         let mut next = self.model.clone();
         let expected = next.revert(&wanted);
         let agrees = match (&undone, &expected) {
-            (ChangesetUndone::Done(_), Reversal::Done { .. }) => {
+            (ChangesetUndone::Done { .. }, Reversal::Done { .. }) => {
                 self.model = next;
                 true
             }

@@ -151,7 +151,9 @@ impl Session {
         for (call, output) in refused {
             let circle = self.compare((&call, None), &output);
             if unreadable.contains(&call.id) {
-                self.misfit(&call, circle);
+                let path = crate::compaction::paths(&call.arguments).into_iter().next();
+                path.iter()
+                    .for_each(|path| self.misfit(&call, path, circle));
             }
             self.answer(&call.id, &call.name, output, None);
         }

@@ -13,7 +13,7 @@ use super::{Effect, Event, Phase, Session};
 use crate::gate;
 use crate::message::{CallId, ToolCall};
 use crate::notice::{Limit, Notice, Staged};
-use crate::tool::{Reach, ToolOutput};
+use crate::tool::{Reach, Setback, ToolOutput};
 
 impl Session {
     /// Takes the result of a call.
@@ -45,12 +45,12 @@ impl Session {
         if !excused {
             let reach = self.tools.reach(&running.name);
             let circle = self.compare((&running, reach), &output);
-            match &output.broken {
-                _ if output.ok => {}
-                None => self.misfit(&running, circle),
-                Some(broken) => self.tell(Notice::SyntaxRefused {
-                    faults: broken.faults.clone(),
+            match output.setback.as_deref() {
+                Some(Setback::Misfit(path)) => self.misfit(&running, path, circle),
+                Some(Setback::Syntax(faults)) => self.tell(Notice::SyntaxRefused {
+                    faults: faults.clone(),
                 }),
+                None => {}
             }
             if circle != Circle::No && (output.ok || circle != Circle::Failing) {
                 output.content += "\n(this call gave the same result before)";
@@ -108,16 +108,16 @@ impl Session {
         circle
     }
 
-    /// Notes that an edit did not fit, and names another way of editing the second time.
-    pub(super) fn misfit(&mut self, call: &ToolCall, circle: Circle) {
-        // The very same call again ends the turn, with words of its own.
-        if circle == Circle::Failing || self.tools.reach(&call.name) != Some(Reach::Stage) {
-            return;
-        }
-        let path = crate::compaction::paths(&call.arguments).into_iter().next();
-        let (Some(turn), Some(path)) = (&mut self.turn, path) else {
+    /// Notes that an edit of a file did not fit, and names another way of editing the second time.
+    pub(super) fn misfit(&mut self, call: &ToolCall, path: &str, circle: Circle) {
+        let Some(turn) = &mut self.turn else {
             return;
         };
+        // The very same call again ends the turn, with words of its own.
+        if circle == Circle::Failing {
+            return;
+        }
+        let path = path.to_owned();
         let times = turn.misfits.entry(path.clone()).or_insert(0);
         *times += 1;
         if *times == 2 {

@@ -14,7 +14,7 @@ use super::*;
 use crate::message::{Message, Prompt, ToolCall};
 use crate::provider::catalogue::{Catalogue, Model};
 use crate::provider::{About, Delta, ProviderError, StopReason};
-use crate::tool::{Broken, Reach, Subjects, SyntaxFault, ToolOutput, ToolSpec};
+use crate::tool::{Reach, Setback, Subjects, SyntaxFault, ToolOutput, ToolSpec};
 
 pub(super) fn specs() -> Vec<ToolSpec> {
     let spec = |name, description, reach, property: &str| ToolSpec {
@@ -111,7 +111,7 @@ pub(super) fn breaking() -> ToolOutput {
     };
     let faults = vec![fault];
     ToolOutput {
-        broken: Some(Box::new(Broken { faults })),
+        setback: Some(Box::new(Setback::Syntax(faults))),
         ..ToolOutput::failed("refused: syntax", "refused")
     }
 }

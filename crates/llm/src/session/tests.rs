@@ -52,6 +52,7 @@ fn verdicts(hunks: Vec<HunkOutcome>, pending: usize) -> Input {
         committed: vec![("file1.rs".to_owned(), 1)],
         hunks,
         pending,
+        unkept: Vec::new(),
     })))
 }
 
@@ -616,6 +617,7 @@ fn reversals_are_told_to_both() {
             gone: vec![1],
             restored: Vec::new(),
             summary: "took back \"fix it\"".to_owned(),
+            unkept: vec!["file1.rs lost its user.note".to_owned()],
         },
         Undone::Conflict {
             why: "line 3 was changed since".to_owned(),
@@ -627,6 +629,7 @@ fn reversals_are_told_to_both() {
         stage.feed(Input::Reverted(Ok(outcome)));
     }
     assert_snapshot!(stage.take_log(), @r#"
+    < info file1.rs lost its user.note
     < reverted file1.rs took back "fix it"
     > read review
     < fault conflict line 3 was changed since nothing was written

@@ -77,8 +77,10 @@ impl Session {
                 summary,
                 gone,
                 restored,
+                unkept,
                 ..
             }) => {
+                unkept.iter().for_each(|lost| self.inform(lost));
                 self.emit(Event::Reverted {
                     path: path.clone(),
                     summary: summary.clone(),
@@ -148,6 +150,7 @@ impl Session {
             denied: count(&hunks, "denied"),
             pending,
         });
+        decided.unkept.iter().for_each(|lost| self.inform(lost));
         if count(&hunks, "committed") > 0 {
             self.begin_anew();
         }

@@ -19,6 +19,7 @@ use signoff_verify::watch::{Bounds, Changed, Content, Watch};
 
 use super::reads::{Reads, Stamp};
 use super::{ChangedFile, ToolOutput};
+use crate::notice::one_line;
 use crate::provider::Usage;
 
 mod staging;
@@ -337,7 +338,50 @@ impl<'a> Desk<'a> {
         let staged = lock(self.engine).staged_paths();
         staged.map_err(|error| error.to_string())
     }
+
+    /// Returns the answer to a call that names no file; it shows what the nearest folder holds.
+    pub(super) fn missing(&self, path: &str) -> ToolOutput {
+        let parent = |path: &str| Some(path.rsplit_once('/')?.0.to_owned());
+        let folders = std::iter::successors(parent(path), |folder| parent(folder));
+        let folders = folders.chain(std::iter::once(".".to_owned()));
+        let mut listed = folders.filter_map(|folder| {
+            let entries = self.list(&folder).ok()?;
+            Some((folder, entries))
+        });
+        let error = format!("{path} does not exist");
+        let content = match listed.next() {
+            Some((folder, entries)) => {
+                format!("error: {error}; {folder} holds {}", names(&entries))
+            }
+            None => format!("error: {error}"),
+        };
+        ToolOutput::failed(content, error)
+    }
 }
+
+/// At most so many names of a folder are told to a model that asked for another.
+const MOST_NAMES: usize = 20;
+
+/// Returns the names in a folder, in one line.
+fn names(entries: &[Entry]) -> String {
+    let shown = entries
+        .iter()
+        .take(MOST_NAMES)
+        .map(|entry| match entry.kind {
+            Kind::Folder => format!("{}/", entry.name),
+            Kind::File | Kind::Link => entry.name.clone(),
+        });
+    let mut names = shown.collect::<Vec<_>>().join(", ");
+    match entries.len().saturating_sub(MOST_NAMES) {
+        0 if names.is_empty() => "nothing".clone_into(&mut names),
+        0 => {}
+        more => names += &format!(" and {more} more"),
+    }
+    one_line(&names, LONGEST_NAMES)
+}
+
+/// The names take at most so many characters.
+const LONGEST_NAMES: usize = 600;
 
 /// Returns the bytes of a file, none if there is no file, an error if they are not known.
 fn held(content: Content) -> Result<Option<Vec<u8>>, ()> {

@@ -56,10 +56,7 @@ impl Tool for Outline {
                     format!("{path}: no outline"),
                 ),
             },
-            Ok(None) => ToolOutput::failed(
-                format!("error: {path} does not exist; find finds files"),
-                format!("{path} does not exist"),
-            ),
+            Ok(None) => desk.missing(&path),
             Err(error) => ToolOutput::failed(format!("error: {error}"), error),
         }
     }

@@ -64,10 +64,7 @@ impl Tool for Read {
         match desk.read(&path) {
             Ok(Some(text)) if start.is_none() && end.is_none() => whole(&path, &text, desk),
             Ok(Some(text)) => page(&path, &text, start.unwrap_or(1), end),
-            Ok(None) => ToolOutput::failed(
-                format!("error: {path} does not exist; find finds files"),
-                format!("{path} does not exist"),
-            ),
+            Ok(None) => desk.missing(&path),
             Err(error) => ToolOutput::failed(format!("error: {error}"), error),
         }
     }

@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 use signoff_core::budget::Stopped;
 
+mod advice;
+
 use super::testing::{Folder, save};
 use super::*;
 use crate::instructions::{Profile, assemble};
@@ -60,8 +62,10 @@ fn an_edit_that_breaks_the_syntax_says_where() {
     let folder = Folder::new(&[("a.rs", "fn main() {\n    one();\n}\n")]);
     let output = folder.call("edit_section", edit("a.rs", "one();", "one(;"));
     assert!(!output.ok && output.staged.is_empty(), "{}", output.content);
-    let broken = output.broken.expect("faults");
-    let fault = broken.faults.first().expect("a fault");
+    let Some(Setback::Syntax(faults)) = output.setback.as_deref() else {
+        panic!("no errors of syntax: {output:?}");
+    };
+    let fault = faults.first().expect("a fault");
     assert_eq!(fault.path, "a.rs");
     assert!((2..=3).contains(&fault.line) && output.content.contains(&fault.message));
 }

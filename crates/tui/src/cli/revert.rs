@@ -63,12 +63,17 @@ fn told(
             version,
             taken_back,
             summary,
+            unkept,
             ..
         } => {
             let value = json!({
                 "status": "reverted", "path": path, "version": version, "taken_back": taken_back,
+                "unkept": unkept,
             });
-            report(&value, &format!("{path}: {summary}"), Ending::Done, json)
+            let said = [vec![format!("{path}: {summary}")], unkept]
+                .concat()
+                .join("; ");
+            report(&value, &said, Ending::Done, json)
         }
         Undone::Nothing { why } => report(
             &json!({"status": "nothing", "error": why}),
@@ -123,15 +128,18 @@ fn changeset(
         false => engine.revert_changeset(id)?,
     };
     match undone {
-        ChangesetUndone::Done(files) => {
+        ChangesetUndone::Done { files, unkept } => {
             let each = files
                 .iter()
                 .map(|(path, version)| json!({"path": path, "version": version}));
-            let value = json!({"status": "reverted", "files": each.collect::<Vec<_>>()});
+            let value = json!({
+                "status": "reverted", "files": each.collect::<Vec<_>>(), "unkept": unkept,
+            });
             let names: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
+            let back = format!("taken back in {}", names.join(", "));
             report(
                 &value,
-                &format!("taken back in {}", names.join(", ")),
+                &[vec![back], unkept].concat().join("; "),
                 Ending::Done,
                 json,
             )

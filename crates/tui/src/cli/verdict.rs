@@ -272,6 +272,7 @@ fn done(decided: &Decided) -> String {
     if decided.pending > 0 {
         parts.push(format!("{} still waiting", plural(decided.pending, "hunk")));
     }
+    parts.extend(decided.unkept.iter().cloned());
     if parts.is_empty() {
         "nothing waits for a verdict".to_owned()
     } else {
@@ -292,6 +293,7 @@ pub(super) fn value(decision: &Decision) -> Value {
                 "committed": committed.collect::<Vec<_>>(),
                 "hunks": hunks.collect::<Vec<_>>(),
                 "pending": decided.pending,
+                "unkept": decided.unkept,
             })
         }
         Decision::Moved { paths } => json!({"status": "moved", "paths": paths}),

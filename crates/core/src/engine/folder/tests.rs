@@ -57,7 +57,7 @@ fn a_folder_goes_with_all_in_it_as_one_group_and_comes_back() {
         "new\n"
     );
     let undone = engine.revert_changeset(changeset).unwrap();
-    assert!(matches!(undone, ChangesetUndone::Done(files) if files.len() == 3));
+    assert!(matches!(undone, ChangesetUndone::Done { files, .. } if files.len() == 3));
     assert!(!root.join("src/now").exists());
     assert_eq!(
         fs::read_to_string(root.join("src/old/in/b")).unwrap(),

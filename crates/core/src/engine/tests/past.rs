@@ -166,7 +166,7 @@ fn a_changeset_is_taken_back_in_all_files_or_in_none() {
     assert_eq!(paths.len(), 3, "{paths:?}");
     assert_eq!(world.text("a").as_deref(), Some("x\n"));
     assert!(
-        matches!(engine.revert_changeset(id).unwrap(), ChangesetUndone::Done(files) if files.len() == 3)
+        matches!(engine.revert_changeset(id).unwrap(), ChangesetUndone::Done { files, .. } if files.len() == 3)
     );
     assert_eq!(
         (world.text("a").as_deref(), world.text("b").as_deref()),
@@ -194,6 +194,50 @@ fn a_line_has_an_author() {
         .collect();
     assert_eq!(authors, ["before", "model", "user"]);
     assert!(engine.blame("absent").unwrap().is_empty());
+}
+
+#[test]
+fn a_line_keeps_its_author_through_revert_redo_and_moves() {
+    let world = World::new(&[("a", "1\n2\n3\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &section("a", "2", "two"));
+    approve_all(&mut engine);
+    let authors = |engine: &mut Engine, path: &str| -> Vec<(String, Option<u64>)> {
+        let lines = engine.blame(path).unwrap().into_iter();
+        lines.map(|line| (line.author, line.version)).collect()
+    };
+    let before = ("before".to_owned(), None);
+    let model = ("model".to_owned(), Some(1));
+    let changed = [before.clone(), model, before.clone()];
+    for to in [
+        RevertTo::Last,
+        RevertTo::Redo,
+        RevertTo::Last,
+        RevertTo::Redo,
+    ] {
+        assert!(matches!(
+            engine.revert("a", to).unwrap(),
+            Undone::Done { .. }
+        ));
+        let expected = match to {
+            RevertTo::Redo => changed.clone(),
+            _ => [before.clone(), before.clone(), before.clone()],
+        };
+        assert_eq!(authors(&mut engine, "a"), expected, "{to:?}");
+    }
+    propose(
+        &mut engine,
+        r#"{"file":"a","strategy":"move","move":{"to":"b"}}"#,
+    );
+    approve_all(&mut engine);
+    assert_eq!(authors(&mut engine, "b"), changed);
+    engine.revert("b", RevertTo::Only(1)).unwrap();
+    engine.revert("b", RevertTo::Redo).unwrap();
+    assert_eq!(authors(&mut engine, "b"), changed);
+    propose(&mut engine, r#"{"file":"b","strategy":"delete"}"#);
+    approve_all(&mut engine);
+    engine.revert("b", RevertTo::Last).unwrap();
+    assert_eq!(authors(&mut engine, "b"), changed);
 }
 
 #[test]

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use streaming_iterator::StreamingIterator;
 use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryError, QueryErrorKind, QueryMatch};
 
+use super::endless::{Endless, endless};
 use super::shape::{Compared, Shape, lone_predicate};
 use super::why;
 use super::wide::too_wide;
@@ -86,6 +87,9 @@ impl Query {
                 place(&text, at),
                 name.trim_end_matches(')')
             ));
+        }
+        if let Some(Endless { at, why }) = endless(&text) {
+            return Err(format!("{}: {why}", place(&text, at)));
         }
         let language = tree.tree().language();
         let shape = Shape::of(&text).and_then(|shape| {
@@ -312,7 +316,9 @@ impl Compiled {
         let mut compared = Vec::new();
         for pattern in 0..query.pattern_count() {
             let mut own = Vec::new();
-            for predicate in query.general_predicates(pattern) {
+            let predicates = query.general_predicates(pattern).iter();
+            // A directive, as `#strip!`, tells editors what to do with a match, and does not test it.
+            for predicate in predicates.filter(|one| !one.operator.ends_with('!')) {
                 let known = Compared::of(predicate).filter(|_| sort == Sort::Shape);
                 own.push(known.ok_or_else(|| {
                     format!(

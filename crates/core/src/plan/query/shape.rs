@@ -112,15 +112,16 @@ pub(super) fn lone_predicate(wording: &str) -> Option<usize> {
     let tokens = tokens(wording);
     let word = |token: &Token| match token {
         Token::Word(range) => wording.get(range.clone()),
-        Token::Open | Token::Text(_) => None,
+        Token::Open(_) | Token::Text(_) => None,
     };
     let opens = |token: &Token| {
         let word = word(token).unwrap_or_default();
-        *token == Token::Open || word == "[" || word.ends_with(':')
+        matches!(token, Token::Open(_)) || word == "[" || word.ends_with(':')
     };
     let mut lone = tokens.windows(3).filter(|three| match three {
-        [before, Token::Open, name] => {
-            opens(before) && word(name).is_some_and(|word| word.starts_with('#'))
+        [before, Token::Open(_), name] => {
+            // A name may begin with a dot, too, as in queries of old.
+            opens(before) && word(name).is_some_and(|word| word.starts_with(['#', '.']))
         }
         _ => false,
     });
@@ -137,7 +138,7 @@ pub(super) fn repeats(wording: &str) -> bool {
             let word = wording.get(range.clone()).unwrap_or_default();
             word.starts_with(['+', '*', '?'])
         }
-        Token::Open | Token::Text(_) => false,
+        Token::Open(_) | Token::Text(_) => false,
     })
 }
 
@@ -148,7 +149,7 @@ pub(super) fn repetitions(wording: &str) -> usize {
             let word = wording.get(range.clone()).unwrap_or_default();
             word.starts_with(['+', '*'])
         }
-        Token::Open | Token::Text(_) => false,
+        Token::Open(_) | Token::Text(_) => false,
     };
     tokens(wording).iter().filter(repeated).count()
 }
@@ -157,7 +158,7 @@ pub(super) fn repetitions(wording: &str) -> usize {
 /// one that names nothing but texts.
 fn predicate(wording: &str, tokens: &[Token]) -> Option<(usize, Vec<Range<usize>>)> {
     let [
-        Token::Open,
+        Token::Open(_),
         Token::Word(name),
         Token::Word(capture),
         rest @ ..,
@@ -185,16 +186,36 @@ fn predicate(wording: &str, tokens: &[Token]) -> Option<(usize, Vec<Range<usize>
     (closed && enough && named).then_some((name.start + 1, texts))
 }
 
+/// A piece of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Token {
-    Open,
+pub(super) enum Token {
+    /// An opening parenthesis, at this byte.
+    Open(usize),
     /// What is between quotes, as it stands.
     Text(Range<usize>),
     Word(Range<usize>),
 }
 
+impl Token {
+    /// Returns the byte where it begins.
+    pub(super) fn at(&self) -> usize {
+        match self {
+            Self::Open(at) => *at,
+            Self::Text(range) | Self::Word(range) => range.start,
+        }
+    }
+
+    /// Returns the text of a word; of others nothing.
+    pub(super) fn word<'w>(&self, wording: &'w str) -> &'w str {
+        match self {
+            Self::Word(range) => wording.get(range.clone()).unwrap_or_default(),
+            Self::Open(_) | Self::Text(_) => "",
+        }
+    }
+}
+
 /// Takes a query apart; a text with escapes in it is a word, which no predicate here takes.
-fn tokens(wording: &str) -> Vec<Token> {
+pub(super) fn tokens(wording: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut at = 0;
     loop {
@@ -216,7 +237,7 @@ fn tokens(wording: &str) -> Vec<Token> {
         let token = rest.get(..length).unwrap_or(rest);
         match first {
             ';' => {}
-            '(' => tokens.push(Token::Open),
+            '(' => tokens.push(Token::Open(at)),
             '"' if is_plain(token) => tokens.push(Token::Text(at + 1..at + length - 1)),
             _ => tokens.push(Token::Word(at..at + length)),
         }

@@ -48,6 +48,7 @@ enum RawPosition {
     After,
     Start,
     End,
+    Replace,
 }
 
 #[derive(Deserialize)]
@@ -88,11 +89,17 @@ pub(super) fn ast(raw: RawAst) -> Result<AstRequest, Invalid> {
         ),
         None => (raw.action, raw.position, raw.capture, raw.template),
     };
-    let position = position.map(|position| match position {
-        RawPosition::Before => InsertPosition::Before,
-        RawPosition::After => InsertPosition::After,
-        RawPosition::Start => InsertPosition::Start,
-        RawPosition::End => InsertPosition::End,
+    // In the place of the node: that is a replacement, whoever asks for it by position.
+    let action = match (action, position) {
+        (None, Some(RawPosition::Replace)) => Some(RawAction::Replace),
+        (action, _) => action,
+    };
+    let position = position.and_then(|position| match position {
+        RawPosition::Before => Some(InsertPosition::Before),
+        RawPosition::After => Some(InsertPosition::After),
+        RawPosition::Start => Some(InsertPosition::Start),
+        RawPosition::End => Some(InsertPosition::End),
+        RawPosition::Replace => None,
     });
     let action = match (action, position) {
         (Some(RawAction::Insert) | None, Some(position)) => AstAction::Insert(position),

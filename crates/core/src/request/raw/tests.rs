@@ -106,6 +106,15 @@ fn an_ast_edit_is_read_in_both_forms() {
             Err(Invalid(why)) => Err(why),
         }
     };
+    for replace in [
+        r#""position":"replace","template":"t""#,
+        r#""action":"replace","position":"replace","template":"t""#,
+        r#""edit":{"type":"replace","position":"replace","target":"@x","content":"t"}"#,
+    ] {
+        assert_eq!(read(replace).unwrap().0, AstAction::Replace);
+    }
+    let both = read(r#""action":"insert","position":"replace","template":"t""#);
+    assert!(both.unwrap_err().contains("needs `position`"));
     let flat = r#""action":"insert","position":"end","capture":"@x","template":"t""#;
     let nested = r#""edit":{"type":"insert","position":"end","anchor":"x","content":"t"}"#;
     let end = AstAction::Insert(InsertPosition::End);

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Condvar, PoisonError};
 
 use signoff_core::text::{Fingerprint, Source};
+use signoff_core::workspace::attributes::Attributes;
 use signoff_core::workspace::disk::DiskWorkspace;
 use signoff_core::workspace::{
     AccessError, DirEntry, Draft, FileImage, Reader, Swap, Workspace, WorkspacePath,
@@ -64,8 +65,16 @@ impl Workspace for Slow {
     fn check_writable(&self, path: &WorkspacePath) -> Result<(), AccessError> {
         self.disk.check_writable(path)
     }
-    fn draft(&mut self, draft: &Draft, bytes: &[u8], mode: Option<u32>) -> Result<(), AccessError> {
-        self.disk.draft(draft, bytes, mode)
+    fn attributes(&self, path: &WorkspacePath) -> Result<Option<Attributes>, AccessError> {
+        self.disk.attributes(path)
+    }
+    fn draft(
+        &mut self,
+        draft: &Draft,
+        bytes: &[u8],
+        attributes: Option<&Attributes>,
+    ) -> Result<Vec<String>, AccessError> {
+        self.disk.draft(draft, bytes, attributes)
     }
     fn drafted(&self, draft: &Draft) -> Result<Option<Source>, AccessError> {
         self.disk.drafted(draft)

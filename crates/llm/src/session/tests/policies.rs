@@ -6,6 +6,7 @@ use crate::notice::Notice;
 use crate::permission::{Permission, Policy, Rule};
 use crate::provider::Usage;
 use crate::provider::catalogue::{Model, Price};
+use crate::tool::Setback;
 use crate::transcript::Entry;
 
 fn with_rule(rule: &str) -> Stage {
@@ -146,7 +147,7 @@ fn an_edit_that_does_not_fit_is_answered_with_another_way() {
     for id in ["a", "b"] {
         let arguments = format!(r#"{{"path":"file1.rs","description":"try {id}"}}"#);
         stage.calls(&[(id, "edit_section", &arguments)]);
-        stage.done(id, ToolOutput::failed("not found", "not found"));
+        stage.done(id, misfit("file1.rs"));
     }
     let entries = stage.session.transcript().entries();
     assert!(matches!(
@@ -155,6 +156,37 @@ fn an_edit_that_does_not_fit_is_answered_with_another_way() {
             notice: Notice::Misfits { path, .. }
         }) if path == "file1.rs"
     ));
+}
+
+#[test]
+fn no_other_way_is_named_where_none_would_do() {
+    let mut stage = Stage::new();
+    stage.submit("fix it");
+    for id in ["a", "b"] {
+        let arguments = format!(r#"{{"path":"folder","description":"try {id}"}}"#);
+        stage.calls(&[(id, "edit_section", &arguments)]);
+        stage.done(
+            id,
+            ToolOutput::failed("folder is a folder", "folder is a folder"),
+        );
+    }
+    let misfits = |entry: &Entry| {
+        matches!(
+            entry,
+            Entry::Noticed {
+                notice: Notice::Misfits { .. }
+            }
+        )
+    };
+    assert!(!stage.session.transcript().entries().iter().any(misfits));
+}
+
+/// Returns what comes of an edit whose place is not found.
+fn misfit(path: &str) -> ToolOutput {
+    ToolOutput {
+        setback: Some(Box::new(Setback::Misfit(path.to_owned()))),
+        ..ToolOutput::failed("not found", "not found")
+    }
 }
 
 #[test]

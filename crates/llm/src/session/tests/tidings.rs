@@ -145,6 +145,7 @@ fn reversals_made_here_are_not_told_again() {
             gone,
             restored,
             summary: "revert".to_owned(),
+            unkept: Vec::new(),
         }))
     };
     let now = |status: &str| fates(Vec::new(), vec![change(1, status, "s", 9)]);

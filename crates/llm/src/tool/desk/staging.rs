@@ -10,7 +10,7 @@ use signoff_core::request::{Change, Payload};
 use signoff_core::review::ProposalView;
 
 use super::{Desk, lock};
-use crate::tool::{Broken, SyntaxFault, ToolOutput};
+use crate::tool::{Setback, SyntaxFault, ToolOutput};
 
 /// So often a payload is planned while others may change its files; then it is planned while
 /// nobody else has the engine.
@@ -19,12 +19,17 @@ const MOST_ATTEMPTS: usize = 3;
 impl Desk<'_> {
     /// Stages one change, or answers why not.
     pub(in crate::tool) fn propose_one(&self, change: Value) -> ToolOutput {
+        let file = change.get("file").and_then(Value::as_str);
+        let file = file.map(str::to_owned);
         match Change::parse(change) {
             Ok(change) => self.propose(Payload {
                 changes: vec![change],
                 verify: Vec::new(),
             }),
-            Err(invalid) => refused(&invalid.to_string()),
+            Err(invalid) => ToolOutput {
+                setback: file.and_then(|file| self.misfit(&file)),
+                ..refused(&invalid.to_string())
+            },
         }
     }
 
@@ -36,9 +41,25 @@ impl Desk<'_> {
         }
     }
 
+    fn propose(&self, payload: Payload) -> ToolOutput {
+        let answer = match self.asked(payload) {
+            Ok(answer) => answer,
+            Err(output) => return output,
+        };
+        let faults: Vec<SyntaxFault> = answer.results.iter().flat_map(faults).collect();
+        let setback = match faults.is_empty() {
+            true => misfitting(&answer).and_then(|file| self.misfit(file)),
+            false => Some(Box::new(Setback::Syntax(faults))),
+        };
+        ToolOutput {
+            setback,
+            ..answered(answer)
+        }
+    }
+
     /// Plans a payload while others have the engine, and stages it if nobody has stopped the call
     /// until then.
-    fn propose(&self, payload: Payload) -> ToolOutput {
+    fn asked(&self, payload: Payload) -> Result<Answer, ToolOutput> {
         let mut asked = Asked {
             payload,
             origin: self.origin.clone(),
@@ -47,23 +68,27 @@ impl Desk<'_> {
         for _ in 0..MOST_ATTEMPTS {
             let draft = match self.planned(asked) {
                 Ok(draft) => draft,
-                Err(error) => return refused(&error.to_string()),
+                Err(error) => return Err(refused(&error.to_string())),
             };
             let mut engine = lock(self.engine);
             if let Err(why) = self.stop.take_effect() {
-                return cut_short(why);
+                return Err(cut_short(why));
             }
             match engine.end_propose(draft) {
-                Ok(Ok(answer)) => return answered(answer),
+                Ok(Ok(answer)) => return Ok(answer),
                 // The files are others by now.
                 Ok(Err(again)) => asked = again,
-                Err(error) => return refused(&error.to_string()),
+                Err(error) => return Err(refused(&error.to_string())),
             }
         }
-        match lock(self.engine).propose(asked) {
-            Ok(answer) => answered(answer),
-            Err(error) => refused(&error.to_string()),
-        }
+        let answer = lock(self.engine).propose(asked);
+        answer.map_err(|error| refused(&error.to_string()))
+    }
+
+    /// Returns the setback of an edit that did not fit a file; none if that is no text.
+    fn misfit(&self, path: &str) -> Option<Box<Setback>> {
+        let text = self.read_anew(path).ok().flatten();
+        text.map(|_| Box::new(Setback::Misfit(path.to_owned())))
     }
 
     /// Plans all changes of a payload; the engine is asked for each text and free in between.
@@ -96,6 +121,18 @@ pub(crate) fn cut_short(why: Stopped) -> ToolOutput {
     }
 }
 
+/// Returns the file of the first change that may be made in another way: its place was not found, or
+/// guards refused its text.
+fn misfitting(answer: &Answer) -> Option<&str> {
+    let misfits = |result: &&FileAnswer| match result.status {
+        Status::NotFound | Status::Ambiguous | Status::Invalid => true,
+        Status::Refused => !result.refusals.is_empty(),
+        Status::Applied | Status::Staged | Status::AlreadyApplied | Status::NotStaged => false,
+    };
+    let found = answer.results.iter().find(misfits);
+    found.map(|result| result.file.as_str())
+}
+
 /// So many places are named to the user.
 const MOST_PLACES: usize = 8;
 
@@ -108,8 +145,6 @@ fn answered(answer: Answer) -> ToolOutput {
         (false, false) => format!("staged {}", counts(&answer.proposals)),
         (false, true) => format!("wrote {}", counts(&answer.proposals)),
     };
-    let faults: Vec<SyntaxFault> = answer.results.iter().flat_map(broken).collect();
-    let broken = (!faults.is_empty()).then(|| Box::new(Broken { faults }));
     let written = answer.written;
     let waiting = match written {
         true => Vec::new(),
@@ -118,14 +153,13 @@ fn answered(answer: Answer) -> ToolOutput {
     ToolOutput {
         ok,
         written,
-        broken,
         staged: waiting,
         ..ToolOutput::done(content, summary)
     }
 }
 
 /// Returns the errors of syntax that kept a change from being staged.
-fn broken(result: &FileAnswer) -> impl Iterator<Item = SyntaxFault> {
+fn faults(result: &FileAnswer) -> impl Iterator<Item = SyntaxFault> {
     let refused = result.refusals.iter();
     let syntax = refused.filter(|alarm| alarm.guard == Guard::Syntax);
     syntax.map(|alarm| SyntaxFault {

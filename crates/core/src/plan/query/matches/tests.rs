@@ -104,10 +104,44 @@ fn what_is_wrong_is_told_of_the_query_as_written() {
 }
 
 #[test]
+fn directives_are_ignored() {
+    let text = "fn a() {}\nfn b() {}\n";
+    let tree = Language::Rust.parse(text).unwrap();
+    for directive in [
+        "(#set! injection.language \"rust\")",
+        "(#set! key)",
+        "(#set! @x key value)",
+        "(#strip! @x \"^a\")",
+        "(#select-adjacent! @x @x)",
+        "(#offset! @x 0 1 0 -1)",
+        "(#gsub! @x \"a\" \"b\")",
+        "(#unheard-of! @x)",
+    ] {
+        for compared in ["", "(#eq? @x \"b\")", "(#match? @x \"^b$\")"] {
+            for predicates in [
+                format!("{directive} {compared}"),
+                format!("{compared} {directive}"),
+            ] {
+                let wording = format!("((identifier) @x {predicates})");
+                let query = Query::new(&tree, &wording).unwrap_or_else(|why| panic!("{why}"));
+                let found = query.run(&tree, None);
+                let found = found.unwrap_or_else(|_| panic!("{wording}"));
+                let count = if compared.is_empty() { 2 } else { 1 };
+                assert_eq!(found.len(), count, "{wording}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_predicate_that_stands_alone_is_told() {
     let tree = Language::Rust.parse("fn a() {}\n").unwrap();
     let alone = [
         "((#set! a b)) @x",
+        "((.set! a b)) @x",
+        "( ( .eq? @x \"a\")) @x",
+        "((. set! a b)) @x",
+        "((#strip! @x \"a\")) @x",
         "( ; c\n (#eq? a \"b\")) @x",
         "[(#eq? a \"b\")] @x",
         "(((#eq? a \"b\")) @x)",

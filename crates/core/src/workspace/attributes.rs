@@ -1,0 +1,130 @@
+//! File attributes: permission bits, owner and extended attributes.
+//!
+//! In: what a file has, and what another may be given. Out: the permission bits that are safe
+//! where owner or group are not kept, and which extended attributes must not be lost.
+
+use serde::{Deserialize, Serialize};
+
+const SET_USER_ID: u32 = 0o4000;
+const SET_GROUP_ID: u32 = 0o2000;
+const GROUP: u32 = 0o070;
+const OTHERS: u32 = 0o007;
+/// How far the bits of others are from those of the group.
+const GROUP_SHIFT: u32 = 3;
+
+/// What a file has beside its name and bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attributes {
+    /// Permission bits, with set-user-ID, set-group-ID and sticky bit.
+    pub mode: u32,
+    /// Owner and group; none where they are not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<Owner>,
+    /// Extended attributes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub extended: Vec<Extended>,
+}
+
+/// User and group id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Owner {
+    /// User id.
+    pub user: u32,
+    /// Group id.
+    pub group: u32,
+}
+
+/// An extended attribute.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Extended {
+    /// Name with its namespace, as `user.comment`.
+    pub name: String,
+    /// Value; none if it could not be read, or is too large to be recorded.
+    pub value: Option<Vec<u8>>,
+}
+
+/// What the loss of an extended attribute means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weight {
+    /// Nothing: the system computes it from the file's bytes.
+    Computed,
+    /// The user loses a remark or a privilege of the file; this is reported.
+    Reported,
+    /// Others may get access to the file; the file is not written without it.
+    Required,
+}
+
+impl Attributes {
+    /// Returns attributes of which only the permission bits are known.
+    pub fn of_mode(mode: u32) -> Self {
+        Self {
+            mode,
+            ..Self::default()
+        }
+    }
+}
+
+/// Returns the permission bits for a file that did not get its user or its group: what they were
+/// allowed is not given to another user or group.
+pub fn safe_mode(mode: u32, user_kept: bool, group_kept: bool) -> u32 {
+    let mode = match user_kept {
+        true => mode,
+        false => mode & !SET_USER_ID,
+    };
+    match group_kept {
+        true => mode,
+        false => mode & !(SET_GROUP_ID | GROUP) | (mode & GROUP & ((mode & OTHERS) << GROUP_SHIFT)),
+    }
+}
+
+/// Returns what the loss of an extended attribute of this name means.
+pub fn weight(name: &str) -> Weight {
+    match name.split_once('.') {
+        // Hashes and signatures of the contents.
+        Some(("security", "ima" | "evm")) => Weight::Computed,
+        // A privilege of the program in the file, which every ordinary write removes.
+        Some(("security", "capability")) => Weight::Reported,
+        Some(("security" | "system", _)) => Weight::Required,
+        _ => Weight::Reported,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_else_is_allowed_what_a_lost_owner_or_group_was() {
+        let check = |mode: u32, user: bool, group: bool, expected: u32| {
+            let got = safe_mode(mode, user, group);
+            assert_eq!(got, expected, "{mode:o} {user} {group}: {got:o}");
+        };
+        check(0o7777, true, true, 0o7777);
+        check(0o4755, false, true, 0o755);
+        check(0o6755, true, false, 0o4755);
+        check(0o6755, false, false, 0o755);
+        check(0o640, true, false, 0o600);
+        check(0o664, true, false, 0o644);
+        check(0o671, true, false, 0o611);
+        check(0o1777, false, false, 0o1777);
+    }
+
+    #[test]
+    fn what_says_who_may_use_a_file_is_required() {
+        use Weight::{Computed, Reported, Required};
+        for (name, expected) in [
+            ("system.posix_acl_access", Required),
+            ("system.nfs4_acl", Required),
+            ("security.selinux", Required),
+            ("security.SMACK64", Required),
+            ("security.capability", Reported),
+            ("security.ima", Computed),
+            ("user.comment", Reported),
+            ("trusted.x", Reported),
+            ("btrfs.compression", Reported),
+            ("plain", Reported),
+        ] {
+            assert_eq!(weight(name), expected, "{name}");
+        }
+    }
+}
