@@ -6,6 +6,7 @@
 
 pub mod attributes;
 pub mod disk;
+pub mod executed;
 pub mod memory;
 pub mod path;
 
