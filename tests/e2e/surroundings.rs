@@ -84,6 +84,50 @@ fn a_folder_that_went_or_became_a_link_stops_the_commit() {
 }
 
 #[test]
+fn a_folder_that_became_a_link_to_gits_stops_the_commit() {
+    let other = "[core]\n\tbare = false\n";
+    for (path, made) in [
+        ("sub/config", "sub"),
+        ("sub/hooks/config", "sub"),
+        ("sub/hooks/config", "sub/hooks"),
+    ] {
+        for target in [".git", "elsewhere"] {
+            // The text is the same at the end of the link: only the way there has changed.
+            let at = |folder: &str| path.replacen("sub", folder, 1);
+            let (git, elsewhere) = (at(".git"), at("elsewhere"));
+            let world = World::new(&[(path, other), (&git, other), (&elsewhere, other)]);
+            world.stage(json!([section(path, "false", "true")]));
+            fs::rename(world.at(made), world.beside("away")).unwrap();
+            let end = made.replacen("sub", target, 1);
+            symlink(world.at(&end), world.at(made)).unwrap();
+            refused(&world, "leads to another place now");
+            assert_eq!(world.text(&git), other);
+        }
+    }
+}
+
+#[test]
+fn no_spelling_of_gits_folder_is_staged() {
+    for folder in [
+        ".git",
+        ".GIT",
+        ".g\u{200c}it",
+        ".git ",
+        ".git.",
+        "git~1",
+        "a\\.git",
+        ".git::$DATA",
+    ] {
+        let world = World::new(&[]);
+        let change = json!({ "file": format!("{folder}/hooks/x"), "whole": { "content": "x" } });
+        let answer = world.apply(&[], &json!({ "changes": [change] }));
+        assert_ne!(answer.code, Some(0), "{folder}");
+        answer.says("belongs to git");
+        assert_eq!(world.review().len(), 0, "{folder}");
+    }
+}
+
+#[test]
 fn other_names_of_a_file_are_told_of_and_keep_the_old_text() {
     let world = World::new(&[]);
     fs::write(world.beside("shared"), "a\n").unwrap();

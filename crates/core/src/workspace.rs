@@ -5,6 +5,7 @@
 //! that can be told to fail.
 
 pub mod disk;
+pub mod git_folder;
 pub mod memory;
 pub mod path;
 

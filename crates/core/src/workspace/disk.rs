@@ -4,9 +4,9 @@
 //! renamed over it. Every use resolves symbolic links afresh and refuses those that lead out.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::RenameFlags;
@@ -17,6 +17,10 @@ use super::{
     Workspace, WorkspacePath,
 };
 use crate::text::{Fingerprint, Source};
+
+mod folder;
+
+use folder::{Folder, Missing, relinked};
 
 /// A folder on disk.
 #[derive(Clone, Debug)]
@@ -77,12 +81,9 @@ impl DiskWorkspace {
         }
     }
 
-    fn draft_path(&self, draft: &Draft) -> Result<PathBuf, AccessError> {
-        let target = self.resolve(&draft.path)?;
-        let name = target.file_name().unwrap_or_default().to_string_lossy();
-        // Names may be 255 bytes long; the target's own name only helps people here.
-        let short: String = name.chars().take(32).collect();
-        Ok(target.with_file_name(format!(".{short}.{}.signoff", draft.tag)))
+    /// Opens the folder of a file that is to be written.
+    fn folder(&self, path: &WorkspacePath) -> Result<Option<Folder>, AccessError> {
+        Folder::of(&self.root, path, Missing::Leave)
     }
 }
 
@@ -184,6 +185,9 @@ impl Workspace for DiskWorkspace {
     }
 
     fn check_writable(&self, path: &WorkspacePath) -> Result<(), AccessError> {
+        if self.folder(path)?.is_some_and(|folder| folder.is_link()) {
+            return Err(relinked(path).into());
+        }
         let real = self.resolve(path)?;
         match fs::metadata(&real) {
             Ok(metadata) if metadata.permissions().readonly() => Err(AccessError::ReadOnly {
@@ -204,25 +208,18 @@ impl Workspace for DiskWorkspace {
 
     fn draft(&mut self, draft: &Draft, bytes: &[u8], mode: Option<u32>) -> Result<(), AccessError> {
         let path = &draft.path;
-        let beside = self.draft_path(draft)?;
-        if let Some(folder) = beside.parent() {
-            fs::create_dir_all(folder).map_err(failed("make the folder of", path))?;
-        }
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true).mode(0o666);
-        let mut file = options.open(&beside).map_err(failed("write", path))?;
-        file.write_all(bytes).map_err(failed("write", path))?;
-        if let Some(mode) = mode {
-            let permissions = fs::Permissions::from_mode(mode);
-            file.set_permissions(permissions)
-                .map_err(failed("set the mode of", path))?;
-        }
-        file.sync_all().map_err(failed("write", path))
+        let folder = Folder::of(&self.root, path, Missing::Make)?;
+        let folder = folder.ok_or_else(|| gone("make the folder of", path))?;
+        let written = folder.write(&folder.beside(&draft.tag), bytes, mode);
+        written.map_err(failed("write", path))
     }
 
     fn drafted(&self, draft: &Draft) -> Result<Option<Source>, AccessError> {
-        match fs::read(self.draft_path(draft)?) {
-            Ok(bytes) => Ok(Some(Source::decode(bytes))),
+        let Some(folder) = self.folder(&draft.path)? else {
+            return Ok(None);
+        };
+        match folder.read(&folder.beside(&draft.tag)) {
+            Ok(source) => Ok(Some(source)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(failed("read beside", &draft.path)(error)),
         }
@@ -233,77 +230,84 @@ impl Workspace for DiskWorkspace {
         draft: &Draft,
         expected: Option<Fingerprint>,
     ) -> Result<Swap, AccessError> {
-        let (beside, target) = (self.draft_path(draft)?, self.resolve(&draft.path)?);
+        let path = &draft.path;
+        let Some(folder) = self.folder(path)? else {
+            return Ok(Swap::Changed);
+        };
+        let (beside, name) = (folder.beside(&draft.tag), folder.name());
         let Some(expected) = expected else {
-            return match rename(&beside, &target, RenameFlags::NOREPLACE) {
+            return match folder.rename(&beside, name, RenameFlags::NOREPLACE) {
                 Err(Errno::EXIST) => Ok(Swap::Changed),
                 Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
-                    make(&beside, &target).map_err(failed("make", &draft.path))
+                    make(&folder, &beside).map_err(failed_call("make", path))
                 }
                 renamed => renamed
                     .map(|()| Swap::Done)
-                    .map_err(failed_call("make", &draft.path)),
+                    .map_err(failed_call("make", path)),
             };
         };
-        match rename(&beside, &target, RenameFlags::EXCHANGE) {
+        match folder.rename(&beside, name, RenameFlags::EXCHANGE) {
             Ok(()) => {}
             Err(Errno::NOENT) => return Ok(Swap::Changed),
             Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
                 // No exchange here: the check just before is the best there is.
-                return fs::rename(beside, target)
+                let renamed = folder.rename(&beside, name, RenameFlags::empty());
+                return renamed
                     .map(|()| Swap::Done)
-                    .map_err(failed("replace", &draft.path));
+                    .map_err(failed_call("replace", path));
             }
-            Err(error) => return Err(failed_call("replace", &draft.path)(error)),
+            Err(error) => return Err(failed_call("replace", path)(error)),
         }
-        if self
-            .drafted(draft)?
-            .is_some_and(|old| old.fingerprint() == expected)
-        {
-            self.discard(draft)?;
+        if is_expected(&folder, &beside, expected) {
+            remove(&folder, &beside).map_err(failed_call("clean up beside", path))?;
             return Ok(Swap::Done);
         }
-        let back = rename(&beside, &target, RenameFlags::EXCHANGE);
+        let back = folder.rename(&beside, name, RenameFlags::EXCHANGE);
         back.map(|()| Swap::Changed)
-            .map_err(failed_call("give back", &draft.path))
+            .map_err(failed_call("give back", path))
     }
 
     fn withdraw(&mut self, draft: &Draft, expected: Fingerprint) -> Result<Swap, AccessError> {
-        let (beside, target) = (self.draft_path(draft)?, self.resolve(&draft.path)?);
-        match fs::rename(&target, &beside) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Swap::Changed),
-            renamed => renamed.map_err(failed("delete", &draft.path))?,
+        let path = &draft.path;
+        let Some(folder) = self.folder(path)? else {
+            return Ok(Swap::Changed);
+        };
+        let (beside, name) = (folder.beside(&draft.tag), folder.name());
+        match folder.rename(name, &beside, RenameFlags::empty()) {
+            Err(Errno::NOENT) => return Ok(Swap::Changed),
+            renamed => renamed.map_err(failed_call("delete", path))?,
         }
-        if self
-            .drafted(draft)?
-            .is_some_and(|old| old.fingerprint() == expected)
-        {
-            self.discard(draft)?;
+        let discard = || remove(&folder, &beside).map_err(failed_call("clean up beside", path));
+        if is_expected(&folder, &beside, expected) {
+            discard()?;
             return Ok(Swap::Done);
         }
-        match rename(&beside, &target, RenameFlags::NOREPLACE) {
+        match folder.rename(&beside, name, RenameFlags::NOREPLACE) {
             // Saved once more in the very instant: the newer text is there.
-            Err(Errno::EXIST) => self.discard(draft)?,
+            Err(Errno::EXIST) => discard()?,
             Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
-                fs::rename(beside, target).map_err(failed("give back", &draft.path))?;
+                let renamed = folder.rename(&beside, name, RenameFlags::empty());
+                renamed.map_err(failed_call("give back", path))?;
             }
-            renamed => renamed.map_err(failed_call("give back", &draft.path))?,
+            renamed => renamed.map_err(failed_call("give back", path))?,
         }
         Ok(Swap::Changed)
     }
 
     fn redraft(&mut self, draft: &Draft, to: &Draft) -> Result<(), AccessError> {
-        let (from, to) = (self.draft_path(draft)?, self.draft_path(to)?);
-        fs::rename(from, to).map_err(failed("rename beside", &draft.path))
+        let folder = self.folder(&draft.path)?;
+        let folder = folder.ok_or_else(|| gone("rename beside", &draft.path))?;
+        let (from, to) = (folder.beside(&draft.tag), folder.beside(&to.tag));
+        let renamed = folder.rename(&from, &to, RenameFlags::empty());
+        renamed.map_err(failed_call("rename beside", &draft.path))
     }
 
     fn discard(&mut self, draft: &Draft) -> Result<(), AccessError> {
-        match fs::remove_file(self.draft_path(draft)?) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(failed("clean up beside", &draft.path)(error))
-            }
-            _ => Ok(()),
-        }
+        let Some(folder) = self.folder(&draft.path)? else {
+            return Ok(());
+        };
+        let removed = remove(&folder, &folder.beside(&draft.tag));
+        removed.map_err(failed_call("clean up beside", &draft.path))
     }
 
     fn missing_folders(&self, path: &WorkspacePath) -> Result<Vec<WorkspacePath>, AccessError> {
@@ -320,46 +324,57 @@ impl Workspace for DiskWorkspace {
 
     fn remove_folder(&mut self, folder: &WorkspacePath) -> Result<(), AccessError> {
         // A link that stands there now leads to a folder that nobody made for a file.
-        let own = self.root.join(folder.as_str());
-        if self.resolve(folder)? != own {
-            return Ok(());
-        }
-        use io::ErrorKind::{DirectoryNotEmpty, NotADirectory, NotFound};
-        match fs::remove_dir(own) {
-            Err(error) if !matches!(error.kind(), DirectoryNotEmpty | NotADirectory | NotFound) => {
-                Err(failed("remove the folder", folder)(error))
-            }
-            _ => Ok(()),
+        let above = match self.folder(folder) {
+            Ok(Some(above)) => above,
+            Ok(None) | Err(AccessError::Path(PathError::Relinked { .. })) => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        match above.remove_folder() {
+            Ok(()) | Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR | Errno::NOENT) => Ok(()),
+            Err(error) => Err(failed_call("remove the folder", folder)(error)),
         }
     }
 
     fn sync_folder(&mut self, path: &WorkspacePath) -> Result<(), AccessError> {
-        let real = self.resolve(path)?;
-        let folder = real.parent().unwrap_or(&self.root);
-        match File::open(folder).and_then(|folder| folder.sync_all()) {
-            // A folder that is gone has nothing left to lose.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            synced => synced.map_err(failed("make durable", path)),
+        match self.folder(path) {
+            // A folder that is gone, or is another one now, has nothing left to lose.
+            Ok(None) | Err(AccessError::Path(PathError::Relinked { .. })) => Ok(()),
+            Ok(Some(folder)) => folder.sync().map_err(failed_call("make durable", path)),
+            Err(error) => Err(error),
         }
     }
 }
 
 /// Gives a draft the name of its target where the system cannot rename without replacing, as on
 /// network file systems: a link fails if something is there.
-fn make(beside: &Path, target: &Path) -> io::Result<Swap> {
-    match fs::hard_link(beside, target) {
-        Ok(()) => fs::remove_file(beside)?,
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(Swap::Changed),
+fn make(folder: &Folder, beside: &str) -> Result<Swap, Errno> {
+    match folder.link(beside, folder.name()) {
+        Ok(()) => remove(folder, beside)?,
+        Err(Errno::EXIST) => return Ok(Swap::Changed),
         // No links either: the check just before is the best there is.
-        Err(_) if target.symlink_metadata().is_ok() => return Ok(Swap::Changed),
-        Err(_) => fs::rename(beside, target)?,
+        Err(_) if folder.has(folder.name()) => return Ok(Swap::Changed),
+        Err(_) => folder.rename(beside, folder.name(), RenameFlags::empty())?,
     }
     Ok(Swap::Done)
 }
 
-/// Renames within the workspace with flags that the standard library does not have.
-fn rename(from: &Path, to: &Path, flags: RenameFlags) -> Result<(), Errno> {
-    rustix::fs::renameat_with(rustix::fs::CWD, from, rustix::fs::CWD, to, flags)
+/// Tells whether a regular file has the text that is expected; a link or a pipe never has.
+fn is_expected(folder: &Folder, name: &str, expected: Fingerprint) -> bool {
+    folder
+        .read(name)
+        .is_ok_and(|old| old.fingerprint() == expected)
+}
+
+/// Removes a file if it is there.
+fn remove(folder: &Folder, name: &str) -> Result<(), Errno> {
+    match folder.remove(name) {
+        Err(Errno::NOENT) => Ok(()),
+        removed => removed,
+    }
+}
+
+fn gone(step: &'static str, path: &WorkspacePath) -> AccessError {
+    failed_call(step, path)(Errno::NOENT)
 }
 
 fn failed_call(step: &'static str, path: &WorkspacePath) -> impl FnOnce(Errno) -> AccessError {
@@ -373,125 +388,4 @@ fn failed(step: &'static str, path: &WorkspacePath) -> impl FnOnce(io::Error) ->
 }
 
 #[cfg(test)]
-mod tests {
-    use std::os::unix::fs::symlink;
-
-    use super::*;
-
-    fn at(text: &str) -> WorkspacePath {
-        WorkspacePath::parse(text, Path::new("/nowhere")).unwrap()
-    }
-
-    #[test]
-    fn links_that_lead_out_are_refused_and_others_followed() {
-        let outside = tempfile::tempdir().unwrap();
-        fs::write(outside.path().join("secret"), "s").unwrap();
-        let inside = tempfile::tempdir().unwrap();
-        fs::write(inside.path().join("real"), "r").unwrap();
-        symlink("real", inside.path().join("alias")).unwrap();
-        symlink(outside.path(), inside.path().join("out")).unwrap();
-        symlink(outside.path().join("new"), inside.path().join("dangling")).unwrap();
-        let workspace = DiskWorkspace::open(inside.path()).unwrap();
-        assert_eq!(
-            workspace
-                .read(&at("alias"))
-                .unwrap()
-                .unwrap()
-                .source
-                .bytes(),
-            b"r"
-        );
-        for path in ["out/secret", "out/new/file", "dangling"] {
-            let refused = workspace.read(&at(path));
-            assert!(
-                matches!(refused, Err(AccessError::Path(PathError::Link { .. }))),
-                "{path}"
-            );
-        }
-        assert!(workspace.read(&at("absent/x")).unwrap().is_none());
-        assert!(matches!(
-            workspace.read(&at("real/x")),
-            Err(AccessError::NotFolder { .. })
-        ));
-        assert!(matches!(
-            workspace.read(&at(".")),
-            Err(AccessError::IsFolder { .. })
-        ));
-    }
-
-    #[test]
-    fn a_draft_takes_the_place_of_its_target_and_keeps_the_link() {
-        let inside = tempfile::tempdir().unwrap();
-        fs::write(inside.path().join("real"), "old").unwrap();
-        symlink("real", inside.path().join("alias")).unwrap();
-        let mut workspace = DiskWorkspace::open(inside.path()).unwrap();
-        let draft = Draft {
-            path: at("alias"),
-            tag: "t".into(),
-        };
-        workspace.draft(&draft, b"new", Some(0o755)).unwrap();
-        assert_eq!(fs::read(inside.path().join("real")).unwrap(), b"old");
-        let old = Source::new("old").fingerprint();
-        assert_eq!(workspace.publish(&draft, Some(old)).unwrap(), Swap::Done);
-        workspace.sync_folder(&draft.path).unwrap();
-        assert_eq!(fs::read(inside.path().join("real")).unwrap(), b"new");
-        assert!(
-            inside
-                .path()
-                .join("alias")
-                .symlink_metadata()
-                .unwrap()
-                .is_symlink()
-        );
-        assert_eq!(workspace.read(&at("real")).unwrap().unwrap().mode, 0o755);
-        assert_eq!(workspace.list(&at(".")).unwrap().len(), 2);
-        workspace.discard(&draft).unwrap();
-    }
-
-    #[test]
-    fn a_save_in_the_very_instant_is_given_back() {
-        let inside = tempfile::tempdir().unwrap();
-        let file = inside.path().join("a");
-        fs::write(&file, "mine").unwrap();
-        let mut workspace = DiskWorkspace::open(inside.path()).unwrap();
-        let draft = Draft {
-            path: at("a"),
-            tag: "t".into(),
-        };
-        let seen = Source::new("seen").fingerprint();
-        workspace.draft(&draft, b"new", None).unwrap();
-        assert_eq!(
-            workspace.publish(&draft, Some(seen)).unwrap(),
-            Swap::Changed
-        );
-        assert_eq!(workspace.publish(&draft, None).unwrap(), Swap::Changed);
-        assert_eq!(fs::read(&file).unwrap(), b"mine");
-        workspace.discard(&draft).unwrap();
-        assert_eq!(workspace.withdraw(&draft, seen).unwrap(), Swap::Changed);
-        assert_eq!(fs::read(&file).unwrap(), b"mine");
-        fs::remove_file(&file).unwrap();
-        assert_eq!(workspace.withdraw(&draft, seen).unwrap(), Swap::Changed);
-        workspace.draft(&draft, b"new", None).unwrap();
-        assert_eq!(
-            workspace.publish(&draft, Some(seen)).unwrap(),
-            Swap::Changed
-        );
-        assert_eq!(workspace.publish(&draft, None).unwrap(), Swap::Done);
-        assert_eq!(fs::read(&file).unwrap(), b"new");
-        assert_eq!(fs::read_dir(inside.path()).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn a_file_is_made_by_a_link_where_a_rename_would_replace() {
-        let inside = tempfile::tempdir().unwrap();
-        let (beside, target) = (inside.path().join("beside"), inside.path().join("a"));
-        fs::write(&beside, "new").unwrap();
-        fs::write(&target, "mine").unwrap();
-        assert_eq!(make(&beside, &target).unwrap(), Swap::Changed);
-        assert_eq!(fs::read(&target).unwrap(), b"mine");
-        fs::remove_file(&target).unwrap();
-        assert_eq!(make(&beside, &target).unwrap(), Swap::Done);
-        assert_eq!(fs::read(&target).unwrap(), b"new");
-        assert!(!beside.exists());
-    }
-}
+mod tests;

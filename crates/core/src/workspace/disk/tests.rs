@@ -1,0 +1,221 @@
+//! The workspace on disk: links, drafts, and what comes between.
+
+use std::os::unix::fs::symlink;
+
+use super::*;
+
+fn at(text: &str) -> WorkspacePath {
+    WorkspacePath::parse(text, Path::new("/nowhere")).unwrap()
+}
+
+#[test]
+fn links_that_lead_out_are_refused_and_others_followed() {
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("secret"), "s").unwrap();
+    let inside = tempfile::tempdir().unwrap();
+    fs::write(inside.path().join("real"), "r").unwrap();
+    symlink("real", inside.path().join("alias")).unwrap();
+    symlink(outside.path(), inside.path().join("out")).unwrap();
+    symlink(outside.path().join("new"), inside.path().join("dangling")).unwrap();
+    let workspace = DiskWorkspace::open(inside.path()).unwrap();
+    assert_eq!(
+        workspace
+            .read(&at("alias"))
+            .unwrap()
+            .unwrap()
+            .source
+            .bytes(),
+        b"r"
+    );
+    for path in ["out/secret", "out/new/file", "dangling"] {
+        let refused = workspace.read(&at(path));
+        assert!(
+            matches!(refused, Err(AccessError::Path(PathError::Link { .. }))),
+            "{path}"
+        );
+    }
+    assert!(workspace.read(&at("absent/x")).unwrap().is_none());
+    assert!(matches!(
+        workspace.read(&at("real/x")),
+        Err(AccessError::NotFolder { .. })
+    ));
+    assert!(matches!(
+        workspace.read(&at(".")),
+        Err(AccessError::IsFolder { .. })
+    ));
+}
+
+#[test]
+fn a_draft_takes_the_place_of_its_target_and_keeps_the_link() {
+    let inside = tempfile::tempdir().unwrap();
+    fs::write(inside.path().join("real"), "old").unwrap();
+    symlink("real", inside.path().join("alias")).unwrap();
+    let mut workspace = DiskWorkspace::open(inside.path()).unwrap();
+    let draft = Draft {
+        path: workspace.canonical(&at("alias")).unwrap(),
+        tag: "t".into(),
+    };
+    workspace.draft(&draft, b"new", Some(0o755)).unwrap();
+    assert_eq!(fs::read(inside.path().join("real")).unwrap(), b"old");
+    let old = Source::new("old").fingerprint();
+    assert_eq!(workspace.publish(&draft, Some(old)).unwrap(), Swap::Done);
+    workspace.sync_folder(&draft.path).unwrap();
+    assert_eq!(fs::read(inside.path().join("real")).unwrap(), b"new");
+    assert!(
+        inside
+            .path()
+            .join("alias")
+            .symlink_metadata()
+            .unwrap()
+            .is_symlink()
+    );
+    assert_eq!(workspace.read(&at("real")).unwrap().unwrap().mode, 0o755);
+    assert_eq!(workspace.list(&at(".")).unwrap().len(), 2);
+    workspace.discard(&draft).unwrap();
+}
+
+#[test]
+fn a_save_in_the_very_instant_is_given_back() {
+    let inside = tempfile::tempdir().unwrap();
+    let file = inside.path().join("a");
+    fs::write(&file, "mine").unwrap();
+    let mut workspace = DiskWorkspace::open(inside.path()).unwrap();
+    let draft = Draft {
+        path: at("a"),
+        tag: "t".into(),
+    };
+    let seen = Source::new("seen").fingerprint();
+    workspace.draft(&draft, b"new", None).unwrap();
+    assert_eq!(
+        workspace.publish(&draft, Some(seen)).unwrap(),
+        Swap::Changed
+    );
+    assert_eq!(workspace.publish(&draft, None).unwrap(), Swap::Changed);
+    assert_eq!(fs::read(&file).unwrap(), b"mine");
+    workspace.discard(&draft).unwrap();
+    assert_eq!(workspace.withdraw(&draft, seen).unwrap(), Swap::Changed);
+    assert_eq!(fs::read(&file).unwrap(), b"mine");
+    fs::remove_file(&file).unwrap();
+    assert_eq!(workspace.withdraw(&draft, seen).unwrap(), Swap::Changed);
+    workspace.draft(&draft, b"new", None).unwrap();
+    assert_eq!(
+        workspace.publish(&draft, Some(seen)).unwrap(),
+        Swap::Changed
+    );
+    assert_eq!(workspace.publish(&draft, None).unwrap(), Swap::Done);
+    assert_eq!(fs::read(&file).unwrap(), b"new");
+    assert_eq!(fs::read_dir(inside.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_file_is_made_by_a_link_where_a_rename_would_replace() {
+    let inside = tempfile::tempdir().unwrap();
+    let (beside, target) = (inside.path().join("beside"), inside.path().join("a"));
+    fs::write(&beside, "new").unwrap();
+    fs::write(&target, "mine").unwrap();
+    let folder = Folder::of(inside.path(), &at("a"), Missing::Leave);
+    let folder = folder.unwrap().unwrap();
+    assert_eq!(make(&folder, "beside").unwrap(), Swap::Changed);
+    assert_eq!(fs::read(&target).unwrap(), b"mine");
+    fs::remove_file(&target).unwrap();
+    assert_eq!(make(&folder, "beside").unwrap(), Swap::Done);
+    assert_eq!(fs::read(&target).unwrap(), b"new");
+    assert!(!beside.exists());
+}
+
+/// Everything below a folder, links not followed: names, and the texts of files.
+fn below(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        match entry.file_type().unwrap().is_dir() {
+            true => found.extend(below(&entry.path())),
+            false => found.push((entry.path(), fs::read(entry.path()).unwrap_or_default())),
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn nothing_is_written_through_a_part_of_the_path_that_became_a_link() {
+    let old = Source::new("old").fingerprint();
+    // The same text is at the end of each link, so that only the way there tells.
+    for (part, target) in [
+        ("sub", ".git"),
+        ("sub", "other"),
+        ("sub", "../outside"),
+        ("sub/deep", "../.git/deep"),
+        ("sub/deep", "../other/deep"),
+        ("sub/deep", "../../outside/deep"),
+        ("sub/deep/f", "../../other/deep/f"),
+        ("sub/deep/f", "../../.git/deep/f"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("ws");
+        for place in ["sub", ".git", "other", "../outside"] {
+            fs::create_dir_all(root.join(place).join("deep")).unwrap();
+            fs::write(root.join(place).join("deep/f"), "old").unwrap();
+        }
+        let mut workspace = DiskWorkspace::open(&root).unwrap();
+        fs::rename(root.join(part), folder.path().join("away")).unwrap();
+        symlink(target, root.join(part)).unwrap();
+        let draft = |name: &str, tag: &str| Draft {
+            path: at(name),
+            tag: tag.into(),
+        };
+        let (old_file, new_file) = (draft("sub/deep/f", "t"), draft("sub/deep/new/f", "t"));
+        let before = below(folder.path());
+        assert!(workspace.check_writable(&old_file.path).is_err(), "{part}");
+        let is_file = part.ends_with('f');
+        for file in [&old_file, &new_file] {
+            if is_file && file == &new_file {
+                continue;
+            }
+            assert_eq!(
+                workspace.draft(file, b"new", None).is_ok(),
+                is_file,
+                "{part}"
+            );
+            // The swap is refused, or made and given back.
+            for swap in [
+                workspace.publish(file, Some(old)),
+                workspace.withdraw(file, old),
+            ] {
+                assert!(!matches!(swap, Ok(Swap::Done)), "{part} -> {target}");
+            }
+            let _refused = workspace.redraft(file, &draft("sub/deep/f", "u"));
+            for tag in ["t", "u"] {
+                let _refused = workspace.discard(&draft("sub/deep/f", tag));
+            }
+        }
+        workspace.remove_folder(&at("sub/deep")).unwrap();
+        workspace.sync_folder(&at("sub/deep/f")).unwrap();
+        assert_eq!(below(folder.path()), before, "{part} -> {target}");
+    }
+}
+
+#[test]
+fn nothing_is_written_to_gits_folder_whatever_asked_for_it() {
+    let inside = tempfile::tempdir().unwrap();
+    fs::create_dir(inside.path().join(".git")).unwrap();
+    let mut workspace = DiskWorkspace::open(inside.path()).unwrap();
+    for path in [
+        ".git/config",
+        ".GIT/config",
+        ".g\u{200d}it/config",
+        "git~1/config",
+    ] {
+        let draft = Draft {
+            path: at(path),
+            tag: "t".into(),
+        };
+        let refused = workspace.draft(&draft, b"x", None);
+        assert!(
+            matches!(refused, Err(AccessError::Path(PathError::Git { .. }))),
+            "{path}"
+        );
+        assert!(workspace.check_writable(&draft.path).is_err(), "{path}");
+    }
+    assert_eq!(below(inside.path()), []);
+}
