@@ -6,11 +6,13 @@
 
 mod choose;
 mod identifiers;
+mod imports;
 mod modules;
 mod names;
 mod python;
 mod rust;
 mod script;
+mod together;
 mod unread;
 mod words;
 
@@ -18,8 +20,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use self::identifiers::identifiers;
+use self::imports::{Imports, Origin, Reference};
 use self::modules::{Modules, horizon};
 use self::names::{Names, Shape, Site, Spaces, Use};
+pub(crate) use self::together::renamed;
 use self::words::{is_identifier, words};
 use super::tree::{Step, is_comment, walk_at};
 use super::{
@@ -42,6 +46,12 @@ struct Scene<'a, 'r> {
     keywords: Vec<(usize, String)>,
     /// Where one of the names first stands in text that the grammar cannot read.
     unread: Option<usize>,
+    /// Uses of the first name that are items of files that are renamed with this one.
+    linked: Vec<Use>,
+    /// Where names come from that this file exports without binding them.
+    passed_on: Vec<Origin>,
+    /// True if the name at the top of a script is exported under this name.
+    is_exported: bool,
 }
 
 /// What uses have in common.
@@ -132,7 +142,7 @@ fn by_name(
 
 fn scoped(file: File<'_>, request: &Rename, family: Family, tree: &Parsed<'_>) -> OrAnswer<Plan> {
     let scene = Scene::of(file, request, family, tree);
-    let choice = scene.choose()?;
+    let choice = scene.bound(scene.choose())?;
     scene.refuse_unread(&choice.uses)?;
     scene.refuse_collisions(&choice.uses)?;
     let mut splices: BTreeMap<usize, Splice> = BTreeMap::new();
@@ -161,6 +171,28 @@ fn scoped(file: File<'_>, request: &Rename, family: Family, tree: &Parsed<'_>) -
 
 impl<'a, 'r> Scene<'a, 'r> {
     fn of(file: File<'a>, request: &'r Rename, family: Family, tree: &Parsed<'_>) -> Self {
+        let imports = Imports::of(file, family, tree);
+        Self::read(file, request, family, tree, Some(&imports))
+    }
+
+    /// Tells whether a name is bound once in a file, at its top.
+    fn is_sole(file: File<'a>, family: Family, tree: &Parsed<'_>, name: &str) -> bool {
+        let request = Rename::of(name, name);
+        let scene = Scene::read(file, &request, family, tree, None);
+        let mut bindings = scene.from.bindings.iter();
+        let is_top = bindings
+            .next()
+            .is_some_and(|own| own.visible == (0..usize::MAX));
+        is_top && bindings.next().is_none()
+    }
+
+    fn read(
+        file: File<'a>,
+        request: &'r Rename,
+        family: Family,
+        tree: &Parsed<'_>,
+        imports: Option<&Imports<'_>>,
+    ) -> Self {
         let mut scene = Self {
             file,
             request,
@@ -169,6 +201,9 @@ impl<'a, 'r> Scene<'a, 'r> {
             to: Names::default(),
             keywords: Vec::new(),
             unread: None,
+            linked: Vec::new(),
+            passed_on: Vec::new(),
+            is_exported: false,
         };
         // Nothing else of the tree tells anything of the names.
         let mut places = exact::all(file.text, &request.from);
@@ -207,7 +242,7 @@ impl<'a, 'r> Scene<'a, 'r> {
             if name != request.from && name != request.to {
                 return;
             }
-            let role = match family {
+            let mut role = match family {
                 Family::Rust => rust::role(tree, file.text, step, above, &modules),
                 Family::Script => script::role(tree, step, above, &modules),
                 Family::Python => python::role(tree, step, above, &outer),
@@ -233,11 +268,66 @@ impl<'a, 'r> Scene<'a, 'r> {
                 horizon,
                 global_since,
             };
+            if let Some(imports) = imports.filter(|_| name == request.from) {
+                let is_sole = |name: &str| Scene::is_sole(file, family, tree, name);
+                let reference = imports.reference(tree, file.text, (step, above), is_sole);
+                scene.note_export(step, above, &role);
+                role = scene.linked_role(site, reference, role);
+            }
             scene.add(name, site, role);
         });
         scene.from.resolve();
         scene.to.resolve();
         scene
+    }
+
+    /// Takes what an occurrence has to do with another file, and returns what it is then.
+    fn linked_role(
+        &mut self,
+        site: Site,
+        reference: Option<Reference>,
+        mut role: names::Role,
+    ) -> names::Role {
+        if let Some(Reference::PassesOn(origin)) = &reference {
+            self.passed_on.push(origin.clone());
+        }
+        match (reference, &mut role) {
+            (Some(Reference::Binds(origin)), names::Role::Define(definition)) => {
+                if definition.traits.source.is_none() {
+                    definition.traits.origins.push(origin);
+                }
+                return role;
+            }
+            // What leads to a module within the file is told by scopes.
+            (_, names::Role::Within(..) | names::Role::Define(_)) | (None, _) => return role,
+            (Some(Reference::Binds(_)), _) => return role,
+            (Some(Reference::Names(origin) | Reference::PassesOn(origin)), _)
+                if !origin.is_one_of(&self.request.together) =>
+            {
+                return role;
+            }
+            _ => {}
+        }
+        self.linked.push(Use::of_path(site.at));
+        names::Role::Skip
+    }
+
+    /// Notes that a script exports the name.
+    fn note_export(&mut self, leaf: Step<'_>, above: &[Step<'_>], role: &names::Role) {
+        let is_top = matches!(role, names::Role::Define(own) if own.visible == (0..usize::MAX));
+        let statement = above
+            .iter()
+            .rev()
+            .find(|step| step.kind() == "export_statement");
+        let Some(statement) = statement else { return };
+        let specifier = above
+            .last()
+            .filter(|step| step.kind() == "export_specifier");
+        let is_named = specifier.is_some_and(|step| {
+            leaf.is("name") && step.node.child_by_field_name("alias").is_none()
+        });
+        let is_own = statement.node.child_by_field_name("source").is_none();
+        self.is_exported |= is_own && (is_top || is_named);
     }
 
     fn add(&mut self, name: &str, site: Site, role: names::Role) {
@@ -337,15 +427,10 @@ impl<'a, 'r> Scene<'a, 'r> {
         let (from, to) = (&self.request.from, &self.request.to);
         let any = self.request.kind == Some(NameKind::Any);
         let field = use_.spaces == Spaces::FIELD;
-        let binding = use_.binding.and_then(|index| self.from.bindings.get(index));
-        // What is the first part of other names too has no alias.
-        let whole = binding.is_some_and(|binding| binding.traits.fixed.is_some());
         let new = match use_.shape {
-            Shape::Imported if whole => to.clone(),
             Shape::Shorthand if any => to.clone(),
             Shape::Shorthand if field => format!("{to}: {from}"),
             Shape::Shorthand => format!("{from}: {to}"),
-            Shape::Imported => format!("{from} as {to}"),
             Shape::Plain => to.clone(),
         };
         self.file.splice(use_.at..use_.at + from.len(), new)
@@ -379,8 +464,19 @@ impl<'a, 'r> Scene<'a, 'r> {
                 "; {fields} fields or keys of that name stay (`\"kind\": \"field\"` renames them)"
             ));
         }
-        if uses.iter().any(|use_| use_.shape == Shape::Imported) {
-            remarks.push_str("; the import gets an alias");
+        let paths = self
+            .from
+            .uses
+            .iter()
+            .filter(|use_| use_.spaces == Spaces::PATH);
+        let paths = paths.filter(|_| self.family != Family::Python).count();
+        if paths > 0 && !uses.iter().any(|use_| use_.binding.is_none()) {
+            let stay = amount(
+                paths,
+                "item of another module stays",
+                "items of other modules stay",
+            );
+            remarks.push_str(&format!("; {stay}"));
         }
         let parameter = uses.iter().any(|use_| {
             let binding = use_.binding.and_then(|index| self.from.bindings.get(index));
