@@ -12,6 +12,9 @@ pub(crate) const MARK: &str = "[secret]";
 /// A user name without a password is a token if it has as many characters; `git@` is none.
 const MIN_TOKEN: usize = 16;
 
+/// No longer user name and password are looked for, in bytes.
+const MAX_URL: usize = 8 << 10;
+
 /// Query parameters whose values are secrets.
 const NAMES: [&str; 7] = ["auth", "code", "key", "pass", "pw", "pwd", "sig"];
 /// Beginnings, middles and ends of the names of further ones.
@@ -66,12 +69,13 @@ pub(crate) fn replaced(text: &str, mut found: Vec<Range<usize>>) -> Cow<'_, str>
 
 /// Returns where the user information of URLs is that holds a secret.
 fn users(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+    let mut found: Vec<Range<usize>> = Vec::new();
     for (at, scheme) in text.match_indices("://") {
         let start = at + scheme.len();
-        let url = text.get(start..).unwrap_or_default();
-        let url = url.split(ends_url).next().unwrap_or_default();
-        if let Some(user) = user(url) {
+        if found.last().is_some_and(|last| start < last.end) {
+            continue;
+        }
+        if let Some(user) = user(beginning(text, start)) {
             found.push(start..start + user.len());
         }
     }
@@ -79,13 +83,18 @@ fn users(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Returns the user information of what follows `://`, if it holds a secret.
-fn user(url: &str) -> Option<&str> {
-    let authority = url.split(['/', '\\', '?', '#']).next().unwrap_or_default();
+fn user(text: &str) -> Option<&str> {
+    let ends_authority = |c| ends_url(c) || matches!(c, '/' | '\\' | '?' | '#');
+    let authority = text.split(ends_authority).next().unwrap_or_default();
     let port = authority.rsplit_once(':').map(|(_, port)| port);
     let is_host =
         authority.starts_with('[') || port.is_none_or(|p| p.bytes().all(|b| b.is_ascii_digit()));
     let (user, _) = match authority.rsplit_once('@') {
-        None if !is_host => url.rsplit_once('@'),
+        None if !is_host => text
+            .split(ends_url)
+            .next()
+            .unwrap_or_default()
+            .rsplit_once('@'),
         split => split,
     }?;
     let is_secret = match user.split_once(':') {
@@ -97,9 +106,12 @@ fn user(url: &str) -> Option<&str> {
 
 /// Returns where the values of query parameters are that are secrets.
 fn parameters(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+    let mut found: Vec<Range<usize>> = Vec::new();
     for (at, sign) in text.match_indices(['?', '&', ';', '#']) {
         let start = at + sign.len();
+        if found.last().is_some_and(|last| start < last.end) {
+            continue;
+        }
         let rest = text.get(start..).unwrap_or_default();
         let is_name =
             |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '[' | ']');
@@ -108,16 +120,23 @@ fn parameters(text: &str) -> Vec<Range<usize>> {
         let Some(value) = rest.strip_prefix('=') else {
             continue;
         };
-        let value = value
-            .split(|c| ends_url(c) || matches!(c, '&' | ';' | '#'))
-            .next();
-        let value = value.unwrap_or_default();
-        if !value.is_empty() && is_secret_name(name) {
+        let ends_value = |c| ends_url(c) || matches!(c, '&' | ';' | '#');
+        if !is_secret_name(name) {
+            continue;
+        }
+        let value = value.split(ends_value).next().unwrap_or_default();
+        if !value.is_empty() {
             let start = start + end + 1;
             found.push(start..start + value.len());
         }
     }
     found
+}
+
+/// Returns as much of a text from a place on as is looked at.
+fn beginning(text: &str, start: usize) -> &str {
+    let end = text.floor_char_boundary(start.saturating_add(MAX_URL));
+    text.get(start..end).unwrap_or_default()
 }
 
 fn ends_url(c: char) -> bool {

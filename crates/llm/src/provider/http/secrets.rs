@@ -9,7 +9,7 @@ use reqwest::Url;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::Endpoint;
-use crate::provider::openai::one_line;
+use crate::provider::openai::{flat, one_line};
 use crate::provider::url_credentials::{is_secret_name, replaced, without_credentials};
 
 /// A shorter secret is a word that anybody may use, as `x` or `key`.
@@ -22,6 +22,8 @@ const MIN_AT_END: usize = 4;
 const MIN_BROKEN: usize = 8;
 /// The most blanks between two characters of a secret.
 const MAX_BLANKS: usize = 4;
+/// How often a character is escaped at most, as in JSON within JSON.
+const MAX_ESCAPES: usize = 8;
 /// The first of several words of a header is a secret if it is as long; `Bearer` is none.
 const MIN_WORD: usize = 8;
 
@@ -61,7 +63,7 @@ impl Secrets {
     /// Returns a text as it may be shown: without secrets and without credentials in URLs, and then
     /// cut to one bounded line.
     pub(super) fn shown(&self, text: &str) -> String {
-        one_line(&without_credentials(&self.taken_out(text)))
+        one_line(&without_credentials(&self.taken_out(&flat(text))))
     }
 
     fn taken_out(&self, text: &str) -> String {
@@ -231,12 +233,9 @@ fn hex(text: &[u8], digits: usize) -> Option<u32> {
     u32::from_str_radix(digits, 16).ok()
 }
 
-/// Takes a beginning away as often as it is there.
-fn without_all<'a>(mut text: &'a [u8], beginning: &[u8]) -> &'a [u8] {
-    while let Some(left) = text.strip_prefix(beginning) {
-        text = left;
-    }
-    text
+/// Takes a beginning away as often as it is there, up to [`MAX_ESCAPES`] times.
+fn without_all<'a>(text: &'a [u8], beginning: &[u8]) -> &'a [u8] {
+    (0..MAX_ESCAPES).fold(text, |text, _| text.strip_prefix(beginning).unwrap_or(text))
 }
 
 #[cfg(test)]

@@ -137,7 +137,7 @@ impl<'a> Imports<'a> {
         tree: &Parsed<'_>,
         text: &str,
         (leaf, above): (Step<'_>, &[Step<'_>]),
-        is_sole: impl Fn(&str) -> bool,
+        is_sole: impl FnOnce(&str) -> bool,
     ) -> Option<Reference> {
         let statement = match self.family {
             Family::Rust => self.in_use(tree, leaf, above),

@@ -109,3 +109,25 @@ proptest! {
         prop_assert!(!told.contains("sk-te"), "{told}");
     }
 }
+
+#[test]
+fn long_texts_of_signs_take_no_longer_than_others() {
+    // Each is a minute or more of work if it grows with the square of the length.
+    for sign in [
+        "://a:b/",
+        "\\",
+        "%25",
+        "://",
+        "?key=",
+        "&",
+        "&#",
+        "sk-te/st",
+        "\u{1}",
+        "@",
+        "http://a:",
+    ] {
+        let text = sign.repeat((1 << 20) / sign.len());
+        let told = secrets(KEY, "", &[]).shown(&text);
+        assert!(told.chars().count() <= 401, "{sign}");
+    }
+}

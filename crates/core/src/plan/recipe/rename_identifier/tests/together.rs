@@ -294,3 +294,10 @@ fn an_import_alone_is_not_renamed() {
         }
     }
 }
+
+#[test]
+fn many_uses_after_a_module_are_read_in_one_pass() {
+    let before = format!("import pkg.mod as m\n{}", "m.load()\n".repeat(20_000));
+    let after = before.replace("load", "fetch_it");
+    check(&[PYTHON, ("x.py", &before, &after)]);
+}
