@@ -5,8 +5,8 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io;
-use std::os::unix::fs::MetadataExt;
+use std::io::{self, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::RenameFlags;
@@ -210,8 +210,15 @@ impl Workspace for DiskWorkspace {
         let path = &draft.path;
         let folder = Folder::of(&self.root, path, Missing::Make)?;
         let folder = folder.ok_or_else(|| gone("make the folder of", path))?;
-        let written = folder.write(&folder.beside(&draft.tag), bytes, mode);
-        written.map_err(failed("write", path))
+        let file = folder.create(&folder.beside(&draft.tag), 0o666);
+        let mut file = file.map_err(failed("write", path))?;
+        file.write_all(bytes).map_err(failed("write", path))?;
+        if let Some(mode) = mode {
+            let permissions = fs::Permissions::from_mode(mode);
+            file.set_permissions(permissions)
+                .map_err(failed("set the mode of", path))?;
+        }
+        file.sync_all().map_err(failed("write", path))
     }
 
     fn drafted(&self, draft: &Draft) -> Result<Option<Source>, AccessError> {

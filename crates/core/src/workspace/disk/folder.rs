@@ -5,7 +5,7 @@
 //! that a folder that has become a link since, or becomes one in this instant, leads nowhere.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
@@ -22,9 +22,8 @@ const TO_NAME: OFlags = OFlags::PATH;
 #[cfg(not(target_os = "linux"))]
 const TO_NAME: OFlags = OFlags::RDONLY;
 
-/// The bits of a new folder and of a new file, before the user's mask.
+/// The bits of a new folder, before the user's mask.
 const FOLDER_MODE: u16 = 0o777;
-const FILE_MODE: u16 = 0o666;
 
 /// What is done about folders that are missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,17 +109,11 @@ impl Folder {
         fs::statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW).is_ok()
     }
 
-    /// Makes a file that must not be there and makes its bytes durable.
-    pub(super) fn write(&self, name: &str, bytes: &[u8], mode: Option<u32>) -> io::Result<()> {
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
-        let new = Mode::from_raw_mode(FILE_MODE.into());
-        let mut file = File::from(fs::openat(&self.descriptor, name, flags, new)?);
-        file.write_all(bytes)?;
-        if let Some(mode) = mode {
-            use std::os::unix::fs::PermissionsExt as _;
-            file.set_permissions(std::fs::Permissions::from_mode(mode))?;
-        }
-        file.sync_all()
+    /// Makes a file that must not be there, with these bits before the user's mask.
+    pub(super) fn create(&self, name: &str, mode: u16) -> io::Result<File> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+        let mode = Mode::from_raw_mode(mode.into());
+        Ok(fs::openat(&self.descriptor, name, flags, mode)?.into())
     }
 
     /// Returns the text of a regular file; nothing else is opened, links are not followed.
