@@ -148,7 +148,7 @@ impl HunkView {
     }
 }
 
-/// An earlier verdict on a hunk that removes and adds the same lines in the same file.
+/// An earlier verdict on a hunk of the same file that did the same, blanks and lines beside it aside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeniedBefore {
     /// The user's words, if any were given.

@@ -58,7 +58,6 @@ const TABLE: &[(Pattern, &str)] = &[
     (Ending("git/config"), GIT),
     (Name(".hgrc"), "Mercurial runs what it names"),
     (Name("head"), "git takes a folder with it for a repository"),
-    (Below("hooks"), "version control runs hooks"),
     (Below(".husky"), "git runs hooks"),
     (Below(".githooks"), "git runs hooks"),
     (Name(".pre-commit-config.yaml"), "git runs hooks"),
@@ -301,7 +300,7 @@ mod tests {
             "my-package.json",
             "src/config.ts",
             "github/workflows/ci.yml",
-            "src/webhooks/a.rs",
+            "src/hooks/use_state.ts",
             "tsconfig.json",
         ] {
             assert_eq!(by(path), None, "{path}");
