@@ -319,6 +319,71 @@ fn a_file_that_is_not_understood_is_named() {
 }
 
 #[test]
+fn errors_of_a_file_are_lines_without_values() {
+    let world = World::new(&[(".signoff.toml", "offline = true\n[turn\n")]);
+    let ended = world.run(&["exec", "help"]).ends(1);
+    let lines: Vec<&str> = ended.stderr.lines().collect();
+    assert!(
+        lines[0].starts_with("signoff: ") && lines[0].ends_with(".signoff.toml is not understood")
+    );
+    assert_eq!(
+        lines[1..],
+        [
+            "  line 2, column 6: unclosed table, expected `]`",
+            "  2 | [turn"
+        ]
+    );
+    world.write(".signoff.toml", "");
+    world.configure(&format!("headers = '{KEY}'\n"));
+    let indent = " ".repeat(15);
+    for ended in [
+        world.run(&["exec", "--offline", "help"]).ends(1),
+        world
+            .run(&["doctor", "--offline"])
+            .done()
+            .says(&format!("\n{indent}line 1, column 11: ")),
+        world.run(&["doctor", "--offline", "--json"]).done(),
+    ] {
+        assert_secret(&world, &ended);
+        ended.says("invalid type: string, expected a map");
+    }
+}
+
+#[test]
+fn doctor_tells_of_a_key_that_no_model_gets() {
+    let world = World::new(&[]);
+    let told = |name: &str, flags: &[&str], expected: &str| {
+        let mut doctor = world.command(&[&["doctor"], flags].concat());
+        doctor.env(name, KEY);
+        let ended = finish(doctor, b"").done().says(expected);
+        assert_secret(&world, &ended);
+    };
+    let keyless = "!!  config     a key";
+    told(
+        "ANTHROPIC_API_KEY",
+        &[],
+        &format!("{keyless} for Anthropic is set, but no model: name one with --model"),
+    );
+    told(
+        "SIGNOFF_API_KEY",
+        &[],
+        &format!("{keyless} is set (SIGNOFF_API_KEY), but no model and no address"),
+    );
+    told(
+        "SIGNOFF_API_KEY",
+        &["--model", "m"],
+        &format!("{keyless} is set (SIGNOFF_API_KEY), but no address"),
+    );
+    told("SIGNOFF_API_KEY", &[], "ok  key        none is used");
+    let down = Server::nowhere();
+    told(
+        "SIGNOFF_API_KEY",
+        &["--url", &down],
+        "set; no model is named: the first that the server lists is asked",
+    );
+}
+
+#[test]
 fn doctor_says_what_there_is() {
     let world = World::new(&[("a.txt", "a\n"), (".git/HEAD", "")]);
     world.stage(serde_json::json!([crate::world::section(
@@ -335,7 +400,7 @@ fn doctor_says_what_there_is() {
         finding["text"].as_str().unwrap().to_owned()
     };
     assert!(text("workspace").ends_with("ws"));
-    assert!(text("store").contains("1 hunks wait"));
+    assert!(text("store").contains("1 hunk waits, 0 entries"));
     assert!(text("git").contains("a repository"));
     assert!(text("config").contains("not there"));
     assert!(text("model").contains("planner"));
@@ -362,6 +427,7 @@ fn doctor_tells_what_answers_and_what_does_not() {
             r#"{"data":[{"id":"n"}]}"#,
             "not among the 1 that it lists",
         ),
+        ("200 OK", r#"{"data":[{"id":"n"}]}"#, "!!  model      "),
         ("404 Not Found", "", "ok  model      "),
         ("404 Not Found", "", "lists no models (404)"),
         ("401 Unauthorized", r#"{"error":"who?"}"#, "!!  model      "),
@@ -370,6 +436,16 @@ fn doctor_tells_what_answers_and_what_does_not() {
         let ended = looked(doctor(&url), &server, status, body);
         ended.says(expected).says(&at(&url));
     }
+    world.configure(&format!("[apply]\nurl = '{url}'\nmodel = 'small'\n"));
+    let ended = looked(
+        world.command(&["doctor", "--offline"]),
+        &server,
+        "200 OK",
+        there,
+    );
+    ended.says(&format!(
+        "!!  apply      small at {url} answers; this model is not among the 2 that it lists"
+    ));
     let down = Server::nowhere();
     world.configure(&format!("[apply]\nurl = '{down}'\nmodel = 'small'\n"));
     let ended = finish(doctor(&down), b"").done();

@@ -57,6 +57,43 @@ fn a_rename_is_staged_and_the_disk_unchanged() {
 }
 
 #[test]
+fn a_prompt_is_read_from_standard_input() {
+    let world = world();
+    let rename = "rename old_name to new_name\n";
+    let events = world
+        .feed(&["exec", "--offline", "--json", "-"], rename)
+        .done()
+        .events();
+    let user = events.iter().find(|event| event["type"] == "user").unwrap();
+    assert_eq!(user["text"], "rename old_name to new_name");
+    assert!(kinds(&events).contains(&"staged"));
+    for (input, why) in [
+        (&b""[..], "no prompt"),
+        (b"\n \n", "no prompt"),
+        (b"\xff", "not UTF-8"),
+    ] {
+        world
+            .feed(&["exec", "--offline", "-"], input)
+            .ends(1)
+            .says(why);
+    }
+}
+
+#[test]
+fn a_mistyped_command_names_the_nearest_and_begins_nothing() {
+    let world = world();
+    for (line, meant) in [
+        (&["aprove"][..], "`approve`"),
+        (&["aprove", "--all"], "`approve`"),
+        (&["hist", "--json"], "`history`"),
+    ] {
+        let ended = world.run(line).ends(2).says("is not a command").says(meant);
+        assert!(ended.stdout.is_empty());
+    }
+    assert!(!world.beside("state").exists());
+}
+
+#[test]
 fn the_planner_keeps_its_promises() {
     let check = |prompt: &str, path: &str, after: &str| {
         let world = world();

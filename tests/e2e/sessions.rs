@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::screen::Screen;
+use crate::server::Server;
 use crate::world::World;
 
 fn world() -> World {
@@ -48,6 +50,37 @@ fn a_conversation_is_gone_on_with_forked_and_listed() {
     );
     assert_eq!(listed[1]["title"], "help");
     world.run(&["sessions"]).done().says(&first);
+}
+
+#[test]
+fn a_conversation_goes_on_with_the_model_that_was_chosen_in_it() {
+    let world = world();
+    let server = Server::start();
+    world.configure(&format!("url = '{}'\nmodel = 'first'\n", server.url()));
+    let asked = |flags: &[&str]| {
+        let words = [&["exec"], flags, &["go on"]].concat();
+        std::thread::scope(|scope| {
+            let ended = scope.spawn(|| world.run(&words).done());
+            let asked = server.next();
+            let model = asked.body["model"].as_str().unwrap().to_owned();
+            asked.say("ok");
+            (model, ended.join().unwrap())
+        })
+    };
+    let mut screen = Screen::open(&world, &["hello"]);
+    server.next().say("Hello.");
+    screen.shows("Hello.");
+    screen.press("/model second\r");
+    screen.shows("From now on second is asked");
+    screen.press("\u{3}\u{3}");
+    screen.left();
+    let (model, ended) = asked(&["--continue"]);
+    assert_eq!(model, "second");
+    ended.says("second is asked, as chosen in this conversation");
+    assert_eq!(asked(&["--continue", "--fork"]).0, "second");
+    assert_eq!(asked(&["--continue", "--model", "third"]).0, "third");
+    assert_eq!(asked(&["--continue"]).0, "second", "a flag is for one run");
+    assert_eq!(asked(&[]).0, "first");
 }
 
 #[test]

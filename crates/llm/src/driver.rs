@@ -273,7 +273,15 @@ impl Shell {
         {
             self.office = Arc::new(self.office.in_session(recall.id.clone()));
         }
+        let model = match &input {
+            Input::Switched(Ok(recall)) => recall.model.clone(),
+            _ => None,
+        };
         self.session.handle(input);
+        let about = self.provider.about();
+        if let Some(name) = model.as_ref().and_then(|model| model.instead_of(&about)) {
+            self.use_model(name);
+        }
     }
 
     /// Shows and does everything that the session has to show and to be done.

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::provider::About;
 use crate::spent::Spent;
 use crate::transcript::Entry;
 
@@ -41,6 +42,35 @@ pub enum Record {
     Retold(Vec<Entry>),
     /// What it has taken so far.
     Spent(Spent),
+    /// The user chose the model that is asked from here on.
+    Model(ChosenModel),
+}
+
+/// A model that the user chose in a conversation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChosenModel {
+    /// Address of the server that has it; empty where there is no server.
+    pub endpoint: String,
+    /// Its name, as the server knows it.
+    pub name: String,
+}
+
+impl ChosenModel {
+    /// Returns what a provider has to ask instead of its own model; nothing if it asks this model,
+    /// or is another server.
+    pub fn instead_of(&self, about: &About) -> Option<&str> {
+        let differs = self.endpoint == about.endpoint && self.name != about.model;
+        differs.then_some(&self.name)
+    }
+}
+
+impl From<&About> for ChosenModel {
+    fn from(about: &About) -> Self {
+        Self {
+            endpoint: about.endpoint.clone(),
+            name: about.model.clone(),
+        }
+    }
 }
 
 /// A record, and when it was written, in milliseconds since 1970.
@@ -63,6 +93,8 @@ pub struct Recall {
     pub entries: Vec<Entry>,
     /// What it took.
     pub spent: Spent,
+    /// The model that the user chose last, if they chose one.
+    pub model: Option<ChosenModel>,
 }
 
 /// A conversation in a list.
@@ -162,6 +194,18 @@ impl Memory {
         })
     }
 
+    /// Returns the same, asking whatever model is configured now.
+    #[must_use]
+    pub fn without_model(mut self) -> Self {
+        self.recall.model = None;
+        self
+    }
+
+    /// Returns the model that the user chose last, if they chose one.
+    pub fn model(&self) -> Option<&ChosenModel> {
+        self.recall.model.as_ref()
+    }
+
     /// Returns the id of the conversation.
     pub fn id(&self) -> &str {
         &self.recall.id
@@ -226,6 +270,9 @@ impl Archive {
         let mut chronicle = self.begin(&recall.id, recall.parent.clone());
         chronicle.write(at, Record::Retold(recall.entries.clone()))?;
         chronicle.write(at, Record::Spent(recall.spent))?;
+        if let Some(model) = &recall.model {
+            chronicle.write(at, Record::Model(model.clone()))?;
+        }
         Ok((recall, chronicle))
     }
 
@@ -244,6 +291,7 @@ impl Archive {
                 Record::Entry(entry) => recall.entries.push(entry),
                 Record::Retold(entries) => recall.entries = entries,
                 Record::Spent(spent) => recall.spent = spent,
+                Record::Model(model) => recall.model = Some(model),
             }
         }
         Ok(recall)
@@ -341,7 +389,7 @@ impl Archive {
                         summary.title = crate::notice::one_line(first, TITLE);
                     }
                 }
-                Record::Retold(_) | Record::Entry(_) => {}
+                Record::Retold(_) | Record::Entry(_) | Record::Model(_) => {}
             }
         }
         Ok(summary)

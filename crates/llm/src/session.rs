@@ -99,6 +99,8 @@ pub struct Session {
     rest: Rest,
     /// How many entries of the transcript were written down, if any shall be.
     recorded: Option<usize>,
+    /// The model that the user chose, if they chose one.
+    choice: Option<models::Choice>,
     transcript: Transcript,
     lineage: Lineage,
     phase: Phase,
@@ -174,6 +176,7 @@ impl Session {
             tools: Toolbox::new(config.tools),
             rest: Rest::default(),
             recorded: config.remember.then_some(0),
+            choice: None,
             transcript: Transcript::default(),
             lineage: Lineage::default(),
             phase: Phase::Idle,

@@ -73,7 +73,7 @@ pub enum Misplaced {
     #[error("the call {0} was answered before")]
     Twice(CallId),
     /// Calls wait for their answers.
-    #[error("{0} calls wait for their answers")]
+    #[error("calls wait for their answers: {0}")]
     Open(usize),
 }
 

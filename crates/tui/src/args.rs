@@ -10,9 +10,11 @@ use clap::{ArgGroup, Args as Group, CommandFactory as _, Parser, Subcommand};
 use signoff_llm::gate::StopRule;
 use signoff_llm::instructions::Profile;
 
+mod mistyped;
+
 /// A terminal coding agent: nothing it does changes your files until you sign off.
 #[derive(Debug, Parser)]
-#[command(name = "signoff", version, about)]
+#[command(name = "signoff", version)]
 pub struct Args {
     /// What to do, or nothing for the terminal interface.
     #[command(subcommand)]
@@ -36,11 +38,15 @@ impl Args {
         Self::understand(std::env::args_os()).unwrap_or_else(|error| error.exit())
     }
 
-    /// Refuses what would be ignored: a prompt or a model before a command.
-    fn understand(
-        words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
-    ) -> Result<Self, Error> {
-        let args = Self::try_parse_from(words)?;
+    /// Refuses what would be ignored, as a prompt or a model before a command, and a mistyped
+    /// command, which would be a prompt.
+    fn understand(words: impl IntoIterator<Item = impl Into<OsString>>) -> Result<Self, Error> {
+        let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
+        let parsed = Self::try_parse_from(&words);
+        if let Some(why) = mistyped::command(&Self::command(), &words, &parsed) {
+            return Err(Self::command().error(ErrorKind::InvalidSubcommand, why));
+        }
+        let args = parsed?;
         let model = &args.model;
         let asks =
             args.prompt.is_some() || model.offline || model.replay.is_some() || model.write_through;
@@ -143,7 +149,7 @@ pub enum Command {
 /// `exec`
 #[derive(Debug, Group)]
 pub struct ExecArgs {
-    /// What shall be done.
+    /// What shall be done; `-` reads it from standard input.
     pub prompt: String,
     /// Print one event a line, as JSON.
     #[arg(long)]

@@ -28,7 +28,7 @@ use signoff_core::transaction::CommitError;
 use crate::args::Command;
 use crate::place::Place;
 
-pub use out::in_words;
+pub use out::{in_lines, in_words};
 
 /// How a command ended, as other programs see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 use secrecy::SecretString;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -56,6 +56,8 @@ pub(crate) enum Source {
 pub(crate) struct Config {
     /// Who answers.
     pub source: Source,
+    /// Whether a flag or a variable names the model for this run.
+    pub model_is_asked: bool,
     /// What the user says of models.
     pub models: Vec<Model>,
     /// The user's own header.
@@ -208,6 +210,7 @@ fn together(
         .clone()
         .or(environment.model.clone())
         .or(user.model.clone());
+    let model_is_asked = args.model.is_some() || environment.model.is_some();
     let asked = args.url.is_some() || args.model.is_some() || environment.url.is_some();
     let url = args.url.clone().or(environment.url.clone()).map(Address);
     let url = url.or(user.url.clone());
@@ -232,16 +235,12 @@ fn together(
         let server = server(url, model, &user, environment, args, &variable)?;
         Source::Server(Box::new(server))
     } else {
-        for (service, _) in &environment.service_keys {
-            let name = service.name;
-            warnings.push(format!(
-                "a key for {name} is set, but no model: name one with --model"
-            ));
-        }
+        warnings.extend(keys_without_use(&user, &environment, model.as_deref()));
         Source::Look { model }
     };
     Ok(Config {
         source,
+        model_is_asked,
         models: user.models,
         header: user.header,
         history_limit: user.history_limit,
@@ -253,6 +252,31 @@ fn together(
             && workspace.write_through != Some(false),
         warnings,
     })
+}
+
+/// Says which keys are set that no server gets, as no model or no address is named.
+fn keys_without_use<'a>(
+    user: &UserFile,
+    environment: &'a Environment,
+    model: Option<&'a str>,
+) -> impl Iterator<Item = String> + 'a {
+    let services = environment.service_keys.iter().map(|(service, _)| {
+        let name = service.name;
+        format!("a key for {name} is set, but no model: name one with --model")
+    });
+    let settings = [
+        ("SIGNOFF_API_KEY", environment.key.is_some()),
+        ("api_key_env", user.api_key_env.is_some()),
+        ("api_key_command", user.api_key_command.is_some()),
+        ("api_key_keyring", user.api_key_keyring.is_some()),
+    ];
+    let given = settings.into_iter().filter(|(_, is_set)| *is_set);
+    let missing = match model {
+        Some(_) => "no address: name one with --url",
+        None => "no model and no address: name them with --model and --url",
+    };
+    let own = given.map(move |(name, _)| format!("a key is set ({name}), but {missing}"));
+    services.filter(move |_| model.is_none()).chain(own)
 }
 
 /// Returns the variables that hold keys or passwords.
@@ -333,10 +357,7 @@ fn read<T: for<'a> Deserialize<'a> + Default>(path: &Path) -> anyhow::Result<T> 
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(T::default()),
         Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
     };
-    toml::from_str(&text).map_err(|error| {
-        let what = misread::described(&error, &text);
-        anyhow!("{} is not understood: {what}", path.display())
-    })
+    toml::from_str(&text).map_err(|error| anyhow::anyhow!(misread::in_lines(path, &text, &error)))
 }
 
 fn variable(name: &str) -> Option<String> {

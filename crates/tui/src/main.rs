@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     match run(args) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("signoff: {}", signoff_tui::harmless(&cli::in_words(&error)));
+            eprintln!("signoff: {}", cli::in_lines(&error));
             ExitCode::from(1)
         }
     }
@@ -35,11 +35,10 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         return Ok(cli::run(&place, command)?.into());
     }
     let outcome = interactive::start(place, args.model, args.talk, args.prompt)?;
-    if outcome.pending > 0 {
-        eprintln!(
-            "{} hunks wait: `signoff review` shows them",
-            outcome.pending
-        );
+    match outcome.pending {
+        0 => {}
+        1 => eprintln!("1 hunk waits: `signoff review` shows it"),
+        pending => eprintln!("{pending} hunks wait: `signoff review` shows them"),
     }
     Ok(match outcome.exit {
         Exit::Left => ExitCode::SUCCESS,

@@ -17,7 +17,7 @@ use signoff_llm::instructions::{FILE, Profile, WRITTEN_AT_ONCE, assemble};
 use signoff_llm::memory::{Archive, Memory};
 use signoff_llm::provider::catalogue::Catalogue;
 use signoff_llm::provider::http::{Endpoint, Server};
-use signoff_llm::provider::{Protocol, Provider as _};
+use signoff_llm::provider::{Protocol, Provider};
 use signoff_llm::session::Config as SessionConfig;
 use signoff_llm::spent::Prices;
 use signoff_llm::tool::Registry;
@@ -155,8 +155,15 @@ pub(crate) fn prepare(
     engine: Arc<Mutex<Engine>>,
 ) -> anyhow::Result<(Driver, Option<String>)> {
     let talk = &config.talk;
+    let (memory, remark) = memory(args, Archive::new(place.sessions()))?;
+    let memory = match config.model_is_asked {
+        true => memory.without_model(),
+        false => memory,
+    };
+    let (provider, kept) = as_chosen_earlier(chosen.provider, &memory);
+    let remark = remark.or(kept);
     let catalogue = chosen.catalogue;
-    let model = catalogue.find(&chosen.provider.about().model);
+    let model = catalogue.find(&provider.about().model);
     let wanted = args.profile.or(talk.turn.profile);
     let profile = wanted.unwrap_or_else(|| Profile::for_model(&model));
     let users = std::fs::read_to_string(place.config.with_file_name(FILE)).ok();
@@ -175,8 +182,7 @@ pub(crate) fn prepare(
     }
     let mut session = talk.session(args, instructions, catalogue);
     session.pause = config.wait.pause().unwrap_or(session.pause);
-    let (memory, remark) = memory(args, Archive::new(place.sessions()))?;
-    let driver = Driver::new(chosen.provider, engine)
+    let driver = Driver::new(provider, engine)
         .with_hint(chosen.hint)
         .with_tools(tools)
         .with_config(session)
@@ -186,6 +192,22 @@ pub(crate) fn prepare(
         None => driver,
     };
     Ok((driver, remark))
+}
+
+/// Returns whoever answers, asking the model that was chosen in the conversation before, and a line
+/// for the user if that is another one.
+fn as_chosen_earlier(
+    provider: Arc<dyn Provider>,
+    memory: &Memory,
+) -> (Arc<dyn Provider>, Option<String>) {
+    let about = provider.about();
+    let name = memory.model().and_then(|model| model.instead_of(&about));
+    let Some((name, chosen)) = name.and_then(|name| Some((name, provider.with_model(name)?)))
+    else {
+        return (provider, None);
+    };
+    let remark = format!("{name} is asked, as chosen in this conversation; --model asks another.");
+    (chosen, Some(remark))
 }
 
 /// Returns the conversation that flags ask for; a new one if there is none to go on with.

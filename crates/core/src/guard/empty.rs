@@ -21,8 +21,9 @@ pub(super) fn inspect(scene: &Scene<'_>) -> Option<Alarm> {
         column: 1,
         excerpt: excerpt(old.lines().next().unwrap_or_default()),
         message: format!(
-            "the file would be empty, and has {lines} lines; to remove it use `delete`, \
-             to empty it `lines` with `delete`"
+            "the file would be empty, and has {lines} {}; to remove it use `delete`, \
+             to empty it `lines` with `delete`",
+            if lines == 1 { "line" } else { "lines" }
         ),
     })
 }

@@ -81,8 +81,9 @@ impl How {
     pub(crate) fn words(self) -> Option<String> {
         let lines = |off: isize| {
             format!(
-                "{} lines {}",
+                "{} {} {}",
                 off.abs(),
+                if off.abs() == 1 { "line" } else { "lines" },
                 if off < 0 { "above" } else { "below" }
             )
         };

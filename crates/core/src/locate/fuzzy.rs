@@ -439,6 +439,10 @@ fn finding(path: &Path, next: Option<&Path>) -> Finding {
             "loose: one line of context differs ({} of 100{next})",
             path.score()
         ),
+        (_, 1) => format!(
+            "fuzzy: one line of context differs ({} of 100{next})",
+            path.score()
+        ),
         (_, defects) => format!(
             "fuzzy: {defects} lines of context differ ({} of 100{next})",
             path.score()

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::Plan;
-use super::outcome::{OrAnswer, invalid, modified};
+use super::outcome::{OrAnswer, amount, invalid, modified};
 use crate::diff::lines::narrowed;
 use crate::locate::Rung;
 use crate::request::LineOperation;
@@ -50,13 +50,12 @@ fn parse(operation: &LineOperation) -> Asked<'_> {
 /// The place is what the numbers say, if the file has such lines.
 fn locate(source: &Source, asked: &Asked<'_>) -> OrAnswer<()> {
     let (count, Range { start, end }) = (source.line_count(), asked.lines.clone());
+    let lines = amount(count, "line", "lines");
     match asked.lines.is_empty() {
         _ if end <= count => Ok(()),
-        true => Err(invalid(format!(
-            "after line {end}: the file has {count} lines"
-        ))),
+        true => Err(invalid(format!("after line {end}: the file has {lines}"))),
         false => Err(invalid(format!(
-            "lines {} to {end}: the file has {count} lines",
+            "lines {} to {end}: the file has {lines}",
             start + 1
         ))),
     }

@@ -35,7 +35,12 @@ pub(super) fn plan(path: &WorkspacePath, source: &Source, request: &AstRequest) 
     let asked = parse(source, &tree, request)?;
     let work = Work::new(source, &tree, request, asked);
     let found = locate(&work)?;
-    Ok(splice(&work, found)?.found_by(Rung::Syntax))
+    let mut plan = splice(&work, found)?.found_by(Rung::Syntax);
+    if let directives @ [_, ..] = work.query.directives() {
+        let remark = format!("; {} without effect", directives.join(", "));
+        plan.evidence.how.push_str(&remark);
+    }
+    Ok(plan)
 }
 
 fn tree<'a>(

@@ -70,6 +70,49 @@ fn ids_are_found_by_their_start_and_place_and_never_lead_out() {
 }
 
 #[test]
+fn the_model_that_was_chosen_last_stays_also_in_a_fork() {
+    let (_folder, archive) = archive();
+    let model = |name: &str| ChosenModel {
+        endpoint: "https://a".to_owned(),
+        name: name.to_owned(),
+    };
+    let mut chronicle = archive.begin("a1", None);
+    chronicle.write(5, prompt("one")).unwrap();
+    assert_eq!(archive.read("a1").unwrap().model, None);
+    for name in ["b", "c"] {
+        chronicle.write(6, Record::Model(model(name))).unwrap();
+    }
+    chronicle.write(7, Record::Retold(Vec::new())).unwrap();
+    drop(chronicle);
+    assert_eq!(archive.read("a1").unwrap().model, Some(model("c")));
+    let (fork, chronicle) = archive.fork("a1", 9).unwrap();
+    drop(chronicle);
+    assert_eq!(archive.read(&fork.id).unwrap().model, Some(model("c")));
+    assert_eq!(archive.list().unwrap().len(), 2);
+}
+
+#[test]
+fn a_chosen_model_is_one_of_its_own_server() {
+    let chosen = ChosenModel {
+        endpoint: "https://a".to_owned(),
+        name: "b".to_owned(),
+    };
+    for (endpoint, model, expected) in [
+        ("https://a", "a", Some("b")),
+        ("https://a", "b", None),
+        ("https://other", "a", None),
+        ("", "a", None),
+    ] {
+        let about = About {
+            provider: "openai".to_owned(),
+            model: model.to_owned(),
+            endpoint: endpoint.to_owned(),
+        };
+        assert_eq!(chosen.instead_of(&about), expected, "{endpoint} {model}");
+    }
+}
+
+#[test]
 fn what_was_retold_goes_in_the_place_of_what_was_said() {
     let (_folder, archive) = archive();
     let mut chronicle = archive.begin("a1", Some("a0".to_owned()));

@@ -83,7 +83,7 @@ fn user_edits() {
     - a.rs: +1 -2
       | -3 ol d
       | +3 new
-      | and 1 more lines
+      | and 1 more line
     - b c: deleted
     These changes are the user's own: keep them. Read a file again before you edit it.
     ");

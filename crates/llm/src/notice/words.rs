@@ -150,7 +150,7 @@ fn user_edit(file: &UserEdit) -> Vec<String> {
     let left = (file.added + file.removed) as usize;
     match left.saturating_sub(file.lines.len()) {
         0 => {}
-        left => lines.push(format!("  | and {left} more lines")),
+        left => lines.push(format!("  | and {}", counted(left, "more line"))),
     }
     lines
 }
@@ -199,8 +199,9 @@ pub(super) fn limited(limit: &Limit) -> String {
             one_line(tool, PATH)
         ),
         Limit::Requests { most } => format!(
-            "Your turn was ended after {most} requests without a staged edit. When asked to go \
-             on, take the shortest way.",
+            "Your turn was ended after {} without a staged edit. When asked to go on, take the \
+             shortest way.",
+            counted(*most as usize, "request")
         ),
         Limit::Tokens { most } => format!(
             "Your turn was ended at the user's limit of {most} tokens. When asked to go on, take \

@@ -2,7 +2,8 @@
 //!
 //! In: what the provider offers, and that another model was taken. Out: lines for the user.
 
-use super::{Event, Fault, Session};
+use super::{Effect, Event, Fault, Session};
+use crate::memory::{ChosenModel, Record};
 use crate::provider::catalogue::Model;
 use crate::provider::{About, ProviderError};
 use crate::spent::Prices;
@@ -29,17 +30,65 @@ impl Session {
             .meet(known.price.map(Prices::from), known.context);
     }
 
+    /// Writes down which model the user chose, unless nothing was said yet: a conversation begins
+    /// with a prompt.
+    fn choose_model(&mut self, model: ChosenModel) {
+        let known = |choice: &Choice| choice.model == model;
+        if !self.choice.as_ref().is_some_and(known) {
+            self.choice = Some(Choice {
+                model,
+                written: false,
+            });
+        }
+        if self.recorded.is_some_and(|recorded| recorded > 0) {
+            self.record_model();
+        }
+    }
+
+    /// Writes down which model the user chose, if that is not written yet.
+    pub(super) fn record_model(&mut self) {
+        if let Some(choice) = &mut self.choice
+            && !std::mem::replace(&mut choice.written, true)
+        {
+            let record = Record::Model(choice.model.clone());
+            self.effects.push_back(Effect::Record(record));
+        }
+    }
+
+    /// Goes by the model that was chosen in the conversation that is taken up. One in which
+    /// nothing was said goes on with the model that is asked now.
+    pub(super) fn recall_model(&mut self, recalled: Option<ChosenModel>, is_new: bool) {
+        self.choice = match (recalled, self.choice.take()) {
+            (None, Some(choice)) if is_new => Some(Choice {
+                written: false,
+                ..choice
+            }),
+            (recalled, _) => recalled.map(|model| Choice {
+                model,
+                written: true,
+            }),
+        };
+    }
+
     /// Tells that another model is asked from now on.
     pub(super) fn model_chosen(&mut self, about: Option<About>) {
         match about {
             Some(about) => {
                 self.meet(&about);
+                self.choose_model(ChosenModel::from(&about));
                 let hint = Some(format!("From now on {} is asked.", about.model));
                 self.emit(Event::Ready { about, hint });
             }
             None => self.misused("there is no other model; connect a server first"),
         }
     }
+}
+
+/// The model that the user chose, and whether the conversation has it written down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Choice {
+    pub(super) model: ChosenModel,
+    pub(super) written: bool,
 }
 
 fn listed(about: &About, models: &[Model]) -> String {
@@ -69,9 +118,10 @@ fn listed(about: &About, models: &[Model]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::Recall;
     use crate::provider::catalogue::Catalogue;
-    use crate::session::test_kit::Stage;
-    use crate::session::{Command, Input};
+    use crate::session::test_kit::{Stage, specs};
+    use crate::session::{Command, Config, Input};
 
     fn about(model: &str) -> About {
         About {
@@ -98,6 +148,48 @@ mod tests {
         > use model other
         < fault usage there is no other model; connect a server first null
         "#);
+    }
+
+    fn models(stage: &Stage) -> Vec<&str> {
+        let models = stage.records.iter().filter_map(|record| match record {
+            Record::Model(model) => Some(model.name.as_str()),
+            _ => None,
+        });
+        models.collect()
+    }
+
+    #[test]
+    fn a_chosen_model_is_written_down_once_and_after_something_was_said() {
+        let mut stage = Stage::with(Config {
+            remember: true,
+            ..Config::new(specs())
+        });
+        let choose = |stage: &mut Stage, name: &str| {
+            stage.feed(Input::ModelChosen(Some(about(name))));
+        };
+        choose(&mut stage, "b");
+        assert!(stage.records.is_empty(), "no conversation begins with that");
+        stage.submit("hi");
+        stage.says("Hello.");
+        assert_eq!(models(&stage), ["b"]);
+        choose(&mut stage, "b");
+        choose(&mut stage, "c");
+        assert_eq!(models(&stage), ["b", "c"]);
+        // A new conversation is asked of the same model.
+        stage.feed(Input::Switched(Ok(Recall::default())));
+        stage.submit("again");
+        assert_eq!(models(&stage), ["b", "c", "c"]);
+        stage.says("Hello.");
+        let recall = Recall {
+            id: "s".to_owned(),
+            entries: stage.session.transcript().entries().to_vec(),
+            model: Some(ChosenModel::from(&about("d"))),
+            ..Recall::default()
+        };
+        stage.feed(Input::Switched(Ok(recall)));
+        choose(&mut stage, "d");
+        stage.submit("and again");
+        assert_eq!(models(&stage), ["b", "c", "c"], "it is known there");
     }
 
     #[test]

@@ -18,9 +18,13 @@ impl Session {
         };
         let entries = self.transcript.entries();
         let new = entries.get(recorded..).unwrap_or_default();
+        let is_more = !new.is_empty();
         let records = new.iter().cloned().map(Record::Entry).map(Effect::Record);
         self.effects.extend(records);
         self.recorded = Some(entries.len());
+        if is_more {
+            self.record_model();
+        }
     }
 
     /// Takes what is in the transcript as written down.
@@ -57,6 +61,7 @@ impl Session {
 
     fn take_up(&mut self, recall: Recall) {
         self.lineage = Lineage::of(&recall);
+        self.recall_model(recall.model, recall.entries.is_empty());
         let restored = Transcript::restored(recall.entries);
         let before = std::mem::replace(&mut self.transcript, restored);
         self.transcript.inherit(before);

@@ -14,7 +14,7 @@ use super::round::Round;
 use super::{Effect, Event, Phase, RequestId, Rest, Session, TurnEnd, TurnId};
 use crate::gate;
 use crate::message::{CallId, Prompt, ToolCall};
-use crate::notice::{Interruption, Limit, Notice};
+use crate::notice::{Interruption, Limit, Notice, counted};
 use crate::spent::dollars;
 use crate::tool::{Reach, ToolOutput};
 
@@ -147,7 +147,10 @@ impl Session {
             Limit::SameResult { tool } => {
                 format!("stopped: {tool} gave the model the same result three times")
             }
-            Limit::Requests { most } => format!("stopped after {most} requests in one turn"),
+            Limit::Requests { most } => {
+                let requests = counted(*most as usize, "request");
+                format!("stopped after {requests} in one turn")
+            }
             Limit::Tokens { most } => format!("stopped at your limit of {most} tokens in one turn"),
             Limit::Cost { most } => {
                 format!("stopped at your limit of {} in one turn", dollars(*most))

@@ -209,10 +209,10 @@ fn note(report: &Report, staged: &[String]) -> Option<String> {
         notes.push(format!("it ran without the edits staged in {files}"));
     }
     if report.strays > 0 {
-        notes.push(format!(
-            "{} processes in the background were ended with it",
-            report.strays
-        ));
+        notes.push(match report.strays {
+            1 => "1 process in the background was ended with it".to_owned(),
+            strays => format!("{strays} processes in the background were ended with it"),
+        });
     }
     (!notes.is_empty()).then(|| notes.join("; "))
 }

@@ -8,6 +8,7 @@ use signoff_core::workspace::WorkspacePath;
 use super::arguments::parse;
 use super::subjects::{self, HasSubjects, Subjects};
 use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+use crate::notice::counted;
 
 /// The tool.
 pub(super) struct Outline;
@@ -49,7 +50,7 @@ impl Tool for Outline {
         match desk.read(&path) {
             Ok(Some(text)) => match lines(desk, &path, &text, MOST) {
                 Some((shown, count)) => {
-                    ToolOutput::done(shown, format!("{path}: {count} definitions"))
+                    ToolOutput::done(shown, format!("{path}: {}", counted(count, "definition")))
                 }
                 None => ToolOutput::failed(
                     format!("error: no outline for {path}: read it"),

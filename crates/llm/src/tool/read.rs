@@ -7,6 +7,7 @@ use serde_json::json;
 use super::arguments::{count, parse};
 use super::subjects::{self, HasSubjects, Subjects};
 use super::{Desk, Reach, Tool, ToolOutput, ToolSpec, outline};
+use crate::notice::counted;
 
 /// The tool.
 pub(super) struct Read;
@@ -81,10 +82,15 @@ fn whole(path: &str, text: &str, desk: &Desk<'_>) -> ToolOutput {
     };
     ToolOutput::done(
         format!(
-            "{path} has {total} lines, too many for one answer. Its definitions, with their \
-             lines:\n{shown}(read the part that you need with start and end, as start=1 end=200)\n"
+            "{path} has {}, too many for one answer. Its definitions, with their \
+             lines:\n{shown}(read the part that you need with start and end, as start=1 end=200)\n",
+            counted(total, "line")
         ),
-        format!("{path}: {total} lines, outline of {count} definitions"),
+        format!(
+            "{path}: {}, outline of {}",
+            counted(total, "line"),
+            counted(count, "definition")
+        ),
     )
 }
 
@@ -97,7 +103,10 @@ fn page(path: &str, text: &str, start: usize, end: Option<usize>) -> ToolOutput 
         return ToolOutput::done("(empty file)\n", format!("{path}: empty"));
     }
     if start > last {
-        let error = format!("{path} has {total} lines; {start} to {last} is no range of them");
+        let error = format!(
+            "{path} has {}; {start} to {last} is no range of them",
+            counted(total, "line")
+        );
         return ToolOutput::failed(format!("error: {error}"), error);
     }
     let mut shown = String::new();
@@ -111,7 +120,10 @@ fn page(path: &str, text: &str, start: usize, end: Option<usize>) -> ToolOutput 
     }
     if next <= last {
         let more = last + 1 - next;
-        shown += &format!("({more} more lines of {total}; go on with start={next})\n");
+        shown += &format!(
+            "({} of {total}; go on with start={next})\n",
+            counted(more, "more line")
+        );
     }
     let until = next - 1;
     ToolOutput::done(shown, format!("{path}: lines {start}-{until} of {total}"))
@@ -178,7 +190,7 @@ mod tests {
             "x\n",
             2,
             None,
-            "error: a has 1 lines; 2 to 1 is no range of them",
+            "error: a has 1 line; 2 to 1 is no range of them",
         );
         check(
             "x\ny\n",

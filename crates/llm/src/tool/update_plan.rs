@@ -6,6 +6,7 @@ use serde_json::json;
 use super::arguments::parse;
 use super::subjects::{self, HasSubjects, Subjects};
 use super::{Desk, PlanStep, Reach, StepStatus, Tool, ToolOutput, ToolSpec};
+use crate::notice::counted;
 
 /// The tool.
 pub(super) struct UpdatePlan;
@@ -73,7 +74,7 @@ impl Tool for UpdatePlan {
         let done = steps
             .iter()
             .filter(|step| step.status == StepStatus::Completed);
-        let summary = format!("{} of {} steps done", done.count(), steps.len());
+        let summary = format!("{} of {} done", done.count(), counted(steps.len(), "step"));
         ToolOutput {
             plan: Some(steps.into()),
             ..ToolOutput::done("the plan is shown to the user", summary)

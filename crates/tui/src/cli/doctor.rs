@@ -8,12 +8,16 @@ mod reached;
 use serde_json::{Map, Value, json};
 
 use super::history::dropped;
+use super::verdict::plural;
 use super::{Ending, out};
 use crate::app::notes;
 use crate::args::DoctorArgs;
 use crate::config::{Config, Environment};
 use crate::place::Place;
 use signoff_core::store::{Repaired, Store};
+
+/// What stands before a finding's text: a mark, and a name of up to ten characters.
+const TEXT_COLUMN: &str = "               ";
 
 /// One thing that was looked at.
 struct Finding {
@@ -67,7 +71,8 @@ pub(super) fn run(place: &Place, args: DoctorArgs) -> anyhow::Result<Ending> {
     } else {
         for finding in &findings {
             let mark = if finding.ok { "ok  " } else { "!!  " };
-            out::line(&format!("{mark}{:<10} {}", finding.name, finding.text))?;
+            let line = format!("{mark}{:<10} {}", finding.name, finding.text);
+            out::lines(&line, TEXT_COLUMN)?;
         }
     }
     Ok(Ending::Done)
@@ -98,8 +103,11 @@ fn store(place: &Place) -> Finding {
             .sum();
         let entries = engine.history(None)?.len();
         let size = std::fs::metadata(&place.store)?.len().div_ceil(1024);
+        let waits = if waiting == 1 { "waits" } else { "wait" };
+        let kept = if entries == 1 { "entry" } else { "entries" };
         let mut parts = vec![format!(
-            "{waiting} hunks wait, {entries} entries of history, {size} KiB"
+            "{} {waits}, {entries} {kept} of history, {size} KiB",
+            plural(waiting, "hunk")
         )];
         parts.extend(dropped(engine.dropped(None)?));
         parts.extend(notes::recovered(engine.recovered()));

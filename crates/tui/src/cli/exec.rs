@@ -3,9 +3,11 @@
 //! In: a prompt. Out: events, as JSON lines or as text. Edits are staged; with `--approve all`
 //! they are written when the turn is over.
 
+use std::io::{self, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use anyhow::{Context as _, bail};
 use serde::Serialize;
 use serde_json::json;
 use signoff_core::engine::Decision;
@@ -27,10 +29,20 @@ use crate::{model, talk};
 const HALF: &str =
     "the turn did not come to its end: what it staged stays staged and is not written";
 
+/// The prompt that stands for standard input.
+const FROM_STDIN: &str = "-";
+
 /// How long programs that still run may take to end with the turn.
 const AT_THE_END: Duration = Duration::from_secs(5);
 
+/// Maximum size of a prompt from standard input: more than any model reads.
+const MAX_PROMPT_BYTES: u64 = 8 << 20;
+
 pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
+    let prompt = match args.prompt.as_str() {
+        FROM_STDIN => prompt_from(io::stdin().lock())?,
+        prompt => prompt.to_owned(),
+    };
     let config = Config::load(place, &args.model, Environment::read())?;
     config
         .warnings
@@ -78,7 +90,7 @@ pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
                 };
             }
         };
-        anyhow::Ok(exec(driver, args.prompt, on_event).await)
+        anyhow::Ok(exec(driver, prompt, on_event).await)
     })?;
     // A tool that does not end is not waited for: it can have no effect any more.
     runtime.shutdown_timeout(AT_THE_END);
@@ -99,6 +111,21 @@ pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
         }
         (false, true) => Ok(Ending::Done),
         (false, false) => Ok(Ending::Unmet),
+    }
+}
+
+/// Reads a prompt to the end of its source.
+fn prompt_from(source: impl Read) -> anyhow::Result<String> {
+    let mut bytes = Vec::new();
+    let read = source.take(MAX_PROMPT_BYTES + 1).read_to_end(&mut bytes);
+    read.context("cannot read the prompt from standard input")?;
+    if bytes.len() as u64 > MAX_PROMPT_BYTES {
+        bail!("the prompt on standard input is over {MAX_PROMPT_BYTES} bytes");
+    }
+    let text = String::from_utf8(bytes).context("the prompt on standard input is not UTF-8")?;
+    match text.trim() {
+        "" => bail!("there is no prompt on standard input"),
+        _ => Ok(text.trim_end().to_owned()),
     }
 }
 
@@ -216,5 +243,27 @@ fn print(event: &Event) -> anyhow::Result<()> {
             }
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prompt_is_read_to_its_end_and_bounded() {
+        let read = |bytes: &[u8]| prompt_from(bytes).map_err(|error| format!("{error:#}"));
+        assert_eq!(read(b"  fix\n\nthis\n\n").unwrap(), "  fix\n\nthis");
+        for (bytes, why) in [
+            (&b""[..], "no prompt"),
+            (b" \n\t", "no prompt"),
+            (b"\xff", "not UTF-8"),
+        ] {
+            assert!(read(bytes).unwrap_err().contains(why), "{bytes:?}");
+        }
+        let large = vec![b'x'; 8 << 20];
+        assert!(read(&large).is_ok());
+        let larger = [&large[..], b"x"].concat();
+        assert!(read(&larger).unwrap_err().contains("8388608 bytes"));
     }
 }

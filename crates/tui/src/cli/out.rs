@@ -58,10 +58,29 @@ pub(super) fn write_json(mut out: impl Write, value: &impl Serialize) -> io::Res
 
 /// Prints an error for the user.
 pub(super) fn error(error: &anyhow::Error) {
-    remark(&in_words(error));
+    eprintln!("signoff: {}", in_lines(error));
 }
 
-/// Returns an error and its causes as one line; what an outer one has told is not told again.
+/// Returns an error and its causes as harmless lines. All but the first are indented, so that no
+/// text in an error passes for a line of its own.
+pub fn in_lines(error: &anyhow::Error) -> String {
+    indented(&in_words(error), "  ")
+}
+
+/// Returns the lines of a text, made harmless; all but the first begin with `indent`.
+pub(super) fn indented(text: &str, indent: &str) -> String {
+    let lines: Vec<Cow<'_, str>> = text.lines().map(sanitize::clean).collect();
+    lines.join(&format!("\n{indent}"))
+}
+
+/// Prints a line and, indented, those that belong to it.
+pub(super) fn lines(text: &str, indent: &str) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{}", indented(text, indent))?;
+    Ok(())
+}
+
+/// Returns an error and its causes; what an outer one has told is not told again.
 pub fn in_words(error: &anyhow::Error) -> String {
     let mut line = error.to_string();
     let mut last = line.clone();
@@ -121,6 +140,17 @@ mod tests {
             in_words(&error),
             "cannot open state.db: the store: not a database"
         );
+    }
+
+    #[test]
+    fn lines_of_an_error_after_the_first_are_indented() {
+        let error =
+            anyhow::anyhow!("line 1: x\u{1b}[2J\nsignoff: all is well").context("no config");
+        let lines = in_lines(&error);
+        assert_eq!(lines.lines().count(), 2);
+        assert!(lines.starts_with("no config: line 1: x"), "{lines}");
+        assert!(lines.ends_with("\n  signoff: all is well"), "{lines}");
+        assert!(!lines.contains('\u{1b}'));
     }
 
     #[test]

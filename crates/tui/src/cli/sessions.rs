@@ -40,6 +40,7 @@ fn line(number: usize, session: &Summary) -> String {
         .map(|cost| format!("  {}", dollars(cost)));
     let tokens = match session.spent.tokens() {
         0 => String::new(),
+        1 => "  1 token".to_owned(),
         tokens => format!("  {tokens} tokens"),
     };
     format!(

@@ -8,7 +8,9 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use streaming_iterator::StreamingIterator;
-use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryError, QueryErrorKind, QueryMatch};
+use tree_sitter::{
+    Node, QueryCursor, QueryCursorOptions, QueryError, QueryErrorKind, QueryMatch, QueryPredicate,
+};
 
 use super::endless::{Endless, endless};
 use super::shape::{Compared, Shape, lone_predicate};
@@ -50,6 +52,8 @@ pub(super) struct Query {
 struct Compiled {
     query: tree_sitter::Query,
     compared: Vec<Vec<Compared>>,
+    /// Names of directives, such as `#set!`, which have no effect here.
+    directives: Vec<String>,
 }
 
 /// What is compiled.
@@ -116,6 +120,11 @@ impl Query {
     /// Returns what is looked at here, pattern by pattern.
     pub(super) fn compared(&self) -> &[Vec<Compared>] {
         &self.compiled.compared
+    }
+
+    /// Returns the names of directives, such as `#set!`, which have no effect here.
+    pub(super) fn directives(&self) -> &[String] {
+        &self.compiled.directives
     }
 
     /// Returns what a predicate compares with.
@@ -313,12 +322,20 @@ impl Compiled {
     fn new(language: &tree_sitter::Language, wording: &str, sort: Sort) -> Result<Self, String> {
         let query = tree_sitter::Query::new(language, wording)
             .map_err(|error| explain(language, wording, &error))?;
-        let mut compared = Vec::new();
+        let (mut compared, mut directives) = (Vec::new(), Vec::new());
         for pattern in 0..query.pattern_count() {
             let mut own = Vec::new();
-            let predicates = query.general_predicates(pattern).iter();
             // A directive, as `#strip!`, tells editors what to do with a match, and does not test it.
-            for predicate in predicates.filter(|one| !one.operator.ends_with('!')) {
+            let is_directive = |one: &&QueryPredicate| one.operator.ends_with('!');
+            let (annotating, testing): (Vec<_>, Vec<_>) = query
+                .general_predicates(pattern)
+                .iter()
+                .partition(is_directive);
+            directives.extend(annotating.iter().map(|one| format!("#{}", one.operator)));
+            if !query.property_settings(pattern).is_empty() {
+                directives.push("#set!".to_owned());
+            }
+            for predicate in testing {
                 let known = Compared::of(predicate).filter(|_| sort == Sort::Shape);
                 own.push(known.ok_or_else(|| {
                     format!(
@@ -336,7 +353,13 @@ impl Compiled {
         if query.capture_names().is_empty() {
             return Err("the query captures nothing; name a node with `@name`".into());
         }
-        Ok(Self { query, compared })
+        directives.sort_unstable();
+        directives.dedup();
+        Ok(Self {
+            query,
+            compared,
+            directives,
+        })
     }
 }
 

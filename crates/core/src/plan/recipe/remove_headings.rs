@@ -38,7 +38,8 @@ fn locate(File { path, text, .. }: File<'_>) -> OrAnswer<(Vec<Range<usize>>, usi
     match headings(&tree) {
         (headings, 0) if headings.is_empty() => Err(already(format!("{path} has no headings"))),
         (headings, nested) if headings.is_empty() => Err(already(format!(
-            "{path} has no headings but {nested} in quotes and lists, which stay"
+            "{path} has no headings but {nested} in quotes and lists, which {}",
+            if nested == 1 { "stays" } else { "stay" }
         ))),
         found => Ok(found),
     }

@@ -276,7 +276,10 @@ impl Scene<'_, '_> {
         let fields = self.fields().len();
         if !renames_fields && fields > 0 {
             remarks.push_str(&format!(
-                "; {fields} fields or keys of that name stay (`\"kind\": \"field\"` renames them)"
+                "; {} of that name {} (`\"kind\": \"field\"` renames {})",
+                amount(fields, "field or key", "fields or keys"),
+                if fields == 1 { "stays" } else { "stay" },
+                if fields == 1 { "it" } else { "them" },
             ));
         }
         let paths = self

@@ -6,7 +6,7 @@
 mod tokens;
 
 use super::tree::{Step, walk};
-use super::{Family, File, OrAnswer, Plan, already, invalid, modified, refused};
+use super::{Family, File, OrAnswer, Plan, already, amount, invalid, modified, refused};
 use crate::request::CallWrap;
 use crate::syntax::Parsed;
 use crate::syntax::kin::Kin;
@@ -58,7 +58,11 @@ pub(super) fn plan(file: File<'_>, request: &CallWrap) -> OrAnswer<Plan> {
         count,
         unclear,
     } = locate(file, family, &tree, request, &halves)?;
-    let mut how = format!("{} of {count} calls by syntax", calls.len());
+    let mut how = format!(
+        "{} of {} by syntax",
+        calls.len(),
+        amount(count, "call", "calls")
+    );
     if let Some(at) = unclear.first() {
         how.push_str(&format!(
             "; among the tokens of macros {} more may be meant, the first in line {}",

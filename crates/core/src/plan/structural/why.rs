@@ -6,6 +6,7 @@
 use super::matching::Search;
 use super::pattern::{Element, Pattern};
 use crate::locate::nearest::{Region, region};
+use crate::plan::outcome::amount;
 use crate::text::Source;
 
 /// Characters of text that are shown.
@@ -40,9 +41,9 @@ pub(super) fn holes(
     let has = cut(text.get(at..).unwrap_or_default());
     let line = source.line_of(at.min(text.len().saturating_sub(1)));
     let why = format!(
-        "nothing matches: the pattern begins at {} places and fits furthest up to line {}, \
+        "nothing matches: the pattern begins at {} and fits furthest up to line {}, \
          where it goes on with {wanted} and the file with `{has}`{}",
-        search.begun,
+        amount(search.begun, "place", "places"),
         line + 1,
         hint(pattern, done),
     );

@@ -14,7 +14,7 @@ pub(super) struct RawAst {
     #[serde(default = "tree_sitter")]
     engine: String,
     language: Option<String>,
-    query: String,
+    query: Option<String>,
     action: Option<RawAction>,
     position: Option<RawPosition>,
     capture: Option<String>,
@@ -89,9 +89,21 @@ pub(super) fn ast(raw: RawAst) -> Result<AstRequest, Invalid> {
         ),
         None => (raw.action, raw.position, raw.capture, raw.template),
     };
+    let Some(query) = raw.query else {
+        return Err(Invalid(
+            "ast: `query` is missing; `capture`, `anchor` and `target` name one of its captures"
+                .into(),
+        ));
+    };
     // In the place of the node: that is a replacement, whoever asks for it by position.
     let action = match (action, position) {
         (None, Some(RawPosition::Replace)) => Some(RawAction::Replace),
+        (Some(RawAction::Insert | RawAction::Delete), Some(RawPosition::Replace)) => {
+            return Err(Invalid(
+                "ast: `position`: `replace` is for a replacement; `action` asks for another change"
+                    .into(),
+            ));
+        }
         (action, _) => action,
     };
     let position = position.and_then(|position| match position {
@@ -121,7 +133,7 @@ pub(super) fn ast(raw: RawAst) -> Result<AstRequest, Invalid> {
     Ok(AstRequest {
         engine: raw.engine,
         language: raw.language,
-        query: raw.query,
+        query,
         capture: capture.map(bare),
         action,
         template: template.filter(|_| needs_text).unwrap_or_default(),

@@ -97,6 +97,22 @@ fn what_is_wrong_is_named() {
 }
 
 #[test]
+fn an_ast_edit_without_a_query_is_told_what_its_target_names() {
+    for fields in [
+        r#""edit":{"type":"replace","target":"@x","content":"t"}"#,
+        r#""edit":{"type":"insert","position":"end","anchor":"x","content":"t"}"#,
+        r#""capture":"x","template":"t""#,
+    ] {
+        let text = format!(r#"{{"changes":[{{"file":"a","ast":{{{fields}}}}}]}}"#);
+        let why = Payload::parse(&text).unwrap_err().to_string();
+        assert!(
+            why.contains("`query` is missing; `capture`, `anchor`"),
+            "{why}"
+        );
+    }
+}
+
+#[test]
 fn an_ast_edit_is_read_in_both_forms() {
     let read = |fields: &str| {
         let text = format!(r#"{{"changes":[{{"file":"a","ast":{{"query":"(x) @x",{fields}}}}}]}}"#);
@@ -113,8 +129,11 @@ fn an_ast_edit_is_read_in_both_forms() {
     ] {
         assert_eq!(read(replace).unwrap().0, AstAction::Replace);
     }
-    let both = read(r#""action":"insert","position":"replace","template":"t""#);
-    assert!(both.unwrap_err().contains("needs `position`"));
+    for other in ["insert", "delete"] {
+        let fields = format!(r#""action":"{other}","position":"replace","template":"t""#);
+        let why = read(&fields).unwrap_err();
+        assert!(why.contains("asks for another change"), "{why}");
+    }
     let flat = r#""action":"insert","position":"end","capture":"@x","template":"t""#;
     let nested = r#""edit":{"type":"insert","position":"end","anchor":"x","content":"t"}"#;
     let end = AstAction::Insert(InsertPosition::End);

@@ -107,7 +107,7 @@ fn staged_edits_are_not_seen_by_it_and_that_is_said() {
 fn what_it_leaves_behind_is_ended_and_counted() {
     let (answer, _) = bash(&Folder::new(&[]), "sleep 1000 & echo on");
     assert_eq!(answer.get("stdout"), Some(&json!("on\n")));
-    let note = "1 processes in the background were ended with it";
+    let note = "1 process in the background was ended with it";
     assert_eq!(answer.get("note"), Some(&json!(note)));
 }
 

@@ -31,8 +31,15 @@ pub(super) fn programs() -> [Finding; 2] {
 
 /// Returns a finding on the key: where it comes from, and never what it is.
 pub(super) fn key(config: &Config) -> Finding {
-    let Source::Server(server) = &config.source else {
-        return finding("key", Ok("not needed".to_owned()));
+    let server = match &config.source {
+        Source::Server(server) => server,
+        Source::Look { .. } => {
+            let text = "none is used: the address of no server is configured";
+            return finding("key", Ok(text.to_owned()));
+        }
+        Source::Offline | Source::Replay(_) => {
+            return finding("key", Ok("not needed".to_owned()));
+        }
     };
     let text = match &server.key {
         Key::Given(_) => "set",
@@ -40,8 +47,14 @@ pub(super) fn key(config: &Config) -> Finding {
         Key::Keyring(_) => "from the system's keyring",
         Key::None => "not set (SIGNOFF_API_KEY); fine for a server that wants none",
     };
+    let text = match (&server.key, &server.model) {
+        (Key::Given(_) | Key::Command(_) | Key::Keyring(_), None) => {
+            format!("{text}; no model is named: the first that the server lists is asked")
+        }
+        _ => text.to_owned(),
+    };
     let text = match server.key.program() {
-        None => Ok(text.to_owned()),
+        None => Ok(text),
         Some(program) => match found(program) {
             Some(at) => Ok(format!("{text} ({})", at.display())),
             None => Err(format!("{text}, but {program} is not installed")),

@@ -63,12 +63,12 @@ async fn look(provider: &dyn Provider, within: Duration) -> Result<String, Strin
                 .iter()
                 .any(|model| is_named(&model.name, &about.model));
             let count = models.len();
-            Ok(match there {
-                true => format!("{name} answers and has this model"),
-                false => {
-                    format!("{name} answers; this model is not among the {count} that it lists")
-                }
-            })
+            match there {
+                true => Ok(format!("{name} answers and has this model")),
+                false => Err(format!(
+                    "{name} answers; this model is not among the {count} that it lists"
+                )),
+            }
         }
         Err(error @ ProviderError::Status { code, .. }) => match code {
             401 | 403 | 407 | 500.. => Err(format!("{name}: {error}")),

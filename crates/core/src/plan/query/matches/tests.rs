@@ -104,7 +104,7 @@ fn what_is_wrong_is_told_of_the_query_as_written() {
 }
 
 #[test]
-fn directives_are_ignored() {
+fn directives_test_nothing_and_are_named() {
     let text = "fn a() {}\nfn b() {}\n";
     let tree = Language::Rust.parse(text).unwrap();
     for directive in [
@@ -128,6 +128,9 @@ fn directives_are_ignored() {
                 let found = found.unwrap_or_else(|_| panic!("{wording}"));
                 let count = if compared.is_empty() { 2 } else { 1 };
                 assert_eq!(found.len(), count, "{wording}");
+                let name = directive.trim_start_matches('(');
+                let name = name.split([' ', ')']).next().unwrap_or_default();
+                assert_eq!(query.directives(), [name], "{wording}");
             }
         }
     }

@@ -143,6 +143,7 @@ impl Scene<'_, '_> {
             self.refuse_two_kinds(&top, kind)?;
             let shadowed = match inner.len() {
                 0 => String::new(),
+                1 => "; 1 use of an inner binding stays".to_owned(),
                 count => format!("; {count} uses of inner bindings stay"),
             };
             return Ok(Choice {
@@ -280,6 +281,7 @@ impl Scene<'_, '_> {
         }
         let fields = match self.fields().len() {
             0 => String::new(),
+            1 => format!("; 1 field `{from}` stays (`\"kind\": \"field\"` renames it)"),
             count => format!("; {count} fields `{from}` stay (`\"kind\": \"field\"` renames them)"),
         };
         already(format!("{path} has `{to}` and no `{from}`{fields}"))

@@ -87,7 +87,7 @@ fn calls_among_the_tokens_of_macros_are_calls() {
 fn calls_that_tokens_do_not_tell_are_counted() {
     let request = wrap("f", "w", r#","all":true"#);
     let before = "fn g() {\n    f(1);\n    m!(<A as B>::f(2));\n}\n";
-    let words = "1 of 1 calls by syntax; among the tokens of macros 1 more may be meant, the first in line 3";
+    let words = "1 of 1 call by syntax; among the tokens of macros 1 more may be meant, the first in line 3";
     let evidence = crate::plan::recipe::testing::evidence("a.rs", &request, before);
     assert_eq!(evidence.as_deref(), Some(words));
 }

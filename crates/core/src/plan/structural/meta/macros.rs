@@ -78,6 +78,7 @@ pub(super) fn unseen(work: &Work<'_>, tree: &Parsed<'_>, template: &[Piece]) -> 
     });
     match held.count() {
         0 => String::new(),
+        1 => format!("; 1 macro with `{telling}` is not looked into"),
         count => format!("; {count} macros with `{telling}` are not looked into"),
     }
 }

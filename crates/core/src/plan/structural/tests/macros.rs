@@ -61,6 +61,6 @@ fn macros_are_looked_into_by_tokens() {
         "foo($A)",
         "bar(\n  $A)",
         "not_found",
-        "1 macros with `foo(`",
+        "1 macro with `foo(` is not",
     );
 }

@@ -1,0 +1,150 @@
+//! Mistyped commands: a word in the place of a prompt that is nearly the name of a command.
+//!
+//! In: a command line and what came of parsing it. Out: what is meant, in one line. Prompts of
+//! several words, words that are like no command, and anything after `--` are prompts.
+
+use std::ffi::OsString;
+
+use clap::error::{Error, ErrorKind};
+
+use super::Args;
+
+/// From this length on, two letters may be wrong; below it, one.
+const LONG: usize = 5;
+
+/// The beginning of a command's name counts from this length on.
+const SHORTEST_BEGINNING: usize = 3;
+
+/// Says which command is meant, if a command line has a mistyped one.
+pub(super) fn command(
+    known: &clap::Command,
+    words: &[OsString],
+    parsed: &Result<Args, Error>,
+) -> Option<String> {
+    if words.iter().any(|word| word == "--") {
+        return None;
+    }
+    let word = match parsed {
+        Ok(args) if args.command.is_none() => args.prompt.clone()?,
+        // Options and ids of the command that is meant are not known without it.
+        Err(error) if error.kind() == ErrorKind::UnknownArgument => {
+            let loose = known.clone().ignore_errors(true);
+            let found = loose.try_get_matches_from(words).ok()?;
+            let prompt = found.subcommand_name().is_none();
+            found
+                .get_one::<String>("prompt")
+                .filter(|_| prompt)?
+                .clone()
+        }
+        Ok(_) | Err(_) => return None,
+    };
+    let names = known.get_subcommands().map(clap::Command::get_name);
+    // Added by clap, and only while it parses.
+    let names = names.chain(["help"]);
+    let meant = nearest(&word, names);
+    let meant: Vec<String> = meant.iter().map(|name| format!("`{name}`")).collect();
+    (!meant.is_empty()).then(|| {
+        format!(
+            "`{word}` is not a command; is {} meant? To prompt a model with it: signoff -- {word}",
+            meant.join(" or ")
+        )
+    })
+}
+
+/// Returns the names that a word is nearest to, if it is near enough to any.
+fn nearest<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    let typed = word.to_lowercase();
+    let mut near: Vec<(usize, &str)> = names
+        .filter_map(|name| Some((distance(&typed, name)?, name)))
+        .collect();
+    let least = near.iter().map(|(distance, _)| *distance).min();
+    near.retain(|(distance, _)| Some(*distance) == least);
+    near.into_iter().map(|(_, name)| name).collect()
+}
+
+/// Returns how many letters of a word are wrong; nothing if these are too many for a slip.
+fn distance(typed: &str, name: &str) -> Option<usize> {
+    let wrong = strsim::osa_distance(typed, name);
+    let short = typed.chars().count().min(name.len());
+    let most = if short < LONG { 1 } else { 2 };
+    let begins = short >= SHORTEST_BEGINNING && name.starts_with(typed);
+    (wrong <= most || begins).then_some(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    fn said(line: &str) -> Option<String> {
+        let words = std::iter::once("signoff").chain(line.split_whitespace());
+        let error = Args::understand(words).err()?;
+        Some(error.to_string())
+    }
+
+    #[test]
+    fn a_mistyped_command_is_an_error_that_names_the_nearest() {
+        for (line, meant) in [
+            ("aprove", "`approve`"),
+            ("aprove --all", "`approve`"),
+            ("approve1 --all --json", "`approve`"),
+            ("aprove 01a2", "`approve`"),
+            ("-C /tmp aprove --all", "`approve`"),
+            ("Approve --all", "`approve`"),
+            ("reveiw", "`review`"),
+            ("reviews --json", "`review`"),
+            ("hist", "`history`"),
+            ("dney", "`deny`"),
+            ("exce go", "`exec`"),
+            ("exec1 go", "`exec`"),
+            ("doctr", "`doctor`"),
+            ("--offline docter", "`doctor`"),
+            ("sesions", "`sessions`"),
+            ("rev", "`revert` or `review`"),
+            ("halp", "`help`"),
+        ] {
+            let said = said(line).unwrap_or_else(|| panic!("{line} is taken"));
+            let mut names: Vec<&str> = meant.split(" or ").collect();
+            assert!(said.contains("is not a command"), "{line}: {said}");
+            names.retain(|name| !said.contains(name));
+            assert!(names.is_empty(), "{line}: {said}");
+        }
+    }
+
+    #[test]
+    fn prompts_stay_prompts() {
+        for line in [
+            "hello",
+            "test",
+            "fix",
+            "refactor",
+            "src",
+            ".",
+            "-- aprove",
+            "--offline why",
+        ] {
+            let words = std::iter::once("signoff").chain(line.split_whitespace());
+            let args = Args::understand(words).unwrap();
+            assert_eq!(args.prompt.as_deref(), line.split_whitespace().last());
+        }
+        let args = Args::understand(["signoff", "aprove all of it"]).unwrap();
+        assert_eq!(args.prompt.as_deref(), Some("aprove all of it"));
+        let exec = Args::understand(["signoff", "exec", "aprove"]).unwrap();
+        assert!(exec.command.is_some());
+    }
+
+    #[test]
+    fn other_errors_of_usage_stay_what_they_are() {
+        for line in [
+            "fix the tests",
+            "approve",
+            "review --no-such-option",
+            "--no-such-option",
+        ] {
+            let said = said(line).unwrap_or_else(|| panic!("{line} is taken"));
+            assert!(!said.contains("is not a command"), "{line}: {said}");
+        }
+        Args::command().debug_assert();
+    }
+}
