@@ -1,6 +1,9 @@
 //! Names and texts that want to take the terminal over: everything that is printed goes
 //! through `Ended`, which lets nothing pass that a terminal obeys.
 
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
 use serde_json::{Value, json};
 
 use crate::world::{World, section, whole};
@@ -189,4 +192,54 @@ fn a_whole_hostile_file_can_be_made_and_taken_back() {
     assert_eq!(world.text(NAME), LINE);
     world.run(&["revert", NAME]).done();
     assert!(world.files().is_empty());
+}
+
+/// Files of a clone that have no end, or never begin, hold nothing up.
+#[test]
+fn configuration_and_ignore_files_without_an_end_are_refused_or_passed_over() {
+    let calls = ["grep", "find", "read"].map(|name| {
+        let arguments = match name {
+            "grep" => json!({ "pattern": "needle" }),
+            "find" => json!({ "glob": "*" }),
+            _ => json!({ "path": "AGENTS.md" }),
+        };
+        json!({ "delta": "call", "name": name, "arguments": arguments })
+    });
+    for name in [
+        ".signoff.toml",
+        ".gitignore",
+        ".ignore",
+        "AGENTS.md",
+        "sub/.gitignore",
+    ] {
+        for kind in ["endless", "pipe"] {
+            let world = World::new(&[("a.txt", "needle\n"), ("sub/b.txt", "needle\n")]);
+            match kind {
+                "pipe" => {
+                    let made = Command::new("mkfifo").arg(world.at(name)).status();
+                    assert!(made.unwrap().success());
+                }
+                _ => symlink("/dev/zero", world.at(name)).unwrap(),
+            }
+            let replay = world.beside("replay.jsonl");
+            let said = json!({ "deltas": [{ "delta": "text", "text": "Done." }] });
+            let lines = [json!({ "deltas": calls }), said].map(|line| line.to_string());
+            std::fs::write(&replay, lines.join("\n")).unwrap();
+            let replay = replay.display().to_string();
+            let ended = world.run(&["exec", "--json", "--replay", &replay, "look"]);
+            match name {
+                ".signoff.toml" => drop(ended.ends(1).says("regular file")),
+                _ => {
+                    let events = ended.done().events();
+                    let found = events.iter().any(|event| {
+                        event["tool"] == "grep"
+                            && event["summary"]
+                                .as_str()
+                                .is_some_and(|summary| summary.starts_with('2'))
+                    });
+                    assert!(found, "{name} {kind}: {events:?}");
+                }
+            }
+        }
+    }
 }

@@ -16,6 +16,7 @@ use signoff_llm::permission::{Policy, Rule};
 use signoff_llm::provider::Protocol;
 use signoff_llm::provider::catalogue::Model;
 use signoff_llm::provider::url_credentials::has_credentials;
+use signoff_verify::regular;
 
 use crate::args::ModelArgs;
 use crate::place::Place;
@@ -34,6 +35,9 @@ pub(crate) use wait::Wait;
 
 /// The file in a workspace.
 pub(crate) const WORKSPACE_FILE: &str = ".signoff.toml";
+
+/// A configuration file has at most so many bytes; one with every setting has a hundredth of that.
+const MAX_BYTES: u64 = 1024 * 1024;
 
 /// Who answers, as far as it is configured.
 #[derive(Clone, Debug)]
@@ -352,7 +356,7 @@ fn server(
 }
 
 fn read<T: for<'a> Deserialize<'a> + Default>(path: &Path) -> anyhow::Result<T> {
-    let text = match std::fs::read_to_string(path) {
+    let text = match regular::text(path, MAX_BYTES) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(T::default()),
         Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),

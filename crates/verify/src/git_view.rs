@@ -5,13 +5,14 @@
 //! own configuration names programs: filters, hooks, signature checks, file system monitors,
 //! transports. Hence none of them is known to git, also those of later versions.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
-use std::os::unix::fs::{OpenOptionsExt, symlink};
+use std::fs;
+use std::io;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
 use tempfile::TempDir;
+
+use crate::regular;
 
 /// `HEAD`, `.git` files and their like are no longer, in bytes.
 const MAX_POINTER: u64 = 8 * 1024;
@@ -78,7 +79,7 @@ impl Repository {
         fs::create_dir(path.join("info"))?;
         fs::write(
             path.join("HEAD"),
-            text(&self.own.join("HEAD"), MAX_POINTER)?,
+            regular::text(&self.own.join("HEAD"), MAX_POINTER)?,
         )?;
         for name in SHARED {
             let target = self.common.join(name);
@@ -99,7 +100,7 @@ impl Repository {
                 symlink(entry.path(), path.join(entry.file_name()))?;
             }
         }
-        let config = text(&self.common.join("config"), MAX_CONFIG).unwrap_or_default();
+        let config = regular::text(&self.common.join("config"), MAX_CONFIG).unwrap_or_default();
         fs::write(path.join("config"), own_config(&config))?;
         Ok(View {
             folder,
@@ -153,23 +154,7 @@ fn linked(top: &Path, git: &Path) -> Option<PathBuf> {
 
 /// Reads the one line of a file that names a path.
 fn pointer(path: &Path) -> io::Result<String> {
-    Ok(text(path, MAX_POINTER)?.trim().to_owned())
-}
-
-/// Reads a regular file without waiting for a writer; one that is too long is an error.
-fn text(path: &Path, most: u64) -> io::Result<String> {
-    let flags = OFlags::NONBLOCK.bits() as i32;
-    let file = File::options().read(true).custom_flags(flags).open(path)?;
-    let refused = |why: &str| io::Error::new(io::ErrorKind::InvalidData, why.to_owned());
-    if !file.metadata()?.is_file() {
-        return Err(refused("not a regular file"));
-    }
-    let mut text = String::new();
-    file.take(most + 1).read_to_string(&mut text)?;
-    match text.len() as u64 > most {
-        true => Err(refused("too long")),
-        false => Ok(text),
-    }
+    Ok(regular::text(path, MAX_POINTER)?.trim().to_owned())
 }
 
 /// Returns a configuration with nothing of a repository's but how it is stored.

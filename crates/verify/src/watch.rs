@@ -5,13 +5,15 @@
 //! files too large, or beyond the bound, only the change is told and not the bytes.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::{self, Metadata};
+use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, SystemTime};
 
-use ignore::{DirEntry, WalkBuilder, WalkState};
+use ignore::{DirEntry, WalkState};
+
+use crate::{ignored, regular};
 
 /// A folder that is looked at now and then.
 #[derive(Debug)]
@@ -165,7 +167,9 @@ impl Watch {
         if size > self.bounds.file || self.held + size > self.bounds.all {
             return None;
         }
-        let bytes: Arc<[u8]> = fs::read(self.root.join(path)).ok()?.into();
+        let bytes: Arc<[u8]> = regular::read(&self.root.join(path), stamp.size)
+            .ok()?
+            .into();
         self.held += bytes.len();
         Some(bytes)
     }
@@ -182,12 +186,7 @@ impl Watch {
     /// Returns the files that there are.
     fn walk(&self) -> BTreeMap<String, Stamp> {
         let (sender, found) = mpsc::channel();
-        let walk = WalkBuilder::new(&self.root)
-            .hidden(false)
-            .require_git(false)
-            .git_global(false)
-            .filter_entry(|entry| entry.file_name() != ".git")
-            .build_parallel();
+        let walk = ignored::walk(&self.root).build_parallel();
         walk.run(|| {
             let (sender, root) = (sender.clone(), &self.root);
             Box::new(move |entry| {

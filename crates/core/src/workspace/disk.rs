@@ -5,11 +5,11 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{self, Write};
-use std::os::unix::fs::MetadataExt;
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::RenameFlags;
+use rustix::fs::{OFlags, RenameFlags};
 use rustix::io::Errno;
 
 use super::attributes::Attributes;
@@ -103,6 +103,26 @@ impl Reader for DiskWorkspace {
     }
 }
 
+/// Reads what was a regular file of bounded size a moment ago: without waiting for the writer of a
+/// pipe, and to no other end than that of a file.
+fn regular(path: &Path) -> io::Result<Vec<u8>> {
+    let flags = OFlags::NONBLOCK.bits().cast_signed();
+    let file = fs::File::options()
+        .read(true)
+        .custom_flags(flags)
+        .open(path)?;
+    let changed = || io::Error::new(io::ErrorKind::InvalidData, "it has just been replaced");
+    if !file.metadata()?.is_file() {
+        return Err(changed());
+    }
+    let mut bytes = Vec::new();
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > MAX_FILE_BYTES {
+        true => Err(changed()),
+        false => Ok(bytes),
+    }
+}
+
 impl Workspace for DiskWorkspace {
     fn root(&self) -> PathBuf {
         self.root.clone()
@@ -144,7 +164,7 @@ impl Workspace for DiskWorkspace {
                 size: metadata.len(),
             });
         }
-        let bytes = fs::read(&real).map_err(failed("read", path))?;
+        let bytes = regular(&real).map_err(failed("read", path))?;
         Ok(Some(FileImage {
             source: Source::decode(bytes),
             mode: metadata.mode() & 0o7777,

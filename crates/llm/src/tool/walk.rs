@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
 use signoff_core::workspace::WorkspacePath;
+use signoff_verify::ignored;
 
 use super::Desk;
 
@@ -65,13 +65,7 @@ fn on_disk(desk: &Desk<'_>, folder: &str, globs: &Override) -> Vec<Candidate> {
         "" => root.to_owned(),
         folder => root.join(folder),
     };
-    let walk = WalkBuilder::new(start)
-        .hidden(false)
-        .require_git(false)
-        .git_global(false)
-        .overrides(globs.clone())
-        .filter_entry(|entry| entry.file_name() != ".git")
-        .build();
+    let walk = ignored::walk(&start).overrides(globs.clone()).build();
     walk.take_while(|_| !desk.stopped())
         .filter_map(Result::ok)
         .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))

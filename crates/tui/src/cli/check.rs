@@ -12,7 +12,8 @@ use serde_json::json;
 use signoff_core::engine::check_line;
 use signoff_core::syntax::health::{self, SyntaxError};
 use signoff_core::syntax::{Language, MAX_PARSE_BYTES};
-use signoff_core::workspace::WorkspacePath;
+use signoff_core::workspace::{MAX_FILE_BYTES, WorkspacePath};
+use signoff_verify::regular;
 
 use super::jsonl::answer_all;
 use super::{Ending, opened, out};
@@ -75,8 +76,7 @@ fn errors(root: &Path, file: &str) -> anyhow::Result<Vec<SyntaxError>> {
     if Language::of(&path).is_none() {
         return Ok(errors_in(&path, file, ""));
     }
-    let bytes = std::fs::read(root.join(file)).with_context(shown)?;
-    let text = String::from_utf8(bytes).with_context(shown)?;
+    let text = regular::text(&root.join(file), MAX_FILE_BYTES).with_context(shown)?;
     Ok(errors_in(&path, file, &text))
 }
 

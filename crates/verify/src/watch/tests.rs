@@ -2,6 +2,8 @@
 
 use tempfile::TempDir;
 
+use std::fs;
+
 use super::*;
 
 fn folder(files: &[(&str, &str)]) -> TempDir {

@@ -1,0 +1,215 @@
+//! Which files of a folder the ignore files in it name, as git reads them.
+//!
+//! In: paths below a folder. Out: whether `.ignore`, `.gitignore` and `.git/info/exclude` of the
+//! repository around it, or of the folder where there is none, name them. An ignore file that is not
+//! a regular file of text, or is too large, names nothing.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use ignore::{Match, WalkBuilder};
+
+use crate::regular;
+
+/// An ignore file has at most so many bytes; the longest of the usual templates has 10 KB, and each
+/// line takes room when it is compiled.
+const MAX_BYTES: u64 = 64 * 1024;
+
+/// The ignore files of a folder; those of the first name count before those of the second.
+const NAMES: [&str; 2] = [".ignore", ".gitignore"];
+
+/// The ignore files of a tree, read as they are needed.
+#[derive(Debug)]
+struct Ignored {
+    top: PathBuf,
+    exclude: Gitignore,
+    levels: Mutex<HashMap<PathBuf, Arc<Level>>>,
+}
+
+/// The ignore files of a folder and of those above it.
+#[derive(Debug)]
+struct Level {
+    above: Option<Arc<Level>>,
+    own: [Gitignore; NAMES.len()],
+}
+
+/// Returns a walk through a folder that leaves out git's own folder and what is ignored. Links are
+/// not followed.
+pub fn walk(folder: &Path) -> WalkBuilder {
+    let ignored = Ignored::around(folder);
+    let mut walk = WalkBuilder::new(folder);
+    // The walk's own reading of ignore files takes whatever has their names.
+    walk.standard_filters(false).filter_entry(move |entry| {
+        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        let is_git = entry.file_name() == ".git";
+        entry.depth() == 0 || !is_git && !ignored.names(entry.path(), is_folder)
+    });
+    walk
+}
+
+impl Ignored {
+    /// Returns the ignore files for what is below a folder.
+    fn around(folder: &Path) -> Self {
+        let repository = folder.ancestors().find(|above| above.join(".git").exists());
+        let top = repository.unwrap_or(folder).to_owned();
+        Self {
+            exclude: patterns(&top, &top.join(".git/info/exclude")),
+            levels: Mutex::default(),
+            top,
+        }
+    }
+
+    /// Returns whether a path is named; what is in a folder that is named is not asked about.
+    fn names(&self, path: &Path, is_folder: bool) -> bool {
+        let Some(level) = path.parent().and_then(|folder| self.level(folder)) else {
+            return false;
+        };
+        let named = (0..NAMES.len()).find_map(|name| {
+            let mut levels = std::iter::successors(Some(&level), |level| level.above.as_ref());
+            levels.find_map(|level| verdict(level.own.get(name)?, path, is_folder))
+        });
+        let named = named.or_else(|| verdict(&self.exclude, path, is_folder));
+        named.unwrap_or(false)
+    }
+
+    /// Returns the ignore files of a folder and of those above it.
+    fn level(&self, folder: &Path) -> Option<Arc<Level>> {
+        let known = |folder: &Path| {
+            let levels = self.levels.lock().unwrap_or_else(PoisonError::into_inner);
+            levels.get(folder).cloned()
+        };
+        let unknown = folder
+            .ancestors()
+            .take_while(|above| above.starts_with(&self.top));
+        let unknown: Vec<&Path> = unknown.take_while(|above| known(above).is_none()).collect();
+        let above = unknown.last().map_or(Some(folder), |first| first.parent());
+        let mut level = above.and_then(known);
+        for folder in unknown.into_iter().rev() {
+            let own = NAMES.map(|name| patterns(folder, &folder.join(name)));
+            let new = Arc::new(Level { above: level, own });
+            let mut levels = self.levels.lock().unwrap_or_else(PoisonError::into_inner);
+            levels.insert(folder.to_owned(), Arc::clone(&new));
+            level = Some(new);
+        }
+        level
+    }
+}
+
+/// Returns whether patterns ignore a path; none if they do not say.
+fn verdict(patterns: &Gitignore, path: &Path, is_folder: bool) -> Option<bool> {
+    match patterns.matched(path, is_folder) {
+        Match::None => None,
+        Match::Ignore(_) => Some(true),
+        Match::Whitelist(_) => Some(false),
+    }
+}
+
+/// Returns the patterns of an ignore file about a folder.
+fn patterns(folder: &Path, file: &Path) -> Gitignore {
+    let Ok(text) = regular::text(file, MAX_BYTES) else {
+        return Gitignore::empty();
+    };
+    let mut builder = GitignoreBuilder::new(folder);
+    for line in text.lines() {
+        // As git does, what is no pattern is passed over.
+        let _no_pattern = builder.add_line(None, line);
+    }
+    builder
+        .build()
+        .unwrap_or_else(|_too_large| Gitignore::empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use std::process::Command;
+
+    use super::*;
+
+    /// Returns the files that a walk finds, sorted.
+    fn found(root: &Path) -> Vec<String> {
+        let files = walk(root).build().filter_map(Result::ok);
+        let files = files.filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
+        let names = files.map(|file| file.path().strip_prefix(root).map(Path::to_owned));
+        let mut names: Vec<String> = names
+            .map(|name| name.expect("below").display().to_string())
+            .collect();
+        names.sort();
+        names
+    }
+
+    fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (path, text) in files {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+            fs::write(path, text).expect("a file");
+        }
+        folder
+    }
+
+    #[test]
+    fn ignore_files_are_read_as_git_reads_them() {
+        let tree = tree(&[
+            (".git/info/exclude", "excluded\n"),
+            (".gitignore", "*.log\n/target\nbuilt/\n[\n"),
+            (".ignore", "hidden.txt\n"),
+            ("a.log", ""),
+            ("excluded", ""),
+            ("hidden.txt", ""),
+            ("sub/.gitignore", "!keep.log\n"),
+            ("sub/.ignore", "!hidden.txt\n"),
+            ("sub/a.log", ""),
+            ("sub/keep.log", ""),
+            ("sub/hidden.txt", ""),
+            ("sub/built", ""),
+            ("sub/target/x", ""),
+            ("target/x", ""),
+            ("built/x", ""),
+            ("x", ""),
+        ]);
+        let expected = [
+            ".gitignore",
+            ".ignore",
+            "sub/.gitignore",
+            "sub/.ignore",
+            "sub/built",
+            "sub/hidden.txt",
+            "sub/keep.log",
+            "sub/target/x",
+            "x",
+        ];
+        assert_eq!(found(tree.path()), expected);
+        // A walk through a part of a repository knows the rest of it.
+        let sub = found(&tree.path().join("sub"));
+        let below = |path: &&str| path.strip_prefix("sub/").map(str::to_owned);
+        let expected: Vec<String> = expected.iter().filter_map(|path| below(&path)).collect();
+        assert_eq!(sub, expected);
+    }
+
+    #[test]
+    fn without_a_repository_nothing_above_counts() {
+        let tree = tree(&[(".gitignore", "x\n"), ("sub/x", "")]);
+        assert_eq!(found(&tree.path().join("sub")), ["x"]);
+    }
+
+    #[test]
+    fn ignore_files_without_an_end_name_nothing() {
+        let tree = tree(&[("x", ""), ("sub/x", ""), ("large/x", ""), ("odd/x", "")]);
+        let at = |name: &str| tree.path().join(name);
+        symlink("/dev/zero", at(".ignore")).expect("a link");
+        for pipe in [".gitignore", "sub/.ignore", "sub/.gitignore"] {
+            let made = Command::new("mkfifo").arg(at(pipe)).status();
+            assert!(made.expect("mkfifo").success());
+        }
+        let large = "x\n".repeat(MAX_BYTES as usize);
+        fs::write(at("large/.gitignore"), large).expect("a file");
+        fs::write(at("odd/.gitignore"), b"x\n\xff").expect("a file");
+        let mut found = found(tree.path());
+        found.retain(|path| path.ends_with('x'));
+        assert_eq!(found, ["large/x", "odd/x", "sub/x", "x"]);
+    }
+}

@@ -1,0 +1,73 @@
+//! Regular files, read whole and within a bound.
+//!
+//! In: a path that somebody else may have made: a link, a pipe, a device without an end. Out: bytes,
+//! or an error at once.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use rustix::fs::OFlags;
+
+/// Reads a regular file without waiting for a writer.
+///
+/// # Errors
+///
+/// Fails if there is none, if it is something else than a regular file, or if it has more than
+/// `most` bytes.
+pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let refused = |why: String| io::Error::new(io::ErrorKind::InvalidData, why);
+    let not_regular = || refused("it is not a regular file".to_owned());
+    // Some devices do something when they are opened.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(not_regular());
+    }
+    let flags = OFlags::NONBLOCK.bits().cast_signed();
+    let file = File::options().read(true).custom_flags(flags).open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(not_regular());
+    }
+    let mut bytes = Vec::new();
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > most {
+        true => Err(refused(format!("it has more than {most} bytes"))),
+        false => Ok(bytes),
+    }
+}
+
+/// Reads a regular file of UTF-8 text, as [`read`] does.
+///
+/// # Errors
+///
+/// As [`read`], and if it is no UTF-8 text.
+pub fn text(path: &Path, most: u64) -> io::Result<String> {
+    String::from_utf8(read(path, most)?)
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn only_regular_files_within_the_bound_are_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("file"), "12345").expect("a file");
+        symlink("file", at("link")).expect("a link");
+        symlink("/dev/zero", at("zero")).expect("a link");
+        let made = Command::new("mkfifo").arg(at("pipe")).status();
+        assert!(made.expect("mkfifo").success());
+        for name in ["file", "link"] {
+            assert_eq!(text(&at(name), 5).expect("it is read"), "12345");
+            assert!(read(&at(name), 4).is_err());
+        }
+        for name in ["zero", "pipe", "missing", "."] {
+            assert!(read(&at(name), 100).is_err(), "{name}");
+        }
+    }
+}
