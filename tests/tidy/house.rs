@@ -181,6 +181,34 @@ fn pages_that_are_named_exist() {
     complaints.settle();
 }
 
+/// A row of the threat model without a test is a wish.
+#[test]
+fn the_threat_model_names_tests_that_exist() {
+    let mut complaints = Complaints::default();
+    let page = "docs/security.md";
+    let all = sources::all();
+    let sources = all.iter().filter(|path| path.ends_with(".rs"));
+    let sources: Vec<String> = sources.map(|path| read(path)).collect();
+    let text = read(page);
+    let rows = text.lines().enumerate();
+    let rows = rows.filter(|(_, line)| line.starts_with("| ") && line.matches(" | ").count() == 2);
+    let mut tests = 0;
+    for (at, line) in rows {
+        let last = line.rsplit(" | ").next().unwrap_or_default();
+        for name in last.split('`').skip(1).step_by(2) {
+            // Fuzz targets have short names.
+            let is_test = name.contains('_') && name != "command_line";
+            let declared = format!("fn {name}(");
+            tests += usize::from(is_test);
+            if is_test && !sources.iter().any(|source| source.contains(&declared)) {
+                complaints.add(page, at + 1, format!("`{name}` is no test: name another"));
+            }
+        }
+    }
+    assert!(tests > 30, "{tests} tests are named");
+    complaints.settle();
+}
+
 /// Complains about links of a page to files that are not there.
 fn links(path: &str, text: &str, complaints: &mut Complaints) {
     for (at, _) in text.match_indices("](") {

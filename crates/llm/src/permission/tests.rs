@@ -251,3 +251,128 @@ fn a_word_with_blanks_is_not_two_words() {
     assert_eq!(bash(&policy, "cargo   'test'"), "runs");
     assert_eq!(bash(&policy, "'cargo test'"), "asks");
 }
+
+#[test]
+fn rules_that_are_added_stand_behind_the_others() {
+    let policy = Policy::new(rules(&["deny bash ls"]), Vec::new());
+    let policy = policy.and(rules(&["allow bash ls", "allow bash find *"]));
+    assert_eq!(bash(&policy, "ls"), "runs");
+    let told: Vec<&str> = policy.runs_others().map(|(_, by)| by).collect();
+    assert_eq!(told, ["`-exec`"]);
+    let denied = Policy::new(rules(&["deny bash find *"]), Vec::new());
+    assert_eq!(denied.runs_others().count(), 0);
+}
+
+#[test]
+fn a_rule_without_a_pattern_is_for_anything() {
+    let rule: Rule = serde_json::from_str(r#"{"tool":"bash","action":"deny"}"#).unwrap();
+    assert_eq!(
+        bash(&Policy::new(vec![rule], Vec::new()), "ls -la"),
+        "denied"
+    );
+}
+
+/// What is never allowed, and what is near it.
+#[test]
+fn slips_that_erase_are_told_from_what_is_like_them() {
+    let policy = Policy::new(rules(&["allow bash *"]), Vec::new());
+    for line in [
+        "rm -rf /",
+        "rm -R ../x",
+        "rm --recursive ~",
+        "chmod -R 777 /",
+        "chown -R me /etc",
+        "dd if=x of=/dev/sda",
+        "rm -rf /../etc",
+        "rm -rf /usr/../../etc",
+    ] {
+        assert_eq!(bash(&policy, line), "denied", "{line}");
+    }
+    for line in [
+        "rm -rf target",
+        "rm --recursive-not /",
+        "rm --force /",
+        "rm --preserve-root=x /",
+        "rm r /",
+        "chmod +x run",
+        "dd if=/dev/zero of=x",
+        "dd of=dev/sda",
+        "rm -rf a/../b",
+    ] {
+        assert_eq!(bash(&policy, line), "runs", "{line}");
+    }
+}
+
+#[test]
+fn stars_match_any_text_and_try_every_place() {
+    for (pattern, text, expected) in [
+        ("a*bc", "abbc", true),
+        ("*ab", "aab", true),
+        ("a*b*c", "axbxbxc", true),
+        ("*x*y", "yxzxy", true),
+        ("a*bc", "abcb", false),
+        ("ab*ab", "ab", false),
+        ("?b", "ab", true),
+        ("b*aab", "bbaaab", true),
+    ] {
+        assert_eq!(matches(pattern, text), expected, "{pattern} on {text}");
+    }
+}
+
+#[test]
+fn signs_that_a_shell_expands_are_not_plain() {
+    let policy = Policy::new(rules(&["allow bash ls*"]), Vec::new());
+    for line in [
+        "ls a~b",
+        "ls \"a b\"",
+        "ls \"$?\"",
+        "ls \"a $? b\"",
+        "ls x~",
+    ] {
+        assert_eq!(bash(&policy, line), "runs", "{line}");
+    }
+    for line in ["ls ~", "ls ~/x", "ls \"$?$x\"", "ls \"$x$?\"", "ls \"a`b\""] {
+        assert_eq!(bash(&policy, line), "asks", "{line}");
+    }
+}
+
+#[test]
+fn lines_are_read_up_to_their_bounds() {
+    let policy = Policy::new(
+        rules(&["allow bash ls*", "deny bash git push*"]),
+        Vec::new(),
+    );
+    let line = |length: usize| format!("ls {}", "a".repeat(length - 3));
+    assert_eq!(bash(&policy, &line(16 * 1024)), "runs");
+    assert_eq!(
+        bash(&policy, &line(16 * 1024 + 1)),
+        "denied",
+        "it could be anything"
+    );
+    // Shells in shells, as deep as they are read and one deeper.
+    let nested = |shells: &str, line: &str| format!("{shells} -c '{line}'");
+    let allowed = Policy::new(rules(&["allow bash *", "deny bash git push*"]), Vec::new());
+    assert_eq!(bash(&allowed, &nested("timeout 5 bash", "ls")), "runs");
+    assert_eq!(
+        bash(&allowed, &nested("timeout 5 bash", "git push")),
+        "denied"
+    );
+    let deep = "timeout 5 bash -c \"timeout 5 bash -c 'timeout 5 bash -c ls'\"";
+    assert_eq!(
+        bash(&allowed, deep),
+        "denied",
+        "what is too deep could be anything"
+    );
+}
+
+#[test]
+fn builtins_that_the_parser_names_otherwise_are_commands() {
+    let policy = Policy::new(
+        rules(&["allow bash *", "deny bash export *", "deny bash unset *"]),
+        Vec::new(),
+    );
+    for line in ["export A=1", "ls; unset PATH"] {
+        assert_eq!(bash(&policy, line), "denied", "{line}");
+    }
+    assert_eq!(bash(&policy, "declare A=1"), "runs");
+}
