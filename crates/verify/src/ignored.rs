@@ -31,7 +31,7 @@ struct Ignored {
 /// The ignore files of a folder and of those above it.
 #[derive(Debug)]
 struct Level {
-    above: Option<Arc<Level>>,
+    above: Option<Arc<Self>>,
     own: [Gitignore; NAMES.len()],
 }
 
