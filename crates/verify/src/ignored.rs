@@ -186,7 +186,7 @@ mod tests {
         // A walk through a part of a repository knows the rest of it.
         let sub = found(&tree.path().join("sub"));
         let below = |path: &&str| path.strip_prefix("sub/").map(str::to_owned);
-        let expected: Vec<String> = expected.iter().filter_map(|path| below(&path)).collect();
+        let expected: Vec<String> = expected.iter().filter_map(below).collect();
         assert_eq!(sub, expected);
     }
 

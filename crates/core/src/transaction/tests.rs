@@ -145,3 +145,73 @@ fn what_the_user_did_to_a_file_before_its_turn_is_not_taken_for_the_commit() {
         }
     }
 }
+
+/// What a process leaves that was killed while it exchanged a file and its draft: the file holds
+/// `now`, `aside` lies under the name of the step's draft, `undo` under that of its undoing.
+fn killed(now: &str, aside: Option<&str>, undo: Option<&str>) -> (MemoryWorkspace, Record) {
+    let workspace = workspace();
+    workspace.fail_at(None);
+    let (mut record, _) = record();
+    record.steps.truncate(1);
+    workspace.save("a", now);
+    let step = &record.steps[0];
+    let drafts = [
+        (aside, draft(&record, step)),
+        (undo, undo_draft(&record, step)),
+    ];
+    for (text, draft) in drafts {
+        if let Some(text) = text {
+            let written = workspace.clone().draft(&draft, text.as_bytes(), None);
+            assert_eq!(written.unwrap(), Vec::<String>::new());
+        }
+    }
+    (workspace, record)
+}
+
+/// The first step goes from `1\n` to `1\n1\n`.
+#[test]
+fn what_lies_aside_after_a_crash_is_told_from_what_may_be_dropped() {
+    let (old, new, mine) = ("1\n", "1\n1\n", "mine\n");
+    for (now, aside, undo, expected, left) in [
+        // In the middle of the exchange: what was there comes back, whatever it was.
+        (new, Some(old), None, old, false),
+        (new, Some(mine), None, mine, false),
+        // After it, or before it.
+        (new, None, None, old, false),
+        (new, Some(new), None, old, false),
+        (old, Some(new), None, old, false),
+        (old, None, None, old, false),
+        // The draft was not written to its end.
+        (old, Some(""), None, old, false),
+        (old, Some("1"), None, old, false),
+        (new, Some(""), None, old, false),
+        // The user has saved since.
+        (mine, Some(old), None, mine, true),
+        (mine, None, None, mine, true),
+        // An undoing that was killed: before its exchange, after it, or with a save in between.
+        (new, None, Some(old), old, false),
+        (old, None, Some(new), old, false),
+        (old, None, Some(mine), mine, true),
+        (old, Some(new), Some(mine), mine, true),
+        (new, None, Some(""), old, false),
+        (mine, None, Some(new), mine, true),
+    ] {
+        let case = format!("{now:?} {aside:?} {undo:?}");
+        let (workspace, record) = killed(now, aside, undo);
+        let outcome = roll_back(&mut workspace.clone(), &record).unwrap();
+        assert!(is(&workspace, &[("a", Some(expected))]), "{case}");
+        assert_eq!(!outcome.left.is_empty(), left, "{case}: {outcome:?}");
+        let restored = !left && now != expected;
+        assert_eq!(
+            !outcome.restored.is_empty(),
+            restored,
+            "{case}: {outcome:?}"
+        );
+        assert_eq!(outcome.commits, 1);
+        // Once more changes nothing.
+        roll_back(&mut workspace.clone(), &record).unwrap();
+        if !left {
+            assert!(is(&workspace, &[("a", Some(expected))]), "{case}");
+        }
+    }
+}
