@@ -90,7 +90,7 @@ fn a_mistyped_command_names_the_nearest_and_begins_nothing() {
         let ended = world.run(line).ends(2).says("is not a command").says(meant);
         assert!(ended.stdout.is_empty());
     }
-    assert!(!world.beside("state/signoff").exists());
+    assert!(!world.beside("state").exists());
 }
 
 #[test]

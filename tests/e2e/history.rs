@@ -273,7 +273,7 @@ fn files_in_other_encodings_and_with_odd_endings_keep_their_bytes() {
     let world = World::new(&[]);
     for (path, bytes) in &files {
         world.write(path, bytes);
-        world.set_mode(path, 0o755);
+        world.set_mode(path, 0o640);
     }
     let before = world.files();
     let changes: Vec<_> = files

@@ -118,7 +118,7 @@ impl Screen {
 
     /// Sends a signal.
     pub(crate) fn signal(&self, name: &str) {
-        crate::world::signal(self.id, name);
+        assert!(crate::world::signal(self.id, name), "{name}");
     }
 
     /// Waits until `signoff` has ended, and checks that the terminal is as it was.
@@ -148,7 +148,8 @@ impl Drop for Screen {
     fn drop(&mut self) {
         // Once it has ended, its id may be somebody else's.
         if self.line.is_some() && self.ended.try_recv().is_err() {
-            self.signal("KILL");
+            // It may have ended in this instant.
+            let _gone = crate::world::signal(self.id, "KILL");
         }
     }
 }

@@ -84,6 +84,50 @@ fn a_folder_that_went_or_became_a_link_stops_the_commit() {
 }
 
 #[test]
+fn a_folder_that_became_a_link_to_gits_stops_the_commit() {
+    let other = "[core]\n\tbare = false\n";
+    for (path, made) in [
+        ("sub/config", "sub"),
+        ("sub/hooks/config", "sub"),
+        ("sub/hooks/config", "sub/hooks"),
+    ] {
+        for target in [".git", "elsewhere"] {
+            // The text is the same at the end of the link: only the way there has changed.
+            let at = |folder: &str| path.replacen("sub", folder, 1);
+            let (git, elsewhere) = (at(".git"), at("elsewhere"));
+            let world = World::new(&[(path, other), (&git, other), (&elsewhere, other)]);
+            world.stage(json!([section(path, "false", "true")]));
+            fs::rename(world.at(made), world.beside("away")).unwrap();
+            let end = made.replacen("sub", target, 1);
+            symlink(world.at(&end), world.at(made)).unwrap();
+            refused(&world, "leads to another place now");
+            assert_eq!(world.text(&git), other);
+        }
+    }
+}
+
+#[test]
+fn no_spelling_of_gits_folder_is_staged() {
+    for folder in [
+        ".git",
+        ".GIT",
+        ".g\u{200c}it",
+        ".git ",
+        ".git.",
+        "git~1",
+        "a\\.git",
+        ".git::$DATA",
+    ] {
+        let world = World::new(&[]);
+        let change = json!({ "file": format!("{folder}/hooks/x"), "whole": { "content": "x" } });
+        let answer = world.apply(&[], &json!({ "changes": [change] }));
+        assert_ne!(answer.code, Some(0), "{folder}");
+        answer.says("belongs to git");
+        assert_eq!(world.review().len(), 0, "{folder}");
+    }
+}
+
+#[test]
 fn other_names_of_a_file_are_told_of_and_keep_the_old_text() {
     let world = World::new(&[]);
     fs::write(world.beside("shared"), "a\n").unwrap();
@@ -104,6 +148,11 @@ fn is_root() -> bool {
 
 /// Runs `signoff` as somebody who is not root; the folder itself stays root's.
 fn as_nobody(world: &World, arguments: &[&str]) -> Ended {
+    finish(of_nobody(world, arguments), b"")
+}
+
+/// Returns `signoff` to be run as somebody who is not root.
+fn of_nobody(world: &World, arguments: &[&str]) -> Command {
     let mut command = world.command(arguments);
     if is_root() {
         for folder in ["home", "state"] {
@@ -114,13 +163,38 @@ fn as_nobody(world: &World, arguments: &[&str]) -> Ended {
         fs::set_permissions(world.beside("."), mode).unwrap();
         command.uid(NOBODY).gid(NOBODY);
     }
-    finish(command, b"")
+    command
 }
 
 fn give(path: &Path) {
     chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
     let inner = fs::read_dir(path).into_iter().flatten();
     inner.for_each(|entry| give(&entry.unwrap().path()));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_command_finds_neither_keys_nor_passwords_in_any_environment() {
+    let world = World::new(&[]);
+    // Root may read every process.
+    let looks = "{ env; for id in $PPID $(ls /proc); do cat /proc/$id/environ; done; } 2>/dev/null \
+                 | tr '\\0' '\\n' | grep sk-of-a- || exit 5";
+    let call = json!({ "delta": "call", "name": "bash", "arguments": { "command": looks } });
+    let script = world.beside("script.jsonl");
+    fs::write(&script, format!("{}\n", json!({ "deltas": [call] }))).unwrap();
+    world.configure("[[permissions]]\ntool = 'bash'\naction = 'allow'\n");
+    let script = script.to_str().unwrap();
+    let mut command = of_nobody(&world, &["exec", "--json", "--replay", script, "go"]);
+    command.env("SIGNOFF_API_KEY", "sk-of-a-model");
+    command.env("http_proxy", "http://me:sk-of-a-proxy@proxy:3128");
+    let ended = finish(command, b"");
+    if ended.stdout.is_empty() {
+        return not_tried("nobody may run this program here");
+    }
+    let events = ended.events();
+    let done = events.iter().find(|event| event["type"] == "call_done");
+    let summary = done.unwrap()["summary"].as_str().unwrap();
+    assert!(summary.starts_with("exit 5 "), "{ended:#?}");
 }
 
 #[test]

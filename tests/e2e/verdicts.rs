@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::world::{World, section};
+use crate::world::{World, section, whole};
 
 /// Ten paragraphs, far enough apart for a hunk each.
 fn paragraphs() -> String {
@@ -359,4 +359,27 @@ fn a_hunk_is_approved_as_edited() {
     assert!(world.text("a.txt").contains("ours3\n"));
     world.run(&["revert", "a.txt", "--to", "0"]).done();
     assert_eq!(world.text("a.txt"), paragraphs());
+}
+
+/// What makes a program run is written by its name, and not along with the rest.
+#[test]
+fn what_makes_a_program_run_has_to_be_named() {
+    let world = World::new(&[("a.txt", "one\n")]);
+    let ids = world.stage(json!([
+        whole("a.txt", "two\n"),
+        whole(".envrc", "touch x\n")
+    ]));
+    let answer = world.run(&["approve", "--all"]).ends(3);
+    answer.says(".envrc (direnv runs it when the folder is entered): `signoff approve ");
+    assert_eq!(world.text("a.txt"), "two\n");
+    assert!(!world.at(".envrc").exists());
+    let answer = world.run(&["approve", "--all", "--json"]).ends(3).json();
+    assert_eq!(answer["status"], "refused");
+    assert_eq!(answer["unnamed"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        world.review()[0]["runs"],
+        "direnv runs it when the folder is entered"
+    );
+    world.run(&["approve", &ids[1]]).done();
+    assert_eq!(world.text(".envrc"), "touch x\n");
 }

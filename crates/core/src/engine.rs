@@ -12,6 +12,7 @@ mod decide;
 mod doubt;
 mod draft;
 mod elsewhere;
+mod executed;
 mod fate;
 mod folder;
 mod ledger;
@@ -26,7 +27,7 @@ mod seen;
 mod texts;
 mod undo;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use crate::history::DEFAULT_LIMIT;
@@ -70,6 +71,8 @@ pub struct Engine {
     torn: bool,
     /// Files with staged work that have other names, as last shown.
     linked: BTreeSet<WorkspacePath>,
+    /// Files with staged work that make a program run and what runs them, as last shown.
+    executed: BTreeMap<WorkspacePath, &'static str>,
     seen: seen::Seen,
     /// Attributes that the newest transaction could not keep, a line each file.
     unkept: Vec<String>,
@@ -138,6 +141,7 @@ impl Engine {
             recovered: RolledBack::default(),
             torn: false,
             linked: BTreeSet::new(),
+            executed: BTreeMap::new(),
             seen: seen::Seen::default(),
             unkept: Vec::new(),
         };
@@ -188,6 +192,7 @@ impl Engine {
     /// files: a verdict on them finds out what changed since.
     pub fn waiting(&mut self) -> Result<Vec<ProposalView>, EngineError> {
         let _lock = self.begin()?;
+        self.look_for_programs();
         Ok(self.views())
     }
 
@@ -198,6 +203,7 @@ impl Engine {
             .map(|(path, stack)| (path.clone(), stack.base.as_ref().map(Source::fingerprint)))
             .collect();
         self.look_for_links();
+        self.look_for_programs();
         self.views()
     }
 

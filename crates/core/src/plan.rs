@@ -97,6 +97,7 @@ mod whole;
 
 pub use attempts::{Attempt, Attempted};
 pub use outcome::{Evidence, Outcome, Plan, Presence};
+pub(crate) use recipe::renamed;
 pub use unified::file_named;
 pub(crate) use unified::parts::{Part, parts};
 

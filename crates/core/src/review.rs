@@ -148,7 +148,7 @@ impl HunkView {
     }
 }
 
-/// An earlier verdict on a hunk that removes and adds the same lines in the same file.
+/// An earlier verdict on a hunk of the same file that did the same, blanks and lines beside it aside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeniedBefore {
     /// The user's words, if any were given.
@@ -190,6 +190,10 @@ pub struct ProposalView {
     pub strategy: String,
     /// Something that the user should know before deciding, as "re-anchored on your own edit".
     pub note: Option<String>,
+    /// What runs or obeys the file, if anything does: it is written only if it is named or was
+    /// displayed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runs: Option<String>,
     /// When it was staged.
     pub created: Timestamp,
     /// Hunks in file order.

@@ -6,6 +6,8 @@
 
 pub mod attributes;
 pub mod disk;
+pub mod executed;
+pub mod git_folder;
 pub mod memory;
 pub mod path;
 

@@ -33,6 +33,7 @@ pub mod scripted;
 pub mod sse;
 pub(crate) mod text;
 pub mod trouble;
+pub mod url_credentials;
 pub mod wire;
 
 pub use protocol::{NoProtocol, Protocol};

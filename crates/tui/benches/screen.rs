@@ -268,6 +268,7 @@ fn proposal(hunks: u32) -> ProposalView {
         evidence: "exact".to_owned(),
         strategy: "section".to_owned(),
         note: None,
+        runs: None,
         created: Timestamp(0),
         hunks: (1..=hunks)
             .map(|number| {

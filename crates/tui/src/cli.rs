@@ -14,6 +14,7 @@ mod history;
 mod jsonl;
 mod opened;
 mod out;
+mod programs;
 mod review;
 mod revert;
 mod sessions;

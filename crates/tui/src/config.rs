@@ -5,6 +5,7 @@
 //! forbid the network, but never say where code and keys are sent.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -14,6 +15,7 @@ use serde_json::{Map, Value};
 use signoff_llm::permission::{Policy, Rule};
 use signoff_llm::provider::Protocol;
 use signoff_llm::provider::catalogue::Model;
+use signoff_llm::provider::url_credentials::has_credentials;
 
 use crate::args::ModelArgs;
 use crate::place::Place;
@@ -68,7 +70,7 @@ pub(crate) struct Config {
     pub talk: Talk,
     /// Which calls need the user's leave.
     pub policy: Policy,
-    /// Variables that hold keys: no program that the model runs gets to see them.
+    /// Variables that hold keys or passwords: no program that the model runs gets to see them.
     pub hidden: Vec<String>,
     /// Whether edits are written at once.
     pub write_through: bool,
@@ -104,6 +106,8 @@ struct UserFile {
     wait: Wait,
     permissions: Vec<Rule>,
     write_through: bool,
+    /// Names of environment variables that programs get although they hold a password.
+    pass_env: Vec<String>,
 }
 
 /// The workspace's file.
@@ -146,6 +150,8 @@ pub(crate) struct Environment {
     pub key: Option<SecretString>,
     /// The keys of the known services, in their order.
     pub service_keys: Vec<(&'static Service, SecretString)>,
+    /// The names of the variables whose values hold credentials in URLs.
+    pub with_credentials: Vec<String>,
 }
 
 impl Environment {
@@ -163,6 +169,7 @@ impl Environment {
                     Some((service, SecretString::from(key)))
                 })
                 .collect(),
+            with_credentials: with_credentials(std::env::vars_os()),
         }
     }
 }
@@ -207,6 +214,7 @@ fn together(
     let asked = args.url.is_some() || args.model.is_some() || environment.url.is_some();
     let url = args.url.clone().or(environment.url.clone()).map(Address);
     let url = url.or(user.url.clone());
+    let hidden = hidden(&user, &environment);
     let source = if let Some(file) = &args.replay {
         Source::Replay(file.clone())
     } else if args.offline || workspace.offline || (user.offline && !asked) {
@@ -237,7 +245,7 @@ fn together(
         header: user.header,
         history_limit: user.history_limit,
         wait: user.wait,
-        hidden: hidden(user.api_key_env, user.apply.as_ref(), &user.headers),
+        hidden,
         talk: Talk::new(user.turn, user.apply, &variable).within(workspace.turn),
         policy: Policy::new(user.permissions, workspace.permissions),
         write_through: (user.write_through || args.write_through)
@@ -271,20 +279,30 @@ fn keys_without_use<'a>(
     services.filter(move |_| model.is_none()).chain(own)
 }
 
-/// Returns the variables that hold keys.
-fn hidden(
-    own: Option<String>,
-    apply: Option<&ApplyFile>,
-    headers: &BTreeMap<String, SecretString>,
-) -> Vec<String> {
+/// Returns the variables that hold keys or passwords.
+fn hidden(user: &UserFile, environment: &Environment) -> Vec<String> {
     let services = SERVICES.iter().flat_map(|service| service.variables);
     let known = ["SIGNOFF_API_KEY"].iter().chain(services);
-    let apply = apply.and_then(|apply| apply.api_key_env.clone());
-    let own = own
-        .into_iter()
-        .chain(apply)
-        .chain(server::variables(headers));
-    known.map(|name| (*name).to_owned()).chain(own).collect()
+    let apply = user.apply.as_ref();
+    let own = user.api_key_env.iter().cloned();
+    let own = own.chain(apply.and_then(|apply| apply.api_key_env.clone()));
+    let own = own.chain(server::variables(&user.headers));
+    let passwords = environment.with_credentials.iter();
+    let passwords = passwords.filter(|name| !user.pass_env.contains(name));
+    let known = known.map(|name| (*name).to_owned());
+    known.chain(own).chain(passwords.cloned()).collect()
+}
+
+/// Returns the names of the variables whose values hold credentials in URLs. A proxy's address may
+/// do without `http://`.
+fn with_credentials(variables: impl Iterator<Item = (OsString, OsString)>) -> Vec<String> {
+    let holds = |(name, value): &(String, OsString)| {
+        let value = value.to_string_lossy();
+        let is_proxy = name.to_ascii_lowercase().ends_with("_proxy");
+        has_credentials(&value) || (is_proxy && value.contains('@'))
+    };
+    let named = variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
+    named.filter(holds).map(|(name, _)| name).collect()
 }
 
 /// Puts together what is configured for the server at an address.

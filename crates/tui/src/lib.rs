@@ -18,6 +18,7 @@ pub mod log;
 mod markdown;
 mod model;
 pub mod place;
+pub mod process_memory;
 mod review;
 pub mod run;
 mod sanitize;

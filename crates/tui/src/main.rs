@@ -10,9 +10,10 @@ use std::process::ExitCode;
 use signoff_tui::app::Exit;
 use signoff_tui::args::Args;
 use signoff_tui::place::Place;
-use signoff_tui::{cli, interactive, log};
+use signoff_tui::{cli, interactive, log, process_memory};
 
 fn main() -> ExitCode {
+    process_memory::protect();
     #[cfg(target_os = "linux")]
     if let Some(code) = signoff_verify::supervisor::enter(std::env::args_os()) {
         return ExitCode::from(code);

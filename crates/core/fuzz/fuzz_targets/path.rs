@@ -27,6 +27,6 @@ fuzz_target!(|text: &str| {
         .as_str()
         .split('/')
         .any(|part| part.to_ascii_lowercase() == ".git");
-    assert_eq!(path.editable().is_ok(), !git && !path.as_str().is_empty());
+    assert!(path.editable().is_err() || (!git && !path.as_str().is_empty()));
     drop((path.parent(), path.name().len(), path.extension()));
 });

@@ -128,6 +128,8 @@ pub enum Status {
     Staged,
     /// The text was as asked before.
     AlreadyApplied,
+    /// Is about other files of the payload; this one is left as it is.
+    Left,
     /// Would have been done, but another change of the payload was not.
     NotStaged,
     /// Could mean several places.
@@ -172,6 +174,11 @@ impl FileAnswer {
             Outcome::AlreadyApplied { why } => {
                 answer.ok = true;
                 answer.status = Status::AlreadyApplied;
+                answer.evidence = Some(why.clone());
+            }
+            Outcome::Left { why } => {
+                answer.ok = true;
+                answer.status = Status::Left;
                 answer.evidence = Some(why.clone());
             }
             Outcome::Ambiguous { why, candidates } => {

@@ -349,8 +349,8 @@ impl Engine {
             }
             writer.bound(size)?;
             writer.save_stage(stage, touched, closed)?;
-            for (path, lines, denied) in remembered {
-                writer.deny(path, *lines, denied)?;
+            for (path, denial, denied) in remembered {
+                writer.deny(path, denial, denied)?;
             }
             writer.end(&record)
         });

@@ -16,7 +16,8 @@ const REASON_CHARS: usize = 300;
 
 impl Engine {
     /// Approves all that waits of these proposals, which nobody looked at: nothing is written if
-    /// one of them was found by a guess, comes with a warning, or does what was denied before.
+    /// one of them was found by a guess, comes with a warning, is in a file that makes a program
+    /// run, or does what was denied before.
     pub fn approve_unseen(&mut self, proposals: &[ProposalView]) -> Result<Decision, EngineError> {
         let _lock = self.begin()?;
         self.approve_unseen_now(proposals)
@@ -27,6 +28,7 @@ impl Engine {
         &mut self,
         proposals: &[ProposalView],
     ) -> Result<Decision, EngineError> {
+        self.look_for_programs();
         if let Some(why) = self.to_look_at(proposals) {
             return Ok(Decision::Refused { why });
         }
@@ -43,7 +45,8 @@ impl Engine {
     fn to_look_at(&self, proposals: &[ProposalView]) -> Option<String> {
         let doubts = proposals.iter().filter_map(|view| {
             let proposal = self.stage.proposals.iter().find(|own| own.id == view.id)?;
-            let why = doubt(proposal, self.is_known_linked(view))?;
+            let runs = self.known_program(view);
+            let why = doubt(proposal, self.is_known_linked(view), runs)?;
             let why: String = why.chars().take(REASON_CHARS).collect();
             Some(format!("{}: {why}", view.path))
         });
@@ -58,7 +61,7 @@ impl Engine {
 }
 
 /// Returns why a proposal has to be seen before it is written, if it has.
-fn doubt(proposal: &Proposal, linked: bool) -> Option<String> {
+fn doubt(proposal: &Proposal, linked: bool, runs: Option<&str>) -> Option<String> {
     let card = &proposal.card;
     let guess = card.matched.as_ref().is_some_and(Finding::is_guess);
     let mut waiting = proposal.hunks.iter();
@@ -72,7 +75,8 @@ fn doubt(proposal: &Proposal, linked: bool) -> Option<String> {
     });
     let guessed = guess.then(|| format!("the place is a guess ({})", card.evidence));
     let linked = linked.then(|| "the file has other names".to_owned());
-    let reasons = [denied, guessed, card.note.clone(), linked];
+    let runs = runs.map(|by| format!("the file makes a program run: {by}"));
+    let reasons = [denied, runs, guessed, card.note.clone(), linked];
     let reasons: Vec<String> = reasons.into_iter().flatten().collect();
     (!reasons.is_empty()).then(|| reasons.join(", "))
 }

@@ -12,7 +12,7 @@ use crate::budget::Budget;
 use crate::guard;
 use crate::intent::Operation;
 use crate::plan::{self, Attempted, Outcome, Part, Plan, Presence, Strategy};
-use crate::request::Change;
+use crate::request::{Change, Recipe, Rename, Request};
 use crate::text::{EditSet, Source};
 use crate::workspace::{MAX_FILE_BYTES, WorkspacePath};
 
@@ -30,13 +30,20 @@ pub struct Draft {
     pub(super) ready: Vec<Ready>,
     /// What the changes were planned on: files as they were, places of moves as free.
     pub(super) read: Vec<(WorkspacePath, Option<Source>)>,
+    /// For two names the files that define or pass on the first one, of those that it is renamed in.
+    pub(super) renamed: BTreeMap<Names, Vec<String>>,
     budget: Budget,
 }
+
+/// The present name and the new one.
+pub(super) type Names = (String, String);
 
 /// A change of a payload that is to be planned.
 pub struct Unplanned {
     pub(super) change: Change,
     pub(super) site: Site,
+    /// The files in which the payload renames the same name, where they are needed.
+    pub(super) peers: Vec<(WorkspacePath, Source, Rename)>,
 }
 
 /// A change that can be staged.
@@ -65,6 +72,7 @@ impl Draft {
             texts: Texts::default(),
             ready: Vec::new(),
             read: Vec::new(),
+            renamed: BTreeMap::new(),
             budget,
         }
     }
@@ -89,8 +97,19 @@ impl Draft {
     }
 
     /// Plans a change, and notes what it leaves of its file.
-    pub fn plan(&mut self, Unplanned { change, site }: Unplanned) -> Result<(), EngineError> {
+    pub fn plan(&mut self, unplanned: Unplanned) -> Result<(), EngineError> {
+        let Unplanned {
+            mut change,
+            site,
+            peers,
+        } = unplanned;
         let budget = self.budget.clone();
+        if let Some(request) = rename(&mut change) {
+            let names = (request.from.clone(), request.to.clone());
+            let renamed = self.renamed.entry(names);
+            let renamed = renamed.or_insert_with(|| budget.within(|| plan::renamed(&peers)));
+            request.together.clone_from(renamed);
+        }
         let planned = || plan::attempt(&site.path, site.text.as_ref(), &change);
         let mut attempted = budget.within(planned);
         if budget.is_over() {
@@ -140,6 +159,14 @@ impl Draft {
         if let Some(last) = results.last_mut().filter(|_| budget.is_over()) {
             last.refuse(TOO_MUCH);
         }
+    }
+}
+
+/// Returns what a change renames, if that is what it does.
+pub(super) fn rename(change: &mut Change) -> Option<&mut Rename> {
+    match &mut change.request {
+        Request::Recipe(Recipe::RenameIdentifier(request)) => Some(request),
+        _ => None,
     }
 }
 

@@ -1,19 +1,19 @@
 //! What the user denied before.
 //!
 //! In: verdicts, and proposals as they are staged. Out: a note with the reason on every hunk
-//! that removes and adds the lines of a denied one in the same file.
+//! that does what a denied one in the same file did.
 
 use std::collections::BTreeMap;
 
 use super::{Engine, EngineError};
 use crate::id::{HunkId, ProposalId};
+use crate::proposal::denial::Denial;
 use crate::proposal::stage::Stage;
-use crate::review::{DeniedBefore, HunkView, LineKind, ProposalView};
-use crate::text::{Fingerprint, Source};
+use crate::review::DeniedBefore;
 use crate::workspace::WorkspacePath;
 
-/// A hunk to remember: its file, its lines, and what was said.
-pub(super) type Denied = (WorkspacePath, Fingerprint, DeniedBefore);
+/// A hunk to remember: its file, what it did, and what was said.
+pub(super) type Denied = (WorkspacePath, Denial, DeniedBefore);
 
 impl Engine {
     /// Returns what is to be remembered of denied hunks, as they are shown now.
@@ -27,8 +27,8 @@ impl Engine {
             view.hunks.iter().filter_map(move |hunk| {
                 let reason = denied.get(&hunk.id)?.clone();
                 let path = self.stage.find(hunk.id)?.0.clone();
-                let lines = lines(view, hunk)?;
-                Some((path, lines, DeniedBefore { reason, time }))
+                let denial = Denial::of(view, hunk)?;
+                Some((path, denial, DeniedBefore { reason, time }))
             })
         });
         each.collect()
@@ -55,8 +55,9 @@ impl Engine {
                 continue;
             };
             let again = view.hunks.iter().filter_map(|hunk| {
-                let lines = lines(&view, hunk)?;
-                Some((hunk.id.number, denied.get(&lines)?.clone()))
+                let own = Denial::of(&view, hunk)?;
+                let (_, before) = denied.iter().find(|(before, _)| own.repeats(before))?;
+                Some((hunk.id.number, before.clone()))
             });
             let again: BTreeMap<u32, DeniedBefore> = again.collect();
             if let Some(own) = stage.proposals.iter_mut().find(|p| p.id == view.id) {
@@ -65,24 +66,4 @@ impl Engine {
         }
         Ok(())
     }
-}
-
-/// Returns what tells a change from others in its file: the lines removed and added, or where
-/// the file goes; none for a hunk that is not shown.
-fn lines(view: &ProposalView, hunk: &HunkView) -> Option<Fingerprint> {
-    if hunk.lines.is_empty() && view.to.is_none() {
-        return None;
-    }
-    let mut text = view.to.clone().unwrap_or_default();
-    for line in &hunk.lines {
-        let mark = match line.kind {
-            LineKind::Context => continue,
-            LineKind::Removed => '-',
-            LineKind::Added => '+',
-        };
-        text.push('\n');
-        text.push(mark);
-        text.push_str(&line.text);
-    }
-    Some(Source::new(text).fingerprint())
 }

@@ -30,22 +30,20 @@ impl Engine {
                 .is_some_and(|key| self.linked.contains(key))
     }
 
-    /// Returns the review list with a note on every card about such a file.
+    /// Returns the review list with notes on the cards of files that have other names or make a
+    /// program run.
     pub(super) fn views(&self) -> Vec<ProposalView> {
         let mut views = self.stage.views();
         for view in &mut views {
-            if !self.is_known_linked(view) {
-                continue;
+            if self.is_known_linked(view) {
+                note_links(view);
             }
-            view.note = Some(match view.note.take() {
-                Some(own) => format!("{own}; {NOTE}"),
-                None => NOTE.to_owned(),
-            });
+            self.mark_program(view);
         }
         views
     }
 
-    fn key_of(&self, view: &ProposalView) -> Option<&WorkspacePath> {
+    pub(super) fn key_of(&self, view: &ProposalView) -> Option<&WorkspacePath> {
         let mut proposals = self.stage.proposals.iter();
         let own = proposals.find(|proposal| proposal.id == view.id)?;
         self.stage.key_of(&own.path)
@@ -55,6 +53,13 @@ impl Engine {
     fn is_linked(&self, key: &WorkspacePath) -> bool {
         self.workspace.has_other_names(key).unwrap_or(false)
     }
+}
+
+fn note_links(view: &mut ProposalView) {
+    view.note = Some(match view.note.take() {
+        Some(own) => format!("{own}; {NOTE}"),
+        None => NOTE.to_owned(),
+    });
 }
 
 #[cfg(test)]

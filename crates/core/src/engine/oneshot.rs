@@ -210,7 +210,7 @@ fn after(before: Option<&Source>, outcome: &Outcome) -> Option<String> {
             .edits
             .apply(before.map_or(&[][..], Source::bytes))
             .ok()?,
-        Outcome::AlreadyApplied { .. } => before?.bytes().to_vec(),
+        Outcome::AlreadyApplied { .. } | Outcome::Left { .. } => before?.bytes().to_vec(),
         _ => return None,
     };
     String::from_utf8(bytes).ok()

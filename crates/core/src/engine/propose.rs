@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use super::answer::NOT_RUN;
-use super::draft::{Draft, Ready, Site, Unplanned};
+use super::draft::{Draft, Ready, Site, Unplanned, rename};
 use super::folder::without_files;
 use super::texts::Texts;
 use super::{Answer, Decision, Engine, EngineError, FileAnswer, Status};
@@ -16,8 +16,9 @@ use crate::id::{ChangesetId, ProposalId};
 use crate::intent::Operation;
 use crate::plan::{self, Evidence, Outcome, Part};
 use crate::proposal::{Card, Origin};
-use crate::request::{Change, Payload, Request};
+use crate::request::{Change, Payload, Rename, Request};
 use crate::review::ProposalView;
+use crate::text::Source;
 use crate::workspace::{AccessError, WorkspacePath};
 
 /// Lines of a description that are kept, in characters.
@@ -101,12 +102,52 @@ impl Engine {
             match known {
                 Ok(site) => {
                     draft.note(&site);
-                    return Ok(Some(Unplanned { change, site }));
+                    let peers = self.peers(&change, draft)?;
+                    return Ok(Some(Unplanned {
+                        change,
+                        site,
+                        peers,
+                    }));
                 }
                 Err(outcome) => draft.known(&change, outcome),
             }
         }
         Ok(None)
+    }
+
+    /// Returns the files in which a payload renames what this change renames, the first time that
+    /// they are asked for. What cannot be read is left to its own change.
+    fn peers(
+        &mut self,
+        change: &Change,
+        draft: &Draft,
+    ) -> Result<Vec<(WorkspacePath, Source, Rename)>, EngineError> {
+        let mut found = Vec::new();
+        let mut change = change.clone();
+        let Some(own) = rename(&mut change) else {
+            return Ok(found);
+        };
+        if draft
+            .renamed
+            .contains_key(&(own.from.clone(), own.to.clone()))
+        {
+            return Ok(found);
+        }
+        for mut part in draft.parts.iter().map(|part| part.change.clone()) {
+            let Some(request) = rename(&mut part) else {
+                continue;
+            };
+            if (&request.from, &request.to) != (&own.from, &own.to) {
+                continue;
+            }
+            let request = request.clone();
+            let path = self.path(&part.file).ok();
+            let source = path.as_ref().map(|path| self.text_in(path, &draft.texts));
+            if let (Some(path), Some(Ok(Some(source)))) = (path, source) {
+                found.push((path, source, request));
+            }
+        }
+        Ok(found)
     }
 
     fn answer_with(&mut self, draft: Draft, purpose: Purpose) -> Result<Answer, EngineError> {
@@ -220,6 +261,10 @@ impl Engine {
         let mut paths: Vec<WorkspacePath> = Vec::new();
         let mut ids = Vec::new();
         let mut stage = self.stage.clone();
+        let left = results
+            .iter()
+            .filter(|result| result.status == Status::Left);
+        let left: Vec<String> = left.filter_map(|result| result.evidence.clone()).collect();
         for Ready {
             at,
             path,
@@ -240,7 +285,7 @@ impl Engine {
                 strategy,
                 evidence: plan.evidence.how.clone(),
                 matched: Some(plan.evidence.clone()).filter(Evidence::is_told),
-                note: note(&result.warnings),
+                note: note(&result.warnings, &left),
                 created,
                 origin: origin.clone(),
             };
@@ -294,14 +339,13 @@ fn parts(changes: &[Change]) -> Vec<Part> {
     parts
 }
 
-/// Returns the line on the card that tells of warnings.
-fn note(warnings: &[Alarm]) -> Option<String> {
-    let lines: Vec<String> = warnings
-        .iter()
-        .take(MAX_NOTES)
-        .map(Alarm::to_string)
-        .collect();
-    match warnings.len().saturating_sub(lines.len()) {
+/// Returns the line on the card that tells of warnings, and of files that are left as they are.
+fn note(warnings: &[Alarm], left: &[String]) -> Option<String> {
+    let all = warnings.iter().map(Alarm::to_string);
+    let all = all.chain(left.iter().cloned());
+    let lines: Vec<String> = all.take(MAX_NOTES).collect();
+    let count = warnings.len() + left.len();
+    match count.saturating_sub(lines.len()) {
         _ if lines.is_empty() => None,
         0 => Some(lines.join("; ")),
         more => Some(format!("{}; and {more} more", lines.join("; "))),

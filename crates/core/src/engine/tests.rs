@@ -24,6 +24,7 @@ mod moving;
 mod past;
 mod patches;
 mod remembered;
+mod renamed;
 mod saves;
 
 static CLOCK: AtomicU64 = AtomicU64::new(1);

@@ -56,6 +56,11 @@ pub enum Outcome {
         /// What was found, in one line.
         why: String,
     },
+    /// The request is about other files, and this one is left as it is.
+    Left {
+        /// Why, in one line.
+        why: String,
+    },
     /// It could mean several places.
     Ambiguous {
         /// What is ambiguous, in one line.
@@ -105,7 +110,10 @@ impl Outcome {
             Self::Ambiguous { why, .. } | Self::NotFound { why, .. } | Self::Invalid { why } => {
                 Some(why)
             }
-            Self::Planned(_) | Self::AlreadyApplied { .. } | Self::Refused { .. } => None,
+            Self::Planned(_)
+            | Self::AlreadyApplied { .. }
+            | Self::Left { .. }
+            | Self::Refused { .. } => None,
         }
     }
 

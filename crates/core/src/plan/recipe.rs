@@ -17,6 +17,8 @@ mod symbol;
 mod tree;
 mod wrap_call;
 
+pub(crate) use rename_identifier::renamed;
+
 use super::outcome::{OrAnswer, already, amount, invalid, listed, modified, not_found, refused};
 use super::{MAX_CANDIDATES, Outcome, Plan};
 use crate::locate::{Candidate, Rung};

@@ -31,6 +31,7 @@ pub(crate) fn word(result: &Result<String, Outcome>) -> &'static str {
     match result {
         Ok(_) | Err(Outcome::Planned(_)) => "applied",
         Err(Outcome::AlreadyApplied { .. }) => "already_applied",
+        Err(Outcome::Left { .. }) => "left",
         Err(Outcome::Ambiguous { .. }) => "ambiguous",
         Err(Outcome::NotFound { .. }) => "not_found",
         Err(Outcome::Refused { .. }) => "refused",

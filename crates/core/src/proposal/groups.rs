@@ -177,6 +177,7 @@ mod tests {
             evidence: String::new(),
             strategy: String::new(),
             note: None,
+            runs: None,
             created: Timestamp(0),
             hunks: (1..).zip(hunks).map(hunk).collect(),
         }

@@ -324,6 +324,7 @@ fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> Propo
         evidence: card.evidence.clone(),
         strategy: card.strategy.to_string(),
         note: card.note.clone(),
+        runs: None,
         created: card.created,
         hunks: hunks.collect(),
     }

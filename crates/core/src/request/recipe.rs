@@ -79,6 +79,26 @@ pub struct Rename {
     /// True to rename whole words within comments too.
     #[serde(default)]
     pub in_comments: bool,
+    /// The files of the same request in which the name is what is renamed: to import it from one of
+    /// these is to import that. Worked out by the engine.
+    #[serde(skip)]
+    pub together: Vec<String>,
+}
+
+impl Rename {
+    /// Returns the request for the name at the top of a file.
+    pub fn of(from: &str, to: &str) -> Self {
+        Self {
+            from: from.to_owned(),
+            to: to.to_owned(),
+            which: Which::default(),
+            column: None,
+            kind: None,
+            in_strings: false,
+            in_comments: false,
+            together: Vec::new(),
+        }
+    }
 }
 
 /// What a name stands for.
@@ -390,6 +410,7 @@ mod tests {
             kind: Some(NameKind::Field),
             in_strings: false,
             in_comments: false,
+            together: Vec::new(),
         };
         assert_eq!(recipe, Recipe::RenameIdentifier(expected));
     }

@@ -8,7 +8,7 @@ use super::StoreError;
 
 /// The version of [`SCHEMA`], kept in `user_version`. A change of the schema after the first
 /// release needs a new version and a migration; stores of unreleased versions are refused.
-pub(super) const VERSION: i64 = 11;
+pub(super) const VERSION: i64 = 12;
 
 const SCHEMA: &str = "
 CREATE TABLE proposal (

@@ -54,9 +54,9 @@ fn a_damaged_store_is_made_anew_with_what_can_be_read() {
             reason: None,
             time: crate::id::Timestamp(1),
         };
-        let lines = crate::text::Source::new(name).fingerprint();
+        let denial = crate::proposal::denial::Denial::default();
         store
-            .transact(|writer| writer.deny(&path, lines, &denied))
+            .transact(|writer| writer.deny(&path, &denial, &denied))
             .unwrap();
         path
     };

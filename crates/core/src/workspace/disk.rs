@@ -4,9 +4,9 @@
 //! renamed over it. Every use resolves symbolic links afresh and refuses those that lead out.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::RenameFlags;
@@ -20,6 +20,9 @@ use super::{
 use crate::text::{Fingerprint, Source};
 
 mod attributes;
+mod folder;
+
+use folder::{Folder, Missing, relinked};
 
 /// A folder on disk.
 #[derive(Clone, Debug)]
@@ -88,12 +91,9 @@ impl DiskWorkspace {
         }
     }
 
-    fn draft_path(&self, draft: &Draft) -> Result<PathBuf, AccessError> {
-        let target = self.resolve(&draft.path)?;
-        let name = target.file_name().unwrap_or_default().to_string_lossy();
-        // Names may be 255 bytes long; the target's own name only helps people here.
-        let short: String = name.chars().take(32).collect();
-        Ok(target.with_file_name(format!(".{short}.{}.signoff", draft.tag)))
+    /// Opens the folder of a file that is to be written.
+    fn folder(&self, path: &WorkspacePath) -> Result<Option<Folder>, AccessError> {
+        Folder::of(&self.root, path, Missing::Leave)
     }
 }
 
@@ -198,6 +198,9 @@ impl Workspace for DiskWorkspace {
     }
 
     fn check_writable(&self, path: &WorkspacePath) -> Result<(), AccessError> {
+        if self.folder(path)?.is_some_and(|folder| folder.is_link()) {
+            return Err(relinked(path).into());
+        }
         let real = self.resolve(path)?;
         match fs::metadata(&real) {
             Ok(metadata) if metadata.permissions().readonly() => Err(AccessError::ReadOnly {
@@ -227,15 +230,12 @@ impl Workspace for DiskWorkspace {
         attributes: Option<&Attributes>,
     ) -> Result<Vec<String>, AccessError> {
         let path = &draft.path;
-        let beside = self.draft_path(draft)?;
-        if let Some(folder) = beside.parent() {
-            fs::create_dir_all(folder).map_err(failed("make the folder of", path))?;
-        }
-        let mut options = OpenOptions::new();
+        let folder = Folder::of(&self.root, path, Missing::Make)?;
+        let folder = folder.ok_or_else(|| gone("make the folder of", path))?;
         // What only the owner may read stays so while it is written.
         let mode = if attributes.is_some() { 0o600 } else { 0o666 };
-        options.read(true).write(true).create_new(true).mode(mode);
-        let mut file = options.open(&beside).map_err(failed("write", path))?;
+        let file = folder.create(&folder.beside(&draft.tag), mode);
+        let mut file = file.map_err(failed("write", path))?;
         file.write_all(bytes).map_err(failed("write", path))?;
         let lost = attributes.map(|attributes| attributes::give(&file, attributes));
         let lost = lost.transpose().map_err(|missing| AccessError::Attribute {
@@ -248,8 +248,11 @@ impl Workspace for DiskWorkspace {
     }
 
     fn drafted(&self, draft: &Draft) -> Result<Option<Source>, AccessError> {
-        match fs::read(self.draft_path(draft)?) {
-            Ok(bytes) => Ok(Some(Source::decode(bytes))),
+        let Some(folder) = self.folder(&draft.path)? else {
+            return Ok(None);
+        };
+        match folder.read(&folder.beside(&draft.tag)) {
+            Ok(source) => Ok(Some(source)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(failed("read beside", &draft.path)(error)),
         }
@@ -260,77 +263,84 @@ impl Workspace for DiskWorkspace {
         draft: &Draft,
         expected: Option<Fingerprint>,
     ) -> Result<Swap, AccessError> {
-        let (beside, target) = (self.draft_path(draft)?, self.resolve(&draft.path)?);
+        let path = &draft.path;
+        let Some(folder) = self.folder(path)? else {
+            return Ok(Swap::Changed);
+        };
+        let (beside, name) = (folder.beside(&draft.tag), folder.name());
         let Some(expected) = expected else {
-            return match rename(&beside, &target, RenameFlags::NOREPLACE) {
+            return match folder.rename(&beside, name, RenameFlags::NOREPLACE) {
                 Err(Errno::EXIST) => Ok(Swap::Changed),
                 Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
-                    make(&beside, &target).map_err(failed("make", &draft.path))
+                    make(&folder, &beside).map_err(failed_call("make", path))
                 }
                 renamed => renamed
                     .map(|()| Swap::Done)
-                    .map_err(failed_call("make", &draft.path)),
+                    .map_err(failed_call("make", path)),
             };
         };
-        match rename(&beside, &target, RenameFlags::EXCHANGE) {
+        match folder.rename(&beside, name, RenameFlags::EXCHANGE) {
             Ok(()) => {}
             Err(Errno::NOENT) => return Ok(Swap::Changed),
             Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
                 // No exchange here: the check just before is the best there is.
-                return fs::rename(beside, target)
+                let renamed = folder.rename(&beside, name, RenameFlags::empty());
+                return renamed
                     .map(|()| Swap::Done)
-                    .map_err(failed("replace", &draft.path));
+                    .map_err(failed_call("replace", path));
             }
-            Err(error) => return Err(failed_call("replace", &draft.path)(error)),
+            Err(error) => return Err(failed_call("replace", path)(error)),
         }
-        if self
-            .drafted(draft)?
-            .is_some_and(|old| old.fingerprint() == expected)
-        {
-            self.discard(draft)?;
+        if is_expected(&folder, &beside, expected) {
+            remove(&folder, &beside).map_err(failed_call("clean up beside", path))?;
             return Ok(Swap::Done);
         }
-        let back = rename(&beside, &target, RenameFlags::EXCHANGE);
+        let back = folder.rename(&beside, name, RenameFlags::EXCHANGE);
         back.map(|()| Swap::Changed)
-            .map_err(failed_call("give back", &draft.path))
+            .map_err(failed_call("give back", path))
     }
 
     fn withdraw(&mut self, draft: &Draft, expected: Fingerprint) -> Result<Swap, AccessError> {
-        let (beside, target) = (self.draft_path(draft)?, self.resolve(&draft.path)?);
-        match fs::rename(&target, &beside) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Swap::Changed),
-            renamed => renamed.map_err(failed("delete", &draft.path))?,
+        let path = &draft.path;
+        let Some(folder) = self.folder(path)? else {
+            return Ok(Swap::Changed);
+        };
+        let (beside, name) = (folder.beside(&draft.tag), folder.name());
+        match folder.rename(name, &beside, RenameFlags::empty()) {
+            Err(Errno::NOENT) => return Ok(Swap::Changed),
+            renamed => renamed.map_err(failed_call("delete", path))?,
         }
-        if self
-            .drafted(draft)?
-            .is_some_and(|old| old.fingerprint() == expected)
-        {
-            self.discard(draft)?;
+        let discard = || remove(&folder, &beside).map_err(failed_call("clean up beside", path));
+        if is_expected(&folder, &beside, expected) {
+            discard()?;
             return Ok(Swap::Done);
         }
-        match rename(&beside, &target, RenameFlags::NOREPLACE) {
+        match folder.rename(&beside, name, RenameFlags::NOREPLACE) {
             // Saved once more in the very instant: the newer text is there.
-            Err(Errno::EXIST) => self.discard(draft)?,
+            Err(Errno::EXIST) => discard()?,
             Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
-                fs::rename(beside, target).map_err(failed("give back", &draft.path))?;
+                let renamed = folder.rename(&beside, name, RenameFlags::empty());
+                renamed.map_err(failed_call("give back", path))?;
             }
-            renamed => renamed.map_err(failed_call("give back", &draft.path))?,
+            renamed => renamed.map_err(failed_call("give back", path))?,
         }
         Ok(Swap::Changed)
     }
 
     fn redraft(&mut self, draft: &Draft, to: &Draft) -> Result<(), AccessError> {
-        let (from, to) = (self.draft_path(draft)?, self.draft_path(to)?);
-        fs::rename(from, to).map_err(failed("rename beside", &draft.path))
+        let folder = self.folder(&draft.path)?;
+        let folder = folder.ok_or_else(|| gone("rename beside", &draft.path))?;
+        let (from, to) = (folder.beside(&draft.tag), folder.beside(&to.tag));
+        let renamed = folder.rename(&from, &to, RenameFlags::empty());
+        renamed.map_err(failed_call("rename beside", &draft.path))
     }
 
     fn discard(&mut self, draft: &Draft) -> Result<(), AccessError> {
-        match fs::remove_file(self.draft_path(draft)?) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(failed("clean up beside", &draft.path)(error))
-            }
-            _ => Ok(()),
-        }
+        let Some(folder) = self.folder(&draft.path)? else {
+            return Ok(());
+        };
+        let removed = remove(&folder, &folder.beside(&draft.tag));
+        removed.map_err(failed_call("clean up beside", &draft.path))
     }
 
     fn missing_folders(&self, path: &WorkspacePath) -> Result<Vec<WorkspacePath>, AccessError> {
@@ -347,46 +357,57 @@ impl Workspace for DiskWorkspace {
 
     fn remove_folder(&mut self, folder: &WorkspacePath) -> Result<(), AccessError> {
         // A link that stands there now leads to a folder that nobody made for a file.
-        let own = self.root.join(folder.as_str());
-        if self.resolve(folder)? != own {
-            return Ok(());
-        }
-        use io::ErrorKind::{DirectoryNotEmpty, NotADirectory, NotFound};
-        match fs::remove_dir(own) {
-            Err(error) if !matches!(error.kind(), DirectoryNotEmpty | NotADirectory | NotFound) => {
-                Err(failed("remove the folder", folder)(error))
-            }
-            _ => Ok(()),
+        let above = match self.folder(folder) {
+            Ok(Some(above)) => above,
+            Ok(None) | Err(AccessError::Path(PathError::Relinked { .. })) => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        match above.remove_folder() {
+            Ok(()) | Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR | Errno::NOENT) => Ok(()),
+            Err(error) => Err(failed_call("remove the folder", folder)(error)),
         }
     }
 
     fn sync_folder(&mut self, path: &WorkspacePath) -> Result<(), AccessError> {
-        let real = self.resolve(path)?;
-        let folder = real.parent().unwrap_or(&self.root);
-        match File::open(folder).and_then(|folder| folder.sync_all()) {
-            // A folder that is gone has nothing left to lose.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            synced => synced.map_err(failed("make durable", path)),
+        match self.folder(path) {
+            // A folder that is gone, or is another one now, has nothing left to lose.
+            Ok(None) | Err(AccessError::Path(PathError::Relinked { .. })) => Ok(()),
+            Ok(Some(folder)) => folder.sync().map_err(failed_call("make durable", path)),
+            Err(error) => Err(error),
         }
     }
 }
 
 /// Gives a draft the name of its target where the system cannot rename without replacing, as on
 /// network file systems: a link fails if something is there.
-fn make(beside: &Path, target: &Path) -> io::Result<Swap> {
-    match fs::hard_link(beside, target) {
-        Ok(()) => fs::remove_file(beside)?,
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(Swap::Changed),
+fn make(folder: &Folder, beside: &str) -> Result<Swap, Errno> {
+    match folder.link(beside, folder.name()) {
+        Ok(()) => remove(folder, beside)?,
+        Err(Errno::EXIST) => return Ok(Swap::Changed),
         // No links either: the check just before is the best there is.
-        Err(_) if target.symlink_metadata().is_ok() => return Ok(Swap::Changed),
-        Err(_) => fs::rename(beside, target)?,
+        Err(_) if folder.has(folder.name()) => return Ok(Swap::Changed),
+        Err(_) => folder.rename(beside, folder.name(), RenameFlags::empty())?,
     }
     Ok(Swap::Done)
 }
 
-/// Renames within the workspace with flags that the standard library does not have.
-fn rename(from: &Path, to: &Path, flags: RenameFlags) -> Result<(), Errno> {
-    rustix::fs::renameat_with(rustix::fs::CWD, from, rustix::fs::CWD, to, flags)
+/// Tells whether a regular file has the text that is expected; a link or a pipe never has.
+fn is_expected(folder: &Folder, name: &str, expected: Fingerprint) -> bool {
+    folder
+        .read(name)
+        .is_ok_and(|old| old.fingerprint() == expected)
+}
+
+/// Removes a file if it is there.
+fn remove(folder: &Folder, name: &str) -> Result<(), Errno> {
+    match folder.remove(name) {
+        Err(Errno::NOENT) => Ok(()),
+        removed => removed,
+    }
+}
+
+fn gone(step: &'static str, path: &WorkspacePath) -> AccessError {
+    failed_call(step, path)(Errno::NOENT)
 }
 
 fn failed_call(step: &'static str, path: &WorkspacePath) -> impl FnOnce(Errno) -> AccessError {

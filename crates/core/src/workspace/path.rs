@@ -6,6 +6,8 @@
 use std::fmt;
 use std::path::Path;
 
+use super::git_folder::is_in_git_folder;
+
 /// The longest path that is taken, in bytes.
 const MAX_PATH_BYTES: usize = 4096;
 
@@ -30,6 +32,12 @@ pub enum PathError {
     #[error("{path} leads out of the workspace through a symbolic link")]
     Link {
         /// As it was given.
+        path: String,
+    },
+    /// A part of the path became a symbolic link since all of them were resolved.
+    #[error("{path} leads to another place now: a part of it became a symbolic link")]
+    Relinked {
+        /// The path.
         path: String,
     },
     /// Git's own files, which could make git run anything.
@@ -130,11 +138,7 @@ impl WorkspacePath {
         if self.0.is_empty() {
             return Err(PathError::Empty);
         }
-        if self
-            .0
-            .split('/')
-            .any(|part| part.eq_ignore_ascii_case(".git"))
-        {
+        if is_in_git_folder(&self.0) {
             return Err(PathError::Git {
                 path: self.0.clone(),
             });
@@ -181,6 +185,7 @@ mod tests {
         };
         assert!(editable(".git/hooks/pre-commit").is_err());
         assert!(editable("sub/.GIT/config").is_err());
+        assert!(editable("sub\\.g\u{200c}it /config").is_err());
         assert!(editable(".gitignore").is_ok());
         assert!(editable(".").is_err());
     }

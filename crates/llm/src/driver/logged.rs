@@ -11,6 +11,9 @@ use crate::tool::ToolOutput;
 /// So much of a line is logged, in characters.
 const PREFIX: usize = 32;
 
+/// So much of a line is looked at for words that may be keys, in characters.
+const LOOKED_AT: usize = 4096;
+
 /// A word of so many characters with a digit in it may be a key.
 const KEY_CHARS: usize = 12;
 
@@ -60,25 +63,26 @@ fn first(proposal: &ProposalView, kind: LineKind) -> String {
 /// Returns the beginning of a line, without what may be a key or move the terminal of whoever
 /// reads the log.
 fn prefix(line: &str) -> String {
-    let within: String = line.trim_start().chars().take(PREFIX).collect();
-    let lower = within.to_lowercase();
+    let line = line.trim_start();
+    let lower = line.to_lowercase();
     if TELLING.iter().any(|word| lower.contains(word)) {
         return "[...]".to_owned();
     }
+    // Whole words are looked at before the line is cut: half a key looks like any word.
+    let within: String = line.chars().take(LOOKED_AT).collect();
     let words = within.split_inclusive(|c: char| !is_of_key(c));
     let shown = words.map(|word| {
         let end = word.trim_end_matches(|c: char| !is_of_key(c));
-        // A word at the end may go on.
         let chars = end.chars().count();
-        let long = chars >= KEY_CHARS || (word == end && line.len() > within.len());
         let digit = end.contains(|c: char| c.is_ascii_digit());
-        match chars >= LONG_KEY_CHARS || (long && digit) {
+        match chars >= LONG_KEY_CHARS || (chars >= KEY_CHARS && digit) {
             true => format!("[...]{}", word.get(end.len()..).unwrap_or_default()),
             false => word.to_owned(),
         }
     });
     let shown: String = shown.collect();
-    shown.chars().filter(|c| !c.is_control()).collect()
+    let shown = shown.chars().filter(|c| !c.is_control());
+    shown.take(PREFIX).collect()
 }
 
 fn is_of_key(c: char) -> bool {
@@ -107,8 +111,13 @@ mod tests {
         );
         check(
             "padding padding padding padd A1b2c3d4e5f6",
-            "padding padding padding padd [...]",
+            "padding padding padding padd [..",
         );
+        check(
+            "padding padding paddin xKdjsLaaddssssKdjsLss",
+            "padding padding paddin [...]",
+        );
+        check("letters in \"hunter\" before their password", "[...]");
         check("\u{1b}[31mred\u{7}", "[31mred");
         check("", "");
     }

@@ -3,6 +3,8 @@
 //! In: a command line, or a path that is to be written. Out: why it is refused. This guards
 //! against a slip that costs a machine or a repository; it is not a sandbox.
 
+use signoff_core::workspace::git_folder::is_in_git_folder;
+
 use super::reading;
 use super::word::{Command, Token, Word, without_options};
 
@@ -10,9 +12,9 @@ use super::word::{Command, Token, Word, without_options};
 const ENDS: [&str; 5] = ["shutdown", "reboot", "poweroff", "halt", "fdisk"];
 /// Folders that must not be removed or changed with everything below them, in the form that
 /// [`normal`] gives them.
-const ROOTS: [&str; 18] = [
+const ROOTS: [&str; 17] = [
     "/", "~", "/home", "/root", "/etc", "/usr", "/var", "/bin", "/sbin", "/lib", "/lib64", "/boot",
-    "/dev", "/opt", "/sys", "/proc", "..", ".git",
+    "/dev", "/opt", "/sys", "/proc", "..",
 ];
 
 /// Returns why a command line is refused, if it is.
@@ -38,12 +40,7 @@ pub(super) fn never(line: &str) -> Option<&'static str> {
 
 /// Returns why a path is refused, if it is.
 pub(super) fn never_path(path: &str) -> Option<&'static str> {
-    let mut parts = path
-        .split(['/', '\\'])
-        .filter(|part| !matches!(*part, "" | "."));
-    parts
-        .any(|part| part.eq_ignore_ascii_case(".git"))
-        .then_some("git's own files are not edited")
+    is_in_git_folder(path).then_some("git's own files are not edited")
 }
 
 /// Returns commands of a line that cannot be read: the words between signs that a shell gives a
@@ -91,7 +88,8 @@ fn is_root(word: &str) -> bool {
         .strip_suffix('*')
         .filter(|folder| folder.ends_with('/'));
     let path = normal(folder.unwrap_or(word));
-    ROOTS.contains(&path.as_str()) || path.starts_with("../") || path.ends_with("/.git")
+    let name = path.rsplit('/').next().unwrap_or_default();
+    ROOTS.contains(&path.as_str()) || path.starts_with("../") || is_in_git_folder(name)
 }
 
 /// Returns a path without empty parts, `.` and the `..` that its own parts take back.
@@ -136,6 +134,8 @@ mod tests {
             "rm -rf .git/",
             "rm -rf ./.git",
             "rm -rf sub/.git",
+            "rm -rf .GIT",
+            "rm -rf 'git~1'",
             "rm -rf ../x",
             "rm --recursive /*",
             "rm -rf /etc/",
@@ -170,10 +170,15 @@ mod tests {
 
     #[test]
     fn gits_own_files_are_not_edited() {
-        for path in [".git/config", "./.git/hooks/x", "sub/.GIT/x"] {
+        for path in [
+            ".git/config",
+            "./.git/hooks/x",
+            "sub\\.GIT\\x",
+            ".g\u{200c}it/x",
+        ] {
             assert!(never_path(path).is_some(), "{path}");
         }
-        for path in [".gitignore", ".github/x", "a.git"] {
+        for path in [".gitignore", ".github/x", "./a.git"] {
             assert_eq!(never_path(path), None, "{path}");
         }
     }

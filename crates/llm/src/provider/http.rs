@@ -10,12 +10,11 @@ use futures_util::future::BoxFuture;
 use futures_util::{StreamExt, stream};
 use reqwest::header::HeaderMap;
 use reqwest::{Certificate, Client, Proxy, RequestBuilder, Response, redirect};
-use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
 use tokio::time::timeout;
 
 use super::catalogue::{Catalogue, Model};
-use super::openai::one_line;
+use super::openai::flat;
 use super::retry::Schedule;
 use super::text::{self, Lenience};
 use super::trouble::Trouble;
@@ -27,6 +26,7 @@ mod endpoint;
 mod exchange;
 mod fault;
 mod models;
+mod secrets;
 mod url;
 
 #[cfg(test)]
@@ -36,6 +36,7 @@ pub use url::shown_of;
 
 use exchange::Exchange;
 use fault::{cut, refused, root_cause};
+use secrets::Secrets;
 use url::Addresses;
 
 /// The longest refusal that is read for the server's words.
@@ -60,7 +61,7 @@ struct Shared {
     proxy: Option<Proxy>,
     authorities: Vec<Certificate>,
     headers: HeaderMap,
-    secrets: Vec<SecretString>,
+    secrets: Secrets,
     /// Further fields of every request.
     extra: Map<String, Value>,
     catalogue: Arc<Catalogue>,
@@ -82,19 +83,14 @@ impl Server {
         })?;
         let headers = endpoint.headers_of()?;
         let (proxy, authorities) = (endpoint.proxy_of()?, endpoint.authorities_of()?);
-        let secrets = endpoint
-            .key
-            .into_iter()
-            .chain(endpoint.headers.into_iter().map(|(_, v)| v))
-            .chain(endpoint.proxy);
         let shared = Shared {
             protocol,
             addresses,
+            secrets: Secrets::of(&endpoint),
             model: endpoint.model,
             proxy,
             authorities,
             headers,
-            secrets: secrets.collect(),
             extra: Map::new(),
             catalogue: Arc::default(),
             base_url: endpoint.base_url,
@@ -146,11 +142,10 @@ impl Server {
                 .await
                 .unwrap_or_default();
             models::list(&body, self.shared.protocol).ok_or_else(|| ProviderError::Malformed {
-                detail: format!("no list of models: {}", one_line(&body)),
+                detail: format!("no list of models: {}", flat(&body)),
             })
         };
-        list.await
-            .map_err(|error| self.shared.without_secrets(error))
+        list.await.map_err(|error| self.shared.shown(error))
     }
 
     /// Returns what the server tells of a model beyond its list, where its protocol has a way to
@@ -313,8 +308,9 @@ impl Shared {
         }
     }
 
-    /// Takes out what a server may have repeated of the secrets that it was sent.
-    fn without_secrets(&self, mut error: ProviderError) -> ProviderError {
+    /// Returns an error as it may be shown: without what the server repeated of the secrets that it
+    /// was sent, and only then cut to one bounded line. Every error passes here.
+    fn shown(&self, mut error: ProviderError) -> ProviderError {
         let text = match &mut error {
             ProviderError::Status { message, .. } => message,
             ProviderError::Connect { detail, .. }
@@ -322,12 +318,7 @@ impl Shared {
             | ProviderError::Malformed { detail }
             | ProviderError::Replay { detail } => detail,
         };
-        for secret in &self.secrets {
-            let secret = secret.expose_secret().trim();
-            if !secret.is_empty() && text.contains(secret) {
-                *text = text.replace(secret, "[secret]");
-            }
-        }
+        *text = self.secrets.shown(text);
         error
     }
 }

@@ -9,4 +9,4 @@ mod refusal;
 
 pub use decode::Decoder;
 pub use encode::encode;
-pub(crate) use refusal::{one_line, refusal, refusal_text};
+pub(crate) use refusal::{flat, one_line, refusal, refusal_text};

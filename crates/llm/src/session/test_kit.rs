@@ -77,6 +77,7 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
         evidence: "exact".to_owned(),
         strategy: "section".to_owned(),
         note: None,
+        runs: None,
         created: Timestamp(0),
         hunks: (1..=hunks)
             .map(|number| HunkView {

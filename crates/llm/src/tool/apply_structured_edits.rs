@@ -14,8 +14,8 @@ Change several files, all or nothing. Each change names a strategy and fills the
 name; further fields are tried if it cannot be done. lines: 1-based, inclusive, numbers as before \
 the call. diff: a unified diff or *** Begin Patch, of one file or several. ast: a tree-sitter query; \
 @name in the template is a capture. struct: a pattern with holes, :[x], or $A and $$$ARGS, and what \
-it becomes. ast and struct change every match. recipe: rename_identifier (from, to), ensure_import \
-(import), add_function (code; in, after or before), replace_symbol_body (symbol; body or code), \
+it becomes. ast and struct change every match. recipe: rename_identifier (from, to; the defining and \
+all importing files in one call), ensure_import (import), add_function (code; in, after or before), replace_symbol_body (symbol; body or code), \
 delete_symbol (symbol), wrap_call (call, with), add_jsx_prop (component, prop, value), \
 remove_headings; line or all picks of several. move: the file gets the path `to`. delete: the file \
 goes away.";

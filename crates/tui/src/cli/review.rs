@@ -60,6 +60,7 @@ pub(super) fn shown(proposal: &ProposalView) -> Shown<'_> {
         "strategy": proposal.strategy,
         "evidence": proposal.evidence,
         "note": proposal.note,
+        "runs": proposal.runs,
         "created": moment(proposal.created),
     });
     Shown {

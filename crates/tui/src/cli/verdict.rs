@@ -14,6 +14,7 @@ use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 use signoff_core::workspace::MAX_FILE_BYTES;
 
 use super::conflicts::Conflicts;
+use super::programs::Programs;
 use super::{Ending, opened, out};
 use crate::args::{ApproveArgs, DenyArgs};
 use crate::editor;
@@ -26,12 +27,14 @@ pub(super) fn approve(place: &Place, args: &ApproveArgs) -> anyhow::Result<Endin
         let text = match &with {
             Some(text) => text.clone(),
             None if args.edit => editor::edit(&hunk.new_text(), &proposal.path)?,
-            None => return Ok(Verdict::Approve),
+            // Nothing says that the user has seen it.
+            None if args.ids.is_empty() && proposal.runs.is_some() => return Ok(None),
+            None => return Ok(Some(Verdict::Approve)),
         };
-        Ok(match text == hunk.new_text() {
+        Ok(Some(match text == hunk.new_text() {
             true => Verdict::Approve,
             false => Verdict::ApproveEdited { text },
-        })
+        }))
     };
     let most = if with.is_some() { 1 } else { usize::MAX };
     let which = (args.ids.as_slice(), args.group.as_deref());
@@ -66,7 +69,7 @@ pub(super) fn deny(place: &Place, args: &DenyArgs) -> anyhow::Result<Ending> {
     };
     let verdict = |_: &ProposalView, _: &HunkView| {
         let reason = reason.clone();
-        Ok(Verdict::Deny { reason })
+        Ok(Some(Verdict::Deny { reason }))
     };
     let which = (args.ids.as_slice(), args.group.as_deref());
     rule(place, which, verdict, open, (usize::MAX, args.json))
@@ -88,11 +91,12 @@ pub(super) fn approve_these(
     Ok(decision)
 }
 
-/// Rules on what `ids` or `group` name, or on everything where there is neither.
+/// Rules on what `ids` or `group` name, or on everything where there is neither; hunks without a
+/// verdict have to be named.
 fn rule(
     place: &Place,
     (ids, group): (&[String], Option<&str>),
-    verdict: impl Fn(&ProposalView, &HunkView) -> anyhow::Result<Verdict>,
+    verdict: impl Fn(&ProposalView, &HunkView) -> anyhow::Result<Option<Verdict>>,
     fits: impl Fn(&HunkView) -> bool,
     (most, json): (usize, bool),
 ) -> anyhow::Result<Ending> {
@@ -109,16 +113,25 @@ fn rule(
         Some(named) => named.contains(&hunk.id),
     };
     let mut rulings = Vec::new();
+    let mut programs = Programs::default();
     for proposal in &proposals {
         for hunk in proposal.hunks.iter().filter(|hunk| meant(hunk)) {
             if rulings.len() == most {
                 bail!("one text is for one hunk; name it as ID#NUMBER");
             }
-            let (hunk, verdict) = (hunk.id, verdict(proposal, hunk)?);
-            rulings.push(Ruling { hunk, verdict });
+            match verdict(proposal, hunk)? {
+                Some(verdict) => rulings.push(Ruling {
+                    hunk: hunk.id,
+                    verdict,
+                }),
+                None => programs.leave(proposal, hunk.id),
+            }
         }
     }
     let decision = match rulings.is_empty() && !proposals.is_empty() {
+        true if !programs.is_empty() => Decision::Refused {
+            why: programs.to_string(),
+        },
         true => Decision::Refused {
             why: Conflicts::among(&proposals, &fits).to_string(),
         },
@@ -129,13 +142,16 @@ fn rule(
         (Decision::Done(_), None) => Conflicts::among(&engine.waiting()?, &fits),
         _ => Conflicts::default(),
     };
+    let mut said = vec![summary(&decision)];
+    said.extend((!left.is_empty()).then(|| left.to_string()));
+    let told = matches!(decision, Decision::Done(_)) && !programs.is_empty();
+    said.extend(told.then(|| programs.to_string()));
     let printed = match json {
-        true => out::json(&left.beside(value(&decision))),
-        false if left.is_empty() => out::line(&summary(&decision)),
-        false => out::line(&format!("{}; {left}", summary(&decision))),
+        true => out::json(&programs.beside(left.beside(value(&decision)))),
+        false => out::line(&said.join("; ")),
     };
     printed.context(out::DONE_BUT)?;
-    Ok(match left.is_empty() {
+    Ok(match left.is_empty() && programs.is_empty() {
         true => ending(&decision),
         false => Ending::NeedsUser,
     })

@@ -36,7 +36,7 @@ fn every_variable_that_holds_a_key_is_kept_from_programs() {
         "url = 'http://a'\napi_key_env = 'OWN'\n[headers]\nX-Team = '$TEAM'\nX-Plain = 'open'",
     )
     .unwrap();
-    let hidden = hidden(user.api_key_env, user.apply.as_ref(), &user.headers);
+    let hidden = hidden(&user, &Environment::default());
     for name in [
         "SIGNOFF_API_KEY",
         "OPENAI_API_KEY",
@@ -47,6 +47,45 @@ fn every_variable_that_holds_a_key_is_kept_from_programs() {
         assert!(hidden.iter().any(|known| known == name), "{name}");
     }
     assert!(!hidden.iter().any(|known| known == "open"));
+}
+
+#[test]
+fn a_variable_with_a_password_in_it_is_kept_from_programs() {
+    let pair = |(name, value): &(&str, &str)| (OsString::from(name), OsString::from(value));
+    let with = [
+        ("HTTP_PROXY", "http://me:pw@proxy:3128"),
+        ("http_proxy", "http://me:pw@proxy:3128"),
+        ("Https_Proxy", "me:pw@proxy:3128"),
+        ("ALL_PROXY", "socks5h://me:pw@proxy"),
+        ("all_proxy", "token@proxy"),
+        ("DATABASE_URL", "postgres://me:pw@db/x"),
+        (
+            "PIP_EXTRA_INDEX_URL",
+            "https://a.com https://me:pw@b.com/simple",
+        ),
+        ("GOPROXY", "https://me:pw@a.com,direct"),
+        ("HOOK", "https://a.com/hook?token=pw"),
+        ("REPOSITORY", "https://ghp_0123456789abcdef@github.com/a/b"),
+    ];
+    let without = [
+        ("NO_PROXY", "localhost,.a.com"),
+        ("FTP_PROXY", "http://proxy:3128"),
+        ("ORIGIN", "ssh://git@github.com/a/b"),
+        ("EMAIL", "me@a.com"),
+        ("PAGE", "https://a.com/@me?page=2"),
+        ("PATH", "a:b"),
+    ];
+    let found = with_credentials(with.iter().chain(&without).map(pair));
+    assert_eq!(found, with.map(|(name, _)| name));
+    let environment = Environment {
+        with_credentials: found,
+        ..Environment::default()
+    };
+    let user = toml::from_str("pass_env = ['DATABASE_URL', 'SIGNOFF_API_KEY']").unwrap();
+    let hidden = hidden(&user, &environment);
+    let is_hidden = |name: &str| hidden.iter().any(|known| known == name);
+    assert!(is_hidden("HTTP_PROXY") && is_hidden("SIGNOFF_API_KEY"));
+    assert!(!is_hidden("DATABASE_URL"));
 }
 
 #[test]

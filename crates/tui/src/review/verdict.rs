@@ -85,6 +85,9 @@ impl Review {
             group.is_some_and(|group| group.key == key && !group.outlier)
         };
         let takes = |hunk: &HunkView| same(hunk) && self.marks.takes(hunk, &Verdict::Approve);
+        if let Some(program) = self.unseen_program(takes) {
+            return self.show_program(program);
+        }
         let counts = self.counts(takes);
         if let Some(first) = self.ask_about(counts, (ReviewKey::ApproveSame, "s"), confirmed) {
             return first;
@@ -94,6 +97,12 @@ impl Review {
     }
 
     pub(super) fn approve_all(&mut self, confirmed: Option<Unseen>) -> Outcome {
+        let meant = |hunk: &HunkView| {
+            self.marks.get(hunk.id).is_none() && self.marks.takes(hunk, &Verdict::Approve)
+        };
+        if let Some(program) = self.unseen_program(meant) {
+            return self.show_program(program);
+        }
         let counts = self.waiting(&Verdict::Approve);
         let asked = self.ask_about(counts, (ReviewKey::ApproveAll, "A"), confirmed);
         asked.unwrap_or_else(|| self.rule_all(&Verdict::Approve))
@@ -178,9 +187,29 @@ impl Review {
         (all, unseen)
     }
 
+    /// Returns the file and hunk, by index, of the first hunk that is meant, has not been displayed
+    /// whole, and is in a file that makes a program run.
+    fn unseen_program(&self, meant: impl Fn(&HunkView) -> bool) -> Option<(usize, usize)> {
+        let files = self.files.iter().enumerate();
+        let mut files = files.filter(|(_, file)| file.runs.is_some());
+        files.find_map(|(index, file)| {
+            let about = self.is_file_unseen(file);
+            let unseen = |hunk: &HunkView| meant(hunk) && (about || self.unseen_lines(hunk) > 0);
+            Some((index, file.hunks.iter().position(unseen)?))
+        })
+    }
+
+    fn show_program(&mut self, (file, hunk): (usize, usize)) -> Outcome {
+        self.select(file, hunk);
+        Outcome::Say("This file makes a program run: it is approved once all of it was displayed")
+    }
+
     /// Shows what of the selected hunk has not been displayed, and asks whether the key is meant
     /// for it too; nothing if there is no need.
     fn look_first(&mut self, key: ReviewKey, confirmed: Option<Unseen>) -> Option<Outcome> {
+        let runs = self.selected_file().is_some_and(|file| file.runs.is_some());
+        // What makes a program run is never waived.
+        let confirmed = confirmed.filter(|_| !runs);
         if confirmed == Some(Unseen::About) {
             self.waive_file();
         }
@@ -205,9 +234,14 @@ impl Review {
             (Unseen::About, text)
         } else if unseen > 0 && self.scroll_to_unseen(Place::Hunk(self.hunk)) {
             let (unseen, all) = (unseen.min(all), lines(all));
-            let text = format!(
-                "{unseen} of {all} not displayed yet: j shows more, {letter} again {does} the whole hunk"
-            );
+            let text = match runs {
+                true => format!(
+                    "{unseen} of {all} not displayed yet, and a program runs it: {letter} shows more"
+                ),
+                false => format!(
+                    "{unseen} of {all} not displayed yet: j shows more, {letter} again {does} the whole hunk"
+                ),
+            };
             (Unseen::Hunk, text)
         } else {
             return None;

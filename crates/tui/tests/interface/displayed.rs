@@ -347,3 +347,26 @@ proptest! {
         }
     }
 }
+
+/// No key approves what makes a program run before all of it was displayed.
+#[test]
+fn what_makes_a_program_run_is_never_approved_unseen() {
+    let program = |number, lengths: &[usize]| {
+        let mut file = file(number, lengths);
+        file.runs = Some("direnv runs it".to_owned());
+        file
+    };
+    // Hidden behind another file.
+    let mut stage = reviewing(vec![file(1, &[2]), program(2, &[3])], 60, 16);
+    assert_eq!(stage.press("A"), []);
+    assert!(stage.screen().contains("<2.0.2>"), "{}", stage.screen());
+    // Longer than the screen: each press shows more of it, until all of it was displayed.
+    let mut stage = reviewing(vec![program(1, &[60])], 60, 16);
+    let presses = (1..40).find(|_| !ruled(&stage.press("a")).is_empty());
+    assert!(presses.is_some_and(|presses| presses > 4), "{presses:?}");
+    // All at once shows it, and approves nothing however often.
+    let mut stage = reviewing(vec![program(1, &[60])], 60, 16);
+    for _ in 0..3 {
+        assert_eq!(stage.press("A"), []);
+    }
+}

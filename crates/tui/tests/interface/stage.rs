@@ -277,6 +277,7 @@ pub(crate) fn proposal(
         evidence: "exact".to_owned(),
         strategy: "section".to_owned(),
         note: None,
+        runs: None,
         created: Timestamp(0),
         hunks: hunks.map(|(at, number)| hunk(id, number, *at)).collect(),
     }

@@ -145,7 +145,9 @@ fn what_hides_is_ended_too() {
     let report = run_it(script, USUAL);
     let text = report.out.text();
     let pid = text.lines().next().unwrap_or_default();
-    assert_eq!((report.ended, report.strays), (Ended::Exit(0), 1), "{text}");
+    assert_eq!(report.ended, Ended::Exit(0), "{text}");
+    // Orphans of other tests in this process come to it, too.
+    assert!(report.strays >= 1, "{text}");
     assert!(!is_alive(pid), "{pid} is alive");
 }
 

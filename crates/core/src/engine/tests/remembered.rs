@@ -54,3 +54,22 @@ fn what_the_user_changed_since_it_was_read_is_told_once() {
     assert_eq!(edits[0].lines, ["-3 3", "+3 three", "+4 four"]);
     assert!(engine.user_edits().is_empty());
 }
+
+#[test]
+fn a_denied_hunk_is_recognised_in_other_clothes() {
+    for (again, marked) in [
+        ("1\ntwo \n3\n4\n5\n", true),
+        ("1\n  two\n3\n4\n5\n", true),
+        ("one\ntwo\n3\n4\n5\n", true),
+        ("1\n\ntwo\n\n3\n4\n5\n", true),
+        ("1\ndeux\n3\n4\n5\n", false),
+    ] {
+        let world = World::new(&[("a", "1\n2\n3\n4\n5\n")]);
+        let mut engine = world.process();
+        propose(&mut engine, &section("a", "2", "two"));
+        rule(&mut engine, |_| deny(Some("not in words")));
+        let answer = propose(&mut engine, &whole("a", again));
+        let denied = &answer.results[0].denied_before;
+        assert_eq!(!denied.is_empty(), marked, "{again:?}");
+    }
+}

@@ -6,11 +6,14 @@
 
 mod choose;
 mod identifiers;
+mod imports;
 mod modules;
 mod names;
 mod python;
 mod rust;
+mod scene;
 mod script;
+mod together;
 mod unread;
 mod words;
 
@@ -18,8 +21,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use self::identifiers::identifiers;
+use self::imports::{Imports, Origin, Reference};
 use self::modules::{Modules, horizon};
 use self::names::{Names, Shape, Site, Spaces, Use};
+pub(crate) use self::together::renamed;
 use self::words::{is_identifier, words};
 use super::tree::{Step, is_comment, walk_at};
 use super::{
@@ -42,6 +47,12 @@ struct Scene<'a, 'r> {
     keywords: Vec<(usize, String)>,
     /// Where one of the names first stands in text that the grammar cannot read.
     unread: Option<usize>,
+    /// Uses of the first name that are items of files that are renamed with this one.
+    linked: Vec<Use>,
+    /// Where names come from that this file exports without binding them.
+    passed_on: Vec<Origin>,
+    /// True if the name at the top of a script is exported under this name.
+    is_exported: bool,
 }
 
 /// What uses have in common.
@@ -132,7 +143,7 @@ fn by_name(
 
 fn scoped(file: File<'_>, request: &Rename, family: Family, tree: &Parsed<'_>) -> OrAnswer<Plan> {
     let scene = Scene::of(file, request, family, tree);
-    let choice = scene.choose()?;
+    let choice = scene.bound(scene.choose())?;
     scene.refuse_unread(&choice.uses)?;
     scene.refuse_collisions(&choice.uses)?;
     let mut splices: BTreeMap<usize, Splice> = BTreeMap::new();
@@ -159,113 +170,7 @@ fn scoped(file: File<'_>, request: &Rename, family: Family, tree: &Parsed<'_>) -
     modified(splices.into_values().collect(), how, count)
 }
 
-impl<'a, 'r> Scene<'a, 'r> {
-    fn of(file: File<'a>, request: &'r Rename, family: Family, tree: &Parsed<'_>) -> Self {
-        let mut scene = Self {
-            file,
-            request,
-            family,
-            from: Names::default(),
-            to: Names::default(),
-            keywords: Vec::new(),
-            unread: None,
-        };
-        // Nothing else of the tree tells anything of the names.
-        let mut places = exact::all(file.text, &request.from);
-        places.extend(exact::all(file.text, &request.to));
-        places.sort_unstable();
-        let mut outer = python::Outer::default();
-        if family == Family::Python {
-            walk_at(tree.root(), &places, |step, above| {
-                python::note_outer(tree, step, above, &mut outer);
-            });
-        }
-        let modules = Modules::of(file, family, tree);
-        let mut closed: BTreeMap<usize, bool> = BTreeMap::new();
-        walk_at(tree.root(), &places, |step, above| {
-            if family == Family::Rust && step.kind() == "macro_invocation" {
-                let horizon = horizon(file, above, &modules, &mut closed);
-                for range in rust::captures(tree, step.node) {
-                    let name = file.text.get(range.clone()).unwrap_or_default();
-                    let role = names::Role::Use(Spaces::VALUE, Shape::Plain);
-                    let site = Site {
-                        at: range.start,
-                        function: 0,
-                        horizon,
-                        global_since: 0,
-                    };
-                    scene.add(name, site, role);
-                }
-            }
-            let is_name = step.node.child_count() == 0
-                && (step.kind().ends_with("identifier")
-                    || step.kind() == "shorthand_property_identifier_pattern");
-            if !is_name {
-                return;
-            }
-            let name = tree.text(step.node);
-            if name != request.from && name != request.to {
-                return;
-            }
-            let role = match family {
-                Family::Rust => rust::role(tree, file.text, step, above, &modules),
-                Family::Script => script::role(tree, step, above, &modules),
-                Family::Python => python::role(tree, step, above, &outer),
-            };
-            let (function, horizon, global_since) = match family {
-                Family::Python => {
-                    let global_since = python::global_since(above, name, &outer);
-                    (python::innermost(step, above), 0, global_since)
-                }
-                Family::Rust => (0, horizon(file, above, &modules, &mut closed), 0),
-                Family::Script => (0, 0, 0),
-            };
-            if name == request.from {
-                scene.note_keyword(tree, step, above);
-            }
-            let at = step.node.start_byte();
-            if unread::is_unread(above) {
-                scene.unread.get_or_insert(at);
-            }
-            let site = Site {
-                at,
-                function,
-                horizon,
-                global_since,
-            };
-            scene.add(name, site, role);
-        });
-        scene.from.resolve();
-        scene.to.resolve();
-        scene
-    }
-
-    fn add(&mut self, name: &str, site: Site, role: names::Role) {
-        if name == self.request.from {
-            self.from.add(site, role);
-        } else if name == self.request.to {
-            self.to.add(site, role);
-        }
-    }
-
-    /// Notes Python's `f(name=..)`.
-    fn note_keyword(&mut self, tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>]) {
-        let argument = above
-            .last()
-            .is_some_and(|step| step.kind() == "keyword_argument");
-        let call = above
-            .iter()
-            .rev()
-            .nth(2)
-            .filter(|step| step.kind() == "call");
-        if let Some(call) = call.filter(|_| argument && leaf.is("name")) {
-            let callee = call.node.child_by_field_name("function");
-            let callee = callee.map(|node| tree.text(node)).unwrap_or_default();
-            self.keywords
-                .push((leaf.node.start_byte(), callee.to_owned()));
-        }
-    }
-
+impl Scene<'_, '_> {
     fn refuse_collisions(&self, uses: &[Use]) -> Result<(), Outcome> {
         let (from, to) = (&self.request.from, &self.request.to);
         let line = |at: usize| self.file.line(at);
@@ -337,15 +242,10 @@ impl<'a, 'r> Scene<'a, 'r> {
         let (from, to) = (&self.request.from, &self.request.to);
         let any = self.request.kind == Some(NameKind::Any);
         let field = use_.spaces == Spaces::FIELD;
-        let binding = use_.binding.and_then(|index| self.from.bindings.get(index));
-        // What is the first part of other names too has no alias.
-        let whole = binding.is_some_and(|binding| binding.traits.fixed.is_some());
         let new = match use_.shape {
-            Shape::Imported if whole => to.clone(),
             Shape::Shorthand if any => to.clone(),
             Shape::Shorthand if field => format!("{to}: {from}"),
             Shape::Shorthand => format!("{from}: {to}"),
-            Shape::Imported => format!("{from} as {to}"),
             Shape::Plain => to.clone(),
         };
         self.file.splice(use_.at..use_.at + from.len(), new)
@@ -382,8 +282,19 @@ impl<'a, 'r> Scene<'a, 'r> {
                 if fields == 1 { "it" } else { "them" },
             ));
         }
-        if uses.iter().any(|use_| use_.shape == Shape::Imported) {
-            remarks.push_str("; the import gets an alias");
+        let paths = self
+            .from
+            .uses
+            .iter()
+            .filter(|use_| use_.spaces == Spaces::PATH);
+        let paths = paths.filter(|_| self.family != Family::Python).count();
+        if paths > 0 && !uses.iter().any(|use_| use_.binding.is_none()) {
+            let stay = amount(
+                paths,
+                "item of another module stays",
+                "items of other modules stay",
+            );
+            remarks.push_str(&format!("; {stay}"));
         }
         let parameter = uses.iter().any(|use_| {
             let binding = use_.binding.and_then(|index| self.from.bindings.get(index));

@@ -44,6 +44,7 @@ pub(super) fn answers(path: &str, recipe: &str, before: &str, expected: &str, wh
         Ok(text) => text,
         Err(
             Outcome::AlreadyApplied { why }
+            | Outcome::Left { why }
             | Outcome::Ambiguous { why, .. }
             | Outcome::NotFound { why, .. }
             | Outcome::Refused { why }

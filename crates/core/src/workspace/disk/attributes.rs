@@ -40,6 +40,9 @@ pub(super) fn read(path: &Path) -> io::Result<Option<Attributes>> {
         Err(error) => return Err(error),
     };
     let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Ok(None);
+    }
     let mut room = MAX_VALUES;
     let extended = names(&file).into_iter().map(|name| {
         let value = value(&file, &name).filter(|value| value.len() <= room);

@@ -1,4 +1,4 @@
-//! The disk as a workspace: links, saves in the very instant, and what a draft keeps.
+//! The workspace on disk: links, drafts, and what comes between.
 
 use std::os::unix::fs::symlink;
 
@@ -52,7 +52,7 @@ fn a_draft_takes_the_place_of_its_target_and_keeps_the_link() {
     symlink("real", inside.path().join("alias")).unwrap();
     let mut workspace = DiskWorkspace::open(inside.path()).unwrap();
     let draft = Draft {
-        path: at("alias"),
+        path: workspace.canonical(&at("alias")).unwrap(),
         tag: "t".into(),
     };
     workspace
@@ -115,10 +115,109 @@ fn a_file_is_made_by_a_link_where_a_rename_would_replace() {
     let (beside, target) = (inside.path().join("beside"), inside.path().join("a"));
     fs::write(&beside, "new").unwrap();
     fs::write(&target, "mine").unwrap();
-    assert_eq!(make(&beside, &target).unwrap(), Swap::Changed);
+    let folder = Folder::of(inside.path(), &at("a"), Missing::Leave);
+    let folder = folder.unwrap().unwrap();
+    assert_eq!(make(&folder, "beside").unwrap(), Swap::Changed);
     assert_eq!(fs::read(&target).unwrap(), b"mine");
     fs::remove_file(&target).unwrap();
-    assert_eq!(make(&beside, &target).unwrap(), Swap::Done);
+    assert_eq!(make(&folder, "beside").unwrap(), Swap::Done);
     assert_eq!(fs::read(&target).unwrap(), b"new");
     assert!(!beside.exists());
+}
+
+/// Everything below a folder, links not followed: names, and the texts of files.
+fn below(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        match entry.file_type().unwrap().is_dir() {
+            true => found.extend(below(&entry.path())),
+            false => found.push((entry.path(), fs::read(entry.path()).unwrap_or_default())),
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn nothing_is_written_through_a_part_of_the_path_that_became_a_link() {
+    let old = Source::new("old").fingerprint();
+    // The same text is at the end of each link, so that only the way there tells.
+    for (part, target) in [
+        ("sub", ".git"),
+        ("sub", "other"),
+        ("sub", "../outside"),
+        ("sub/deep", "../.git/deep"),
+        ("sub/deep", "../other/deep"),
+        ("sub/deep", "../../outside/deep"),
+        ("sub/deep/f", "../../other/deep/f"),
+        ("sub/deep/f", "../../.git/deep/f"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("ws");
+        for place in ["sub", ".git", "other", "../outside"] {
+            fs::create_dir_all(root.join(place).join("deep")).unwrap();
+            fs::write(root.join(place).join("deep/f"), "old").unwrap();
+        }
+        let mut workspace = DiskWorkspace::open(&root).unwrap();
+        fs::rename(root.join(part), folder.path().join("away")).unwrap();
+        symlink(target, root.join(part)).unwrap();
+        let draft = |name: &str, tag: &str| Draft {
+            path: at(name),
+            tag: tag.into(),
+        };
+        let (old_file, new_file) = (draft("sub/deep/f", "t"), draft("sub/deep/new/f", "t"));
+        let before = below(folder.path());
+        assert!(workspace.check_writable(&old_file.path).is_err(), "{part}");
+        let is_file = part.ends_with('f');
+        for file in [&old_file, &new_file] {
+            if is_file && file == &new_file {
+                continue;
+            }
+            assert_eq!(
+                workspace.draft(file, b"new", None).is_ok(),
+                is_file,
+                "{part}"
+            );
+            // The swap is refused, or made and given back.
+            for swap in [
+                workspace.publish(file, Some(old)),
+                workspace.withdraw(file, old),
+            ] {
+                assert!(!matches!(swap, Ok(Swap::Done)), "{part} -> {target}");
+            }
+            let _refused = workspace.redraft(file, &draft("sub/deep/f", "u"));
+            for tag in ["t", "u"] {
+                let _refused = workspace.discard(&draft("sub/deep/f", tag));
+            }
+        }
+        workspace.remove_folder(&at("sub/deep")).unwrap();
+        workspace.sync_folder(&at("sub/deep/f")).unwrap();
+        assert_eq!(below(folder.path()), before, "{part} -> {target}");
+    }
+}
+
+#[test]
+fn nothing_is_written_to_gits_folder_whatever_asked_for_it() {
+    let inside = tempfile::tempdir().unwrap();
+    fs::create_dir(inside.path().join(".git")).unwrap();
+    let mut workspace = DiskWorkspace::open(inside.path()).unwrap();
+    for path in [
+        ".git/config",
+        ".GIT/config",
+        ".g\u{200d}it/config",
+        "git~1/config",
+    ] {
+        let draft = Draft {
+            path: at(path),
+            tag: "t".into(),
+        };
+        let refused = workspace.draft(&draft, b"x", None);
+        assert!(
+            matches!(refused, Err(AccessError::Path(PathError::Git { .. }))),
+            "{path}"
+        );
+        assert!(workspace.check_writable(&draft.path).is_err(), "{path}");
+    }
+    assert_eq!(below(inside.path()), []);
 }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use crate::message::{Keepsake, Prompt};
-use crate::provider::openai::one_line;
+use crate::provider::openai::flat;
 use crate::provider::wire::{Decode, Decoded, Ending, Events, Ids, Reader, count, take_text};
 use crate::provider::{Delta, Protocol, StopReason, Usage};
 
@@ -246,7 +246,7 @@ impl Messages {
             "end_turn" | "stop_sequence" | "pause_turn" => StopReason::Stop,
             "tool_use" => StopReason::ToolCalls,
             "max_tokens" | "model_context_window_exceeded" => StopReason::Length,
-            other => StopReason::Other(one_line(other)),
+            other => StopReason::Other(flat(other)),
         });
     }
 }

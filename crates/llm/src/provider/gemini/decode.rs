@@ -6,7 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::message::Prompt;
-use crate::provider::openai::one_line;
+use crate::provider::openai::flat;
 use crate::provider::wire::{Decode, Decoded, Ending, Events, Ids, Reader, count, take_text};
 use crate::provider::{Delta, Protocol, StopReason, Usage};
 
@@ -39,7 +39,7 @@ impl Reader for Candidates {
         }
         let blocked = event.pointer("/promptFeedback/blockReason");
         if let Some(reason) = blocked.and_then(Value::as_str) {
-            ending.stop(StopReason::Other(one_line(reason)));
+            ending.stop(StopReason::Other(flat(reason)));
         }
         let Some(candidate) = event.pointer_mut("/candidates/0") else {
             return;
@@ -54,7 +54,7 @@ impl Reader for Candidates {
             // Gateways say of calls what the protocol calls an ordinary end.
             Some("STOP" | "FUNCTION_CALL" | "TOOL_CALLS") => ending.stop(StopReason::Stop),
             Some("MAX_TOKENS") => ending.stop(StopReason::Length),
-            Some(other) => ending.stop(StopReason::Other(one_line(&other.to_lowercase()))),
+            Some(other) => ending.stop(StopReason::Other(flat(&other.to_lowercase()))),
         }
     }
 }

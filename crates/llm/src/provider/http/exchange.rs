@@ -14,7 +14,7 @@ use super::Shared;
 use super::answer::Answer;
 use super::fault::{cut, root_cause};
 use crate::provider::wire::Decode;
-use crate::provider::{Delta, ProviderError};
+use crate::provider::{Delta, ProviderError, StopReason};
 
 /// One request and its answer.
 pub(super) struct Exchange {
@@ -95,7 +95,13 @@ impl Exchange {
         }
         for item in items {
             match item {
-                Ok(delta) => {
+                Ok(mut delta) => {
+                    if let Delta::Stop {
+                        reason: StopReason::Other(word),
+                    } = &mut delta
+                    {
+                        *word = self.server.secrets.shown(word);
+                    }
                     self.has_begun = true;
                     self.ready.push_back(Ok(delta));
                 }
@@ -106,7 +112,7 @@ impl Exchange {
 
     /// Begins another attempt if nothing has come and the schedule allows it; else it is over.
     fn fail(&mut self, error: ProviderError) {
-        let error = self.server.without_secrets(error);
+        let error = self.server.shown(error);
         let wait = self
             .server
             .schedule

@@ -1,7 +1,7 @@
 //! What went wrong between here and the server.
 //!
 //! In: a response that is a refusal, or an error of the connection. Out: a [`ProviderError`]
-//! of one bounded line, without the address as it was configured, which may hold credentials.
+//! of one line, without the address as it was configured, which may hold credentials.
 
 use std::error::Error;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use reqwest::{Response, StatusCode};
 
 use crate::provider::ProviderError;
-use crate::provider::openai::{one_line, refusal_text};
+use crate::provider::openai::{flat, refusal_text};
 
 /// Returns a refusal in the server's own words, or the usual ones for its status.
 pub(super) fn refused(response: &Response, body: &str) -> ProviderError {
@@ -22,7 +22,7 @@ pub(super) fn refused(response: &Response, body: &str) -> ProviderError {
     if status.is_redirection()
         && let Some(to) = header("location")
     {
-        message = format!("{message}: it points to {}", one_line(to));
+        message = format!("{message}: it points to {}", flat(to));
     }
     let seconds = header("retry-after").and_then(|text| text.trim().parse().ok());
     let retry_after = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
@@ -49,7 +49,7 @@ pub(super) fn root_cause(error: &reqwest::Error) -> String {
     if cause.is::<reqwest::Error>() {
         return "the request could not be sent".to_owned();
     }
-    one_line(&cause.to_string())
+    flat(&cause.to_string())
 }
 
 /// Returns the error of an answer that is not whole.

@@ -186,6 +186,80 @@ async fn refusals_that_will_not_pass_come_at_once() {
 }
 
 #[tokio::test]
+async fn a_key_that_a_server_repeats_is_taken_out_wherever_the_text_is_cut() {
+    // The longest message is 400 characters: each of these is cut within the key, or beside it.
+    for before in (400 - KEY.len() - 2)..=401 {
+        let padding = "x".repeat(before);
+        let text = format!("{padding} {KEY}");
+        let in_stream = format!(r#"{{"error":{{"message":"{text}","code":401}}}}"#);
+        for reply in [
+            Reply::json("401 Unauthorized", &text),
+            Reply::json("401 Unauthorized", &in_stream),
+            Reply::json("200 OK", &format!("[{text}")),
+            Reply::events(&[&in_stream]),
+            Reply::events(&[&format!("{{{text}")]),
+        ] {
+            let told = ask(&provider(&Loopback::start(vec![reply]).url()))
+                .await
+                .concat();
+            assert!(
+                told.contains("xxx") && !told.contains("sk-"),
+                "{before}: {told}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_reason_to_stop_that_repeats_the_key_is_shown_without_it() {
+    let stop = format!(r#"{{"choices":[{{"delta":{{}},"finish_reason":"bad {KEY}"}}]}}"#);
+    let expected = "Other(\"bad [secret]\")";
+    check(
+        vec![Reply::events(&[HELLO, &stop, "[DONE]"])],
+        &["Hel", expected],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn the_password_of_the_address_is_in_no_error() {
+    let server = Loopback::start(vec![
+        Reply::with_headers(
+            "307 Temporary Redirect",
+            "location: http://me:hunter22@else.where/?api_key=K1\r\n",
+            "",
+        ),
+        Reply::json(
+            "401 Unauthorized",
+            "Basic bWU6aHVudGVyMjI= for /v1?key=K1K1K1 is wrong",
+        ),
+    ]);
+    let address = server.url().replace("http://", "http://me:hunter22@") + "?key=K1K1K1";
+    let provider = Server::new(Endpoint {
+        key: None,
+        ..endpoint(&address)
+    })
+    .unwrap();
+    let told = [ask(&provider).await, ask(&provider).await]
+        .concat()
+        .join("\n");
+    assert_eq!(
+        told,
+        "error: the server answered 307: temporary redirect: it points to \
+         http://[secret]@else.where/?api_key=[secret]\n\
+         error: the server answered 401: Basic bWU6[secret]I= for /v1?key=[secret] is wrong"
+    );
+    let head = server.requests().concat().to_lowercase();
+    assert!(head.contains("authorization: basic"), "{head}");
+    let nobody = Loopback::nobody().replace("http://", "http://me:hunter22@");
+    let told = ask(&self::provider(&nobody)).await.concat();
+    assert!(
+        told.contains("cannot reach http://127.0.0.1:") && !told.contains("hunter22"),
+        "{told}"
+    );
+}
+
+#[tokio::test]
 async fn a_redirect_is_told_and_not_followed() {
     let moved = Reply::with_headers(
         "307 Temporary Redirect",

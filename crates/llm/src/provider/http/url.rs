@@ -100,13 +100,21 @@ fn root(path: &str, protocol: Protocol) -> String {
 }
 
 /// Returns an address as it may be shown: without credentials and query, and of one that
-/// cannot be parsed nothing but its end.
+/// cannot be parsed nothing but what may be its host and path.
 pub fn shown_of(base: &str) -> String {
     match parse(base.trim()) {
         Ok(url) => shown(url),
         Err(_) => {
             let rest = base.rsplit('@').next().unwrap_or_default();
-            rest.split(['?', '#']).next().unwrap_or_default().to_owned()
+            let rest = rest.split(['?', '#']).next().unwrap_or_default();
+            // Behind a colon may be a password whose host was forgotten.
+            let authority = rest.split_once("://").map_or(rest, |(_, rest)| rest);
+            let secret = authority
+                .find(':')
+                .map(|at| authority.get(at..).unwrap_or_default());
+            rest.strip_suffix(secret.unwrap_or_default())
+                .unwrap_or(rest)
+                .to_owned()
         }
     }
 }
@@ -136,6 +144,10 @@ fn shown(mut url: Url) -> String {
     let _ = url.set_password(None);
     url.set_query(None);
     url.set_fragment(None);
+    if url.path().contains('@') {
+        // Too few or too many slashes before them make a user and a password part of the path.
+        url.set_path("");
+    }
     url.to_string()
 }
 
@@ -299,8 +311,24 @@ mod tests {
 
     #[test]
     fn what_is_shown_holds_no_credentials() {
-        let addresses = of("https://me:secret@a.com/v1?key=secret#secret").unwrap();
-        assert_eq!(addresses.shown, "https://a.com/v1");
+        for (base, expected) in [
+            (
+                "https://me:secret@a.com/v1?key=secret#secret",
+                "https://a.com/v1",
+            ),
+            ("me:secret@a.com/v1", "https://a.com/v1"),
+            ("https:/me:secret@a.com/v1", "https://https/"),
+            ("https:me:secret@a.com/v1", "https://a.com/v1"),
+            ("https:\\\\me:secret@a.com", "https://https/"),
+            ("ftp://me:secret@a.com?secret", "a.com"),
+            ("http://me:secret", "http://me"),
+            ("http://me:sec/ret@a.com/x", "a.com/x"),
+            ("http://a b?key=secret", "http://a b"),
+        ] {
+            let shown = of(base).map(|addresses| addresses.shown);
+            assert_eq!(shown_of(base), expected, "{base}");
+            assert_eq!(shown.unwrap_or(expected.to_owned()), expected, "{base}");
+        }
     }
 
     #[test]

@@ -128,7 +128,9 @@ fn go_on(request: &Request, call: &ToolCall, answer: &str) -> Reply {
 fn closing(situation: &Situation<'_>) -> Reply {
     let mut answers = situation.rounds.iter().rev().filter_map(Round::last_answer);
     let done = answers.next().map(outcomes).unwrap_or_default();
-    let skipped: Vec<Outcome> = answers.flat_map(outcomes).filter(does_not_fit).collect();
+    let mut skipped: Vec<Outcome> = answers.flat_map(outcomes).filter(does_not_fit).collect();
+    let left = done.iter().filter(|outcome| outcome.status == "left");
+    skipped.extend(left.cloned());
     say(answers::staged(&done, &situation.notices, &skipped))
 }
 

@@ -25,7 +25,7 @@ pub(super) struct Round<'a> {
 }
 
 /// What became of one change of a call.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Outcome {
     pub(super) file: String,
     pub(super) ok: bool,

@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use crate::message::Prompt;
-use crate::provider::openai::one_line;
+use crate::provider::openai::flat;
 use crate::provider::wire::{Decode, Decoded, Ending, Events, Ids, Reader, count, take_text};
 use crate::provider::{Delta, StopReason, Usage};
 
@@ -58,7 +58,7 @@ impl Reader for Chat {
         ending.stop(match event.get("done_reason").and_then(Value::as_str) {
             None | Some("" | "stop") => StopReason::Stop,
             Some("length") => StopReason::Length,
-            Some(other) => StopReason::Other(one_line(other)),
+            Some(other) => StopReason::Other(flat(other)),
         });
         ending.end(out);
     }

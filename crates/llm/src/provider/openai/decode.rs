@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::{one_line, refusal};
+use super::{flat, refusal};
 use crate::json;
 use crate::message::Prompt;
 use crate::provider::wire::{Decode, Decoded};
@@ -138,7 +138,7 @@ impl Decode for Decoder {
             Ok(Value::Object(chunk)) => self.read(Value::Object(chunk), &mut out),
             Ok(_) => self.fail(malformed(data), &mut out),
             Err(error) => {
-                let detail = format!("{error}: {}", one_line(data));
+                let detail = format!("{error}: {}", flat(data));
                 self.fail(ProviderError::Malformed { detail }, &mut out);
             }
         }
@@ -256,14 +256,12 @@ fn stop(reason: &str) -> Option<StopReason> {
         "stop" | "end_turn" | "eos" => StopReason::Stop,
         "tool_calls" | "function_call" => StopReason::ToolCalls,
         "length" | "max_tokens" => StopReason::Length,
-        other => StopReason::Other(one_line(other)),
+        other => StopReason::Other(flat(other)),
     })
 }
 
 fn malformed(data: &str) -> ProviderError {
-    ProviderError::Malformed {
-        detail: one_line(data),
-    }
+    ProviderError::Malformed { detail: flat(data) }
 }
 
 #[cfg(test)]

@@ -7,21 +7,23 @@ use serde_json::Value;
 use crate::json;
 use crate::provider::ProviderError;
 
-/// The longest message that is passed on, in characters.
+/// The longest message that is shown, in characters.
 const MAX_MESSAGE: usize = 400;
+/// The longest text that an error carries until secrets are taken out of it, in bytes.
+const MAX_FLAT: usize = 64 << 10;
 
 /// Returns the server's own words out of the body of a refusal; empty if it has none.
 pub(crate) fn refusal_text(body: &str) -> String {
     match json::parse::<Value>(body) {
-        Ok(value) => one_line(message(&value).unwrap_or(body)),
+        Ok(value) => flat(message(&value).unwrap_or(body)),
         Err(_) if body.trim_start().starts_with('<') => String::new(),
-        Err(_) => one_line(body),
+        Err(_) => flat(body),
     }
 }
 
 /// Returns the error that a server put into a stream that had begun well.
 pub(crate) fn refusal(value: &Value) -> ProviderError {
-    let message = message(value).map_or_else(|| one_line(&value.to_string()), one_line);
+    let message = message(value).map_or_else(|| flat(&value.to_string()), flat);
     ProviderError::Status {
         code: code(value),
         message,
@@ -29,21 +31,32 @@ pub(crate) fn refusal(value: &Value) -> ProviderError {
     }
 }
 
-/// Returns `text` as one bounded line without control characters.
-pub(crate) fn one_line(text: &str) -> String {
+/// Returns `text` as one line without control characters. It is not cut to what is shown: a secret
+/// that a cut takes the end of cannot be recognised any more.
+pub(crate) fn flat(text: &str) -> String {
     let mut line = String::new();
-    for (count, word) in text
-        .split(|c: char| c.is_whitespace() || c.is_control())
-        .enumerate()
-    {
-        if line.len() > 4 * MAX_MESSAGE {
-            break;
+    for word in text.split(|c: char| c.is_whitespace() || c.is_control()) {
+        if word.is_empty() {
+            continue;
         }
-        if count > 0 && !word.is_empty() && !line.is_empty() {
+        if !line.is_empty() {
             line.push(' ');
         }
-        line.extend(word.chars().take(MAX_MESSAGE + 1));
+        let room = MAX_FLAT.saturating_sub(line.len());
+        line.push_str(
+            word.get(..word.floor_char_boundary(room))
+                .unwrap_or_default(),
+        );
+        if room < word.len() {
+            break;
+        }
     }
+    line
+}
+
+/// Returns `text` as one line to show: bounded, without control characters.
+pub(crate) fn one_line(text: &str) -> String {
+    let line = flat(text);
     match line.char_indices().nth(MAX_MESSAGE) {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
         None => line,
@@ -142,7 +155,7 @@ mod tests {
     #[test]
     fn long_messages_are_cut() {
         for long in ["word ".repeat(100_000), "é".repeat(100_000)] {
-            let text = refusal_text(&long);
+            let text = one_line(&refusal_text(&long));
             assert!(text.chars().count() <= MAX_MESSAGE + 1 && text.ends_with('…'));
         }
     }

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use crate::message::Prompt;
-use crate::provider::openai::{one_line, refusal};
+use crate::provider::openai::{flat, refusal};
 use crate::provider::wire::{Decode, Decoded, Ending, Events, Ids, Reader, count, take_text};
 use crate::provider::{Delta, Protocol, StopReason, Usage};
 
@@ -133,7 +133,7 @@ impl Items {
         let why = response.pointer("/incomplete_details/reason");
         ending.stop(match (status, why.and_then(Value::as_str)) {
             (_, Some("max_output_tokens" | "max_tokens")) => StopReason::Length,
-            (_, Some(other)) => StopReason::Other(one_line(other)),
+            (_, Some(other)) => StopReason::Other(flat(other)),
             (Some(other @ ("failed" | "cancelled" | "incomplete")), None) => {
                 StopReason::Other(other.to_owned())
             }

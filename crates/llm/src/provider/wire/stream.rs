@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Decode, Decoded, Ending};
 use crate::json;
 use crate::provider::ProviderError;
-use crate::provider::openai::{one_line, refusal};
+use crate::provider::openai::{flat, refusal};
 
 /// What a protocol's events mean.
 pub(in crate::provider) trait Reader:
@@ -66,8 +66,8 @@ impl<R: Reader> Decode for Events<R> {
         }
         match json::parse(data) {
             Ok(event @ Value::Object(_)) => self.read(event, &mut out),
-            Ok(_) => self.malformed(one_line(data), &mut out),
-            Err(error) => self.malformed(format!("{error}: {}", one_line(data)), &mut out),
+            Ok(_) => self.malformed(flat(data), &mut out),
+            Err(error) => self.malformed(format!("{error}: {}", flat(data)), &mut out),
         }
         out
     }
@@ -88,10 +88,10 @@ impl<R: Reader> Decode for Events<R> {
                 }
             }
             Ok(event) => self.read(event, &mut out),
-            Err(error) => self.malformed(format!("{error}: {}", one_line(body)), &mut out),
+            Err(error) => self.malformed(format!("{error}: {}", flat(body)), &mut out),
         }
         if out.is_empty() && !self.ending.is_closing() && !self.ending.is_ended() {
-            self.malformed(one_line(body), &mut out);
+            self.malformed(flat(body), &mut out);
         }
         self.ending.end(&mut out);
         out

@@ -127,7 +127,11 @@ fn misfitting(answer: &Answer) -> Option<&str> {
     let misfits = |result: &&FileAnswer| match result.status {
         Status::NotFound | Status::Ambiguous | Status::Invalid => true,
         Status::Refused => !result.refusals.is_empty(),
-        Status::Applied | Status::Staged | Status::AlreadyApplied | Status::NotStaged => false,
+        Status::Applied
+        | Status::Staged
+        | Status::AlreadyApplied
+        | Status::Left
+        | Status::NotStaged => false,
     };
     let found = answer.results.iter().find(misfits);
     found.map(|result| result.file.as_str())

@@ -7,6 +7,8 @@
 use std::collections::HashMap;
 use std::ops::{BitOr, Range};
 
+use super::imports::Origin;
+
 /// Sets of what a name can stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Spaces(u8);
@@ -53,8 +55,6 @@ pub(super) enum Shape {
     Plain,
     /// As key and value in one: `{ name }`.
     Shorthand,
-    /// As the name of an item of another package: `import { name }`.
-    Imported,
 }
 
 /// What a language says of an identifier.
@@ -91,6 +91,8 @@ pub(super) struct Traits {
     pub(super) fixed: Option<&'static str>,
     /// For an import from a module of the file: where the inside of that begins.
     pub(super) source: Option<usize>,
+    /// For imports from other files: where they come from.
+    pub(super) origins: Vec<Origin>,
     /// The function that it is a parameter of, and where its bare name means it.
     pub(super) parameter_of: Option<(String, Range<usize>)>,
 }
@@ -143,6 +145,23 @@ pub(super) struct Site {
     pub(super) global_since: usize,
 }
 
+impl Use {
+    /// Returns an occurrence that is an item of another file.
+    pub(super) fn of_path(at: usize) -> Self {
+        Self {
+            at,
+            spaces: Spaces::PATH,
+            shape: Shape::Plain,
+            view: at,
+            binding: None,
+            root: None,
+            function: 0,
+            horizon: 0,
+            global_since: 0,
+        }
+    }
+}
+
 impl Binding {
     /// Returns whether a place is in the part of the range in which the binding is not.
     pub(super) fn in_hole(&self, at: usize) -> bool {
@@ -186,6 +205,7 @@ impl Names {
         let key = (start, end, definition.spaces.0);
         let bindings = &mut self.bindings;
         let fixed = definition.traits.fixed;
+        let mut origins = definition.traits.origins.clone();
         let index = *self.known.entry(key).or_insert_with(|| {
             bindings.push(Binding {
                 spaces: definition.spaces,
@@ -198,6 +218,8 @@ impl Names {
         });
         if let Some(binding) = bindings.get_mut(index) {
             binding.traits.fixed = binding.traits.fixed.or(fixed);
+            origins.retain(|origin| !binding.traits.origins.contains(origin));
+            binding.traits.origins.extend(origins);
         }
         index
     }
@@ -224,9 +246,6 @@ impl Names {
         let roots = self.roots();
         for use_ in &mut self.uses {
             use_.root = use_.binding.map(|own| root(&roots, own));
-            if use_.root != use_.binding && use_.shape == Shape::Imported {
-                use_.shape = Shape::Plain;
-            }
         }
     }
 

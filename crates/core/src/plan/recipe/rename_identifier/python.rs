@@ -123,7 +123,7 @@ pub(super) fn role(
         "keyword_argument" if leaf.is("name") => path,
         "keyword_pattern" if !leaf.is("value") => Role::Use(Spaces::FIELD, Shape::Plain),
         "function_definition" | "class_definition" if leaf.is("name") => plain(higher),
-        "dotted_name" => dotted(tree, leaf, *parent, higher, &define),
+        "dotted_name" => dotted(leaf, *parent, higher, &define),
         "aliased_import" if leaf.is("alias") => plain(higher),
         "named_expression" if leaf.is("name") => plain(higher),
         "splat_pattern" => plain(higher),
@@ -143,7 +143,6 @@ fn in_case(above: &[Step<'_>]) -> bool {
 
 /// Tells what a name in `a.b` of an import or a pattern is.
 fn dotted(
-    tree: &Parsed<'_>,
     leaf: Step<'_>,
     name: Step<'_>,
     above: &[Step<'_>],
@@ -157,24 +156,9 @@ fn dotted(
     };
     match owner.kind() {
         "future_import_statement" => Role::Skip,
-        "import_statement" if first => {
-            let fixed = (!single).then_some("is the first part of an imported module's name");
-            let traits = Traits {
-                fixed,
-                ..Traits::default()
-            };
-            let shape = if single {
-                Shape::Imported
-            } else {
-                Shape::Plain
-            };
-            define(above, traits, shape)
-        }
+        "import_statement" if first => define(above, Traits::default(), Shape::Plain),
         "import_from_statement" if name.is("name") => {
-            let module = owner.node.child_by_field_name("module_name");
-            let own = module.is_some_and(|module| tree.text(module).starts_with('.'));
-            let shape = if own { Shape::Plain } else { Shape::Imported };
-            define(above, Traits::default(), shape)
+            define(above, Traits::default(), Shape::Plain)
         }
         "import_statement" | "import_from_statement" | "relative_import" | "aliased_import" => path,
         "case_pattern" | "keyword_pattern" if single => {

@@ -187,11 +187,10 @@ fn imported(
         // The name of an item outside, under which it is seen in here.
         return Some(Role::Use(Spaces::BOUND, Shape::Plain));
     }
-    let own = matches!(root, "self" | "super" | "crate") || leaf.is("alias");
     let scope = item_scope(above.get(..depth)?)?;
     Some(Role::Define(Definition {
         spaces: Spaces::BOUND,
-        shape: if own { Shape::Plain } else { Shape::Imported },
+        shape: Shape::Plain,
         visible: scope.clone(),
         scope,
         traits: Traits {
@@ -202,7 +201,7 @@ fn imported(
 }
 
 /// Returns the path before a name within a `use`; `within` are its ancestors there.
-fn source(tree: &Parsed<'_>, leaf: Step<'_>, within: &[Step<'_>]) -> Option<String> {
+pub(super) fn source(tree: &Parsed<'_>, leaf: Step<'_>, within: &[Step<'_>]) -> Option<String> {
     let mut path: Vec<&str> = Vec::new();
     for (step, inner) in within.iter().zip(within.iter().skip(1).chain([&leaf])) {
         if matches!(step.kind(), "scoped_use_list" | "scoped_identifier") && !inner.is("path") {

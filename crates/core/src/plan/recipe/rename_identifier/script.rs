@@ -120,13 +120,12 @@ fn identifier(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>]) -> Role {
             if named && alias {
                 return path;
             }
-            let own = leaf.is("alias") || is_own_module(tree, above);
-            imported(if own { Shape::Plain } else { Shape::Imported })
+            imported()
         }
         "import_clause" | "namespace_import" | "import_require_clause" | "import_alias"
             if leaf.field.is_none() || leaf.is("name") =>
         {
-            imported(Shape::Plain)
+            imported()
         }
         "export_specifier" => {
             let elsewhere = above
@@ -171,26 +170,10 @@ fn in_type(above: &[Step<'_>]) -> bool {
     outer.is_some_and(|step| step.kind() == "nested_type_identifier")
 }
 
-/// Returns whether an import is from a module of the same project.
-fn is_own_module(tree: &Parsed<'_>, above: &[Step<'_>]) -> bool {
-    let statement = above
-        .iter()
-        .rev()
-        .find(|step| step.kind() == "import_statement");
-    let source = statement.and_then(|step| step.node.child_by_field_name("source"));
-    let module = source.map(|node| tree.text(node).trim_matches(['"', '\'']));
-    module.is_some_and(|module| {
-        ["./", "../", "@/", "~/", "/", "#"]
-            .iter()
-            .any(|mark| module.starts_with(mark))
-            || matches!(module, "." | "..")
-    })
-}
-
-fn imported(shape: Shape) -> Role {
+fn imported() -> Role {
     Role::Define(Definition {
         spaces: Spaces::BOUND,
-        shape,
+        shape: Shape::Plain,
         visible: 0..usize::MAX,
         scope: 0..usize::MAX,
         traits: Traits::default(),

@@ -91,16 +91,4 @@ fn rust_shorthands_captures_and_lifetimes_are_told_apart() {
         "fn a() {}\nmod m { fn a() {} fn f() { a() } }\nmod t { use super::*; fn f() { a() } }\n",
         "fn b() {}\nmod m { fn a() {} fn f() { a() } }\nmod t { use super::*; fn f() { b() } }\n",
     );
-    check(
-        "x.rs",
-        "",
-        "use std::a;\nfn f() { a(); y::a(); self::a(); }\n",
-        "use std::a as b;\nfn f() { b(); y::a(); self::b(); }\n",
-    );
-    check(
-        "x.rs",
-        "",
-        "use crate::m::{a, c};\nfn f() { a() }\n",
-        "use crate::m::{b, c};\nfn f() { b() }\n",
-    );
 }

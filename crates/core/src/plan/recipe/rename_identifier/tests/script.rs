@@ -43,14 +43,8 @@ fn script_scopes_hold() {
     check(
         "x.tsx",
         "",
-        "import { a } from './m';\nconst x = <a href={a} />;\nexport { a };\n",
-        "import { b } from './m';\nconst x = <a href={b} />;\nexport { b };\n",
-    );
-    check(
-        "x.ts",
-        "",
-        "import { a } from 'm';\na();\n",
-        "import { a as b } from 'm';\nb();\n",
+        "const a = 1;\nconst x = <a href={a} />;\nexport { a };\n",
+        "const b = 1;\nconst x = <a href={b} />;\nexport { b };\n",
     );
     check(
         "x.ts",

@@ -1,0 +1,64 @@
+//! Files that make a program run and were approved together with others: they have to be named.
+//!
+//! In: hunks of such files. Out: where they wait, in words and as JSON.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde_json::{Value, json};
+use signoff_core::id::HunkId;
+use signoff_core::review::ProposalView;
+
+/// So many files are named in words.
+const NAMED: usize = 3;
+
+/// Hunks that wait on.
+#[derive(Debug, Default)]
+pub(super) struct Programs {
+    /// By file: a proposal, and what runs the file.
+    files: BTreeMap<String, (String, String)>,
+    hunks: Vec<HunkId>,
+}
+
+impl Programs {
+    /// Leaves a hunk of a proposal waiting.
+    pub(super) fn leave(&mut self, proposal: &ProposalView, hunk: HunkId) {
+        let by = proposal.runs.clone().unwrap_or_default();
+        let id = proposal.id.to_string();
+        self.files.insert(proposal.path.clone(), (id, by));
+        self.hunks.push(hunk);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.hunks.is_empty()
+    }
+
+    /// Returns a JSON object with these hunks in it, if there are any.
+    pub(super) fn beside(&self, mut value: Value) -> Value {
+        if let Some(object) = value.as_object_mut().filter(|_| !self.is_empty()) {
+            let hunks = self.hunks.iter().map(HunkId::to_string);
+            object.insert("unnamed".into(), json!(hunks.collect::<Vec<_>>()));
+        }
+        value
+    }
+}
+
+impl fmt::Display for Programs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = self.files.iter().take(NAMED);
+        let mut named: Vec<String> = named
+            .map(|(path, (id, by))| {
+                let id = id.rsplit('-').next().unwrap_or(id);
+                format!("{path} ({by}): `signoff approve {id}`")
+            })
+            .collect();
+        if self.files.len() > NAMED {
+            named.push(format!("{} more", self.files.len() - NAMED));
+        }
+        write!(
+            f,
+            "what makes a program run is written only by its id, after a look: {}",
+            named.join(", ")
+        )
+    }
+}
