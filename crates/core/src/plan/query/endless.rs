@@ -28,8 +28,9 @@ struct Brackets {
     has_optional: bool,
 }
 
-/// Returns what of a query is compiled without end.
-pub(super) fn endless(wording: &str) -> Option<Endless> {
+/// Returns what of a query is compiled without end. `is_supertype` tells which names stand for nodes
+/// of several kinds: of them, as of `_`, tree-sitter takes a step that may be nothing.
+pub(super) fn endless(wording: &str, is_supertype: impl Fn(&str) -> bool) -> Option<Endless> {
     let tokens = tokens(wording);
     let mut open = vec![Brackets::default()];
     // Whether what was just read may be nothing.
@@ -46,7 +47,8 @@ pub(super) fn endless(wording: &str) -> Option<Endless> {
                         why: ALTERNATIVE,
                     });
                 }
-                let is_node = name != "_" && !name.is_empty() && name.chars().all(is_of_name);
+                let is_kind = !name.is_empty() && name.chars().all(is_of_name);
+                let is_node = is_kind && name != "_" && !is_supertype(name);
                 open.push(Brackets {
                     is_node,
                     ..Brackets::default()
@@ -90,14 +92,18 @@ pub(super) fn endless(wording: &str) -> Option<Endless> {
     None
 }
 
-/// Tells whether a character may stand in the name of a kind of node, or of one kind among others.
+/// Tells whether a character may stand in the name of a kind of node.
 fn is_of_name(c: char) -> bool {
-    c.is_alphanumeric() || "_-./".contains(c)
+    c.is_alphanumeric() || "_-.".contains(c)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn endless(wording: &str) -> Option<Endless> {
+        super::endless(wording, |name| ["_expression", "pattern"].contains(&name))
+    }
 
     #[test]
     fn what_is_repeated_is_something() {
@@ -113,6 +119,10 @@ mod tests {
             "(_ (identifier)? @x !name)+",
             "(_ (identifier)?)* @y",
             "(_ ((identifier)?)+) @y",
+            "(_expression (identifier)?)+ @y",
+            "(pattern (identifier)* @x)* @y",
+            "(pattern/identifier (identifier)?)+ @y",
+            "[[(_expression (block)?)+ @x (block)]] @z",
             "(function_item name: ((identifier)*)+ @x)",
             "(\"fn\"?)+ @x",
             "(\"\\\"\"?)+ @x",
@@ -144,6 +154,8 @@ mod tests {
             "(identifier)+ @x",
             "(block (identifier)?)+ @y",
             "(_ (identifier))+ @y",
+            "(_expression (identifier))+ @y",
+            "(pattern)+ @y",
             "(_)* @y",
             "(_ !name)+ @y",
             "((block)+)+ @y",

@@ -92,10 +92,12 @@ impl Query {
                 name.trim_end_matches(')')
             ));
         }
-        if let Some(Endless { at, why }) = endless(&text) {
+        let language = tree.tree().language();
+        let is_supertype =
+            |name: &str| language.node_kind_is_supertype(language.id_for_node_kind(name, true));
+        if let Some(Endless { at, why }) = endless(&text, is_supertype) {
             return Err(format!("{}: {why}", place(&text, at)));
         }
-        let language = tree.tree().language();
         let shape = Shape::of(&text).and_then(|shape| {
             let compiled = compiled(&language, shape.wording, Sort::Shape).ok()?;
             Some((compiled, shape.texts))

@@ -137,6 +137,21 @@ fn directives_test_nothing_and_are_named() {
 }
 
 #[test]
+fn a_repeated_supertype_with_nothing_certain_in_it_is_not_compiled() {
+    for (language, text, supertype) in [
+        (Language::Rust, "fn a() {}\n", "_expression"),
+        (Language::Python, "a = 1\n", "expression"),
+        (Language::TypeScript, "a = 1\n", "expression"),
+        (Language::C, "int a;\n", "expression"),
+    ] {
+        let tree = language.parse(text).unwrap();
+        let wording = format!("({supertype} (identifier)?)+ @x");
+        let why = Query::new(&tree, &wording).err().unwrap_or_default();
+        assert!(why.contains("may be nothing"), "{wording}: {why}");
+    }
+}
+
+#[test]
 fn a_predicate_that_stands_alone_is_told() {
     let tree = Language::Rust.parse("fn a() {}\n").unwrap();
     let alone = [
