@@ -146,6 +146,15 @@ fn what_the_user_did_to_a_file_before_its_turn_is_not_taken_for_the_commit() {
     }
 }
 
+#[test]
+fn attributes_that_were_lost_are_named_with_their_file() {
+    let unkept = Unkept {
+        path: at("a"),
+        names: vec!["owner".to_owned(), "user.note".to_owned()],
+    };
+    assert_eq!(unkept.to_string(), "a lost its owner, user.note");
+}
+
 /// What a process leaves that was killed while it exchanged a file and its draft: the file holds
 /// `now`, `aside` lies under the name of the step's draft, `undo` under that of its undoing.
 fn killed(now: &str, aside: Option<&str>, undo: Option<&str>) -> (MemoryWorkspace, Record) {

@@ -73,3 +73,15 @@ fn a_denied_hunk_is_recognised_in_other_clothes() {
         assert_eq!(!denied.is_empty(), marked, "{again:?}");
     }
 }
+
+#[test]
+fn lines_that_were_only_added_or_only_removed_are_recognised() {
+    for denied in ["1\n2\nnew\n3\n", "1\n3\n"] {
+        let world = World::new(&[("a", "1\n2\n3\n")]);
+        let mut engine = world.process();
+        propose(&mut engine, &whole("a", denied));
+        rule(&mut engine, |_| deny(None));
+        let answer = propose(&mut engine, &whole("a", denied));
+        assert_eq!(answer.results[0].denied_before.len(), 1, "{denied:?}");
+    }
+}

@@ -55,6 +55,20 @@ fn git_is_looked_at_and_left_alone() {
 }
 
 #[test]
+fn what_git_prints_is_counted_in_lines_and_long() {
+    let Some(folder) = repository() else { return };
+    let log = folder.call("git_log", json!({}));
+    assert_eq!(log.summary, "1 line");
+    let status = folder.call("git_status", json!({}));
+    assert_eq!(status.summary, "2 lines");
+    // 50 KB are shown to their end.
+    save(&folder.path("a.txt"), "a line of text\n".repeat(3_400));
+    let diff = folder.call("git_diff", json!({}));
+    let added = diff.content.matches("\n+a line of text").count();
+    assert_eq!((added, diff.summary.as_str()), (3_400, "3406 lines"));
+}
+
+#[test]
 fn bad_requests_have_a_clear_answer() {
     let Some(folder) = repository() else { return };
     let check = |tool, arguments, why: &str| {
