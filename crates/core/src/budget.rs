@@ -38,7 +38,7 @@ pub struct Stop(Arc<Flags>);
 
 #[derive(Debug, Default)]
 struct Flags {
-    /// What programs that run are told.
+    /// The flag that running programs poll.
     stopped: AtomicBool,
     state: AtomicU8,
 }
@@ -99,7 +99,7 @@ impl Stop {
 }
 
 impl Budget {
-    /// Returns a budget of so many steps for work that `stop` may end.
+    /// Returns a budget of `steps` for work that `stop` can cancel.
     pub fn new(steps: u64, stop: Stop) -> Self {
         Self(Arc::new(Inner {
             left: AtomicU64::new(steps),

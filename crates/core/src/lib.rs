@@ -50,6 +50,7 @@
 //! | room | in | out |
 //! |---|---|---|
 //! | [`id`] | | identities, time, the outside world as arguments |
+//! | [`plural`] | a number, a noun | both in words |
 //! | [`budget`] | steps, a stop | whether work goes on |
 //! | [`text`] | bytes | sources, and edits with their algebra |
 //! | [`workspace`] | paths | files on disk or in memory |
@@ -68,6 +69,7 @@
 //! | [`engine`] | requests and verdicts | answers, commits, reverts |
 
 pub mod id;
+pub mod plural;
 pub mod budget;
 pub mod text;
 pub mod workspace;

@@ -201,6 +201,14 @@ pub struct ProposalView {
 }
 
 impl ProposalView {
+    /// Adds to the note, behind what it says already.
+    pub fn add_note(&mut self, text: &str) {
+        self.note = Some(match self.note.take() {
+            Some(own) => format!("{own}; {text}"),
+            None => text.to_owned(),
+        });
+    }
+
     /// Returns the hunks that wait for a verdict.
     pub fn pending(&self) -> impl Iterator<Item = &HunkView> {
         self.hunks

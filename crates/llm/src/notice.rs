@@ -18,7 +18,7 @@ mod letter;
 mod told;
 mod words;
 
-pub(crate) use letter::{counted, one_line};
+pub(crate) use letter::one_line;
 pub use told::Told;
 use words::{
     file_moved, interrupted, limited, misfits, put_back, reverted, staged, syntax_refused,

@@ -16,7 +16,7 @@ use crate::request::{Change, Recipe, Rename, Request};
 use crate::text::{EditSet, Source};
 use crate::workspace::{MAX_FILE_BYTES, WorkspacePath};
 
-/// What a request is told that takes more work than there is for it.
+/// Error for a request that uses up its step budget.
 pub(super) const TOO_MUCH: &str = "this takes too much work: the lines are very long, or too many \
      places are alike; copy the text exactly as it is in the file, with what stands around it, \
      use line numbers, or ask for less in one call";

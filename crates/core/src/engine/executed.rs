@@ -1,7 +1,7 @@
-//! Files that make a program run, as the user is told before one is written.
+//! Marks proposals for files that are executed implicitly.
 //!
-//! In: the files that have staged work. Out: on their cards, what runs them. Nobody has seen such a
-//! file if it is approved together with others, so that it has to be named.
+//! In: the files with staged work. Out: a mark on their cards that names what runs them. Marked files
+//! require a review: approving everything at once does not approve them.
 
 use std::collections::HashMap;
 use std::iter;
@@ -45,11 +45,7 @@ impl Engine {
             return;
         };
         view.runs = Some(by.to_owned());
-        let note = format!("this file makes a program run: {by}");
-        view.note = Some(match view.note.take() {
-            Some(own) => format!("{note}; {own}"),
-            None => note,
-        });
+        view.add_note(&format!("this file makes a program run: {by}"));
     }
 
     /// Returns what runs a file for what is on disk: its execute bit, or a repository around it.

@@ -36,7 +36,7 @@ impl Engine {
         let mut views = self.stage.views();
         for view in &mut views {
             if self.is_known_linked(view) {
-                note_links(view);
+                view.add_note(NOTE);
             }
             self.mark_program(view);
         }
@@ -53,13 +53,6 @@ impl Engine {
     fn is_linked(&self, key: &WorkspacePath) -> bool {
         self.workspace.has_other_names(key).unwrap_or(false)
     }
-}
-
-fn note_links(view: &mut ProposalView) {
-    view.note = Some(match view.note.take() {
-        Some(own) => format!("{own}; {NOTE}"),
-        None => NOTE.to_owned(),
-    });
 }
 
 #[cfg(test)]

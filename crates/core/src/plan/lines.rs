@@ -6,9 +6,10 @@
 use std::ops::Range;
 
 use super::Plan;
-use super::outcome::{OrAnswer, amount, invalid, modified};
+use super::outcome::{OrAnswer, invalid, modified};
 use crate::diff::lines::narrowed;
 use crate::locate::Rung;
+use crate::plural::amount;
 use crate::request::LineOperation;
 use crate::text::Source;
 use crate::text::lines::replace_lines;

@@ -6,6 +6,7 @@
 use super::MAX_CANDIDATES;
 use crate::locate::nearest::Region;
 use crate::locate::{Candidate, Finding, Rung};
+use crate::plural::amount;
 use crate::text::{EditSet, Overlap, Source, Splice};
 use crate::workspace::WorkspacePath;
 
@@ -181,11 +182,6 @@ pub(super) fn together<T>(
         *why = rest.join("; ");
     }
     Err(first)
-}
-
-/// Returns a number of things in words.
-pub(super) fn amount(count: usize, one: &str, several: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { several })
 }
 
 /// Returns on which lines splices stand, in words.

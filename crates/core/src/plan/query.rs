@@ -18,10 +18,11 @@ use std::cell::LazyCell;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::outcome::{OrAnswer, already, amount, invalid, modified, refused};
+use super::outcome::{OrAnswer, already, invalid, modified, refused};
 use super::template::{Match, Piece, Rewriter, Style, removal};
 use super::{Outcome, Plan, structural, tongue};
 use crate::locate::Rung;
+use crate::plural::amount;
 use crate::request::{AstAction, AstRequest, InsertPosition};
 use crate::syntax::kin::Kin;
 use crate::syntax::{MAX_PARSE_BYTES, Parsed};

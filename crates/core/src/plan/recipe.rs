@@ -19,7 +19,7 @@ mod wrap_call;
 
 pub(crate) use rename_identifier::renamed;
 
-use super::outcome::{OrAnswer, already, amount, invalid, listed, modified, not_found, refused};
+use super::outcome::{OrAnswer, already, invalid, listed, modified, not_found, refused};
 use super::{MAX_CANDIDATES, Outcome, Plan};
 use crate::locate::{Candidate, Rung};
 use crate::request::{Recipe, Which};

@@ -22,11 +22,12 @@ mod why;
 use std::cell::LazyCell;
 use std::ops::Range;
 
-use super::outcome::{OrAnswer, already, amount, invalid, modified, refused};
+use super::outcome::{OrAnswer, already, invalid, modified, refused};
 use super::template::{Match, Piece, Rewriter, Rewritten, Style};
 use super::{Outcome, Plan, tongue};
 use crate::locate::Rung;
 use crate::locate::nearest::{Region, region};
+use crate::plural::amount;
 use crate::request::StructRequest;
 use crate::syntax::{Language, MAX_PARSE_BYTES, Parsed};
 use crate::text::Source;

@@ -1,4 +1,4 @@
-//! What a denied hunk did, so that it is recognised when it comes again in other clothes.
+//! Fingerprints of denied hunks, which recognise a hunk that is proposed again with variations.
 //!
 //! In: a hunk as shown. Out: the lines that it adds and removes, without blanks and as hashes, and
 //! whether another hunk of the same file does as much. Blanks, indentation, empty lines, a changed
@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use crate::review::{HunkView, LineKind, ProposalView};
 use crate::text::{Fingerprint, Source};
 
-/// So many different lines of a hunk are remembered of each kind, 80 KB: a rewrite of a large file is
-/// still known by them.
+/// Maximum number of line hashes kept of each kind (80 KB); enough to recognise the rewrite of a large
+/// file.
 const MAX_LINES: usize = 10_000;
 
 /// Bytes of a hash in a record.

@@ -285,8 +285,8 @@ fn part_lost(parts: &mut Vec<(Fate, Layer)>, at: usize, back: &EditSet) -> usize
     }
 }
 
-/// So many layers are joined one by one; more, half by half, so that of thousands of hunks each is
-/// looked at a few times only.
+/// Maximum number of layers joined one by one; more are joined by halves, which visits each of
+/// thousands of hunks only a few times.
 const FEW: usize = 8;
 
 /// Joins neighbours of the same proposal.

@@ -17,7 +17,7 @@ use crate::budget;
 /// them, ask at most every 30 bytes.
 const PATIENCE: usize = 500;
 const BYTES_PER_STEP: usize = 16;
-/// What so many steps of a parser take of the work's budget.
+/// Budget steps charged each time a parser reports progress.
 const STEPS_PER_REPORT: usize = 1_000;
 
 /// Scanners may look ahead as far as they like. Text is handed to them in chunks, and no more

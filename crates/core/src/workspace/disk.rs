@@ -22,7 +22,7 @@ use crate::text::{Fingerprint, Source};
 mod attributes;
 mod folder;
 
-use folder::{Folder, Missing, relinked};
+use folder::{Folder, Missing, below_file, relinked};
 
 /// A folder on disk.
 #[derive(Clone, Debug)]
@@ -74,20 +74,10 @@ impl DiskWorkspace {
                     existing = parent;
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-                    return Err(self.below_file(path));
+                    return Err(below_file(&self.root, path));
                 }
                 Err(error) => return Err(failed("find", path)(error)),
             }
-        }
-    }
-
-    /// Names the part of a path that stands where a folder would have to be.
-    fn below_file(&self, path: &WorkspacePath) -> AccessError {
-        let there = |folder: &WorkspacePath| self.root.join(folder.as_str()).exists();
-        let file = path.folders().find(there).unwrap_or_else(|| path.parent());
-        AccessError::BelowFile {
-            path: path.to_string(),
-            file: file.to_string(),
         }
     }
 

@@ -35,13 +35,6 @@ pub(super) fn bullet(path: &str) -> String {
     format!("- {}", one_line(path, PATH))
 }
 
-pub(crate) fn counted(count: usize, noun: &str) -> String {
-    match count {
-        1 => format!("1 {noun}"),
-        _ => format!("{count} {noun}s"),
-    }
-}
-
 /// Returns numbers as `1-3, 5`.
 pub(super) fn ranges(numbers: &[u32]) -> String {
     numbers

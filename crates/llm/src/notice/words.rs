@@ -3,9 +3,10 @@
 //! In: what a notice holds. Out: its text; names and reasons in it are on one line.
 
 use signoff_core::engine::UserEdit;
+use signoff_core::plural::counted;
 use signoff_core::review::HunkStatus;
 
-use super::letter::{PATH, bullet, counted, letter, one_line, ranges};
+use super::letter::{PATH, bullet, letter, one_line, ranges};
 use super::{Interruption, Judged, Limit, Staged};
 use crate::spent::dollars;
 use crate::tool::SyntaxFault;

@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use signoff_core::id::{HunkId, ProposalId};
+use signoff_core::plural::counted;
 use signoff_core::review::{HunkStatus, HunkView, LineKind, ProposalView, Ruling, Verdict};
 
-use crate::notice::{Judged, Notice, counted, one_line};
+use crate::notice::{Judged, Notice, one_line};
 
 /// The hunks that wait.
 #[derive(Debug, Default)]

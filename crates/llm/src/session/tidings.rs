@@ -5,11 +5,12 @@
 
 use signoff_core::engine::Fates;
 use signoff_core::id::ProposalId;
+use signoff_core::plural::counted;
 use signoff_core::review::{HistoryView, HunkStatus};
 
 use super::{Effect, Session};
 use crate::memory::Recall;
-use crate::notice::{Judged, Notice, Told, counted};
+use crate::notice::{Judged, Notice, Told};
 
 /// Of what there may be tidings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use signoff_core::id::ProposalId;
+use signoff_core::plural::counted;
 
 use super::again::Again;
 use super::reply::Reply;
@@ -14,7 +15,7 @@ use super::round::Round;
 use super::{Effect, Event, Phase, RequestId, Rest, Session, TurnEnd, TurnId};
 use crate::gate;
 use crate::message::{CallId, Prompt, ToolCall};
-use crate::notice::{Interruption, Limit, Notice, counted};
+use crate::notice::{Interruption, Limit, Notice};
 use crate::spent::dollars;
 use crate::tool::{Reach, ToolOutput};
 

@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use signoff_core::plural::counted;
 use signoff_core::workspace::WorkspacePath;
 use signoff_verify::git_view::Repository;
 use signoff_verify::process::{Ended, Limits, Report};
@@ -50,8 +51,7 @@ fn git(desk: &Desk<'_>, command: &[&str], path: Option<&str>, empty: &str) -> To
         Ended::Exit(0) if out.is_empty() => ToolOutput::done(empty, empty),
         Ended::Exit(0) => {
             let lines = out.lines().count();
-            let noun = if lines == 1 { "line" } else { "lines" };
-            ToolOutput::done(out, format!("{lines} {noun}"))
+            ToolOutput::done(out, counted(lines, "line"))
         }
         Ended::TimedOut => ToolOutput::failed("error: git took too long", "git took too long"),
         Ended::Stopped => ToolOutput::failed("cancelled by the user", "cancelled"),

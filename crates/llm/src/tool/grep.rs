@@ -3,6 +3,7 @@
 //! In: a pattern and where to look. Out: `path:line:text`, or counts a file, sorted by path,
 //! bounded, and with a word on whatever was left out.
 
+use signoff_core::plural::{amount, counted};
 use std::fmt::Write;
 
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
@@ -244,18 +245,14 @@ impl Report {
                 "(cut at {most}; narrow pattern, path or glob, or raise max to {MOST})"
             );
         }
-        let files = counted(self.files, "file", "files");
+        let files = counted(self.files, "file");
         if self.output == Output::Files {
             let _ = writeln!(self.text, "{files}");
         }
-        let matches = counted(self.matches, "match", "matches");
+        let matches = amount(self.matches, "match", "matches");
         let cut = if self.cut { ", cut" } else { "" };
         ToolOutput::done(self.text, format!("{matches} in {files}{cut}"))
     }
-}
-
-fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 #[cfg(test)]

@@ -2,13 +2,13 @@
 
 use serde::Deserialize;
 use serde_json::json;
+use signoff_core::plural::counted;
 use signoff_core::syntax::{Language, outline};
 use signoff_core::workspace::WorkspacePath;
 
 use super::arguments::parse;
 use super::subjects::{self, HasSubjects, Subjects};
 use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
-use crate::notice::counted;
 
 /// The tool.
 pub(super) struct Outline;

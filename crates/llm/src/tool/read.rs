@@ -3,11 +3,11 @@
 
 use serde::Deserialize;
 use serde_json::json;
+use signoff_core::plural::counted;
 
 use super::arguments::{count, parse};
 use super::subjects::{self, HasSubjects, Subjects};
 use super::{Desk, Reach, Tool, ToolOutput, ToolSpec, outline};
-use crate::notice::counted;
 
 /// The tool.
 pub(super) struct Read;

@@ -2,11 +2,11 @@
 
 use serde::Deserialize;
 use serde_json::json;
+use signoff_core::plural::counted;
 
 use super::arguments::parse;
 use super::subjects::{self, HasSubjects, Subjects};
 use super::{Desk, PlanStep, Reach, StepStatus, Tool, ToolOutput, ToolSpec};
-use crate::notice::counted;
 
 /// The tool.
 pub(super) struct UpdatePlan;

@@ -2,6 +2,7 @@
 //!
 //! In: what was staged, decided, taken back or went wrong. Out: rows.
 
+use signoff_core::plural::counted;
 use signoff_core::review::ProposalView;
 use signoff_core::transaction::RolledBack;
 use signoff_core::workspace::WorkspacePath;
@@ -237,11 +238,4 @@ fn marked(role: Role, mark: &str, text: &str) -> Vec<Row> {
             Row::new(role, mark).with(Role::Text, line)
         })
         .collect()
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    match count {
-        1 => format!("1 {noun}"),
-        _ => format!("{count} {noun}s"),
-    }
 }

@@ -6,9 +6,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde_json::{Value, json};
+use signoff_core::plural::counted;
 use signoff_core::review::{HunkStatus, HunkView, ProposalView};
-
-use super::verdict::plural;
 
 /// Files that are named; more are counted.
 const NAMED: usize = 5;
@@ -73,7 +72,7 @@ impl fmt::Display for Conflicts {
         write!(
             f,
             "{} in {} {is} in conflict and can only be denied; `signoff review` says why {they} {is}",
-            plural(self.hunks.len(), "hunk"),
+            counted(self.hunks.len(), "hunk"),
             named.join(", ")
         )
     }

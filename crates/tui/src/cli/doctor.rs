@@ -8,12 +8,12 @@ mod reached;
 use serde_json::{Map, Value, json};
 
 use super::history::dropped;
-use super::verdict::plural;
 use super::{Ending, out};
 use crate::app::notes;
 use crate::args::DoctorArgs;
 use crate::config::{Config, Environment};
 use crate::place::Place;
+use signoff_core::plural::counted;
 use signoff_core::store::{Repaired, Store};
 
 /// What stands before a finding's text: a mark, and a name of up to ten characters.
@@ -107,7 +107,7 @@ fn store(place: &Place) -> Finding {
         let kept = if entries == 1 { "entry" } else { "entries" };
         let mut parts = vec![format!(
             "{} {waits}, {entries} {kept} of history, {size} KiB",
-            plural(waiting, "hunk")
+            counted(waiting, "hunk")
         )];
         parts.extend(dropped(engine.dropped(None)?));
         parts.extend(notes::recovered(engine.recovered()));

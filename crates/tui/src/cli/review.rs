@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::{Value, json};
+use signoff_core::plural;
 use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView};
 
 use super::history::moment;
-use super::verdict::plural;
 use super::{Ending, opened, out};
 use crate::args::JsonArgs;
 use crate::blanks::counted;
@@ -113,7 +113,7 @@ fn print_groups(proposals: &[ProposalView]) -> anyhow::Result<()> {
     for (key, (rewrite, count, outliers)) in groups {
         out::line(&format!(
             "group {key}: {rewrite} in {}; `signoff approve --group {key}` writes {}",
-            plural(count, "hunk"),
+            plural::counted(count, "hunk"),
             if count == 1 { "it" } else { "them" }
         ))?;
         for outlier in outliers {

@@ -10,6 +10,7 @@ use anyhow::{Context as _, anyhow, bail};
 use serde_json::{Value, json};
 use signoff_core::engine::{Decided, Decision, Engine, HunkOutcome, decided_by_others};
 use signoff_core::id::HunkId;
+use signoff_core::plural::counted;
 use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 use signoff_core::workspace::MAX_FILE_BYTES;
 
@@ -276,17 +277,20 @@ fn done(decided: &Decided) -> String {
             .collect();
         parts.push(format!(
             "wrote {} ({})",
-            plural(count("committed"), "hunk"),
+            counted(count("committed"), "hunk"),
             files.join(", ")
         ));
     }
     for (word, said) in [("denied", "denied"), ("conflict", "left in conflict")] {
         if count(word) > 0 {
-            parts.push(format!("{said} {}", plural(count(word), "hunk")));
+            parts.push(format!("{said} {}", counted(count(word), "hunk")));
         }
     }
     if decided.pending > 0 {
-        parts.push(format!("{} still waiting", plural(decided.pending, "hunk")));
+        parts.push(format!(
+            "{} still waiting",
+            counted(decided.pending, "hunk")
+        ));
     }
     parts.extend(decided.unkept.iter().cloned());
     if parts.is_empty() {
@@ -328,12 +332,4 @@ fn outcome_value(outcome: &HunkOutcome) -> Value {
         "status": outcome.status.word(),
         "edited": matches!(outcome.status, HunkStatus::Edited { .. }),
     })
-}
-
-pub(super) fn plural(count: usize, what: &str) -> String {
-    if count == 1 {
-        format!("1 {what}")
-    } else {
-        format!("{count} {what}s")
-    }
 }

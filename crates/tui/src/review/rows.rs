@@ -2,6 +2,7 @@
 //!
 //! In: the review list and where the user is in it. Out: title, files and diff.
 
+use signoff_core::plural::amount;
 use signoff_core::review::{HunkStatus, HunkView, ProposalView, Verdict};
 
 use super::Review;
@@ -50,16 +51,16 @@ impl Review {
 
     fn title(&self) -> Row {
         let pending = self.pending();
-        let waits = plural(pending, "hunk waits", "hunks wait");
+        let waiting = amount(pending, "hunk waits", "hunks wait");
         let mut row = Row::new(Role::Dim, "── ").with(Role::Strong, "Review");
         match self.files.as_slice() {
             [file] => {
                 let text = format!("  {} {}", file.operation, file.path);
                 row.push(Role::Text, &text);
-                row.push(Role::Text, &format!("  {pending} {waits}"));
+                row.push(Role::Text, &format!("  {waiting}"));
             }
             files => {
-                let text = format!("  {pending} {waits} in {} files", files.len());
+                let text = format!("  {waiting} in {} files", files.len());
                 row.push(Role::Text, &text);
             }
         }
@@ -160,8 +161,4 @@ impl Review {
         };
         Row::new(role, mark)
     }
-}
-
-fn plural<'a>(count: usize, one: &'a str, many: &'a str) -> &'a str {
-    if count == 1 { one } else { many }
 }

@@ -3,6 +3,7 @@
 //! In: a key, and whether the user confirmed it. Out: marks, rulings, or a question: what has not
 //! been displayed is shown first, and approved only when the same key comes again.
 
+use signoff_core::plural::counted;
 use signoff_core::review::{HunkStatus, HunkView, Verdict};
 
 use super::hunk_lines::Place;
@@ -40,7 +41,7 @@ impl Review {
                 let hunk = self.hunks().find(|hunk| hunk.id == id);
                 match hunk.map_or(0, |hunk| self.unseen_lines(hunk)) {
                     0 => "Why deny this hunk?".to_owned(),
-                    unseen => format!("Why deny this hunk? {} unseen", lines(unseen)),
+                    unseen => format!("Why deny this hunk? {} unseen", counted(unseen, "line")),
                 }
             }
             Scope::All => {
@@ -233,7 +234,7 @@ impl Review {
                 format!("What is said about the file was not displayed yet: {letter} goes on");
             (Unseen::About, text)
         } else if unseen > 0 && self.scroll_to_unseen(Place::Hunk(self.hunk)) {
-            let (unseen, all) = (unseen.min(all), lines(all));
+            let (unseen, all) = (unseen.min(all), counted(all, "line"));
             let text = match runs {
                 true => format!(
                     "{unseen} of {all} not displayed yet, and a program runs it: {letter} shows more"
@@ -303,12 +304,5 @@ impl Review {
                 Some("Already decided")
             }
         }
-    }
-}
-
-fn lines(count: usize) -> String {
-    match count {
-        1 => "1 line".to_owned(),
-        count => format!("{count} lines"),
     }
 }

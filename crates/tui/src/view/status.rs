@@ -10,6 +10,7 @@ use crate::app::focus::{Focus, Pane};
 use crate::keymap::{self, Context};
 use crate::theme::Role;
 use crate::wrap::Row;
+use signoff_core::plural::counted;
 
 /// Returns the status line.
 pub(crate) fn line(app: &App, width: usize) -> Row {
@@ -47,7 +48,10 @@ pub(crate) fn rule(app: &App, input: (usize, usize), width: usize) -> Row {
             .for_each(|text| label(Role::Warn, text));
     }
     if app.transcript.below() > 0 {
-        let text = format!("↓ {} below: Ctrl-End", lines(app.transcript.below()));
+        let text = format!(
+            "↓ {} below: Ctrl-End",
+            counted(app.transcript.below(), "line")
+        );
         label(Role::Warn, text);
     }
     match app.queue.len() {
@@ -186,10 +190,10 @@ fn waiting(count: usize, focus: Focus) -> String {
 fn out_of_sight((above, below, hunks): (usize, usize, usize)) -> Vec<String> {
     let mut said = Vec::new();
     if below > 0 {
-        said.push(format!("↓ {} below out of sight", lines(below)));
+        said.push(format!("↓ {} below out of sight", counted(below, "line")));
     }
     if above > 0 {
-        said.push(format!("↑ {} above", lines(above)));
+        said.push(format!("↑ {} above", counted(above, "line")));
     }
     match hunks {
         0 => {}
@@ -197,13 +201,6 @@ fn out_of_sight((above, below, hunks): (usize, usize, usize)) -> Vec<String> {
         n => said.push(format!("↓ {n} more hunks")),
     }
     said
-}
-
-fn lines(count: usize) -> String {
-    match count {
-        1 => "1 line".to_owned(),
-        n => format!("{n} lines"),
-    }
 }
 
 fn thousands(count: u64) -> String {

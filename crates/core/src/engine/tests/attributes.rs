@@ -10,7 +10,7 @@ use rustix::process::geteuid;
 use super::*;
 
 const NOTE: &str = "user.note";
-/// A user and group that nobody here has.
+/// A user and group id that no account has.
 const STRANGER: u32 = 12_345;
 
 /// What is looked at: permission bits, owner and group, a note.

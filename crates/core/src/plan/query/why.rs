@@ -8,7 +8,7 @@ use tree_sitter::{Language as Grammar, Node};
 
 use super::matches::Query;
 use crate::locate::nearest::{Region, region};
-use crate::plan::outcome::amount;
+use crate::plural::amount;
 use crate::syntax::Parsed;
 use crate::text::Source;
 

@@ -11,7 +11,8 @@ use super::matches::Query;
 use super::shape::repetitions;
 use crate::syntax::Parsed;
 
-/// So many children a node may have below a pattern with one repetition, and with several.
+/// Maximum number of children of a node that a pattern with one repetition, or with several, is matched
+/// against.
 const MOST_WITH_ONE: u32 = 10_000;
 const MOST_WITH_SEVERAL: u32 = 200;
 

@@ -28,10 +28,10 @@ pub(crate) use self::together::renamed;
 use self::words::{is_identifier, words};
 use super::tree::{Step, is_comment, walk_at};
 use super::{
-    Family, File, OrAnswer, Outcome, Plan, already, amount, invalid, listed, modified, not_found,
-    refused,
+    Family, File, OrAnswer, Outcome, Plan, already, invalid, listed, modified, not_found, refused,
 };
 use crate::locate::{Rung, exact};
+use crate::plural::amount;
 use crate::request::{NameKind, Rename};
 use crate::syntax::{Language, Parsed};
 use crate::text::Splice;

@@ -6,7 +6,8 @@
 mod tokens;
 
 use super::tree::{Step, walk};
-use super::{Family, File, OrAnswer, Plan, already, amount, invalid, modified, refused};
+use super::{Family, File, OrAnswer, Plan, already, invalid, modified, refused};
+use crate::plural::amount;
 use crate::request::CallWrap;
 use crate::syntax::Parsed;
 use crate::syntax::kin::Kin;

@@ -6,8 +6,9 @@ use regex::RegexBuilder;
 
 use crate::locate::nearest::region;
 use crate::plan::Outcome;
-use crate::plan::outcome::{OrAnswer, amount, invalid};
+use crate::plan::outcome::{OrAnswer, invalid};
 use crate::plan::template::Match;
+use crate::plural::amount;
 use crate::request::{Constraint, ConstraintTest};
 use crate::text::Source;
 

@@ -6,7 +6,7 @@
 use super::matching::Search;
 use super::pattern::{Element, Pattern};
 use crate::locate::nearest::{Region, region};
-use crate::plan::outcome::amount;
+use crate::plural::amount;
 use crate::text::Source;
 
 /// Characters of text that are shown.

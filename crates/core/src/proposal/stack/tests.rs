@@ -184,8 +184,7 @@ fn lines(count: usize, made: impl Fn(usize) -> &'static str) -> String {
     (0..count).map(line).collect()
 }
 
-/// How many lines a file has of which every third is changed; as many hunks as nobody can go through
-/// for each other.
+/// Lines of a file of which every third is changed: too many hunks to visit all for each of them.
 const MANY: usize = 9_000;
 
 fn first(number: usize) -> &'static str {

@@ -73,17 +73,7 @@ impl Folder {
                 Err(Errno::NOTDIR | Errno::LOOP) if is_link(&at, part) => {
                     return Err(relinked(path).into());
                 }
-                Err(Errno::NOTDIR) => {
-                    let is_file = |folder: &WorkspacePath| root.join(folder.as_str()).is_file();
-                    let file = path
-                        .folders()
-                        .find(is_file)
-                        .unwrap_or_else(|| path.parent());
-                    return Err(AccessError::BelowFile {
-                        path: path.to_string(),
-                        file: file.to_string(),
-                    });
-                }
+                Err(Errno::NOTDIR) => return Err(below_file(root, path)),
                 Err(error) => return Err(failed(error)),
             };
         }
@@ -170,6 +160,16 @@ impl Folder {
     pub(super) fn sync(&self) -> Result<(), Errno> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         fs::fsync(fs::openat(&self.descriptor, ".", flags, Mode::empty())?)
+    }
+}
+
+/// Returns the error for a path with a file where one of its folders would have to be.
+pub(super) fn below_file(root: &Path, path: &WorkspacePath) -> AccessError {
+    let there = |folder: &WorkspacePath| root.join(folder.as_str()).exists();
+    let file = path.folders().find(there).unwrap_or_else(|| path.parent());
+    AccessError::BelowFile {
+        path: path.to_string(),
+        file: file.to_string(),
     }
 }
 

@@ -5,6 +5,7 @@
 use super::grammar::Request;
 use super::situation::Outcome;
 use crate::provider::openai::one_line;
+use signoff_core::plural::counted;
 
 /// How many files a sentence names.
 const NAMED: usize = 8;
@@ -161,15 +162,6 @@ pub(super) fn noted(notices: &[&str]) -> String {
             one_line(verdict),
         ),
         None => "Noted. Tell me what to do next.".to_owned(),
-    }
-}
-
-/// Returns a count with its noun.
-pub(super) fn counted(count: usize, noun: &str) -> String {
-    if count == 1 {
-        format!("1 {noun}")
-    } else {
-        format!("{count} {noun}s")
     }
 }
 

@@ -9,6 +9,7 @@ use super::answers;
 use super::grammar::{Request, parse};
 use super::situation::{Outcome, Round, Situation, files, outcomes};
 use crate::message::{Prompt, ToolCall};
+use signoff_core::plural::counted;
 
 /// More files than this are not renamed in at once; grep is asked for as many.
 const MOST_FILES: usize = 2000;
@@ -100,7 +101,7 @@ fn go_on(request: &Request, call: &ToolCall, answer: &str) -> Reply {
                 "No file holds the name `{from}`. Nothing was changed."
             )),
             count => {
-                let text = format!("`{from}` is in {}.", answers::counted(count, "file"));
+                let text = format!("`{from}` is in {}.", counted(count, "file"));
                 let changes = found.iter().map(|file| rename(from, to, file)).collect();
                 Reply {
                     text,

@@ -36,7 +36,7 @@ pub(super) enum Reference {
 pub(super) struct Imports<'a> {
     path: &'a str,
     family: Family,
-    /// By what stands before `name`: `module` or `package.module`.
+    /// By the qualifier of `name`: `module` or `package.module`.
     modules: Vec<(String, Origin)>,
     /// Child modules of Rust that are in files of their own.
     declared: Vec<String>,

@@ -7,6 +7,7 @@
 use super::imports::Origin;
 use super::names::Use;
 use super::*;
+use crate::plural::amount;
 use crate::text::Source;
 use crate::workspace::WorkspacePath;
 

@@ -1,0 +1,32 @@
+//! Numbers of things in words: `1 hunk`, `2 hunks`, `0 matches`.
+
+use std::fmt::Display;
+
+/// Returns a number with its noun, whose plural takes an `s`.
+pub fn counted(count: usize, noun: &str) -> String {
+    match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
+/// Returns a number with the form of its noun that it takes.
+pub fn amount(count: usize, one: impl Display, several: impl Display) -> String {
+    match count {
+        1 => format!("1 {one}"),
+        _ => format!("{count} {several}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_is_singular() {
+        let hunks = [0, 1, 2].map(|count| counted(count, "hunk"));
+        assert_eq!(hunks, ["0 hunks", "1 hunk", "2 hunks"]);
+        let matches = [0, 1, 2].map(|count| amount(count, "match", "matches"));
+        assert_eq!(matches, ["0 matches", "1 match", "2 matches"]);
+    }
+}
