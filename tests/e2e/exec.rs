@@ -311,13 +311,13 @@ fn a_command_needs_leave_and_what_it_changed_is_taken_back() {
     );
     let exec = ["exec", "--json", "--replay", &path, "add a line"];
     let refused = world.run(&exec).done().stdout;
-    assert!(refused.contains("needs leave"), "{refused}");
+    assert!(refused.contains("needs permission"), "{refused}");
     assert_eq!(world.files(), before);
 
     // A rule for the command does not allow what it is redirected to.
     let narrow = [&exec[..], &["--allow", "echo *", "--allow", "notes.md"]].concat();
     let refused = world.run(&narrow).done().stdout;
-    assert!(refused.contains("needs leave"), "{refused}");
+    assert!(refused.contains("needs permission"), "{refused}");
     assert_eq!(world.files(), before);
 
     let allowed = [&exec[..], &["--allow", "*"]].concat();
@@ -337,7 +337,7 @@ fn edit(path: &str, old: &str, new: &str) -> Value {
     } })
 }
 
-/// Approving all without a look is no leave for guesses, and none for what was denied.
+/// Approving all without a look is no permission for guesses, and none for what was denied.
 #[test]
 fn what_somebody_has_to_see_is_not_written_without_a_look() {
     let check = |second: Value, why: &str| {
@@ -452,7 +452,7 @@ fn a_command_that_rules_cannot_read_is_answered_and_never_asked_about() {
         for allow in [&[][..], &["--allow", "*"]] {
             let exec = [&["exec", "--json", "--replay", &path, "go"], allow].concat();
             let said = world.run(&exec).done().stdout;
-            assert!(!said.contains("leave"), "{said}");
+            assert!(!said.contains("permission"), "{said}");
             assert!(said.contains("\"ok\":false"), "{said}");
         }
         assert_eq!(world.files(), before);

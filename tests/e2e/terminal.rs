@@ -337,7 +337,7 @@ fn ctrl_c_twice_leaves_and_gives_the_terminal_back() {
     screen.press("half a prompt");
     screen.shows("half a prompt");
     screen.press(CTRL_C);
-    screen.turns("again to leave", "half a prompt");
+    screen.turns("again to quit", "half a prompt");
     // Not once more: a terminal that is its own again throws away what it has not shown yet.
     screen.press(CTRL_C);
     assert_eq!(screen.left().code, 0);
@@ -453,7 +453,7 @@ fn help_is_shown_and_put_away() {
     screen.shows("ready");
     screen.press("?");
     screen.shows("── Keys");
-    screen.shows("clear or stop; twice leaves");
+    screen.shows("clear or stop; twice quits");
     screen.press(ESC);
     screen.turns("Ask for a change", "── Keys");
 }

@@ -10,7 +10,7 @@ pub mod outline;
 
 mod defining;
 mod grammar;
-pub(crate) mod kin;
+pub(crate) mod node_links;
 mod kinds;
 mod precise;
 pub(crate) mod recent;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::message::{Message, Prompt, ToolChoice};
 use crate::provider::Provider;
-use crate::spent::Prices;
+use crate::usage::Prices;
 
 mod contract;
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use signoff_core::review::HunkStatus;
 
-use crate::message::{Keepsake, ToolCall};
+use crate::message::{ProviderState, ToolCall};
 use crate::notice::{LONGEST, Notice, Told, one_line};
 use crate::transcript::Entry;
 
@@ -67,7 +67,7 @@ fn weight(entry: &Entry) -> usize {
             Entry::Prompt { text } => text.len(),
             Entry::Said { text, calls, kept } => {
                 let each = |call: &ToolCall| FRAME + call.name.len() + call.arguments.len();
-                let kept = kept.iter().map(Keepsake::bytes);
+                let kept = kept.iter().map(ProviderState::bytes);
                 text.len() + calls.iter().map(each).chain(kept).sum::<usize>()
             }
             Entry::Answered { content, .. } => content.len(),

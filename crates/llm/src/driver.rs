@@ -21,14 +21,14 @@ use crate::provider::Provider;
 use crate::session::{Command, Config, Effect, Event, FaultKind, Input, Session, TurnEnd, TurnId};
 use crate::tool::{Ground, Registry, lock};
 
-mod errand;
+mod blocking_job;
 mod listening;
 mod logged;
-mod scribe;
+mod session_writer;
 
-use errand::{Errand, Office, Trip};
+use blocking_job::{BlockingJob, CallScope, ToolEnv};
 use listening::{Listening, SILENCE, next_piece};
-use scribe::{Job, Scribe};
+use session_writer::{Job, SessionWriter};
 
 /// One conversation with a provider about the files of an engine.
 pub struct Driver {
@@ -69,13 +69,13 @@ impl Driver {
         Self { hint, ..self }
     }
 
-    /// Returns the same with these rules on which calls need the user's leave.
+    /// Returns the same with these rules on which calls need the user's permission.
     #[must_use]
     pub fn with_policy(self, policy: Policy) -> Self {
         Self { policy, ..self }
     }
 
-    /// Returns the same without anybody to ask for leave.
+    /// Returns the same without anybody to ask for permission.
     #[must_use]
     pub fn unattended(self) -> Self {
         Self {
@@ -132,17 +132,17 @@ impl Driver {
         mut on_event: impl FnMut(Event) + Send,
     ) {
         let (inbox, mut inputs) = mpsc::unbounded_channel();
-        let (bench, work) = mpsc::unbounded_channel();
+        let (queue, work) = mpsc::unbounded_channel();
         tokio::spawn(one_by_one(work, inbox.clone()));
-        let (scribe, jobs) = mpsc::unbounded_channel();
+        let (writer, jobs) = mpsc::unbounded_channel();
         let memory = self.memory.take();
         self.config.remember = memory.is_some();
         let recall = memory.as_ref().map(|memory| memory.recall.clone());
         let writing = {
             let inbox = inbox.clone();
-            scribe::start(Scribe::new(memory), jobs, inbox)
+            session_writer::start(SessionWriter::new(memory), jobs, inbox)
         };
-        let mut shell = Shell::new(self, bench, inbox, scribe);
+        let mut shell = Shell::new(self, queue, inbox, writer);
         if let Some(recall) = recall {
             shell.handle(Input::Switched(Ok(recall)));
         }
@@ -162,7 +162,7 @@ impl Driver {
             };
             shell.handle(input);
         }
-        shell.leave();
+        shell.quit();
         shell.perform_all(&mut on_event);
         while shell.session.is_deciding() {
             let Some(input) = inputs.recv().await else {
@@ -211,7 +211,7 @@ pub async fn exec(
 struct Shell {
     session: Session,
     provider: Arc<dyn Provider>,
-    office: Arc<Office>,
+    env: Arc<ToolEnv>,
     /// The answer that comes in; dropping it cancels the request.
     stream: Option<Listening>,
     silence: Duration,
@@ -219,17 +219,17 @@ struct Shell {
     turn: Option<(TurnId, ChangesetId)>,
     /// How its calls are told that nobody waits for them.
     stops: HashMap<CallId, Stop>,
-    scribe: UnboundedSender<Job>,
-    bench: UnboundedSender<Errand>,
+    writer: UnboundedSender<Job>,
+    queue: UnboundedSender<BlockingJob>,
     inbox: UnboundedSender<Input>,
 }
 
 impl Shell {
     fn new(
         driver: Driver,
-        bench: UnboundedSender<Errand>,
+        queue: UnboundedSender<BlockingJob>,
         inbox: UnboundedSender<Input>,
-        scribe: UnboundedSender<Job>,
+        writer: UnboundedSender<Job>,
     ) -> Self {
         let about = driver.provider.about();
         let root = lock(&driver.engine).root().to_owned();
@@ -239,7 +239,7 @@ impl Shell {
             attended: driver.attended,
             ..driver.config
         });
-        let office = Office {
+        let env = ToolEnv {
             ground: Arc::new(Ground::new(root, driver.hidden, driver.supervision)),
             engine: driver.engine,
             tools: Arc::new(driver.tools),
@@ -255,13 +255,13 @@ impl Shell {
         Self {
             session,
             provider: driver.provider,
-            office: Arc::new(office),
+            env: Arc::new(env),
             stream: None,
             silence: driver.silence,
             turn: None,
             stops: HashMap::new(),
-            scribe,
-            bench,
+            writer,
+            queue,
             inbox,
         }
     }
@@ -271,7 +271,7 @@ impl Shell {
         if let Input::Switched(Ok(recall)) = &input
             && !recall.id.is_empty()
         {
-            self.office = Arc::new(self.office.in_session(recall.id.clone()));
+            self.env = Arc::new(self.env.in_session(recall.id.clone()));
         }
         let model = match &input {
             Input::Switched(Ok(recall)) => recall.model.clone(),
@@ -295,7 +295,7 @@ impl Shell {
     }
 
     fn perform(&mut self, effect: Effect) {
-        let office = Arc::clone(&self.office);
+        let env = Arc::clone(&self.env);
         match effect {
             Effect::Ask {
                 request,
@@ -310,12 +310,12 @@ impl Shell {
                 self.stream.take_if(|current| current.request == request);
             }
             Effect::RunTool { turn, call } => {
-                let trip = self.trip(turn, &call.id);
-                let observes = office.observes(&call);
-                let errand = Errand::tool(office, trip, call, self.inbox.clone());
+                let scope = self.scope(turn, &call.id);
+                let observes = env.observes(&call);
+                let job = BlockingJob::tool(env, scope, call, self.inbox.clone());
                 match observes {
-                    true => drop(tokio::spawn(errand.carry_out(self.inbox.clone()))),
-                    false => self.queue(errand),
+                    true => drop(tokio::spawn(job.carry_out(self.inbox.clone()))),
+                    false => self.queue(job),
                 }
             }
             Effect::CancelTools { turn } => self.stop(Some(turn)),
@@ -324,18 +324,18 @@ impl Shell {
                     stop.stop(Stopped::Cancelled);
                 }
             }
-            Effect::Forget => office.forget(),
+            Effect::Forget => env.forget(),
             Effect::Record(record) => self.write(Job::Write(now_ms(), Box::new(record))),
             Effect::ReadSessions => self.write(Job::List),
             Effect::Switch(to) => self.write(Job::Switch(to)),
-            Effect::Decide(rulings) => self.queue(Errand::decide(office, rulings)),
-            Effect::Revert { path, to } => self.queue(Errand::revert(office, path, to)),
-            Effect::ReadReview => self.queue(Errand::read_review(office)),
-            Effect::ReadOutcomes(hunks) => self.queue(Errand::read_outcomes(office, hunks)),
+            Effect::Decide(rulings) => self.queue(BlockingJob::decide(env, rulings)),
+            Effect::Revert { path, to } => self.queue(BlockingJob::revert(env, path, to)),
+            Effect::ReadReview => self.queue(BlockingJob::read_review(env)),
+            Effect::ReadOutcomes(hunks) => self.queue(BlockingJob::read_outcomes(env, hunks)),
             Effect::PreviewRevert { path, to } => {
-                self.queue(Errand::preview_revert(office, path, to));
+                self.queue(BlockingJob::preview_revert(env, path, to));
             }
-            Effect::ReadHistory => self.queue(Errand::read_history(office)),
+            Effect::ReadHistory => self.queue(BlockingJob::read_history(env)),
             Effect::ListModels => self.list_models(),
             Effect::UseModel { name } => self.use_model(&name),
         }
@@ -358,7 +358,7 @@ impl Shell {
         let about = chosen.as_ref().map(|provider| provider.about());
         if let Some(provider) = chosen {
             self.provider = provider;
-            self.office = Arc::new(self.office.with_model(name));
+            self.env = Arc::new(self.env.with_model(name));
         }
         if self.inbox.send(Input::ModelChosen(about)).is_err() {
             tracing::debug!("nobody waits for the model any more");
@@ -371,18 +371,18 @@ impl Shell {
         if !matches!(command, Command::Submit(_)) {
             return;
         }
-        let office = Arc::clone(&self.office);
+        let env = Arc::clone(&self.env);
         let inquiry = self.session.inquiry();
         let look = move || {
-            let mut engine = lock(&office.engine);
-            let fates = inquiry.map(|about| engine.fates(&about.proposals, &about.sessions));
-            (fates.transpose(), engine.user_edits())
+            let mut engine = lock(&env.engine);
+            let outcomes = inquiry.map(|about| engine.outcomes(&about.proposals, &about.sessions));
+            (outcomes.transpose(), engine.user_edits())
         };
         match tokio::task::spawn_blocking(look).await {
-            Ok((fates, edits)) => {
-                match fates {
-                    Ok(fates) => fates.into_iter().for_each(|fates| {
-                        self.session.handle(Input::Fates(fates));
+            Ok((outcomes, edits)) => {
+                match outcomes {
+                    Ok(outcomes) => outcomes.into_iter().for_each(|outcomes| {
+                        self.session.handle(Input::Outcomes(outcomes));
                     }),
                     Err(error) => tracing::error!(%error, "what became of edits is not known"),
                 }
@@ -392,20 +392,20 @@ impl Shell {
         }
     }
 
-    fn queue(&self, errand: Errand) {
-        if self.bench.send(errand).is_err() {
-            tracing::error!("nobody is there to carry out an errand");
+    fn queue(&self, job: BlockingJob) {
+        if self.queue.send(job).is_err() {
+            tracing::error!("nobody is there to run a job");
         }
     }
 
     fn write(&self, job: Job) {
-        if self.scribe.send(job).is_err() {
+        if self.writer.send(job).is_err() {
             tracing::error!("nobody is there to write the conversation down");
         }
     }
 
     /// Returns what a call goes with; all calls of a turn share its changeset.
-    fn trip(&mut self, turn: TurnId, call: &CallId) -> Trip {
+    fn scope(&mut self, turn: TurnId, call: &CallId) -> CallScope {
         let changeset = match self.turn {
             Some((current, changeset)) if current == turn => changeset,
             _ => {
@@ -417,7 +417,7 @@ impl Shell {
         };
         let stop = Stop::default();
         self.stops.insert(call.clone(), stop.clone());
-        Trip { changeset, stop }
+        CallScope { changeset, stop }
     }
 
     /// Tells tools that nobody waits for them: those of this turn, or of any.
@@ -432,17 +432,17 @@ impl Shell {
     }
 
     /// Drops what runs; what was decided is still carried out.
-    fn leave(&mut self) {
+    fn quit(&mut self) {
         self.stop(None);
         self.stream = None;
-        self.session.handle(Input::Leave);
+        self.session.handle(Input::Quit);
     }
 }
 
-/// Carries errands out in the order in which they come.
-async fn one_by_one(mut work: UnboundedReceiver<Errand>, inbox: UnboundedSender<Input>) {
-    while let Some(errand) = work.recv().await {
-        errand.carry_out(inbox.clone()).await;
+/// Carries jobs out in the order in which they come.
+async fn one_by_one(mut work: UnboundedReceiver<BlockingJob>, inbox: UnboundedSender<Input>) {
+    while let Some(job) = work.recv().await {
+        job.carry_out(inbox.clone()).await;
     }
 }
 

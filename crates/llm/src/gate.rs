@@ -1,7 +1,7 @@
 //! Which calls may run and which tools the next request may use.
 //!
 //! In: the phase, how far a tool reaches, and when the user wants to be asked. Out: a ruling.
-//! `docs/gate.md` is this table in print, held to it by a test. Whether the user's leave is
+//! `docs/gate.md` is this table in print, held to it by a test. Whether the user's permission is
 //! needed besides is up to [`crate::permission`].
 
 use std::num::NonZeroU32;
@@ -160,7 +160,7 @@ mod tests {
         }
         text.push_str(
             "\nA refused call is answered like any other: with a text that says why, exactly once.\n\
-             A call that runs may need the user's leave first; see `permissions` in `config.md`.\n",
+             A call that runs may need the user's permission first; see `permissions` in `config.md`.\n",
         );
         text
     }

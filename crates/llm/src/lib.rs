@@ -13,6 +13,6 @@ pub mod partial_json;
 pub mod permission;
 pub mod provider;
 pub mod session;
-pub mod spent;
+pub mod usage;
 pub mod tool;
 pub mod transcript;

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::provider::About;
-use crate::spent::Spent;
 use crate::transcript::Entry;
+use crate::usage::UsageTotal;
 
 /// How many conversations are listed.
 const LISTED: usize = 50;
@@ -41,7 +41,7 @@ pub enum Record {
     /// Everything so far is told in another way.
     Retold(Vec<Entry>),
     /// What it has taken so far.
-    Spent(Spent),
+    Spent(UsageTotal),
     /// The user chose the model that is asked from here on.
     Model(ChosenModel),
 }
@@ -92,7 +92,7 @@ pub struct Recall {
     /// What was said.
     pub entries: Vec<Entry>,
     /// What it took.
-    pub spent: Spent,
+    pub spent: UsageTotal,
     /// The model that the user chose last, if they chose one.
     pub model: Option<ChosenModel>,
 }
@@ -111,7 +111,7 @@ pub struct Summary {
     /// How many prompts it has.
     pub prompts: usize,
     /// What it took.
-    pub spent: Spent,
+    pub spent: UsageTotal,
     /// The one that it went on from.
     pub parent: Option<String>,
 }
@@ -360,7 +360,7 @@ impl Archive {
             began: 0,
             last: 0,
             prompts: 0,
-            spent: Spent::default(),
+            spent: UsageTotal::default(),
             parent: None,
         };
         for line in self.lines(id)? {

@@ -35,7 +35,7 @@ pub struct ToolCall {
 /// Something opaque that a provider wants back with the answer that it came in, exactly as it
 /// came: signed thinking, sealed reasoning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Keepsake {
+pub struct ProviderState {
     /// Who made it, as [`crate::provider::Protocol::origin`] names them; nobody else is given it.
     pub origin: String,
     /// How many bytes of the answer's text came before it.
@@ -46,7 +46,7 @@ pub struct Keepsake {
     pub value: Value,
 }
 
-impl Keepsake {
+impl ProviderState {
     /// The most bytes that are kept of what comes with one answer. Sealed thoughts of the longest
     /// answers are some hundred kilobytes.
     pub const MOST_BYTES: usize = 2 << 20;
@@ -79,7 +79,7 @@ pub enum Message {
         calls: Vec<ToolCall>,
         /// What goes back to its maker with it, in the order it came.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        kept: Vec<Keepsake>,
+        kept: Vec<ProviderState>,
     },
     /// The answer to one call.
     Tool {

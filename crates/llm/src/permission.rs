@@ -53,7 +53,7 @@ pub struct Rule {
 
 /// What becomes of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Leave {
+pub enum Consent {
     /// It runs.
     Granted,
     /// It runs if the user says so.
@@ -117,7 +117,7 @@ impl Policy {
     }
 
     /// Returns what becomes of a call, given how far its tool reaches.
-    pub fn judge(&self, tool: &str, reach: Reach, subjects: &Subjects) -> Leave {
+    pub fn judge(&self, tool: &str, reach: Reach, subjects: &Subjects) -> Consent {
         let usual = match reach {
             Reach::Observe | Reach::Stage => Permission::Allow,
             Reach::Execute => Permission::Ask,
@@ -125,7 +125,7 @@ impl Policy {
         let strictest = match subjects {
             Subjects::Command(line) => {
                 if let Some(why) = never(line) {
-                    return Leave::Denied(why.to_owned());
+                    return Consent::Denied(why.to_owned());
                 }
                 self.of_command(tool, line, usual)
             }
@@ -133,15 +133,15 @@ impl Policy {
                 let writes = reach != Reach::Observe;
                 let forbidden = paths.iter().filter(|_| writes);
                 if let Some(why) = forbidden.into_iter().find_map(|path| never_path(path)) {
-                    return Leave::Denied(why.to_owned());
+                    return Consent::Denied(why.to_owned());
                 }
                 self.of_paths(tool, paths, usual)
             }
         };
         match strictest {
-            Permission::Allow => Leave::Granted,
-            Permission::Ask => Leave::Needed,
-            Permission::Deny => Leave::Denied("a rule forbids it".to_owned()),
+            Permission::Allow => Consent::Granted,
+            Permission::Ask => Consent::Needed,
+            Permission::Deny => Consent::Denied("a rule forbids it".to_owned()),
         }
     }
 

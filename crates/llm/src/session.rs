@@ -17,25 +17,25 @@ use crate::provider::retry::Schedule;
 use crate::tool::ToolSpec;
 use crate::transcript::Transcript;
 
-mod again;
+mod loop_detector;
 mod answer;
 mod calls;
 mod cancel;
 mod command;
-mod docket;
+mod pending_hunks;
 mod effect;
 mod event;
 mod fault;
 mod input;
-mod ledger;
-mod leave;
+mod usage_meter;
+mod permission_prompt;
 mod models;
 mod phase;
 mod recall;
 mod reply;
-mod room;
+mod compact;
 mod round;
-mod tidings;
+mod external_decisions;
 mod triage;
 mod turn;
 mod verdict;
@@ -43,15 +43,15 @@ mod verdict;
 pub use command::{Command, Grant, Switch};
 pub use effect::{Effect, RequestId, TurnId};
 pub use event::{CommittedFile, Event, Fault, FaultKind, Speaker, TurnEnd};
+pub use external_decisions::Inquiry;
 pub use input::Input;
 pub use phase::Phase;
-pub use tidings::Inquiry;
 
-use docket::Docket;
-use ledger::Ledger;
-use tidings::Lineage;
+use external_decisions::Lineage;
+use pending_hunks::PendingHunks;
 use triage::Toolbox;
 use turn::Turn;
+use usage_meter::UsageMeter;
 use verdict::Held;
 
 /// What a session is made of.
@@ -76,7 +76,7 @@ pub struct Config {
     pub pause: Duration,
     /// True if what is said shall be written down.
     pub remember: bool,
-    /// Which calls need the user's leave.
+    /// Which calls need the user's permission.
     pub policy: Policy,
     /// True if somebody is there to be asked.
     pub attended: bool,
@@ -91,7 +91,7 @@ pub struct Session {
     most_cost: Option<u64>,
     stop: StopRule,
     pause: Duration,
-    ledger: Ledger,
+    usage: UsageMeter,
     catalogue: Catalogue,
     policy: Policy,
     attended: bool,
@@ -113,7 +113,7 @@ pub struct Session {
     held: Vec<Notice>,
     /// True if a verdict waits for an answer of the model.
     resume: bool,
-    docket: Docket,
+    pending_hunks: PendingHunks,
     /// Verdicts that wait for the screen to show what the engine goes by.
     rulings: VecDeque<Held>,
     /// How many reports of the engine are on their way that may change the review list.
@@ -163,7 +163,7 @@ impl Session {
         let tools = config.tools.iter().map(spec_size).sum::<usize>();
         let fixed = config.instructions.len() + tools;
         Self {
-            ledger: Ledger::new(None, None, fixed),
+            usage: UsageMeter::new(None, None, fixed),
             catalogue: config.catalogue,
             instructions: config.instructions,
             most_requests: config.most_requests.max(1),
@@ -186,7 +186,7 @@ impl Session {
             queue: VecDeque::new(),
             held: Vec::new(),
             resume: false,
-            docket: Docket::default(),
+            pending_hunks: PendingHunks::default(),
             rulings: VecDeque::new(),
             consulting: 0,
             staging: HashSet::new(),
@@ -228,14 +228,14 @@ impl Session {
             Input::OutcomesRead(hunks) => self.outcomes_read(hunks),
             Input::UserEdits(files) if files.is_empty() => {}
             Input::UserEdits(files) => self.tell(Notice::UserEdits { files }),
-            Input::Fates(fates) => self.catch_up(fates),
+            Input::Outcomes(outcomes) => self.catch_up(outcomes),
             Input::RevertPreviewed(Ok(preview)) => self.emit(Event::RevertPreview(preview)),
             Input::RevertPreviewed(Err(fault)) => self.emit(Event::Fault(fault)),
             Input::HistoryRead(Ok(entries)) => self.emit(Event::History { entries }),
             Input::HistoryRead(Err(fault)) => self.emit(Event::Fault(fault)),
             Input::Models { about, models } => self.list_models(&about, models),
             Input::ModelChosen(about) => self.model_chosen(about),
-            Input::Leave => self.leave(),
+            Input::Quit => self.quit(),
         }
         self.release_rulings();
         self.record();
@@ -303,7 +303,7 @@ impl Session {
     }
 
     /// Stops what runs; only what was decided is still carried out.
-    fn leave(&mut self) {
+    fn quit(&mut self) {
         self.leaving = true;
         self.queue.clear();
         self.cancel();

@@ -14,7 +14,7 @@ mod arguments;
 mod bash;
 mod declare_edit_intent;
 mod delete;
-mod desk;
+mod context;
 mod edit;
 mod edit_section;
 mod execute_edit;
@@ -32,8 +32,8 @@ mod update_plan;
 mod walk;
 mod write;
 
-pub use desk::{Aside, Desk, Ground, Print, Printed};
-pub(crate) use desk::{cut_short, lock};
+pub use context::{Aside, Ground, Print, Printed, ToolContext};
+pub(crate) use context::{cut_short, lock};
 pub(crate) use reads::Reads;
 pub use registry::Registry;
 pub use subjects::{ReadSubjects, Subjects};
@@ -44,7 +44,7 @@ pub trait Tool: Send + Sync {
     fn spec(&self) -> ToolSpec;
 
     /// Carries out one call; whatever happens is an answer.
-    fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput;
+    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput;
 
     /// Returns how long one call may take; none where the tool sees to that by itself.
     fn time_limit(&self) -> Option<Duration> {
@@ -64,7 +64,7 @@ pub enum Reach {
     Observe,
     /// Puts a change in front of the user; files stay as they are.
     Stage,
-    /// Runs something that may change files by itself; needs the user's leave.
+    /// Runs something that may change files by itself; needs the user's permission.
     Execute,
 }
 

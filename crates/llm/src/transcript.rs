@@ -8,10 +8,10 @@ use std::collections::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::message::{CallId, Keepsake, Message, ToolCall};
+use crate::message::{CallId, Message, ProviderState, ToolCall};
 use crate::notice::Notice;
 
-/// The most bytes of keepsakes in a request, the newest first. Servers ask for those of the newest
+/// The most bytes of provider_state in a request, the newest first. Servers ask for those of the newest
 /// answers only.
 const MOST_KEPT: usize = 8 << 20;
 
@@ -44,7 +44,7 @@ pub enum Entry {
         calls: Vec<ToolCall>,
         /// What its provider wants back with it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        kept: Vec<Keepsake>,
+        kept: Vec<ProviderState>,
     },
     /// The answer to one call.
     Answered {
@@ -124,7 +124,7 @@ impl Transcript {
         &mut self,
         text: String,
         calls: Vec<ToolCall>,
-        kept: Vec<Keepsake>,
+        kept: Vec<ProviderState>,
     ) -> Result<Vec<CallId>, Misplaced> {
         self.closed()?;
         let mut recorded = Vec::with_capacity(calls.len());
@@ -263,12 +263,12 @@ impl Transcript {
         messages
     }
 
-    /// Returns from which entry on keepsakes are sent, so that they are not too many together.
+    /// Returns from which entry on provider_state are sent, so that they are not too many together.
     fn keeping(&self) -> usize {
         let mut left = MOST_KEPT;
         let too_many = self.entries.iter().rposition(|entry| match entry {
             Entry::Said { kept, .. } => {
-                let bytes: usize = kept.iter().map(Keepsake::bytes).sum();
+                let bytes: usize = kept.iter().map(ProviderState::bytes).sum();
                 let fits = bytes <= left;
                 left = left.saturating_sub(bytes);
                 !fits
@@ -290,7 +290,7 @@ impl Transcript {
 fn spoken(
     text: &str,
     calls: &[ToolCall],
-    kept: &[Keepsake],
+    kept: &[ProviderState],
     answers: &HashMap<&CallId, (&str, bool)>,
     messages: &mut Vec<Message>,
 ) {

@@ -26,10 +26,10 @@ pub struct Args {
     pub model: ModelArgs,
     /// How to go about it.
     #[command(flatten)]
-    pub talk: TalkArgs,
+    pub setup: SessionArgs,
     /// The workspace.
     #[command(flatten)]
-    pub place: PlaceArgs,
+    pub paths: PathArgs,
 }
 
 impl Args {
@@ -50,7 +50,7 @@ impl Args {
         let model = &args.model;
         let asks =
             args.prompt.is_some() || model.offline || model.replay.is_some() || model.write_through;
-        let asks = asks || args.talk != TalkArgs::default();
+        let asks = asks || args.setup != SessionArgs::default();
         let named = model.url.is_some() || model.model.is_some() || model.protocol.is_some();
         if args.command.is_some() && (asks || named) {
             let why = "a prompt or a model stands before a command; put it behind";
@@ -62,7 +62,7 @@ impl Args {
 
 /// Which folder is worked on.
 #[derive(Clone, Debug, Default, Group)]
-pub struct PlaceArgs {
+pub struct PathArgs {
     /// Work on this folder instead of the current one.
     #[arg(short = 'C', long = "dir", value_name = "DIR", global = true)]
     pub dir: Option<PathBuf>,
@@ -96,7 +96,7 @@ pub struct ModelArgs {
 /// Which conversation it is, and how it is led.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Group)]
 #[command(group(ArgGroup::new("earlier").args(["go_on", "resume"])))]
-pub struct TalkArgs {
+pub struct SessionArgs {
     /// Go on with the newest conversation about this folder.
     #[arg(short = 'c', long = "continue")]
     pub go_on: bool,
@@ -165,7 +165,7 @@ pub struct ExecArgs {
     pub model: ModelArgs,
     /// How to go about it.
     #[command(flatten)]
-    pub talk: TalkArgs,
+    pub setup: SessionArgs,
 }
 
 /// What `exec` approves by itself.
@@ -329,7 +329,7 @@ pub struct RedoArgs {
 pub struct BlameArgs {
     /// The file, or one line of it as `FILE:12`.
     #[arg(value_name = "FILE[:LINE]")]
-    pub place: String,
+    pub paths: String,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -382,7 +382,7 @@ mod tests {
         assert!(
             elsewhere.prompt.is_none() && matches!(elsewhere.command, Some(Command::Review(_)))
         );
-        assert_eq!(elsewhere.place.dir, Some("sub".into()));
+        assert_eq!(elsewhere.paths.dir, Some("sub".into()));
         assert!(
             parse(&["--offline", "review"]).is_err(),
             "it would be ignored"
@@ -391,7 +391,7 @@ mod tests {
         assert!(parse(&["check"]).is_ok(), "what is staged");
         assert!(parse(&["check", "a", "--jsonl"]).is_err());
         assert!(parse(&["engine", "--guards", "off"]).is_ok());
-        assert!(parse(&["--continue", "and now?"]).unwrap().talk.go_on);
+        assert!(parse(&["--continue", "and now?"]).unwrap().setup.go_on);
         assert!(parse(&["exec", "-c", "--stop", "after:2", "go on"]).is_ok());
         assert!(parse(&["--continue", "--resume", "1"]).is_err());
         assert!(parse(&["--fork"]).is_err(), "of which?");

@@ -26,7 +26,7 @@ use signoff_core::engine::EngineError;
 use signoff_core::transaction::CommitError;
 
 use crate::args::Command;
-use crate::place::Place;
+use crate::paths::Paths;
 
 pub use out::{in_lines, in_words};
 
@@ -53,21 +53,21 @@ impl From<Ending> for ExitCode {
 }
 
 /// Runs a command.
-pub fn run(place: &Place, command: Command) -> anyhow::Result<Ending> {
+pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
     let ending = match command {
-        Command::Exec(args) => exec::run(place, args),
-        Command::Apply(args) => apply::run(place, &args),
+        Command::Exec(args) => exec::run(paths, args),
+        Command::Apply(args) => apply::run(paths, &args),
         Command::Engine(args) => engine::run(&args),
-        Command::Check(args) => check::run(place, &args),
-        Command::Review(args) => review::run(place, &args),
-        Command::Approve(args) => verdict::approve(place, &args),
-        Command::Deny(args) => verdict::deny(place, &args),
-        Command::Sessions(args) => sessions::run(place, &args),
-        Command::History(args) => history::list(place, &args),
-        Command::Revert(args) => revert::run(place, &args),
-        Command::Redo(args) => revert::redo(place, &args),
-        Command::Blame(args) => blame::run(place, &args),
-        Command::Doctor(args) => doctor::run(place, args),
+        Command::Check(args) => check::run(paths, &args),
+        Command::Review(args) => review::run(paths, &args),
+        Command::Approve(args) => verdict::approve(paths, &args),
+        Command::Deny(args) => verdict::deny(paths, &args),
+        Command::Sessions(args) => sessions::run(paths, &args),
+        Command::History(args) => history::list(paths, &args),
+        Command::Revert(args) => revert::run(paths, &args),
+        Command::Redo(args) => revert::redo(paths, &args),
+        Command::Blame(args) => blame::run(paths, &args),
+        Command::Doctor(args) => doctor::run(paths, args),
     };
     // Whoever reads the output may stop reading, as `head` does.
     match ending {

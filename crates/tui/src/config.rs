@@ -19,8 +19,8 @@ use signoff_llm::provider::url_credentials::has_credentials;
 use signoff_verify::regular;
 
 use crate::args::ModelArgs;
-use crate::place::Place;
-use crate::talk::{ApplyFile, Limits, Talk, TurnFile};
+use crate::paths::Paths;
+use crate::session_setup::{ApplyFile, Limits, SessionSetup, TurnFile};
 
 mod key;
 mod misread;
@@ -71,8 +71,8 @@ pub(crate) struct Config {
     /// How long servers are waited for.
     pub wait: Wait,
     /// How conversations are led.
-    pub talk: Talk,
-    /// Which calls need the user's leave.
+    pub setup: SessionSetup,
+    /// Which calls need the user's permission.
     pub policy: Policy,
     /// Variables that hold keys or passwords: no program that the model runs gets to see them.
     pub hidden: Vec<String>,
@@ -182,12 +182,12 @@ impl Config {
     /// Reads the files and puts everything together. A file that cannot be understood is an
     /// error; one that is not there is not.
     pub(crate) fn load(
-        place: &Place,
+        paths: &Paths,
         args: &ModelArgs,
         environment: Environment,
     ) -> anyhow::Result<Self> {
-        let user: UserFile = read(&place.config)?;
-        let workspace: WorkspaceFile = read(&place.root.join(WORKSPACE_FILE))?;
+        let user: UserFile = read(&paths.config)?;
+        let workspace: WorkspaceFile = read(&paths.root.join(WORKSPACE_FILE))?;
         together(user, workspace, environment, args, variable)
     }
 }
@@ -250,7 +250,7 @@ fn together(
         history_limit: user.history_limit,
         wait: user.wait,
         hidden,
-        talk: Talk::new(user.turn, user.apply, &variable).within(workspace.turn),
+        setup: SessionSetup::new(user.turn, user.apply, &variable).within(workspace.turn),
         policy: Policy::new(user.permissions, workspace.permissions),
         write_through: (user.write_through || args.write_through)
             && workspace.write_through != Some(false),

@@ -10,24 +10,24 @@ use signoff_verify::process::Supervision;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::app::{Colours, Options, notes};
-use crate::args::{ModelArgs, TalkArgs};
+use crate::args::{ModelArgs, SessionArgs};
 use crate::config::{Config, Environment};
-use crate::place::Place;
+use crate::paths::Paths;
 use crate::run::{CommandSender, EventSender, Outcome, Setup, run};
 use crate::watch::Watch;
-use crate::{header, model, talk};
+use crate::{header, model, session_setup};
 
-/// Shows the interface until the user leaves.
+/// Shows the interface until the user quits.
 pub fn start(
-    place: Place,
+    paths: Paths,
     args: ModelArgs,
-    talk: TalkArgs,
+    setup: SessionArgs,
     prompt: Option<String>,
 ) -> anyhow::Result<Outcome> {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let options = Options {
         header: header::load(None),
-        workspace: place.label(),
+        workspace: paths.label(),
         initial_prompt: prompt,
         colours: if no_color {
             Colours::None
@@ -37,24 +37,29 @@ pub fn start(
     };
     run(Setup {
         options,
-        watch: Watch::new(&place),
-        connect: Box::new(move |events| connect(place, args, talk, events)),
+        watch: Watch::new(&paths),
+        connect: Box::new(move |events| connect(paths, args, setup, events)),
     })
 }
 
 /// Starts everything slow; commands are kept until it is there.
-fn connect(place: Place, args: ModelArgs, talk: TalkArgs, events: EventSender) -> CommandSender {
+fn connect(
+    paths: Paths,
+    args: ModelArgs,
+    setup: SessionArgs,
+    events: EventSender,
+) -> CommandSender {
     let (sender, commands) = unbounded_channel::<Command>();
     std::thread::spawn(move || {
-        crate::log::start(&place);
+        crate::log::start(&paths);
         let served = tokio::runtime::Runtime::new()
             .map_err(anyhow::Error::from)
-            .and_then(|runtime| runtime.block_on(serve(&place, &args, &talk, &events, commands)));
+            .and_then(|runtime| runtime.block_on(serve(&paths, &args, &setup, &events, commands)));
         if let Err(error) = served {
             events.send(Event::Fault(Fault {
                 kind: FaultKind::Usage,
                 message: crate::cli::in_words(&error),
-                hint: Some("`signoff doctor` says more; leave with Ctrl-C twice".to_owned()),
+                hint: Some("`signoff doctor` says more; press Ctrl-C twice to quit".to_owned()),
             }));
         }
     });
@@ -65,13 +70,13 @@ fn connect(place: Place, args: ModelArgs, talk: TalkArgs, events: EventSender) -
 }
 
 async fn serve(
-    place: &Place,
+    paths: &Paths,
     args: &ModelArgs,
-    talk: &TalkArgs,
+    setup: &SessionArgs,
     events: &EventSender,
     commands: UnboundedReceiver<Command>,
 ) -> anyhow::Result<()> {
-    let config = Config::load(place, args, Environment::read())?;
+    let config = Config::load(paths, args, Environment::read())?;
     if let Some(path) = &config.header {
         events.set_header(header::load(Some(path)));
     }
@@ -79,7 +84,7 @@ async fn serve(
     for warning in &config.warnings {
         info(warning.clone());
     }
-    let mut engine = place.engine_keeping(config.history_limit)?;
+    let mut engine = paths.engine_keeping(config.history_limit)?;
     engine.set_write_through(config.write_through);
     if config.write_through {
         info("Edits are written at once. /history takes them back.".to_owned());
@@ -93,7 +98,7 @@ async fn serve(
     }
     let chosen = model::choose(&config).await?;
     let engine = Arc::new(Mutex::new(engine));
-    let (driver, remark) = talk::prepare(&config, talk, place, chosen, engine)?;
+    let (driver, remark) = session_setup::prepare(&config, setup, paths, chosen, engine)?;
     if let Some(remark) = remark {
         info(remark);
     }

@@ -54,7 +54,7 @@ pub(crate) enum Action {
     Send,
     /// Stop what runs, or leave what is open.
     Escape,
-    /// Clear or stop, and leave when asked twice.
+    /// Clear or stop, and quit when pressed twice.
     Interrupt,
     /// Leave.
     Quit,

@@ -9,14 +9,14 @@ use std::sync::Mutex;
 
 use tracing_subscriber::EnvFilter;
 
-use crate::place::Place;
+use crate::paths::Paths;
 
 /// Nobody but the user reads it.
 const OWN: u32 = 0o600;
 
 /// Starts logging; without a file that can be written there is no log.
-pub fn start(place: &Place) {
-    let Some(file) = open(place) else { return };
+pub fn start(paths: &Paths) {
+    let Some(file) = open(paths) else { return };
     let filter =
         EnvFilter::try_from_env("SIGNOFF_LOG").unwrap_or_else(|_unset| EnvFilter::new("warn"));
     let log = tracing_subscriber::fmt()
@@ -26,11 +26,11 @@ pub fn start(place: &Place) {
     let _started = log.with_writer(Mutex::new(file)).try_init();
 }
 
-fn open(place: &Place) -> Option<File> {
-    create_dir_all(place.log.parent()?).ok()?;
+fn open(paths: &Paths) -> Option<File> {
+    create_dir_all(paths.log.parent()?).ok()?;
     let mut options = OpenOptions::new();
     options.create(true).append(true).mode(OWN);
-    let file = options.open(&place.log).ok()?;
+    let file = options.open(&paths.log).ok()?;
     // One that was there before may be open to others; a log that stays so is none the worse.
     let mode = file.metadata().ok()?.permissions().mode();
     if mode & !OWN & 0o777 != 0 {

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use signoff_tui::app::Exit;
 use signoff_tui::args::Args;
-use signoff_tui::place::Place;
+use signoff_tui::paths::Paths;
 use signoff_tui::{cli, interactive, log, process_memory};
 
 fn main() -> ExitCode {
@@ -29,12 +29,12 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let place = Place::find(&args.place)?;
+    let paths = Paths::find(&args.paths)?;
     if let Some(command) = args.command {
-        log::start(&place);
-        return Ok(cli::run(&place, command)?.into());
+        log::start(&paths);
+        return Ok(cli::run(&paths, command)?.into());
     }
-    let outcome = interactive::start(place, args.model, args.talk, args.prompt)?;
+    let outcome = interactive::start(paths, args.model, args.setup, args.prompt)?;
     match outcome.pending {
         0 => {}
         1 => eprintln!("1 hunk waits: `signoff review` shows it"),

@@ -81,7 +81,7 @@ impl CommandSender {
     }
 }
 
-/// Shows the interface until the user leaves.
+/// Shows the interface until the user quits.
 pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
     let (sender, messages) = mpsc::channel();
     let (front, pressed) = mpsc::channel();

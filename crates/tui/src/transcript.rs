@@ -36,16 +36,16 @@ pub(crate) struct Transcript {
     cells: Vec<Cell>,
     open: HashMap<CallId, usize>,
     /// What the user looks at; `None` follows the end.
-    held: Option<Place>,
+    held: Option<Position>,
     /// The first row on the screen as last laid out.
-    first: Place,
+    first: Position,
     below: usize,
     width: usize,
     height: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
+struct Position {
     cell: usize,
     row: usize,
 }
@@ -57,7 +57,7 @@ impl Transcript {
             cells: vec![header_cell(header)],
             open: HashMap::new(),
             held: None,
-            first: Place::default(),
+            first: Position::default(),
             below: 0,
             width: 0,
             height: 0,
@@ -156,7 +156,7 @@ impl Transcript {
         match scroll {
             Scroll::PageUp => self.held = Some(self.earlier(self.first, page)),
             Scroll::PageDown => self.held = self.later(self.first, page),
-            Scroll::Top => self.held = Some(Place::default()),
+            Scroll::Top => self.held = Some(Position::default()),
             Scroll::Bottom => self.held = None,
         }
     }
@@ -226,34 +226,34 @@ impl Transcript {
     }
 
     /// Returns the first place of the last `height` rows.
-    fn last_rows(&mut self, height: usize) -> Place {
-        let end = Place {
+    fn last_rows(&mut self, height: usize) -> Position {
+        let end = Position {
             cell: self.cells.len(),
             row: 0,
         };
         self.earlier(end, height)
     }
 
-    fn earlier(&mut self, from: Place, rows: usize) -> Place {
+    fn earlier(&mut self, from: Position, rows: usize) -> Position {
         let mut at = from;
         let mut left = rows;
         while left > at.row {
             left -= at.row;
             let Some(cell) = at.cell.checked_sub(1) else {
-                return Place::default();
+                return Position::default();
             };
-            at = Place {
+            at = Position {
                 cell,
                 row: self.height_of(cell),
             };
         }
-        Place {
+        Position {
             cell: at.cell,
             row: at.row - left,
         }
     }
 
-    fn later(&mut self, from: Place, rows: usize) -> Option<Place> {
+    fn later(&mut self, from: Position, rows: usize) -> Option<Position> {
         let mut at = from;
         let mut left = rows;
         while at.cell < self.cells.len() {
@@ -263,7 +263,7 @@ impl Transcript {
                 return Some(at);
             }
             left -= height.saturating_sub(at.row);
-            at = Place {
+            at = Position {
                 cell: at.cell + 1,
                 row: 0,
             };
@@ -272,15 +272,15 @@ impl Transcript {
     }
 
     /// Returns the place, moved to a row that still exists at the present width.
-    fn within(&mut self, place: Place) -> Place {
-        let height = self.height_of(place.cell);
-        Place {
-            cell: place.cell,
-            row: place.row.min(height.saturating_sub(1)),
+    fn within(&mut self, position: Position) -> Position {
+        let height = self.height_of(position.cell);
+        Position {
+            cell: position.cell,
+            row: position.row.min(height.saturating_sub(1)),
         }
     }
 
-    fn rows_between(&mut self, first: Place, end: Place) -> usize {
+    fn rows_between(&mut self, first: Position, end: Position) -> usize {
         let cells = first.cell..end.cell;
         let whole: usize = cells.map(|cell| self.height_of(cell)).sum();
         (whole + end.row).saturating_sub(first.row)

@@ -67,8 +67,8 @@ fn draw_main(app: &mut App, frame: &mut Frame<'_>, areas: &Areas) {
         ..
     }) = &mut app.dialog
     {
-        let (shown, place) = foreseen.rows(width, height.saturating_sub(1));
-        let mut rows = vec![title(&format!("What it would change{place}"), width)];
+        let (shown, position) = foreseen.rows(width, height.saturating_sub(1));
+        let mut rows = vec![title(&format!("What it would change{position}"), width)];
         rows.extend(shown);
         paint::rows(frame.buffer_mut(), areas.transcript, theme, &rows);
         return;

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::place::Place;
+use crate::paths::Paths;
 
 /// When something was written last, and its size; nothing if it is not there.
 type Stamp = Option<(SystemTime, u64)>;
@@ -23,10 +23,10 @@ pub struct Watch {
 
 impl Watch {
     /// Returns a watch over a workspace and its store.
-    pub fn new(place: &Place) -> Self {
+    pub fn new(paths: &Paths) -> Self {
         Self {
-            root: place.root.clone(),
-            store: [place.store.clone(), log_of(&place.store)],
+            root: paths.root.clone(),
+            store: [paths.store.clone(), log_of(&paths.store)],
             last: None,
         }
     }
@@ -62,14 +62,14 @@ mod tests {
     fn what_is_written_made_or_removed_is_noticed_once() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        let place = Place {
+        let paths = Paths {
             root: folder.path().to_owned(),
             store: at("state.db"),
             config: at("config.toml"),
             log: at("log"),
         };
         fs::write(at("a.txt"), "a").unwrap();
-        let mut watch = Watch::new(&place);
+        let mut watch = Watch::new(&paths);
         let mut look = || {
             (
                 watch.changed(["a.txt"].into_iter()),

@@ -85,7 +85,7 @@ fn beside(lines: usize, rewritten: Rewritten) -> Result<Timed, Failure> {
     time(&mut timed, "the user's edits", || Ok(engine.user_edits()))?;
     let ids: Vec<_> = views.iter().map(|view| view.id).collect();
     time(&mut timed, "what became of it", || {
-        Ok(engine.fates(&ids, &[])?)
+        Ok(engine.outcomes(&ids, &[])?)
     })?;
     let (large, small): (Vec<_>, Vec<_>) =
         views.into_iter().partition(|view| view.path == "large.txt");

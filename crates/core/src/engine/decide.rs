@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::ledger::Denied;
+use super::denied_before::Denied;
 use super::{Engine, EngineError, folder};
 use crate::diff::hunk;
 use crate::diff::lines::difference;

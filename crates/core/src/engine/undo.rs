@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use super::clash::places;
+use super::revert_conflict::places;
 use super::{Engine, EngineError};
 use crate::diff::hunk::{self, Rendered};
 use crate::diff::lines::difference;
@@ -250,7 +250,12 @@ impl Engine {
             Ok(reversal) => reversal,
             Err(error @ NoReversal::Conflict { version, alone }) => {
                 let places = match alone {
-                    true => places(&self.clashes_with(path, &history, version, before.as_ref())?),
+                    true => places(&self.revert_conflicts_with(
+                        path,
+                        &history,
+                        version,
+                        before.as_ref(),
+                    )?),
                     false => None,
                 };
                 let places = places.map(|places| format!(": {places}"));

@@ -50,11 +50,11 @@ pub(super) fn plan(path: &WorkspacePath, source: Option<&Source>, patch: &str) -
     let Some(source) = source else {
         return create(path, &stretches);
     };
-    let desk = Desk::new(source)?;
-    if desk.is_made(&stretches) {
+    let searched = Searched::new(source)?;
+    if searched.is_made(&stretches) {
         return Err(done());
     }
-    let located = desk.locate(&stretches)?;
+    let located = searched.locate(&stretches)?;
     splice(located)
 }
 
@@ -77,7 +77,7 @@ fn done() -> Outcome {
     already("the patch is already applied")
 }
 
-struct Desk<'a> {
+struct Searched<'a> {
     source: &'a Source,
     view: LfView<'a>,
     views: Views<'a>,
@@ -86,7 +86,7 @@ struct Desk<'a> {
     starts: Option<Vec<usize>>,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> Searched<'a> {
     fn new(source: &'a Source) -> OrAnswer<Self> {
         let text = source.text().map_err(|error| refused(error.to_string()))?;
         let view = LfView::new(text);
@@ -102,7 +102,7 @@ impl<'a> Desk<'a> {
     }
 }
 
-impl Desk<'_> {
+impl Searched<'_> {
     /// Places all stretches. A place is known character by character, so what is found are splices.
     fn locate(&self, stretches: &[Stretch]) -> OrAnswer<Vec<Located>> {
         let mut shift = 0;

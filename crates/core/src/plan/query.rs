@@ -24,7 +24,7 @@ use super::{Outcome, Plan, structural, tongue};
 use crate::locate::Rung;
 use crate::plural::amount;
 use crate::request::{AstAction, AstRequest, InsertPosition};
-use crate::syntax::kin::Kin;
+use crate::syntax::node_links::NodeLinks;
 use crate::syntax::{MAX_PARSE_BYTES, Parsed};
 use crate::text::{Source, Splice};
 use crate::workspace::WorkspacePath;
@@ -161,8 +161,8 @@ impl<'a> Work<'a> {
     }
 
     fn delete(&self, found: &[Captured<'a>]) -> OrAnswer<Plan> {
-        let kin = self.kin(found);
-        let site = self.site(&kin);
+        let links = self.links(found);
+        let site = self.site(&links);
         let mut ranges: Vec<_> = found.iter().map(|one| site.doomed(one.node)).collect();
         ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
         let (mut splices, mut end, mut dropped) = (Vec::new(), 0, 0);
@@ -216,8 +216,8 @@ impl<'a> Work<'a> {
     }
 
     fn insert(&self, found: &[Captured<'a>], position: InsertPosition) -> OrAnswer<Plan> {
-        let kin = self.kin(found);
-        let site = self.site(&kin);
+        let links = self.links(found);
+        let site = self.site(&links);
         let (mut already, mut standing) = (0, Vec::new());
         let mut open = Vec::new();
         for one in found {
@@ -241,16 +241,16 @@ impl<'a> Work<'a> {
         modified(splices, evidence(count, already, 0), count)
     }
 
-    fn kin(&self, found: &[Captured<'a>]) -> Kin<'a> {
-        Kin::of(self.tree.root(), found.iter().map(|one| one.node))
+    fn links(&self, found: &[Captured<'a>]) -> NodeLinks<'a> {
+        NodeLinks::of(self.tree.root(), found.iter().map(|one| one.node))
     }
 
-    fn site<'s>(&'s self, kin: &'s Kin<'s>) -> place::Site<'s> {
+    fn site<'s>(&'s self, links: &'s NodeLinks<'s>) -> place::Site<'s> {
         place::Site {
             source: self.source,
             text: self.text,
             tree: self.tree,
-            kin,
+            links,
             unit: &self.unit,
         }
     }

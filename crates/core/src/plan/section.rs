@@ -35,10 +35,10 @@ pub(super) fn plan(
     let Some(source) = source else {
         return create(path, request);
     };
-    let desk = Desk::new(source)?;
+    let searched = Searched::new(source)?;
     let pairs = parse(request)?;
-    let places = locate(&desk, pairs)?;
-    splice(&desk, &places)
+    let places = locate(&searched, pairs)?;
+    splice(&searched, &places)
 }
 
 /// Only a pair with an empty old text makes sense of a file that does not exist.
@@ -74,7 +74,7 @@ fn parse(request: &SectionRequest) -> OrAnswer<Vec<Pair>> {
 }
 
 /// A text and how pairs are matched against it.
-struct Desk<'a> {
+struct Searched<'a> {
     source: &'a Source,
     view: LfView<'a>,
     views: Views<'a>,
@@ -96,22 +96,22 @@ enum Place {
 }
 
 /// Places all pairs. What one shows of how the request is escaped counts for the others.
-fn locate(desk: &Desk<'_>, pairs: Vec<Pair>) -> OrAnswer<Vec<Located>> {
-    let located = locate_each(desk, pairs)?;
+fn locate(searched: &Searched<'_>, pairs: Vec<Pair>) -> OrAnswer<Vec<Located>> {
+    let located = locate_each(searched, pairs)?;
     let escaped = located.iter().find_map(|one| one.place.escaped());
     match escaped.and_then(|which| evenly_unescaped(&located, which)) {
-        Some(even) => locate_each(desk, even),
+        Some(even) => locate_each(searched, even),
         None => Ok(located),
     }
 }
 
-fn locate_each(desk: &Desk<'_>, pairs: Vec<Pair>) -> OrAnswer<Vec<Located>> {
+fn locate_each(searched: &Searched<'_>, pairs: Vec<Pair>) -> OrAnswer<Vec<Located>> {
     let located = pairs.into_iter().map(|pair| {
-        let place = desk.locate(&pair)?;
+        let place = searched.locate(&pair)?;
         Ok(Located { pair, place })
     });
     let located = together(located, name)?;
-    copies::refuse(desk, &located)?;
+    copies::refuse(searched, &located)?;
     Ok(located)
 }
 
@@ -141,7 +141,7 @@ impl Place {
     }
 }
 
-impl<'a> Desk<'a> {
+impl<'a> Searched<'a> {
     fn new(source: &'a Source) -> OrAnswer<Self> {
         let text = source.text().map_err(|error| refused(error.to_string()))?;
         Ok(Self {
@@ -152,7 +152,7 @@ impl<'a> Desk<'a> {
     }
 }
 
-impl Desk<'_> {
+impl Searched<'_> {
     /// Places a pair letter by letter, else further down the ladder.
     fn locate(&self, pair: &Pair) -> OrAnswer<Place> {
         match places::locate(self.source, &self.view, pair)? {
@@ -247,14 +247,14 @@ struct Spliced {
 }
 
 /// Writes all pairs. What one shows of the file's indentation counts for the others.
-fn splice(desk: &Desk<'_>, located: &[Located]) -> OrAnswer<Plan> {
-    let beside = beside(desk, located);
+fn splice(searched: &Searched<'_>, located: &[Located]) -> OrAnswer<Plan> {
+    let beside = beside(searched, located);
     let (mut splices, mut changes, mut already_there) = (Vec::new(), 0, 0);
     let mut evidence: Option<Evidence> = None;
     for (index, one) in located.iter().enumerate() {
         let spliced = match &one.place {
-            Place::Exact(places) => desk.exactly(places, &one.pair),
-            Place::Lines(matches) => desk.on_lines(matches, &beside),
+            Place::Exact(places) => searched.exactly(places, &one.pair),
+            Place::Lines(matches) => searched.on_lines(matches, &beside),
             Place::Made => Ok(None),
         };
         match spliced.map_err(|outcome| numbered(outcome, index, located.len()))? {
@@ -277,11 +277,11 @@ fn splice(desk: &Desk<'_>, located: &[Located]) -> OrAnswer<Plan> {
     found(splices, evidence, changes)
 }
 
-fn beside(desk: &Desk<'_>, located: &[Located]) -> Beside {
+fn beside(searched: &Searched<'_>, located: &[Located]) -> Beside {
     let first = |one: &Located| match &one.place {
         Place::Lines(matches) => matches
             .first()
-            .map(|found| rewrite::leads(desk.source, found)),
+            .map(|found| rewrite::leads(searched.source, found)),
         Place::Exact(_) | Place::Made => None,
     };
     let leads: Vec<_> = located.iter().filter_map(first).flatten().collect();
@@ -291,7 +291,7 @@ fn beside(desk: &Desk<'_>, located: &[Located]) -> Beside {
     }
 }
 
-impl Desk<'_> {
+impl Searched<'_> {
     fn exactly(&self, places: &[usize], pair: &Pair) -> OrAnswer<Option<Spliced>> {
         let put = places.len().saturating_mul(pair.new.len());
         if places.len() > 1 && put > MAX_PUT {

@@ -19,7 +19,7 @@ use signoff_core::store::Store;
 use signoff_core::workspace::WorkspacePath;
 use signoff_core::workspace::disk::DiskWorkspace;
 use signoff_llm::message::{CallId, ToolCall};
-use signoff_llm::tool::{Desk, Ground, Reach, Registry, Subjects};
+use signoff_llm::tool::{ToolContext, Ground, Reach, Registry, Subjects};
 use signoff_verify::process::Supervision;
 use uuid::Uuid;
 
@@ -91,13 +91,13 @@ fn run(registry: &Registry, root: &Path, tool: &str, arguments: &str) -> (String
         model: "model".to_owned(),
     };
     let stop = Stop::default();
-    let desk = Desk::new((&engine, &ground), origin, ChangesetId(Uuid::nil()), &stop, &|_| {});
+    let context = ToolContext::new((&engine, &ground), origin, ChangesetId(Uuid::nil()), &stop, &|_| {});
     let call = ToolCall {
         id: CallId("call".to_owned()),
         name: tool.to_owned(),
         arguments: arguments.to_owned(),
     };
-    let output = registry.run(&call, &desk);
+    let output = registry.run(&call, &context);
     let staged = output.staged.iter().map(|view| view.path.as_str().to_owned());
     (output.content.clone(), staged.collect())
 }

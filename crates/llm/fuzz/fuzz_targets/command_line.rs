@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use signoff_llm::permission::{Leave, Permission, Policy, Rule};
+use signoff_llm::permission::{Consent, Permission, Policy, Rule};
 use signoff_llm::tool::{Reach, Subjects};
 use tempfile::TempDir;
 
@@ -42,7 +42,7 @@ fuzz_target!(|line: &str| {
     };
     let policy = Policy::new(ALLOWED.iter().map(allow).collect(), Vec::new());
     let subjects = Subjects::Command(line.to_owned());
-    if policy.judge("bash", Reach::Execute, &subjects) != Leave::Granted {
+    if policy.judge("bash", Reach::Execute, &subjects) != Consent::Granted {
         return;
     }
     let ran = run(FOLDER.path(), line);

@@ -17,7 +17,7 @@ use crate::provider::offline::Offline;
 use crate::provider::{About, Delta, DeltaStream, ProviderError, StopReason};
 use crate::session::Phase;
 use crate::tool::testing::{Folder, save};
-use crate::tool::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+use crate::tool::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 mod policies;
 mod together;
@@ -507,7 +507,7 @@ impl Tool for Odd {
         }
     }
 
-    fn run(&self, _: &str, _: &Desk<'_>) -> ToolOutput {
+    fn run(&self, _: &str, _: &ToolContext<'_>) -> ToolOutput {
         assert_ne!(self.0, "breaks", "as asked");
         self.1.wait();
         ToolOutput::done(self.0, self.0)

@@ -20,9 +20,9 @@ fn what_was_said_is_there_again() {
     assert!(archive.list().unwrap().is_empty() && archive.newest().unwrap().is_none());
     let mut chronicle = archive.begin("a1", None);
     chronicle.write(5, prompt("fix it\nplease")).unwrap();
-    let spent = Spent {
+    let spent = UsageTotal {
         input: 7,
-        ..Spent::default()
+        ..UsageTotal::default()
     };
     chronicle.write(6, Record::Spent(spent)).unwrap();
     drop(chronicle);

@@ -8,8 +8,8 @@ use signoff_core::review::HunkStatus;
 
 use super::letter::{PATH, bullet, letter, one_line, ranges};
 use super::{Interruption, Judged, Limit, Staged};
-use crate::spent::dollars;
 use crate::tool::SyntaxFault;
+use crate::usage::dollars;
 
 /// The most characters of a sentence and of a reason.
 const SENTENCE: usize = 240;

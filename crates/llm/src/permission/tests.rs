@@ -30,11 +30,11 @@ fn paths(paths: &[&str]) -> Subjects {
     Subjects::Paths(paths.iter().map(|path| (*path).to_owned()).collect())
 }
 
-fn word(leave: &Leave) -> &'static str {
-    match leave {
-        Leave::Granted => "runs",
-        Leave::Needed => "asks",
-        Leave::Denied(_) => "denied",
+fn word(consent: &Consent) -> &'static str {
+    match consent {
+        Consent::Granted => "runs",
+        Consent::Needed => "asks",
+        Consent::Denied(_) => "denied",
     }
 }
 
@@ -138,8 +138,8 @@ fn every_path_of_a_call_counts_in_every_spelling() {
         "/w/secret/b",
         "/w/./secret/b",
     ] {
-        let leave = policy.judge("write", Reach::Stage, &paths(&["a", path]));
-        assert_eq!(word(&leave), "denied", "{path}");
+        let consent = policy.judge("write", Reach::Stage, &paths(&["a", path]));
+        assert_eq!(word(&consent), "denied", "{path}");
     }
     let of = |path| word(&policy.judge("write", Reach::Stage, &paths(&[path])));
     assert_eq!(

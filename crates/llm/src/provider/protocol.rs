@@ -106,7 +106,7 @@ impl Protocol {
         }
     }
 
-    /// Returns whose keepsakes a model under this protocol is given back.
+    /// Returns whose provider_state a model under this protocol is given back.
     pub fn origin(self, model: &str) -> String {
         format!("{self} {model}")
     }

@@ -7,7 +7,7 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 
 use super::{Delta, ProviderError};
-use crate::message::{Keepsake, ToolCall};
+use crate::message::{ProviderState, ToolCall};
 
 mod ending;
 mod ids;
@@ -77,11 +77,11 @@ pub(super) enum Part<'a> {
 }
 
 /// Returns the parts of an answer as near to the order in which they came as is known, with
-/// only those keepsakes that `origin` made.
+/// only those provider_state that `origin` made.
 pub(super) fn parts<'a>(
     text: &'a str,
     calls: &'a [ToolCall],
-    kept: &'a [Keepsake],
+    kept: &'a [ProviderState],
     origin: &str,
 ) -> Vec<Part<'a>> {
     let mut out = Vec::new();
@@ -334,15 +334,17 @@ mod tests {
                 arguments: "{}".to_owned(),
             })
             .collect();
-        let kept: Vec<Keepsake> = kept
+        let kept: Vec<ProviderState> = kept
             .iter()
             .enumerate()
-            .map(|(number, (origin, after_text, after_calls))| Keepsake {
-                origin: (*origin).to_owned(),
-                after_text: *after_text,
-                after_calls: *after_calls,
-                value: number.into(),
-            })
+            .map(
+                |(number, (origin, after_text, after_calls))| ProviderState {
+                    origin: (*origin).to_owned(),
+                    after_text: *after_text,
+                    after_calls: *after_calls,
+                    value: number.into(),
+                },
+            )
             .collect();
         let parts = parts(text, &calls, &kept, "me");
         let words = parts.iter().map(|part| match part {

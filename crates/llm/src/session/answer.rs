@@ -16,8 +16,8 @@ use crate::notice::{Interruption, Notice};
 use crate::provider::retry::Schedule;
 use crate::provider::trouble::{Remedy, Trouble, context_in};
 use crate::provider::{Delta, ProviderError, StopReason, Usage};
-use crate::spent::Fill;
 use crate::tool::Aside;
+use crate::usage::Fill;
 
 /// How often a turn's model is asked to go on after its answer broke off.
 const MOST_GO_ONS: u32 = 2;
@@ -133,8 +133,8 @@ impl Session {
             }
             match self.tools.triage(asked_in, &call) {
                 Triage::Run(reach, subjects) => {
-                    match self.leave_for(&call.name, reach, &subjects) {
-                        Ok(leave) => round.add(call, reach, leave),
+                    match self.consent_for(&call.name, reach, &subjects) {
+                        Ok(consent) => round.add(call, reach, consent),
                         Err(output) => refused.push((call, output)),
                     }
                 }
@@ -232,7 +232,7 @@ impl Session {
 
     fn compact_after(&mut self, error: &ProviderError) -> bool {
         if let Some(context) = context_in(error) {
-            self.ledger.learn(context);
+            self.usage.learn(context);
         }
         let first = self
             .turn
@@ -262,20 +262,20 @@ impl Session {
     /// Takes what a call took beside the conversation's own requests.
     pub(super) fn count_aside(&mut self, aside: Option<Aside>) {
         if let Some(Aside { usage, cost }) = aside {
-            self.ledger.count_aside(&usage, cost);
+            self.usage.count_aside(&usage, cost);
             self.emit(Event::Used(usage));
             self.tell_spent(None);
         }
     }
 
     fn count(&mut self, usage: &Usage) {
-        let context = self.ledger.count(usage);
+        let context = self.usage.count(usage);
         self.tell_spent(context);
     }
 
     /// Tells what was spent, and writes it down.
     pub(super) fn tell_spent(&mut self, context: Option<Fill>) {
-        let (turn, session) = (self.ledger.turn(), self.ledger.spent());
+        let (turn, session) = (self.usage.turn(), self.usage.spent());
         if self.recorded.is_some() {
             self.effects
                 .push_back(Effect::Record(Record::Spent(session)));

@@ -6,7 +6,7 @@
 use signoff_core::id::ProposalId;
 use signoff_core::review::ProposalView;
 
-use super::again::Circle;
+use super::loop_detector::Circle;
 use super::round::Outcome;
 use super::turn::{Step, Turn};
 use super::{Effect, Event, Phase, Session};
@@ -101,7 +101,9 @@ impl Session {
         let Some(turn) = &mut self.turn else {
             return Circle::No;
         };
-        let circle = turn.again.note((call, reach), output, turn.requests);
+        let circle = turn
+            .loop_detector
+            .note((call, reach), output, turn.requests);
         if let Step::Round(round) = &mut turn.step {
             round.circle(circle, &call.name);
         }
@@ -132,7 +134,7 @@ impl Session {
     /// Takes note that the user has changed files: a call may give something else from now on.
     pub(super) fn begin_anew(&mut self) {
         if let Some(turn) = &mut self.turn {
-            turn.again.forget();
+            turn.loop_detector.forget();
         }
     }
 
@@ -149,7 +151,7 @@ impl Session {
             }
             self.effects.push_back(Effect::RunTool { turn: id, call });
         }
-        self.ask_leave();
+        self.ask_permission();
         let Some(turn) = &mut self.turn else { return };
         let Step::Round(round) = &mut turn.step else {
             return;
@@ -197,8 +199,8 @@ impl Session {
             idle,
         } = outcome;
         // What the user decided meanwhile does not wait any more; another notice tells of it.
-        staged.retain(|proposal| self.docket.waits(proposal.id));
-        let waiting = |id: &&ProposalId| self.docket.waits(**id);
+        staged.retain(|proposal| self.pending_hunks.waits(proposal.id));
+        let waiting = |id: &&ProposalId| self.pending_hunks.waits(**id);
         let ours = self.turn.as_ref().map(|turn| &turn.proposals);
         let edits = ours.into_iter().flatten().filter(waiting).count();
         let edits = u32::try_from(edits).unwrap_or(u32::MAX);
@@ -220,7 +222,7 @@ impl Session {
 
     /// Returns the limit that the turn has reached, if it has.
     fn limit(&self, requests: u32) -> Option<Limit> {
-        let spent = self.ledger.turn();
+        let spent = self.usage.turn();
         let most = self.most_requests;
         if requests >= most {
             return Some(Limit::Requests { most });
@@ -236,7 +238,7 @@ impl Session {
     /// Shows what a call staged.
     fn show_staged(&mut self, proposals: Vec<ProposalView>) {
         if !proposals.is_empty() {
-            self.docket.stage(&proposals);
+            self.pending_hunks.stage(&proposals);
             self.consult(Effect::ReadReview);
             self.emit(Event::Staged { proposals });
         }

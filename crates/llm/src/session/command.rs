@@ -24,7 +24,7 @@ pub enum Command {
     Switch(Switch),
     /// Verdicts about hunks; approved ones are written, all or none.
     Decide(Vec<Ruling>),
-    /// Say whether a call may run that [`super::Event::LeaveAsked`] asked about.
+    /// Say whether a call may run that [`super::Event::PermissionAsked`] asked about.
     Permit {
         /// Which call.
         call: CallId,
@@ -55,7 +55,7 @@ pub enum Command {
     UseModel(String),
 }
 
-/// What the user says of a call that needs leave.
+/// What the user says of a call that needs permission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Grant {
     /// This call may run.

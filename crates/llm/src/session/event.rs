@@ -8,8 +8,8 @@ use super::Phase;
 use crate::memory::Summary;
 use crate::message::CallId;
 use crate::provider::{About, Usage};
-use crate::spent::{Fill, Spent};
 use crate::tool::{ChangedFile, PlanStep};
+use crate::usage::{Fill, UsageTotal};
 
 /// What happened, in the order in which it happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -82,8 +82,8 @@ pub enum Event {
         /// Lines of content so far.
         lines: u64,
     },
-    /// A call waits for the user's leave; [`super::Command::Permit`] answers.
-    LeaveAsked {
+    /// A call waits for the user's permission; [`super::Command::Permit`] answers.
+    PermissionAsked {
         /// Which call.
         call: CallId,
         /// The tool.
@@ -218,9 +218,9 @@ pub enum Event {
     /// What was spent, after each request that the provider counted.
     Spent {
         /// In this turn.
-        turn: Spent,
+        turn: UsageTotal,
         /// In this conversation.
-        session: Spent,
+        session: UsageTotal,
         /// How full the model's memory is, where its size is known.
         context: Option<Fill>,
     },

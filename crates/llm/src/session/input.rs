@@ -1,6 +1,6 @@
 //! What the world tells the session.
 
-use signoff_core::engine::{Decision, Fates, HunkOutcome, Undone, UserEdit};
+use signoff_core::engine::{Decision, HunkOutcome, Outcomes, Undone, UserEdit};
 use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
 
 use super::{Command, Fault, RequestId};
@@ -80,7 +80,7 @@ pub enum Input {
     /// What the user changed in files that were read; comes before a prompt.
     UserEdits(Vec<UserEdit>),
     /// What became of the conversation's edits; comes before a prompt.
-    Fates(Fates),
+    Outcomes(Outcomes),
     /// What taking changes to a file back would do.
     RevertPreviewed(Result<RevertPreview, Fault>),
     /// History, newest first.
@@ -95,5 +95,5 @@ pub enum Input {
     /// Another model answers from now on; nothing if there is no other.
     ModelChosen(Option<About>),
     /// Nobody is there any more: nothing new begins.
-    Leave,
+    Quit,
 }

@@ -6,7 +6,7 @@ use super::{Effect, Event, Fault, Session};
 use crate::memory::{ChosenModel, Record};
 use crate::provider::catalogue::Model;
 use crate::provider::{About, ProviderError};
-use crate::spent::Prices;
+use crate::usage::Prices;
 
 /// More are not shown; some servers list hundreds.
 const MOST: usize = 60;
@@ -26,7 +26,7 @@ impl Session {
     /// Goes by what is known of the model that is asked.
     pub(super) fn meet(&mut self, about: &About) {
         let known = self.catalogue.find(&about.model);
-        self.ledger
+        self.usage
             .meet(known.price.map(Prices::from), known.context);
     }
 

@@ -2,7 +2,7 @@
 //!
 //! In: what was said, and another conversation. Out: records, and what the screen shows of it.
 
-use super::tidings::Lineage;
+use super::external_decisions::Lineage;
 use super::{Effect, Event, Fault, Rest, Session, Speaker, Switch};
 use crate::memory::{Recall, Record};
 use crate::transcript::{Entry, Transcript};
@@ -68,9 +68,9 @@ impl Session {
         self.skip_record();
         self.held.clear();
         self.resume = false;
-        let counted = self.ledger.spent().requests + recall.spent.requests > 0;
-        self.ledger.resume(recall.spent);
-        self.docket.claim(self.told().staged());
+        let counted = self.usage.spent().requests + recall.spent.requests > 0;
+        self.usage.resume(recall.spent);
+        self.pending_hunks.claim(self.told().staged());
         let entries = self.transcript.entries();
         let is_prompt = |entry: &&Entry| matches!(entry, Entry::Prompt { .. });
         let prompts = entries.iter().filter(is_prompt).count();

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{Event, RequestId, Toolbox};
 use crate::json;
-use crate::message::{CallId, Keepsake, ToolCall};
+use crate::message::{CallId, ProviderState, ToolCall};
 use crate::partial_json::{ArgumentStream, Planned};
 use crate::provider::{Delta, StopReason};
 use crate::transcript::Transcript;
@@ -28,7 +28,7 @@ pub(super) struct Reply {
     request: RequestId,
     text: String,
     calls: Vec<Incoming>,
-    kept: Vec<Keepsake>,
+    kept: Vec<ProviderState>,
     /// Bytes of these, and of those that were too many.
     kept_bytes: usize,
     /// Where the newest call with an index of the provider's is in `calls`.
@@ -81,7 +81,7 @@ pub(super) struct Whole {
     pub(super) calls: Vec<ToolCall>,
     /// Those of the calls that the user has stopped.
     pub(super) stopped: HashSet<CallId>,
-    pub(super) kept: Vec<Keepsake>,
+    pub(super) kept: Vec<ProviderState>,
     pub(super) stop: Option<StopReason>,
 }
 
@@ -203,7 +203,7 @@ impl Reply {
     }
 
     fn keep(&mut self, origin: String, value: Value) {
-        let one = Keepsake {
+        let one = ProviderState {
             origin,
             after_text: self.text.len(),
             after_calls: self.calls.len(),
@@ -212,7 +212,7 @@ impl Reply {
         let bytes = one.bytes();
         self.bytes += bytes;
         self.kept_bytes += bytes;
-        if self.kept_bytes <= Keepsake::MOST_BYTES {
+        if self.kept_bytes <= ProviderState::MOST_BYTES {
             self.kept.push(one);
         }
     }

@@ -1,12 +1,12 @@
 //! The calls of one answer while they are carried out.
 //!
-//! In: calls with their reach, the user's leave where it is needed, and the news that one is
+//! In: calls with their reach, the user's permission where it is needed, and the news that one is
 //! done. Out: which calls may begin: neighbours that observe together, any other only alone, all
 //! in the order made; and which call the user has to be asked about first.
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::again::Circle;
+use super::loop_detector::Circle;
 use crate::message::{CallId, ToolCall};
 use crate::notice::Staged;
 use crate::tool::Reach;
@@ -24,7 +24,7 @@ pub(super) struct Round {
 struct Waiting {
     call: ToolCall,
     reach: Reach,
-    leave: Asking,
+    consent: Asking,
 }
 
 /// Whether a call may begin as far as the user is concerned.
@@ -62,8 +62,12 @@ pub(super) enum Withdrawn {
 
 impl Round {
     /// Puts a call behind the others.
-    pub(super) fn add(&mut self, call: ToolCall, reach: Reach, leave: Asking) {
-        self.waiting.push_back(Waiting { call, reach, leave });
+    pub(super) fn add(&mut self, call: ToolCall, reach: Reach, consent: Asking) {
+        self.waiting.push_back(Waiting {
+            call,
+            reach,
+            consent,
+        });
     }
 
     /// Returns the calls that may begin now; they count as running from here on.
@@ -71,7 +75,7 @@ impl Round {
         let mut begun = Vec::new();
         while let Some(next) = self.waiting.pop_front_if(|next| {
             let alone = |reach: Reach| reach != Reach::Observe;
-            next.leave == Asking::Granted
+            next.consent == Asking::Granted
                 && match alone(next.reach) {
                     true => self.running.is_empty(),
                     false => !self.running.values().any(|(_, reach)| alone(*reach)),
@@ -103,24 +107,24 @@ impl Round {
     /// It counts as asked about from here on.
     pub(super) fn ask(&mut self) -> Option<ToolCall> {
         let next = self.waiting.front_mut()?;
-        if next.leave != Asking::Needed || !self.running.is_empty() {
+        if next.consent != Asking::Needed || !self.running.is_empty() {
             return None;
         }
-        next.leave = Asking::Asked;
+        next.consent = Asking::Asked;
         Some(next.call.clone())
     }
 
     /// Returns the call that the user was asked about.
     pub(super) fn asked(&self) -> Option<&ToolCall> {
         let next = self.waiting.front()?;
-        (next.leave == Asking::Asked).then_some(&next.call)
+        (next.consent == Asking::Asked).then_some(&next.call)
     }
 
-    /// Lets calls begin that have the user's leave.
+    /// Lets calls begin that have the user's permission.
     pub(super) fn grant(&mut self, mut granted: impl FnMut(&ToolCall, Reach) -> bool) {
         for next in &mut self.waiting {
             if granted(&next.call, next.reach) {
-                next.leave = Asking::Granted;
+                next.consent = Asking::Granted;
             }
         }
     }
@@ -230,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_needs_leave_holds_up_what_is_behind_it() {
+    fn a_call_that_needs_permission_holds_up_what_is_behind_it() {
         let mut round = Round::default();
         round.add(call("o1"), Reach::Observe, Asking::Granted);
         round.add(call("e2"), Reach::Execute, Asking::Needed);

@@ -11,13 +11,13 @@ use crate::tool::ToolOutput;
 use signoff_core::engine::{Decided, Decision, HunkOutcome, Undone};
 use signoff_core::review::{DiffLine, HunkStatus, LineKind, ProposalView, Ruling, Verdict};
 
-mod leave;
+mod permission_prompt;
 mod others;
 mod policies;
 mod random;
 mod recovery;
 mod streaming;
-mod tidings;
+mod external_decisions;
 pub(super) mod wire;
 
 const EDIT: &str = r#"{"path":"file1.rs","description":"Fix it","edits":[]}"#;
@@ -705,7 +705,7 @@ fn after_the_user_has_left_only_verdicts_are_carried_out() {
     stage.submit("more");
     stage.submit("and more");
     stage.feed(approve());
-    stage.feed(Input::Leave);
+    stage.feed(Input::Quit);
     assert!(stage.session.is_deciding());
     stage.feed(Input::Reviewed(Ok(vec![view(1, 2)])));
     stage.feed(verdicts(vec![judged(1, denied(Some("no")))], 1));

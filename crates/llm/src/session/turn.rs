@@ -9,15 +9,15 @@ use std::time::Duration;
 use signoff_core::id::ProposalId;
 use signoff_core::plural::counted;
 
-use super::again::Again;
+use super::loop_detector::LoopDetector;
 use super::reply::Reply;
 use super::round::Round;
 use super::{Effect, Event, Phase, RequestId, Rest, Session, TurnEnd, TurnId};
 use crate::gate;
 use crate::message::{CallId, Prompt, ToolCall};
 use crate::notice::{Interruption, Limit, Notice};
-use crate::spent::dollars;
 use crate::tool::{Reach, ToolOutput};
+use crate::usage::dollars;
 
 /// A turn that runs.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(super) struct Turn {
     /// True once it staged anything.
     pub(super) staged: bool,
     /// What its calls gave.
-    pub(super) again: Again,
+    pub(super) loop_detector: LoopDetector,
     /// What it staged.
     pub(super) proposals: Vec<ProposalId>,
     /// How often edits of a file did not fit.
@@ -57,7 +57,7 @@ impl Session {
     /// Begins a turn; none may be running. Without a prompt the model goes on from the notices.
     pub(super) fn begin(&mut self, prompt: Option<String>) {
         if let Some(text) = prompt {
-            if let Some(notice) = self.docket.notice() {
+            if let Some(notice) = self.pending_hunks.notice() {
                 self.transcript.note(notice);
             }
             self.emit(Event::User { text: text.clone() });
@@ -67,13 +67,13 @@ impl Session {
         }
         self.turns += 1;
         self.rest = Rest::Plain;
-        self.ledger.begin_turn();
+        self.usage.begin_turn();
         self.turn = Some(Turn {
             id: TurnId(self.turns),
             requests: 0,
             step: Step::Round(Round::default()),
             staged: false,
-            again: Again::default(),
+            loop_detector: LoopDetector::default(),
             proposals: Vec::new(),
             misfits: HashMap::new(),
             excused: HashSet::new(),
@@ -181,7 +181,7 @@ impl Session {
     /// Returns how a turn ends whose model has nothing more to say.
     pub(super) fn natural_end(&self) -> TurnEnd {
         let staged = self.turn.as_ref().is_some_and(|turn| turn.staged);
-        match staged && self.docket.is_waiting() {
+        match staged && self.pending_hunks.is_waiting() {
             true => TurnEnd::Review,
             false => TurnEnd::Done,
         }
@@ -190,7 +190,7 @@ impl Session {
     /// Enters the phase that waits for the right thing, if no turn runs.
     pub(super) fn settle(&mut self) {
         if self.turn.is_none() {
-            self.enter(match self.docket.is_waiting() {
+            self.enter(match self.pending_hunks.is_waiting() {
                 true => Phase::AwaitingReview,
                 false => Phase::Idle,
             });

@@ -6,7 +6,7 @@
 use signoff_core::engine::{Decided, Decision, HunkOutcome, Undone, decided_by_others};
 use signoff_core::review::{ProposalView, Ruling};
 
-use super::docket::Look;
+use super::pending_hunks::Look;
 use super::{CommittedFile, Effect, Event, Fault, FaultKind, Rest, Session};
 use crate::notice::{Judged, Notice};
 
@@ -20,7 +20,7 @@ pub(super) struct Held {
 impl Session {
     /// Takes verdicts about what the screen shows.
     pub(super) fn rule(&mut self, rulings: Vec<Ruling>) {
-        let seen = self.docket.looks(&rulings);
+        let seen = self.pending_hunks.looks(&rulings);
         self.rulings.push_back(Held { rulings, seen });
     }
 
@@ -31,7 +31,7 @@ impl Session {
             let Some(Held { rulings, seen }) = self.rulings.pop_front() else {
                 return;
             };
-            let changed = self.docket.changed(&seen);
+            let changed = self.pending_hunks.changed(&seen);
             match changed.is_empty() {
                 true => self.consult(Effect::Decide(rulings)),
                 false => self.moved(changed),
@@ -112,7 +112,7 @@ impl Session {
         self.reported();
         match outcome {
             Ok(proposals) => {
-                let gone = self.docket.read(&proposals);
+                let gone = self.pending_hunks.read(&proposals);
                 if !gone.is_empty() && !self.leaving {
                     self.consult(Effect::ReadOutcomes(gone));
                 }
@@ -135,7 +135,7 @@ impl Session {
             self.inform(&line);
         }
         let hunks: Vec<Judged> = hunks.into_iter().map(Judged::from).collect();
-        let _answer = self.docket.decide(&hunks);
+        let _answer = self.pending_hunks.decide(&hunks);
     }
 
     fn carried_out(&mut self, decided: Decided) {
@@ -158,8 +158,8 @@ impl Session {
         let told = self.told();
         let (hunks, known): (Vec<_>, Vec<_>) =
             hunks.into_iter().partition(|judged| told.is_news(judged));
-        self.docket.decide(&known);
-        let answer = self.docket.decide(&hunks);
+        self.pending_hunks.decide(&known);
+        let answer = self.pending_hunks.decide(&hunks);
         if count(&hunks, "pending") < hunks.len() {
             self.tell(Notice::Verdicts { hunks, pending });
         }

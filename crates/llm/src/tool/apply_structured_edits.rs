@@ -4,7 +4,7 @@
 use serde_json::json;
 use signoff_core::request::{RECIPES, Strategy};
 
-use super::{Desk, Reach, Tool, ToolOutput, ToolSpec, subjects};
+use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec, subjects};
 
 /// The tool.
 pub(super) struct ApplyStructuredEdits;
@@ -35,8 +35,8 @@ impl Tool for ApplyStructuredEdits {
         }
     }
 
-    fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
-        desk.propose_payload(arguments)
+    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
+        context.propose_payload(arguments)
     }
 }
 

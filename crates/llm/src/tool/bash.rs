@@ -1,6 +1,6 @@
 //! `bash`: a command in the workspace's folder, on the files as they are on disk.
 //!
-//! In: a command line that the user has given leave for. Out: its exit code and what it printed,
+//! In: a command line that the user has permitted. Out: its exit code and what it printed,
 //! and the files that it changed, which history knows of from then on.
 
 use std::time::Duration;
@@ -11,7 +11,7 @@ use signoff_verify::process::{Ended, Limits, Report};
 
 use super::arguments::{count, parse};
 use super::subjects::Subjects;
-use super::{ChangedFile, Desk, Printed, Reach, Tool, ToolOutput, ToolSpec};
+use super::{ChangedFile, Printed, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct Bash;
@@ -85,7 +85,7 @@ impl Tool for Bash {
         None
     }
 
-    fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
+    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
         let arguments = match read(arguments) {
             Ok(arguments) => arguments,
             Err(answer) => return answer,
@@ -100,18 +100,18 @@ impl Tool for Bash {
         };
         let mut tail = Tail::default();
         let title = title(&arguments.command);
-        let (report, changed) = desk.watching(&format!("bash: {title}"), || {
-            desk.run(
+        let (report, changed) = context.watching(&format!("bash: {title}"), || {
+            context.run(
                 "/bin/bash",
                 &["-c", &arguments.command],
                 limits,
                 &mut |_, bytes| {
-                    desk.print(tail.push(bytes));
+                    context.print(tail.push(bytes));
                 },
             )
         });
         match report {
-            Ok(report) => answered(&report, seconds, changed, staged(desk)),
+            Ok(report) => answered(&report, seconds, changed, staged(context)),
             Err(error) => {
                 let error = format!("bash cannot be run: {error}");
                 ToolOutput::failed(format!("error: {error}"), error)
@@ -218,9 +218,9 @@ fn note(report: &Report, staged: &[String]) -> Option<String> {
 }
 
 /// Returns the files with staged edits, as many as are worth naming.
-fn staged(desk: &Desk<'_>) -> Vec<String> {
+fn staged(context: &ToolContext<'_>) -> Vec<String> {
     const NAMED: usize = 5;
-    let paths = desk.staged_paths().unwrap_or_default();
+    let paths = context.staged_paths().unwrap_or_default();
     paths
         .into_iter()
         .map(|(path, _)| path)

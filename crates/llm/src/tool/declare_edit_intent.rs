@@ -7,7 +7,7 @@ use signoff_core::intent::{Intent, Operation};
 
 use super::arguments::parse;
 use super::subjects::{self, HasSubjects, Subjects};
-use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct DeclareEditIntent;
@@ -46,7 +46,7 @@ impl Tool for DeclareEditIntent {
         }
     }
 
-    fn run(&self, arguments: &str, _desk: &Desk<'_>) -> ToolOutput {
+    fn run(&self, arguments: &str, _desk: &ToolContext<'_>) -> ToolOutput {
         match parse::<Arguments>(arguments) {
             Ok(arguments) => noted(Intent {
                 path: arguments.path,

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::arguments::parse;
 use super::subjects::{self, HasSubjects, Subjects};
-use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct Delete;
@@ -40,12 +40,12 @@ impl Tool for Delete {
         }
     }
 
-    fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
+    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
         let arguments: Arguments = match parse(arguments) {
             Ok(arguments) => arguments,
             Err(answer) => return answer,
         };
-        desk.propose_one(json!({
+        context.propose_one(json!({
             "file": arguments.path,
             "strategy": "delete",
             "operation": "delete",

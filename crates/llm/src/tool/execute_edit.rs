@@ -12,11 +12,11 @@ use tokio::time::timeout;
 
 use super::arguments::parse;
 use super::subjects::{self, HasSubjects, Subjects};
-use super::{Desk, Reach, TIME_LIMIT, Tool, ToolOutput, ToolSpec};
+use super::{Reach, TIME_LIMIT, Tool, ToolContext, ToolOutput, ToolSpec};
 use crate::apply::{self, ApplyModel};
 use crate::message::Prompt;
 use crate::provider::{Delta, Usage};
-use crate::spent::dollars;
+use crate::usage::dollars;
 
 /// The tool.
 #[derive(Debug, Default)]
@@ -90,15 +90,15 @@ impl Tool for ExecuteEdit {
         Some(PATIENCE + TIME_LIMIT)
     }
 
-    fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
+    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
         let arguments: Arguments = match parse(arguments) {
             Ok(arguments) => arguments,
             Err(answer) => return answer,
         };
         match (&arguments.content, &arguments.instructions, &self.apply) {
-            (Some(content), _, _) => stage(&arguments, content, desk),
+            (Some(content), _, _) => stage(&arguments, content, context),
             (None, Some(instructions), Some(apply)) => {
-                delegate(&arguments, instructions, apply, desk)
+                delegate(&arguments, instructions, apply, context)
             }
             (None, _, _) => ToolOutput::failed(
                 "error: give the file's whole new text as content. Nothing was changed.",
@@ -108,8 +108,8 @@ impl Tool for ExecuteEdit {
     }
 }
 
-fn stage(arguments: &Arguments, content: &str, desk: &Desk<'_>) -> ToolOutput {
-    desk.propose_one(json!({
+fn stage(arguments: &Arguments, content: &str, context: &ToolContext<'_>) -> ToolOutput {
+    context.propose_one(json!({
         "file": arguments.path,
         "strategy": "whole",
         "operation": arguments.operation,
@@ -123,9 +123,9 @@ fn delegate(
     arguments: &Arguments,
     instructions: &str,
     model: &ApplyModel,
-    desk: &Desk<'_>,
+    context: &ToolContext<'_>,
 ) -> ToolOutput {
-    let before = match desk.read(&arguments.path) {
+    let before = match context.read(&arguments.path) {
         Ok(before) => before.unwrap_or_default(),
         Err(error) => return ToolOutput::failed(format!("error: {error}"), error),
     };
@@ -135,12 +135,12 @@ fn delegate(
     }
     let description = arguments.description.as_deref().unwrap_or_default();
     let prompt = apply::prompt(&arguments.path, &before, description, instructions);
-    let written = match write(model, prompt, before.len() * 2 + SLACK, desk) {
+    let written = match write(model, prompt, before.len() * 2 + SLACK, context) {
         Ok(written) => written,
         Err(why) => return back(&why, &name, None),
     };
     let cost = model.prices.map(|prices| prices.cost(&written.usage));
-    desk.spend(written.usage, cost);
+    context.spend(written.usage, cost);
     let took = paid(&name, &written, cost);
     let intent = format!("{description}\n{instructions}");
     let after = apply::content(&written.text, &before);
@@ -150,7 +150,7 @@ fn delegate(
     });
     match after {
         Ok(after) => {
-            let mut output = stage(arguments, &after, desk);
+            let mut output = stage(arguments, &after, context);
             output.summary = format!("{}; {took}", output.summary);
             output
         }
@@ -185,7 +185,7 @@ fn write(
     model: &ApplyModel,
     prompt: Prompt,
     most: usize,
-    desk: &Desk<'_>,
+    context: &ToolContext<'_>,
 ) -> Result<Written, String> {
     let runtime = Handle::try_current().map_err(|error| error.to_string())?;
     let began = Instant::now();
@@ -197,7 +197,7 @@ fn write(
     runtime.block_on(async {
         let mut pieces = model.provider.stream(prompt);
         loop {
-            if desk.stopped() {
+            if context.stopped() {
                 return Err("it was stopped".to_owned());
             }
             if began.elapsed() > PATIENCE {

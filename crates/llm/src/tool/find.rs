@@ -6,7 +6,7 @@ use serde_json::json;
 use super::arguments::parse;
 use super::subjects::{self, HasSubjects, Subjects};
 use super::walk::candidates;
-use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct Find;
@@ -46,7 +46,7 @@ impl Tool for Find {
         }
     }
 
-    fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
+    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
         let Arguments { pattern, path } = match parse(arguments) {
             Ok(arguments) => arguments,
             Err(answer) => return answer,
@@ -55,8 +55,8 @@ impl Tool for Find {
         if pattern.is_empty() {
             return ToolOutput::failed("error: the pattern is empty", "no pattern");
         }
-        match candidates(desk, &path, Some(&glob(pattern))) {
-            Ok(_) if desk.stopped() => desk.cut_short(),
+        match candidates(context, &path, Some(&glob(pattern))) {
+            Ok(_) if context.stopped() => context.cut_short(),
             Ok(found) => {
                 let paths: Vec<&str> = found.iter().map(|file| file.path.as_str()).collect();
                 listed(pattern, &paths)

@@ -11,7 +11,7 @@ use signoff_core::workspace::WorkspacePath;
 use signoff_verify::git_view::Repository;
 use signoff_verify::process::{Ended, Limits, Report};
 
-use super::{Desk, ToolOutput};
+use super::{ToolContext, ToolOutput};
 
 mod diff;
 mod log;
@@ -28,12 +28,12 @@ const LIMITS: Limits = Limits {
 };
 /// Runs git on the whole workspace or on one path of it; `empty` is said where it prints
 /// nothing.
-fn git(desk: &Desk<'_>, command: &[&str], path: Option<&str>, empty: &str) -> ToolOutput {
+fn git(context: &ToolContext<'_>, command: &[&str], path: Option<&str>, empty: &str) -> ToolOutput {
     let path = path
         .map(str::trim)
         .filter(|path| !path.is_empty() && *path != ".");
     let path = match path
-        .map(|path| WorkspacePath::parse(path, desk.root()))
+        .map(|path| WorkspacePath::parse(path, context.root()))
         .transpose()
     {
         Ok(path) => path.map_or_else(|| ".".to_owned(), |path| path.as_str().to_owned()),
@@ -42,7 +42,7 @@ fn git(desk: &Desk<'_>, command: &[&str], path: Option<&str>, empty: &str) -> To
     let mut arguments = vec!["--no-pager"];
     arguments.extend(command);
     arguments.extend(["--", &path]);
-    let report = match run(desk, &arguments) {
+    let report = match run(context, &arguments) {
         Ok(report) => report,
         Err(error) => return ToolOutput::failed(format!("error: {error}"), error),
     };
@@ -63,16 +63,17 @@ fn git(desk: &Desk<'_>, command: &[&str], path: Option<&str>, empty: &str) -> To
 }
 
 /// Runs git on a view of the repository, without any variable of git's from outside.
-fn run(desk: &Desk<'_>, arguments: &[&str]) -> Result<Report, String> {
-    let view = Repository::find(desk.root())?.view();
+fn run(context: &ToolContext<'_>, arguments: &[&str]) -> Result<Report, String> {
+    let view = Repository::find(context.root())?.view();
     let view = view.map_err(|error| format!("the repository cannot be read: {error}"))?;
-    let mut program = desk.program("git", arguments);
+    let mut program = context.program("git", arguments);
     let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     program
         .hidden
         .extend(names.filter(|name| name.starts_with("GIT_")));
     program.variables.extend(view.variables());
-    desk.run_program(&program, LIMITS)
+    context
+        .run_program(&program, LIMITS)
         .map_err(|error| format!("git cannot be run: {error}"))
 }
 

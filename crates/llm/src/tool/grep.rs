@@ -13,7 +13,7 @@ use serde_json::json;
 use super::arguments::{count, parse};
 use super::subjects::{self, HasSubjects, Subjects};
 use super::walk::{self, Candidate};
-use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 mod search;
 
@@ -100,25 +100,25 @@ impl Tool for Grep {
         }
     }
 
-    fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
+    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
         parse(arguments)
-            .and_then(|arguments| search(&arguments, desk))
+            .and_then(|arguments| search(&arguments, context))
             .unwrap_or_else(|answer| answer)
     }
 }
 
-fn search(arguments: &Arguments, desk: &Desk<'_>) -> Result<ToolOutput, ToolOutput> {
+fn search(arguments: &Arguments, context: &ToolContext<'_>) -> Result<ToolOutput, ToolOutput> {
     let matcher = matcher(&arguments.pattern).map_err(failed)?;
     let path = arguments.path.as_deref().unwrap_or_default();
-    let candidates = walk::candidates(desk, path, arguments.glob.as_deref()).map_err(failed)?;
+    let candidates = walk::candidates(context, path, arguments.glob.as_deref()).map_err(failed)?;
     let most = arguments.max.unwrap_or(USUAL).clamp(1, MOST);
     let mut report = Report::new(arguments.output, most);
-    let context = arguments.context.unwrap_or_default().min(MOST_CONTEXT);
-    let kept = (arguments.output == Output::Lines).then_some(context);
+    let around = arguments.context.unwrap_or_default().min(MOST_CONTEXT);
+    let kept = (arguments.output == Output::Lines).then_some(around);
     let mut search = Search::new(matcher, kept);
     for candidate in candidates {
-        if desk.stopped() {
-            return Err(desk.cut_short());
+        if context.stopped() {
+            return Err(context.cut_short());
         }
         if report.is_full() {
             report.cut = true;
@@ -128,20 +128,25 @@ fn search(arguments: &Arguments, desk: &Desk<'_>) -> Result<ToolOutput, ToolOutp
             lines: report.room(),
             bytes: MOST_BYTES.saturating_sub(report.text.len()),
         };
-        let found = look(&mut search, &candidate, room, desk);
+        let found = look(&mut search, &candidate, room, context);
         report.add(&candidate.path, found);
     }
-    match desk.stopped() {
-        true => Err(desk.cut_short()),
+    match context.stopped() {
+        true => Err(context.cut_short()),
         false => Ok(report.finish()),
     }
 }
 
-fn look(search: &mut Search, candidate: &Candidate, room: Room, desk: &Desk<'_>) -> Found {
-    let stopped = || desk.stopped();
+fn look(
+    search: &mut Search,
+    candidate: &Candidate,
+    room: Room,
+    context: &ToolContext<'_>,
+) -> Found {
+    let stopped = || context.stopped();
     match &candidate.on_disk {
         Some(path) => search.file(path, room, &stopped),
-        None => match desk.read(&candidate.path) {
+        None => match context.read(&candidate.path) {
             Ok(Some(text)) => search.text(text.as_bytes(), room, &stopped),
             Ok(None) => Found::Nothing,
             Err(_) => Found::Unreadable,

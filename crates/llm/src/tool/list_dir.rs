@@ -4,9 +4,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::arguments::parse;
-use super::desk::{Entry, Kind};
+use super::context::{Entry, Kind};
 use super::subjects::{self, HasSubjects, Subjects};
-use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct ListDir;
@@ -41,7 +41,7 @@ impl Tool for ListDir {
         }
     }
 
-    fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
+    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
         let arguments: Arguments = match parse(arguments) {
             Ok(arguments) => arguments,
             Err(answer) => return answer,
@@ -50,7 +50,7 @@ impl Tool for ListDir {
             "" => ".",
             path => path,
         };
-        match desk.list(path) {
+        match context.list(path) {
             Ok(entries) => listed(path, &entries),
             Err(error) => ToolOutput::failed(format!("error: {error}"), error),
         }

@@ -10,7 +10,7 @@ use signoff_core::workspace::WorkspacePath;
 
 use super::arguments::parse;
 use super::subjects::{self, HasSubjects, Subjects};
-use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct MoveFile;
@@ -49,22 +49,22 @@ impl Tool for MoveFile {
         }
     }
 
-    fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
+    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
         let arguments: Arguments = match parse(arguments) {
             Ok(arguments) => arguments,
             Err(answer) => return answer,
         };
-        let to =
-            parsed(&arguments.path, desk).and_then(|from| destination(&from, &arguments.to, desk));
+        let to = parsed(&arguments.path, context)
+            .and_then(|from| destination(&from, &arguments.to, context));
         let to = match to {
             Ok(to) => to,
             Err(error) => {
                 return ToolOutput::failed(format!("error: {error}. Nothing was changed."), error);
             }
         };
-        match overwriting(&arguments, &to, desk) {
-            Some(payload) => desk.propose_payload(&payload.to_string()),
-            None => desk.propose_one(json!({
+        match overwriting(&arguments, &to, context) {
+            Some(payload) => context.propose_payload(&payload.to_string()),
+            None => context.propose_one(json!({
                 "file": arguments.path,
                 "strategy": "move",
                 "operation": Operation::Move,
@@ -77,10 +77,10 @@ impl Tool for MoveFile {
 
 /// Returns the changes that put a file's text in the place of another's; none where nothing is
 /// in the way, or where either is no text.
-fn overwriting(arguments: &Arguments, to: &str, desk: &Desk<'_>) -> Option<Value> {
-    let from = parsed(&arguments.path, desk).ok()?;
-    desk.read(to).ok()??;
-    let text = desk.read(&from).ok()?.filter(|_| from != to)?;
+fn overwriting(arguments: &Arguments, to: &str, context: &ToolContext<'_>) -> Option<Value> {
+    let from = parsed(&arguments.path, context).ok()?;
+    context.read(to).ok()??;
+    let text = context.read(&from).ok()?.filter(|_| from != to)?;
     let description = &arguments.description;
     Some(json!({ "changes": [
         { "file": to, "strategy": "whole", "operation": Operation::Rewrite,
@@ -92,9 +92,9 @@ fn overwriting(arguments: &Arguments, to: &str, desk: &Desk<'_>) -> Option<Value
 
 /// Returns the path that the file or folder gets: its own name below `to`, where that is a folder
 /// or written like one.
-fn destination(from: &str, to: &str, desk: &Desk<'_>) -> Result<String, String> {
-    let path = parsed(to, desk)?;
-    let is_folder = to.trim().ends_with('/') || path.is_empty() || desk.list(&path).is_ok();
+fn destination(from: &str, to: &str, context: &ToolContext<'_>) -> Result<String, String> {
+    let path = parsed(to, context)?;
+    let is_folder = to.trim().ends_with('/') || path.is_empty() || context.list(&path).is_ok();
     let name = from.rsplit('/').next().unwrap_or(from);
     Ok(match (is_folder && path != from, path.as_str()) {
         (false, _) => path,
@@ -104,8 +104,8 @@ fn destination(from: &str, to: &str, desk: &Desk<'_>) -> Result<String, String> 
 }
 
 /// Returns a path in its one form, empty for the workspace itself.
-fn parsed(path: &str, desk: &Desk<'_>) -> Result<String, String> {
-    let parsed = WorkspacePath::parse(path.trim(), desk.root());
+fn parsed(path: &str, context: &ToolContext<'_>) -> Result<String, String> {
+    let parsed = WorkspacePath::parse(path.trim(), context.root());
     let parsed = parsed.map_err(|error| error.to_string())?;
     Ok(match parsed.as_str() {
         "." => String::new(),

@@ -8,7 +8,7 @@ use signoff_core::workspace::WorkspacePath;
 
 use super::arguments::parse;
 use super::subjects::{self, HasSubjects, Subjects};
-use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct Outline;
@@ -42,13 +42,13 @@ impl Tool for Outline {
         }
     }
 
-    fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
+    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
         let Arguments { path } = match parse(arguments) {
             Ok(arguments) => arguments,
             Err(answer) => return answer,
         };
-        match desk.read(&path) {
-            Ok(Some(text)) => match lines(desk, &path, &text, MOST) {
+        match context.read(&path) {
+            Ok(Some(text)) => match lines(context, &path, &text, MOST) {
                 Some((shown, count)) => {
                     ToolOutput::done(shown, format!("{path}: {}", counted(count, "definition")))
                 }
@@ -57,7 +57,7 @@ impl Tool for Outline {
                     format!("{path}: no outline"),
                 ),
             },
-            Ok(None) => desk.missing(&path),
+            Ok(None) => context.missing(&path),
             Err(error) => ToolOutput::failed(format!("error: {error}"), error),
         }
     }
@@ -66,14 +66,14 @@ impl Tool for Outline {
 /// Returns the definitions of a text, a line each, and how many there are; none if its language
 /// has no outline.
 pub(super) fn lines(
-    desk: &Desk<'_>,
+    context: &ToolContext<'_>,
     path: &str,
     text: &str,
     most: usize,
 ) -> Option<(String, usize)> {
-    let path = WorkspacePath::parse(path, desk.root()).ok()?;
+    let path = WorkspacePath::parse(path, context.root()).ok()?;
     let language = Language::of(&path)?;
-    let made = desk.bounded(|| Some(outline::outline(language, &language.parse(text)?)));
+    let made = context.bounded(|| Some(outline::outline(language, &language.parse(text)?)));
     let symbols = made.flatten()?;
     let count = symbols.len();
     if count == 0 {

@@ -7,7 +7,7 @@ use signoff_core::plural::counted;
 
 use super::arguments::{count, parse};
 use super::subjects::{self, HasSubjects, Subjects};
-use super::{Desk, Reach, Tool, ToolOutput, ToolSpec, outline};
+use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec, outline};
 
 /// The tool.
 pub(super) struct Read;
@@ -57,15 +57,15 @@ impl Tool for Read {
         }
     }
 
-    fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
+    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
         let Arguments { path, start, end } = match parse(arguments) {
             Ok(arguments) => arguments,
             Err(answer) => return answer,
         };
-        match desk.read(&path) {
-            Ok(Some(text)) if start.is_none() && end.is_none() => whole(&path, &text, desk),
+        match context.read(&path) {
+            Ok(Some(text)) if start.is_none() && end.is_none() => whole(&path, &text, context),
             Ok(Some(text)) => page(&path, &text, start.unwrap_or(1), end),
-            Ok(None) => desk.missing(&path),
+            Ok(None) => context.missing(&path),
             Err(error) => ToolOutput::failed(format!("error: {error}"), error),
         }
     }
@@ -73,10 +73,10 @@ impl Tool for Read {
 
 /// Returns all of a file, or of a long one its outline: the first page is seldom the one that is
 /// wanted. A file without an outline comes in pages.
-fn whole(path: &str, text: &str, desk: &Desk<'_>) -> ToolOutput {
+fn whole(path: &str, text: &str, context: &ToolContext<'_>) -> ToolOutput {
     let total = text.lines().count();
     let is_long = total > MOST_LINES || text.len() > MOST_BYTES;
-    let outline = is_long.then(|| outline::lines(desk, path, text, MOST_DEFINITIONS));
+    let outline = is_long.then(|| outline::lines(context, path, text, MOST_DEFINITIONS));
     let Some((shown, count)) = outline.flatten() else {
         return page(path, text, 1, None);
     };

@@ -112,13 +112,13 @@ mod tests {
     }
 
     fn read(folder: &Folder, reads: &Reads) -> String {
-        let desk = folder.desk().with_reads(reads);
+        let context = folder.context().with_reads(reads);
         let call = ToolCall {
             id: CallId("a".to_owned()),
             name: "read".to_owned(),
             arguments: json!({ "path": "a.txt" }).to_string(),
         };
-        Registry::standard().run(&call, &desk).content
+        Registry::standard().run(&call, &context).content
     }
 
     #[test]

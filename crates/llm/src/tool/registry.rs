@@ -20,7 +20,7 @@ use super::outline::Outline;
 use super::read::Read;
 use super::update_plan::UpdatePlan;
 use super::write::Write;
-use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 use crate::apply::ApplyModel;
 use crate::instructions::Profile;
 use crate::message::ToolCall;
@@ -106,12 +106,12 @@ impl Registry {
     }
 
     /// Carries out a call.
-    pub fn run(&self, call: &ToolCall, desk: &Desk<'_>) -> ToolOutput {
+    pub fn run(&self, call: &ToolCall, context: &ToolContext<'_>) -> ToolOutput {
         let tool = self.tools.iter().find(|(spec, _)| spec.name == call.name);
         let Some((_, tool)) = tool else {
             return ToolOutput::failed("error: there is no such tool", "no such tool");
         };
-        let mut output = tool.run(&call.arguments, desk);
+        let mut output = tool.run(&call.arguments, context);
         if output.content.len() > MOST_BYTES {
             let cut = output.content.floor_char_boundary(MOST_BYTES);
             output.content.truncate(cut);

@@ -56,6 +56,6 @@ pub(super) fn of<T: DeserializeOwned + HasSubjects>(
 pub(super) fn of_payload(arguments: &str) -> Result<Subjects, ToolOutput> {
     match Payload::parse(arguments) {
         Ok(payload) => Ok(Subjects::Paths(plan::paths(&payload.changes))),
-        Err(invalid) => Err(super::desk::refused(&invalid.to_string())),
+        Err(invalid) => Err(super::context::refused(&invalid.to_string())),
     }
 }

@@ -15,7 +15,7 @@ use signoff_verify::process::Supervision;
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use super::{Desk, Ground, Registry, ToolOutput};
+use super::{Ground, Registry, ToolContext, ToolOutput};
 use crate::message::{CallId, ToolCall};
 
 /// A folder on disk that goes away with the test.
@@ -67,8 +67,8 @@ impl Folder {
         }
     }
 
-    /// Returns a desk over the folder.
-    pub(crate) fn desk(&self) -> Desk<'_> {
+    /// Returns a tool context over the folder.
+    pub(crate) fn context(&self) -> ToolContext<'_> {
         let origin = Origin {
             session: "session".to_owned(),
             call: "call".to_owned(),
@@ -76,7 +76,7 @@ impl Folder {
         };
         let changeset = ChangesetId(Uuid::from_u128(2));
         let tools = (&*self.engine, &self.ground);
-        Desk::new(tools, origin, changeset, &self.stop, &|_| {})
+        ToolContext::new(tools, origin, changeset, &self.stop, &|_| {})
     }
 
     /// Runs a call of a standard tool.
@@ -86,7 +86,7 @@ impl Folder {
             name: tool.to_owned(),
             arguments: arguments.to_string(),
         };
-        Registry::standard().run(&call, &self.desk())
+        Registry::standard().run(&call, &self.context())
     }
 
     /// Returns what is on disk.

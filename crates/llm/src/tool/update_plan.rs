@@ -6,7 +6,7 @@ use signoff_core::plural::counted;
 
 use super::arguments::parse;
 use super::subjects::{self, HasSubjects, Subjects};
-use super::{Desk, PlanStep, Reach, StepStatus, Tool, ToolOutput, ToolSpec};
+use super::{PlanStep, Reach, StepStatus, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct UpdatePlan;
@@ -61,7 +61,7 @@ impl Tool for UpdatePlan {
         }
     }
 
-    fn run(&self, arguments: &str, _desk: &Desk<'_>) -> ToolOutput {
+    fn run(&self, arguments: &str, _desk: &ToolContext<'_>) -> ToolOutput {
         let Arguments { steps } = match parse(arguments) {
             Ok(arguments) => arguments,
             Err(answer) => return answer,

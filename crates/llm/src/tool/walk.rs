@@ -8,7 +8,7 @@ use ignore::overrides::{Override, OverrideBuilder};
 use signoff_core::workspace::WorkspacePath;
 use signoff_verify::ignored;
 
-use super::Desk;
+use super::ToolContext;
 
 /// The longest glob, in bytes.
 const MOST_GLOB: usize = 1024;
@@ -23,15 +23,15 @@ pub(super) struct Candidate {
 
 /// Returns the files under a folder, or the one file, sorted by path.
 pub(super) fn candidates(
-    desk: &Desk<'_>,
+    context: &ToolContext<'_>,
     path: &str,
     glob: Option<&str>,
 ) -> Result<Vec<Candidate>, String> {
-    let folder = normal(desk, path)?;
-    let Err(not_a_folder) = desk.list(if folder.is_empty() { "." } else { &folder }) else {
-        return in_folder(desk, &folder, glob);
+    let folder = normal(context, path)?;
+    let Err(not_a_folder) = context.list(if folder.is_empty() { "." } else { &folder }) else {
+        return in_folder(context, &folder, glob);
     };
-    match desk.read(&folder) {
+    match context.read(&folder) {
         Ok(Some(_)) => Ok(vec![Candidate {
             path: folder,
             on_disk: None,
@@ -41,10 +41,14 @@ pub(super) fn candidates(
     }
 }
 
-fn in_folder(desk: &Desk<'_>, folder: &str, glob: Option<&str>) -> Result<Vec<Candidate>, String> {
-    let globs = globs(desk, glob)?;
-    let staged: HashMap<String, bool> = desk.staged_paths()?.into_iter().collect();
-    let mut found = on_disk(desk, folder, &globs);
+fn in_folder(
+    context: &ToolContext<'_>,
+    folder: &str,
+    glob: Option<&str>,
+) -> Result<Vec<Candidate>, String> {
+    let globs = globs(context, glob)?;
+    let staged: HashMap<String, bool> = context.staged_paths()?.into_iter().collect();
+    let mut found = on_disk(context, folder, &globs);
     found.retain(|candidate| !staged.contains_key(&candidate.path));
     let wanted = |path: &str| is_under(path, folder) && !globs.matched(path, false).is_ignore();
     let coming = staged
@@ -59,14 +63,14 @@ fn in_folder(desk: &Desk<'_>, folder: &str, glob: Option<&str>) -> Result<Vec<Ca
     Ok(found)
 }
 
-fn on_disk(desk: &Desk<'_>, folder: &str, globs: &Override) -> Vec<Candidate> {
-    let root = desk.root();
+fn on_disk(context: &ToolContext<'_>, folder: &str, globs: &Override) -> Vec<Candidate> {
+    let root = context.root();
     let start = match folder {
         "" => root.to_owned(),
         folder => root.join(folder),
     };
     let walk = ignored::walk(&start).overrides(globs.clone()).build();
-    walk.take_while(|_| !desk.stopped())
+    walk.take_while(|_| !context.stopped())
         .filter_map(Result::ok)
         .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
         .filter_map(|entry| {
@@ -80,8 +84,8 @@ fn on_disk(desk: &Desk<'_>, folder: &str, globs: &Override) -> Vec<Candidate> {
         .collect()
 }
 
-fn globs(desk: &Desk<'_>, glob: Option<&str>) -> Result<Override, String> {
-    let mut globs = OverrideBuilder::new(desk.root());
+fn globs(context: &ToolContext<'_>, glob: Option<&str>) -> Result<Override, String> {
+    let mut globs = OverrideBuilder::new(context.root());
     if let Some(glob) = glob.map(str::trim).filter(|glob| !glob.is_empty()) {
         if glob.len() > MOST_GLOB {
             let bytes = glob.len();
@@ -97,11 +101,12 @@ fn globs(desk: &Desk<'_>, glob: Option<&str>) -> Result<Override, String> {
 }
 
 /// Returns the path relative to the workspace, without `.` and `..`; empty for all of it.
-fn normal(desk: &Desk<'_>, path: &str) -> Result<String, String> {
+fn normal(context: &ToolContext<'_>, path: &str) -> Result<String, String> {
     if path.trim().is_empty() {
         return Ok(String::new());
     }
-    let path = WorkspacePath::parse(path.trim(), desk.root()).map_err(|error| error.to_string())?;
+    let path =
+        WorkspacePath::parse(path.trim(), context.root()).map_err(|error| error.to_string())?;
     Ok(path.as_str().to_owned())
 }
 

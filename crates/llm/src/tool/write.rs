@@ -6,7 +6,7 @@ use signoff_core::intent::Operation;
 
 use super::arguments::parse;
 use super::subjects::{self, HasSubjects, Subjects};
-use super::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct Write;
@@ -59,7 +59,7 @@ impl Tool for Write {
         }
     }
 
-    fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
+    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
         let arguments: Arguments = match parse(arguments) {
             Ok(arguments) => arguments,
             Err(answer) => return answer,
@@ -68,7 +68,7 @@ impl Tool for Write {
             Mode::Overwrite => "overwrite",
             Mode::Append => "append",
         };
-        desk.propose_one(json!({
+        context.propose_one(json!({
             "file": arguments.path,
             "strategy": "whole",
             "operation": arguments.operation,

@@ -161,7 +161,7 @@ fn names_are_kept_if_every_server_takes_them() {
 fn keepsakes_of_a_request_have_a_bound_and_the_newest_stay() -> Result<(), Misplaced> {
     let mut transcript = Transcript::default();
     for number in 0..10 {
-        let kept = vec![Keepsake {
+        let kept = vec![ProviderState {
             origin: "o".to_owned(),
             after_text: 0,
             after_calls: 0,

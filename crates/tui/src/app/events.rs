@@ -47,7 +47,7 @@ impl App {
                 .transcript
                 .call_announced(&call, path, operation, description),
             Event::Progress { call, lines } => self.transcript.call_progress(&call, lines),
-            Event::LeaveAsked {
+            Event::PermissionAsked {
                 call,
                 tool,
                 subject,

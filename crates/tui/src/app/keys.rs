@@ -378,7 +378,7 @@ impl App {
         } else if !closed && self.status.is_busy() {
             commands = self.cancel();
         }
-        self.status.say("Press Ctrl-C again to leave");
+        self.status.say("Press Ctrl-C again to quit");
         commands
     }
 }

@@ -62,7 +62,7 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ("/sessions", "list the conversations"),
     ("/resume ID", "go on with an earlier one"),
     ("/model NAME", "list the models, or ask this one"),
-    ("/quit", "leave"),
+    ("/quit", "quit signoff"),
     ("//TEXT", "send text that begins with a /"),
 ];
 

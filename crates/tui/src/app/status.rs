@@ -5,7 +5,7 @@
 use signoff_core::id::Timestamp;
 use signoff_llm::provider::About;
 use signoff_llm::session::Phase;
-use signoff_llm::spent::{Fill, Spent};
+use signoff_llm::usage::{Fill, UsageTotal};
 
 /// A server that says nothing for so long is worth a word.
 const SILENCE_SECONDS: i64 = 10;
@@ -19,7 +19,7 @@ pub(crate) struct Status {
     since: Option<Timestamp>,
     heard: Timestamp,
     retry: Option<String>,
-    spent: Spent,
+    spent: UsageTotal,
     fill: Option<Fill>,
     notice: Option<String>,
 }
@@ -31,7 +31,7 @@ impl Status {
     }
 
     /// Returns what the conversation has taken so far.
-    pub(crate) fn taken(&self) -> Spent {
+    pub(crate) fn taken(&self) -> UsageTotal {
         self.spent
     }
 
@@ -138,7 +138,7 @@ impl Status {
     }
 
     /// Takes over what was spent.
-    pub(crate) fn spent(&mut self, spent: Spent, fill: Option<Fill>) {
+    pub(crate) fn spent(&mut self, spent: UsageTotal, fill: Option<Fill>) {
         self.spent = spent;
         self.fill = fill.or(self.fill);
     }

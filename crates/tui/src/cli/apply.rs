@@ -13,11 +13,11 @@ use signoff_core::request::{MAX_REQUEST_BYTES, Payload};
 use super::verdict::{approve_these, summary};
 use super::{Ending, opened, out};
 use crate::args::ApplyArgs;
-use crate::place::Place;
+use crate::paths::Paths;
 
-pub(super) fn run(place: &Place, args: &ApplyArgs) -> anyhow::Result<Ending> {
+pub(super) fn run(paths: &Paths, args: &ApplyArgs) -> anyhow::Result<Ending> {
     let payload = read()?;
-    let mut engine = opened::engine(place)?;
+    let mut engine = opened::engine(paths)?;
     let asked = Asked {
         payload,
         origin: Origin::default(),

@@ -9,11 +9,11 @@ use signoff_core::review::BlameView;
 use super::history::moment;
 use super::{Ending, opened, out};
 use crate::args::BlameArgs;
-use crate::place::Place;
+use crate::paths::Paths;
 
-pub(super) fn run(place: &Place, args: &BlameArgs) -> anyhow::Result<Ending> {
-    let (path, line) = split(&args.place);
-    let mut engine = opened::as_it_is(place)?;
+pub(super) fn run(paths: &Paths, args: &BlameArgs) -> anyhow::Result<Ending> {
+    let (path, line) = split(&args.paths);
+    let mut engine = opened::as_it_is(paths)?;
     if engine.read(path)?.is_none() {
         bail!("{path} does not exist");
     }
@@ -33,11 +33,11 @@ pub(super) fn run(place: &Place, args: &BlameArgs) -> anyhow::Result<Ending> {
 }
 
 /// Splits `FILE:12`; a name that merely contains a colon is a file.
-fn split(place: &str) -> (&str, Option<u32>) {
-    let parts = place.rsplit_once(':');
+fn split(paths: &str) -> (&str, Option<u32>) {
+    let parts = paths.rsplit_once(':');
     match parts.and_then(|(path, line)| Some((path, line.parse().ok()?))) {
         Some((path, line)) => (path, Some(line)),
-        None => (place, None),
+        None => (paths, None),
     }
 }
 

@@ -18,9 +18,9 @@ use signoff_verify::regular;
 use super::jsonl::answer_all;
 use super::{Ending, opened, out};
 use crate::args::CheckArgs;
-use crate::place::Place;
+use crate::paths::Paths;
 
-pub(super) fn run(place: &Place, args: &CheckArgs) -> anyhow::Result<Ending> {
+pub(super) fn run(paths: &Paths, args: &CheckArgs) -> anyhow::Result<Ending> {
     if args.jsonl {
         answer_all(io::stdin().lock(), io::stdout(), check_line)?;
         return Ok(Ending::Done);
@@ -31,19 +31,19 @@ pub(super) fn run(place: &Place, args: &CheckArgs) -> anyhow::Result<Ending> {
         print(file, errors, args.json)
     };
     if args.files.is_empty() {
-        for (file, errors) in staged(place)? {
+        for (file, errors) in staged(paths)? {
             tell(&file, &errors)?;
         }
     }
     for file in &args.files {
-        tell(file, &errors(&place.root, file)?)?;
+        tell(file, &errors(&paths.root, file)?)?;
     }
     Ok(if clean { Ending::Done } else { Ending::Unmet })
 }
 
 /// Returns the errors of each file with staged work, as it would be with all of it.
-fn staged(place: &Place) -> anyhow::Result<Vec<(String, Vec<SyntaxError>)>> {
-    let mut engine = opened::engine(place)?;
+fn staged(paths: &Paths) -> anyhow::Result<Vec<(String, Vec<SyntaxError>)>> {
+    let mut engine = opened::engine(paths)?;
     let waiting = engine.review()?.into_iter();
     let files: BTreeSet<String> = waiting.map(|view| view.to.unwrap_or(view.path)).collect();
     if files.is_empty() {
@@ -53,7 +53,7 @@ fn staged(place: &Place) -> anyhow::Result<Vec<(String, Vec<SyntaxError>)>> {
     for file in files {
         // A file that would be gone has no errors.
         if let Some(source) = engine.read(&file)? {
-            let path = WorkspacePath::parse(&file, &place.root)?;
+            let path = WorkspacePath::parse(&file, &paths.root)?;
             let text = source
                 .text()
                 .with_context(|| format!("cannot check {file}"))?;

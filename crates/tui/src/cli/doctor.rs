@@ -12,7 +12,7 @@ use super::{Ending, out};
 use crate::app::notes;
 use crate::args::DoctorArgs;
 use crate::config::{Config, Environment};
-use crate::place::Place;
+use crate::paths::Paths;
 use signoff_core::plural::counted;
 use signoff_core::store::{Repaired, Store};
 
@@ -26,26 +26,26 @@ struct Finding {
     text: String,
 }
 
-pub(super) fn run(place: &Place, args: DoctorArgs) -> anyhow::Result<Ending> {
+pub(super) fn run(paths: &Paths, args: DoctorArgs) -> anyhow::Result<Ending> {
     // First: what is said of the store is said of the repaired one.
-    let repaired = args.repair.then(|| repair(place));
+    let repaired = args.repair.then(|| repair(paths));
     let mut findings = vec![
-        finding("workspace", Ok(place.root.display().to_string())),
-        store(place),
-        git(place),
+        finding("workspace", Ok(paths.root.display().to_string())),
+        store(paths),
+        git(paths),
     ];
     findings.extend(installed::programs());
     findings.extend(repaired);
-    match Config::load(place, &args.model, Environment::read()) {
+    match Config::load(paths, &args.model, Environment::read()) {
         Ok(config) => {
-            let found = if place.config.exists() {
+            let found = if paths.config.exists() {
                 "found"
             } else {
                 "not there; defaults hold"
             };
             findings.push(finding(
                 "config",
-                Ok(format!("{} ({found})", place.config.display())),
+                Ok(format!("{} ({found})", paths.config.display())),
             ));
             for warning in &config.warnings {
                 findings.push(finding("config", Err(warning.clone())));
@@ -78,8 +78,8 @@ pub(super) fn run(place: &Place, args: DoctorArgs) -> anyhow::Result<Ending> {
     Ok(Ending::Done)
 }
 
-fn repair(place: &Place) -> Finding {
-    let text = match Store::repair(&place.store) {
+fn repair(paths: &Paths) -> Finding {
+    let text = match Store::repair(&paths.store) {
         Ok(Repaired::Sound) => Ok("nothing was wrong with the store".to_owned()),
         Ok(Repaired::Rebuilt { kept, old, lost }) => Ok(format!(
             "the store was made anew with {kept} rows; the old one is {}; lost: {}",
@@ -94,15 +94,15 @@ fn repair(place: &Place) -> Finding {
     finding("repair", text)
 }
 
-fn store(place: &Place) -> Finding {
-    let looked = place.engine_as_it_is().and_then(|mut engine| {
+fn store(paths: &Paths) -> Finding {
+    let looked = paths.engine_as_it_is().and_then(|mut engine| {
         let proposals = engine.review()?;
         let waiting: usize = proposals
             .iter()
             .map(|proposal| proposal.pending().count())
             .sum();
         let entries = engine.history(None)?.len();
-        let size = std::fs::metadata(&place.store)?.len().div_ceil(1024);
+        let size = std::fs::metadata(&paths.store)?.len().div_ceil(1024);
         let waits = if waiting == 1 { "waits" } else { "wait" };
         let kept = if entries == 1 { "entry" } else { "entries" };
         let mut parts = vec![format!(
@@ -113,12 +113,12 @@ fn store(place: &Place) -> Finding {
         parts.extend(notes::recovered(engine.recovered()));
         Ok(parts.join("; "))
     });
-    let text = looked.map(|text| format!("{} ({text})", place.store.display()));
+    let text = looked.map(|text| format!("{} ({text})", paths.store.display()));
     finding("store", text.map_err(|error| out::in_words(&error)))
 }
 
-fn git(place: &Place) -> Finding {
-    let text = match (place.root.join(".git").exists(), installed::found("git")) {
+fn git(paths: &Paths) -> Finding {
+    let text = match (paths.root.join(".git").exists(), installed::found("git")) {
         (true, Some(_)) => "a repository; signoff does not touch its index, stash or branches",
         (true, None) => "a repository, but git is not installed: the model cannot look at it",
         (false, _) => "none; signoff does not need it",

@@ -22,8 +22,8 @@ use super::{Ending, opened, out, review};
 use crate::app::notes;
 use crate::args::ExecArgs;
 use crate::config::{Config, Environment};
-use crate::place::Place;
-use crate::{model, talk};
+use crate::paths::Paths;
+use crate::{model, session_setup};
 
 /// Said where a turn that did not come to its end was to be written.
 const HALF: &str =
@@ -38,17 +38,17 @@ const AT_THE_END: Duration = Duration::from_secs(5);
 /// Maximum size of a prompt from standard input: more than any model reads.
 const MAX_PROMPT_BYTES: u64 = 8 << 20;
 
-pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
+pub(super) fn run(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
     let prompt = match args.prompt.as_str() {
         FROM_STDIN => prompt_from(io::stdin().lock())?,
         prompt => prompt.to_owned(),
     };
-    let config = Config::load(place, &args.model, Environment::read())?;
+    let config = Config::load(paths, &args.model, Environment::read())?;
     config
         .warnings
         .iter()
         .for_each(|warning| out::remark(warning));
-    let mut engine = opened::keeping(place, config.history_limit)?;
+    let mut engine = opened::keeping(paths, config.history_limit)?;
     if let Some(recovered) = opened::event(&engine).filter(|_| args.json) {
         out::json(&recovered)?;
     }
@@ -68,7 +68,7 @@ pub(super) fn run(place: &Place, args: ExecArgs) -> anyhow::Result<Ending> {
     let end = runtime.block_on(async {
         let chosen = model::choose(&config).await?;
         let (driver, remark) =
-            talk::prepare(&config, &args.talk, place, chosen, Arc::clone(&engine))?;
+            session_setup::prepare(&config, &args.setup, paths, chosen, Arc::clone(&engine))?;
         remark.iter().for_each(|remark| out::remark(remark));
         let driver = driver
             .with_policy(policy)

@@ -14,10 +14,10 @@ use signoff_core::store::Dropped;
 use super::review::print_lines;
 use super::{Ending, opened, out};
 use crate::args::HistoryArgs;
-use crate::place::Place;
+use crate::paths::Paths;
 
-pub(super) fn list(place: &Place, args: &HistoryArgs) -> anyhow::Result<Ending> {
-    let mut engine = opened::as_it_is(place)?;
+pub(super) fn list(paths: &Paths, args: &HistoryArgs) -> anyhow::Result<Ending> {
+    let mut engine = opened::as_it_is(paths)?;
     let entries = engine.history(args.path.as_deref())?;
     let gone = engine.dropped(args.path.as_deref())?;
     let patches = match args.patch {

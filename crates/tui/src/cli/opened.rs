@@ -8,21 +8,21 @@ use signoff_core::engine::Engine;
 
 use super::out;
 use crate::app::notes;
-use crate::place::Place;
+use crate::paths::Paths;
 
 /// Opens it for a command that may write.
-pub(super) fn engine(place: &Place) -> anyhow::Result<Engine> {
-    place.engine().inspect(say)
+pub(super) fn engine(paths: &Paths) -> anyhow::Result<Engine> {
+    paths.engine().inspect(say)
 }
 
 /// Opens it, to keep so many entries of history per file.
-pub(super) fn keeping(place: &Place, limit: Option<usize>) -> anyhow::Result<Engine> {
-    place.engine_keeping(limit).inspect(say)
+pub(super) fn keeping(paths: &Paths, limit: Option<usize>) -> anyhow::Result<Engine> {
+    paths.engine_keeping(limit).inspect(say)
 }
 
 /// Opens it without a look at the configuration.
-pub(super) fn as_it_is(place: &Place) -> anyhow::Result<Engine> {
-    place.engine_as_it_is().inspect(say)
+pub(super) fn as_it_is(paths: &Paths) -> anyhow::Result<Engine> {
+    paths.engine_as_it_is().inspect(say)
 }
 
 fn say(engine: &Engine) {

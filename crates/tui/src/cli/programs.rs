@@ -22,7 +22,7 @@ pub(super) struct Programs {
 
 impl Programs {
     /// Leaves a hunk of a proposal waiting.
-    pub(super) fn leave(&mut self, proposal: &ProposalView, hunk: HunkId) {
+    pub(super) fn skip(&mut self, proposal: &ProposalView, hunk: HunkId) {
         let by = proposal.runs.clone().unwrap_or_default();
         let id = proposal.id.to_string();
         self.files.insert(proposal.path.clone(), (id, by));

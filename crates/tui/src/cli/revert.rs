@@ -4,17 +4,17 @@
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
-use signoff_core::engine::{ChangesetUndone, Clash, Engine, Preview, Undone};
+use signoff_core::engine::{ChangesetUndone, Engine, Preview, RevertConflict, Undone};
 use signoff_core::id::ChangesetId;
 use signoff_core::review::RevertTo;
 
 use super::{Ending, opened, out, review};
 use crate::args::{RedoArgs, RevertArgs};
-use crate::place::Place;
+use crate::paths::Paths;
 
-pub(super) fn run(place: &Place, args: &RevertArgs) -> anyhow::Result<Ending> {
+pub(super) fn run(paths: &Paths, args: &RevertArgs) -> anyhow::Result<Ending> {
     if let Some(id) = args.changeset {
-        return changeset(place, ChangesetId(id), (args.dry_run, args.json));
+        return changeset(paths, ChangesetId(id), (args.dry_run, args.json));
     }
     let to = match (args.to, args.only) {
         (Some(version), _) => RevertTo::Version(version),
@@ -22,24 +22,24 @@ pub(super) fn run(place: &Place, args: &RevertArgs) -> anyhow::Result<Ending> {
         (None, None) => RevertTo::Last,
     };
     file(
-        place,
+        paths,
         args.path.as_deref().unwrap_or_default(),
         to,
         (args.dry_run, args.json),
     )
 }
 
-pub(super) fn redo(place: &Place, args: &RedoArgs) -> anyhow::Result<Ending> {
-    file(place, &args.path, RevertTo::Redo, (args.dry_run, args.json))
+pub(super) fn redo(paths: &Paths, args: &RedoArgs) -> anyhow::Result<Ending> {
+    file(paths, &args.path, RevertTo::Redo, (args.dry_run, args.json))
 }
 
 fn file(
-    place: &Place,
+    paths: &Paths,
     path: &str,
     to: RevertTo,
     (dry_run, json): (bool, bool),
 ) -> anyhow::Result<Ending> {
-    let mut engine = opened::engine(place)?;
+    let mut engine = opened::engine(paths)?;
     if dry_run {
         return match engine.preview(path, to)? {
             Ok(preview) if json => shown(out::json(&preview_value(&preview))),
@@ -82,40 +82,40 @@ fn told(
             json,
         ),
         Undone::Conflict { why } => {
-            let clashes = engine.clashes(path, to)?;
+            let revert_conflicts = engine.revert_conflicts(path, to)?;
             let value = json!({
                 "status": "conflict", "error": why,
-                "hunks": clashes.iter().map(clash_value).collect::<Vec<_>>(),
+                "hunks": revert_conflicts.iter().map(conflict_value).collect::<Vec<_>>(),
             });
             let ending = report(&value, &why, Ending::NeedsUser, json)?;
             if !json {
-                clashes.iter().try_for_each(print_clash)?;
+                revert_conflicts.iter().try_for_each(print_conflict)?;
             }
             Ok(ending)
         }
     }
 }
 
-fn clash_value(clash: &Clash) -> Value {
+fn conflict_value(conflict: &RevertConflict) -> Value {
     json!({
-        "header": clash.header, "lines": clash.lines,
-        "line": clash.place.start, "yours": clash.yours,
+        "header": conflict.header, "lines": conflict.lines,
+        "line": conflict.place.start, "yours": conflict.yours,
     })
 }
 
 /// Prints what taking a hunk back would do, and what is in its place.
-fn print_clash(clash: &Clash) -> anyhow::Result<()> {
-    out::line(&clash.header)?;
-    review::print_lines(&clash.lines)?;
-    review::print_yours(&clash.yours)
+fn print_conflict(conflict: &RevertConflict) -> anyhow::Result<()> {
+    out::line(&conflict.header)?;
+    review::print_lines(&conflict.lines)?;
+    review::print_yours(&conflict.yours)
 }
 
 fn changeset(
-    place: &Place,
+    paths: &Paths,
     id: ChangesetId,
     (dry_run, json): (bool, bool),
 ) -> anyhow::Result<Ending> {
-    let mut engine = opened::engine(place)?;
+    let mut engine = opened::engine(paths)?;
     let undone = match dry_run {
         true => match engine.preview_changeset(id)? {
             Ok(previews) if json => {

@@ -13,10 +13,10 @@ use super::history::moment;
 use super::{Ending, opened, out};
 use crate::args::JsonArgs;
 use crate::blanks::counted;
-use crate::place::Place;
+use crate::paths::Paths;
 
-pub(super) fn run(place: &Place, args: &JsonArgs) -> anyhow::Result<Ending> {
-    let proposals = opened::as_it_is(place)?.review()?;
+pub(super) fn run(paths: &Paths, args: &JsonArgs) -> anyhow::Result<Ending> {
+    let proposals = opened::as_it_is(paths)?.review()?;
     if args.json {
         out::json(&proposals.iter().map(shown).collect::<Vec<_>>())?;
     } else if proposals.is_empty() {

@@ -5,15 +5,15 @@
 use serde_json::{Value, json};
 use signoff_core::id::Timestamp;
 use signoff_llm::memory::{Archive, Summary};
-use signoff_llm::spent::dollars;
+use signoff_llm::usage::dollars;
 
 use super::history::moment;
 use super::{Ending, out};
 use crate::args::JsonArgs;
-use crate::place::Place;
+use crate::paths::Paths;
 
-pub(super) fn run(place: &Place, args: &JsonArgs) -> anyhow::Result<Ending> {
-    let sessions = Archive::new(place.sessions()).list()?;
+pub(super) fn run(paths: &Paths, args: &JsonArgs) -> anyhow::Result<Ending> {
+    let sessions = Archive::new(paths.sessions()).list()?;
     if args.json {
         let sessions: Vec<_> = sessions.iter().map(value).collect();
         out::json(&json!({ "sessions": sessions }))?;
@@ -22,8 +22,8 @@ pub(super) fn run(place: &Place, args: &JsonArgs) -> anyhow::Result<Ending> {
     if sessions.is_empty() {
         out::line("no conversations")?;
     }
-    for (place, session) in sessions.iter().enumerate() {
-        out::line(&line(place + 1, session))?;
+    for (index, session) in sessions.iter().enumerate() {
+        out::line(&line(index + 1, session))?;
     }
     Ok(Ending::Done)
 }

@@ -19,9 +19,9 @@ use super::programs::Programs;
 use super::{Ending, opened, out};
 use crate::args::{ApproveArgs, DenyArgs};
 use crate::editor;
-use crate::place::Place;
+use crate::paths::Paths;
 
-pub(super) fn approve(place: &Place, args: &ApproveArgs) -> anyhow::Result<Ending> {
+pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Ending> {
     let pending = |hunk: &HunkView| hunk.status == HunkStatus::Pending;
     let with = args.with.as_deref().map(text_of).transpose()?;
     let verdict = |proposal: &ProposalView, hunk: &HunkView| {
@@ -39,7 +39,7 @@ pub(super) fn approve(place: &Place, args: &ApproveArgs) -> anyhow::Result<Endin
     };
     let most = if with.is_some() { 1 } else { usize::MAX };
     let which = (args.ids.as_slice(), args.group.as_deref());
-    rule(place, which, verdict, pending, (most, args.json))
+    rule(paths, which, verdict, pending, (most, args.json))
 }
 
 /// Reads the text to approve in place of a hunk's own.
@@ -57,7 +57,7 @@ fn text_of(path: &Path) -> anyhow::Result<String> {
     String::from_utf8(bytes).with_context(|| format!("{} is not UTF-8 text", path.display()))
 }
 
-pub(super) fn deny(place: &Place, args: &DenyArgs) -> anyhow::Result<Ending> {
+pub(super) fn deny(paths: &Paths, args: &DenyArgs) -> anyhow::Result<Ending> {
     let reason = args
         .reason
         .clone()
@@ -73,7 +73,7 @@ pub(super) fn deny(place: &Place, args: &DenyArgs) -> anyhow::Result<Ending> {
         Ok(Some(Verdict::Deny { reason }))
     };
     let which = (args.ids.as_slice(), args.group.as_deref());
-    rule(place, which, verdict, open, (usize::MAX, args.json))
+    rule(paths, which, verdict, open, (usize::MAX, args.json))
 }
 
 /// What to do where somebody has to look first.
@@ -95,13 +95,13 @@ pub(super) fn approve_these(
 /// Rules on what `ids` or `group` name, or on everything where there is neither; hunks without a
 /// verdict have to be named.
 fn rule(
-    place: &Place,
+    paths: &Paths,
     (ids, group): (&[String], Option<&str>),
     verdict: impl Fn(&ProposalView, &HunkView) -> anyhow::Result<Option<Verdict>>,
     fits: impl Fn(&HunkView) -> bool,
     (most, json): (usize, bool),
 ) -> anyhow::Result<Ending> {
-    let mut engine = opened::engine(place)?;
+    let mut engine = opened::engine(paths)?;
     // Not moved onto the files as they are now: what the user did not see is not written.
     let proposals = engine.waiting()?;
     let named = match (ids, group) {
@@ -125,7 +125,7 @@ fn rule(
                     hunk: hunk.id,
                     verdict,
                 }),
-                None => programs.leave(proposal, hunk.id),
+                None => programs.skip(proposal, hunk.id),
             }
         }
     }

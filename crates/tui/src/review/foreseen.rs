@@ -53,7 +53,7 @@ impl Foreseen {
         let all = self.laid_out.as_ref().map_or(&[][..], |(_, rows)| rows);
         self.top = self.top.min(all.len().saturating_sub(room));
         let shown: Vec<Row> = all.iter().skip(self.top).take(room).cloned().collect();
-        let place = match all.len() > room {
+        let position = match all.len() > room {
             true => format!(
                 "  {}-{} of {}",
                 self.top + 1,
@@ -62,6 +62,6 @@ impl Foreseen {
             ),
             false => String::new(),
         };
-        (shown, place)
+        (shown, position)
     }
 }

@@ -53,7 +53,7 @@ pub(crate) enum DiffRow {
 
 /// What of a proposal a row shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum DiffItem {
     /// What is said about the file.
     About,
     /// The hunk with this index.
@@ -62,7 +62,7 @@ pub(crate) enum Place {
 
 impl DiffRow {
     /// Returns what the row shows a part of.
-    pub(crate) fn part(&self) -> Option<(Place, Part)> {
+    pub(crate) fn part(&self) -> Option<(DiffItem, Part)> {
         let head = Part {
             line: 0,
             row: 0,
@@ -70,9 +70,9 @@ impl DiffRow {
         };
         match self {
             Self::Gap => None,
-            Self::About(part, _) => Some((Place::About, *part)),
-            Self::Head(hunk) => Some((Place::Hunk(*hunk), head)),
-            Self::Line(hunk, part, _) => Some((Place::Hunk(*hunk), *part)),
+            Self::About(part, _) => Some((DiffItem::About, *part)),
+            Self::Head(hunk) => Some((DiffItem::Hunk(*hunk), head)),
+            Self::Line(hunk, part, _) => Some((DiffItem::Hunk(*hunk), *part)),
         }
     }
 }
@@ -137,10 +137,10 @@ impl Diff {
     }
 
     /// Returns how many lines a part of the proposal has; a hunk's head counts as one.
-    pub(crate) fn lines(&self, place: Place) -> usize {
-        match place {
-            Place::About => self.about,
-            Place::Hunk(hunk) => self.hunks.get(hunk).map_or(0, |hunk| hunk.lines),
+    pub(crate) fn lines(&self, item: DiffItem) -> usize {
+        match item {
+            DiffItem::About => self.about,
+            DiffItem::Hunk(hunk) => self.hunks.get(hunk).map_or(0, |hunk| hunk.lines),
         }
     }
 
@@ -156,7 +156,7 @@ impl Diff {
             false => 0,
         };
         let below = match span.end > shown.end {
-            true => self.lines(Place::Hunk(hunk)) - line(shown.end.max(span.start)),
+            true => self.lines(DiffItem::Hunk(hunk)) - line(shown.end.max(span.start)),
             false => 0,
         };
         (above, below)

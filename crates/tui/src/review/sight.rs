@@ -9,7 +9,7 @@ use std::ops::Range;
 use signoff_core::id::ProposalId;
 use signoff_core::review::{HunkView, ProposalView};
 
-use super::hunk_lines::{Diff, NARROWEST, Place};
+use super::hunk_lines::{Diff, DiffItem, NARROWEST};
 use super::rows::MARGIN;
 use super::seen::{Item, Reading};
 use super::{Review, edited};
@@ -38,10 +38,10 @@ impl Laid {
         }
     }
 
-    fn item(&self, place: Place) -> Option<(Item, Reading)> {
-        match place {
-            Place::About => Some((Item::About(self.proposal), self.about)),
-            Place::Hunk(hunk) => self.hunks.get(hunk).copied(),
+    fn item(&self, item: DiffItem) -> Option<(Item, Reading)> {
+        match item {
+            DiffItem::About => Some((Item::About(self.proposal), self.about)),
+            DiffItem::Hunk(hunk) => self.hunks.get(hunk).copied(),
         }
     }
 }
@@ -123,13 +123,13 @@ impl Review {
     }
 
     /// Scrolls to what has not been displayed of the selected hunk; false if all of it was.
-    pub(super) fn scroll_to_unseen(&mut self, place: Place) -> bool {
+    pub(super) fn scroll_to_unseen(&mut self, item: DiffItem) -> bool {
         self.lay();
         let Some(laid) = &self.laid else { return false };
-        let item = laid.item(place);
-        let displayed = item.and_then(|(item, reading)| self.seen.get(item, reading));
+        let shown = laid.item(item);
+        let displayed = shown.and_then(|(item, reading)| self.seen.get(item, reading));
         let unseen = laid.diff.rows().iter().position(|row| {
-            let part = row.part().filter(|(own, _)| *own == place);
+            let part = row.part().filter(|(own, _)| *own == item);
             part.is_some_and(|(_, part)| !displayed.is_some_and(|seen| seen.has(self.width, part)))
         });
         if let Some(row) = unseen {
@@ -202,9 +202,9 @@ impl Review {
             return;
         };
         let rows = laid.diff.rows().iter().skip(self.top).take(self.page);
-        for (place, part) in rows.filter_map(|row| row.part()) {
-            if let Some((item, reading)) = laid.item(place) {
-                let lines = laid.diff.lines(place);
+        for (of, part) in rows.filter_map(|row| row.part()) {
+            if let Some((item, reading)) = laid.item(of) {
+                let lines = laid.diff.lines(of);
                 self.seen.show((item, reading, lines), (self.width, part));
             }
         }

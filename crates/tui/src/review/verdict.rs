@@ -6,7 +6,7 @@
 use signoff_core::plural::counted;
 use signoff_core::review::{HunkStatus, HunkView, Verdict};
 
-use super::hunk_lines::Place;
+use super::hunk_lines::DiffItem;
 use super::{DENIAL, Manuscript, Outcome, Question, Review, ReviewKey, Scope, Unseen};
 use signoff_core::id::HunkId;
 
@@ -229,11 +229,11 @@ impl Review {
         };
         let (file, hunk) = (self.selected_file()?, self.selected_hunk()?);
         let (unseen, all) = (self.unseen_lines(hunk), hunk.lines.len().max(1));
-        let (about, text) = if self.is_file_unseen(file) && self.scroll_to_unseen(Place::About) {
+        let (about, text) = if self.is_file_unseen(file) && self.scroll_to_unseen(DiffItem::About) {
             let text =
                 format!("What is said about the file was not displayed yet: {letter} goes on");
             (Unseen::About, text)
-        } else if unseen > 0 && self.scroll_to_unseen(Place::Hunk(self.hunk)) {
+        } else if unseen > 0 && self.scroll_to_unseen(DiffItem::Hunk(self.hunk)) {
             let (unseen, all) = (unseen.min(all), counted(all, "line"));
             let text = match runs {
                 true => format!(

@@ -3,7 +3,7 @@
 //! In: the interface's state and a width. Out: one row each; on a narrow screen the less
 //! important parts are left out, never cut in the middle.
 
-use signoff_llm::spent::dollars;
+use signoff_llm::usage::dollars;
 
 use crate::app::App;
 use crate::app::focus::{Focus, Pane};

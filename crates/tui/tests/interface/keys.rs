@@ -450,7 +450,7 @@ fn what_a_revert_would_change_is_seen_with_the_question() {
 fn leaving_takes_two_interrupts_in_a_row() {
     let mut stage = Stage::ready(80, 12);
     stage.press("draft<ctrl-c>");
-    assert!(stage.screen().contains("Press Ctrl-C again to leave"));
+    assert!(stage.screen().contains("Press Ctrl-C again to quit"));
     assert!(!stage.screen().contains("draft"));
     stage.press("<up>");
     assert!(stage.screen().contains("› draft"), "nothing is lost");

@@ -1,4 +1,4 @@
-//! Calls that need the user's leave: what is shown, and which keys answer.
+//! Calls that need the user's permission: what is shown, and which keys answer.
 
 use insta::assert_snapshot;
 use signoff_llm::message::CallId;
@@ -21,7 +21,7 @@ fn question() -> Event {
 }
 
 fn asking(command: &str) -> Event {
-    Event::LeaveAsked {
+    Event::PermissionAsked {
         call: call(),
         tool: "bash".to_owned(),
         subject: command.to_owned(),

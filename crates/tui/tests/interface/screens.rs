@@ -125,7 +125,7 @@ fn permission_for_a_long_command() {
         stage.tell(stage::asking("build it"));
         let blanks = " ".repeat(3_000);
         let lines = "echo a line that is wider than a narrow terminal is\n".repeat(40);
-        stage.tell([Event::LeaveAsked {
+        stage.tell([Event::PermissionAsked {
             call: CallId("a".to_owned()),
             tool: "bash".to_owned(),
             subject: format!("make;{blanks}\u{2800}make\tinstall\n\n\n\n\n{lines}rm -rf x\r"),

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::parse::Stretch;
-use super::{Desk, Evidence, Outcome, REACH};
+use super::{Evidence, Outcome, REACH, Searched};
 use crate::locate::approximate::{self, Near};
 use crate::locate::{Rung, RunnerUp};
 use crate::text::Splice;
@@ -22,7 +22,7 @@ const SHORT: usize = 96;
 const MARGIN: u8 = 20;
 const CLOSE_CHARS: usize = 64;
 
-impl Desk<'_> {
+impl Searched<'_> {
     /// Finds the stretch by its characters, around its offset.
     pub(super) fn nearly(
         &self,

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::parse::Stretch;
-use super::{Desk, Evidence, MUCH, Outcome};
+use super::{Evidence, MUCH, Outcome, Searched};
 use crate::locate::loose::normal::letters;
 use crate::locate::{Rung, exact};
 use crate::text::Splice;
@@ -23,7 +23,7 @@ const TELLING: usize = 4;
 /// that is gone moves up into its place, and what is like it stands further away.
 const CLOSE: usize = 200;
 
-impl Desk<'_> {
+impl Searched<'_> {
     /// Finds the stretch by its middle; none where that is not sure.
     pub(super) fn seated(
         &self,

@@ -14,7 +14,7 @@ use tree_sitter::Node;
 use crate::plan::template::{ending_at, leading};
 use crate::request::InsertPosition;
 use crate::syntax::Parsed;
-use crate::syntax::kin::Kin;
+use crate::syntax::node_links::NodeLinks;
 use crate::text::{Source, Splice};
 
 /// Node kinds that wrap an item and are meant with it.
@@ -35,7 +35,7 @@ pub(super) struct Site<'a> {
     pub(super) text: &'a str,
     pub(super) tree: &'a Parsed<'a>,
     /// Of the nodes that are asked about.
-    pub(super) kin: &'a Kin<'a>,
+    pub(super) links: &'a NodeLinks<'a>,
     /// One step of its indentation.
     pub(super) unit: &'a str,
 }
@@ -123,7 +123,7 @@ impl<'a> Site<'a> {
     /// attributes and documentation directly above it.
     pub(super) fn doomed(&self, node: Node<'a>) -> Range<usize> {
         let node = self.wrapped(node);
-        let range = body::with_comma(self.kin, node);
+        let range = body::with_comma(self.links, node);
         if !self.is_alone(node) {
             return self.with_blanks(node, range);
         }
@@ -292,7 +292,7 @@ impl<'a> Site<'a> {
     /// Returns what stands before a node beside it, the nearest first, without comments that
     /// trail something on their line.
     fn above(&self, node: Node<'a>) -> impl Iterator<Item = Node<'a>> {
-        let before = self.kin.place(node).map(|place| place.before);
+        let before = self.links.place(node).map(|place| place.before);
         let before = before.unwrap_or_default().iter().rev().copied();
         before.filter(|node| !(node.kind().ends_with("comment") && self.trails(*node)))
     }
@@ -307,7 +307,7 @@ impl<'a> Site<'a> {
     /// Returns a node with what wraps it.
     fn wrapped(&self, node: Node<'a>) -> Node<'a> {
         let mut outer = node;
-        while let Some(parent) = self.kin.parent(outer)
+        while let Some(parent) = self.links.parent(outer)
             && WRAPPERS.contains(&parent.kind())
         {
             outer = parent;

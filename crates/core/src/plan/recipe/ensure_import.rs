@@ -15,7 +15,7 @@ use tree_sitter::Node;
 use super::head::{Head, line_after};
 use super::replace_symbol_body::docstring;
 use super::{Family, File, OrAnswer, Plan, already, invalid, modified, refused, symbol};
-use crate::syntax::kin::Kin;
+use crate::syntax::node_links::NodeLinks;
 use crate::syntax::{Language, Parsed};
 use crate::text::Splice;
 use crate::text::lines::replace_lines;
@@ -155,10 +155,10 @@ fn in_order(site: Site<'_, '_>, family: Family, imports: &[Node<'_>], key: &str)
         }
     }
     let root = |key: &str| key.split(['.', ':', '/']).next().map(str::to_owned);
-    let kin = blocks
+    let links = blocks
         .iter()
         .rfind(|block| block.iter().any(|node| root(&own_key(node)) == root(key)));
-    let Some(block) = kin.or(blocks.last()) else {
+    let Some(block) = links.or(blocks.last()) else {
         return 0;
     };
     let keys: Vec<String> = block.iter().map(own_key).collect();
@@ -170,8 +170,8 @@ fn in_order(site: Site<'_, '_>, family: Family, imports: &[Node<'_>], key: &str)
         at.checked_sub(1).and_then(|before| block.get(before)),
     ) {
         (_, Some(next), None) => {
-            let kin = Kin::of(tree.root(), [*next]);
-            file.source.line_of(symbol::leading(tree, &kin, *next))
+            let links = NodeLinks::of(tree.root(), [*next]);
+            file.source.line_of(symbol::leading(tree, &links, *next))
         }
         (_, _, Some(before)) => line_after(file, *before),
         (_, None, None) => 0,

@@ -17,7 +17,7 @@ use super::{Family, File, Outcome, listed, not_found};
 use crate::locate::fuzzy::alike;
 use crate::request::SymbolAddress;
 use crate::syntax::Parsed;
-use crate::syntax::kin::Kin;
+use crate::syntax::node_links::NodeLinks;
 
 /// Node kinds that belong to the item below them.
 const LEADING: &[&str] = &[
@@ -187,10 +187,10 @@ impl<'t> Item<'t> {
     }
 }
 
-/// Returns where what belongs to `node`, directly above it, begins. `kin` knows the node.
-pub(super) fn leading(tree: &Parsed<'_>, kin: &Kin<'_>, node: Node<'_>) -> usize {
+/// Returns where what belongs to `node`, directly above it, begins. `links` knows the node.
+pub(super) fn leading(tree: &Parsed<'_>, links: &NodeLinks<'_>, node: Node<'_>) -> usize {
     let (mut start, mut row) = (node.start_byte(), node.start_position().row);
-    let before = kin.place(node).map(|place| place.before);
+    let before = links.place(node).map(|place| place.before);
     for node in before.unwrap_or_default().iter().rev() {
         let text = tree.text(*node);
         let of_file = ["#!", "//!", "/*!", "# -*-", "#:"]

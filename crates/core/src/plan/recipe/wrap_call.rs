@@ -10,7 +10,7 @@ use super::{Family, File, OrAnswer, Plan, already, invalid, modified, refused};
 use crate::plural::amount;
 use crate::request::CallWrap;
 use crate::syntax::Parsed;
-use crate::syntax::kin::Kin;
+use crate::syntax::node_links::NodeLinks;
 use crate::text::Splice;
 
 /// A call, and what would have to stand around it.
@@ -92,7 +92,7 @@ fn locate(
         found: calls,
         unclear,
         items,
-    } = calls(file, tree, &kin(family, tree), name, halves);
+    } = calls(file, tree, &links(family, tree), name, halves);
     let count = calls.len();
     if let Some(at) = items.first().filter(|_| count == 0) {
         return Err(refused(format!(
@@ -165,7 +165,7 @@ impl Halves {
 }
 
 /// Returns what is beside names within Rust's macros: there are only tokens there.
-fn kin<'t>(family: Family, tree: &'t Parsed<'_>) -> Kin<'t> {
+fn links<'t>(family: Family, tree: &'t Parsed<'_>) -> NodeLinks<'t> {
     let mut names = Vec::new();
     if family == Family::Rust {
         walk(tree.root(), |step, above| {
@@ -175,7 +175,7 @@ fn kin<'t>(family: Family, tree: &'t Parsed<'_>) -> Kin<'t> {
             names.extend((in_tokens && step.kind() == "identifier").then_some(step.node));
         });
     }
-    Kin::of(tree.root(), names)
+    NodeLinks::of(tree.root(), names)
 }
 
 /// Returns the calls of `name`, and where tokens do not tell. A bare name that nothing calls means
@@ -183,7 +183,7 @@ fn kin<'t>(family: Family, tree: &'t Parsed<'_>) -> Kin<'t> {
 fn calls<'t>(
     file: File<'_>,
     tree: &'t Parsed<'_>,
-    kin: &Kin<'t>,
+    links: &NodeLinks<'t>,
     name: &str,
     halves: &Halves,
 ) -> Calls {
@@ -193,7 +193,7 @@ fn calls<'t>(
     let mut exact = Vec::new();
     let mut methods = Vec::new();
     walk(tree.root(), |step, above| {
-        let (callee, end) = match called(tree, kin, step, above) {
+        let (callee, end) = match called(tree, links, step, above) {
             Called::Not => return,
             Called::Items => {
                 let name = step.node.child_by_field_name("macro");
@@ -276,7 +276,12 @@ fn goes_on(text: &str, end: usize) -> bool {
     rest.starts_with('?') || (rest.starts_with('.') && !rest.starts_with(".."))
 }
 
-fn called<'t>(tree: &Parsed<'_>, kin: &Kin<'t>, step: Step<'t>, above: &[Step<'t>]) -> Called {
+fn called<'t>(
+    tree: &Parsed<'_>,
+    links: &NodeLinks<'t>,
+    step: Step<'t>,
+    above: &[Step<'t>],
+) -> Called {
     let node = step.node;
     let field = |node: tree_sitter::Node<'t>, name: &str| node.child_by_field_name(name);
     let callee = match node.kind() {
@@ -296,7 +301,7 @@ fn called<'t>(tree: &Parsed<'_>, kin: &Kin<'t>, step: Step<'t>, above: &[Step<'t
         "macro_invocation" => {
             field(node, "macro").map(|name| name.start_byte()..name.end_byte() + 1)
         }
-        "identifier" => return tokens::call(tree, kin, node),
+        "identifier" => return tokens::call(tree, links, node),
         _ => None,
     };
     let end = node.end_byte();

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Desk, Located, Place, numbered, places};
+use super::{Located, Place, Searched, numbered, places};
 use crate::locate::{Candidate, exact};
 use crate::plan::outcome::OrAnswer;
 use crate::plan::shift::{Shift, of_others};
@@ -13,23 +13,23 @@ use crate::plan::{Outcome, rewrite};
 use crate::request::MatchScope;
 
 /// Refuses a request of which a pair may have been found in a copy.
-pub(super) fn refuse(desk: &Desk<'_>, located: &[Located]) -> OrAnswer<()> {
+pub(super) fn refuse(searched: &Searched<'_>, located: &[Located]) -> OrAnswer<()> {
     if located.len() < 2 {
         return Ok(());
     }
     let made = located.iter().any(|one| matches!(one.place, Place::Made));
-    let own: Vec<Option<Shift>> = located.iter().map(|one| desk.shift(one)).collect();
+    let own: Vec<Option<Shift>> = located.iter().map(|one| searched.shift(one)).collect();
     for (index, (one, shifts)) in located.iter().zip(of_others(&own)).enumerate() {
-        let mut checked = desk.refuse_shifted(one, &shifts);
+        let mut checked = searched.refuse_shifted(one, &shifts);
         if made {
-            checked = checked.and_then(|()| desk.refuse_sibling(one));
+            checked = checked.and_then(|()| searched.refuse_sibling(one));
         }
         checked.map_err(|outcome| numbered(outcome, index, located.len()))?;
     }
     Ok(())
 }
 
-impl Desk<'_> {
+impl Searched<'_> {
     /// Returns how much further in or out a pair stands than it is given.
     fn shift(&self, located: &Located) -> Option<Shift> {
         let Place::Lines(matches) = &located.place else {

@@ -392,9 +392,9 @@ fn a_sibling_of_what_is_meant_is_not_it() {
     );
     // Two lines around the change read otherwise.
     trap(
-        "/// They meet [`of_one`] and its kin.\n///\n/// <div>\n///\n/// It implies [`of_one`] as well.\n///\n/// # Examples\n",
-        "/// They meet [`of_all`] and its kin.\n///\n/// <div>\n///\n/// It implies [`of_all`] as well.\n///\n",
-        "/// They meet [`of_all`] and its kin.\n///\n/// It implies [`of_all`] as well.\n///\n",
+        "/// They meet [`of_one`] and its links.\n///\n/// <div>\n///\n/// It implies [`of_one`] as well.\n///\n/// # Examples\n",
+        "/// They meet [`of_all`] and its links.\n///\n/// <div>\n///\n/// It implies [`of_all`] as well.\n///\n",
+        "/// They meet [`of_all`] and its links.\n///\n/// It implies [`of_all`] as well.\n///\n",
         "not_found",
     );
 }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use crate::message::{Keepsake, Prompt};
+use crate::message::{Prompt, ProviderState};
 use crate::provider::openai::flat;
 use crate::provider::wire::{Decode, Decoded, Ending, Events, Ids, Reader, count, take_text};
 use crate::provider::{Delta, Protocol, StopReason, Usage};
@@ -58,7 +58,7 @@ impl Block {
         };
         text.push_str(more);
         signature.push_str(sign);
-        if text.len() + signature.len() > Keepsake::MOST_BYTES {
+        if text.len() + signature.len() > ProviderState::MOST_BYTES {
             *self = Self::Other;
         }
     }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::message::{CallId, Keepsake, Message, Prompt, ToolCall, ToolChoice};
+use crate::message::{CallId, Message, Prompt, ProviderState, ToolCall, ToolChoice};
 use crate::provider::Protocol;
 use crate::provider::wire::{Options, Part, arguments_object, name, parts};
 use crate::tool::ToolSpec;
@@ -119,7 +119,7 @@ struct Known<'a> {
 
 fn of_calls<'a>(
     calls: &'a [ToolCall],
-    kept: &'a [Keepsake],
+    kept: &'a [ProviderState],
     origin: &str,
 ) -> impl Iterator<Item = (&'a CallId, Known<'a>)> {
     let own = kept.iter().filter(move |one| one.origin == origin);

@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn thoughts_go_back_to_their_model_within_the_turn() {
-        use crate::message::Keepsake;
+        use crate::message::ProviderState;
         let thought = |at: &str| Message::Assistant {
             text: String::new(),
             calls: vec![ToolCall {
@@ -321,7 +321,7 @@ mod tests {
                 name: "read".to_owned(),
                 arguments: "{}".to_owned(),
             }],
-            kept: vec![Keepsake {
+            kept: vec![ProviderState {
                 origin: "openai m".to_owned(),
                 after_text: 0,
                 after_calls: 1,

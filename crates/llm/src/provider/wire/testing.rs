@@ -5,7 +5,7 @@
 use serde_json::json;
 
 use super::{Decode, Decoded};
-use crate::message::{CallId, Keepsake, Message, Prompt, ToolCall, ToolChoice};
+use crate::message::{CallId, Message, Prompt, ProviderState, ToolCall, ToolChoice};
 use crate::provider::{Delta, Protocol};
 use crate::tool::{Reach, ToolSpec};
 
@@ -86,9 +86,12 @@ pub(in crate::provider) fn prompt(messages: Vec<Message>, tool_choice: ToolChoic
     }
 }
 
-/// A conversation with everything in it: two calls in one answer, a keepsake of the protocol
+/// A conversation with everything in it: two calls in one answer, a provider_state of the protocol
 /// and one of another, notices, an answer in words.
-pub(in crate::provider) fn conversation(origin: &str, keepsake: serde_json::Value) -> Vec<Message> {
+pub(in crate::provider) fn conversation(
+    origin: &str,
+    provider_state: serde_json::Value,
+) -> Vec<Message> {
     let text = |text: &str| text.to_owned();
     let call = |id: &str, arguments: &str| ToolCall {
         id: CallId(id.to_owned()),
@@ -100,7 +103,7 @@ pub(in crate::provider) fn conversation(origin: &str, keepsake: serde_json::Valu
         content: content.to_owned(),
         failed: false,
     };
-    let keep = |origin: &str, value| Keepsake {
+    let keep = |origin: &str, value| ProviderState {
         origin: origin.to_owned(),
         after_text: 0,
         after_calls: 0,
@@ -117,7 +120,7 @@ pub(in crate::provider) fn conversation(origin: &str, keepsake: serde_json::Valu
             text: text("Looking."),
             calls: vec![call("c1", r#"{"path":"a.rs"}"#), call("c:2", r#"{"path":"#)],
             kept: vec![
-                keep(origin, keepsake),
+                keep(origin, provider_state),
                 keep("other", json!({ "secret": 1 })),
             ],
         },

@@ -186,7 +186,7 @@ fn what_is_kept_and_shown_of_thoughts_has_a_bound() {
     let shown: usize = (0..20).map(|_| think(&mut reply)).sum();
     assert_eq!((shown, reply.is_too_long()), (4, false));
     for _ in 0..6 {
-        let value = "x".repeat(Keepsake::MOST_BYTES / 3).into();
+        let value = "x".repeat(ProviderState::MOST_BYTES / 3).into();
         let origin = "o".to_owned();
         push(&mut reply, Delta::Keep { origin, value });
     }

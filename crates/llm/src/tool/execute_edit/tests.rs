@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::provider::{About, DeltaStream, Provider, ProviderError, StopReason};
-use crate::spent::{Prices, Rates};
 use crate::tool::testing::Folder;
+use crate::usage::{Prices, Rates};
 
 /// Answers every prompt with the same.
 struct Parrot(Result<&'static str, ProviderError>);
@@ -61,9 +61,9 @@ async fn run(
                 }),
             }),
         };
-        let desk = folder.desk();
-        let output = tool.run(&arguments.to_string(), &desk);
-        drop(desk);
+        let context = folder.context();
+        let output = tool.run(&arguments.to_string(), &context);
+        drop(context);
         (folder, output)
     };
     tokio::task::spawn_blocking(work).await.unwrap()

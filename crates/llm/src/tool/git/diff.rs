@@ -7,7 +7,7 @@ use super::git;
 use super::revision::Revision;
 use crate::tool::arguments::parse;
 use crate::tool::subjects::{self, HasSubjects, Subjects};
-use crate::tool::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+use crate::tool::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(in crate::tool) struct GitDiff;
@@ -44,7 +44,7 @@ impl Tool for GitDiff {
         }
     }
 
-    fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
+    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
         let Arguments {
             path,
             staged,
@@ -70,6 +70,6 @@ impl Tool for GitDiff {
             command.push("--cached");
         }
         command.extend(revision.as_ref().map(Revision::as_str));
-        git(desk, &command, path.as_deref(), "no difference")
+        git(context, &command, path.as_deref(), "no difference")
     }
 }

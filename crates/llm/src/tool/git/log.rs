@@ -6,7 +6,7 @@ use serde_json::json;
 use super::git;
 use crate::tool::arguments::{count, parse};
 use crate::tool::subjects::{self, HasSubjects, Subjects};
-use crate::tool::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+use crate::tool::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(in crate::tool) struct GitLog;
@@ -45,7 +45,7 @@ impl Tool for GitLog {
         }
     }
 
-    fn run(&self, arguments: &str, desk: &Desk<'_>) -> ToolOutput {
+    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
         let Arguments { path, max } = match parse(arguments) {
             Ok(arguments) => arguments,
             Err(answer) => return answer,
@@ -59,6 +59,6 @@ impl Tool for GitLog {
             "--date=short",
             "--format=%h %ad %an: %s",
         ];
-        git(desk, &command, path.as_deref(), "no commits")
+        git(context, &command, path.as_deref(), "no commits")
     }
 }

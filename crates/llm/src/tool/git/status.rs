@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::git;
 use crate::tool::subjects::Subjects;
-use crate::tool::{Desk, Reach, Tool, ToolOutput, ToolSpec};
+use crate::tool::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(in crate::tool) struct GitStatus;
@@ -20,7 +20,7 @@ impl Tool for GitStatus {
         }
     }
 
-    fn run(&self, _arguments: &str, desk: &Desk<'_>) -> ToolOutput {
+    fn run(&self, _arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
         let command = [
             "status",
             "--short",
@@ -28,6 +28,6 @@ impl Tool for GitStatus {
             "--no-renames",
             "--ignore-submodules=all",
         ];
-        git(desk, &command, None, "nothing to report")
+        git(context, &command, None, "nothing to report")
     }
 }

@@ -88,7 +88,7 @@ fn run(profile: Profile, tool: &str, arguments: &Value) -> ToolOutput {
         name: tool.to_owned(),
         arguments: arguments.to_string(),
     };
-    Registry::of_profile(profile).run(&call, &folder().desk())
+    Registry::of_profile(profile).run(&call, &folder().context())
 }
 
 /// Returns what an answer says of a failure.

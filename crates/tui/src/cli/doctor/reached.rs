@@ -20,7 +20,7 @@ pub(super) fn servers(mut config: Config) -> anyhow::Result<Vec<Finding>> {
     config.wait = config.wait.hurried();
     let runtime = Runtime::new()?;
     let mut findings = vec![finding("model", runtime.block_on(model(&config, within)))];
-    match config.talk.apply_server(config.wait) {
+    match config.setup.apply_server(config.wait) {
         Ok(None) => {}
         Ok(Some(server)) => {
             let looked = runtime.block_on(look(&server, within));

@@ -19,7 +19,7 @@ pub(super) static TYPING: &[Binding] = {
             &[ctrl('c')],
             A::Interrupt,
             "Ctrl-C",
-            "clear or stop; twice leaves",
+            "clear or stop; twice quits",
         ),
         bind(C::Anywhere, &[key(K::F(1))], A::Help, "F1", "show the keys"),
         bind(
@@ -57,9 +57,9 @@ pub(super) static TYPING: &[Binding] = {
             &[ctrl('d')],
             A::Quit,
             "Ctrl-D",
-            "leave (nothing typed)",
+            "quit (nothing typed)",
         )
-        .hint("leave"),
+        .hint("quit"),
         // Composer
         bind(C::Composer, &[key(K::Enter)], A::Send, "Enter", "send").hint("send"),
         bind(

@@ -9,7 +9,7 @@ use tree_sitter::Node;
 
 use super::{Seen, Site, Spot, inline, is_leading};
 use crate::plan::template::leading;
-use crate::syntax::kin::Kin;
+use crate::syntax::node_links::NodeLinks;
 
 /// Node kinds that nothing goes above.
 const FIRST: &[&str] = &[
@@ -407,9 +407,9 @@ fn joint(body: Node<'_>) -> String {
 }
 
 /// Returns the range of a node with the comma that parts it from its neighbour in a list.
-pub(super) fn with_comma<'t>(kin: &Kin<'t>, node: Node<'t>) -> Range<usize> {
+pub(super) fn with_comma<'t>(links: &NodeLinks<'t>, node: Node<'t>) -> Range<usize> {
     let own = node.byte_range();
-    let Some(place) = kin.place(node) else {
+    let Some(place) = links.place(node) else {
         return own;
     };
     let ends = (place.children.first(), place.children.last());

@@ -15,7 +15,7 @@ use crate::plan::recipe::replace_symbol_body::{docstring, suite_end};
 use crate::plan::recipe::tree::children;
 use crate::plan::recipe::{Family, not_found, refused, symbol};
 use crate::request::{NewFunction, Side, SymbolAddress};
-use crate::syntax::kin::Kin;
+use crate::syntax::node_links::NodeLinks;
 
 impl Site<'_, '_> {
     pub(super) fn place(&self, request: &NewFunction) -> Result<Place, Outcome> {
@@ -241,8 +241,8 @@ impl Site<'_, '_> {
     /// test module, Python's `if __name__ == ..`.
     fn coda(&self) -> Option<usize> {
         let last = children(self.tree.root()).into_iter().next_back()?;
-        let kin = Kin::of(self.tree.root(), [last]);
-        let start = symbol::leading(self.tree, &kin, last);
+        let links = NodeLinks::of(self.tree.root(), [last]);
+        let start = symbol::leading(self.tree, &links, last);
         let text = self.file.text.get(start..last.end_byte())?;
         let is_coda = match self.family {
             Family::Rust => last.kind() == "mod_item" && text.contains("#[cfg(test)]"),

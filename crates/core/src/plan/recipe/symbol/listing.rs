@@ -9,7 +9,7 @@ use super::super::Family;
 use super::super::tree::{Step, walk};
 use super::{Container, Item, leading};
 use crate::syntax::Parsed;
-use crate::syntax::kin::Kin;
+use crate::syntax::node_links::NodeLinks;
 
 /// Node kinds that are items with a name, in any of the languages.
 const ITEMS: &[&str] = &[
@@ -100,9 +100,9 @@ pub(in super::super) fn items<'t>(family: Family, tree: &'t Parsed<'_>) -> Vec<I
         let of_trait = None;
         inside.push((node.end_byte(), Container { name, of_trait }));
     });
-    let kin = Kin::of(tree.root(), found.iter().map(|item| item.outer));
+    let links = NodeLinks::of(tree.root(), found.iter().map(|item| item.outer));
     for item in &mut found {
-        item.leading = leading(tree, &kin, item.outer);
+        item.leading = leading(tree, &links, item.outer);
     }
     found
 }

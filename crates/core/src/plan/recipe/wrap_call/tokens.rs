@@ -7,7 +7,7 @@ use tree_sitter::Node;
 
 use super::Called;
 use crate::syntax::Parsed;
-use crate::syntax::kin::{Kin, Place};
+use crate::syntax::node_links::{NodeLinks, Place};
 
 /// Tokens that are looked at for the `>` of `f::<T>(x)`.
 const MAX_GENERIC: usize = 32;
@@ -15,8 +15,8 @@ const MAX_GENERIC: usize = 32;
 const MAX_CHAIN: usize = 64;
 
 /// Returns what the name at `node` calls.
-pub(super) fn call(tree: &Parsed<'_>, kin: &Kin<'_>, node: Node<'_>) -> Called {
-    let Some(place) = kin.place(node) else {
+pub(super) fn call(tree: &Parsed<'_>, links: &NodeLinks<'_>, node: Node<'_>) -> Called {
+    let Some(place) = links.place(node) else {
         return Called::Not;
     };
     let text = |node: &Node<'_>| tree.text(*node);

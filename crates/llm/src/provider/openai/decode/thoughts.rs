@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use crate::message::Keepsake;
+use crate::message::ProviderState;
 
 /// What a model thought so far.
 #[derive(Clone, Debug, Default)]
@@ -16,7 +16,7 @@ pub(super) struct Thoughts {
     blocks: Vec<Map<String, Value>>,
     /// Where the block with a number and a type is.
     places: HashMap<(u64, String), usize>,
-    /// Bytes that came; beyond what a keepsake may have, nothing is kept: what is cut cannot be
+    /// Bytes that came; beyond what a provider_state may have, nothing is kept: what is cut cannot be
     /// checked by who made it.
     bytes: usize,
 }
@@ -63,7 +63,7 @@ impl Thoughts {
     /// Counts what came, and lets go of everything where it is too much.
     fn has_room(&mut self, bytes: usize) -> bool {
         self.bytes = self.bytes.saturating_add(bytes);
-        let has_room = self.bytes <= Keepsake::MOST_BYTES;
+        let has_room = self.bytes <= ProviderState::MOST_BYTES;
         if !has_room {
             (self.text, self.blocks, self.places) = Default::default();
         }
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn more_thoughts_than_a_keepsake_may_have_are_not_kept() {
         let mut thoughts = Thoughts::default();
-        let text = "x".repeat(Keepsake::MOST_BYTES / 4);
+        let text = "x".repeat(ProviderState::MOST_BYTES / 4);
         for _ in 0..3 {
             thoughts.say(&text);
         }

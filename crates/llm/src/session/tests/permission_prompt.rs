@@ -1,4 +1,4 @@
-//! Calls that need the user's leave, and what the user says of them.
+//! Calls that need the user's permission, and what the user says of them.
 
 use super::*;
 use crate::permission::{Permission, Policy, Rule};
@@ -18,18 +18,18 @@ fn instead(reason: &str) -> Grant {
 }
 
 #[test]
-fn a_command_waits_for_leave_and_runs_with_it() {
+fn a_command_waits_for_permission_and_runs_with_it() {
     let mut stage = Stage::new();
     stage.submit("test it");
     stage.calls(&[("a", "read", READ), ("b", "bash", TEST)]);
     assert!(
-        !stage.take_log().contains("leave_asked"),
+        !stage.take_log().contains("permission_asked"),
         "reads come first"
     );
     stage.done("a", ToolOutput::done("text", "read"));
     assert_snapshot!(stage.take_log(), @r"
     < call_done a read true read
-    < leave_asked b bash cargo test
+    < permission_asked b bash cargo test
     ");
     permit(&mut stage, "b", Grant::Once);
     assert_snapshot!(stage.take_log(), @"> run bash b (turn 1)");
@@ -101,7 +101,10 @@ fn a_refusal_with_a_reason_leaves_the_other_calls_to_the_user() {
     stage.take_log();
     permit(&mut stage, "a", instead("not yet"));
     let log = stage.take_log();
-    assert!(log.ends_with("< leave_asked b bash cargo build"), "{log}");
+    assert!(
+        log.ends_with("< permission_asked b bash cargo build"),
+        "{log}"
+    );
     permit(&mut stage, "b", Grant::Once);
     assert_eq!(stage.running.len(), 1);
 }
@@ -135,7 +138,7 @@ fn always_lets_twins_run_that_wait_and_that_come() {
     assert!(
         stage
             .take_log()
-            .ends_with("< leave_asked c bash cargo build")
+            .ends_with("< permission_asked c bash cargo build")
     );
     permit(&mut stage, "c", Grant::Once);
     stage.done("c", ToolOutput::done("{}", "exit 0"));
@@ -153,7 +156,10 @@ fn nobody_to_ask_is_a_refusal() {
     stage.submit("test it");
     stage.calls(&[("a", "bash", TEST)]);
     let log = stage.take_log();
-    assert!(log.contains("call_done a bash false needs leave"), "{log}");
+    assert!(
+        log.contains("call_done a bash false needs permission"),
+        "{log}"
+    );
     assert_eq!(stage.running, []);
 }
 
@@ -187,10 +193,10 @@ fn rules_decide_without_asking() {
 }
 
 #[test]
-fn leave_for_a_call_that_does_not_wait_is_misuse() {
+fn consent_for_a_call_that_does_not_wait_is_misuse() {
     let mut stage = Stage::new();
     permit(&mut stage, "a", Grant::Once);
-    assert!(stage.take_log().contains("does not wait for leave"));
+    assert!(stage.take_log().contains("does not wait for permission"));
     stage.submit("test it");
     stage.calls(&[("a", "bash", TEST)]);
     permit(&mut stage, "b", Grant::Once);

@@ -6,7 +6,7 @@ use super::round::{Asking, Round};
 use super::turn::{Step, Turn};
 use super::{Event, Grant, Session};
 use crate::message::{CallId, ToolCall};
-use crate::permission::Leave;
+use crate::permission::Consent;
 use crate::tool::{Reach, Subjects, ToolOutput};
 
 /// A reason is cut after this many characters.
@@ -14,29 +14,29 @@ const LONGEST_REASON: usize = 500;
 
 impl Session {
     /// Returns whether the user is to be asked about a call, or the answer that it gets instead.
-    pub(super) fn leave_for(
+    pub(super) fn consent_for(
         &self,
         tool: &str,
         reach: Reach,
         subjects: &Subjects,
     ) -> Result<Asking, ToolOutput> {
         match self.policy.judge(tool, reach, subjects) {
-            Leave::Granted => Ok(Asking::Granted),
-            Leave::Needed if self.attended => Ok(Asking::Needed),
-            Leave::Needed => Err(refused(
-                "it needs the user's leave and nobody is there to give it",
-                "needs leave: allow it by a rule or --allow",
+            Consent::Granted => Ok(Asking::Granted),
+            Consent::Needed if self.attended => Ok(Asking::Needed),
+            Consent::Needed => Err(refused(
+                "it needs the user's permission and nobody is there to give it",
+                "needs permission: allow it by a rule or --allow",
             )),
-            Leave::Denied(why) => Err(refused(&why, &why)),
+            Consent::Denied(why) => Err(refused(&why, &why)),
         }
     }
 
-    /// Asks the user about the call that is next, if it needs leave.
-    pub(super) fn ask_leave(&mut self) {
+    /// Asks the user about the call that is next, if it needs permission.
+    pub(super) fn ask_permission(&mut self) {
         let Some(call) = self.round().and_then(Round::ask) else {
             return;
         };
-        self.emit(Event::LeaveAsked {
+        self.emit(Event::PermissionAsked {
             subject: self.tools.subject(&call),
             call: call.id,
             tool: call.name,
@@ -47,7 +47,7 @@ impl Session {
     pub(super) fn permit(&mut self, id: &CallId, grant: Grant) {
         let asked = self.round().and_then(|round| round.asked().cloned());
         let Some(call) = asked.filter(|call| call.id == *id) else {
-            return self.misused("this call does not wait for leave any more");
+            return self.misused("this call does not wait for permission any more");
         };
         match grant {
             Grant::Once => self.grant(|waiting| waiting.id == *id),

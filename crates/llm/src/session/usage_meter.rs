@@ -4,7 +4,7 @@
 //! many bytes the conversation may have. How many bytes a token has is learned from the counts.
 
 use crate::provider::Usage;
-use crate::spent::{Fill, Prices, Spent};
+use crate::usage::{Fill, Prices, UsageTotal};
 
 /// Bytes for a thousand tokens, before anything was counted: code has a little more than three
 /// for each.
@@ -17,11 +17,11 @@ const COMPACTED_PERCENT: u64 = 40;
 
 /// What a conversation takes.
 #[derive(Clone, Debug)]
-pub(super) struct Ledger {
+pub(super) struct UsageMeter {
     prices: Option<Prices>,
     context: Option<u64>,
-    spent: Spent,
-    turn: Spent,
+    spent: UsageTotal,
+    turn: UsageTotal,
     /// Bytes of the newest request.
     asked: usize,
     density: u64,
@@ -29,14 +29,14 @@ pub(super) struct Ledger {
     fixed: usize,
 }
 
-impl Ledger {
+impl UsageMeter {
     /// Returns an empty ledger. `fixed` is what instructions and tools take, in bytes.
     pub(super) fn new(prices: Option<Prices>, context: Option<u64>, fixed: usize) -> Self {
         Self {
             prices,
             context: context.filter(|tokens| *tokens > 0),
-            spent: Spent::default(),
-            turn: Spent::default(),
+            spent: UsageTotal::default(),
+            turn: UsageTotal::default(),
             asked: 0,
             density: DENSITY,
             fixed,
@@ -45,11 +45,11 @@ impl Ledger {
 
     /// Begins a turn.
     pub(super) fn begin_turn(&mut self) {
-        self.turn = Spent::default();
+        self.turn = UsageTotal::default();
     }
 
     /// Goes on from what an earlier part of the conversation took.
-    pub(super) fn resume(&mut self, spent: Spent) {
+    pub(super) fn resume(&mut self, spent: UsageTotal) {
         self.spent = spent;
         self.begin_turn();
     }
@@ -94,12 +94,12 @@ impl Ledger {
     }
 
     /// Returns what this turn took.
-    pub(super) fn turn(&self) -> Spent {
+    pub(super) fn turn(&self) -> UsageTotal {
         self.turn
     }
 
     /// Returns what the conversation took.
-    pub(super) fn spent(&self) -> Spent {
+    pub(super) fn spent(&self) -> UsageTotal {
         self.spent
     }
 
@@ -133,34 +133,37 @@ impl Ledger {
 mod tests {
     use super::*;
 
-    fn usage(input: u64) -> Usage {
+    fn input(tokens: u64) -> Usage {
         Usage {
-            input,
+            input: tokens,
             ..Usage::default()
         }
     }
 
     #[test]
     fn a_request_that_would_not_fit_is_noticed_before_it_is_sent() {
-        let ledger = Ledger::new(None, Some(4_000), 3_000);
-        assert_eq!(ledger.too_long(6_000), None, "3,000 of 3,200 tokens");
-        assert_eq!(ledger.too_long(9_000), Some(1_800), "4,000 of 3,200 tokens");
-        assert_eq!(Ledger::new(None, None, 0).too_long(usize::MAX / 2), None);
+        let meter = UsageMeter::new(None, Some(4_000), 3_000);
+        assert_eq!(meter.too_long(6_000), None, "3,000 of 3,200 tokens");
+        assert_eq!(meter.too_long(9_000), Some(1_800), "4,000 of 3,200 tokens");
+        assert_eq!(
+            UsageMeter::new(None, None, 0).too_long(usize::MAX / 2),
+            None
+        );
     }
 
     #[test]
     fn how_dense_text_is_is_learned() {
-        let mut ledger = Ledger::new(None, Some(4_000), 0);
-        ledger.ask(8_000);
-        assert_eq!(ledger.count(&usage(4_000)).unwrap().tokens, 4_000);
-        assert_eq!(ledger.tokens(8_000), 4_000);
-        ledger.count(&usage(10));
+        let mut meter = UsageMeter::new(None, Some(4_000), 0);
+        meter.ask(8_000);
+        assert_eq!(meter.count(&input(4_000)).unwrap().tokens, 4_000);
+        assert_eq!(meter.tokens(8_000), 4_000);
+        meter.count(&input(10));
         assert_eq!(
-            ledger.tokens(8_000),
+            meter.tokens(8_000),
             4_000,
             "a count from a cache says nothing"
         );
-        ledger.count(&usage(0));
-        assert_eq!(ledger.spent().input, 4_010);
+        meter.count(&input(0));
+        assert_eq!(meter.spent().input, 4_010);
     }
 }

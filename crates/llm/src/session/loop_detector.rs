@@ -18,7 +18,7 @@ const MOST_RESULTS: u32 = 3;
 
 /// What the calls of a turn gave.
 #[derive(Debug, Default)]
-pub(super) struct Again {
+pub(super) struct LoopDetector {
     seen: HashMap<u64, Seen>,
     /// Every result of the turn, with the call that gave it.
     known: HashSet<(u64, u64)>,
@@ -51,7 +51,7 @@ pub(super) enum Circle {
     Idle,
 }
 
-impl Again {
+impl LoopDetector {
     /// Takes in what a call gave that was made in answer to this request of the turn.
     pub(super) fn note(
         &mut self,
@@ -134,7 +134,7 @@ mod tests {
     /// that is written, `f` a command that changes a file, any other letter is a tool that reads
     /// something else; what follows is what it gives.
     fn check(calls: &str, expected: &str) {
-        let mut again = Again::default();
+        let mut again = LoopDetector::default();
         let mut said = String::new();
         for (request, word) in calls.split(' ').enumerate() {
             let (kind, gave) = word.split_at(1);
@@ -233,7 +233,7 @@ mod tests {
             arguments: String::new(),
         };
         let output = ToolOutput::failed("no", "");
-        let mut again = Again::default();
+        let mut again = LoopDetector::default();
         let mut note = |request| again.note((&call, Some(Reach::Stage)), &output, request);
         let said = [note(1), note(1), note(2)];
         assert_eq!(said, [Circle::No, Circle::No, Circle::Failing]);

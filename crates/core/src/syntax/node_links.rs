@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use tree_sitter::Node;
 
 /// The families of some nodes.
-pub(crate) struct Kin<'t> {
+pub(crate) struct NodeLinks<'t> {
     families: Vec<Family<'t>>,
     /// By a node's id: its family, and its number among the children.
     places: HashMap<usize, (usize, usize)>,
@@ -32,7 +32,7 @@ struct Family<'t> {
     children: Vec<Node<'t>>,
 }
 
-impl<'t> Kin<'t> {
+impl<'t> NodeLinks<'t> {
     /// Finds the families of `nodes` in the tree below `root`, in time linear in the families.
     pub(crate) fn of(root: Node<'t>, nodes: impl IntoIterator<Item = Node<'t>>) -> Self {
         let mut starts: Vec<usize> = nodes.into_iter().map(|node| node.start_byte()).collect();
@@ -43,7 +43,7 @@ impl<'t> Kin<'t> {
             let end = node.end_byte().max(node.start_byte() + 1);
             starts.get(next).is_some_and(|start| *start < end)
         };
-        let mut kin = Self {
+        let mut links = Self {
             families: Vec::new(),
             places: HashMap::new(),
         };
@@ -53,13 +53,15 @@ impl<'t> Kin<'t> {
             let children: Vec<Node<'t>> = parent.children(&mut cursor).collect();
             for (number, child) in children.iter().enumerate() {
                 if holds(*child) {
-                    kin.places.insert(child.id(), (kin.families.len(), number));
+                    links
+                        .places
+                        .insert(child.id(), (links.families.len(), number));
                     open.push(*child);
                 }
             }
-            kin.families.push(Family { parent, children });
+            links.families.push(Family { parent, children });
         }
-        kin
+        links
     }
 
     /// Returns where a node stands; none of the root, and of what was not asked about.
@@ -105,10 +107,10 @@ mod tests {
             let tree = language.parse(text).unwrap();
             let mut all = Vec::new();
             tree.walk(|node| all.push(node));
-            let kin = Kin::of(tree.root(), all.iter().copied());
+            let links = NodeLinks::of(tree.root(), all.iter().copied());
             for node in &all {
-                assert_eq!(kin.parent(*node), node.parent(), "{node}");
-                let place = kin.place(*node);
+                assert_eq!(links.parent(*node), node.parent(), "{node}");
+                let place = links.place(*node);
                 let before = place
                     .as_ref()
                     .and_then(|place| place.before.last().copied());
@@ -118,7 +120,7 @@ mod tests {
                 assert_eq!(before, node.prev_sibling(), "{node}");
                 assert_eq!(after, node.next_sibling(), "{node}");
             }
-            let few = Kin::of(tree.root(), all.get(5).copied());
+            let few = NodeLinks::of(tree.root(), all.get(5).copied());
             assert_eq!(few.parent(all[5]), all[5].parent());
             assert_eq!(few.parent(*all.last().unwrap()), None);
         }

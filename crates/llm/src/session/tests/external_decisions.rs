@@ -1,6 +1,6 @@
 //! What was decided elsewhere is told with the next prompt, and once.
 
-use signoff_core::engine::Fates;
+use signoff_core::engine::Outcomes;
 use signoff_core::id::{ProposalId, Timestamp};
 use signoff_core::review::HistoryView;
 
@@ -25,8 +25,8 @@ fn entries(stage: &Stage) -> Vec<Entry> {
     stage.session.transcript().entries().to_vec()
 }
 
-fn fates(hunks: Vec<HunkOutcome>, written: Vec<HistoryView>) -> Input {
-    Input::Fates(Fates {
+fn outcomes(hunks: Vec<HunkOutcome>, written: Vec<HistoryView>) -> Input {
+    Input::Outcomes(Outcomes {
         hunks,
         pending: 0,
         written,
@@ -78,14 +78,14 @@ fn verdicts_given_elsewhere_are_told_once() {
     let asked = stage.session.inquiry().unwrap();
     assert_eq!(asked.proposals, [hunk(1, 1).proposal]);
     assert_eq!(asked.sessions, ["s", "parent"]);
-    let told = news(&mut stage, fates(both(), Vec::new()));
+    let told = news(&mut stage, outcomes(both(), Vec::new()));
     assert!(matches!(&told[..], [Notice::Verdicts { hunks, .. }] if hunks.len() == 2));
     assert!(told[0].to_string().contains("1 kept, 1 denied"));
-    assert_eq!(news(&mut stage, fates(both(), Vec::new())), []);
+    assert_eq!(news(&mut stage, outcomes(both(), Vec::new())), []);
     // Not by the next process, and not by a report that was on its way.
     let mut next = resumed(entries(&stage));
     assert_eq!(next.session.inquiry().unwrap().proposals, []);
-    assert_eq!(news(&mut next, fates(both(), Vec::new())), []);
+    assert_eq!(news(&mut next, outcomes(both(), Vec::new())), []);
     assert_eq!(news(&mut next, verdicts(both(), 0)), []);
     assert_eq!(next.session.phase(), Phase::Idle);
 }
@@ -99,12 +99,12 @@ fn a_proposal_that_was_decided_in_parts_is_told_in_parts() {
             judged(2, HunkStatus::Pending),
         ]
     };
-    let told = news(&mut stage, fates(first(), Vec::new()));
+    let told = news(&mut stage, outcomes(first(), Vec::new()));
     assert!(matches!(&told[..], [Notice::Verdicts { hunks, .. }] if hunks.len() == 1));
     let asked = |stage: &Stage| stage.session.inquiry().unwrap().proposals.len();
     assert_eq!(asked(&stage), 1);
     let rest = vec![judged(1, HunkStatus::Committed), judged(2, denied(None))];
-    let told = news(&mut stage, fates(rest, Vec::new()));
+    let told = news(&mut stage, outcomes(rest, Vec::new()));
     assert!(matches!(&told[..], [Notice::Verdicts { hunks, .. }] if hunks[0].hunk.number == 2));
     assert_eq!(asked(&stage), 0);
 }
@@ -114,7 +114,7 @@ fn a_conflict_alone_is_no_verdict() {
     let mut stage = resumed(entries(&in_review()));
     let reason = "your own edit".to_owned();
     let hunks = vec![judged(1, HunkStatus::Conflict { reason })];
-    assert_eq!(news(&mut stage, fates(hunks, Vec::new())), []);
+    assert_eq!(news(&mut stage, outcomes(hunks, Vec::new())), []);
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn reversals_made_elsewhere_are_told_once_and_so_is_what_comes_back() {
     let mut stage = resumed(entries(&in_review()));
     let mut play = |status: &str| {
         let written = vec![change(1, status, "s", 9)];
-        let told = news(&mut stage, fates(Vec::new(), written));
+        let told = news(&mut stage, outcomes(Vec::new(), written));
         told.iter().map(ToString::to_string).collect::<String>()
     };
     assert_eq!(play("applied"), "");
@@ -148,7 +148,7 @@ fn reversals_made_here_are_not_told_again() {
             unkept: Vec::new(),
         }))
     };
-    let now = |status: &str| fates(Vec::new(), vec![change(1, status, "s", 9)]);
+    let now = |status: &str| outcomes(Vec::new(), vec![change(1, status, "s", 9)]);
     assert_eq!(news(&mut stage, done(vec![1], Vec::new())).len(), 1);
     assert_eq!(news(&mut stage, now("reverted")), []);
     assert_eq!(news(&mut stage, done(Vec::new(), vec![1])).len(), 1);
@@ -163,7 +163,7 @@ fn of_a_conversation_before_it_only_what_it_saw_counts() {
         change(2, "reverted", "parent", 51),
         change(3, "reverted", "another", 9),
     ];
-    let told = news(&mut stage, fates(Vec::new(), written));
+    let told = news(&mut stage, outcomes(Vec::new(), written));
     assert!(matches!(&told[..], [Notice::Reverted { taken_back, .. }] if *taken_back == [1]));
 }
 
@@ -197,7 +197,7 @@ fn what_was_told_outlives_compaction() {
     assert_eq!(
         news(
             &mut stage,
-            fates(half.clone(), vec![change(1, "reverted", "s", 9)])
+            outcomes(half.clone(), vec![change(1, "reverted", "s", 9)])
         )
         .len(),
         2
@@ -205,10 +205,13 @@ fn what_was_told_outlives_compaction() {
     let mut stage = resumed(compacted(&entries(&stage)));
     assert_eq!(waiting(&stage), [hunk(1, 1).proposal]);
     assert_eq!(
-        news(&mut stage, fates(half, vec![change(1, "reverted", "s", 9)])),
+        news(
+            &mut stage,
+            outcomes(half, vec![change(1, "reverted", "s", 9)])
+        ),
         []
     );
-    assert_eq!(news(&mut stage, fates(both(), Vec::new())).len(), 1);
+    assert_eq!(news(&mut stage, outcomes(both(), Vec::new())).len(), 1);
     assert_eq!(waiting(&resumed(compacted(&entries(&stage)))), []);
 }
 

@@ -18,10 +18,10 @@ fn staged(engine: &mut Engine, session: &str, changes: &str) -> Vec<crate::id::P
     answer.proposals.iter().map(|view| view.id).collect()
 }
 
-fn told(fates: &Fates) -> Vec<String> {
-    let hunks = fates.hunks.iter();
+fn told(outcomes: &Outcomes) -> Vec<String> {
+    let hunks = outcomes.hunks.iter();
     let hunks = hunks.map(|one| format!("{} {}", one.path, one.status.word()));
-    let written = fates.written.iter();
+    let written = outcomes.written.iter();
     let written = written.map(|one| format!("{} {} {}", one.path, one.version, one.status));
     hunks.chain(written).collect()
 }
@@ -34,10 +34,10 @@ fn fates_are_those_of_the_proposals_and_conversations_asked_about() {
     let ours = staged(&mut engine, "s1", &changes);
     staged(&mut engine, "s2", &section("c", "1", "x"));
     let mut asked = world.process();
-    let mut ask = |ids: &[_]| asked.fates(ids, &["s1".to_owned()]).unwrap();
-    let fates = ask(&ours);
-    assert_eq!(told(&fates), ["a pending", "b pending"]);
-    assert_eq!(fates.pending, 3);
+    let mut ask = |ids: &[_]| asked.outcomes(ids, &["s1".to_owned()]).unwrap();
+    let outcomes = ask(&ours);
+    assert_eq!(told(&outcomes), ["a pending", "b pending"]);
+    assert_eq!(outcomes.pending, 3);
     rule(&mut engine, |at| match at {
         0 => Some(Verdict::Approve),
         1 => Some(Verdict::Deny { reason: None }),

@@ -14,7 +14,7 @@ use crate::notice::{Judged, Notice, one_line};
 
 /// The hunks that wait.
 #[derive(Debug, Default)]
-pub(super) struct Docket {
+pub(super) struct PendingHunks {
     pending: BTreeMap<HunkId, Waiting>,
     /// Proposals that were made in this conversation.
     ours: HashSet<ProposalId>,
@@ -37,7 +37,7 @@ pub(super) struct Look {
     lines: u64,
 }
 
-impl Docket {
+impl PendingHunks {
     /// Takes proposals in that this conversation staged.
     pub(super) fn stage(&mut self, proposals: &[ProposalView]) {
         self.ours.extend(proposals.iter().map(|view| view.id));
@@ -180,14 +180,18 @@ mod tests {
     fn check(now: &[(LineKind, u32, &str)], changed: bool) {
         use LineKind::{Added, Context, Removed};
         let then = view(&[(Context, 1, "a"), (Removed, 2, "b"), (Added, 2, "c")]);
-        let mut docket = Docket::default();
-        docket.read(&[then]);
-        let looks = docket.looks(&[Ruling {
+        let mut pending_hunks = PendingHunks::default();
+        pending_hunks.read(&[then]);
+        let looks = pending_hunks.looks(&[Ruling {
             hunk: test_kit::hunk(1, 1),
             verdict: Verdict::Approve,
         }]);
-        docket.read(&[view(now)]);
-        assert_eq!(!docket.changed(&looks).is_empty(), changed, "{now:?}");
+        pending_hunks.read(&[view(now)]);
+        assert_eq!(
+            !pending_hunks.changed(&looks).is_empty(),
+            changed,
+            "{now:?}"
+        );
     }
 
     #[test]

@@ -46,7 +46,7 @@ impl Engine {
         let doubts = proposals.iter().filter_map(|view| {
             let proposal = self.stage.proposals.iter().find(|own| own.id == view.id)?;
             let runs = self.known_program(view);
-            let why = doubt(proposal, self.is_known_linked(view), runs)?;
+            let why = review_required(proposal, self.is_known_linked(view), runs)?;
             let why: String = why.chars().take(REASON_CHARS).collect();
             Some(format!("{}: {why}", view.path))
         });
@@ -61,7 +61,7 @@ impl Engine {
 }
 
 /// Returns why a proposal has to be seen before it is written, if it has.
-fn doubt(proposal: &Proposal, linked: bool, runs: Option<&str>) -> Option<String> {
+fn review_required(proposal: &Proposal, linked: bool, runs: Option<&str>) -> Option<String> {
     let card = &proposal.card;
     let guess = card.matched.as_ref().is_some_and(Finding::is_guess);
     let mut waiting = proposal.hunks.iter();

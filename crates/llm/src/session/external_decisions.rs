@@ -3,7 +3,7 @@
 //! In: what the engine knows of the conversation's edits, before a prompt. Out: the notices that
 //! the model would have been given here; what it was told before is not told again.
 
-use signoff_core::engine::Fates;
+use signoff_core::engine::Outcomes;
 use signoff_core::id::ProposalId;
 use signoff_core::plural::counted;
 use signoff_core::review::{HistoryView, HunkStatus};
@@ -12,7 +12,7 @@ use super::{Effect, Session};
 use crate::memory::Recall;
 use crate::notice::{Judged, Notice, Told};
 
-/// Of what there may be tidings.
+/// Of what there may be external_decisions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inquiry {
     /// Proposals that wait as far as the model knows.
@@ -43,7 +43,7 @@ impl Lineage {
 }
 
 impl Session {
-    /// Returns of what there may be tidings; nothing where nothing was said.
+    /// Returns of what there may be external_decisions; nothing where nothing was said.
     pub fn inquiry(&self) -> Option<Inquiry> {
         let said = !self.transcript.entries().is_empty();
         said.then(|| Inquiry {
@@ -53,11 +53,11 @@ impl Session {
     }
 
     /// Tells the model of what it does not know.
-    pub(super) fn catch_up(&mut self, fates: Fates) {
+    pub(super) fn catch_up(&mut self, outcomes: Outcomes) {
         let told = self.told();
-        let hunks: Vec<Judged> = fates.hunks.into_iter().map(Judged::from).collect();
-        let news = self.verdicts_given(&told, hunks, fates.pending)
-            + self.reversals_made(&told, &fates.written);
+        let hunks: Vec<Judged> = outcomes.hunks.into_iter().map(Judged::from).collect();
+        let news = self.verdicts_given(&told, hunks, outcomes.pending)
+            + self.reversals_made(&told, &outcomes.written);
         if news > 0 {
             self.begin_anew();
             self.consult(Effect::ReadReview);
@@ -80,7 +80,7 @@ impl Session {
         let count = hunks.iter().filter(decided).count();
         if count > 0 {
             // A reason is answered by the turn that the prompt begins.
-            let _answer = self.docket.decide(&hunks);
+            let _answer = self.pending_hunks.decide(&hunks);
             self.tell(Notice::Verdicts { hunks, pending });
         }
         count

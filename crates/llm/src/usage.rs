@@ -59,7 +59,7 @@ impl From<Price> for Prices {
 
 /// What was spent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Spent {
+pub struct UsageTotal {
     /// Requests that were counted by the provider.
     pub requests: u64,
     /// Tokens read.
@@ -98,7 +98,7 @@ impl Prices {
     }
 }
 
-impl Spent {
+impl UsageTotal {
     /// Adds the tokens of a request.
     pub fn add(&mut self, usage: &Usage, prices: Option<Prices>) {
         self.add_priced(usage, prices.map(|prices| prices.cost(usage)));
@@ -155,7 +155,7 @@ mod tests {
             },
             long: None,
         };
-        let mut spent = Spent::default();
+        let mut spent = UsageTotal::default();
         spent.add(&usage(1000, 100), Some(prices));
         spent.add(&usage(2000, 0), Some(prices));
         assert_eq!((spent.tokens(), spent.cost), (3100, Some(10_500)));

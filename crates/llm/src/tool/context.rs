@@ -38,7 +38,7 @@ const PLAIN: [(&str, &str); 5] = [
 ];
 
 /// What the tools of one call may touch.
-pub struct Desk<'a> {
+pub struct ToolContext<'a> {
     engine: &'a Mutex<Engine>,
     ground: &'a Ground,
     root: PathBuf,
@@ -110,8 +110,8 @@ pub(super) enum Kind {
     Link,
 }
 
-impl<'a> Desk<'a> {
-    /// Returns a desk for one call; `origin` is recorded with what it proposes, `changeset` is
+impl<'a> ToolContext<'a> {
+    /// Returns a tool context for one call; `origin` is recorded with what it proposes, `changeset` is
     /// the turn's, `stop` tells that nobody waits for the call any more.
     pub fn new(
         (engine, ground): (&'a Mutex<Engine>, &'a Ground),

@@ -19,13 +19,13 @@ use signoff_llm::provider::catalogue::Catalogue;
 use signoff_llm::provider::http::{Endpoint, Server};
 use signoff_llm::provider::{Protocol, Provider};
 use signoff_llm::session::Config as SessionConfig;
-use signoff_llm::spent::Prices;
 use signoff_llm::tool::Registry;
+use signoff_llm::usage::Prices;
 
-use crate::args::TalkArgs;
+use crate::args::SessionArgs;
 use crate::config::{Address, Config, Wait};
 use crate::model::{Chosen, waiting};
-use crate::place::Place;
+use crate::paths::Paths;
 
 /// The table `[turn]` of the user's file.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -65,13 +65,13 @@ pub(crate) struct ApplyFile {
 
 /// What is configured of a conversation.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Talk {
+pub(crate) struct SessionSetup {
     turn: TurnFile,
     apply: Option<(ApplyFile, Option<SecretString>)>,
     limits: Limits,
 }
 
-impl Talk {
+impl SessionSetup {
     /// Puts the tables together with the keys that they name.
     pub(crate) fn new(
         turn: TurnFile,
@@ -91,7 +91,7 @@ impl Talk {
 
     fn session(
         &self,
-        args: &TalkArgs,
+        args: &SessionArgs,
         instructions: String,
         catalogue: Catalogue,
     ) -> SessionConfig {
@@ -149,13 +149,13 @@ impl Talk {
 /// Returns a conversation with whoever was chosen, and what the user should know of it.
 pub(crate) fn prepare(
     config: &Config,
-    args: &TalkArgs,
-    place: &Place,
+    args: &SessionArgs,
+    paths: &Paths,
     chosen: Chosen,
     engine: Arc<Mutex<Engine>>,
 ) -> anyhow::Result<(Driver, Option<String>)> {
-    let talk = &config.talk;
-    let (memory, remark) = memory(args, Archive::new(place.sessions()))?;
+    let setup = &config.setup;
+    let (memory, remark) = memory(args, Archive::new(paths.sessions()))?;
     let memory = match config.model_is_asked {
         true => memory.without_model(),
         false => memory,
@@ -164,9 +164,9 @@ pub(crate) fn prepare(
     let remark = remark.or(kept);
     let catalogue = chosen.catalogue;
     let model = catalogue.find(&provider.about().model);
-    let wanted = args.profile.or(talk.turn.profile);
+    let wanted = args.profile.or(setup.turn.profile);
     let profile = wanted.unwrap_or_else(|| Profile::for_model(&model));
-    let users = std::fs::read_to_string(place.config.with_file_name(FILE)).ok();
+    let users = std::fs::read_to_string(paths.config.with_file_name(FILE)).ok();
     let projects = {
         let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
         let source = engine.read(FILE).ok().flatten();
@@ -177,10 +177,10 @@ pub(crate) fn prepare(
         instructions += WRITTEN_AT_ONCE;
     }
     let mut tools = Registry::of_profile(profile);
-    if let Some(apply) = talk.apply_model(&catalogue, config.wait)? {
+    if let Some(apply) = setup.apply_model(&catalogue, config.wait)? {
         tools = tools.with_apply(apply);
     }
-    let mut session = talk.session(args, instructions, catalogue);
+    let mut session = setup.session(args, instructions, catalogue);
     session.pause = config.wait.pause().unwrap_or(session.pause);
     let driver = Driver::new(provider, engine)
         .with_hint(chosen.hint)
@@ -211,7 +211,7 @@ fn as_chosen_earlier(
 }
 
 /// Returns the conversation that flags ask for; a new one if there is none to go on with.
-fn memory(args: &TalkArgs, archive: Archive) -> anyhow::Result<(Memory, Option<String>)> {
+fn memory(args: &SessionArgs, archive: Archive) -> anyhow::Result<(Memory, Option<String>)> {
     let earlier = match &args.resume {
         Some(wanted) => Some(archive.find(wanted)?),
         None if args.go_on => archive.newest()?,
@@ -253,27 +253,27 @@ where
 mod tests {
     use super::*;
 
-    fn session(file: &str, args: TalkArgs) -> SessionConfig {
+    fn session(file: &str, args: SessionArgs) -> SessionConfig {
         let turn = toml::from_str(file).unwrap();
-        let talk = Talk::new(turn, None, |_| None);
-        talk.session(&args, String::new(), Catalogue::default())
+        let setup = SessionSetup::new(turn, None, |_| None);
+        setup.session(&args, String::new(), Catalogue::default())
     }
 
     #[test]
     fn limits_come_from_the_file_and_flags_go_before_it() {
         let file = "stop = 'turn-end'\nmax_tokens = 9\nmax_cost = 0.25";
-        let config = session(file, TalkArgs::default());
+        let config = session(file, SessionArgs::default());
         assert_eq!(config.stop, StopRule::TurnEnd);
         assert_eq!(
             (config.most_tokens, config.most_cost),
             (Some(9), Some(250_000))
         );
-        let flag = TalkArgs {
+        let flag = SessionArgs {
             stop: Some(StopRule::FirstEdit),
-            ..TalkArgs::default()
+            ..SessionArgs::default()
         };
         assert_eq!(session(file, flag).stop, StopRule::FirstEdit);
-        assert_eq!(session("", TalkArgs::default()).most_requests, 40);
+        assert_eq!(session("", SessionArgs::default()).most_requests, 40);
     }
 
     #[test]
@@ -287,15 +287,15 @@ mod tests {
     fn the_newest_conversation_is_gone_on_with_if_there_is_one() {
         let folder = tempfile::tempdir().unwrap();
         let archive = || Archive::new(folder.path().join("sessions"));
-        let go_on = TalkArgs {
+        let go_on = SessionArgs {
             go_on: true,
-            ..TalkArgs::default()
+            ..SessionArgs::default()
         };
         let (memory, remark) = memory(&go_on, archive()).unwrap();
         assert!(memory.is_new() && remark.is_some());
-        let wanted = TalkArgs {
+        let wanted = SessionArgs {
             resume: Some("nope".to_owned()),
-            ..TalkArgs::default()
+            ..SessionArgs::default()
         };
         assert!(super::memory(&wanted, archive()).is_err());
     }

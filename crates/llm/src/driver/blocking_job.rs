@@ -1,4 +1,4 @@
-//! One piece of blocking work: a tool's call, or something asked of the engine.
+//! Blocking jobs: one tool call or one engine request, run off the driver's task.
 //!
 //! In: what the session wants done. Out: exactly one input for it, also when the work breaks
 //! down.
@@ -20,7 +20,9 @@ use crate::compaction::paths;
 use crate::instructions::Given;
 use crate::message::{CallId, ToolCall};
 use crate::session::{Fault, FaultKind, Input};
-use crate::tool::{Desk, Ground, Printed, Reach, Reads, Registry, ToolOutput, cut_short, lock};
+use crate::tool::{
+    Ground, Printed, Reach, Reads, Registry, ToolContext, ToolOutput, cut_short, lock,
+};
 
 /// What a call prints is shown this often.
 const BETWEEN_PRINTS: Duration = Duration::from_millis(100);
@@ -31,8 +33,8 @@ const GLANCE: Duration = Duration::from_millis(100);
 /// How long a call that was stopped may take to answer by itself.
 const GRACE: Duration = Duration::from_millis(1000);
 
-/// What all errands share.
-pub(super) struct Office {
+/// What all jobs share.
+pub(super) struct ToolEnv {
     pub(super) engine: Arc<Mutex<Engine>>,
     pub(super) ground: Arc<Ground>,
     pub(super) tools: Arc<Registry>,
@@ -47,14 +49,14 @@ pub(super) struct Office {
 
 /// What the calls of one turn share.
 #[derive(Clone)]
-pub(super) struct Trip {
+pub(super) struct CallScope {
     pub(super) changeset: ChangesetId,
     /// Tells the call that nobody waits for it.
     pub(super) stop: Stop,
 }
 
 /// Work that ends in one input.
-pub(super) struct Errand {
+pub(super) struct BlockingJob {
     work: Box<dyn FnOnce() -> Input + Send>,
     /// What the session is told if the work breaks down.
     broken: Input,
@@ -69,7 +71,7 @@ struct Limit {
     time: Duration,
 }
 
-impl Office {
+impl ToolEnv {
     /// Returns the same for another conversation.
     pub(super) fn in_session(&self, session: String) -> Self {
         Self {
@@ -91,12 +93,12 @@ impl Office {
 
     /// Returns the instructions of the folders that a call's files are in, those of outer
     /// folders first, as far as they were not told yet.
-    fn guidance(&self, call: &ToolCall, desk: &Desk<'_>) -> String {
+    fn guidance(&self, call: &ToolCall, context: &ToolContext<'_>) -> String {
         let given = || self.guided.lock().unwrap_or_else(PoisonError::into_inner);
         let mut text = String::new();
         let unseen = given().unseen(&paths(&call.arguments));
         for file in unseen {
-            if let Ok(Some(found)) = desk.read(&file) {
+            if let Ok(Some(found)) = context.read(&file) {
                 text += &given().take(&file, &found);
             }
         }
@@ -122,39 +124,39 @@ impl Office {
     }
 }
 
-impl Errand {
+impl BlockingJob {
     /// Runs a tool.
     pub(super) fn tool(
-        office: Arc<Office>,
-        trip: Trip,
+        env: Arc<ToolEnv>,
+        scope: CallScope,
         call: ToolCall,
         inbox: UnboundedSender<Input>,
     ) -> Self {
         let id = call.id.clone();
         let print = printer(call.id.clone(), inbox);
-        let time = office.tools.time_limit(&call.name);
+        let time = env.tools.time_limit(&call.name);
         let limit = time.map(|time| Limit {
             call: call.id.clone(),
-            stop: trip.stop.clone(),
+            stop: scope.stop.clone(),
             time,
         });
         let work = move || {
             let origin = Origin {
-                session: office.session.clone(),
+                session: env.session.clone(),
                 call: call.id.0.clone(),
-                model: office.model.clone(),
+                model: env.model.clone(),
             };
             let began = Instant::now();
-            let tools = (&*office.engine, &*office.ground);
-            let desk = Desk::new(tools, origin, trip.changeset, &trip.stop, &print);
-            let desk = desk.with_reads(&office.reads);
-            let mut output = office.tools.run(&call, &desk);
+            let tools = (&*env.engine, &*env.ground);
+            let context = ToolContext::new(tools, origin, scope.changeset, &scope.stop, &print);
+            let context = context.with_reads(&env.reads);
+            let mut output = env.tools.run(&call, &context);
             if output.ok {
-                output.content += &office.guidance(&call, &desk);
+                output.content += &env.guidance(&call, &context);
             }
             let took = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
             logged::call(&call, &output, took);
-            let aside = desk.aside();
+            let aside = context.aside();
             Input::ToolDone {
                 call: call.id,
                 output,
@@ -178,10 +180,10 @@ impl Errand {
     }
 
     /// Carries verdicts out.
-    pub(super) fn decide(office: Arc<Office>, rulings: Vec<Ruling>) -> Self {
+    pub(super) fn decide(env: Arc<ToolEnv>, rulings: Vec<Ruling>) -> Self {
         Self {
             work: Box::new(move || {
-                let outcome = lock(&office.engine).decide(&rulings);
+                let outcome = lock(&env.engine).decide(&rulings);
                 Input::Decided(outcome.map_err(|error| fault(&error)))
             }),
             broken: Input::Decided(Err(broke_down())),
@@ -190,10 +192,10 @@ impl Errand {
     }
 
     /// Takes changes to a file back.
-    pub(super) fn revert(office: Arc<Office>, path: String, to: RevertTo) -> Self {
+    pub(super) fn revert(env: Arc<ToolEnv>, path: String, to: RevertTo) -> Self {
         Self {
             work: Box::new(move || {
-                let outcome = lock(&office.engine).revert(&path, to);
+                let outcome = lock(&env.engine).revert(&path, to);
                 Input::Reverted(outcome.map_err(|error| fault(&error)))
             }),
             broken: Input::Reverted(Err(broke_down())),
@@ -202,10 +204,10 @@ impl Errand {
     }
 
     /// Reads the review list.
-    pub(super) fn read_review(office: Arc<Office>) -> Self {
+    pub(super) fn read_review(env: Arc<ToolEnv>) -> Self {
         Self {
             work: Box::new(move || {
-                let outcome = lock(&office.engine).review();
+                let outcome = lock(&env.engine).review();
                 Input::Reviewed(outcome.map_err(|error| fault(&error)))
             }),
             broken: Input::Reviewed(Err(broke_down())),
@@ -214,16 +216,18 @@ impl Errand {
     }
 
     /// Reads what became of hunks.
-    pub(super) fn read_outcomes(office: Arc<Office>, hunks: Vec<HunkId>) -> Self {
+    pub(super) fn read_outcomes(env: Arc<ToolEnv>, hunks: Vec<HunkId>) -> Self {
         Self {
             work: Box::new(move || {
                 let mut proposals: Vec<ProposalId> = hunks.iter().map(|it| it.proposal).collect();
                 proposals.dedup();
-                let fates = lock(&office.engine).fates(&proposals, &[]);
-                let known = fates.map(|fates| fates.hunks).unwrap_or_else(|error| {
-                    tracing::error!(%error, "what became of hunks is not known");
-                    Vec::new()
-                });
+                let outcomes = lock(&env.engine).outcomes(&proposals, &[]);
+                let known = outcomes
+                    .map(|outcomes| outcomes.hunks)
+                    .unwrap_or_else(|error| {
+                        tracing::error!(%error, "what became of hunks is not known");
+                        Vec::new()
+                    });
                 let asked = known.into_iter().filter(|it| hunks.contains(&it.hunk));
                 Input::OutcomesRead(asked.collect())
             }),
@@ -233,10 +237,10 @@ impl Errand {
     }
 
     /// Works out what taking changes to a file back would do.
-    pub(super) fn preview_revert(office: Arc<Office>, path: String, to: RevertTo) -> Self {
+    pub(super) fn preview_revert(env: Arc<ToolEnv>, path: String, to: RevertTo) -> Self {
         Self {
             work: Box::new(move || {
-                let outcome = lock(&office.engine).foresee(&path, to);
+                let outcome = lock(&env.engine).foresee(&path, to);
                 Input::RevertPreviewed(outcome.map_err(|error| fault(&error)))
             }),
             broken: Input::RevertPreviewed(Err(broke_down())),
@@ -245,10 +249,10 @@ impl Errand {
     }
 
     /// Reads the newest history.
-    pub(super) fn read_history(office: Arc<Office>) -> Self {
+    pub(super) fn read_history(env: Arc<ToolEnv>) -> Self {
         Self {
             work: Box::new(move || {
-                let outcome = lock(&office.engine).history(None);
+                let outcome = lock(&env.engine).history(None);
                 Input::HistoryRead(outcome.map_err(|error| fault(&error)))
             }),
             broken: Input::HistoryRead(Err(broke_down())),
@@ -269,11 +273,11 @@ impl Errand {
             None => work.await,
         };
         let input = input.unwrap_or_else(|error| {
-            tracing::error!(%error, "an errand broke down");
+            tracing::error!(%error, "a blocking job failed");
             broken
         });
         if inbox.send(input).is_err() {
-            tracing::debug!("nobody waits for an errand any more");
+            tracing::debug!("nobody waits for a job any more");
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::review::HistoryView;
 
 /// What became of proposals, and of what was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Fates {
+pub struct Outcomes {
     /// The hunks of the proposals, in the order asked; those of one that the store has dropped
     /// are not among them.
     pub hunks: Vec<HunkOutcome>,
@@ -25,23 +25,23 @@ pub struct Fates {
 
 impl Engine {
     /// Returns what became of these proposals and of what these conversations wrote.
-    pub fn fates(
+    pub fn outcomes(
         &mut self,
         proposals: &[ProposalId],
         sessions: &[String],
-    ) -> Result<Fates, EngineError> {
+    ) -> Result<Outcomes, EngineError> {
         let _lock = self.begin()?;
-        let mut fates = Fates {
+        let mut outcomes = Outcomes {
             pending: self.stage.pending().count(),
-            ..Fates::default()
+            ..Outcomes::default()
         };
         for id in proposals {
             let open = self.stage.proposals.iter().find(|open| open.id == *id);
             match open {
-                Some(open) => fates.hunks.extend(outcomes(open)),
+                Some(open) => outcomes.hunks.extend(hunk_outcomes(open)),
                 None => {
                     let closed = self.store.proposal(*id)?;
-                    fates.hunks.extend(closed.iter().flat_map(outcomes));
+                    outcomes.hunks.extend(closed.iter().flat_map(hunk_outcomes));
                 }
             }
         }
@@ -56,14 +56,16 @@ impl Engine {
         };
         for path in paths {
             let views = self.store.history(&path)?.views();
-            fates.written.extend(views.into_iter().filter(theirs));
+            outcomes.written.extend(views.into_iter().filter(theirs));
         }
-        fates.written.sort_by_key(|view| (view.time, view.version));
-        Ok(fates)
+        outcomes
+            .written
+            .sort_by_key(|view| (view.time, view.version));
+        Ok(outcomes)
     }
 }
 
-fn outcomes(proposal: &Proposal) -> impl Iterator<Item = HunkOutcome> {
+fn hunk_outcomes(proposal: &Proposal) -> impl Iterator<Item = HunkOutcome> {
     proposal.hunks.iter().map(|record| HunkOutcome {
         hunk: crate::id::HunkId {
             proposal: proposal.id,

@@ -54,13 +54,19 @@ fn a_revert_keeps_what_the_user_changed_and_guesses_nothing() {
         matches!(&undone, Undone::Conflict { why } if why.ends_with("same lines: line 1")),
         "{undone:?}"
     );
-    let clashes = engine.clashes("a", RevertTo::Last).unwrap();
-    assert_eq!((clashes.len(), clashes[0].place.clone()), (1, 1..2));
-    assert_eq!(clashes[0].yours, ["eins"]);
-    assert_eq!(engine.clashes("a", RevertTo::Only(3)).unwrap(), clashes);
+    let revert_conflicts = engine.revert_conflicts("a", RevertTo::Last).unwrap();
+    assert_eq!(
+        (revert_conflicts.len(), revert_conflicts[0].place.clone()),
+        (1, 1..2)
+    );
+    assert_eq!(revert_conflicts[0].yours, ["eins"]);
+    assert_eq!(
+        engine.revert_conflicts("a", RevertTo::Only(3)).unwrap(),
+        revert_conflicts
+    );
     assert!(
         engine
-            .clashes("a", RevertTo::Version(0))
+            .revert_conflicts("a", RevertTo::Version(0))
             .unwrap()
             .is_empty()
     );

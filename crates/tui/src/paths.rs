@@ -13,12 +13,12 @@ use signoff_core::id::{Ambient, Timestamp};
 use signoff_core::text::Source;
 use uuid::Uuid;
 
-use crate::args::PlaceArgs;
+use crate::args::PathArgs;
 use crate::config;
 
 /// The folders of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Paths {
     /// The workspace.
     pub root: PathBuf,
     /// The store of the workspace.
@@ -29,9 +29,9 @@ pub struct Place {
     pub log: PathBuf,
 }
 
-impl Place {
+impl Paths {
     /// Finds everything; nothing is made.
-    pub fn find(args: &PlaceArgs) -> anyhow::Result<Self> {
+    pub fn find(args: &PathArgs) -> anyhow::Result<Self> {
         let asked = args.dir.as_deref().unwrap_or(Path::new("."));
         let root = asked.canonicalize();
         let root = root.with_context(|| format!("cannot open the folder {}", asked.display()))?;

@@ -21,7 +21,7 @@ const MOST_PLACES: usize = 4;
 
 /// A hunk that cannot be taken back, since its lines are not what it made of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Clash {
+pub struct RevertConflict {
     /// `@@ -3,7 +3,8 @@ enclosing line`, of the hunk that would take it back.
     pub header: String,
     /// What taking it back would remove and add.
@@ -54,13 +54,17 @@ impl Engine {
             }
             Err(Undone::Nothing { why }) => seen.blocked = Some(why),
             Err(Undone::Conflict { why }) => {
-                let clash = |clash: Clash| RevertHunk {
-                    header: clash.header,
-                    lines: clash.lines,
-                    yours: clash.yours,
+                let conflict = |conflict: RevertConflict| RevertHunk {
+                    header: conflict.header,
+                    lines: conflict.lines,
+                    yours: conflict.yours,
                 };
                 seen.blocked = Some(why);
-                seen.hunks = self.clashes(path, to)?.into_iter().map(clash).collect();
+                seen.hunks = self
+                    .revert_conflicts(path, to)?
+                    .into_iter()
+                    .map(conflict)
+                    .collect();
             }
             // A preview does nothing.
             Err(Undone::Done { .. }) => {}
@@ -69,7 +73,11 @@ impl Engine {
     }
 
     /// Returns what is in the way of a revert of one version; nothing where several are meant.
-    pub fn clashes(&mut self, path: &str, to: RevertTo) -> Result<Vec<Clash>, EngineError> {
+    pub fn revert_conflicts(
+        &mut self,
+        path: &str,
+        to: RevertTo,
+    ) -> Result<Vec<RevertConflict>, EngineError> {
         let _lock = self.begin()?;
         let path = self.file_at(path)?;
         let history = self.store.history(&path)?;
@@ -78,33 +86,33 @@ impl Engine {
             return Ok(Vec::new());
         };
         let now = self.workspace.read(&path)?.map(|image| image.source);
-        self.clashes_with(&path, &history, *version, now.as_ref())
+        self.revert_conflicts_with(&path, &history, *version, now.as_ref())
     }
 
     /// Returns what is in the way of one version in a file as it is `now`; nothing where the file
     /// is not there.
-    pub(super) fn clashes_with(
+    pub(super) fn revert_conflicts_with(
         &self,
         path: &WorkspacePath,
         history: &FileHistory,
         version: u64,
         now: Option<&Source>,
-    ) -> Result<Vec<Clash>, EngineError> {
+    ) -> Result<Vec<RevertConflict>, EngineError> {
         let written = self.store.committed(path)?.flatten();
         Ok(match written.zip(now) {
-            Some((written, now)) => clashes(history, version, written, now)?,
+            Some((written, now)) => revert_conflicts(history, version, written, now)?,
             None => Vec::new(),
         })
     }
 }
 
 /// Returns what is in the way of one version; `written` is the text after the newest entry.
-fn clashes(
+fn revert_conflicts(
     history: &FileHistory,
     version: u64,
     written: Source,
     now: &Source,
-) -> Result<Vec<Clash>, Mismatch> {
+) -> Result<Vec<RevertConflict>, Mismatch> {
     let entries = &history.entries;
     let Some(at) = entries.iter().position(|entry| entry.version == version) else {
         return Ok(Vec::new());
@@ -126,7 +134,7 @@ fn clashes(
             .collect();
         let made = shown.lines.iter().filter(|l| l.kind == LineKind::Removed);
         if !made.map(|line| &line.text).eq(&yours) {
-            found.push(Clash {
+            found.push(RevertConflict {
                 header: shown.header,
                 lines: shown.lines,
                 place: place.start + 1..place.end + 1,
@@ -138,17 +146,21 @@ fn clashes(
 }
 
 /// Names the places of clashes: `line 3`, `lines 3 to 5`, `nothing is left at line 3`.
-pub(super) fn places(clashes: &[Clash]) -> Option<String> {
-    let place = |clash: &Clash| {
-        let (first, last) = (clash.place.start, clash.place.end.saturating_sub(1));
-        match clash.place.len() {
+pub(super) fn places(revert_conflicts: &[RevertConflict]) -> Option<String> {
+    let place = |conflict: &RevertConflict| {
+        let (first, last) = (conflict.place.start, conflict.place.end.saturating_sub(1));
+        match conflict.place.len() {
             0 => format!("what it made is gone at line {first}"),
             1 => format!("line {first}"),
             _ => format!("lines {first} to {last}"),
         }
     };
-    let places: Vec<String> = clashes.iter().take(MOST_PLACES).map(place).collect();
-    let more = clashes.len().saturating_sub(MOST_PLACES);
+    let places: Vec<String> = revert_conflicts
+        .iter()
+        .take(MOST_PLACES)
+        .map(place)
+        .collect();
+    let more = revert_conflicts.len().saturating_sub(MOST_PLACES);
     match (places.is_empty(), more) {
         (true, _) => None,
         (_, 0) => Some(places.join(", ")),

@@ -9,14 +9,14 @@ use signoff_core::guard::Guard;
 use signoff_core::request::{Change, Payload};
 use signoff_core::review::ProposalView;
 
-use super::{Desk, lock};
+use super::{ToolContext, lock};
 use crate::tool::{Setback, SyntaxFault, ToolOutput};
 
 /// So often a payload is planned while others may change its files; then it is planned while
 /// nobody else has the engine.
 const MOST_ATTEMPTS: usize = 3;
 
-impl Desk<'_> {
+impl ToolContext<'_> {
     /// Stages one change, or answers why not.
     pub(in crate::tool) fn propose_one(&self, change: Value) -> ToolOutput {
         let file = change.get("file").and_then(Value::as_str);

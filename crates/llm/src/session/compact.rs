@@ -14,16 +14,16 @@ impl Session {
     /// Makes the conversation shorter before a request that the model could not read whole.
     pub(super) fn make_room(&mut self) {
         let now = size(self.transcript.entries());
-        if let Some(most) = self.ledger.too_long(now) {
+        if let Some(most) = self.usage.too_long(now) {
             self.compact_to(most);
         }
-        self.ledger.ask(size(self.transcript.entries()));
+        self.usage.ask(size(self.transcript.entries()));
     }
 
     /// Makes the conversation shorter after a server refused it, and returns whether it is.
     pub(super) fn make_room_after_refusal(&mut self) -> bool {
         let now = size(self.transcript.entries());
-        self.compact_to(self.ledger.room(now))
+        self.compact_to(self.usage.room(now))
     }
 
     /// Makes the conversation shorter because the user asks.
@@ -39,7 +39,7 @@ impl Session {
 
     fn compact_to(&mut self, most: usize) -> bool {
         let before = size(self.transcript.entries());
-        let waiting = self.docket.waiting();
+        let waiting = self.pending_hunks.waiting();
         let Some(entries) = compact(self.transcript.entries(), &waiting, most) else {
             return false;
         };
@@ -55,8 +55,8 @@ impl Session {
         }
         self.effects.push_back(Effect::Forget);
         self.emit(Event::Compacted {
-            before: self.ledger.tokens(before),
-            after: self.ledger.tokens(after),
+            before: self.usage.tokens(before),
+            after: self.usage.tokens(after),
         });
         true
     }

@@ -1,4 +1,4 @@
-//! Writes the conversation down and opens others, on a thread of its own.
+//! Session writer: saves the conversation and opens others, on a thread of its own.
 //!
 //! In: jobs, in the order in which they were given. Out: files, and an input for each job that
 //! asks for something. A conversation that cannot be written goes on all the same; the user is
@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use crate::memory::{Archive, Chronicle, Memory, MemoryError, Recall, Record, now_ms};
 use crate::session::{Fault, FaultKind, Input, Switch};
 
-/// Something for the scribe to do.
+/// Something for the session writer to do.
 pub(super) enum Job {
     /// Write a record down, with the time.
     Write(i64, Box<Record>),
@@ -21,9 +21,9 @@ pub(super) enum Job {
 }
 
 /// Whoever writes the conversation down.
-pub(super) struct Scribe {
+pub(super) struct SessionWriter {
     /// None where nothing is to be written.
-    desk: Option<Writing>,
+    context: Option<Writing>,
 }
 
 struct Writing {
@@ -33,54 +33,54 @@ struct Writing {
     broken: bool,
 }
 
-/// Lets a scribe work on a thread of its own; what is returned ends when its work does.
+/// Lets a session writer work on a thread of its own; what is returned ends when its work does.
 pub(super) fn start(
-    scribe: Scribe,
+    writer: SessionWriter,
     jobs: UnboundedReceiver<Job>,
     inbox: UnboundedSender<Input>,
 ) -> oneshot::Receiver<()> {
     let (done, end) = oneshot::channel();
     std::thread::spawn(move || {
-        scribe.work(jobs, &inbox);
+        writer.work(jobs, &inbox);
         // Nobody may wait for it any more.
         let _ended = done.send(());
     });
     end
 }
 
-impl Scribe {
-    /// Returns a scribe of this conversation, or one that writes nothing.
+impl SessionWriter {
+    /// Returns a session writer of this conversation, or one that writes nothing.
     pub(super) fn new(memory: Option<Memory>) -> Self {
-        let desk = memory.map(|memory| Writing {
+        let context = memory.map(|memory| Writing {
             id: memory.recall.id,
             archive: memory.archive,
             chronicle: memory.chronicle,
             broken: false,
         });
-        Self { desk }
+        Self { context }
     }
 
     /// Works until no more jobs can come.
     fn work(mut self, mut jobs: UnboundedReceiver<Job>, inbox: &UnboundedSender<Input>) {
         while let Some(job) = jobs.blocking_recv() {
-            let input = match (&mut self.desk, job) {
+            let input = match (&mut self.context, job) {
                 (None, Job::Write(..)) => None,
                 (None, Job::List) => Some(Input::SessionsRead(Ok(Vec::new()))),
                 (None, Job::Switch(to)) => Some(Input::Switched(unwritten(&to))),
-                (Some(desk), Job::Write(at, record)) => desk.write(at, *record),
-                (Some(desk), Job::List) => {
-                    let list = desk.archive.list();
+                (Some(context), Job::Write(at, record)) => context.write(at, *record),
+                (Some(context), Job::List) => {
+                    let list = context.archive.list();
                     Some(Input::SessionsRead(list.map_err(|error| fault(&error))))
                 }
-                (Some(desk), Job::Switch(to)) => {
-                    let opened = desk.switch(&to);
+                (Some(context), Job::Switch(to)) => {
+                    let opened = context.switch(&to);
                     Some(Input::Switched(opened.map_err(|error| fault(&error))))
                 }
             };
             if let Some(input) = input
                 && inbox.send(input).is_err()
             {
-                tracing::debug!("nobody waits for the scribe any more");
+                tracing::debug!("nobody waits for the session writer any more");
             }
         }
     }
