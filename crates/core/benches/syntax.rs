@@ -8,15 +8,19 @@
 )]
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use signoff_core::guard;
 use signoff_core::plan::Strategy;
 use signoff_core::syntax::outline::outline;
-use signoff_core::syntax::{Language, health};
+use signoff_core::syntax::{Language, SyntaxCache, health};
 use signoff_core::text::{EditSet, Source, Splice};
 use signoff_core::workspace::WorkspacePath;
+
+/// What the engine knows of texts that came before, as in a process that goes on.
+static CACHE: LazyLock<SyntaxCache> = LazyLock::new(SyntaxCache::default);
 
 fn main() {
     divan::main();
@@ -70,14 +74,18 @@ fn parse_and_outline(bencher: Bencher<'_, '_>) {
 fn new_errors_of_a_good_edit(bencher: Bencher<'_, '_>, language: Language) {
     let (path, before) = sample(language);
     let (edits, after) = edit(&before, "items");
-    bencher.bench(|| health::new_errors(&path, Some(&before), black_box(&after), &edits).len());
+    bencher.bench(|| {
+        health::new_errors(&CACHE, &path, Some(&before), black_box(&after), &edits).len()
+    });
 }
 
 #[divan::bench(args = [Language::Tsx, Language::Rust, Language::Python])]
 fn new_errors_of_a_bad_edit(bencher: Bencher<'_, '_>, language: Language) {
     let (path, before) = sample(language);
     let (edits, after) = edit(&before, "items(");
-    bencher.bench(|| health::new_errors(&path, Some(&before), black_box(&after), &edits).len());
+    bencher.bench(|| {
+        health::new_errors(&CACHE, &path, Some(&before), black_box(&after), &edits).len()
+    });
 }
 
 #[divan::bench]
@@ -87,6 +95,7 @@ fn all_guards(bencher: Bencher<'_, '_>) {
     let (before, after) = (Source::new(before), Source::new(after));
     bencher.bench(|| {
         guard::inspect(
+            &CACHE,
             &path,
             Some(&before),
             Some(black_box(&after)),

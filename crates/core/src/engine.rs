@@ -35,6 +35,7 @@ use crate::id::Ambient;
 use crate::proposal::stage::Stage;
 use crate::review::ProposalView;
 use crate::store::{DEFAULT_SIZE, Store, StoreError, StoreLock};
+use crate::syntax::SyntaxCache;
 use crate::text::{Fingerprint, Mismatch, NotText, Source};
 use crate::transaction::{self, CommitError, RolledBack};
 use crate::workspace::disk::DiskWorkspace;
@@ -74,6 +75,8 @@ pub struct Engine {
     /// Files with staged work that make a program run and what runs them, as last shown.
     executed: BTreeMap<WorkspacePath, &'static str>,
     seen: seen::Seen,
+    /// Trees and findings of the texts that were planned on.
+    syntax: SyntaxCache,
     /// Attributes that the newest transaction could not keep, a line each file.
     unkept: Vec<String>,
 }
@@ -143,6 +146,7 @@ impl Engine {
             linked: BTreeSet::new(),
             executed: BTreeMap::new(),
             seen: seen::Seen::default(),
+            syntax: SyntaxCache::default(),
             unkept: Vec::new(),
         };
         let _lock = engine.begin()?;

@@ -18,6 +18,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::plan::{Outcome, Plan, Presence, Strategy};
+use crate::syntax::SyntaxCache;
 use crate::text::{EditSet, Source};
 use crate::workspace::WorkspacePath;
 use scene::Scene;
@@ -85,13 +86,14 @@ pub enum Guards {
 /// Looks at a change. `edits` lead from `before` to `after`, each of which is absent where
 /// there is no file.
 pub fn inspect(
+    cache: &SyntaxCache,
     path: &WorkspacePath,
     before: Option<&Source>,
     after: Option<&Source>,
     edits: &EditSet,
     strategy: Strategy,
 ) -> Vec<Alarm> {
-    let Some(scene) = Scene::new(path, before, after, edits, strategy) else {
+    let Some(scene) = Scene::new(cache, path, before, after, edits, strategy) else {
         return Vec::new();
     };
     if let Some(alarm) = empty::inspect(&scene) {
@@ -115,6 +117,7 @@ pub fn inspect(
 /// Looks at an outcome: a plan that must not be staged becomes a refusal. Returns it with the
 /// alarms.
 pub fn screen(
+    cache: &SyntaxCache,
     path: &WorkspacePath,
     before: Option<&Source>,
     outcome: Outcome,
@@ -123,7 +126,7 @@ pub fn screen(
     let Outcome::Planned(plan) = outcome else {
         return (outcome, Vec::new());
     };
-    let alarms = inspect_plan(path, before, &plan, strategy);
+    let alarms = inspect_plan(cache, path, before, &plan, strategy);
     match refusal(&alarms) {
         Some(why) => (Outcome::Refused { why }, alarms),
         None => (Outcome::Planned(plan), alarms),
@@ -131,6 +134,7 @@ pub fn screen(
 }
 
 fn inspect_plan(
+    cache: &SyntaxCache,
     path: &WorkspacePath,
     before: Option<&Source>,
     plan: &Plan,
@@ -141,7 +145,7 @@ fn inspect_plan(
         return Vec::new();
     };
     let after = (plan.presence != Presence::Deleted).then(|| Source::new(after));
-    inspect(path, before, after.as_ref(), &plan.edits, strategy)
+    inspect(cache, path, before, after.as_ref(), &plan.edits, strategy)
 }
 
 /// Returns why the alarms refuse a change, if they do, in one line.

@@ -129,53 +129,72 @@ pub fn paths(changes: &[Change]) -> Vec<String> {
     paths
 }
 use crate::request::{Change, Request};
+use crate::syntax::SyntaxCache;
 use crate::text::Source;
 use crate::workspace::WorkspacePath;
 
 /// At most so many candidates are listed in an answer.
 pub const MAX_CANDIDATES: usize = 10;
 
-/// Plans `change` for the file at `path`, whose text is `source`, or which does not exist.
+/// Plans `change` for the file at `path`, whose text is `source`, or which does not exist. Nothing is
+/// kept for a later call.
 pub fn plan(path: &WorkspacePath, source: Option<&Source>, change: &Change) -> Outcome {
-    attempt(path, source, change).outcome
+    attempt(&SyntaxCache::default(), path, source, change).outcome
 }
 
 /// Plans `change` as [`plan`] does, and says which strategy did it and what others said.
-pub fn attempt(path: &WorkspacePath, source: Option<&Source>, change: &Change) -> Attempted {
+pub fn attempt(
+    cache: &SyntaxCache,
+    path: &WorkspacePath,
+    source: Option<&Source>,
+    change: &Change,
+) -> Attempted {
     match &change.request {
-        Request::FirstOf(requests) => attempts::first_of(path, source, requests, change.expected),
+        Request::FirstOf(requests) => {
+            attempts::first_of(cache, path, source, requests, change.expected)
+        }
         request => Attempted {
-            outcome: by_strategy(path, source, request).counted(change.expected, source),
+            outcome: by_strategy(cache, path, source, request).counted(change.expected, source),
             strategy: request.strategy(),
             others: Vec::new(),
         },
     }
 }
 
-fn by_strategy(path: &WorkspacePath, source: Option<&Source>, request: &Request) -> Outcome {
+fn by_strategy(
+    cache: &SyntaxCache,
+    path: &WorkspacePath,
+    source: Option<&Source>,
+    request: &Request,
+) -> Outcome {
     if let Some(Err(not_text)) = source.map(Source::text) {
         return refused(format!("{path}: {not_text}; it is not edited"));
     }
     let behind = source.and_then(|source| Some((source, mark::behind(source, request)?)));
     let planned = match behind {
         Some((source, rest)) => {
-            on_text(path, Some(&rest), request).and_then(|plan| mark::moved(plan, source))
+            on_text(cache, path, Some(&rest), request).and_then(|plan| mark::moved(plan, source))
         }
-        None => on_text(path, source, request),
+        None => on_text(cache, path, source, request),
     };
     planned.map_or_else(|answer| answer, Outcome::Planned)
 }
 
-fn on_text(path: &WorkspacePath, source: Option<&Source>, request: &Request) -> OrAnswer<Plan> {
+fn on_text(
+    cache: &SyntaxCache,
+    path: &WorkspacePath,
+    source: Option<&Source>,
+    request: &Request,
+) -> OrAnswer<Plan> {
     let there = || source.ok_or_else(|| absent(path));
     match request {
         Request::Section(request) => section::plan(path, source, request),
         Request::Lines(operations) => lines::plan(there()?, operations),
         Request::Unified(patch) => unified::plan(path, source, patch),
         Request::Dmp(patch) => dmp::plan(path, source, patch),
-        Request::Ast(request) => query::plan(path, there()?, request),
-        Request::Struct(request) => structural::plan(path, there()?, request),
-        Request::Recipe(recipe) => recipe::plan(path, there()?, recipe),
+        Request::Ast(request) => query::plan(cache, path, there()?, request),
+        Request::Struct(request) => structural::plan(cache, path, there()?, request),
+        Request::Recipe(recipe) => recipe::plan(cache, path, there()?, recipe),
         Request::Whole(request) => whole::plan(path, source, request),
         Request::Move { to } => moving::plan(path, source, to),
         Request::Delete => delete::plan(path, source),

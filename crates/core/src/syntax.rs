@@ -8,26 +8,22 @@ pub mod health;
 pub mod lexis;
 pub mod outline;
 
+mod cache;
 mod defining;
 mod grammar;
 pub(crate) mod node_links;
 mod kinds;
 mod precise;
-pub(crate) mod recent;
+mod recent;
 mod remarks;
 mod stack;
 mod table;
-mod trees;
-mod turn;
-
-use std::ops::Range;
 
 pub use tree_sitter::Node;
 use tree_sitter::Tree;
 
+pub use cache::{Earlier, SyntaxCache};
 pub use stack::with_room;
-pub use trees::Earlier;
-pub(crate) use turn::in_turn;
 
 use crate::workspace::WorkspacePath;
 use lexis::Lexis;
@@ -91,9 +87,6 @@ pub struct Parsed<'a> {
     text: &'a str,
     tree: Tree,
 }
-
-/// Where a tree may differ from that of an earlier text; none where that is not known.
-type Changed = Option<Vec<Range<usize>>>;
 
 impl Language {
     /// Every language, in the order of the table.
@@ -164,28 +157,14 @@ impl Language {
         self.facts().ellipsis
     }
 
-    /// Parses `text`; none if it is too large or the parser gives up.
+    /// Parses `text`; none if it is too large or the parser gives up. [`SyntaxCache::parse`] keeps
+    /// the tree.
     pub fn parse(self, text: &str) -> Option<Parsed<'_>> {
         if text.len() > MAX_PARSE_BYTES {
             return None;
         }
-        trees::tree(self, text).map(|tree| Parsed { text, tree })
-    }
-
-    /// Parses `text`, which edits make of an earlier one; where the tree of that is known, only
-    /// what they touch.
-    pub fn parse_after<'a>(self, text: &'a str, earlier: &Earlier<'_>) -> Option<Parsed<'a>> {
-        self.parse_anew(text, earlier).map(|(parsed, _)| parsed)
-    }
-
-    /// Parses as [`Self::parse_after`] does, and says where the tree may differ from that of the
-    /// earlier text, if that is known.
-    fn parse_anew<'a>(self, text: &'a str, earlier: &Earlier<'_>) -> Option<(Parsed<'a>, Changed)> {
-        if text.len() > MAX_PARSE_BYTES {
-            return None;
-        }
-        let trees::Found { tree, changed } = trees::tree_after(self, text, earlier)?;
-        Some((Parsed { text, tree }, changed))
+        let tree = grammar::parse(self, text, None)?;
+        Some(Parsed { text, tree })
     }
 
     /// Returns the grammar, for queries.

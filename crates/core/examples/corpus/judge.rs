@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use signoff_core::engine::{LineAnswer, Status, one_shot};
 use signoff_core::guard::Guards;
+use signoff_core::syntax::SyntaxCache;
 
 use crate::case::{Case, Truth};
 use crate::text;
@@ -41,7 +42,7 @@ pub(crate) fn judge(case: &Case, guards: Guards) -> Judged {
     let line = json!({ "path": case.path, "before": case.before, "change": case.change });
     let line = line.to_string();
     let start = Instant::now();
-    let answer = one_shot(&line, guards);
+    let answer = one_shot(&SyntaxCache::default(), &line, guards);
     let took = start.elapsed();
     let verdict = verdict(case, &answer);
     Judged {

@@ -9,19 +9,20 @@
 mod place;
 
 use libfuzzer_sys::fuzz_target;
-use signoff_core::syntax::health;
+use signoff_core::syntax::{SyntaxCache, health};
 use signoff_core::text::EditSet;
 
 fuzz_target!(|input: &str| {
     let Some((path, [before, after])) = place::read(input) else {
         return;
     };
+    let cache = SyntaxCache::default();
     let edits = EditSet::between(before.as_bytes(), after.as_bytes());
-    let new = health::new_errors(&path, Some(before), after, &edits);
-    let all = health::errors(&path, after);
+    let new = health::new_errors(&cache, &path, Some(before), after, &edits);
+    let all = health::errors(&cache, &path, after);
     let lines = after.split('\n').count();
     assert!(new.iter().chain(&all).all(|error| error.line <= lines));
-    let was_good = health::errors(&path, before).is_empty();
+    let was_good = health::errors(&cache, &path, before).is_empty();
     let now_bad = all.iter().any(|error| error.certain);
     assert!(!was_good || !now_bad || before.trim().is_empty() || !new.is_empty());
 });

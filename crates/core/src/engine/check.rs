@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::diff::lines::difference;
-use crate::syntax::Language;
 use crate::syntax::health::{self, SyntaxError};
+use crate::syntax::{Language, SyntaxCache};
 use crate::text::Source;
 use crate::workspace::WorkspacePath;
 
@@ -46,7 +46,7 @@ pub struct CheckAnswer {
 }
 
 /// Checks the text of one line; a line that is no request gets an answer as well.
-pub fn check_line(line: &str) -> CheckAnswer {
+pub fn check_line(cache: &SyntaxCache, line: &str) -> CheckAnswer {
     let request: CheckRequest = match serde_json::from_str(line) {
         Ok(request) => request,
         Err(error) => return failed(Value::Null, format!("not a request: {error}")),
@@ -56,13 +56,13 @@ pub fn check_line(line: &str) -> CheckAnswer {
         Err(error) => return failed(request.id, error.to_string()),
     };
     let errors = match &request.before {
-        None => health::errors(&path, &request.after),
+        None => health::errors(cache, &path, &request.after),
         Some(before) => {
             let edits = difference(
                 &Source::new(before.as_str()),
                 &Source::new(request.after.as_str()),
             );
-            health::new_errors(&path, Some(before), &request.after, &edits)
+            health::new_errors(cache, &path, Some(before), &request.after, &edits)
         }
     };
     let (errors, warnings): (Vec<_>, Vec<_>) = errors.into_iter().partition(|error| error.certain);
@@ -94,7 +94,10 @@ mod tests {
     #[test]
     fn lines_are_checked_one_by_one() {
         let check = |line: &str, expected: &str| {
-            assert_eq!(serde_json::to_string(&check_line(line)).unwrap(), expected);
+            assert_eq!(
+                serde_json::to_string(&check_line(&SyntaxCache::default(), line)).unwrap(),
+                expected
+            );
         };
         check(
             r#"{"id":1,"path":"a.json","after":"{\n  \"a\": }"}"#,
@@ -108,6 +111,10 @@ mod tests {
             r#"{"path":"a","after":"x"}"#,
             r#"{"id":null,"ok":true,"errors":[],"language":null}"#,
         );
-        assert!(check_line("nonsense").error.is_some());
+        assert!(
+            check_line(&SyntaxCache::default(), "nonsense")
+                .error
+                .is_some()
+        );
     }
 }

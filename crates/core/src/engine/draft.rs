@@ -13,6 +13,7 @@ use crate::guard;
 use crate::intent::Operation;
 use crate::plan::{self, Attempted, Outcome, Part, Plan, Presence, Strategy};
 use crate::request::{Change, Recipe, Rename, Request};
+use crate::syntax::SyntaxCache;
 use crate::text::{EditSet, Source};
 use crate::workspace::{MAX_FILE_BYTES, WorkspacePath};
 
@@ -33,6 +34,7 @@ pub struct Draft {
     /// For two names the files that define or pass on the first one, of those that it is renamed in.
     pub(super) renamed: BTreeMap<Names, Vec<String>>,
     budget: Budget,
+    syntax: SyntaxCache,
 }
 
 /// The present name and the new one.
@@ -64,7 +66,7 @@ pub(super) struct Site {
 }
 
 impl Draft {
-    pub(super) fn new(asked: Asked, parts: Vec<Part>, budget: Budget) -> Self {
+    pub(super) fn new(asked: Asked, parts: Vec<Part>, budget: Budget, syntax: SyntaxCache) -> Self {
         Self {
             asked,
             results: Vec::with_capacity(parts.len()),
@@ -74,6 +76,7 @@ impl Draft {
             read: Vec::new(),
             renamed: BTreeMap::new(),
             budget,
+            syntax,
         }
     }
 
@@ -107,10 +110,11 @@ impl Draft {
         if let Some(request) = rename(&mut change) {
             let names = (request.from.clone(), request.to.clone());
             let renamed = self.renamed.entry(names);
-            let renamed = renamed.or_insert_with(|| budget.within(|| plan::renamed(&peers)));
+            let renamed =
+                renamed.or_insert_with(|| budget.within(|| plan::renamed(&self.syntax, &peers)));
             request.together.clone_from(renamed);
         }
-        let planned = || plan::attempt(&site.path, site.text.as_ref(), &change);
+        let planned = || plan::attempt(&self.syntax, &site.path, site.text.as_ref(), &change);
         let mut attempted = budget.within(planned);
         if budget.is_over() {
             attempted.outcome = too_much();
@@ -152,9 +156,10 @@ impl Draft {
             ready,
             results,
             budget,
+            syntax,
             ..
         } = self;
-        budget.within(|| guard_all(texts, ready, results));
+        budget.within(|| guard_all(syntax, texts, ready, results));
         // What the guards did not see to its end must not be staged.
         if let Some(last) = results.last_mut().filter(|_| budget.is_over()) {
             last.refuse(TOO_MUCH);
@@ -217,7 +222,7 @@ fn attempted(change: &Change, outcome: Outcome) -> Attempted {
 
 /// Lets the guards look at what all changes together make of each file: one of them may break
 /// what a later one mends. Alarms go to the last change of their file.
-fn guard_all(texts: &Texts, ready: &[Ready], results: &mut [FileAnswer]) {
+fn guard_all(cache: &SyntaxCache, texts: &Texts, ready: &[Ready], results: &mut [FileAnswer]) {
     let mut by_path: BTreeMap<&WorkspacePath, Vec<&Ready>> = BTreeMap::new();
     for change in ready {
         match &change.to {
@@ -246,6 +251,7 @@ fn guard_all(texts: &Texts, ready: &[Ready], results: &mut [FileAnswer]) {
         };
         let strategy = result.strategy_used;
         let alarms = guard::inspect(
+            cache,
             path,
             text.first.as_ref(),
             text.now.as_ref(),

@@ -4,7 +4,6 @@
 //! is touched and nothing is kept.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -18,7 +17,7 @@ use crate::locate::Candidate;
 use crate::locate::nearest::Region;
 use crate::plan::{self, Attempted, Evidence, Outcome, Presence, Strategy};
 use crate::request::{Change, Check, Invalid, take_checks};
-use crate::syntax::{Language, in_turn};
+use crate::syntax::{Language, SyntaxCache};
 use crate::text::Source;
 use crate::workspace::WorkspacePath;
 
@@ -87,19 +86,19 @@ pub struct LineAnswer {
 
 /// Answers one line; a line that is no request gets an answer as well. Without guards, a
 /// change is located and made, whatever it makes of the text.
-pub fn one_shot(line: &str, guards: Guards) -> LineAnswer {
+pub fn one_shot(cache: &SyntaxCache, line: &str, guards: Guards) -> LineAnswer {
     let value: Value = match serde_json::from_str(line) {
         Ok(value) => value,
         Err(error) => return invalid(Value::Null, format!("not JSON: {error}")),
     };
     let id = value.get("id").cloned().unwrap_or_default();
     match serde_json::from_value::<LineRequest>(value) {
-        Ok(request) => answer(request, line.len(), guards),
+        Ok(request) => answer(cache, request, line.len(), guards),
         Err(error) => invalid(id, format!("not a request: {error}")),
     }
 }
 
-fn answer(request: LineRequest, bytes: usize, guards: Guards) -> LineAnswer {
+fn answer(cache: &SyntaxCache, request: LineRequest, bytes: usize, guards: Guards) -> LineAnswer {
     let LineRequest {
         id,
         path,
@@ -127,13 +126,12 @@ fn answer(request: LineRequest, bytes: usize, guards: Guards) -> LineAnswer {
         Err(error) => return invalid(id, error.to_string()),
     };
     let parsed_in = parsed_in(&path, &change, guards);
-    let asked = Arc::new(Asked {
+    let asked = Asked {
         path,
         source: before.map(Source::new),
         change,
-    });
-    let theirs = Arc::clone(&asked);
-    let (attempted, alarms) = in_turn(parsed_in, bytes, move || theirs.worked_out(guards));
+    };
+    let (attempted, alarms) = cache.in_turn(parsed_in, bytes, || asked.worked_out(cache, guards));
     let after = after(asked.source.as_ref(), &attempted.outcome);
     let mut answer = FileAnswer::of(&asked.change.file, &attempted);
     answer.note_alarms(alarms);
@@ -180,9 +178,9 @@ struct Asked {
 }
 
 impl Asked {
-    fn worked_out(&self, guards: Guards) -> (Attempted, Vec<Alarm>) {
+    fn worked_out(&self, cache: &SyntaxCache, guards: Guards) -> (Attempted, Vec<Alarm>) {
         let budget = Budget::default();
-        let (mut attempted, alarms) = budget.within(|| self.within_budget(guards));
+        let (mut attempted, alarms) = budget.within(|| self.within_budget(cache, guards));
         if budget.is_over() {
             attempted.outcome = too_much();
             return (attempted, Vec::new());
@@ -190,14 +188,19 @@ impl Asked {
         (attempted, alarms)
     }
 
-    fn within_budget(&self, guards: Guards) -> (Attempted, Vec<Alarm>) {
+    fn within_budget(&self, cache: &SyntaxCache, guards: Guards) -> (Attempted, Vec<Alarm>) {
         let source = self.source.as_ref();
-        let mut attempted = plan::attempt(&self.path, source, &self.change);
+        let mut attempted = plan::attempt(cache, &self.path, source, &self.change);
         if guards == Guards::Off {
             return (attempted, Vec::new());
         }
-        let (outcome, alarms) =
-            guard::screen(&self.path, source, attempted.outcome, attempted.strategy);
+        let (outcome, alarms) = guard::screen(
+            cache,
+            &self.path,
+            source,
+            attempted.outcome,
+            attempted.strategy,
+        );
         attempted.outcome = outcome;
         (attempted, alarms)
     }
@@ -243,7 +246,7 @@ mod tests {
 
     fn check(line: &str, expected: &str) {
         assert_eq!(
-            serde_json::to_string(&one_shot(line, Guards::On)).unwrap(),
+            serde_json::to_string(&one_shot(&SyntaxCache::default(), line, Guards::On)).unwrap(),
             expected
         );
     }
@@ -269,11 +272,16 @@ mod tests {
             format!(r#"{{"path":"a","change":{{{whole}}},{asked}}}"#),
             format!(r#"{{"path":"a","change":{{{whole},{asked}}}}}"#),
         ] {
-            let answer = serde_json::to_string(&one_shot(&line, Guards::On)).unwrap();
+            let answer =
+                serde_json::to_string(&one_shot(&SyntaxCache::default(), &line, Guards::On))
+                    .unwrap();
             assert!(answer.ends_with(not_run), "{answer}");
         }
         let line = format!(r#"{{"path":"a","change":{{{whole}}},"verify":{{"tests":1}}}}"#);
-        assert_eq!(one_shot(&line, Guards::On).status, Status::Invalid);
+        assert_eq!(
+            one_shot(&SyntaxCache::default(), &line, Guards::On).status,
+            Status::Invalid
+        );
     }
 
     #[test]
@@ -285,7 +293,7 @@ mod tests {
             r#"{"path":"a","change":{}}"#,
             r#"{"path":"..","before":"","change":{"whole":{"content":""}}}"#,
         ] {
-            let answer = one_shot(line, Guards::On);
+            let answer = one_shot(&SyntaxCache::default(), line, Guards::On);
             assert_eq!(answer.status, Status::Invalid, "{line}");
             assert!(answer.error.is_some());
         }
@@ -294,7 +302,7 @@ mod tests {
     #[test]
     fn guards_refuse_and_can_be_left_out() {
         let line = r#"{"path":"a.rs","before":"fn a() {}\n","change":{"section":{"edits":[{"old_text":"{}","new_text":"{"}]}}}"#;
-        let answer = one_shot(line, Guards::On);
+        let answer = one_shot(&SyntaxCache::default(), line, Guards::On);
         assert_eq!((answer.status, answer.after), (Status::Refused, None));
         assert_eq!(answer.refusals[0].line, 1);
         assert!(
@@ -303,14 +311,14 @@ mod tests {
                 .unwrap()
                 .starts_with("syntax guard, line 1, column ")
         );
-        let answer = one_shot(line, Guards::Off);
+        let answer = one_shot(&SyntaxCache::default(), line, Guards::Off);
         assert_eq!(answer.after.as_deref(), Some("fn a() {\n"));
     }
 
     #[test]
     fn warnings_go_with_the_answer() {
         let line = r#"{"path":"a.rs","before":"fn a() {}\nfn b() {}\n","change":{"section":{"edits":[{"old_text":"fn b() {}\n","new_text":""}]}}}"#;
-        let answer = one_shot(line, Guards::On);
+        let answer = one_shot(&SyntaxCache::default(), line, Guards::On);
         assert!(answer.ok);
         assert_eq!(answer.warnings[0].message, "the function `b` is gone");
     }

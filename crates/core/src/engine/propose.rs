@@ -59,7 +59,7 @@ impl Engine {
     fn answer(&mut self, asked: Asked, purpose: Purpose) -> Result<Answer, EngineError> {
         let _lock = self.begin()?;
         let parts = self.spread(parts(&asked.payload.changes))?;
-        let mut draft = Draft::new(asked, parts, Budget::default());
+        let mut draft = Draft::new(asked, parts, Budget::default(), self.syntax.clone());
         while let Some(unplanned) = self.next_of(&mut draft)? {
             draft.plan(unplanned)?;
         }
@@ -72,7 +72,7 @@ impl Engine {
     pub fn begin_propose(&mut self, asked: Asked, budget: Budget) -> Result<Draft, EngineError> {
         let _lock = self.begin()?;
         let parts = self.spread(parts(&asked.payload.changes))?;
-        Ok(Draft::new(asked, parts, budget))
+        Ok(Draft::new(asked, parts, budget, self.syntax.clone()))
     }
 
     /// Returns the next change of a payload that is to be planned, with its text as it is now.

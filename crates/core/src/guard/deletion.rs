@@ -93,7 +93,7 @@ fn symbols(scene: &Scene<'_>, before: &Source) -> Vec<Alarm> {
         text: scene.new,
         edits: &back,
     };
-    let Some(parsed) = language.parse_after(old, &later) else {
+    let Some(parsed) = scene.cache.parse_after(language, old, &later) else {
         return Vec::new();
     };
     let touched: Vec<Symbol> = outline_of(language, &parsed, hull(scene))

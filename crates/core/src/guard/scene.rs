@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::{Alarm, Guard, Severity};
 use crate::plan::Strategy;
-use crate::syntax::{Earlier, Language, Parsed};
+use crate::syntax::{Earlier, Language, Parsed, SyntaxCache};
 use crate::text::{EditSet, Source};
 use crate::workspace::WorkspacePath;
 
@@ -18,6 +18,7 @@ const EXCERPT_CHARS: usize = 120;
 
 /// A change and its texts.
 pub(super) struct Scene<'a> {
+    pub(super) cache: &'a SyntaxCache,
     pub(super) path: &'a WorkspacePath,
     pub(super) language: Option<Language>,
     /// None for a file that does not exist.
@@ -49,6 +50,7 @@ pub(super) struct Added<'a> {
 impl<'a> Scene<'a> {
     /// Makes the scene; none if there is no text after.
     pub(super) fn new(
+        cache: &'a SyntaxCache,
         path: &'a WorkspacePath,
         before: Option<&'a Source>,
         after: Option<&'a Source>,
@@ -62,6 +64,7 @@ impl<'a> Scene<'a> {
             None => None,
         };
         Some(Self {
+            cache,
             path,
             language: Language::of(path),
             before,
@@ -93,10 +96,10 @@ impl<'a> Scene<'a> {
         let parse = || match self.old {
             Some(text) => {
                 let edits = self.edits;
-                self.language?
-                    .parse_after(self.new, &Earlier { text, edits })
+                let earlier = Earlier { text, edits };
+                self.cache.parse_after(self.language?, self.new, &earlier)
             }
-            None => self.language?.parse(self.new),
+            None => self.cache.parse(self.language?, self.new),
         };
         self.parsed.get_or_init(parse).as_ref()
     }

@@ -17,7 +17,7 @@ const MEANT: &[&str] = &[
 ];
 
 pub(super) fn inspect(scene: &Scene<'_>) -> Vec<Alarm> {
-    let errors = health::new_errors(scene.path, scene.old, scene.new, scene.edits);
+    let errors = health::new_errors(scene.cache, scene.path, scene.old, scene.new, scene.edits);
     let meant = scene
         .path
         .as_str()

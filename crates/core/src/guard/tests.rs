@@ -10,13 +10,20 @@ fn alarms(path: &str, before: Option<&str>, after: &str, strategy: Strategy) -> 
     let path = WorkspacePath::parse(path, Path::new("/w")).unwrap();
     let (before, after) = (before.map(Source::new), Source::new(after));
     let edits = difference(&before.clone().unwrap_or(Source::new("")), &after);
-    inspect(&path, before.as_ref(), Some(&after), &edits, strategy)
-        .iter()
-        .map(|alarm| {
-            let severity = if alarm.refuses() { "refuse" } else { "warn" };
-            format!("{} {severity} {}", alarm.guard.name(), alarm.line)
-        })
-        .collect()
+    inspect(
+        &SyntaxCache::default(),
+        &path,
+        before.as_ref(),
+        Some(&after),
+        &edits,
+        strategy,
+    )
+    .iter()
+    .map(|alarm| {
+        let severity = if alarm.refuses() { "refuse" } else { "warn" };
+        format!("{} {severity} {}", alarm.guard.name(), alarm.line)
+    })
+    .collect()
 }
 
 fn check(path: &str, before: &str, after: &str, expected: &[&str]) {
@@ -371,6 +378,7 @@ fn an_alarm_says_who_where_and_what() {
         Source::new("fn a() { let x = ; }\n"),
     );
     let alarms = inspect(
+        &SyntaxCache::default(),
         &path,
         Some(&before),
         Some(&after),

@@ -7,6 +7,7 @@
 use super::outcome::invalid;
 use super::{Outcome, Strategy, by_strategy};
 use crate::request::Request;
+use crate::syntax::SyntaxCache;
 use crate::text::Source;
 use crate::workspace::WorkspacePath;
 
@@ -32,6 +33,7 @@ pub struct Attempted {
 
 /// Tries `requests` one after another.
 pub(super) fn first_of(
+    cache: &SyntaxCache,
     path: &WorkspacePath,
     source: Option<&Source>,
     requests: &[Request],
@@ -40,7 +42,7 @@ pub(super) fn first_of(
     let mut others: Vec<Attempt> = Vec::new();
     for request in requests {
         let strategy = request.strategy();
-        let found = by_strategy(path, source, request);
+        let found = by_strategy(cache, path, source, request);
         let planned = matches!(found, Outcome::Planned(_));
         let outcome = found.counted(expected, source);
         let open = matches!(

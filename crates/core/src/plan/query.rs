@@ -8,11 +8,10 @@
 mod endless;
 mod matches;
 mod place;
-mod shape;
 mod template;
+mod tokens;
 mod why;
 mod wide;
-mod windows;
 
 use std::cell::LazyCell;
 use std::collections::HashSet;
@@ -25,14 +24,19 @@ use crate::locate::Rung;
 use crate::plural::amount;
 use crate::request::{AstAction, AstRequest, InsertPosition};
 use crate::syntax::node_links::NodeLinks;
-use crate::syntax::{MAX_PARSE_BYTES, Parsed};
+use crate::syntax::{MAX_PARSE_BYTES, Parsed, SyntaxCache};
 use crate::text::{Source, Splice};
 use crate::workspace::WorkspacePath;
 use matches::{Captured, Query};
 
 /// Plans `request` for the file at `path`.
-pub(super) fn plan(path: &WorkspacePath, source: &Source, request: &AstRequest) -> OrAnswer<Plan> {
-    let tree = tree(path, source, request)?;
+pub(super) fn plan(
+    cache: &SyntaxCache,
+    path: &WorkspacePath,
+    source: &Source,
+    request: &AstRequest,
+) -> OrAnswer<Plan> {
+    let tree = tree(cache, path, source, request)?;
     let asked = parse(source, &tree, request)?;
     let work = Work::new(source, &tree, request, asked);
     let found = locate(&work)?;
@@ -45,6 +49,7 @@ pub(super) fn plan(path: &WorkspacePath, source: &Source, request: &AstRequest) 
 }
 
 fn tree<'a>(
+    cache: &SyntaxCache,
     path: &WorkspacePath,
     source: &'a Source,
     request: &AstRequest,
@@ -62,7 +67,7 @@ fn tree<'a>(
             "there is no grammar for {path}; use `struct`, `section` or `diff`"
         )));
     };
-    language.parse(text).ok_or_else(|| {
+    cache.parse(language, text).ok_or_else(|| {
         refused(format!(
             "{path} has {} bytes; over {MAX_PARSE_BYTES} nothing is parsed, use `diff` or `section`",
             text.len()

@@ -23,13 +23,14 @@ use super::outcome::{OrAnswer, already, invalid, listed, modified, not_found, re
 use super::{MAX_CANDIDATES, Outcome, Plan};
 use crate::locate::{Candidate, Rung};
 use crate::request::{Recipe, Which};
-use crate::syntax::{Language, Parsed};
+use crate::syntax::{Language, Parsed, SyntaxCache};
 use crate::text::{Source, Splice};
 use crate::workspace::WorkspacePath;
 
 /// The file that a recipe is for.
 #[derive(Clone, Copy)]
 struct File<'a> {
+    cache: &'a SyntaxCache,
     path: &'a WorkspacePath,
     source: &'a Source,
     text: &'a str,
@@ -45,9 +46,19 @@ enum Family {
 }
 
 /// Plans `recipe` for the file at `path`.
-pub(super) fn plan(path: &WorkspacePath, source: &Source, recipe: &Recipe) -> OrAnswer<Plan> {
+pub(super) fn plan(
+    cache: &SyntaxCache,
+    path: &WorkspacePath,
+    source: &Source,
+    recipe: &Recipe,
+) -> OrAnswer<Plan> {
     let text = source.text().map_err(|error| refused(error.to_string()))?;
-    let file = File { path, source, text };
+    let file = File {
+        cache,
+        path,
+        source,
+        text,
+    };
     let planned = match recipe {
         Recipe::RenameIdentifier(request) => rename_identifier::plan(file, request),
         Recipe::RemoveHeadings => remove_headings::plan(file),
@@ -76,7 +87,7 @@ impl<'a> File<'a> {
                  use `section`"
             ))
         })?;
-        let parsed = language.parse(self.text).ok_or_else(|| {
+        let parsed = self.cache.parse(language, self.text).ok_or_else(|| {
             refused(format!(
                 "{path} is too large, or nests too deeply, to be parsed; use `section`"
             ))

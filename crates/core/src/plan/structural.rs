@@ -29,7 +29,7 @@ use crate::locate::Rung;
 use crate::locate::nearest::{Region, region};
 use crate::plural::amount;
 use crate::request::StructRequest;
-use crate::syntax::{Language, MAX_PARSE_BYTES, Parsed};
+use crate::syntax::{Language, MAX_PARSE_BYTES, Parsed, SyntaxCache};
 use crate::text::Source;
 use crate::workspace::WorkspacePath;
 use constraints::Constraints;
@@ -38,12 +38,13 @@ use units::Units;
 
 /// Plans `request` for the file at `path`.
 pub(super) fn plan(
+    cache: &SyntaxCache,
     path: &WorkspacePath,
     source: &Source,
     request: &StructRequest,
 ) -> OrAnswer<Plan> {
     let asked = parse(source, request)?;
-    let work = Work::new(path, source, request)?;
+    let work = Work::new(cache, path, source, request)?;
     let found = locate(&work, &asked)?;
     splice(&work, asked, found)
 }
@@ -83,6 +84,7 @@ fn parse(source: &Source, request: &StructRequest) -> OrAnswer<Asked> {
 
 /// A text and the request for it.
 struct Work<'a> {
+    cache: &'a SyntaxCache,
     path: &'a WorkspacePath,
     source: &'a Source,
     text: &'a str,
@@ -133,7 +135,8 @@ fn splice(work: &Work<'_>, asked: Asked, found: Found) -> OrAnswer<Plan> {
         }));
     }
     if let (Some(language), Some(before)) = (work.language, &work.tree)
-        && let Some((line, shown)) = reparsed::fresh_error(language, before, &result.splices)
+        && let Some((line, shown)) =
+            reparsed::fresh_error(work.cache, language, before, &result.splices)
     {
         return Err(refused(format!(
             "{} would not parse any more; after the change line {line} is `{shown}`",
@@ -150,6 +153,7 @@ fn splice(work: &Work<'_>, asked: Asked, found: Found) -> OrAnswer<Plan> {
 
 impl<'a> Work<'a> {
     fn new(
+        cache: &'a SyntaxCache,
         path: &'a WorkspacePath,
         source: &'a Source,
         request: &'a StructRequest,
@@ -165,12 +169,13 @@ impl<'a> Work<'a> {
         let named = request.language.as_deref();
         // Without a grammar the lexical table may still know the language by its name.
         let language = tongue::language(path, named).unwrap_or_default();
-        let tree = language.and_then(|language| language.parse(text));
+        let tree = language.and_then(|language| cache.parse(language, text));
         let quoted = match &tree {
             Some(tree) => units::quoted(tree),
             None => lexis::quoted(text, path, named),
         };
         Ok(Self {
+            cache,
             path,
             source,
             text,

@@ -11,9 +11,9 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use self::findings::Findings;
+pub(super) use self::findings::Findings;
 use super::precise::{self, Dialect};
-use super::{Earlier, Language, MAX_PARSE_BYTES, Trust};
+use super::{Earlier, Language, MAX_PARSE_BYTES, SyntaxCache, Trust};
 use crate::text::EditSet;
 use crate::workspace::WorkspacePath;
 
@@ -49,11 +49,11 @@ pub(super) struct Fault {
 }
 
 /// Returns the errors of a text; none for files without a grammar and texts that are too large.
-pub fn errors(path: &WorkspacePath, text: &str) -> Vec<SyntaxError> {
+pub fn errors(cache: &SyntaxCache, path: &WorkspacePath, text: &str) -> Vec<SyntaxError> {
     let Some(language) = judged(path, text) else {
         return Vec::new();
     };
-    let found = findings::of(language, text, dialect(path, None));
+    let found = findings::of(cache, language, text, dialect(path, None));
     let (faults, certain) = match found.precise() {
         Some(faults @ [_, ..]) => (faults, true),
         _ => (
@@ -71,13 +71,14 @@ pub fn errors(path: &WorkspacePath, text: &str) -> Vec<SyntaxError> {
 /// Returns the errors that a change brings in. `edits` lead from `before` to `after`; without a
 /// text before, every error is new.
 pub fn new_errors(
+    cache: &SyntaxCache,
     path: &WorkspacePath,
     before: Option<&str>,
     after: &str,
     edits: &EditSet,
 ) -> Vec<SyntaxError> {
     let Some(before) = before.filter(|text| !text.trim().is_empty()) else {
-        return errors(path, after);
+        return errors(cache, path, after);
     };
     let Some(language) = judged(path, after) else {
         return Vec::new();
@@ -90,13 +91,13 @@ pub fn new_errors(
         text: before,
         edits,
     };
-    let Some(found) = findings::since(language, after, dialect, &earlier) else {
+    let Some(found) = findings::since(cache, language, after, dialect, &earlier) else {
         return Vec::new();
     };
     if found.is_clean() {
         return Vec::new();
     }
-    let known = findings::of(language, before, dialect);
+    let known = findings::of(cache, language, before, dialect);
     let map = Map::new(edits);
     let precise = match (known.precise(), found.precise()) {
         (Some(known), Some(found)) => fresh(known, found, &map),

@@ -3,34 +3,18 @@
 //! In: the names of some kinds, by language. Out: what each of these stands for, at the price of
 //! a look into a table, where comparing names would cost more than the rest of a walk.
 
-use std::sync::OnceLock;
-
 use tree_sitter::Node;
 
 use super::Language;
-
-/// What the kinds of each language stand for; made when a language is first met.
-pub(super) struct Tables<T>([OnceLock<Kinds<T>>; Language::ALL.len()]);
 
 /// What the kinds of one grammar stand for.
 pub(super) struct Kinds<T> {
     by_id: Vec<Option<T>>,
 }
 
-impl<T: Copy> Tables<T> {
-    pub(super) const fn new() -> Self {
-        Self([const { OnceLock::new() }; Language::ALL.len()])
-    }
-
-    /// Returns the table of a language, whose names are `kinds`.
-    pub(super) fn of(&self, language: Language, kinds: &[(&str, T)]) -> Option<&Kinds<T>> {
-        let table = self.0.get(language as usize)?;
-        Some(table.get_or_init(|| Kinds::new(language, kinds)))
-    }
-}
-
 impl<T: Copy> Kinds<T> {
-    fn new(language: Language, kinds: &[(&str, T)]) -> Self {
+    /// Returns the table of a language, in which `kinds` have names.
+    pub(super) fn new(language: Language, kinds: &[(&str, T)]) -> Self {
         let grammar = language.grammar();
         let mut by_id = vec![None; grammar.node_kind_count()];
         for (id, value) in (0_u16..).zip(&mut by_id) {

@@ -7,7 +7,7 @@ use std::ops::{Range, RangeInclusive};
 
 use tree_sitter::Node;
 
-use super::kinds::Tables;
+use super::kinds::Kinds;
 use super::{Language, Parsed};
 
 /// The longest name that is kept, in characters.
@@ -30,8 +30,6 @@ pub struct Symbol {
     pub range: Range<usize>,
 }
 
-static TABLES: Tables<&'static str> = Tables::new();
-
 /// Returns the definitions of a text in order.
 pub fn outline(language: Language, parsed: &Parsed<'_>) -> Vec<Symbol> {
     outline_of(language, parsed, 0..parsed.source().len())
@@ -42,12 +40,10 @@ pub fn outline_of(language: Language, parsed: &Parsed<'_>, within: Range<usize>)
     let mut symbols: Vec<Symbol> = Vec::new();
     // Ends and paths of the definitions around the present node.
     let mut around: Vec<(usize, String)> = Vec::new();
-    let Some(kinds) = TABLES
-        .of(language, language.facts().definitions)
-        .filter(|_| language.defines())
-    else {
+    if !language.defines() {
         return symbols;
-    };
+    }
+    let kinds = Kinds::new(language, language.facts().definitions);
     parsed.walk_into(|node, above| {
         if node.end_byte() < within.start || within.end < node.start_byte() {
             return false;

@@ -33,8 +33,8 @@ pub(super) struct Verdict {
 }
 
 impl Verdict {
-    /// Returns how much it holds.
-    pub(super) fn weight(&self) -> usize {
+    /// Returns how many errors and items it lists.
+    pub(super) fn items(&self) -> usize {
         self.faults.len() + self.items.count()
     }
 }

@@ -1,42 +1,25 @@
-//! What was made of texts lately.
+//! A least-recently-used map, bounded by the weight of its values.
 //!
-//! In: the mark of a text and what was made of it, with its weight. Out: the same, when the text
-//! comes again. The weights together stay under a bound, or there is but one value; what was
-//! asked for longest ago goes first.
+//! In: a key, and a value with its weight. Out: the value, when it is asked for again. The weights
+//! together stay under a bound, or there is one value alone; what was used longest ago is dropped
+//! first.
 
 use std::sync::{Mutex, PoisonError};
 
-use super::Language;
 use crate::budget;
 
-/// Entries beyond this many are dropped, however light.
-const MAX_ENTRIES: usize = 128;
-
-/// Tells texts apart: their language, length and BLAKE3 hash.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Mark {
-    language: Language,
-    length: usize,
-    hash: [u8; 32],
-}
-
-impl Mark {
-    pub(super) fn new(language: Language, text: &str) -> Self {
-        Self {
-            language,
-            length: text.len(),
-            hash: *blake3::hash(text.as_bytes()).as_bytes(),
-        }
-    }
-}
+/// Entries beyond this many are dropped, however light: a lookup compares with each.
+const MAX_ENTRIES: usize = 256;
 
 /// Values by key, bounded by weight.
-pub(crate) struct Recent<K, V> {
+#[derive(Debug)]
+pub(super) struct Recent<K, V> {
     room: usize,
     most: usize,
     kept: Mutex<Vec<Entry<K, V>>>,
 }
 
+#[derive(Debug)]
 struct Entry<K, V> {
     key: K,
     value: V,
@@ -44,13 +27,8 @@ struct Entry<K, V> {
 }
 
 impl<K: PartialEq, V: Clone> Recent<K, V> {
-    /// Makes an empty store for values of at most `room` together.
-    pub(crate) const fn new(room: usize) -> Self {
-        Self::with_one(room, room)
-    }
-
-    /// Makes an empty store for values of at most `room` together, or one of at most `most`.
-    pub(crate) const fn with_one(room: usize, most: usize) -> Self {
+    /// Returns an empty map for values that weigh at most `room` together, or one of at most `most`.
+    pub(super) const fn new(room: usize, most: usize) -> Self {
         Self {
             room,
             most,
@@ -59,7 +37,7 @@ impl<K: PartialEq, V: Clone> Recent<K, V> {
     }
 
     /// Returns the value of `key`, which is then the last to go.
-    pub(crate) fn get(&self, key: &K) -> Option<V> {
+    pub(super) fn get(&self, key: &K) -> Option<V> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let at = kept.iter().rposition(|entry| entry.key == *key)?;
         let entry = kept.remove(at);
@@ -69,7 +47,7 @@ impl<K: PartialEq, V: Clone> Recent<K, V> {
     }
 
     /// Keeps a value, unless it is heavier than one may be.
-    pub(crate) fn put(&self, key: K, value: V, weight: usize) {
+    pub(super) fn put(&self, key: K, value: V, weight: usize) {
         // What was made of a text by work that was cut short is not true of it.
         if weight > self.most || !budget::spend(0) {
             return;
@@ -83,7 +61,7 @@ impl<K: PartialEq, V: Clone> Recent<K, V> {
     }
 
     /// Lets go of values until there is room for one more.
-    pub(crate) fn make_room(&self, weight: usize) {
+    pub(super) fn make_room(&self, weight: usize) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let _dropped = self.surplus(&mut kept, weight);
         drop(kept);
@@ -112,7 +90,7 @@ mod tests {
 
     #[test]
     fn what_was_asked_for_longest_ago_goes_first() {
-        let recent: Recent<u32, &str> = Recent::new(10);
+        let recent: Recent<u32, &str> = Recent::new(10, 10);
         recent.put(1, "a", 4);
         recent.put(2, "b", 4);
         assert_eq!(recent.get(&1), Some("a"));
@@ -129,7 +107,7 @@ mod tests {
 
     #[test]
     fn one_may_be_heavier_if_it_is_alone() {
-        let recent: Recent<u32, &str> = Recent::with_one(10, 20);
+        let recent: Recent<u32, &str> = Recent::new(10, 20);
         recent.put(1, "a", 4);
         recent.put(2, "alone", 20);
         assert_eq!((recent.get(&1), recent.get(&2)), (None, Some("alone")));
@@ -141,7 +119,7 @@ mod tests {
 
     #[test]
     fn room_is_made_beforehand() {
-        let recent: Recent<u32, &str> = Recent::new(10);
+        let recent: Recent<u32, &str> = Recent::new(10, 10);
         recent.put(1, "a", 4);
         recent.put(2, "b", 4);
         recent.make_room(5);
@@ -152,7 +130,7 @@ mod tests {
 
     #[test]
     fn light_values_are_bounded_by_number() {
-        let recent: Recent<usize, usize> = Recent::new(10);
+        let recent: Recent<usize, usize> = Recent::new(10, 10);
         (0..1000).for_each(|key| recent.put(key, key, 0));
         let left: Vec<usize> = (0..1000).filter_map(|key| recent.get(&key)).collect();
         assert_eq!(left, (1000 - MAX_ENTRIES..1000).collect::<Vec<_>>());

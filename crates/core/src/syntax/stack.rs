@@ -34,16 +34,6 @@ pub fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     })
 }
 
-/// Starts a thread that has room to recurse; none if it cannot be had.
-pub(super) fn start(work: impl FnOnce() + Send + 'static) -> Option<()> {
-    let thread = thread::Builder::new().stack_size(STACK);
-    let thread = thread.spawn(|| {
-        ROOMY.set(true);
-        work();
-    });
-    thread.ok().map(drop)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -18,7 +18,13 @@ fn certain(found: Vec<SyntaxError>) -> Vec<SyntaxError> {
 
 fn delta(name: &str, before: &str, after: &str) -> Vec<SyntaxError> {
     let edits = EditSet::between(before.as_bytes(), after.as_bytes());
-    new_errors(&path(name), Some(before), after, &edits)
+    new_errors(
+        &SyntaxCache::default(),
+        &path(name),
+        Some(before),
+        after,
+        &edits,
+    )
 }
 
 /// A modern text of each language, a part of it and what breaks it in that part's place.
@@ -124,9 +130,17 @@ const SAMPLES: &[(&str, &str, &str, &str)] = &[
 #[test]
 fn good_texts_raise_no_alarm() {
     for (name, text, _, _) in SAMPLES {
-        assert_eq!(certain(errors(&path(name), text)), [], "{name}");
+        assert_eq!(
+            certain(errors(&SyntaxCache::default(), &path(name), text)),
+            [],
+            "{name}"
+        );
         let crlf = text.replace('\n', "\r\n");
-        assert_eq!(certain(errors(&path(name), &crlf)), [], "{name} with CRLF");
+        assert_eq!(
+            certain(errors(&SyntaxCache::default(), &path(name), &crlf)),
+            [],
+            "{name} with CRLF"
+        );
     }
 }
 
@@ -144,7 +158,10 @@ fn what_breaks_a_text_is_found_at_its_line() {
             first.line.abs_diff(line) <= 2,
             "{name}: {first:?}, not line {line}"
         );
-        assert!(!errors(&path(name), &after).is_empty(), "{name}");
+        assert!(
+            !errors(&SyntaxCache::default(), &path(name), &after).is_empty(),
+            "{name}"
+        );
         assert_eq!(delta(name, &after, text), [], "{name}: mending is no error");
     }
 }
@@ -342,7 +359,11 @@ fn hostile_texts_are_bounded() {
         let text = open.repeat(5_000);
         for language in Language::ALL {
             let extension = language.facts().extensions[0];
-            let _any = errors(&path(&format!("x.{extension}")), &text);
+            let _any = errors(
+                &SyntaxCache::default(),
+                &path(&format!("x.{extension}")),
+                &text,
+            );
         }
     }
 }
@@ -365,8 +386,12 @@ fn scripts_that_nest_without_brackets_are_bounded() {
         "@a ",
     ] {
         for name in ["x.tsx", "x.ts", "x.js", "x.d.ts"] {
-            let _any = errors(&path(name), &open.repeat(5_000));
-            let _any = errors(&path(name), &format!("let a: {}", open.repeat(5_000)));
+            let _any = errors(&SyntaxCache::default(), &path(name), &open.repeat(5_000));
+            let _any = errors(
+                &SyntaxCache::default(),
+                &path(name),
+                &format!("let a: {}", open.repeat(5_000)),
+            );
         }
     }
 }
@@ -379,7 +404,7 @@ fn brackets_that_nothing_closes_are_an_error_however_many_they_are() {
         ("x.c", "{("),
         ("x.css", "a {\n"),
     ] {
-        let found = errors(&path(name), &open.repeat(5_000));
+        let found = errors(&SyntaxCache::default(), &path(name), &open.repeat(5_000));
         assert!(
             !certain(found.clone()).is_empty() || name != "x.go",
             "{name}"
@@ -416,6 +441,10 @@ fn new_errors_in_c_cpp_bash_and_css_warn_and_never_refuse() {
         let found = delta(name, before, after);
         assert!(!found.is_empty(), "{name}");
         assert_eq!(certain(found), [], "{name}");
-        assert_eq!(certain(errors(&path(name), after)), [], "{name}");
+        assert_eq!(
+            certain(errors(&SyntaxCache::default(), &path(name), after)),
+            [],
+            "{name}"
+        );
     }
 }

@@ -11,7 +11,7 @@ use anyhow::Context;
 use serde_json::json;
 use signoff_core::engine::check_line;
 use signoff_core::syntax::health::{self, SyntaxError};
-use signoff_core::syntax::{Language, MAX_PARSE_BYTES};
+use signoff_core::syntax::{Language, MAX_PARSE_BYTES, SyntaxCache};
 use signoff_core::workspace::{MAX_FILE_BYTES, WorkspacePath};
 use signoff_verify::regular;
 
@@ -22,7 +22,10 @@ use crate::paths::Paths;
 
 pub(super) fn run(paths: &Paths, args: &CheckArgs) -> anyhow::Result<Ending> {
     if args.jsonl {
-        answer_all(io::stdin().lock(), io::stdout(), check_line)?;
+        let cache = SyntaxCache::default();
+        answer_all(io::stdin().lock(), io::stdout(), |line| {
+            check_line(&cache, line)
+        })?;
         return Ok(Ending::Done);
     }
     let mut clean = true;
@@ -92,7 +95,7 @@ fn errors_in(path: &WorkspacePath, file: &str, text: &str) -> Vec<SyntaxError> {
         ));
         return Vec::new();
     }
-    health::errors(path, text)
+    health::errors(&SyntaxCache::default(), path, text)
 }
 
 fn print(file: &str, errors: &[SyntaxError], as_json: bool) -> anyhow::Result<()> {

@@ -6,6 +6,7 @@ use std::io;
 
 use signoff_core::engine::one_shot;
 use signoff_core::guard::Guards;
+use signoff_core::syntax::SyntaxCache;
 
 use super::Ending;
 use super::jsonl::answer_all;
@@ -16,8 +17,9 @@ pub(super) fn run(args: &EngineArgs) -> anyhow::Result<Ending> {
         GuardsArg::On => Guards::On,
         GuardsArg::Off => Guards::Off,
     };
+    let cache = SyntaxCache::default();
     answer_all(io::stdin().lock(), io::stdout(), |line| {
-        one_shot(line, guards)
+        one_shot(&cache, line, guards)
     })?;
     Ok(Ending::Done)
 }
@@ -31,7 +33,7 @@ mod tests {
         let input = "{\"id\":1,\"path\":\"a\",\"before\":\"x\\n\",\"change\":{\"whole\":{\"content\":\"y\\n\"}}}\n\nnonsense\n";
         let mut output = Vec::new();
         answer_all(input.as_bytes(), &mut output, |line| {
-            one_shot(line, Guards::On)
+            one_shot(&SyntaxCache::default(), line, Guards::On)
         })
         .unwrap();
         let answers: Vec<serde_json::Value> = String::from_utf8(output)

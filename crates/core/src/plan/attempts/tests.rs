@@ -5,6 +5,7 @@ use crate::guard::Guards;
 use crate::locate::Rung;
 use crate::plan::{Outcome, plan};
 use crate::request::Change;
+use crate::syntax::SyntaxCache;
 use crate::text::Source;
 use crate::workspace::WorkspacePath;
 
@@ -12,7 +13,7 @@ use crate::workspace::WorkspacePath;
 fn answer(path: &str, before: &str, change: &str) -> (Option<String>, String) {
     let before = serde_json::to_string(before).unwrap();
     let line = format!(r#"{{"id":1,"path":"{path}","before":{before},"change":{change}}}"#);
-    let mut answer = one_shot(&line, Guards::On);
+    let mut answer = one_shot(&SyntaxCache::default(), &line, Guards::On);
     let after = answer.after.take();
     (after, serde_json::to_string(&answer).unwrap())
 }

@@ -4,7 +4,7 @@
 //! `((a)?)+` or `(_ (a)?)*`, or of a predicate among alternatives, as `[(a) (#set! b)]`. More is
 //! refused than has no end: in what is repeated, only a node of a kind may hold something optional.
 
-use super::shape::{Token, tokens};
+use super::tokens::{Token, tokens};
 
 /// Why a query must not be compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

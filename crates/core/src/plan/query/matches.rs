@@ -3,24 +3,18 @@
 //! In: query text and a tree. Out: matches, each with its target node and the ranges of all
 //! its captures; bounded in matches, states and steps.
 
-use std::collections::HashSet;
 use std::ops::{ControlFlow, Range};
-use std::sync::Arc;
 
 use streaming_iterator::StreamingIterator;
-use tree_sitter::{
-    Node, QueryCursor, QueryCursorOptions, QueryError, QueryErrorKind, QueryMatch, QueryPredicate,
-};
+use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryError, QueryErrorKind};
 
 use super::endless::{Endless, endless};
-use super::shape::{Compared, Shape, lone_predicate};
+use super::tokens::{lone_predicate, untested};
 use super::why;
 use super::wide::too_wide;
-use super::windows::windows;
 use crate::budget;
 use crate::plan::template::{Capture, Match};
 use crate::syntax::Parsed;
-use crate::syntax::recent::Recent;
 
 /// States that a query may be in at once. At each node all are compared with each other, without a
 /// report in between.
@@ -32,37 +26,12 @@ const BASE_STEPS: usize = 20_000;
 /// What one report stands for in the work's budget.
 const STEPS_PER_REPORT: usize = 2_000;
 
-/// Queries that were compiled lately are kept, up to so many bytes as written. Those that are
-/// shapes are another sort.
-static COMPILED: Recent<(tree_sitter::Language, String, Sort), Arc<Compiled>> =
-    Recent::new(64 * 1024);
-
-/// What a compiled query takes beside its wording, in bytes as written.
-const OVERHEAD: usize = 1024;
-
 /// A query that compiles.
 pub(super) struct Query {
-    compiled: Arc<Compiled>,
-    /// What its predicates compare with.
-    texts: Vec<String>,
-    text: String,
-}
-
-/// A query, and what of its predicates is looked at here, pattern by pattern.
-struct Compiled {
-    query: tree_sitter::Query,
-    compared: Vec<Vec<Compared>>,
+    compiled: tree_sitter::Query,
     /// Names of directives, such as `#set!`, which have no effect here.
     directives: Vec<String>,
-}
-
-/// What is compiled.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sort {
-    /// A query as written.
-    Plain,
-    /// One with numbers for texts.
-    Shape,
+    text: String,
 }
 
 /// A match and the node that is meant.
@@ -92,53 +61,38 @@ impl Query {
                 name.trim_end_matches(')')
             ));
         }
+        if let Some(name) = untested(&text) {
+            return Err(format!(
+                "the predicate `{name}` is not known; `#any-of?` compares with several texts"
+            ));
+        }
         let language = tree.tree().language();
         let is_supertype =
             |name: &str| language.node_kind_is_supertype(language.id_for_node_kind(name, true));
         if let Some(Endless { at, why }) = endless(&text, is_supertype) {
             return Err(format!("{}: {why}", place(&text, at)));
         }
-        let shape = Shape::of(&text).and_then(|shape| {
-            let compiled = compiled(&language, shape.wording, Sort::Shape).ok()?;
-            Some((compiled, shape.texts))
-        });
-        // What is wrong with a query is told of it as written.
-        let (compiled, texts) = match shape {
-            Some(shape) => shape,
-            None => (compiled(&language, text.clone(), Sort::Plain)?, Vec::new()),
-        };
+        let compiled = tree_sitter::Query::new(&language, &text)
+            .map_err(|error| explain(&language, &text, &error))?;
+        let directives = directives(&compiled)?;
+        if compiled.capture_names().is_empty() {
+            return Err("the query captures nothing; name a node with `@name`".into());
+        }
         Ok(Self {
             compiled,
-            texts,
+            directives,
             text,
         })
     }
 
-    /// Returns the query without what is looked at here.
+    /// Returns the compiled query.
     pub(super) fn compiled(&self) -> &tree_sitter::Query {
-        &self.compiled.query
-    }
-
-    /// Returns what is looked at here, pattern by pattern.
-    pub(super) fn compared(&self) -> &[Vec<Compared>] {
-        &self.compiled.compared
+        &self.compiled
     }
 
     /// Returns the names of directives, such as `#set!`, which have no effect here.
     pub(super) fn directives(&self) -> &[String] {
-        &self.compiled.directives
-    }
-
-    /// Returns what a predicate compares with.
-    pub(super) fn texts_of<'q>(&'q self, one: &Compared) -> impl Iterator<Item = &'q str> {
-        one.texts(&self.texts)
-    }
-
-    /// Returns whether what is looked at here holds of a match.
-    fn holds(&self, one: &QueryMatch<'_, '_>, text: &str) -> bool {
-        let compared = self.compared().get(one.pattern_index);
-        let mut compared = compared.map(Vec::as_slice).unwrap_or_default().iter();
-        compared.all(|compared| compared.holds(one, &self.texts, text))
+        &self.directives
     }
 
     /// Returns the query as written.
@@ -160,19 +114,6 @@ impl Query {
         if let Some(why) = too_wide(self, tree) {
             return Err(Failure::TooMuch(why));
         }
-        match windows(self, tree.whole()) {
-            Some(windows) => self.run_in(tree, target, &windows),
-            None => self.run_in(tree, target, std::slice::from_ref(&(0..usize::MAX))),
-        }
-    }
-
-    /// Returns the matches that have a node in one of the windows.
-    fn run_in<'t>(
-        &self,
-        tree: &'t Parsed<'_>,
-        target: Option<&str>,
-        windows: &[Range<usize>],
-    ) -> Result<Vec<Captured<'t>>, Failure> {
         let target = self.target(target).map_err(Failure::Invalid)?;
         let text = tree.whole();
         let mut cursor = QueryCursor::new();
@@ -186,36 +127,18 @@ impl Query {
             ControlFlow::Continue(())
         };
         let mut found = Vec::new();
-        let mut known = HashSet::new();
-        for window in windows {
-            cursor.set_byte_range(window.clone());
-            let mut own = Vec::new();
-            let options = QueryCursorOptions::new().progress_callback(&mut progress);
-            let mut matches =
-                cursor.matches_with_options(self.compiled(), tree.root(), text.as_bytes(), options);
-            while let Some(one) = matches.next() {
-                if !self.holds(one, text) {
-                    continue;
-                }
-                if found.len() >= MAX_MATCHES {
-                    let why = format!("the query matches more than {MAX_MATCHES} times");
-                    return Err(Failure::TooMuch(why));
-                }
-                if windows.len() > 1 {
-                    // A match that reaches from one window to another is found in both.
-                    let key = key(one.pattern_index, one.captures());
-                    if known.contains(&key) {
-                        continue;
-                    }
-                    own.push(key);
-                }
-                found.extend(
-                    self.captured(one.captures(), target)
-                        .map_err(Failure::Invalid)?,
-                );
+        let options = QueryCursorOptions::new().progress_callback(&mut progress);
+        let mut matches =
+            cursor.matches_with_options(self.compiled(), tree.root(), text.as_bytes(), options);
+        while let Some(one) = matches.next() {
+            if found.len() >= MAX_MATCHES {
+                let why = format!("the query matches more than {MAX_MATCHES} times");
+                return Err(Failure::TooMuch(why));
             }
-            known.extend(own);
+            let captured = self.captured(one.captures(), target);
+            found.extend(captured.map_err(Failure::Invalid)?);
         }
+        drop(matches);
         if steps > limit || cursor.did_exceed_match_limit() {
             return Err(Failure::TooMuch(
                 "the query takes too many steps on this file; make it more specific, or use `diff`"
@@ -304,71 +227,31 @@ impl Query {
     }
 }
 
-/// Returns a query that was compiled before, or compiles it.
-fn compiled(
-    language: &tree_sitter::Language,
-    wording: String,
-    sort: Sort,
-) -> Result<Arc<Compiled>, String> {
-    let key = (language.clone(), wording, sort);
-    if let Some(compiled) = COMPILED.get(&key) {
-        return Ok(compiled);
-    }
-    let compiled = Arc::new(Compiled::new(language, &key.1, sort)?);
-    let weight = key.1.len() + OVERHEAD;
-    COMPILED.put(key, Arc::clone(&compiled), weight);
-    Ok(compiled)
-}
-
-impl Compiled {
-    fn new(language: &tree_sitter::Language, wording: &str, sort: Sort) -> Result<Self, String> {
-        let query = tree_sitter::Query::new(language, wording)
-            .map_err(|error| explain(language, wording, &error))?;
-        let (mut compared, mut directives) = (Vec::new(), Vec::new());
-        for pattern in 0..query.pattern_count() {
-            let mut own = Vec::new();
+/// Returns the names of a query's directives, sorted; an error for predicates that are not known.
+fn directives(query: &tree_sitter::Query) -> Result<Vec<String>, String> {
+    let mut directives = Vec::new();
+    for pattern in 0..query.pattern_count() {
+        for predicate in query.general_predicates(pattern) {
             // A directive, as `#strip!`, tells editors what to do with a match, and does not test it.
-            let is_directive = |one: &&QueryPredicate| one.operator.ends_with('!');
-            let (annotating, testing): (Vec<_>, Vec<_>) = query
-                .general_predicates(pattern)
-                .iter()
-                .partition(is_directive);
-            directives.extend(annotating.iter().map(|one| format!("#{}", one.operator)));
-            if !query.property_settings(pattern).is_empty() {
-                directives.push("#set!".to_owned());
+            if !predicate.operator.ends_with('!') {
+                return Err(format!(
+                    "the predicate `#{}` is not known; `#eq?`, `#not-eq?`, `#match?`, \
+                     `#not-match?`, `#any-of?` and `#not-any-of?` are",
+                    predicate.operator
+                ));
             }
-            for predicate in testing {
-                let known = Compared::of(predicate).filter(|_| sort == Sort::Shape);
-                own.push(known.ok_or_else(|| {
-                    format!(
-                        "the predicate `#{}` is not known; `#eq?`, `#not-eq?`, `#match?`, \
-                         `#not-match?`, `#any-of?` and `#not-any-of?` are",
-                        predicate.operator
-                    )
-                })?);
-            }
-            if !query.property_predicates(pattern).is_empty() {
-                return Err("`#is?` and `#is-not?` are not known".into());
-            }
-            compared.push(own);
+            directives.push(format!("#{}", predicate.operator));
         }
-        if query.capture_names().is_empty() {
-            return Err("the query captures nothing; name a node with `@name`".into());
+        if !query.property_settings(pattern).is_empty() {
+            directives.push("#set!".to_owned());
         }
-        directives.sort_unstable();
-        directives.dedup();
-        Ok(Self {
-            query,
-            compared,
-            directives,
-        })
+        if !query.property_predicates(pattern).is_empty() {
+            return Err("`#is?` and `#is-not?` are not known".into());
+        }
     }
-}
-
-/// Tells a match from others.
-fn key(pattern: usize, captures: &[tree_sitter::QueryCapture<'_>]) -> (usize, Vec<(u32, usize)>) {
-    let capture = |one: &tree_sitter::QueryCapture<'_>| (one.index, one.node.id());
-    (pattern, captures.iter().map(capture).collect())
+    directives.sort_unstable();
+    directives.dedup();
+    Ok(directives)
 }
 
 /// Returns the capture that holds all the others.

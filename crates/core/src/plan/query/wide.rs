@@ -8,7 +8,7 @@
 use tree_sitter::Node;
 
 use super::matches::Query;
-use super::shape::repetitions;
+use super::tokens::repetitions;
 use crate::syntax::Parsed;
 
 /// Maximum number of children of a node that a pattern with one repetition, or with several, is matched

@@ -86,7 +86,7 @@ pub(super) fn plan(file: File<'_>, request: &Rename) -> OrAnswer<Plan> {
         return Err(invalid("both names are the same"));
     }
     let language = Language::of(file.path).filter(|language| !language.identifiers().is_empty());
-    let parsed = language.and_then(|language| language.parse(file.text));
+    let parsed = language.and_then(|language| file.cache.parse(language, file.text));
     match (&parsed, language, language.and_then(Family::of)) {
         (Some(tree), _, Some(family)) => scoped(file, request, family, tree),
         (Some(tree), _, None) => {

@@ -59,5 +59,10 @@ pub(super) fn answers(path: &str, recipe: &str, before: &str, expected: &str, wh
 pub(super) fn evidence(path: &str, recipe: &str, before: &str) -> Option<String> {
     let recipe: Value = serde_json::from_str(recipe).unwrap();
     let line = serde_json::json!({"path": path, "before": before, "change": {"recipe": recipe}});
-    crate::engine::one_shot(&line.to_string(), crate::guard::Guards::Off).evidence
+    crate::engine::one_shot(
+        &crate::syntax::SyntaxCache::default(),
+        &line.to_string(),
+        crate::guard::Guards::Off,
+    )
+    .evidence
 }

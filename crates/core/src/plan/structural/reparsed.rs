@@ -2,7 +2,7 @@
 //!
 //! In: a tree and splices of its text. Out: a syntax error that they bring, if they bring any.
 
-use crate::syntax::{Earlier, Language, Parsed};
+use crate::syntax::{Earlier, Language, Parsed, SyntaxCache};
 use crate::text::{EditSet, Splice};
 
 /// Lines are shown of so many errors: to find one walks the text.
@@ -13,6 +13,7 @@ const SHOWN_CHARS: usize = 120;
 /// Returns the 1-based line, and its text, of an error that the text has with the splices made, if
 /// that has more errors than before.
 pub(super) fn fresh_error(
+    cache: &SyntaxCache,
     language: Language,
     before: &Parsed<'_>,
     splices: &[Splice],
@@ -25,7 +26,7 @@ pub(super) fn fresh_error(
         text,
         edits: &edits,
     };
-    let tree = language.parse_after(&after, &earlier)?;
+    let tree = cache.parse_after(language, &after, &earlier)?;
     let (old, new) = (errors(before), errors(&tree));
     if new.len() <= old.len() {
         return None;

@@ -10,10 +10,10 @@ use tree_sitter::Node;
 
 use super::Fault;
 use super::permissive;
+use crate::syntax::cache::{Found, KnownFindings};
 use crate::syntax::grammar::{self, MAX_BRACKETS};
 use crate::syntax::precise::{self, Dialect, Verdict};
-use crate::syntax::recent::{Mark, Recent};
-use crate::syntax::{Earlier, Language, Parsed};
+use crate::syntax::{Earlier, Language, Parsed, SyntaxCache};
 
 /// At most so many errors of a text are looked at.
 pub(super) const MAX_FAULTS: usize = 200;
@@ -21,17 +21,9 @@ pub(super) const MAX_FAULTS: usize = 200;
 /// A comment before a word is looked over if it is no longer than this.
 const MAX_COMMENT: usize = 1_000;
 
-/// What is kept of texts takes together so much, in items of a list.
-const ROOM: usize = 100_000;
-
-static KEPT: Recent<(Mark, Dialect), Arc<Findings>> = Recent::new(ROOM);
-
-/// Texts that came once, as the text before an edit.
-static MET: Recent<(Mark, Dialect), ()> = Recent::new(ROOM);
-
 /// What parsers say of one text.
 #[derive(Debug)]
-pub(super) struct Findings {
+pub(in crate::syntax) struct Findings {
     verdict: Option<Verdict>,
     tree: Vec<Fault>,
 }
@@ -43,10 +35,19 @@ struct Before<'a> {
 }
 
 /// Returns what parsers say of `text`.
-pub(super) fn of(language: Language, text: &str, dialect: Dialect) -> Arc<Findings> {
-    let key = (Mark::new(language, text), dialect);
-    KEPT.get(&key)
-        .unwrap_or_else(|| keep(key, Findings::new(language, text, dialect, None)))
+pub(super) fn of(
+    cache: &SyntaxCache,
+    language: Language,
+    text: &str,
+    dialect: Dialect,
+) -> Arc<Findings> {
+    match cache.findings(language, text, dialect) {
+        KnownFindings::Found(found) => found,
+        KnownFindings::Met | KnownFindings::Nothing => {
+            let found = Findings::new(cache, language, text, dialect, None);
+            cache.keep_findings(language, text, dialect, found)
+        }
+    }
 }
 
 /// Returns what parsers say of `text`, which comes from an earlier one; none if what was edited
@@ -56,46 +57,44 @@ pub(super) fn of(language: Language, text: &str, dialect: Dialect) -> Arc<Findin
 /// text before that comes for the first time may never come again and is not read for that; one
 /// that comes again is read once.
 pub(super) fn since(
+    cache: &SyntaxCache,
     language: Language,
     text: &str,
     dialect: Dialect,
     earlier: &Earlier<'_>,
 ) -> Option<Arc<Findings>> {
-    let key = (Mark::new(language, text), dialect);
-    if let Some(kept) = KEPT.get(&key) {
-        return Some(kept);
+    if let KnownFindings::Found(found) = cache.findings(language, text, dialect) {
+        return Some(found);
     }
     let helps = !precise::judges_edits(language);
     if !helps && precise::stays_good(language, text, earlier) {
         return None;
     }
-    let key_before = (Mark::new(language, earlier.text), dialect);
-    let known = match KEPT.get(&key_before) {
-        None if helps && MET.get(&key_before).is_none() => {
-            MET.put(key_before, (), 1);
+    let known = match cache.findings(language, earlier.text, dialect) {
+        KnownFindings::Found(known) => Some(known),
+        KnownFindings::Met if helps => Some(of(cache, language, earlier.text, dialect)),
+        KnownFindings::Nothing if helps => {
+            cache.meet(language, earlier.text, dialect);
             if precise::stays_good(language, text, earlier) {
                 return None;
             }
             None
         }
-        None if helps => Some(of(language, earlier.text, dialect)),
-        known => known,
+        KnownFindings::Met | KnownFindings::Nothing => None,
     };
     let before = Before { earlier, known };
-    Some(keep(
-        key,
-        Findings::new(language, text, dialect, Some(&before)),
-    ))
-}
-
-fn keep(key: (Mark, Dialect), found: Findings) -> Arc<Findings> {
-    let found = Arc::new(found);
-    KEPT.put(key, Arc::clone(&found), found.weight());
-    found
+    let found = Findings::new(cache, language, text, dialect, Some(&before));
+    Some(cache.keep_findings(language, text, dialect, found))
 }
 
 impl Findings {
-    fn new(language: Language, text: &str, dialect: Dialect, before: Option<&Before<'_>>) -> Self {
+    fn new(
+        cache: &SyntaxCache,
+        language: Language,
+        text: &str,
+        dialect: Dialect,
+        before: Option<&Before<'_>>,
+    ) -> Self {
         let again = before.and_then(|before| {
             let known = before.known.as_ref()?.verdict.as_ref()?;
             precise::judge_again(known, text, before.earlier.edits)
@@ -108,7 +107,7 @@ impl Findings {
             .is_some_and(|verdict| verdict.faults.is_empty());
         let tree = match accepted && precise::is_authority(language) {
             true => Vec::new(),
-            false => tree_faults(language, text, before),
+            false => tree_faults(cache, language, text, before),
         };
         Self { verdict, tree }
     }
@@ -129,19 +128,32 @@ impl Findings {
         self.tree.is_empty() && self.precise().is_none_or(<[Fault]>::is_empty)
     }
 
-    fn weight(&self) -> usize {
+    /// Returns how many errors and items it lists, and one.
+    pub(in crate::syntax) fn items(&self) -> usize {
         let verdict = self.verdict.as_ref();
-        1 + self.tree.len() + verdict.map_or(0, Verdict::weight)
+        1 + self.tree.len() + verdict.map_or(0, Verdict::items)
     }
 }
 
 /// Returns what a tree shows to be wrong, in order.
-fn tree_faults(language: Language, text: &str, before: Option<&Before<'_>>) -> Vec<Fault> {
-    let parsed = match before {
-        Some(before) => language.parse_anew(text, before.earlier),
-        None => language.parse(text).map(|parsed| (parsed, None)),
+fn tree_faults(
+    cache: &SyntaxCache,
+    language: Language,
+    text: &str,
+    before: Option<&Before<'_>>,
+) -> Vec<Fault> {
+    let found = match before {
+        Some(before) => cache.parse_changes(language, text, before.earlier),
+        None => cache.parse(language, text).map(|parsed| Found {
+            parsed,
+            changed: None,
+        }),
     };
-    let Some((mut parsed, changed)) = parsed else {
+    let Some(Found {
+        mut parsed,
+        changed,
+    }) = found
+    else {
         return too_deep(text).into_iter().collect();
     };
     let mut faults = error_nodes(&parsed);

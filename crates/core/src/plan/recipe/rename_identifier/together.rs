@@ -8,6 +8,7 @@ use super::imports::Origin;
 use super::names::Use;
 use super::*;
 use crate::plural::amount;
+use crate::syntax::SyntaxCache;
 use crate::text::Source;
 use crate::workspace::WorkspacePath;
 
@@ -23,10 +24,13 @@ pub(super) struct Survey {
 
 /// Returns the files that define the name of a request or pass it on, of those that it is asked for:
 /// importing it from one of these is importing what is renamed.
-pub(crate) fn renamed(files: &[(WorkspacePath, Source, Rename)]) -> Vec<String> {
+pub(crate) fn renamed(
+    cache: &SyntaxCache,
+    files: &[(WorkspacePath, Source, Rename)],
+) -> Vec<String> {
     let surveys: Vec<(&str, Survey)> = files
         .iter()
-        .map(|(path, source, request)| (path.as_str(), survey(path, source, request)))
+        .map(|(path, source, request)| (path.as_str(), survey(cache, path, source, request)))
         .collect();
     let mut known: Vec<String> = Vec::new();
     loop {
@@ -48,14 +52,19 @@ pub(crate) fn renamed(files: &[(WorkspacePath, Source, Rename)]) -> Vec<String> 
     }
 }
 
-fn survey(path: &WorkspacePath, source: &Source, request: &Rename) -> Survey {
+fn survey(cache: &SyntaxCache, path: &WorkspacePath, source: &Source, request: &Rename) -> Survey {
     let language = Language::of(path);
     let family = language.and_then(Family::of);
     let (Some(family), Ok(text)) = (family, source.text()) else {
         return Survey::default();
     };
-    let file = File { path, source, text };
-    match language.and_then(|language| language.parse(text)) {
+    let file = File {
+        cache,
+        path,
+        source,
+        text,
+    };
+    match language.and_then(|language| cache.parse(language, text)) {
         Some(tree) => Scene::of(file, request, family, &tree).survey(),
         None => Survey::default(),
     }

@@ -7,6 +7,7 @@ use super::super::renamed;
 use crate::plan::Outcome;
 use crate::plan::testing::{run, word};
 use crate::request::{Recipe, Rename, Request};
+use crate::syntax::SyntaxCache;
 use crate::text::Source;
 use crate::workspace::WorkspacePath;
 
@@ -30,9 +31,9 @@ fn check(files: &[(&str, &str, &str)]) {
         (at(path), Source::new(*before), request)
     };
     let mut all: Vec<_> = files.iter().map(asked).collect();
-    let mut together = renamed(&all);
+    let mut together = renamed(&SyntaxCache::default(), &all);
     all.reverse();
-    let mut turned = renamed(&all);
+    let mut turned = renamed(&SyntaxCache::default(), &all);
     together.sort();
     turned.sort();
     assert_eq!(together, turned);
