@@ -12,6 +12,7 @@ mod template;
 mod tokens;
 mod why;
 mod wide;
+mod windows;
 
 use std::cell::LazyCell;
 use std::collections::HashSet;

@@ -3,6 +3,7 @@
 //! In: query text and a tree. Out: matches, each with its target node and the ranges of all
 //! its captures; bounded in matches, states and steps.
 
+use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 
 use streaming_iterator::StreamingIterator;
@@ -12,6 +13,7 @@ use super::endless::{Endless, endless};
 use super::tokens::{lone_predicate, untested};
 use super::why;
 use super::wide::too_wide;
+use super::windows::windows;
 use crate::budget;
 use crate::plan::template::{Capture, Match};
 use crate::syntax::Parsed;
@@ -114,6 +116,19 @@ impl Query {
         if let Some(why) = too_wide(self, tree) {
             return Err(Failure::TooMuch(why));
         }
+        match windows(self, tree.whole()) {
+            Some(windows) => self.run_in(tree, target, &windows),
+            None => self.run_in(tree, target, std::slice::from_ref(&(0..usize::MAX))),
+        }
+    }
+
+    /// Returns the matches that have a node in one of the windows.
+    fn run_in<'t>(
+        &self,
+        tree: &'t Parsed<'_>,
+        target: Option<&str>,
+        windows: &[Range<usize>],
+    ) -> Result<Vec<Captured<'t>>, Failure> {
         let target = self.target(target).map_err(Failure::Invalid)?;
         let text = tree.whole();
         let mut cursor = QueryCursor::new();
@@ -127,18 +142,29 @@ impl Query {
             ControlFlow::Continue(())
         };
         let mut found = Vec::new();
-        let options = QueryCursorOptions::new().progress_callback(&mut progress);
-        let mut matches =
-            cursor.matches_with_options(self.compiled(), tree.root(), text.as_bytes(), options);
-        while let Some(one) = matches.next() {
-            if found.len() >= MAX_MATCHES {
-                let why = format!("the query matches more than {MAX_MATCHES} times");
-                return Err(Failure::TooMuch(why));
+        let mut known = HashMap::new();
+        for window in windows {
+            cursor.set_byte_range(window.clone());
+            let options = QueryCursorOptions::new().progress_callback(&mut progress);
+            let mut matches =
+                cursor.matches_with_options(self.compiled(), tree.root(), text.as_bytes(), options);
+            while let Some(one) = matches.next() {
+                if found.len() >= MAX_MATCHES {
+                    let why = format!("the query matches more than {MAX_MATCHES} times");
+                    return Err(Failure::TooMuch(why));
+                }
+                // A match that reaches from one window into another is found in both. Within one,
+                // the same nodes may be captured by two matches.
+                if windows.len() > 1 {
+                    let key = key(one.pattern_index, one.captures());
+                    if *known.entry(key).or_insert(window.start) != window.start {
+                        continue;
+                    }
+                }
+                let captured = self.captured(one.captures(), target);
+                found.extend(captured.map_err(Failure::Invalid)?);
             }
-            let captured = self.captured(one.captures(), target);
-            found.extend(captured.map_err(Failure::Invalid)?);
         }
-        drop(matches);
         if steps > limit || cursor.did_exceed_match_limit() {
             return Err(Failure::TooMuch(
                 "the query takes too many steps on this file; make it more specific, or use `diff`"
@@ -225,6 +251,12 @@ impl Query {
             },
         }))
     }
+}
+
+/// Tells a match from others.
+fn key(pattern: usize, captures: &[tree_sitter::QueryCapture<'_>]) -> (usize, Vec<(u32, usize)>) {
+    let capture = |one: &tree_sitter::QueryCapture<'_>| (one.index, one.node.id());
+    (pattern, captures.iter().map(capture).collect())
 }
 
 /// Returns the names of a query's directives, sorted; an error for predicates that are not known.

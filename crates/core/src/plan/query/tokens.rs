@@ -40,6 +40,38 @@ pub(super) fn untested(wording: &str) -> Option<&'static str> {
     words.find_map(|word| UNTESTED.iter().find(|name| **name == word).copied())
 }
 
+/// Returns whether something in a query may be there several times or not at all.
+pub(super) fn repeats(wording: &str) -> bool {
+    let tokens = tokens(wording);
+    let mut words = tokens.iter().map(|token| token.word(wording));
+    words.any(|word| word.starts_with(['+', '*', '?']))
+}
+
+/// Returns what `#eq?` and `#any-of?` among the tokens want: the name of a capture and the texts of
+/// which its node is one. Predicates that name other things than texts are left out.
+pub(super) fn comparisons<'w>(wording: &'w str, tokens: &[&Token]) -> Vec<(&'w str, Vec<&'w str>)> {
+    let at_name = |at: &usize| {
+        let word = tokens.get(*at).map(|token| token.word(wording));
+        matches!(word, Some("#eq?" | "#any-of?"))
+    };
+    let names = (0..tokens.len()).filter(at_name);
+    let read = |at: usize| {
+        let capture = tokens.get(at + 1)?.word(wording).strip_prefix('@')?;
+        let rest = tokens.get(at + 2..)?;
+        let texts: Vec<&str> = rest
+            .iter()
+            .map_while(|token| match token {
+                Token::Text(range) => wording.get(range.clone()),
+                Token::Open(_) | Token::Word(_) => None,
+            })
+            .collect();
+        // An escape, a capture or a bare word among them ends the row of texts.
+        let closed = rest.get(texts.len())?.word(wording) == ")";
+        (closed && !texts.is_empty()).then_some((capture, texts))
+    };
+    names.filter_map(read).collect()
+}
+
 /// Returns how many things in a query may be there any number of times.
 pub(super) fn repetitions(wording: &str) -> usize {
     let repeated = |token: &&Token| match token {

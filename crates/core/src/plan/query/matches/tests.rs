@@ -163,3 +163,46 @@ fn a_predicate_that_stands_alone_is_told() {
         assert!(!why.contains("before it"), "{wording}: {why}");
     }
 }
+
+#[test]
+fn windows_leave_no_match_out() {
+    let unit =
+        "fn fN(a: u8) -> u8 {\n    let b = a; // of fN\n    fM(b, b)\n}\n\nmod mN { fn fN() {} }\n";
+    let text: String = (0..200)
+        .map(|n| {
+            unit.replace('N', &n.to_string())
+                .replace('M', &(n * 3 % 200).to_string())
+        })
+        .collect();
+    let tree = Language::Rust.parse(&text).unwrap();
+    let check = |wording: &str, count: usize| {
+        let query = Query::new(&tree, wording).unwrap();
+        assert!(windows(&query, &text).is_some(), "{wording}");
+        let ranges = |found: Result<Vec<Captured<'_>>, Failure>| -> Vec<Range<usize>> {
+            let found = found.unwrap_or_else(|_| panic!("{wording}"));
+            found.iter().map(|one| one.node.byte_range()).collect()
+        };
+        let whole = std::iter::once(0..usize::MAX).collect::<Vec<_>>();
+        let all = ranges(query.run_in(&tree, Some("x"), &whole));
+        assert_eq!(ranges(query.run(&tree, Some("x"))), all, "{wording}");
+        assert_eq!(all.len(), count, "{wording}");
+    };
+    check("((identifier) @x (#eq? @x \"f7\"))", 3);
+    check(
+        "(function_item name: (identifier) @n (#eq? @n \"f7\")) @x",
+        2,
+    );
+    check(
+        "(call_expression function: (_) @n (#any-of? @n \"f3\" \"f9\" \"none\")) @x",
+        2,
+    );
+    check(
+        "(mod_item body: (_ (function_item name: (_) @n)) (#eq? @n \"f150\")) @x",
+        1,
+    );
+    check(
+        "(source_file (function_item name: (_) @n) @x (#eq? @n \"f2\"))",
+        1,
+    );
+    check("((identifier) @x (#eq? @x \"absent\"))", 0);
+}
