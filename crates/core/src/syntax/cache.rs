@@ -12,11 +12,13 @@ use tree_sitter::{InputEdit, Point, Tree};
 use super::health::Findings;
 use super::precise::Dialect;
 use super::recent::Recent;
-use super::{Language, MAX_PARSE_BYTES, Parsed, grammar, with_room};
+use super::{Language, MAX_PARSE_BYTES, Parsed, grammar, stack};
 use crate::text::EditSet;
 
-/// What the cache holds, in bytes, about: the trees of a text of 300 KB before and after an edit.
+/// What the trees take together, in bytes, about: those of a text of 300 KB before and after an edit.
 const ROOM: usize = 32 * 1024 * 1024;
+/// What the findings take together, in bytes, about: those of some hundred files.
+const FINDINGS_ROOM: usize = 4 * 1024 * 1024;
 /// What one tree may take that is kept alone, so that a request parses a large text once.
 const MOST: usize = 64 * 1024 * 1024;
 /// Shorter texts are parsed faster than they are looked up.
@@ -36,31 +38,18 @@ pub struct SyntaxCache(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
-    recent: Recent<Key, Known>,
+    trees: Recent<Text, Tree>,
+    findings: Recent<(Text, Dialect), KnownFindings>,
+    /// Held by heavy work.
     heavy: Mutex<()>,
 }
 
-/// A text, told by its language, length and BLAKE3 hash, and what is known of it.
+/// A text, told by its language, length and BLAKE3 hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Key {
+struct Text {
     language: Language,
     length: usize,
     hash: [u8; 32],
-    sort: Sort,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sort {
-    Tree,
-    Findings(Dialect),
-}
-
-#[derive(Clone, Debug)]
-enum Known {
-    Tree(Tree),
-    Findings(Arc<Findings>),
-    /// The text came once, as the one before an edit.
-    Met,
 }
 
 /// A text, and the edits that lead from it to the one that is meant.
@@ -73,8 +62,8 @@ pub struct Earlier<'a> {
 }
 
 /// What is known of a text that parsers read.
+#[derive(Clone, Debug)]
 pub(super) enum KnownFindings {
-    Nothing,
     /// It came once, as the text before an edit.
     Met,
     Found(Arc<Findings>),
@@ -92,10 +81,9 @@ impl SyntaxCache {
         if text.len() < MIN_BYTES || text.len() > MAX_PARSE_BYTES {
             return language.parse(text);
         }
-        let key = Key::new(language, text, Sort::Tree);
-        let tree = self
-            .tree(&key)
-            .or_else(|| self.parse_whole(language, text, key))?;
+        let key = Text::new(language, text);
+        let known = self.0.trees.get(&key);
+        let tree = known.or_else(|| self.parse_whole(language, text, key))?;
         Some(Parsed { text, tree })
     }
 
@@ -127,12 +115,12 @@ impl SyntaxCache {
             let changed = None;
             return language.parse(text).map(|parsed| Found { parsed, changed });
         }
-        let key = Key::new(language, text, Sort::Tree);
-        if let Some(tree) = self.tree(&key) {
+        let key = Text::new(language, text);
+        if let Some(tree) = self.0.trees.get(&key) {
             return Some(found(tree, None));
         }
         // What is made of a tree may share little with it, and two such are too much.
-        let known = self.tree(&Key::new(language, earlier.text, Sort::Tree));
+        let known = self.0.trees.get(&Text::new(language, earlier.text));
         let known = known.filter(|tree| weight(language, tree) <= ROOM);
         match known.and_then(|tree| parse_edited(language, text, tree, earlier)) {
             Some((tree, changed)) => {
@@ -156,9 +144,11 @@ impl SyntaxCache {
             return work();
         }
         let _turn = self.0.heavy.lock().unwrap_or_else(PoisonError::into_inner);
-        let made = with_room(&work);
+        // glibc's allocator keeps a pool of memory for each thread that lives. Threads that end one
+        // after the other use the same pool.
+        let made = stack::in_new_thread(&work);
         // A tree alone may take more than all may together.
-        self.0.recent.make_room(0);
+        self.0.trees.make_room(0);
         made.unwrap_or_else(work)
     }
 
@@ -168,13 +158,8 @@ impl SyntaxCache {
         language: Language,
         text: &str,
         dialect: Dialect,
-    ) -> KnownFindings {
-        let key = Key::new(language, text, Sort::Findings(dialect));
-        match self.0.recent.get(&key) {
-            Some(Known::Findings(found)) => KnownFindings::Found(found),
-            Some(Known::Met) => KnownFindings::Met,
-            Some(Known::Tree(_)) | None => KnownFindings::Nothing,
-        }
+    ) -> Option<KnownFindings> {
+        self.0.findings.get(&(Text::new(language, text), dialect))
     }
 
     /// Keeps what parsers say of a text.
@@ -183,57 +168,45 @@ impl SyntaxCache {
         language: Language,
         text: &str,
         dialect: Dialect,
-        found: Findings,
-    ) -> Arc<Findings> {
-        let found = Arc::new(found);
-        let key = Key::new(language, text, Sort::Findings(dialect));
-        let known = Known::Findings(Arc::clone(&found));
-        self.0.recent.put(key, known, found.items() * ITEM_BYTES);
-        found
+        found: KnownFindings,
+    ) {
+        let items = match &found {
+            KnownFindings::Met => 1,
+            KnownFindings::Found(found) => found.items(),
+        };
+        let key = (Text::new(language, text), dialect);
+        self.0.findings.put(key, found, items * ITEM_BYTES);
     }
 
-    /// Notes that a text came as the one before an edit.
-    pub(super) fn meet(&self, language: Language, text: &str, dialect: Dialect) {
-        let key = Key::new(language, text, Sort::Findings(dialect));
-        self.0.recent.put(key, Known::Met, ITEM_BYTES);
-    }
-
-    fn tree(&self, key: &Key) -> Option<Tree> {
-        match self.0.recent.get(key)? {
-            Known::Tree(tree) => Some(tree),
-            Known::Findings(_) | Known::Met => None,
-        }
-    }
-
-    fn parse_whole(&self, language: Language, text: &str, key: Key) -> Option<Tree> {
-        self.0.recent.make_room(estimate(language, text.len()));
+    fn parse_whole(&self, language: Language, text: &str, key: Text) -> Option<Tree> {
+        self.0.trees.make_room(estimate(language, text.len()));
         let tree = grammar::parse(language, text, None)?;
         self.keep_tree(language, key, &tree);
         Some(tree)
     }
 
-    fn keep_tree(&self, language: Language, key: Key, tree: &Tree) {
+    fn keep_tree(&self, language: Language, key: Text, tree: &Tree) {
         let weight = weight(language, tree);
-        self.0.recent.put(key, Known::Tree(tree.clone()), weight);
+        self.0.trees.put(key, tree.clone(), weight);
     }
 }
 
 impl Default for SyntaxCache {
     fn default() -> Self {
         Self(Arc::new(Shared {
-            recent: Recent::new(ROOM, MOST),
+            trees: Recent::new(ROOM, MOST),
+            findings: Recent::new(FINDINGS_ROOM, FINDINGS_ROOM),
             heavy: Mutex::new(()),
         }))
     }
 }
 
-impl Key {
-    fn new(language: Language, text: &str, sort: Sort) -> Self {
+impl Text {
+    fn new(language: Language, text: &str) -> Self {
         Self {
             language,
             length: text.len(),
             hash: *blake3::hash(text.as_bytes()).as_bytes(),
-            sort,
         }
     }
 }

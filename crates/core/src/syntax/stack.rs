@@ -23,6 +23,12 @@ pub fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
         // Whoever calls drops what the work has touched, or resets it.
         return catch_unwind(AssertUnwindSafe(work)).ok();
     }
+    in_new_thread(work)
+}
+
+/// Runs `work` with room to recurse, in a thread that ends with it; none if it panicked or no thread
+/// could be had.
+pub(super) fn in_new_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     thread::scope(|scope| {
         let thread = thread::Builder::new().stack_size(STACK);
         let work = budget::carry(work);

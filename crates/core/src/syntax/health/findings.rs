@@ -42,10 +42,12 @@ pub(super) fn of(
     dialect: Dialect,
 ) -> Arc<Findings> {
     match cache.findings(language, text, dialect) {
-        KnownFindings::Found(found) => found,
-        KnownFindings::Met | KnownFindings::Nothing => {
-            let found = Findings::new(cache, language, text, dialect, None);
-            cache.keep_findings(language, text, dialect, found)
+        Some(KnownFindings::Found(found)) => found,
+        Some(KnownFindings::Met) | None => {
+            let found = Arc::new(Findings::new(cache, language, text, dialect, None));
+            let known = KnownFindings::Found(Arc::clone(&found));
+            cache.keep_findings(language, text, dialect, known);
+            found
         }
     }
 }
@@ -63,7 +65,7 @@ pub(super) fn since(
     dialect: Dialect,
     earlier: &Earlier<'_>,
 ) -> Option<Arc<Findings>> {
-    if let KnownFindings::Found(found) = cache.findings(language, text, dialect) {
+    if let Some(KnownFindings::Found(found)) = cache.findings(language, text, dialect) {
         return Some(found);
     }
     let helps = !precise::judges_edits(language);
@@ -71,20 +73,22 @@ pub(super) fn since(
         return None;
     }
     let known = match cache.findings(language, earlier.text, dialect) {
-        KnownFindings::Found(known) => Some(known),
-        KnownFindings::Met if helps => Some(of(cache, language, earlier.text, dialect)),
-        KnownFindings::Nothing if helps => {
-            cache.meet(language, earlier.text, dialect);
+        Some(KnownFindings::Found(known)) => Some(known),
+        Some(KnownFindings::Met) if helps => Some(of(cache, language, earlier.text, dialect)),
+        None if helps => {
+            cache.keep_findings(language, earlier.text, dialect, KnownFindings::Met);
             if precise::stays_good(language, text, earlier) {
                 return None;
             }
             None
         }
-        KnownFindings::Met | KnownFindings::Nothing => None,
+        Some(KnownFindings::Met) | None => None,
     };
     let before = Before { earlier, known };
-    let found = Findings::new(cache, language, text, dialect, Some(&before));
-    Some(cache.keep_findings(language, text, dialect, found))
+    let found = Arc::new(Findings::new(cache, language, text, dialect, Some(&before)));
+    let known = KnownFindings::Found(Arc::clone(&found));
+    cache.keep_findings(language, text, dialect, known);
+    Some(found)
 }
 
 impl Findings {
