@@ -25,6 +25,7 @@ mod propose;
 mod reading;
 mod seen;
 mod texts;
+mod transact;
 mod undo;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -37,7 +38,7 @@ use crate::review::ProposalView;
 use crate::store::{DEFAULT_SIZE, Store, StoreError, StoreLock};
 use crate::syntax::SyntaxCache;
 use crate::text::{Fingerprint, Mismatch, NotText, Source};
-use crate::transaction::{self, CommitError, RolledBack};
+use crate::transaction::{CommitError, RolledBack};
 use crate::workspace::disk::DiskWorkspace;
 use crate::workspace::{AccessError, PathError, Workspace, WorkspacePath};
 
@@ -225,8 +226,8 @@ impl Engine {
     /// Undoes transactions that did not end. Whoever holds the lock knows that none runs.
     fn recover(&mut self) -> Result<(), EngineError> {
         for record in self.store.journal()? {
-            let undone = transaction::roll_back(self.workspace.as_mut(), &record)?;
-            self.store.transact(|writer| writer.end(&record))?;
+            let undone = record.roll_back(self.workspace.as_mut())?;
+            self.store.transact(|writer| writer.end(&record.tag))?;
             self.recovered.commits += undone.commits;
             self.recovered.restored.extend(undone.restored);
             self.recovered.left.extend(undone.left);

@@ -1,9 +1,10 @@
-//! Writing several files, all or none.
+//! Transactions: several files written together, all or none.
 //!
 //! In: for each file, the text it must have now and the text it shall have. Out: all of them
-//! written, or none and the reason. A [`Record`] of what is about to happen is made durable by
-//! the caller before the first step; with it, [`roll_back`] undoes whatever part was done, in
-//! the same process or in a later one.
+//! written, or none and the reason. [`prepare`] checks the files and gives a [`Prepared`]; the caller
+//! makes its steps durable in a journal; [`Prepared::commit`] writes. What came of it is a
+//! [`Committed`], which can still be rolled back. A later process rolls back a [`Record`] that it
+//! finds in the journal.
 
 use std::fmt;
 
@@ -31,13 +32,38 @@ pub struct FileStep {
     pub folders: Vec<WorkspacePath>,
 }
 
-/// What a transaction is about to do: enough to undo any part of it.
+/// One file of a transaction and the text that it gets; none for a file that goes away.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileWrite {
+    /// What happens to the file.
+    pub step: FileStep,
+    /// The text.
+    pub text: Option<Source>,
+}
+
+/// What the journal says of a transaction: enough to undo any part of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     /// Tells its drafts from those of other transactions.
     pub tag: String,
     /// The files in the order in which they are written.
     pub steps: Vec<FileStep>,
+}
+
+/// A transaction whose files were as they must be. Nothing is written.
+#[derive(Debug)]
+#[must_use = "nothing is written before it is committed"]
+pub struct Prepared {
+    tag: String,
+    writes: Vec<FileWrite>,
+}
+
+/// A transaction whose files are written.
+#[derive(Debug)]
+#[must_use = "its journal entry has to end"]
+pub struct Committed {
+    record: Record,
+    unkept: Vec<Unkept>,
 }
 
 /// Why nothing was written.
@@ -77,20 +103,94 @@ impl fmt::Display for Unkept {
     }
 }
 
-/// What [`roll_back`] did.
+/// What a roll-back did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RolledBack {
     /// How many commits were undone.
     pub commits: usize,
     /// Files that have their old text again.
     pub restored: Vec<WorkspacePath>,
-    /// Files that have neither text: somebody changed them since. They are left as they are.
+    /// Files that have neither text: the user changed them since. They are left as they are.
     pub left: Vec<WorkspacePath>,
 }
 
-/// Checks that every file is as the record says and may be written. Nothing is touched.
-pub fn check(workspace: &dyn Workspace, record: &Record) -> Result<(), CommitError> {
-    for step in &record.steps {
+/// Checks that every file is as its step says and may be written. Nothing is touched. `tag` tells the
+/// transaction's drafts from those of others.
+pub fn prepare(
+    workspace: &dyn Workspace,
+    tag: String,
+    writes: Vec<FileWrite>,
+) -> Result<Prepared, CommitError> {
+    check(workspace, &writes)?;
+    Ok(Prepared { tag, writes })
+}
+
+impl Prepared {
+    /// Returns what tells the transaction's drafts from those of others.
+    pub fn tag(&self) -> &str {
+        &self.tag
+    }
+
+    /// Returns the steps, for the journal.
+    pub fn steps(&self) -> impl Iterator<Item = &FileStep> {
+        self.writes.iter().map(|write| &write.step)
+    }
+
+    /// Returns true if no file is written.
+    pub fn is_empty(&self) -> bool {
+        self.writes.is_empty()
+    }
+
+    /// Takes every step, or undoes those taken and says what failed. The steps must be in the
+    /// journal before.
+    pub fn commit(self, workspace: &mut dyn Workspace) -> Result<Committed, CommitError> {
+        let mut begun = 0;
+        let written = write_all(workspace, &self.tag, &self.writes, &mut begun);
+        let record = Record {
+            tag: self.tag,
+            steps: self.writes.into_iter().map(|write| write.step).collect(),
+        };
+        let cause = match written {
+            Ok(unkept) => return Ok(Committed { record, unkept }),
+            Err(cause) => cause,
+        };
+        match roll_back_begun(workspace, &record, begun) {
+            Ok(_) => Err(cause),
+            Err(rollback) => Err(CommitError::Torn {
+                cause: Box::new(cause),
+                rollback: Box::new(rollback),
+            }),
+        }
+    }
+}
+
+impl Committed {
+    /// Returns the tag of the journal entry that is to end.
+    pub fn tag(&self) -> &str {
+        &self.record.tag
+    }
+
+    /// Returns the attributes that files could not be given again.
+    pub fn unkept(&self) -> &[Unkept] {
+        &self.unkept
+    }
+
+    /// Gives every file its old text again.
+    pub fn roll_back(self, workspace: &mut dyn Workspace) -> Result<RolledBack, AccessError> {
+        self.record.roll_back(workspace)
+    }
+}
+
+impl Record {
+    /// Gives every file that the steps reached its old text again and removes drafts. Safe to repeat
+    /// after any failure.
+    pub fn roll_back(&self, workspace: &mut dyn Workspace) -> Result<RolledBack, AccessError> {
+        roll_back_begun(workspace, self, self.steps.len())
+    }
+}
+
+fn check(workspace: &dyn Workspace, writes: &[FileWrite]) -> Result<(), CommitError> {
+    for FileWrite { step, .. } in writes {
         let now = fingerprint(workspace, &step.path)?;
         if now != step.before {
             return Err(CommitError::Changed {
@@ -100,36 +200,6 @@ pub fn check(workspace: &dyn Workspace, record: &Record) -> Result<(), CommitErr
         workspace.check_writable(&step.path)?;
     }
     Ok(())
-}
-
-/// Takes every step of the record, or undoes those taken and says what failed. The record
-/// must be durable, and [`check`]ed, before. Returns which attributes are not kept.
-pub fn carry_out(
-    workspace: &mut dyn Workspace,
-    record: &Record,
-    texts: &[Option<Source>],
-) -> Result<Vec<Unkept>, CommitError> {
-    let mut begun = 0;
-    let cause = match write_all(workspace, record, texts, &mut begun) {
-        Ok(unkept) => return Ok(unkept),
-        Err(cause) => cause,
-    };
-    match roll_back_begun(workspace, record, begun) {
-        Ok(_) => Err(cause),
-        Err(rollback) => Err(CommitError::Torn {
-            cause: Box::new(cause),
-            rollback: Box::new(rollback),
-        }),
-    }
-}
-
-/// Gives every file that the record's steps reached its old text again and removes drafts.
-/// Safe to repeat after any failure.
-pub fn roll_back(
-    workspace: &mut dyn Workspace,
-    record: &Record,
-) -> Result<RolledBack, AccessError> {
-    roll_back_begun(workspace, record, record.steps.len())
 }
 
 /// Undoes the first `begun` steps, and removes the drafts of the others: what looks like the end
@@ -148,7 +218,7 @@ fn roll_back_begun(
             roll_back_step(workspace, record, step, &mut outcome)?;
             continue;
         }
-        workspace.discard(&draft(record, step))?;
+        workspace.discard(&draft(&record.tag, step))?;
         if step.before.is_none() {
             remove_folders(workspace, step)?;
         }
@@ -169,7 +239,7 @@ fn roll_back_step(
         outcome.left.push(step.path.clone());
         return Ok(());
     }
-    let draft = draft(record, step);
+    let draft = draft(&record.tag, step);
     let aside = workspace.drafted(&draft)?;
     let aside = aside.filter(|aside| !is_begun(aside, source.as_ref(), step.before));
     let aside = aside.map(|aside| aside.fingerprint());
@@ -240,24 +310,24 @@ fn is_begun(draft: &Source, now: Option<&Source>, other: Option<Fingerprint>) ->
 /// Takes the steps, and counts in `begun` those that may have changed something.
 fn write_all(
     workspace: &mut dyn Workspace,
-    record: &Record,
-    texts: &[Option<Source>],
+    tag: &str,
+    writes: &[FileWrite],
     begun: &mut usize,
 ) -> Result<Vec<Unkept>, CommitError> {
     let mut unkept = Vec::new();
-    for (step, text) in record.steps.iter().zip(texts) {
+    for FileWrite { step, text } in writes {
         if let Some(text) = text {
             let bytes = encoded(&step.path, text)?;
             let attributes = step.attributes.as_ref();
-            let names = workspace.draft(&draft(record, step), &bytes, attributes)?;
+            let names = workspace.draft(&draft(tag, step), &bytes, attributes)?;
             let path = step.path.clone();
             unkept.extend((!names.is_empty()).then_some(Unkept { path, names }));
         }
     }
     // Writing the drafts took a while; look again before anything is replaced.
-    check(workspace, record)?;
-    for (step, text) in record.steps.iter().zip(texts) {
-        let draft = draft(record, step);
+    check(workspace, writes)?;
+    for FileWrite { step, text } in writes {
+        let draft = draft(tag, step);
         *begun += 1;
         let swap = match (text, step.before) {
             (Some(_), before) => workspace.publish(&draft, before)?,
@@ -271,7 +341,7 @@ fn write_all(
             });
         }
     }
-    for step in &record.steps {
+    for FileWrite { step, .. } in writes {
         workspace.sync_folder(&step.path)?;
         match step.after {
             Some(_) => step
@@ -340,10 +410,10 @@ fn restore(
 }
 
 /// The draft of the step. What it holds beside its own text was in the file until then.
-fn draft(record: &Record, step: &FileStep) -> Draft {
+fn draft(tag: &str, step: &FileStep) -> Draft {
     Draft {
         path: step.path.clone(),
-        tag: record.tag.clone(),
+        tag: tag.to_owned(),
     }
 }
 

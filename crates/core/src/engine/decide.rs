@@ -1,12 +1,12 @@
-//! Carrying verdicts out.
+//! Verdicts: writes what was approved, all files or none.
 //!
 //! In: rulings. Out: files written, all or none, and what became of each hunk; or the reason
-//! why nothing was done. Nothing is written that this process showed differently.
+//! why nothing was done. Refuses to write files that changed since they were displayed.
 
 use std::collections::{BTreeMap, HashSet};
 
 use super::denied_before::Denied;
-use super::{Engine, EngineError, folder};
+use super::{Engine, EngineError};
 use crate::diff::hunk;
 use crate::diff::lines::difference;
 use crate::history::{Entry, EntryKind};
@@ -17,11 +17,9 @@ use crate::proposal::layer::Layer;
 use crate::proposal::stack::Blocked;
 use crate::proposal::stage::{Commit, Stage};
 use crate::review::{HunkStatus, Ruling, Verdict};
-use crate::store::StoreError;
 use crate::text::{EditSet, Source};
-use crate::transaction::{self, CommitError, FileStep, Record, Unkept};
+use crate::transaction::CommitError;
 use crate::workspace::WorkspacePath;
-use crate::workspace::attributes::Attributes;
 
 /// What became of rulings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,7 +117,7 @@ impl Engine {
         stage.mark_edited(&edited);
         let remembered = self.to_remember(&denied);
         let before = self.stage.clone();
-        let outcome = self.write(stage, &commits, (rulings, &remembered));
+        let outcome = self.write(stage, &commits, rulings, &remembered);
         if outcome.is_err() {
             self.stage = before;
         }
@@ -216,7 +214,8 @@ impl Engine {
         &mut self,
         stage: Stage,
         commits: &[Commit],
-        (rulings, remembered): (&[Ruling], &[Denied]),
+        rulings: &[Ruling],
+        remembered: &[Denied],
     ) -> Result<Decided, EngineError> {
         let now = (self.ambient.now)();
         let before = std::mem::replace(&mut self.stage, stage);
@@ -238,7 +237,7 @@ impl Engine {
             entry.attributes = self.workspace.attributes(path)?;
         }
         let closed = self.stage.close();
-        self.transact(commits, &entries, &touched, (&closed, remembered))?;
+        self.transact(commits, &entries, &touched, &closed, remembered)?;
         for commit in commits {
             let base = commit.after.as_ref().map(Source::fingerprint);
             if self.shown.remove(&commit.path).is_some() {
@@ -305,129 +304,6 @@ impl Engine {
             written.as_ref().unwrap_or(&empty),
             now.unwrap_or(&empty),
         ))
-    }
-
-    /// Writes files under the journal, then ends the journal together with everything that the
-    /// store has to know of it.
-    pub(super) fn transact(
-        &mut self,
-        commits: &[Commit],
-        entries: &[Entry],
-        touched: &[WorkspacePath],
-        (closed, remembered): (&[Proposal], &[Denied]),
-    ) -> Result<(), EngineError> {
-        self.unkept.clear();
-        let (record, texts) = self.record(commits)?;
-        transaction::check(self.workspace.as_ref(), &record)?;
-        if !record.steps.is_empty() {
-            self.store.transact(|writer| writer.begin(&record))?;
-            let written = transaction::carry_out(self.workspace.as_mut(), &record, &texts);
-            match written {
-                Ok(unkept) => self.unkept = unkept.iter().map(Unkept::to_string).collect(),
-                Err(error) => {
-                    self.torn = true;
-                    if !matches!(error, CommitError::Torn { .. }) {
-                        self.store.transact(|writer| writer.end(&record))?;
-                        self.torn = false;
-                    }
-                    return Err(error.into());
-                }
-            }
-        }
-        let (stage, limit, size) = (&self.stage, self.history_limit, self.size_limit);
-        let kept = self.store.transact(|writer| {
-            for commit in commits {
-                if let Some(to) = &commit.to {
-                    writer.move_history(&commit.path, to)?;
-                }
-            }
-            entries
-                .iter()
-                .try_for_each(|entry| writer.add_history(entry, limit))?;
-            for commit in commits {
-                writer.set_committed(commit.name(), commit.after.as_ref())?;
-            }
-            writer.bound(size)?;
-            writer.save_stage(stage, touched, closed)?;
-            for (path, denial, denied) in remembered {
-                writer.deny(path, denial, denied)?;
-            }
-            writer.end(&record)
-        });
-        kept.map_err(|error| self.undo_unrecorded(&record, error))?;
-        for commit in commits {
-            let after = commit.after.as_ref();
-            self.seen.written(&commit.path, commit.name(), after);
-        }
-        Ok(())
-    }
-
-    /// Files were written, but the store could not be told: gives the files their old text.
-    fn undo_unrecorded(&mut self, record: &Record, error: StoreError) -> EngineError {
-        match transaction::roll_back(self.workspace.as_mut(), record) {
-            Ok(_) => {
-                let ended = self.store.transact(|writer| writer.end(record));
-                // A record that stays would undo a later commit of the same texts.
-                self.torn = ended.is_err();
-                error.into()
-            }
-            Err(rollback) => {
-                self.torn = true;
-                rollback.into()
-            }
-        }
-    }
-
-    /// Writes down the steps of commits, and the text that each leaves.
-    fn record(&mut self, commits: &[Commit]) -> Result<(Record, Vec<Option<Source>>), EngineError> {
-        let (mut steps, mut texts) = (Vec::new(), Vec::new());
-        for commit in commits {
-            let attributes = self.workspace.attributes(&commit.path)?;
-            let attributes = attributes.or_else(|| commit.attributes.clone());
-            let mut add = |path: &WorkspacePath, (before, after), folders| {
-                steps.push(step(path, (before, after), attributes.clone(), folders));
-                texts.push(after.cloned());
-            };
-            let (before, after) = (commit.before.as_ref(), commit.after.as_ref());
-            let name = commit.name();
-            let folders = match (after, before.filter(|_| *name == commit.path)) {
-                (Some(_), None) => self.workspace.missing_folders(name)?,
-                _ => commit.folders.clone(),
-            };
-            if *name == commit.path || before.is_none() {
-                add(name, (before, after), folders);
-            } else if after.is_none() {
-                add(&commit.path, (before, None), folders);
-            } else {
-                // Never nowhere: the new name comes before the old one goes.
-                add(name, (None, after), folders);
-                let left = match commit.layers.is_empty() {
-                    true => commit.folders.clone(),
-                    false => folder::left(&commit.path, name),
-                };
-                add(&commit.path, (before, None), left);
-            }
-        }
-        let tag = (self.ambient.uuid)().simple().to_string();
-        Ok((Record { tag, steps }, texts))
-    }
-}
-
-fn step(
-    path: &WorkspacePath,
-    (before, after): (Option<&Source>, Option<&Source>),
-    attributes: Option<Attributes>,
-    folders: Vec<WorkspacePath>,
-) -> FileStep {
-    let bytes = |text: Option<&Source>| text.map_or_else(Vec::new, |text| text.bytes().to_vec());
-    FileStep {
-        path: path.clone(),
-        before: before.map(Source::fingerprint),
-        after: after.map(Source::fingerprint),
-        edits: EditSet::between(&bytes(before), &bytes(after)),
-        attributes,
-        encoding: before.map(Source::encoding).unwrap_or_default(),
-        folders,
     }
 }
 

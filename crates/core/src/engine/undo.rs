@@ -303,7 +303,7 @@ impl Engine {
                 touched.extend([commit.path.clone(), to.clone()]);
             }
         }
-        let written = self.transact(&commits, &entries, &touched, (&[], &[]));
+        let written = self.transact(&commits, &entries, &touched, &[], &[]);
         if written.is_err() {
             self.stage = before;
         }

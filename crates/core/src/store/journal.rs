@@ -1,13 +1,13 @@
-//! The journal as rows.
+//! The journal of transactions, as rows.
 //!
-//! In: a [`Record`] before its first step. Out: the records whose transactions did not end.
+//! In: a [`Prepared`] transaction before its first step. Out: the [`Record`]s of those that did not end.
 
 use rusqlite::params;
 
 use super::stage::{attributes, attributes_as_text, folders, path};
 use super::{Store, StoreError, Writer};
 use crate::text::{Fingerprint, codec};
-use crate::transaction::{FileStep, Record};
+use crate::transaction::{FileStep, Prepared, Record};
 
 impl Store {
     /// Reads the records of transactions that did not end.
@@ -43,14 +43,14 @@ impl Store {
 
 impl Writer<'_> {
     /// Writes down what a transaction is about to do.
-    pub fn begin(&mut self, record: &Record) -> Result<(), StoreError> {
+    pub fn begin(&mut self, prepared: &Prepared) -> Result<(), StoreError> {
         let mut insert = self.db.prepare(
             "INSERT INTO journal (tag, position, path, before, after, edits, attributes, folders, encoding)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?;
-        for (position, step) in record.steps.iter().enumerate() {
+        for (position, step) in prepared.steps().enumerate() {
             insert.execute(params![
-                record.tag,
+                prepared.tag(),
                 position as i64,
                 step.path.as_str(),
                 step.before.map(|hash| hash.0),
@@ -65,9 +65,9 @@ impl Writer<'_> {
     }
 
     /// Forgets a transaction that ended.
-    pub fn end(&mut self, record: &Record) -> Result<(), StoreError> {
+    pub fn end(&mut self, tag: &str) -> Result<(), StoreError> {
         self.db
-            .execute("DELETE FROM journal WHERE tag = ?", [&record.tag])?;
+            .execute("DELETE FROM journal WHERE tag = ?", [tag])?;
         Ok(())
     }
 }

@@ -19,11 +19,7 @@ fn the_store_is_created_once_and_one_of_another_version_is_refused() {
     );
     assert!(one.changed().unwrap() && two.changed().unwrap());
     assert!(!one.changed().unwrap());
-    let record = crate::transaction::Record {
-        tag: "t".into(),
-        steps: Vec::new(),
-    };
-    two.transact(|writer| writer.end(&record)).unwrap();
+    two.transact(|writer| writer.end("t")).unwrap();
     one.db.pragma_update(None, "user_version", 99).unwrap();
     drop((one, two));
     assert!(matches!(

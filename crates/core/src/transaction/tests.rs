@@ -30,28 +30,35 @@ fn workspace() -> MemoryWorkspace {
     workspace
 }
 
-fn record() -> (Record, Vec<Option<Source>>) {
-    let texts: Vec<_> = NEW.iter().map(|(_, text)| text.map(Source::new)).collect();
-    let steps = OLD.iter().zip(&texts).map(|((path, old), new)| {
-        let old = old.map(Source::new);
+fn writes() -> Vec<FileWrite> {
+    let files = OLD.iter().zip(&NEW);
+    let writes = files.map(|((path, old), (_, new))| {
+        let (old, text) = (old.map(Source::new), new.map(Source::new));
         let bytes = |text: &Option<Source>| text.as_ref().map_or(vec![], |t| t.bytes().to_vec());
-        FileStep {
+        let step = FileStep {
             path: at(path),
             before: old.as_ref().map(Source::fingerprint),
-            after: new.as_ref().map(Source::fingerprint),
-            edits: EditSet::between(&bytes(&old), &bytes(new)),
+            after: text.as_ref().map(Source::fingerprint),
+            edits: EditSet::between(&bytes(&old), &bytes(&text)),
             folders: Vec::new(),
             encoding: crate::text::Encoding::Utf8,
             attributes: old.map(|_| crate::workspace::attributes::Attributes::of_mode(0o644)),
-        }
+        };
+        FileWrite { step, text }
     });
-    (
-        Record {
-            tag: "t".into(),
-            steps: steps.collect(),
-        },
-        texts,
-    )
+    writes.collect()
+}
+
+/// What the journal has of the transaction.
+fn record() -> Record {
+    Record {
+        tag: "t".into(),
+        steps: writes().into_iter().map(|write| write.step).collect(),
+    }
+}
+
+fn commit(workspace: &MemoryWorkspace) -> Result<Committed, CommitError> {
+    prepare(workspace, "t".into(), writes())?.commit(&mut workspace.clone())
 }
 
 fn is(workspace: &MemoryWorkspace, files: &[(&str, Option<&str>)]) -> bool {
@@ -63,8 +70,7 @@ fn is(workspace: &MemoryWorkspace, files: &[(&str, Option<&str>)]) -> bool {
 fn steps_in_all() -> usize {
     let workspace = workspace();
     workspace.fail_at(None);
-    let (record, texts) = record();
-    carry_out(&mut workspace.clone(), &record, &texts).unwrap();
+    let _committed = commit(&workspace).unwrap();
     assert!(is(&workspace, &NEW) && workspace.drafts() == 0);
     workspace.steps()
 }
@@ -74,8 +80,7 @@ fn an_error_at_any_step_leaves_everything_as_it_was() {
     for step in 0..steps_in_all() {
         let workspace = workspace();
         workspace.fail_at(Some((step, Failure::Error)));
-        let (record, texts) = record();
-        let failed = carry_out(&mut workspace.clone(), &record, &texts);
+        let failed = commit(&workspace);
         assert!(
             matches!(failed, Err(CommitError::Access(_))),
             "step {step}: {failed:?}"
@@ -90,11 +95,10 @@ fn a_crash_at_any_step_and_at_any_step_of_the_recovery_is_undone() {
     for step in 0..steps_in_all() {
         let workspace = workspace();
         workspace.fail_at(Some((step, Failure::Crash)));
-        let (record, texts) = record();
-        assert!(carry_out(&mut workspace.clone(), &record, &texts).is_err());
+        assert!(commit(&workspace).is_err());
         for again in 0.. {
             workspace.fail_at(Some((again, Failure::Crash)));
-            if roll_back(&mut workspace.clone(), &record).is_ok() {
+            if record().roll_back(&mut workspace.clone()).is_ok() {
                 break;
             }
         }
@@ -108,8 +112,7 @@ fn a_file_that_changed_stops_everything_before_anything_is_written() {
     let workspace = workspace();
     workspace.save("b", "mine\n");
     workspace.fail_at(None);
-    let (record, _) = record();
-    let refused = check(&workspace, &record);
+    let refused = prepare(&workspace, "t".into(), writes());
     assert!(matches!(refused, Err(CommitError::Changed { path }) if path == at("b")));
     assert_eq!(workspace.steps(), 0);
 }
@@ -117,10 +120,9 @@ fn a_file_that_changed_stops_everything_before_anything_is_written() {
 #[test]
 fn what_somebody_changed_after_a_crash_is_left_alone() {
     let workspace = workspace();
-    let (record, texts) = record();
-    carry_out(&mut workspace.clone(), &record, &texts).unwrap();
+    let _committed = commit(&workspace).unwrap();
     workspace.save("a", "mine\n");
-    let outcome = roll_back(&mut workspace.clone(), &record).unwrap();
+    let outcome = record().roll_back(&mut workspace.clone()).unwrap();
     assert_eq!(outcome.left, [at("a")]);
     assert_eq!(workspace.load("a").unwrap(), b"mine\n");
     assert_eq!(workspace.load("b").unwrap(), b"2\n");
@@ -134,8 +136,7 @@ fn what_the_user_did_to_a_file_before_its_turn_is_not_taken_for_the_commit() {
             workspace.fail_at(None);
             let bytes = text.map(|text| text.as_bytes().to_vec());
             workspace.save_at(Some((step, path.to_owned(), bytes.clone())));
-            let (record, texts) = record();
-            let written = carry_out(&mut workspace.clone(), &record, &texts);
+            let written = commit(&workspace);
             assert_eq!(workspace.load(path), bytes, "{path} at {step}: {written:?}");
             assert_eq!(workspace.drafts(), 0, "{path} at {step}");
             let others = if written.is_ok() { NEW } else { OLD };
@@ -160,12 +161,12 @@ fn attributes_that_were_lost_are_named_with_their_file() {
 fn killed(now: &str, aside: Option<&str>, undo: Option<&str>) -> (MemoryWorkspace, Record) {
     let workspace = workspace();
     workspace.fail_at(None);
-    let (mut record, _) = record();
+    let mut record = record();
     record.steps.truncate(1);
     workspace.save("a", now);
     let step = &record.steps[0];
     let drafts = [
-        (aside, draft(&record, step)),
+        (aside, draft(&record.tag, step)),
         (undo, undo_draft(&record, step)),
     ];
     for (text, draft) in drafts {
@@ -207,7 +208,7 @@ fn what_lies_aside_after_a_crash_is_told_from_what_may_be_dropped() {
     ] {
         let case = format!("{now:?} {aside:?} {undo:?}");
         let (workspace, record) = killed(now, aside, undo);
-        let outcome = roll_back(&mut workspace.clone(), &record).unwrap();
+        let outcome = record.roll_back(&mut workspace.clone()).unwrap();
         assert!(is(&workspace, &[("a", Some(expected))]), "{case}");
         assert_eq!(!outcome.left.is_empty(), left, "{case}: {outcome:?}");
         let restored = !left && now != expected;
@@ -218,7 +219,7 @@ fn what_lies_aside_after_a_crash_is_told_from_what_may_be_dropped() {
         );
         assert_eq!(outcome.commits, 1);
         // Once more changes nothing.
-        roll_back(&mut workspace.clone(), &record).unwrap();
+        record.roll_back(&mut workspace.clone()).unwrap();
         if !left {
             assert!(is(&workspace, &[("a", Some(expected))]), "{case}");
         }
