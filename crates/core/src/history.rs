@@ -1,4 +1,4 @@
-//! What was written, and how to take it back.
+//! History: what was written, and how to take it back.
 //!
 //! In: committed changes, as differences and not as copies. Out: per file the last entries,
 //! oldest out first, and [`revert`]: the change that takes some of them back, carried over
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::id::{ChangesetId, ProposalId, Timestamp};
 use crate::plan::{Presence, Strategy};
 use crate::proposal::Origin;
-use crate::review::HistoryView;
+use crate::review::{EntryStatus, HistoryView};
 use crate::text::{EditSet, Encoding, Mismatch, Source};
 use crate::workspace::WorkspacePath;
 use crate::workspace::attributes::Attributes;
@@ -62,6 +62,27 @@ impl Entry {
         let below = Source::new(self.drift.invert().apply(before.bytes())?);
         Ok((before, below))
     }
+
+    fn view(&self, in_effect: bool) -> HistoryView {
+        let origin = self.kind.origin();
+        let ends = self.moved.as_ref();
+        HistoryView {
+            version: self.version,
+            time: self.time,
+            path: self.path.to_string(),
+            moved: ends.map(|(from, to)| (from.to_string(), to.to_string())),
+            description: self.description.clone(),
+            proposal: self.kind.proposal(),
+            changeset: self.kind.changeset(),
+            strategy: self.kind.strategy().map(|strategy| strategy.to_string()),
+            session: origin.map(|origin| origin.session.clone()),
+            model: origin.map(|origin| origin.model.clone()),
+            edited: self.kind.is_edited(),
+            status: self.kind.status(in_effect),
+            added: self.lines.0,
+            removed: self.lines.1,
+        }
+    }
 }
 
 /// Whether an entry is a change or takes some back.
@@ -93,6 +114,60 @@ pub enum EntryKind {
     Revert(Vec<u64>),
 }
 
+impl EntryKind {
+    /// Returns what the entry is now.
+    pub fn status(&self, in_effect: bool) -> EntryStatus {
+        match self {
+            _ if !in_effect => EntryStatus::Reverted,
+            Self::Applied { .. } => EntryStatus::Applied,
+            Self::Ran { .. } => EntryStatus::Ran,
+            Self::Revert(_) => EntryStatus::Revert,
+        }
+    }
+
+    /// Returns true if the entry takes others back.
+    pub fn is_revert(&self) -> bool {
+        matches!(self, Self::Revert(_))
+    }
+
+    /// Returns the proposal, if it is one.
+    pub fn proposal(&self) -> Option<ProposalId> {
+        match self {
+            Self::Applied { proposal, .. } => Some(*proposal),
+            Self::Ran { .. } | Self::Revert(_) => None,
+        }
+    }
+
+    /// Returns the changeset that it was written with; none for a revert.
+    pub fn changeset(&self) -> Option<ChangesetId> {
+        match self {
+            Self::Applied { changeset, .. } | Self::Ran { changeset, .. } => Some(*changeset),
+            Self::Revert(_) => None,
+        }
+    }
+
+    /// Returns where it came from; none for a revert.
+    pub fn origin(&self) -> Option<&Origin> {
+        match self {
+            Self::Applied { origin, .. } | Self::Ran { origin, .. } => Some(origin),
+            Self::Revert(_) => None,
+        }
+    }
+
+    /// Returns how a proposal was made.
+    pub fn strategy(&self) -> Option<Strategy> {
+        match self {
+            Self::Applied { strategy, .. } => Some(*strategy),
+            Self::Ran { .. } | Self::Revert(_) => None,
+        }
+    }
+
+    /// Returns true if it is the user's text in place of the model's.
+    pub fn is_edited(&self) -> bool {
+        matches!(self, Self::Applied { edited: true, .. })
+    }
+}
+
 /// The entries of one file, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileHistory {
@@ -100,11 +175,6 @@ pub struct FileHistory {
     pub entries: Vec<Entry>,
     /// The newest version of an earlier history of this path that was dropped whole; else 0.
     pub dropped: u64,
-}
-
-fn moved(entry: &Entry) -> Option<(String, String)> {
-    let ends = entry.moved.as_ref();
-    ends.map(|(from, to)| (from.to_string(), to.to_string()))
 }
 
 impl FileHistory {
@@ -118,8 +188,8 @@ impl FileHistory {
     pub fn in_effect(&self) -> HashSet<u64> {
         let mut effective: HashSet<u64> = self.entries.iter().map(|entry| entry.version).collect();
         for entry in self.entries.iter().rev() {
-            if let (EntryKind::Revert(versions), true) =
-                (&entry.kind, effective.contains(&entry.version))
+            if let EntryKind::Revert(versions) = &entry.kind
+                && effective.contains(&entry.version)
             {
                 effective.retain(|version| !versions.contains(version));
             }
@@ -130,44 +200,9 @@ impl FileHistory {
     /// Returns the entries as a person reads them, newest first.
     pub fn views(&self) -> Vec<HistoryView> {
         let effective = self.in_effect();
-        let view = |entry: &Entry| {
-            let (proposal, status) = match (&entry.kind, effective.contains(&entry.version)) {
-                (EntryKind::Applied { proposal, .. }, true) => (Some(*proposal), "applied"),
-                (EntryKind::Applied { proposal, .. }, false) => (Some(*proposal), "reverted"),
-                (EntryKind::Ran { .. }, true) => (None, "ran"),
-                (EntryKind::Revert(_), true) => (None, "revert"),
-                (EntryKind::Ran { .. } | EntryKind::Revert(_), false) => (None, "reverted"),
-            };
-            let (changeset, origin) = match &entry.kind {
-                EntryKind::Applied {
-                    changeset, origin, ..
-                }
-                | EntryKind::Ran { changeset, origin } => (Some(*changeset), Some(origin)),
-                EntryKind::Revert(_) => (None, None),
-            };
-            let (strategy, edited) = match &entry.kind {
-                EntryKind::Applied {
-                    strategy, edited, ..
-                } => (Some(strategy.to_string()), *edited),
-                EntryKind::Ran { .. } | EntryKind::Revert(_) => (None, false),
-            };
-            HistoryView {
-                changeset,
-                strategy,
-                session: origin.map(|origin| origin.session.clone()),
-                model: origin.map(|origin| origin.model.clone()),
-                edited,
-                version: entry.version,
-                time: entry.time,
-                path: entry.path.to_string(),
-                moved: moved(entry),
-                description: entry.description.clone(),
-                proposal,
-                status: status.to_owned(),
-                added: entry.lines.0,
-                removed: entry.lines.1,
-            }
-        };
-        self.entries.iter().rev().map(view).collect()
+        let views = self.entries.iter().rev();
+        views
+            .map(|entry| entry.view(effective.contains(&entry.version)))
+            .collect()
     }
 }

@@ -4,6 +4,8 @@
 //! the lines shown. Names and lines are as in the file; whoever draws them escapes
 //! control characters.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
@@ -258,13 +260,82 @@ pub struct HistoryView {
     /// Whether it is the user's text in place of the model's.
     #[serde(default)]
     pub edited: bool,
-    /// `applied`, `ran` (a command made it), `reverted` (a later entry took it back) or `revert`
-    /// (it takes others back).
-    pub status: String,
+    /// Whether it is in effect.
+    pub status: EntryStatus,
     /// Lines added.
     pub added: u32,
     /// Lines removed.
     pub removed: u32,
+}
+
+/// What an entry of history is now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EntryStatus {
+    /// An approved proposal, in effect.
+    Applied,
+    /// A change that a command made, in effect.
+    Ran,
+    /// A later entry took it back.
+    Reverted,
+    /// It takes others back.
+    Revert,
+}
+
+impl EntryStatus {
+    /// Returns the word for it, as in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Applied => "applied",
+            Self::Ran => "ran",
+            Self::Reverted => "reverted",
+            Self::Revert => "revert",
+        }
+    }
+}
+
+impl fmt::Display for EntryStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Who last put something into a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LineAuthor {
+    /// It was there before the history that is kept.
+    Before,
+    /// The user, outside of signoff.
+    User,
+    /// A model.
+    Model,
+    /// The user, in place of what a model proposed.
+    Edited,
+    /// A command that a model ran.
+    Command,
+    /// A revert.
+    Revert,
+}
+
+impl LineAuthor {
+    /// Returns the word for it, as in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Before => "before",
+            Self::User => "user",
+            Self::Model => "model",
+            Self::Edited => "edited",
+            Self::Command => "command",
+            Self::Revert => "revert",
+        }
+    }
+}
+
+impl fmt::Display for LineAuthor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
 }
 
 /// One line of a file, and who last put something into it.
@@ -272,9 +343,8 @@ pub struct HistoryView {
 pub struct BlameView {
     /// 1-based line.
     pub line: u32,
-    /// `before` the history that is kept, the `user`, a `model`, what a model made and the user
-    /// `edited`, a `command` that a model ran, or a `revert`.
-    pub author: String,
+    /// Who.
+    pub author: LineAuthor,
     /// The entry of history, for a model or a revert.
     pub version: Option<u64>,
     /// When it was written.

@@ -1,4 +1,4 @@
-//! What was written, told.
+//! History queries: log, diff and blame.
 //!
 //! In: a file, or none for all. Out: its history, what each entry changed, what was dropped of
 //! it, and whose line is whose. Nothing is changed.
@@ -8,7 +8,7 @@ use crate::diff::hunk;
 use crate::history::blame::{Author, blame};
 use crate::history::{Entry, EntryKind, FileHistory};
 use crate::plan::Presence;
-use crate::review::{BlameView, DiffLine, HistoryView};
+use crate::review::{BlameView, DiffLine, HistoryView, LineAuthor};
 use crate::store::Dropped;
 use crate::text::Source;
 
@@ -103,48 +103,32 @@ fn blame_view(history: &FileHistory, line: usize, author: Author, text: String) 
             .find(|entry| entry.version == version),
         Author::Before | Author::User(_) => None,
     };
-    let applied = entry.and_then(|entry| match &entry.kind {
-        EntryKind::Applied {
-            proposal,
-            strategy,
-            origin,
-            edited,
-            ..
-        } => Some((
-            Some(*proposal),
-            strategy.to_string(),
-            origin.clone(),
-            *edited,
-        )),
-        EntryKind::Ran { origin, .. } => Some((None, "command".to_owned(), origin.clone(), false)),
-        EntryKind::Revert(_) => None,
-    });
-    let author = match author {
-        Author::Before => "before",
-        Author::User(_) => "user",
-        Author::Entry(_)
-            if applied
-                .as_ref()
-                .is_some_and(|(proposal, ..)| proposal.is_none()) =>
-        {
-            "command"
-        }
-        Author::Entry(_) if applied.as_ref().is_some_and(|applied| applied.3) => "edited",
-        Author::Entry(_) if applied.is_some() => "model",
-        Author::Entry(_) => "revert",
+    let kind = entry.map(|entry| &entry.kind);
+    let origin = kind.and_then(EntryKind::origin);
+    let author = match (author, kind) {
+        (Author::User(_), _) => LineAuthor::User,
+        (Author::Before, _) | (Author::Entry(_), None) => LineAuthor::Before,
+        (Author::Entry(_), Some(EntryKind::Ran { .. })) => LineAuthor::Command,
+        (Author::Entry(_), Some(EntryKind::Revert(_))) => LineAuthor::Revert,
+        (Author::Entry(_), Some(kind)) if kind.is_edited() => LineAuthor::Edited,
+        (Author::Entry(_), Some(_)) => LineAuthor::Model,
+    };
+    let strategy = match author {
+        LineAuthor::Command => Some("command".to_owned()),
+        _ => kind
+            .and_then(EntryKind::strategy)
+            .map(|strategy| strategy.to_string()),
     };
     BlameView {
         line: u32::try_from(line + 1).unwrap_or(u32::MAX),
-        author: author.to_owned(),
+        author,
         version: entry.map(|entry| entry.version),
         time: entry.map(|entry| entry.time),
         description: entry.map(|entry| entry.description.clone()),
-        proposal: applied.as_ref().and_then(|(proposal, ..)| *proposal),
-        strategy: applied.as_ref().map(|(_, strategy, ..)| strategy.clone()),
-        session: applied
-            .as_ref()
-            .map(|(_, _, origin, _)| origin.session.clone()),
-        model: applied.map(|(_, _, origin, _)| origin.model),
+        proposal: kind.and_then(EntryKind::proposal),
+        strategy,
+        session: origin.map(|origin| origin.session.clone()),
+        model: origin.map(|origin| origin.model.clone()),
         text,
     }
 }

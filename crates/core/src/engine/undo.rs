@@ -137,7 +137,7 @@ impl Engine {
         let mut history = self.store.history(path)?;
         let before = history.in_effect();
         let changes = history.entries.iter();
-        let changes = changes.filter(|entry| !matches!(entry.kind, EntryKind::Revert(_)));
+        let changes = changes.filter(|entry| !entry.kind.is_revert());
         let changes: Vec<u64> = changes.map(|entry| entry.version).collect();
         history.entries.push(entry.clone());
         let after = history.in_effect();

@@ -142,7 +142,7 @@ pub fn versions(history: &FileHistory, to: RevertTo) -> Result<Vec<u64>, NoRever
         found.ok_or(NoReversal::Nothing)
     };
     match to {
-        RevertTo::Last => newest(|_, entry| !matches!(entry.kind, EntryKind::Revert(_))),
+        RevertTo::Last => newest(|_, entry| !entry.kind.is_revert()),
         RevertTo::Redo => newest(takes_changes_back),
         RevertTo::Only(version) => {
             known(history, version)?;
@@ -178,7 +178,7 @@ fn takes_changes_back(history: &FileHistory, entry: &Entry) -> bool {
             .entries
             .iter()
             .find(|entry| entry.version == *version);
-        of_it.is_some_and(|entry| matches!(entry.kind, EntryKind::Revert(_)))
+        of_it.is_some_and(|entry| entry.kind.is_revert())
     };
     !versions.iter().all(is_revert)
 }
@@ -257,6 +257,7 @@ impl Taken {
 
 #[cfg(test)]
 mod tests {
+    use crate::review::EntryStatus;
     use std::path::Path;
 
     use uuid::Uuid;
@@ -446,6 +447,14 @@ mod tests {
             .into_iter()
             .map(|view| view.status)
             .collect();
-        assert_eq!(statuses, ["revert", "reverted", "applied", "applied"]);
+        assert_eq!(
+            statuses,
+            [
+                EntryStatus::Revert,
+                EntryStatus::Reverted,
+                EntryStatus::Applied,
+                EntryStatus::Applied
+            ]
+        );
     }
 }

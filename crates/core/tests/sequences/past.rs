@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use signoff_core::id::ChangesetId;
+use signoff_core::review::EntryStatus;
 
 use crate::body::{Body, Change, Name};
 use crate::world::To;
@@ -112,12 +113,12 @@ impl Past {
     }
 
     /// Returns the versions and how they stand, oldest first.
-    pub(crate) fn statuses(&self, name: Name) -> Vec<(u64, &'static str)> {
+    pub(crate) fn statuses(&self, name: Name) -> Vec<(u64, EntryStatus)> {
         let effective = self.in_effect(name);
         let word = |entry: &Entry| match (&entry.kind, effective.contains(&entry.version)) {
-            (_, false) => "reverted",
-            (Kind::Applied(_), true) => "applied",
-            (Kind::Revert(_), true) => "revert",
+            (_, false) => EntryStatus::Reverted,
+            (Kind::Applied(_), true) => EntryStatus::Applied,
+            (Kind::Revert(_), true) => EntryStatus::Revert,
         };
         let each = self.of(name).iter();
         each.map(|entry| (entry.version, word(entry))).collect()

@@ -484,10 +484,8 @@ impl World {
             let expected = self.model.overlay(name).map(|body| body.bytes());
             assert_eq!(staged, expected, "{name} as staged");
             let entries = history.iter().filter(|view| view.path == name);
-            let mut entries: Vec<_> = entries
-                .map(|view| (view.version, view.status.as_str()))
-                .collect();
-            entries.sort_unstable();
+            let mut entries: Vec<_> = entries.map(|view| (view.version, view.status)).collect();
+            entries.sort_unstable_by_key(|(version, _)| *version);
             assert_eq!(entries, self.model.past.statuses(name), "history of {name}");
             let blamed = self.engine.blame(name).unwrap();
             let there = self.model.disk.contains_key(name);

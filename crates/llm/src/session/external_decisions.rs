@@ -6,7 +6,7 @@
 use signoff_core::engine::Outcomes;
 use signoff_core::id::ProposalId;
 use signoff_core::plural::counted;
-use signoff_core::review::{HistoryView, HunkStatus};
+use signoff_core::review::{EntryStatus, HistoryView, HunkStatus};
 
 use super::{Effect, Session};
 use crate::memory::Recall;
@@ -89,7 +89,7 @@ impl Session {
     fn reversals_made(&mut self, told: &Told, written: &[HistoryView]) -> usize {
         let ours = written.iter().filter(|change| self.lineage.wrote(change));
         let news = ours.filter(|change| {
-            let back = change.status == "reverted";
+            let back = change.status == EntryStatus::Reverted;
             back != told.is_back(&change.path, change.version)
         });
         let notices: Vec<Notice> = news.map(reversal).collect();
@@ -100,7 +100,7 @@ impl Session {
 }
 
 fn reversal(change: &HistoryView) -> Notice {
-    let back = change.status == "reverted";
+    let back = change.status == EntryStatus::Reverted;
     let version = vec![change.version];
     let (taken_back, restored) = match back {
         true => (version, Vec::new()),

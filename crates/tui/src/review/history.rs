@@ -3,7 +3,7 @@
 //! In: history entries and keys. Out: rows, and questions before anything is taken back.
 
 use signoff_core::id::Timestamp;
-use signoff_core::review::{HistoryView, RevertTo};
+use signoff_core::review::{EntryStatus, HistoryView, RevertTo};
 
 use crate::theme::Role;
 use crate::wrap::Row;
@@ -83,7 +83,7 @@ impl History {
             .entries
             .iter()
             .filter(|entry| path.is_none_or(|path| entry.path == path))
-            .find(|entry| entry.status == "applied")?;
+            .find(|entry| entry.status == EntryStatus::Applied)?;
         Some(Question {
             path: entry.path.clone(),
             to: RevertTo::Last,
@@ -181,8 +181,8 @@ fn entry_row(entry: &HistoryView, selected: bool, now: Timestamp) -> Row {
         .with(Role::Text, " ")
         .with(Role::Removed, &format!("-{}", entry.removed))
         .with(Role::Dim, &format!("  {}  ", age(entry.time, now)));
-    if entry.status != "applied" {
-        row.push(Role::Warn, &entry.status);
+    if entry.status != EntryStatus::Applied {
+        row.push(Role::Warn, entry.status.as_str());
         row.push(Role::Text, "  ");
     }
     row.with(role, &entry.description)

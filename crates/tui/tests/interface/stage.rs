@@ -7,8 +7,8 @@ use ratatui::crossterm::event::{Event as TerminalEvent, KeyCode, KeyEvent, KeyMo
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::intent::Operation;
 use signoff_core::review::{
-    DiffLine, HistoryView, HunkStatus, HunkView, LineKind, ProposalView, RevertHunk, RevertPreview,
-    RevertTo,
+    DiffLine, EntryStatus, HistoryView, HunkStatus, HunkView, LineKind, ProposalView, RevertHunk,
+    RevertPreview, RevertTo,
 };
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
@@ -353,7 +353,7 @@ pub(crate) fn revert_preview(to: RevertTo, lines: u32) -> Event {
 }
 
 pub(crate) fn history() -> Event {
-    let entry = |version, minutes: i64, path: &str, status: &str| HistoryView {
+    let entry = |version, minutes: i64, path: &str, status| HistoryView {
         changeset: None,
         strategy: None,
         session: None,
@@ -365,15 +365,15 @@ pub(crate) fn history() -> Event {
         path: path.to_owned(),
         description: "Rename total to sum".to_owned(),
         proposal: None,
-        status: status.to_owned(),
+        status,
         added: 2,
         removed: 3,
     };
     Event::History {
         entries: vec![
-            entry(3, 0, "src/cart.rs", "applied"),
-            entry(1, 12, "docs/cart.md", "reverted"),
-            entry(2, 90, "src/cart.rs", "applied"),
+            entry(3, 0, "src/cart.rs", EntryStatus::Applied),
+            entry(1, 12, "docs/cart.md", EntryStatus::Reverted),
+            entry(2, 90, "src/cart.rs", EntryStatus::Applied),
         ],
     }
 }

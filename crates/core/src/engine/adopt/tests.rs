@@ -109,7 +109,7 @@ fn its_lines_are_the_commands() {
         .blame("a")
         .unwrap()
         .into_iter()
-        .map(|line| line.author)
+        .map(|line| line.author.as_str())
         .collect();
     assert_eq!(authors, ["before", "command"]);
 }

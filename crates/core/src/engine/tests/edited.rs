@@ -26,11 +26,11 @@ fn the_users_text_is_written_and_blamed_on_the_user() {
     };
     assert!(matches!(&decided.hunks[0].status, HunkStatus::Edited { text } if text == "deux"));
     assert_eq!(world.text("a").as_deref(), Some("1\r\ndeux\r\n3\r\n"));
-    let authors: Vec<String> = engine
+    let authors: Vec<&str> = engine
         .blame("a")
         .unwrap()
         .into_iter()
-        .map(|b| b.author)
+        .map(|b| b.author.as_str())
         .collect();
     assert_eq!(authors, ["before", "edited", "before"]);
     engine.revert("a", RevertTo::Last).unwrap();

@@ -196,7 +196,7 @@ fn a_line_has_an_author() {
         .blame("a")
         .unwrap()
         .into_iter()
-        .map(|view| view.author)
+        .map(|view| view.author.as_str())
         .collect();
     assert_eq!(authors, ["before", "model", "user"]);
     assert!(engine.blame("absent").unwrap().is_empty());
@@ -208,12 +208,14 @@ fn a_line_keeps_its_author_through_revert_redo_and_moves() {
     let mut engine = world.process();
     propose(&mut engine, &section("a", "2", "two"));
     approve_all(&mut engine);
-    let authors = |engine: &mut Engine, path: &str| -> Vec<(String, Option<u64>)> {
+    let authors = |engine: &mut Engine, path: &str| -> Vec<(&'static str, Option<u64>)> {
         let lines = engine.blame(path).unwrap().into_iter();
-        lines.map(|line| (line.author, line.version)).collect()
+        lines
+            .map(|line| (line.author.as_str(), line.version))
+            .collect()
     };
-    let before = ("before".to_owned(), None);
-    let model = ("model".to_owned(), Some(1));
+    let before = ("before", None);
+    let model = ("model", Some(1));
     let changed = [before.clone(), model, before.clone()];
     for to in [
         RevertTo::Last,

@@ -60,19 +60,16 @@ fn the_store_holds_one_compressed_copy_and_changes() {
     let mut engine = world.process();
     lines[300] = "mine as well".into();
     world.files.save("a", joined(&lines));
-    let authors: Vec<String> = engine
+    let authors: Vec<&str> = engine
         .blame("a")
         .unwrap()
         .into_iter()
-        .map(|line| line.author)
+        .map(|line| line.author.as_str())
         .collect();
     for (at, author) in [(1, "user"), (2, "before"), (300, "user"), (301, "before")] {
         assert_eq!(authors[at], author, "line {at}");
     }
-    assert_eq!(
-        (authors[1900].as_str(), authors[5000].as_str()),
-        ("model", "user")
-    );
+    assert_eq!((authors[1900], authors[5000]), ("model", "user"));
     let undone = engine.revert("a", RevertTo::Only(4)).unwrap();
     assert!(matches!(undone, Undone::Done { .. }), "{undone:?}");
     lines[5700] = noise(5701)[5700].clone();

@@ -2,7 +2,7 @@
 
 use signoff_core::engine::Outcomes;
 use signoff_core::id::{ProposalId, Timestamp};
-use signoff_core::review::HistoryView;
+use signoff_core::review::{EntryStatus, HistoryView};
 
 use super::*;
 use crate::memory::Recall;
@@ -33,7 +33,7 @@ fn outcomes(hunks: Vec<HunkOutcome>, written: Vec<HistoryView>) -> Input {
     })
 }
 
-fn change(version: u64, status: &str, session: &str, time: i64) -> HistoryView {
+fn change(version: u64, status: EntryStatus, session: &str, time: i64) -> HistoryView {
     HistoryView {
         version,
         time: Timestamp(time),
@@ -46,7 +46,7 @@ fn change(version: u64, status: &str, session: &str, time: i64) -> HistoryView {
         session: Some(session.to_owned()),
         model: None,
         edited: false,
-        status: status.to_owned(),
+        status,
         added: 1,
         removed: 1,
     }
@@ -120,18 +120,19 @@ fn a_conflict_alone_is_no_verdict() {
 #[test]
 fn reversals_made_elsewhere_are_told_once_and_so_is_what_comes_back() {
     let mut stage = resumed(entries(&in_review()));
-    let mut play = |status: &str| {
+    let mut play = |status: EntryStatus| {
         let written = vec![change(1, status, "s", 9)];
         let told = news(&mut stage, outcomes(Vec::new(), written));
         told.iter().map(ToString::to_string).collect::<String>()
     };
-    assert_eq!(play("applied"), "");
+    assert_eq!(play(EntryStatus::Applied), "");
     assert!(
-        play("reverted").starts_with("The user took back a change to file1.rs: version 1: fix")
+        play(EntryStatus::Reverted)
+            .starts_with("The user took back a change to file1.rs: version 1: fix")
     );
-    assert_eq!(play("reverted"), "");
-    assert!(play("applied").contains("It is on disk again"));
-    assert_eq!(play("applied"), "");
+    assert_eq!(play(EntryStatus::Reverted), "");
+    assert!(play(EntryStatus::Applied).contains("It is on disk again"));
+    assert_eq!(play(EntryStatus::Applied), "");
 }
 
 #[test]
@@ -148,20 +149,20 @@ fn reversals_made_here_are_not_told_again() {
             unkept: Vec::new(),
         }))
     };
-    let now = |status: &str| outcomes(Vec::new(), vec![change(1, status, "s", 9)]);
+    let now = |status: EntryStatus| outcomes(Vec::new(), vec![change(1, status, "s", 9)]);
     assert_eq!(news(&mut stage, done(vec![1], Vec::new())).len(), 1);
-    assert_eq!(news(&mut stage, now("reverted")), []);
+    assert_eq!(news(&mut stage, now(EntryStatus::Reverted)), []);
     assert_eq!(news(&mut stage, done(Vec::new(), vec![1])).len(), 1);
-    assert_eq!(news(&mut stage, now("applied")), []);
+    assert_eq!(news(&mut stage, now(EntryStatus::Applied)), []);
 }
 
 #[test]
 fn of_a_conversation_before_it_only_what_it_saw_counts() {
     let mut stage = resumed(entries(&in_review()));
     let written = vec![
-        change(1, "reverted", "parent", 49),
-        change(2, "reverted", "parent", 51),
-        change(3, "reverted", "another", 9),
+        change(1, EntryStatus::Reverted, "parent", 49),
+        change(2, EntryStatus::Reverted, "parent", 51),
+        change(3, EntryStatus::Reverted, "another", 9),
     ];
     let told = news(&mut stage, outcomes(Vec::new(), written));
     assert!(matches!(&told[..], [Notice::Reverted { taken_back, .. }] if *taken_back == [1]));
@@ -197,7 +198,7 @@ fn what_was_told_outlives_compaction() {
     assert_eq!(
         news(
             &mut stage,
-            outcomes(half.clone(), vec![change(1, "reverted", "s", 9)])
+            outcomes(half.clone(), vec![change(1, EntryStatus::Reverted, "s", 9)])
         )
         .len(),
         2
@@ -207,7 +208,7 @@ fn what_was_told_outlives_compaction() {
     assert_eq!(
         news(
             &mut stage,
-            outcomes(half, vec![change(1, "reverted", "s", 9)])
+            outcomes(half, vec![change(1, EntryStatus::Reverted, "s", 9)])
         ),
         []
     );
