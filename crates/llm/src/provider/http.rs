@@ -279,6 +279,8 @@ impl Shared {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
+        // An error means that the process has a provider already, which serves as well.
+        let _installed = rustls::crypto::ring::default_provider().install_default();
         let mut builder = Client::builder()
             .user_agent(concat!("signoff/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(self.timeouts.connect)
