@@ -243,7 +243,7 @@ impl Review {
             ReviewKey::ApproveSame => return self.approve_same(confirmed),
             ReviewKey::ApproveAll => return self.approve_all(confirmed),
             ReviewKey::DenyAll => {
-                return match self.waiting(&DENIAL).0 {
+                return match self.waiting(&DENIAL).all {
                     0 => Outcome::Say("No hunk waits"),
                     _ => Outcome::AskReason(Scope::All),
                 };

@@ -218,12 +218,13 @@ fn draw_input(app: &mut App, frame: &mut Frame<'_>, area: Rect) -> (usize, usize
         paint::rows(frame.buffer_mut(), text, theme, &shown.rows);
     }
     if composing {
-        set_cursor(frame, text, shown.cursor);
+        let (row, column) = shown.cursor;
+        set_cursor(frame, text, row, column);
     }
     (shown.above, shown.below)
 }
 
-fn set_cursor(frame: &mut Frame<'_>, area: Rect, (row, column): (usize, usize)) {
+fn set_cursor(frame: &mut Frame<'_>, area: Rect, row: usize, column: usize) {
     let x = area.x.saturating_add(column.try_into().unwrap_or(u16::MAX));
     let y = area.y.saturating_add(row.try_into().unwrap_or(u16::MAX));
     if area.width > 0 && area.height > 0 {

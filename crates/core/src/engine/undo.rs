@@ -278,7 +278,7 @@ impl Engine {
         }
         let now = (self.ambient.now)();
         let comes = before.is_none() || reversal.to.is_some();
-        let mut ready = ready(path, &history, before, (since, now), reversal)?;
+        let mut ready = ready(path, &history, before, since, now, reversal)?;
         if comes {
             ready.entry.folders = self.workspace.missing_folders(ready.commit.name())?;
         }
@@ -345,7 +345,8 @@ fn ready(
     path: &WorkspacePath,
     history: &FileHistory,
     before: Option<Source>,
-    (drift, time): (EditSet, Timestamp),
+    drift: EditSet,
+    time: Timestamp,
     reversal: Reversal,
 ) -> Result<Ready, EngineError> {
     let text = before.clone().unwrap_or_else(|| Source::new(Vec::new()));

@@ -55,7 +55,8 @@ impl LoopDetector {
     /// Takes in what a call gave that was made in answer to this request of the turn.
     pub(super) fn note(
         &mut self,
-        (call, reach): (&ToolCall, Option<Reach>),
+        call: &ToolCall,
+        reach: Option<Reach>,
         output: &ToolOutput,
         request: u32,
     ) -> Circle {
@@ -171,7 +172,7 @@ mod tests {
                 }
             };
             let request = request as u32;
-            said.push(match again.note((&call, Some(reach)), &output, request) {
+            said.push(match again.note(&call, Some(reach), &output, request) {
                 Circle::No => '.',
                 Circle::Once => 'o',
                 Circle::Failing => 'F',
@@ -234,7 +235,7 @@ mod tests {
         };
         let output = ToolOutput::failed("no", "");
         let mut again = LoopDetector::default();
-        let mut note = |request| again.note((&call, Some(Reach::Stage)), &output, request);
+        let mut note = |request| again.note(&call, Some(Reach::Stage), &output, request);
         let said = [note(1), note(1), note(2)];
         assert_eq!(said, [Circle::No, Circle::No, Circle::Failing]);
     }

@@ -38,8 +38,8 @@ pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Endin
         }))
     };
     let most = if with.is_some() { 1 } else { usize::MAX };
-    let which = (args.ids.as_slice(), args.group.as_deref());
-    rule(paths, which, verdict, pending, (most, args.json))
+    let which = Which::of(&args.ids, args.group.as_deref());
+    rule(paths, which, verdict, pending, most, args.json)
 }
 
 /// Reads the text to approve in place of a hunk's own.
@@ -72,8 +72,8 @@ pub(super) fn deny(paths: &Paths, args: &DenyArgs) -> anyhow::Result<Ending> {
         let reason = reason.clone();
         Ok(Some(Verdict::Deny { reason }))
     };
-    let which = (args.ids.as_slice(), args.group.as_deref());
-    rule(paths, which, verdict, open, (usize::MAX, args.json))
+    let which = Which::of(&args.ids, args.group.as_deref());
+    rule(paths, which, verdict, open, usize::MAX, args.json)
 }
 
 /// What to do where somebody has to look first.
@@ -92,22 +92,40 @@ pub(super) fn approve_these(
     Ok(decision)
 }
 
+/// Which hunks a verdict is about.
+enum Which<'a> {
+    All,
+    Group(&'a str),
+    Ids(&'a [String]),
+}
+
+impl<'a> Which<'a> {
+    fn of(ids: &'a [String], group: Option<&'a str>) -> Self {
+        match (ids, group) {
+            (_, Some(key)) => Self::Group(key),
+            ([], None) => Self::All,
+            (ids, None) => Self::Ids(ids),
+        }
+    }
+}
+
 /// Rules on what `ids` or `group` name, or on everything where there is neither; hunks without a
 /// verdict have to be named.
 fn rule(
     paths: &Paths,
-    (ids, group): (&[String], Option<&str>),
+    which: Which<'_>,
     verdict: impl Fn(&ProposalView, &HunkView) -> anyhow::Result<Option<Verdict>>,
     fits: impl Fn(&HunkView) -> bool,
-    (most, json): (usize, bool),
+    most: usize,
+    json: bool,
 ) -> anyhow::Result<Ending> {
     let mut engine = opened::engine(paths)?;
     // Not moved onto the files as they are now: what the user did not see is not written.
     let proposals = engine.waiting()?;
-    let named = match (ids, group) {
-        (_, Some(key)) => Some(grouped(&proposals, key)?),
-        ([], None) => None,
-        (ids, None) => Some(named(&proposals, ids, &fits)?),
+    let named = match which {
+        Which::All => None,
+        Which::Group(key) => Some(grouped(&proposals, key)?),
+        Which::Ids(ids) => Some(named(&proposals, ids, &fits)?),
     };
     let meant = |hunk: &HunkView| match &named {
         None => fits(hunk),

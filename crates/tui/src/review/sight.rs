@@ -205,7 +205,7 @@ impl Review {
         for (of, part) in rows.filter_map(|row| row.part()) {
             if let Some((item, reading)) = laid.item(of) {
                 let lines = laid.diff.lines(of);
-                self.seen.show((item, reading, lines), (self.width, part));
+                self.seen.show(item, reading, lines, self.width, part);
             }
         }
     }

@@ -136,7 +136,8 @@ impl<'a> Imports<'a> {
         &self,
         tree: &Parsed<'_>,
         text: &str,
-        (leaf, above): (Step<'_>, &[Step<'_>]),
+        leaf: Step<'_>,
+        above: &[Step<'_>],
         is_sole: impl FnOnce(&str) -> bool,
     ) -> Option<Reference> {
         let statement = match self.family {

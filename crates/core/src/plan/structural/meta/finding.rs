@@ -211,7 +211,7 @@ impl<'a> Search<'a> {
         let mut open = part > 0 || self.loose;
         while let Some(wanted) = parts.get(part) {
             if let Shape::Many(index) = wanted.shape {
-                return self.many(held, (part, index), item);
+                return self.many(held, part, index, item);
             }
             let Some(has) = held.items.get(item) else {
                 return Ok(Fit::No);
@@ -235,7 +235,8 @@ impl<'a> Search<'a> {
     fn many(
         &mut self,
         held: &Held<'_, '_>,
-        (part, index): (usize, usize),
+        part: usize,
+        index: usize,
         from: usize,
     ) -> Result<Fit, TooMuch> {
         let after = held.list.parts.get(part + 1..).unwrap_or_default();

@@ -142,7 +142,7 @@ impl<'p> Reader<'p> {
             if !self.knows(kind) || self.found.len() >= MAX_READINGS {
                 continue;
             }
-            let reading = self.read_in((before, after), &text, &spots, missing);
+            let reading = self.read_in(before, after, &text, &spots, missing);
             let Some(reading) = reading else { continue };
             self.is_whole |= index < STATEMENTS;
             if self.found.iter().all(|other| other.kind != reading.kind) {
@@ -153,7 +153,8 @@ impl<'p> Reader<'p> {
 
     fn read_in(
         &mut self,
-        (before, after): (&str, &str),
+        before: &str,
+        after: &str,
         text: &str,
         spots: &[(Range<usize>, bool)],
         missing: bool,
