@@ -217,9 +217,10 @@ impl Engine {
                 Err(Way::Blocked(why)) => return Ok(Err(ChangesetUndone::Conflict { why })),
             }
         }
-        Ok(match ready.is_empty() {
-            true => Err(ChangesetUndone::Nothing),
-            false => Ok(ready),
+        Ok(if ready.is_empty() {
+            Err(ChangesetUndone::Nothing)
+        } else {
+            Ok(ready)
         })
     }
 
@@ -249,14 +250,10 @@ impl Engine {
         let reversal = match reverse(&history, &since) {
             Ok(reversal) => reversal,
             Err(error @ NoReversal::Conflict { version, alone }) => {
-                let places = match alone {
-                    true => places(&self.revert_conflicts_with(
-                        path,
-                        &history,
-                        version,
-                        before.as_ref(),
-                    )?),
-                    false => None,
+                let places = if alone {
+                    places(&self.revert_conflicts_with(path, &history, version, before.as_ref())?)
+                } else {
+                    None
                 };
                 let places = places.map(|places| format!(": {places}"));
                 let places = places.unwrap_or_default();

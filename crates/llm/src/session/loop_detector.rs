@@ -66,9 +66,10 @@ impl LoopDetector {
             self.seen.retain(|other, _| *other == key);
         }
         let runs = reach == Some(Reach::Execute);
-        let result = match runs && !output.ok {
-            true => hash(&without_figures(&output.content)),
-            false => hash(&output.content),
+        let result = if runs && !output.ok {
+            hash(&without_figures(&output.content))
+        } else {
+            hash(&output.content)
         };
         self.news += usize::from(self.known.insert((key, result)));
         let before = self.seen.get(&key).filter(|seen| seen.result == result);

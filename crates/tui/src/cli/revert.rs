@@ -115,16 +115,17 @@ fn print_conflict(conflict: &RevertConflict) -> anyhow::Result<()> {
 
 fn changeset(paths: &Paths, id: ChangesetId, dry_run: bool, json: bool) -> anyhow::Result<Ending> {
     let mut engine = opened::engine(paths)?;
-    let undone = match dry_run {
-        true => match engine.preview_changeset(id)? {
+    let undone = if dry_run {
+        match engine.preview_changeset(id)? {
             Ok(previews) if json => {
                 let files: Vec<Value> = previews.iter().map(preview_value).collect();
                 return shown(out::json(&json!({"status": "preview", "files": files})));
             }
             Ok(previews) => return shown(previews.iter().try_for_each(print_preview)),
             Err(undone) => undone,
-        },
-        false => engine.revert_changeset(id)?,
+        }
+    } else {
+        engine.revert_changeset(id)?
     };
     match undone {
         ChangesetUndone::Done { files, unkept } => {

@@ -32,9 +32,10 @@ pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Endin
             None if args.ids.is_empty() && proposal.runs.is_some() => return Ok(None),
             None => return Ok(Some(Verdict::Approve)),
         };
-        Ok(Some(match text == hunk.new_text() {
-            true => Verdict::Approve,
-            false => Verdict::ApproveEdited { text },
+        Ok(Some(if text == hunk.new_text() {
+            Verdict::Approve
+        } else {
+            Verdict::ApproveEdited { text }
         }))
     };
     let most = if with.is_some() { 1 } else { usize::MAX };
@@ -46,9 +47,10 @@ pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Endin
 fn text_of(path: &Path) -> anyhow::Result<String> {
     let mut bytes = Vec::new();
     let limit = MAX_FILE_BYTES + 1;
-    let read = match path.as_os_str() == "-" {
-        true => io::stdin().lock().take(limit).read_to_end(&mut bytes),
-        false => File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes)),
+    let read = if path.as_os_str() == "-" {
+        io::stdin().lock().take(limit).read_to_end(&mut bytes)
+    } else {
+        File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes))
     };
     read.with_context(|| format!("cannot read {}", path.display()))?;
     if bytes.len() as u64 > MAX_FILE_BYTES {
@@ -165,14 +167,16 @@ fn rule(
     said.extend((!left.is_empty()).then(|| left.to_string()));
     let told = matches!(decision, Decision::Done(_)) && !programs.is_empty();
     said.extend(told.then(|| programs.to_string()));
-    let printed = match json {
-        true => out::json(&programs.beside(left.beside(value(&decision)))),
-        false => out::line(&said.join("; ")),
+    let printed = if json {
+        out::json(&programs.beside(left.beside(value(&decision))))
+    } else {
+        out::line(&said.join("; "))
     };
     printed.context(out::DONE_BUT)?;
-    Ok(match left.is_empty() && programs.is_empty() {
-        true => ending(&decision),
-        false => Ending::NeedsUser,
+    Ok(if left.is_empty() && programs.is_empty() {
+        ending(&decision)
+    } else {
+        Ending::NeedsUser
     })
 }
 

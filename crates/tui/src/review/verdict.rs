@@ -139,9 +139,10 @@ impl Review {
     /// Takes over what the user made of a hunk's new text: it is marked as approved so.
     pub(crate) fn edited(&mut self, id: HunkId, text: String) -> Outcome {
         let hunk = self.hunks().find(|hunk| hunk.id == id);
-        let verdict = match hunk.is_some_and(|hunk| hunk.new_text() == text) {
-            true => Verdict::Approve,
-            false => Verdict::ApproveEdited { text },
+        let verdict = if hunk.is_some_and(|hunk| hunk.new_text() == text) {
+            Verdict::Approve
+        } else {
+            Verdict::ApproveEdited { text }
         };
         self.mark_one(id, &verdict)
     }
@@ -242,13 +243,14 @@ impl Review {
             (Unseen::About, text)
         } else if unseen > 0 && self.scroll_to_unseen(DiffItem::Hunk(self.hunk)) {
             let (unseen, all) = (unseen.min(all), counted(all, "line"));
-            let text = match runs {
-                true => format!(
+            let text = if runs {
+                format!(
                     "{unseen} of {all} not displayed yet, and a program runs it: {letter} shows more"
-                ),
-                false => format!(
+                )
+            } else {
+                format!(
                     "{unseen} of {all} not displayed yet: j shows more, {letter} again {does} the whole hunk"
-                ),
+                )
             };
             (Unseen::Hunk, text)
         } else {

@@ -148,9 +148,12 @@ impl<'a> Run<'a> {
             .iter()
             .filter(|(index, _)| paragraphs.get(*index) == Some(&true))
             .filter_map(|(_, text)| Some((*text, named(text)?)));
-        names.any(|(text, name)| match theirs.is_empty() {
-            false => !theirs.contains(&name),
-            true => self.is_headed_otherwise(views, script, path, text, name),
+        names.any(|(text, name)| {
+            if !theirs.is_empty() {
+                !theirs.contains(&name)
+            } else {
+                self.is_headed_otherwise(views, script, path, text, name)
+            }
         })
     }
 

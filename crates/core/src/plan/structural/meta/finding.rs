@@ -225,9 +225,10 @@ impl<'a> Search<'a> {
             part += 1;
             item += 1;
         }
-        match self.loose || item == held.items.len() {
-            true => Ok(Fit::Yes),
-            false => Ok(Fit::No),
+        if self.loose || item == held.items.len() {
+            Ok(Fit::Yes)
+        } else {
+            Ok(Fit::No)
         }
     }
 
@@ -254,9 +255,10 @@ impl<'a> Search<'a> {
         for end in least.max(from)..=most {
             self.spend(1)?;
             let mark = self.trail.len();
-            let fit = match self.bind(index, held.taken(part, from..end)) {
-                true => self.run(held, part + 1, end)?,
-                false => Fit::No,
+            let fit = if self.bind(index, held.taken(part, from..end)) {
+                self.run(held, part + 1, end)?
+            } else {
+                Fit::No
             };
             if fit == Fit::Yes || (fit == Fit::Never && !self.reading.repeats) {
                 return Ok(fit);
@@ -323,9 +325,10 @@ impl Held<'_, '_> {
         let wanted = wanted.map_or(self.list.tail, |part| part.before);
         let has = self.items.get(taken.end);
         let has = has.map_or(self.tail, |item| item.before);
-        match wanted.is_none() && !has.is_none() {
-            true => start..has.end.max(end),
-            false => start..end,
+        if wanted.is_none() && !has.is_none() {
+            start..has.end.max(end)
+        } else {
+            start..end
         }
     }
 }

@@ -93,9 +93,10 @@ pub(super) fn readings(tree: &Parsed<'_>, pattern: &str) -> Vec<Reading> {
     reader.read(&plain, CONTEXTS, false);
     if !reader.is_whole && pattern.len() <= MAX_SPELT_BYTES {
         // A statement whose body has no name for its parts may look like a part of something.
-        let contexts = match reader.found.is_empty() {
-            true => CONTEXTS,
-            false => CONTEXTS.get(..STATEMENTS).unwrap_or_default(),
+        let contexts = if reader.found.is_empty() {
+            CONTEXTS
+        } else {
+            CONTEXTS.get(..STATEMENTS).unwrap_or_default()
         };
         let known = reader.found.len();
         reader.left = SPELT_TOTAL;
