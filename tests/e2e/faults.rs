@@ -143,9 +143,10 @@ fn follow(pid: Pid, at: usize, fault: Fault) -> (Option<i32>, bool) {
             _ => {}
         }
         // One that was killed just now is gone, and its end comes next.
-        let go_on = match running {
-            true => ptrace::syscall(pid, None),
-            false => ptrace::cont(pid, None),
+        let go_on = if running {
+            ptrace::syscall(pid, None)
+        } else {
+            ptrace::cont(pid, None)
         };
         assert!(matches!(go_on, Ok(()) | Err(Errno::ESRCH)), "{go_on:?}");
     }
@@ -218,12 +219,11 @@ fn sweep(reverts: bool, fault: impl Fn(usize) -> Fault, offset: usize) {
     let (mut killed, mut undone) = (false, false);
     loop {
         let (world, changeset) = staged();
-        let arguments: &[&str] = match reverts {
-            true => {
-                world.run(&["approve", "--all"]).done();
-                &["revert", "--changeset", &changeset]
-            }
-            false => &["approve", "--all"],
+        let arguments: &[&str] = if reverts {
+            world.run(&["approve", "--all"]).done();
+            &["revert", "--changeset", &changeset]
+        } else {
+            &["approve", "--all"]
         };
         let fault = fault(at / step);
         let ended = traced(&world, arguments, at, fault);

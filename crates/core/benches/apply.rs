@@ -30,9 +30,10 @@ use signoff_core::syntax::SyntaxCache;
 static CACHE: LazyLock<SyntaxCache> = LazyLock::new(SyntaxCache::default);
 
 fn main() {
-    match std::env::args().any(|argument| argument == "table") {
-        true => table(),
-        false => divan::main(),
+    if std::env::args().any(|argument| argument == "table") {
+        table()
+    } else {
+        divan::main()
     }
 }
 
@@ -150,9 +151,10 @@ fn millis(time: Duration) -> f64 {
 /// Returns four sizes, each twice the one before, and the largest that is wanted; where nothing is
 /// measured, a small one.
 fn sizes() -> &'static [usize] {
-    match std::env::args().any(|argument| argument == "--bench") {
-        true => &[50_000, 100_000, 200_000, 400_000, 1_500_000],
-        false => &[20_000],
+    if std::env::args().any(|argument| argument == "--bench") {
+        &[50_000, 100_000, 200_000, 400_000, 1_500_000]
+    } else {
+        &[20_000]
     }
 }
 
@@ -330,9 +332,12 @@ fn section(old: &str, new: &str) -> Value {
 
 fn unified(old: &str, new: &str) -> Value {
     let rows = old.lines().zip(new.lines());
-    let rows = rows.map(|(old, new)| match old == new {
-        true => format!(" {old}\n"),
-        false => format!("-{old}\n+{new}\n"),
+    let rows = rows.map(|(old, new)| {
+        if old == new {
+            format!(" {old}\n")
+        } else {
+            format!("-{old}\n+{new}\n")
+        }
     });
     let patch = format!("@@\n{}", rows.collect::<String>());
     json!({"diff": {"kind": "unified", "patch": patch}})
@@ -363,9 +368,12 @@ fn one_line(old: &str, new: &str) -> Value {
 }
 
 fn indented(text: &str) -> String {
-    let line = |line: &str| match line.is_empty() {
-        true => "\n".to_owned(),
-        false => format!("  {line}\n"),
+    let line = |line: &str| {
+        if line.is_empty() {
+            "\n".to_owned()
+        } else {
+            format!("  {line}\n")
+        }
     };
     text.lines().map(line).collect()
 }

@@ -329,13 +329,13 @@ fn patch(start: Option<usize>, old: &str, new: &str) -> String {
         Some(start) => format!("@@ -{start},{count} +{start},{count} @@\n"),
         None => "@@\n".to_owned(),
     };
-    let rows = old
-        .lines()
-        .zip(new.lines())
-        .map(|(old, new)| match old == new {
-            true => format!(" {old}\n"),
-            false => format!("-{old}\n+{new}\n"),
-        });
+    let rows = old.lines().zip(new.lines()).map(|(old, new)| {
+        if old == new {
+            format!(" {old}\n")
+        } else {
+            format!("-{old}\n+{new}\n")
+        }
+    });
     head + &rows.collect::<String>()
 }
 

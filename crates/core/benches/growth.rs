@@ -137,9 +137,10 @@ fn taken(case: &Case, size: usize) -> Duration {
         start.elapsed()
     };
     let first = of(0);
-    match first > SLOW {
-        true => first,
-        false => (1..3).map(of).fold(first, Duration::min),
+    if first > SLOW {
+        first
+    } else {
+        (1..3).map(of).fold(first, Duration::min)
     }
 }
 

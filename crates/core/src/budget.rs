@@ -72,9 +72,10 @@ impl Stop {
 
     /// Lets the work take effect; or returns why it must not.
     pub fn take_effect(&self) -> Result<(), Stopped> {
-        match self.change(EFFECTIVE) {
-            true => Ok(()),
-            false => self.why().map_or(Ok(()), Err),
+        if self.change(EFFECTIVE) {
+            Ok(())
+        } else {
+            self.why().map_or(Ok(()), Err)
         }
     }
 

@@ -89,11 +89,10 @@ fn every_example_is_answered_as_the_page_says() {
     let mut wrong: Vec<String> = Vec::new();
     let examples = examples();
     for (asked, said) in &examples {
-        let answer = match asked.trim_start().starts_with("{\"id\":") {
-            true => {
-                serde_json::to_value(one_shot(&SyntaxCache::default(), asked, Guards::On)).unwrap()
-            }
-            false => proposed(asked),
+        let answer = if asked.trim_start().starts_with("{\"id\":") {
+            serde_json::to_value(one_shot(&SyntaxCache::default(), asked, Guards::On)).unwrap()
+        } else {
+            proposed(asked)
         };
         // As text, since the page shows the fields in the order in which they are answered.
         let (answer, said) = (answer.to_string(), said.to_string());

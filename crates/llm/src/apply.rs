@@ -108,9 +108,10 @@ pub fn content(answer: &str, before: &str) -> Result<String, Breach> {
     if before.is_empty() || before.ends_with('\n') {
         text += ending;
     }
-    match text.trim().is_empty() {
-        true => Err(Breach::NoFile),
-        false => Ok(text),
+    if text.trim().is_empty() {
+        Err(Breach::NoFile)
+    } else {
+        Ok(text)
     }
 }
 

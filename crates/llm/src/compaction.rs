@@ -49,9 +49,10 @@ pub struct Digest {
 pub fn compact(entries: &[Entry], waiting: &[String], most: usize) -> Option<Vec<Entry>> {
     let before = size(entries);
     let trimmed = trim(entries);
-    let told = match size(&trimmed) <= most {
-        true => trimmed,
-        false => digested(&trimmed, waiting, most),
+    let told = if size(&trimmed) <= most {
+        trimmed
+    } else {
+        digested(&trimmed, waiting, most)
     };
     (size(&told) < before).then_some(told)
 }

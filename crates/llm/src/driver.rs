@@ -313,9 +313,10 @@ impl Shell {
                 let scope = self.scope(turn, &call.id);
                 let observes = env.observes(&call);
                 let job = BlockingJob::tool(env, scope, call, self.inbox.clone());
-                match observes {
-                    true => drop(tokio::spawn(job.carry_out(self.inbox.clone()))),
-                    false => self.queue(job),
+                if observes {
+                    drop(tokio::spawn(job.carry_out(self.inbox.clone())))
+                } else {
+                    self.queue(job)
                 }
             }
             Effect::CancelTools { turn } => self.stop(Some(turn)),

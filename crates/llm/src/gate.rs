@@ -81,10 +81,7 @@ pub fn after_calls(rule: StopRule, staged: bool, edits: u32) -> Phase {
         StopRule::AfterEdits(most) => staged && edits >= most.get(),
         StopRule::TurnEnd => false,
     };
-    match stops {
-        true => Phase::Closing,
-        false => Phase::Asking,
-    }
+    if stops { Phase::Closing } else { Phase::Asking }
 }
 
 const STAGED: &str = "refused: your edits are staged and wait for the user's review, so no tool \

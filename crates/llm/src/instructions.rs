@@ -61,9 +61,10 @@ impl Profile {
         const LITTLE: u64 = 8192;
         let few = size_in(&model.name).or(model.billions);
         let little = model.context.is_some_and(|tokens| tokens <= LITTLE);
-        match little || few.is_some_and(|billions| billions <= FEW) {
-            true => Self::Small,
-            false => Self::Full,
+        if little || few.is_some_and(|billions| billions <= FEW) {
+            Self::Small
+        } else {
+            Self::Full
         }
     }
 
@@ -138,12 +139,13 @@ impl Given {
             return String::new();
         }
         self.bytes += text.len();
-        match self.bytes > MOST_NESTED_BYTES {
-            false => text,
-            true => format!(
+        if self.bytes <= MOST_NESTED_BYTES {
+            text
+        } else {
+            format!(
                 "\n\nInstructions from {file}, and from further folders, are left out: those of \
-                 inner folders have {MOST_NESTED_BYTES} bytes together. Read them if you need them."
-            ),
+             inner folders have {MOST_NESTED_BYTES} bytes together. Read them if you need them."
+            )
         }
     }
 }

@@ -260,9 +260,10 @@ impl Archive {
     /// Copies a conversation and returns the copy, to go on with; `at` is in milliseconds since
     /// 1970.
     pub fn fork(&self, id: &str, at: i64) -> Result<(Recall, Chronicle), MemoryError> {
-        let mut recall = match self.path(id).exists() {
-            true => self.read(id)?,
-            false => Recall::default(),
+        let mut recall = if self.path(id).exists() {
+            self.read(id)?
+        } else {
+            Recall::default()
         };
         recall.parent = Some(id.to_owned());
         recall.ancestors.insert(0, (id.to_owned(), at));

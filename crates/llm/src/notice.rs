@@ -207,10 +207,13 @@ impl fmt::Display for Notice {
                 summary,
                 taken_back,
                 restored,
-            } => match taken_back.is_empty() && !restored.is_empty() {
-                true => put_back(path, summary),
-                false => reverted(path, summary),
-            },
+            } => {
+                if taken_back.is_empty() && !restored.is_empty() {
+                    put_back(path, summary)
+                } else {
+                    reverted(path, summary)
+                }
+            }
             Self::Interrupted { by } => interrupted(*by).to_owned(),
             Self::Limit { limit } => limited(limit),
             Self::Misfits {

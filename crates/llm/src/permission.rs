@@ -152,9 +152,10 @@ impl Policy {
 
     fn of_command(&self, tool: &str, line: &str, usual: Permission) -> Permission {
         let read = CommandLine::read(line);
-        let own = match self.is_always(tool, line) {
-            true => Permission::Allow,
-            false => read.judge(&self.rules, tool).unwrap_or(usual),
+        let own = if self.is_always(tool, line) {
+            Permission::Allow
+        } else {
+            read.judge(&self.rules, tool).unwrap_or(usual)
         };
         // Rules that match nothing leave it to the user's.
         own.max(
@@ -272,9 +273,10 @@ fn certain(text: &[Token]) -> String {
 fn quoted(command: &Command) -> String {
     let word = |text: String| {
         let bare = |char: char| char.is_ascii_alphanumeric() || "_-./:=@%+,~^".contains(char);
-        match !text.is_empty() && text.chars().all(bare) {
-            true => text,
-            false => format!("'{text}'"),
+        if !text.is_empty() && text.chars().all(bare) {
+            text
+        } else {
+            format!("'{text}'")
         }
     };
     let words = command.iter().map(|word_| match word_.known() {

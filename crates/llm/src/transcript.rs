@@ -162,9 +162,10 @@ impl Transcript {
         failed: bool,
     ) -> Result<(), Misplaced> {
         if !self.open.remove(call) {
-            return Err(match self.known.contains(call) {
-                true => Misplaced::Twice(call.clone()),
-                false => Misplaced::Unknown(call.clone()),
+            return Err(if self.known.contains(call) {
+                Misplaced::Twice(call.clone())
+            } else {
+                Misplaced::Unknown(call.clone())
             });
         }
         self.entries.push(Entry::Answered {
@@ -181,9 +182,10 @@ impl Transcript {
 
     /// Appends a notice; while calls are open it waits for their answers.
     pub fn note(&mut self, notice: Notice) {
-        match self.open.is_empty() {
-            true => self.entries.push(noticed(notice)),
-            false => self.waiting.push(notice),
+        if self.open.is_empty() {
+            self.entries.push(noticed(notice))
+        } else {
+            self.waiting.push(notice)
         }
     }
 
@@ -348,9 +350,10 @@ fn wire_name(name: &str) -> String {
         .take(LONGEST)
         .map(|c| if plain(c) { c } else { '_' })
         .collect();
-    match name.is_empty() {
-        true => "unnamed".to_owned(),
-        false => name,
+    if name.is_empty() {
+        "unnamed".to_owned()
+    } else {
+        name
     }
 }
 

@@ -235,9 +235,10 @@ impl App {
     }
 
     fn close_review(&mut self) {
-        self.pane = match self.review.is_empty() {
-            true => Pane::Closed,
-            false => Pane::Dismissed,
+        self.pane = if self.review.is_empty() {
+            Pane::Closed
+        } else {
+            Pane::Dismissed
         };
         self.focus = Focus::Composer;
     }

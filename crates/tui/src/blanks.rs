@@ -88,9 +88,10 @@ pub(crate) fn lines(text: &str) -> Vec<Line<'_>> {
     let all: Vec<&str> = text.split('\n').collect();
     let mut lines = Vec::with_capacity(all.len());
     for run in all.chunk_by(|one, other| is_empty(one) && is_empty(other)) {
-        match run.len() > MOST_EMPTY_LINES {
-            true => lines.push(Line::Empty(run.len())),
-            false => lines.extend(run.iter().map(|line| Line::Text(line))),
+        if run.len() > MOST_EMPTY_LINES {
+            lines.push(Line::Empty(run.len()))
+        } else {
+            lines.extend(run.iter().map(|line| Line::Text(line)))
         }
     }
     lines

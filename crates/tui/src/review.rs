@@ -165,9 +165,10 @@ impl Review {
     /// Takes over the whole list; the selection stays on its hunk where that still exists.
     /// Returns the marks that had to go.
     pub(crate) fn set(&mut self, files: Vec<ProposalView>) -> Vec<Dropped> {
-        match files == self.files {
-            true => Vec::new(),
-            false => self.replace(files),
+        if files == self.files {
+            Vec::new()
+        } else {
+            self.replace(files)
         }
     }
 
@@ -243,7 +244,7 @@ impl Review {
             ReviewKey::ApproveSame => return self.approve_same(confirmed),
             ReviewKey::ApproveAll => return self.approve_all(confirmed),
             ReviewKey::DenyAll => {
-                return match self.waiting(&DENIAL).0 {
+                return match self.waiting(&DENIAL).all {
                     0 => Outcome::Say("No hunk waits"),
                     _ => Outcome::AskReason(Scope::All),
                 };
@@ -367,9 +368,10 @@ impl Review {
     fn submit(&mut self) -> Outcome {
         let Self { files, marks, .. } = self;
         let rulings = marks.submit(files.iter().flat_map(|file| &file.hunks));
-        match rulings.is_empty() {
-            true => Outcome::Handled,
-            false => Outcome::Decide(rulings),
+        if rulings.is_empty() {
+            Outcome::Handled
+        } else {
+            Outcome::Decide(rulings)
         }
     }
 }

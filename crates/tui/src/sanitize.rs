@@ -44,9 +44,10 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     let mut printer = Printer::new(text.len());
     each(text, |c, shown| printer.take(c, shown));
     let out = printer.finish();
-    match out == text {
-        true => Cow::Borrowed(text),
-        false => Cow::Owned(out),
+    if out == text {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(out)
     }
 }
 
@@ -108,9 +109,10 @@ impl Judge {
         };
         self.base = self.base.filter(|_| plain);
         self.before = plain.then_some(c);
-        match plain {
-            true => Shown::Plain,
-            false => Shown::WrittenOut,
+        if plain {
+            Shown::Plain
+        } else {
+            Shown::WrittenOut
         }
     }
 }

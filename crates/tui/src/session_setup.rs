@@ -156,9 +156,10 @@ pub(crate) fn prepare(
 ) -> anyhow::Result<(Driver, Option<String>)> {
     let setup = &config.setup;
     let (memory, remark) = memory(args, Archive::new(paths.sessions()))?;
-    let memory = match config.model_is_asked {
-        true => memory.without_model(),
-        false => memory,
+    let memory = if config.model_is_asked {
+        memory.without_model()
+    } else {
+        memory
     };
     let (provider, kept) = as_chosen_earlier(chosen.provider, &memory);
     let remark = remark.or(kept);

@@ -40,9 +40,10 @@ pub fn draw(app: &mut App, frame: &mut Frame<'_>) {
             ..
         })
     );
-    let panes = match app.pane == Pane::Open && app.overlay.is_none() && !foreseeing {
-        true => Panes::Review,
-        false => Panes::Transcript,
+    let panes = if app.pane == Pane::Open && app.overlay.is_none() && !foreseeing {
+        Panes::Review
+    } else {
+        Panes::Transcript
     };
     let areas = layout::areas(area, input_rows(app, area), panes);
     draw_main(app, frame, &areas);
@@ -105,14 +106,15 @@ fn overlay_rows(app: &mut App, overlay: Overlay, width: usize, height: usize) ->
             let all = help::rows(width);
             let top = top.min(all.len().saturating_sub(room));
             app.overlay = Some(Overlay::Help { top, room });
-            let name = match all.len() > room {
-                true => format!(
+            let name = if all.len() > room {
+                format!(
                     "Keys  {}-{} of {}",
                     top + 1,
                     (top + room).min(all.len()),
                     all.len()
-                ),
-                false => "Keys".to_owned(),
+                )
+            } else {
+                "Keys".to_owned()
             };
             let mut rows = vec![title(&name, width)];
             rows.extend(all.into_iter().skip(top).take(room));
@@ -218,12 +220,13 @@ fn draw_input(app: &mut App, frame: &mut Frame<'_>, area: Rect) -> (usize, usize
         paint::rows(frame.buffer_mut(), text, theme, &shown.rows);
     }
     if composing {
-        set_cursor(frame, text, shown.cursor);
+        let (row, column) = shown.cursor;
+        set_cursor(frame, text, row, column);
     }
     (shown.above, shown.below)
 }
 
-fn set_cursor(frame: &mut Frame<'_>, area: Rect, (row, column): (usize, usize)) {
+fn set_cursor(frame: &mut Frame<'_>, area: Rect, row: usize, column: usize) {
     let x = area.x.saturating_add(column.try_into().unwrap_or(u16::MAX));
     let y = area.y.saturating_add(row.try_into().unwrap_or(u16::MAX));
     if area.width > 0 && area.height > 0 {

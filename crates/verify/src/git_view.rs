@@ -66,9 +66,10 @@ impl Repository {
             Err(_) => Ok(own.clone()),
         };
         let common = common.map_err(|error| format!("the repository cannot be read: {error}"))?;
-        match own.starts_with(&common) {
-            true => Ok(repository(own, common)),
-            false => Err("the repository of this work tree is elsewhere".to_owned()),
+        if own.starts_with(&common) {
+            Ok(repository(own, common))
+        } else {
+            Err("the repository of this work tree is elsewhere".to_owned())
         }
     }
 

@@ -30,9 +30,10 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     }
     let mut bytes = Vec::new();
     file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > most {
-        true => Err(refused(format!("it has more than {most} bytes"))),
-        false => Ok(bytes),
+    if bytes.len() as u64 > most {
+        Err(refused(format!("it has more than {most} bytes")))
+    } else {
+        Ok(bytes)
     }
 }
 

@@ -47,9 +47,12 @@ fn beside(lines: usize, rewritten: Rewritten) -> Result<Timed, Failure> {
     std::fs::create_dir(&work)?;
     let line = |number: usize| format!("{number} o\n");
     let before: String = (0..lines).map(line).collect();
-    let after = (0..lines).map(|number| match rewritten(number) {
-        true => format!("{number} n\n"),
-        false => line(number),
+    let after = (0..lines).map(|number| {
+        if rewritten(number) {
+            format!("{number} n\n")
+        } else {
+            line(number)
+        }
     });
     std::fs::write(work.join("large.txt"), &before)?;
     for small in ["a.txt", "b.txt", "c.txt"] {
@@ -134,9 +137,10 @@ fn propose(engine: &mut Engine, change: &Value) -> Result<(), Failure> {
         origin: Origin::default(),
         changeset: None,
     };
-    match engine.propose(asked)?.staged {
-        true => Ok(()),
-        false => Err("it is not staged".into()),
+    if engine.propose(asked)?.staged {
+        Ok(())
+    } else {
+        Err("it is not staged".into())
     }
 }
 

@@ -69,14 +69,16 @@ pub fn instead(hunk: &Rendered, base: &Source, now: &Source, saved: &Saved<'_>) 
         return 0..0;
     };
     let start = base.line_range(changed.start).start;
-    let end = match changed.is_empty() {
-        true => start,
-        false => base.line_range(changed.end - 1).end,
+    let end = if changed.is_empty() {
+        start
+    } else {
+        base.line_range(changed.end - 1).end
     };
     let (from, to) = saved.range((start, end));
-    match from < to {
-        true => now.line_of(from)..now.line_of(to - 1) + 1,
-        false => now.line_of(from)..now.line_of(from),
+    if from < to {
+        now.line_of(from)..now.line_of(to - 1) + 1
+    } else {
+        now.line_of(from)..now.line_of(from)
     }
 }
 

@@ -276,8 +276,9 @@ impl Engine {
                 let drift = std::mem::take(&mut drift);
                 let moved = layer.to().map(|to| (name.clone(), to.clone()));
                 name = layer.to().unwrap_or(name);
-                let made = (layer, proposal);
-                let mut entry = entry(made, (commit.name(), version, now), drift, below.as_ref());
+                let path = commit.name();
+                let below_it = below.as_ref();
+                let mut entry = entry(layer, proposal, path, version, now, drift, below_it);
                 if moved.is_some() || layer.presence() == Presence::Created {
                     entry.folders = self.workspace.missing_folders(commit.name())?;
                 }
@@ -338,8 +339,11 @@ fn outcomes(before: &Stage, after: &Stage, rulings: &[Ruling]) -> Vec<HunkOutcom
 }
 
 fn entry(
-    (layer, proposal): (&Layer, Option<&Proposal>),
-    (path, version, time): (&WorkspacePath, u64, Timestamp),
+    layer: &Layer,
+    proposal: Option<&Proposal>,
+    path: &WorkspacePath,
+    version: u64,
+    time: Timestamp,
     drift: EditSet,
     below: Option<&Source>,
 ) -> Entry {

@@ -70,9 +70,10 @@ impl Engine {
             return Ok(Vec::new());
         };
         let since = self.since(&path, Some(&now))?.unwrap_or_default();
-        let authors = match history.entries.is_empty() {
-            true => vec![Author::Before; now.line_count()],
-            false => blame(&history, &since, &now)?,
+        let authors = if history.entries.is_empty() {
+            vec![Author::Before; now.line_count()]
+        } else {
+            blame(&history, &since, &now)?
         };
         let view = |(line, author): (usize, &Author)| {
             let text = String::from_utf8_lossy(now.line(line)).into_owned();

@@ -70,13 +70,14 @@ impl Engine {
         let staged = self.stage.vacated(path) == Some(to)
             || texts.contains_key(path) && texts.contains_key(to);
         Ok(
-            match staged || self.store.moved_from(path)?.as_ref() == Some(to) {
-                true => Outcome::AlreadyApplied {
+            if staged || self.store.moved_from(path)?.as_ref() == Some(to) {
+                Outcome::AlreadyApplied {
                     why: format!("{path} was moved to {to}"),
-                },
-                false => missing(format!(
+                }
+            } else {
+                missing(format!(
                     "{path} does not exist; {to} does, but nothing says that it was moved there"
-                )),
+                ))
             },
         )
     }

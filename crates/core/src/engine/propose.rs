@@ -173,7 +173,7 @@ impl Engine {
         } else if purpose == Purpose::Stage && !ready.is_empty() {
             let fresh = ChangesetId((self.ambient.uuid)());
             let changeset = asked.changeset.unwrap_or(fresh);
-            let ids = self.push_all((&asked.origin, &parts), ready, changeset, &mut results)?;
+            let ids = self.push_all(&asked.origin, &parts, ready, changeset, &mut results)?;
             answer.staged = true;
             answer.changeset = Some(changeset);
             let views = self.show().into_iter();
@@ -252,7 +252,8 @@ impl Engine {
 
     fn push_all(
         &mut self,
-        (origin, parts): (&Origin, &[Part]),
+        origin: &Origin,
+        parts: &[Part],
         ready: Vec<Ready>,
         changeset: ChangesetId,
         results: &mut [FileAnswer],

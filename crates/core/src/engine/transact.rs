@@ -28,9 +28,10 @@ impl Engine {
         self.unkept.clear();
         let tag = (self.ambient.uuid)().simple().to_string();
         let prepared = transaction::prepare(self.workspace.as_ref(), tag, self.writes(commits)?)?;
-        let written = match prepared.is_empty() {
-            true => None,
-            false => Some(self.write_files(prepared)?),
+        let written = if prepared.is_empty() {
+            None
+        } else {
+            Some(self.write_files(prepared)?)
         };
         let (stage, limit, size) = (&self.stage, self.history_limit, self.size_limit);
         let kept = self.store.transact(|writer| {
@@ -127,9 +128,10 @@ impl Engine {
             } else {
                 // Never nowhere: the new name comes before the old one goes.
                 add(name, None, after, folders);
-                let left = match commit.layers.is_empty() {
-                    true => commit.folders.clone(),
-                    false => folder::left(&commit.path, name),
+                let left = if commit.layers.is_empty() {
+                    commit.folders.clone()
+                } else {
+                    folder::left(&commit.path, name)
                 };
                 add(&commit.path, before, None, left);
             }

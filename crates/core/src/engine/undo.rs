@@ -217,9 +217,10 @@ impl Engine {
                 Err(Way::Blocked(why)) => return Ok(Err(ChangesetUndone::Conflict { why })),
             }
         }
-        Ok(match ready.is_empty() {
-            true => Err(ChangesetUndone::Nothing),
-            false => Ok(ready),
+        Ok(if ready.is_empty() {
+            Err(ChangesetUndone::Nothing)
+        } else {
+            Ok(ready)
         })
     }
 
@@ -249,14 +250,10 @@ impl Engine {
         let reversal = match reverse(&history, &since) {
             Ok(reversal) => reversal,
             Err(error @ NoReversal::Conflict { version, alone }) => {
-                let places = match alone {
-                    true => places(&self.revert_conflicts_with(
-                        path,
-                        &history,
-                        version,
-                        before.as_ref(),
-                    )?),
-                    false => None,
+                let places = if alone {
+                    places(&self.revert_conflicts_with(path, &history, version, before.as_ref())?)
+                } else {
+                    None
                 };
                 let places = places.map(|places| format!(": {places}"));
                 let places = places.unwrap_or_default();
@@ -278,7 +275,7 @@ impl Engine {
         }
         let now = (self.ambient.now)();
         let comes = before.is_none() || reversal.to.is_some();
-        let mut ready = ready(path, &history, before, (since, now), reversal)?;
+        let mut ready = ready(path, &history, before, since, now, reversal)?;
         if comes {
             ready.entry.folders = self.workspace.missing_folders(ready.commit.name())?;
         }
@@ -345,7 +342,8 @@ fn ready(
     path: &WorkspacePath,
     history: &FileHistory,
     before: Option<Source>,
-    (drift, time): (EditSet, Timestamp),
+    drift: EditSet,
+    time: Timestamp,
     reversal: Reversal,
 ) -> Result<Ready, EngineError> {
     let text = before.clone().unwrap_or_else(|| Source::new(Vec::new()));

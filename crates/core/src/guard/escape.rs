@@ -51,9 +51,10 @@ fn look_at(scene: &Scene<'_>, line: &Added<'_>) -> Option<Alarm> {
     // `&lt;` may end a statement about a variable of that name.
     let rest = line.text.get(at + entity.len()..).unwrap_or_default();
     let goes_on = !rest.trim().is_empty();
-    let severity = match goes_on && !is_a_name(scene.new, name) {
-        true => Severity::Refuse,
-        false => Severity::Warn,
+    let severity = if goes_on && !is_a_name(scene.new, name) {
+        Severity::Refuse
+    } else {
+        Severity::Warn
     };
     let message = format!("`{entity}` outside strings: `{sign}` is meant");
     Some(scene.alarm(Guard::Escape, severity, line, message))

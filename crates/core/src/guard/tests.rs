@@ -122,9 +122,10 @@ fn placeholders_are_refused() {
         added(
             "a.x",
             line,
-            match line.starts_with("foo") {
-                true => &[],
-                false => &["placeholder refuse 2"],
+            if line.starts_with("foo") {
+                &[]
+            } else {
+                &["placeholder refuse 2"]
             },
         );
         let text = |line: &str| format!("fn a() {{\n{line}\n}}\n");

@@ -143,9 +143,10 @@ impl<'a> Views<'a> {
             .iter()
             .zip(INDEXED)
             .find(|(_, own)| *own == level);
-        let text = (self.source, &self.words);
-        let found = index
-            .and_then(|(index, _)| index.spots(text, block, within.clone(), number, &self.budget));
+        let found = index.and_then(|(index, _)| {
+            let (source, words) = (self.source, &self.words);
+            index.spots(source, words, block, within.clone(), number, &self.budget)
+        });
         found.unwrap_or_else(|| {
             let spots = view::parts(&self.words, self.source, level, block);
             let spots = spots.unwrap_or_else(|| self.at(level).spots(self.source, block));

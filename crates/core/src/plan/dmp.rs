@@ -139,9 +139,10 @@ impl Searched<'_> {
         let mut stretches = stretches.iter().rev();
         stretches.all(|stretch| {
             let after = stretch.after();
-            let at = match text.is_ascii() {
-                true => Some(stretch.made_at),
-                false => text.char_indices().nth(stretch.made_at).map(|(at, _)| at),
+            let at = if text.is_ascii() {
+                Some(stretch.made_at)
+            } else {
+                text.char_indices().nth(stretch.made_at).map(|(at, _)| at)
             };
             let there = at.filter(|at| {
                 let rest = text.get(*at..).unwrap_or_default();
@@ -179,9 +180,10 @@ impl Searched<'_> {
             return self.alone(stretch);
         }
         let rest = self.view.text().get(hint..).unwrap_or_default();
-        let places = match rest.starts_with(&before) {
-            true => vec![hint],
-            false => exact::places(self.view.text(), &before),
+        let places = if rest.starts_with(&before) {
+            vec![hint]
+        } else {
+            exact::places(self.view.text(), &before)
         };
         match choose(places.clone(), Some(hint)) {
             // Offsets move with every character that comes or goes above them.

@@ -185,9 +185,10 @@ impl<'a> Work<'a> {
             let range = range.start.max(end)..range.end;
             let splice = removal::of_range(self.source, self.text, range.clone());
             // A blank line that two neighbours both would take stays with the first.
-            let splice = match splice.at < end {
-                true => removal::exactly(self.text, range),
-                false => splice,
+            let splice = if splice.at < end {
+                removal::exactly(self.text, range)
+            } else {
+                splice
             };
             end = splice.end();
             count += 1;

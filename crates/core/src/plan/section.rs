@@ -61,13 +61,14 @@ fn parse(request: &SectionRequest) -> OrAnswer<Vec<Pair>> {
             new: pair.new.replace("\r\n", "\n"),
             scope: pair.scope,
         };
-        match pair.old == pair.new {
-            true => Err(numbered(
+        if pair.old == pair.new {
+            Err(numbered(
                 invalid("old and new text are the same"),
                 index,
                 count,
-            )),
-            false => Ok(pair),
+            ))
+        } else {
+            Ok(pair)
         }
     });
     pairs.collect()
@@ -285,9 +286,10 @@ fn beside(searched: &Searched<'_>, located: &[Located]) -> Beside {
         Place::Exact(_) | Place::Made => None,
     };
     let leads: Vec<_> = located.iter().filter_map(first).flatten().collect();
-    match located.len() > 1 && leads.iter().any(|(own, theirs)| own != theirs) {
-        true => Beside::of(leads),
-        false => Beside::default(),
+    if located.len() > 1 && leads.iter().any(|(own, theirs)| own != theirs) {
+        Beside::of(leads)
+    } else {
+        Beside::default()
     }
 }
 

@@ -157,7 +157,7 @@ impl Rewriter<'_> {
                         Some(Piece::Text(text)) => text.as_str(),
                         _ => "",
                     };
-                    swallow = self.push_hole(&mut out, tree, (name, next), base)?;
+                    swallow = self.push_hole(&mut out, tree, name, next, base)?;
                 }
             }
             if out.len() > self.text.len() + MAX_GROWTH {

@@ -178,13 +178,14 @@ fn locate_each(views: &Views<'_>, hunks: &[Hunk]) -> OrAnswer<Vec<Located>> {
         // The same lines at the same number are the same change, said twice.
         let before = hunk.old_start.and_then(|at| numbered_so.insert(at, hunk));
         let rest = hunks.get(index + 1..).unwrap_or_default();
-        let seat = match before == Some(hunk) {
-            true => None,
-            false => match placed(views, hunk, rest, &mut cursor) {
+        let seat = if before == Some(hunk) {
+            None
+        } else {
+            match placed(views, hunk, rest, &mut cursor) {
                 Placed::At(seat) => Some(seat),
                 Placed::Done => None,
                 Placed::Not(outcome) => return Err(outcome),
-            },
+            }
         };
         let hunk = hunk.clone();
         Ok(Located { hunk, seat })
@@ -281,9 +282,10 @@ fn beside(source: &Source, located: &[Located]) -> Beside {
     let leads: Vec<_> = seats.map(|seat| seat.leads(source)).collect();
     let unled = leads.iter().any(Vec::is_empty);
     let leads = leads.concat();
-    match unled && leads.iter().any(|(own, theirs)| own != theirs) {
-        true => Beside::of(leads),
-        false => Beside::default(),
+    if unled && leads.iter().any(|(own, theirs)| own != theirs) {
+        Beside::of(leads)
+    } else {
+        Beside::default()
     }
 }
 

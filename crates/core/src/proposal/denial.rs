@@ -48,9 +48,10 @@ impl Denial {
             let fewer = own.len().min(other.len());
             fewer > 0 && own.intersection(other).count() * 2 >= fewer
         };
-        match self.added.is_empty() {
-            false => half(&self.added, &denied.added),
-            true => half(&self.removed, &denied.removed),
+        if !self.added.is_empty() {
+            half(&self.added, &denied.added)
+        } else {
+            half(&self.removed, &denied.removed)
         }
     }
 
@@ -85,13 +86,14 @@ fn hashes<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> BTreeSet<u64> {
         .map(hash)
         .take(MAX_LINES)
         .collect();
-    match told.is_empty() {
-        true => lines
+    if told.is_empty() {
+        lines
             .filter(|line| !line.trim().is_empty())
             .map(hash)
             .take(MAX_LINES)
-            .collect(),
-        false => told,
+            .collect()
+    } else {
+        told
     }
 }
 

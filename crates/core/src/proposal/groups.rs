@@ -62,9 +62,10 @@ fn moved(from: &str, to: &str, hunk: &HunkView) -> BTreeSet<Rewrite> {
         let folder = path.get(..end).unwrap_or_default().trim_end_matches('/');
         if folder.is_empty() { "." } else { folder }.to_owned()
     };
-    match length > 0 && hunk.status == HunkStatus::Pending {
-        true => BTreeSet::from([(folder(from), folder(to))]),
-        false => BTreeSet::new(),
+    if length > 0 && hunk.status == HunkStatus::Pending {
+        BTreeSet::from([(folder(from), folder(to))])
+    } else {
+        BTreeSet::new()
     }
 }
 
@@ -126,9 +127,10 @@ fn key((old, new): &Rewrite) -> String {
 fn shown((old, new): &Rewrite) -> String {
     let short = |text: &str| -> String {
         let line = text.replace('\n', "\u{21b5}");
-        match line.chars().count() > SHOWN {
-            true => line.chars().take(SHOWN - 1).chain(['…']).collect(),
-            false => line,
+        if line.chars().count() > SHOWN {
+            line.chars().take(SHOWN - 1).chain(['…']).collect()
+        } else {
+            line
         }
     };
     format!("`{}` → `{}`", short(old), short(new))

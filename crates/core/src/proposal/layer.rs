@@ -90,9 +90,10 @@ impl Layer {
 
     /// Returns the hunks in it, in order.
     pub fn hunks(&self) -> Vec<HunkId> {
-        let mut numbers = match self.is_whole() {
-            false => self.numbers.clone(),
-            true => vec![1],
+        let mut numbers = if !self.is_whole() {
+            self.numbers.clone()
+        } else {
+            vec![1]
         };
         numbers.dedup();
         numbers

@@ -14,9 +14,10 @@ impl Stage {
     /// without staged work, the inner one for a file that would not be there.
     pub fn text(&self, path: &WorkspacePath) -> Option<Result<Option<Source>, Mismatch>> {
         let (key, stack) = self.stack_of(path)?;
-        Some(match stack.name(key) == path {
-            true => stack.text(),
-            false => Ok(None),
+        Some(if stack.name(key) == path {
+            stack.text()
+        } else {
+            Ok(None)
         })
     }
 

@@ -304,9 +304,10 @@ fn section(raw: RawSection) -> Result<Request, Invalid> {
     let pair = |pair: RawPair| Pair {
         old: pair.old_text,
         new: pair.new_text,
-        scope: match raw.replace_all || pair.replace_all {
-            true => MatchScope::All,
-            false => MatchScope::Single,
+        scope: if raw.replace_all || pair.replace_all {
+            MatchScope::All
+        } else {
+            MatchScope::Single
         },
     };
     let edits = raw.edits.into_iter().map(pair).collect();

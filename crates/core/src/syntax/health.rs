@@ -110,9 +110,10 @@ pub fn new_errors(
         Trust::Warn | Trust::Ignore => false,
     };
     // The precise parser's words are better.
-    let (faults, certain) = match precise.is_empty() {
-        false => (precise, true),
-        true => (tree, trusted),
+    let (faults, certain) = if !precise.is_empty() {
+        (precise, true)
+    } else {
+        (tree, trusted)
     };
     let lines = Lines::new(after);
     let near = map.changed_lines(&lines);

@@ -67,13 +67,11 @@ impl Attributes {
 /// Returns the permission bits for a file that did not get its user or its group: what they were
 /// allowed is not given to another user or group.
 pub fn safe_mode(mode: u32, user_kept: bool, group_kept: bool) -> u32 {
-    let mode = match user_kept {
-        true => mode,
-        false => mode & !SET_USER_ID,
-    };
-    match group_kept {
-        true => mode,
-        false => mode & !(SET_GROUP_ID | GROUP) | (mode & GROUP & ((mode & OTHERS) << GROUP_SHIFT)),
+    let mode = if user_kept { mode } else { mode & !SET_USER_ID };
+    if group_kept {
+        mode
+    } else {
+        mode & !(SET_GROUP_ID | GROUP) | (mode & GROUP & ((mode & OTHERS) << GROUP_SHIFT))
     }
 }
 

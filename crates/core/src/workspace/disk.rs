@@ -107,9 +107,10 @@ fn regular(path: &Path) -> io::Result<Vec<u8>> {
     }
     let mut bytes = Vec::new();
     file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > MAX_FILE_BYTES {
-        true => Err(changed()),
-        false => Ok(bytes),
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        Err(changed())
+    } else {
+        Ok(bytes)
     }
 }
 

@@ -101,12 +101,11 @@ impl Stack {
         let mut orphans = Vec::new();
         let above = self.hunks.split_off(at);
         for hunk in above {
-            match taken.iter().any(|below| depends(below, &hunk.op)) {
-                true => {
-                    orphans.push(hunk.id);
-                    taken.push(hunk.op);
-                }
-                false => self.hunks.push(hunk),
+            if taken.iter().any(|below| depends(below, &hunk.op)) {
+                orphans.push(hunk.id);
+                taken.push(hunk.op);
+            } else {
+                self.hunks.push(hunk)
             }
         }
         orphans
@@ -167,9 +166,10 @@ impl Model {
             return self.disk.get(name).cloned();
         };
         let stack = &self.stacks[key];
-        match stack.name(key) == name {
-            true => stack.text(),
-            false => None,
+        if stack.name(key) == name {
+            stack.text()
+        } else {
+            None
         }
     }
 

@@ -303,8 +303,9 @@ fn lines_kept(before: &str, after: &str) -> Result<(), Breach> {
             kept += 1;
         }
     }
-    match kept * 2 >= lines {
-        true => Ok(()),
-        false => Err(Breach::Rewritten),
+    if kept * 2 >= lines {
+        Ok(())
+    } else {
+        Err(Breach::Rewritten)
     }
 }

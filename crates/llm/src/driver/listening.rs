@@ -38,15 +38,16 @@ impl Listening {
         pause: Duration,
         silence: Duration,
     ) -> Self {
-        let pieces: DeltaStream = match pause.is_zero() {
-            true => provider.stream(prompt),
-            false => Box::pin(
+        let pieces: DeltaStream = if pause.is_zero() {
+            provider.stream(prompt)
+        } else {
+            Box::pin(
                 stream::once(async move {
                     sleep(pause).await;
                     provider.stream(prompt)
                 })
                 .flatten(),
-            ),
+            )
         };
         Self {
             request,
@@ -66,16 +67,17 @@ pub(super) async fn next_piece(listening: &mut Option<Listening>) -> Input {
     };
     let request = answer.request;
     let next = answer.pieces.next();
-    let item = match answer.told {
-        true => next.await,
-        false => match timeout_at(answer.heard + answer.silence, next).await {
+    let item = if answer.told {
+        next.await
+    } else {
+        match timeout_at(answer.heard + answer.silence, next).await {
             Ok(item) => item,
             Err(_) => {
                 answer.told = true;
                 let seconds = answer.silence.as_secs().max(1);
                 return Input::Silent { request, seconds };
             }
-        },
+        }
     };
     answer.heard = Instant::now();
     answer.told = false;

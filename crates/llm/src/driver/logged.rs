@@ -75,9 +75,10 @@ fn prefix(line: &str) -> String {
         let end = word.trim_end_matches(|c: char| !is_of_key(c));
         let chars = end.chars().count();
         let digit = end.contains(|c: char| c.is_ascii_digit());
-        match chars >= LONG_KEY_CHARS || (chars >= KEY_CHARS && digit) {
-            true => format!("[...]{}", word.get(end.len()..).unwrap_or_default()),
-            false => word.to_owned(),
+        if chars >= LONG_KEY_CHARS || (chars >= KEY_CHARS && digit) {
+            format!("[...]{}", word.get(end.len()..).unwrap_or_default())
+        } else {
+            word.to_owned()
         }
     });
     let shown: String = shown.collect();

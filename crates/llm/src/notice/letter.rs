@@ -41,9 +41,10 @@ pub(super) fn ranges(numbers: &[u32]) -> String {
         .chunk_by(|a, b| a.checked_add(1) == Some(*b))
         .filter_map(|run| {
             let (first, last) = (run.first()?, run.last()?);
-            Some(match first == last {
-                true => first.to_string(),
-                false => format!("{first}-{last}"),
+            Some(if first == last {
+                first.to_string()
+            } else {
+                format!("{first}-{last}")
             })
         })
         .collect::<Vec<_>>()

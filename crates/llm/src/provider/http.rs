@@ -188,9 +188,10 @@ impl Provider for Server {
         let known = self.shared.catalogue.find(model);
         let options = known.options(self.shared.extra.clone());
         let refused = Arc::clone(&self.refuses_tools);
-        let tools = match refused.load(Ordering::Relaxed) {
-            true => Some(false),
-            false => known.tools,
+        let tools = if refused.load(Ordering::Relaxed) {
+            Some(false)
+        } else {
+            known.tools
         };
         let in_words = (tools == Some(false)).then(|| text::in_words(&prompt));
         let body = protocol.encode(in_words.as_ref().unwrap_or(&prompt), model, &options);

@@ -118,9 +118,10 @@ pub(super) fn name(name: &str) -> String {
         .take(LONGEST)
         .map(|c| if allowed(c) { c } else { '_' })
         .collect();
-    match name.is_empty() {
-        true => "unnamed".to_owned(),
-        false => name,
+    if name.is_empty() {
+        "unnamed".to_owned()
+    } else {
+        name
     }
 }
 

@@ -149,7 +149,7 @@ impl Session {
             turn.step = Step::Round(round);
         }
         for (call, output) in refused {
-            let circle = self.compare((&call, None), &output);
+            let circle = self.compare(&call, None, &output);
             if unreadable.contains(&call.id) {
                 let path = crate::compaction::paths(&call.arguments).into_iter().next();
                 path.iter()

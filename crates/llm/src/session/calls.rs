@@ -44,7 +44,7 @@ impl Session {
         let mut output = output;
         if !excused {
             let reach = self.tools.reach(&running.name);
-            let circle = self.compare((&running, reach), &output);
+            let circle = self.compare(&running, reach, &output);
             match output.setback.as_deref() {
                 Some(Setback::Misfit(path)) => self.misfit(&running, path, circle),
                 Some(Setback::Syntax(faults)) => self.tell(Notice::SyntaxRefused {
@@ -95,15 +95,14 @@ impl Session {
     /// Compares what a call gave with what it gave before. One that was not run has no reach.
     pub(super) fn compare(
         &mut self,
-        (call, reach): (&ToolCall, Option<Reach>),
+        call: &ToolCall,
+        reach: Option<Reach>,
         output: &ToolOutput,
     ) -> Circle {
         let Some(turn) = &mut self.turn else {
             return Circle::No;
         };
-        let circle = turn
-            .loop_detector
-            .note((call, reach), output, turn.requests);
+        let circle = turn.loop_detector.note(call, reach, output, turn.requests);
         if let Step::Round(round) = &mut turn.step {
             round.circle(circle, &call.name);
         }

@@ -102,9 +102,10 @@ impl Session {
 fn reversal(change: &HistoryView) -> Notice {
     let back = change.status == EntryStatus::Reverted;
     let version = vec![change.version];
-    let (taken_back, restored) = match back {
-        true => (version, Vec::new()),
-        false => (Vec::new(), version),
+    let (taken_back, restored) = if back {
+        (version, Vec::new())
+    } else {
+        (Vec::new(), version)
     };
     Notice::Reverted {
         path: change.path.clone(),

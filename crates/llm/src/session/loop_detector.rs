@@ -55,7 +55,8 @@ impl LoopDetector {
     /// Takes in what a call gave that was made in answer to this request of the turn.
     pub(super) fn note(
         &mut self,
-        (call, reach): (&ToolCall, Option<Reach>),
+        call: &ToolCall,
+        reach: Option<Reach>,
         output: &ToolOutput,
         request: u32,
     ) -> Circle {
@@ -65,9 +66,10 @@ impl LoopDetector {
             self.seen.retain(|other, _| *other == key);
         }
         let runs = reach == Some(Reach::Execute);
-        let result = match runs && !output.ok {
-            true => hash(&without_figures(&output.content)),
-            false => hash(&output.content),
+        let result = if runs && !output.ok {
+            hash(&without_figures(&output.content))
+        } else {
+            hash(&output.content)
         };
         self.news += usize::from(self.known.insert((key, result)));
         let before = self.seen.get(&key).filter(|seen| seen.result == result);
@@ -171,7 +173,7 @@ mod tests {
                 }
             };
             let request = request as u32;
-            said.push(match again.note((&call, Some(reach)), &output, request) {
+            said.push(match again.note(&call, Some(reach), &output, request) {
                 Circle::No => '.',
                 Circle::Once => 'o',
                 Circle::Failing => 'F',
@@ -234,7 +236,7 @@ mod tests {
         };
         let output = ToolOutput::failed("no", "");
         let mut again = LoopDetector::default();
-        let mut note = |request| again.note((&call, Some(Reach::Stage)), &output, request);
+        let mut note = |request| again.note(&call, Some(Reach::Stage), &output, request);
         let said = [note(1), note(1), note(2)];
         assert_eq!(said, [Circle::No, Circle::No, Circle::Failing]);
     }

@@ -84,7 +84,7 @@ impl Session {
         };
         let why = format!("the user refused it: {said}");
         let output = refused(&why, "refused by you");
-        self.compare((call, None), &output);
+        self.compare(call, None, &output);
         self.answer(&call.id, &call.name, output, None);
         match reason {
             Some(_) => self.go_on(),

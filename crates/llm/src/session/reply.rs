@@ -163,9 +163,10 @@ impl Reply {
         };
         let one = self.calls.get_mut(place).filter(|one| !one.stopped)?;
         one.stopped = true;
-        Some(match place == newest && self.stop.is_none() {
-            true => Stopped::Streaming,
-            false => Stopped::Whole,
+        Some(if place == newest && self.stop.is_none() {
+            Stopped::Streaming
+        } else {
+            Stopped::Whole
         })
     }
 
@@ -196,9 +197,10 @@ impl Reply {
     fn reason(&mut self, text: String) -> Vec<Event> {
         self.bytes += text.len();
         self.reasoned += text.len();
-        match self.reasoned <= MOST_REASONING {
-            true => vec![Event::Reasoning { text }],
-            false => Vec::new(),
+        if self.reasoned <= MOST_REASONING {
+            vec![Event::Reasoning { text }]
+        } else {
+            Vec::new()
         }
     }
 

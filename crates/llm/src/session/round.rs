@@ -76,9 +76,10 @@ impl Round {
         while let Some(next) = self.waiting.pop_front_if(|next| {
             let alone = |reach: Reach| reach != Reach::Observe;
             next.consent == Asking::Granted
-                && match alone(next.reach) {
-                    true => self.running.is_empty(),
-                    false => !self.running.values().any(|(_, reach)| alone(*reach)),
+                && if alone(next.reach) {
+                    self.running.is_empty()
+                } else {
+                    !self.running.values().any(|(_, reach)| alone(*reach))
                 }
         }) {
             begun.push(next.call.clone());

@@ -98,9 +98,10 @@ fn takes_description(spec: &ToolSpec) -> bool {
 }
 
 fn malformed(error: &serde_json::Error) -> ToolOutput {
-    let advice = match error.is_eof() {
-        true => "They end too early: send the whole call again, and less in one call.",
-        false => "Send the whole call again.",
+    let advice = if error.is_eof() {
+        "They end too early: send the whole call again, and less in one call."
+    } else {
+        "Send the whole call again."
     };
     ToolOutput::failed(
         format!("error: the arguments are not valid JSON: {error}. Nothing was changed. {advice}"),

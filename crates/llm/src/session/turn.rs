@@ -181,18 +181,20 @@ impl Session {
     /// Returns how a turn ends whose model has nothing more to say.
     pub(super) fn natural_end(&self) -> TurnEnd {
         let staged = self.turn.as_ref().is_some_and(|turn| turn.staged);
-        match staged && self.pending_hunks.is_waiting() {
-            true => TurnEnd::Review,
-            false => TurnEnd::Done,
+        if staged && self.pending_hunks.is_waiting() {
+            TurnEnd::Review
+        } else {
+            TurnEnd::Done
         }
     }
 
     /// Enters the phase that waits for the right thing, if no turn runs.
     pub(super) fn settle(&mut self) {
         if self.turn.is_none() {
-            self.enter(match self.pending_hunks.is_waiting() {
-                true => Phase::AwaitingReview,
-                false => Phase::Idle,
+            self.enter(if self.pending_hunks.is_waiting() {
+                Phase::AwaitingReview
+            } else {
+                Phase::Idle
             });
         }
     }
@@ -211,9 +213,10 @@ impl Session {
     /// Answers the calls of a round that have no result and will have none.
     fn abandon(&mut self, round: Round) {
         for call in round.abandon() {
-            let said = match self.staging.contains(&call.id) && self.executes(&call) {
-                true => "cancelled by the user; what it had done until then stays",
-                false => "cancelled by the user; nothing was changed",
+            let said = if self.staging.contains(&call.id) && self.executes(&call) {
+                "cancelled by the user; what it had done until then stays"
+            } else {
+                "cancelled by the user; nothing was changed"
             };
             let output = ToolOutput::failed(said, "cancelled");
             self.answer(&call.id, &call.name, output, None);

@@ -32,9 +32,10 @@ impl Session {
                 return;
             };
             let changed = self.pending_hunks.changed(&seen);
-            match changed.is_empty() {
-                true => self.consult(Effect::Decide(rulings)),
-                false => self.moved(changed),
+            if changed.is_empty() {
+                self.consult(Effect::Decide(rulings))
+            } else {
+                self.moved(changed)
             }
         }
     }

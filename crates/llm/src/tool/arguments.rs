@@ -10,9 +10,10 @@ use super::ToolOutput;
 /// Returns the values of a call's arguments.
 pub(super) fn parse<T: DeserializeOwned>(arguments: &str) -> Result<T, ToolOutput> {
     // An array would be read as the fields in order.
-    let read = match arguments.trim_start().starts_with('{') {
-        true => serde_json::from_str(arguments),
-        false => Err(serde_json::Error::custom("they are not an object")),
+    let read = if arguments.trim_start().starts_with('{') {
+        serde_json::from_str(arguments)
+    } else {
+        Err(serde_json::Error::custom("they are not an object"))
     };
     read.map_err(|error| {
         ToolOutput::failed(

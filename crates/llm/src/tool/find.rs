@@ -68,9 +68,10 @@ impl Tool for Find {
 
 /// Returns the glob that is meant: a bare word is part of a name.
 fn glob(pattern: &str) -> String {
-    match pattern.contains(['*', '?', '[', '{', '/']) {
-        true => pattern.to_owned(),
-        false => format!("*{pattern}*"),
+    if pattern.contains(['*', '?', '[', '{', '/']) {
+        pattern.to_owned()
+    } else {
+        format!("*{pattern}*")
     }
 }
 

@@ -131,9 +131,10 @@ fn search(arguments: &Arguments, context: &ToolContext<'_>) -> Result<ToolOutput
         let found = look(&mut search, &candidate, room, context);
         report.add(&candidate.path, found);
     }
-    match context.stopped() {
-        true => Err(context.cut_short()),
-        false => Ok(report.finish()),
+    if context.stopped() {
+        Err(context.cut_short())
+    } else {
+        Ok(report.finish())
     }
 }
 

@@ -128,13 +128,12 @@ mod tests {
         ]);
         let arguments = json!({ "path": from, "description": "d", "to": to });
         let output = folder.call("move", arguments);
-        let shown = match output.ok {
-            false => output.summary,
-            true => {
-                let found = folder.call("find", json!({ "pattern": "**" })).content;
-                let files = found.lines().filter(|line| !line.ends_with("files"));
-                files.collect::<Vec<_>>().join(" ")
-            }
+        let shown = if !output.ok {
+            output.summary
+        } else {
+            let found = folder.call("find", json!({ "pattern": "**" })).content;
+            let files = found.lines().filter(|line| !line.ends_with("files"));
+            files.collect::<Vec<_>>().join(" ")
         };
         for expected in expected {
             assert!(shown.contains(expected), "{from} to {to}: {shown}");

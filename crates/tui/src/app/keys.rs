@@ -242,7 +242,7 @@ impl App {
     /// Denies all that wait; where something has not been displayed, after it was asked for.
     fn deny_all(&mut self, reason: Option<String>) -> Vec<Command> {
         let verdict = Verdict::Deny { reason };
-        let (_, unseen) = self.review.waiting(&verdict);
+        let unseen = self.review.waiting(&verdict).unseen;
         if unseen == 0 {
             let outcome = self.review.rule_all(&verdict);
             return self.follow_up(outcome);

@@ -185,9 +185,10 @@ pub(crate) fn compacted(before: u64, after: u64) -> String {
 
 /// Returns the lines about earlier conversations.
 pub(crate) fn sessions(sessions: &[Summary]) -> Vec<Row> {
-    let mut rows = info(match sessions.is_empty() {
-        true => "There are no earlier conversations here.",
-        false => "Conversations, newest first; /resume NUMBER takes one up:",
+    let mut rows = info(if sessions.is_empty() {
+        "There are no earlier conversations here."
+    } else {
+        "Conversations, newest first; /resume NUMBER takes one up:"
     });
     rows.extend(sessions.iter().enumerate().map(|(place, session)| {
         Row::new(Role::Key, &format!("{:>4} ", place + 1))

@@ -28,9 +28,10 @@ pub(super) fn run(paths: &Paths, args: &ApplyArgs) -> anyhow::Result<Ending> {
     } else {
         engine.propose(asked)?
     };
-    let written = match args.write && answer.staged {
-        true => Some(approve_these(&mut engine, &answer.proposals)?),
-        false => None,
+    let written = if args.write && answer.staged {
+        Some(approve_these(&mut engine, &answer.proposals)?)
+    } else {
+        None
     };
     let mut value = serde_json::to_value(&answer)?;
     if let (Some(object), Some(decision)) = (value.as_object_mut(), &written) {

@@ -84,9 +84,10 @@ fn repair(paths: &Paths) -> Finding {
         Ok(Repaired::Rebuilt { kept, old, lost }) => Ok(format!(
             "the store was made anew with {kept} rows; the old one is {}; lost: {}",
             old.display(),
-            match lost.is_empty() {
-                true => "nothing".to_owned(),
-                false => lost.join("; "),
+            if lost.is_empty() {
+                "nothing".to_owned()
+            } else {
+                lost.join("; ")
             }
         )),
         Err(error) => Err(out::in_words(&error.into())),

@@ -80,13 +80,14 @@ pub(super) fn run(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
                 staged.extend(proposals.iter().cloned());
             }
             if printed.is_ok() {
-                printed = match args.json {
-                    true => out::json(&printed_as(&event)),
-                    false => break_line(&event, &mut mid_line).and_then(|()| {
+                printed = if args.json {
+                    out::json(&printed_as(&event))
+                } else {
+                    break_line(&event, &mut mid_line).and_then(|()| {
                         // What is written next does not wait.
                         let written = writes && !staged.is_empty() && ended(&event);
                         if written { Ok(()) } else { print(&event) }
-                    }),
+                    })
                 };
             }
         };
@@ -237,10 +238,7 @@ fn print(event: &Event) -> anyhow::Result<()> {
             let waits = *end == TurnEnd::Review;
             let hint =
                 "staged, not written: `signoff review` shows it, `signoff approve --all` writes it";
-            match waits {
-                true => out::line(hint),
-                false => Ok(()),
-            }
+            if waits { out::line(hint) } else { Ok(()) }
         }
         _ => Ok(()),
     }

@@ -20,9 +20,10 @@ pub(super) fn list(paths: &Paths, args: &HistoryArgs) -> anyhow::Result<Ending> 
     let mut engine = opened::as_it_is(paths)?;
     let entries = engine.history(args.path.as_deref())?;
     let gone = engine.dropped(args.path.as_deref())?;
-    let patches = match args.patch {
-        true => patches(&mut engine, &entries)?,
-        false => HashMap::new(),
+    let patches = if args.patch {
+        patches(&mut engine, &entries)?
+    } else {
+        HashMap::new()
     };
     let patch = |entry: &HistoryView| patches.get(&(entry.path.clone(), entry.version));
     if args.json {

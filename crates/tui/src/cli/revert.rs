@@ -14,7 +14,7 @@ use crate::paths::Paths;
 
 pub(super) fn run(paths: &Paths, args: &RevertArgs) -> anyhow::Result<Ending> {
     if let Some(id) = args.changeset {
-        return changeset(paths, ChangesetId(id), (args.dry_run, args.json));
+        return changeset(paths, ChangesetId(id), args.dry_run, args.json);
     }
     let to = match (args.to, args.only) {
         (Some(version), _) => RevertTo::Version(version),
@@ -25,35 +25,38 @@ pub(super) fn run(paths: &Paths, args: &RevertArgs) -> anyhow::Result<Ending> {
         paths,
         args.path.as_deref().unwrap_or_default(),
         to,
-        (args.dry_run, args.json),
+        args.dry_run,
+        args.json,
     )
 }
 
 pub(super) fn redo(paths: &Paths, args: &RedoArgs) -> anyhow::Result<Ending> {
-    file(paths, &args.path, RevertTo::Redo, (args.dry_run, args.json))
+    file(paths, &args.path, RevertTo::Redo, args.dry_run, args.json)
 }
 
 fn file(
     paths: &Paths,
     path: &str,
     to: RevertTo,
-    (dry_run, json): (bool, bool),
+    dry_run: bool,
+    json: bool,
 ) -> anyhow::Result<Ending> {
     let mut engine = opened::engine(paths)?;
     if dry_run {
         return match engine.preview(path, to)? {
             Ok(preview) if json => shown(out::json(&preview_value(&preview))),
             Ok(preview) => shown(print_preview(&preview)),
-            Err(undone) => told(&mut engine, (path, to), undone, json),
+            Err(undone) => told(&mut engine, path, to, undone, json),
         };
     }
     let undone = engine.revert(path, to)?;
-    told(&mut engine, (path, to), undone, json)
+    told(&mut engine, path, to, undone, json)
 }
 
 fn told(
     engine: &mut Engine,
-    (path, to): (&str, RevertTo),
+    path: &str,
+    to: RevertTo,
     undone: Undone,
     json: bool,
 ) -> anyhow::Result<Ending> {
@@ -110,22 +113,19 @@ fn print_conflict(conflict: &RevertConflict) -> anyhow::Result<()> {
     review::print_yours(&conflict.yours)
 }
 
-fn changeset(
-    paths: &Paths,
-    id: ChangesetId,
-    (dry_run, json): (bool, bool),
-) -> anyhow::Result<Ending> {
+fn changeset(paths: &Paths, id: ChangesetId, dry_run: bool, json: bool) -> anyhow::Result<Ending> {
     let mut engine = opened::engine(paths)?;
-    let undone = match dry_run {
-        true => match engine.preview_changeset(id)? {
+    let undone = if dry_run {
+        match engine.preview_changeset(id)? {
             Ok(previews) if json => {
                 let files: Vec<Value> = previews.iter().map(preview_value).collect();
                 return shown(out::json(&json!({"status": "preview", "files": files})));
             }
             Ok(previews) => return shown(previews.iter().try_for_each(print_preview)),
             Err(undone) => undone,
-        },
-        false => engine.revert_changeset(id)?,
+        }
+    } else {
+        engine.revert_changeset(id)?
     };
     match undone {
         ChangesetUndone::Done { files, unkept } => {

@@ -105,9 +105,10 @@ fn print_groups(proposals: &[ProposalView]) -> anyhow::Result<()> {
         let Some(group) = &hunk.group else { continue };
         let own = groups.entry(&group.key);
         let (_, count, outliers) = own.or_insert((&group.rewrite, 0, Vec::new()));
-        match group.outlier {
-            true => outliers.push(hunk.id.to_string()),
-            false => *count += 1,
+        if group.outlier {
+            outliers.push(hunk.id.to_string())
+        } else {
+            *count += 1
         }
     }
     for (key, (rewrite, count, outliers)) in groups {

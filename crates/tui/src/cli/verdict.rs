@@ -32,23 +32,25 @@ pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Endin
             None if args.ids.is_empty() && proposal.runs.is_some() => return Ok(None),
             None => return Ok(Some(Verdict::Approve)),
         };
-        Ok(Some(match text == hunk.new_text() {
-            true => Verdict::Approve,
-            false => Verdict::ApproveEdited { text },
+        Ok(Some(if text == hunk.new_text() {
+            Verdict::Approve
+        } else {
+            Verdict::ApproveEdited { text }
         }))
     };
     let most = if with.is_some() { 1 } else { usize::MAX };
-    let which = (args.ids.as_slice(), args.group.as_deref());
-    rule(paths, which, verdict, pending, (most, args.json))
+    let which = Which::of(&args.ids, args.group.as_deref());
+    rule(paths, which, verdict, pending, most, args.json)
 }
 
 /// Reads the text to approve in place of a hunk's own.
 fn text_of(path: &Path) -> anyhow::Result<String> {
     let mut bytes = Vec::new();
     let limit = MAX_FILE_BYTES + 1;
-    let read = match path.as_os_str() == "-" {
-        true => io::stdin().lock().take(limit).read_to_end(&mut bytes),
-        false => File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes)),
+    let read = if path.as_os_str() == "-" {
+        io::stdin().lock().take(limit).read_to_end(&mut bytes)
+    } else {
+        File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes))
     };
     read.with_context(|| format!("cannot read {}", path.display()))?;
     if bytes.len() as u64 > MAX_FILE_BYTES {
@@ -72,8 +74,8 @@ pub(super) fn deny(paths: &Paths, args: &DenyArgs) -> anyhow::Result<Ending> {
         let reason = reason.clone();
         Ok(Some(Verdict::Deny { reason }))
     };
-    let which = (args.ids.as_slice(), args.group.as_deref());
-    rule(paths, which, verdict, open, (usize::MAX, args.json))
+    let which = Which::of(&args.ids, args.group.as_deref());
+    rule(paths, which, verdict, open, usize::MAX, args.json)
 }
 
 /// What to do where somebody has to look first.
@@ -92,22 +94,40 @@ pub(super) fn approve_these(
     Ok(decision)
 }
 
+/// Which hunks a verdict is about.
+enum Which<'a> {
+    All,
+    Group(&'a str),
+    Ids(&'a [String]),
+}
+
+impl<'a> Which<'a> {
+    fn of(ids: &'a [String], group: Option<&'a str>) -> Self {
+        match (ids, group) {
+            (_, Some(key)) => Self::Group(key),
+            ([], None) => Self::All,
+            (ids, None) => Self::Ids(ids),
+        }
+    }
+}
+
 /// Rules on what `ids` or `group` name, or on everything where there is neither; hunks without a
 /// verdict have to be named.
 fn rule(
     paths: &Paths,
-    (ids, group): (&[String], Option<&str>),
+    which: Which<'_>,
     verdict: impl Fn(&ProposalView, &HunkView) -> anyhow::Result<Option<Verdict>>,
     fits: impl Fn(&HunkView) -> bool,
-    (most, json): (usize, bool),
+    most: usize,
+    json: bool,
 ) -> anyhow::Result<Ending> {
     let mut engine = opened::engine(paths)?;
     // Not moved onto the files as they are now: what the user did not see is not written.
     let proposals = engine.waiting()?;
-    let named = match (ids, group) {
-        (_, Some(key)) => Some(grouped(&proposals, key)?),
-        ([], None) => None,
-        (ids, None) => Some(named(&proposals, ids, &fits)?),
+    let named = match which {
+        Which::All => None,
+        Which::Group(key) => Some(grouped(&proposals, key)?),
+        Which::Ids(ids) => Some(named(&proposals, ids, &fits)?),
     };
     let meant = |hunk: &HunkView| match &named {
         None => fits(hunk),
@@ -147,14 +167,16 @@ fn rule(
     said.extend((!left.is_empty()).then(|| left.to_string()));
     let told = matches!(decision, Decision::Done(_)) && !programs.is_empty();
     said.extend(told.then(|| programs.to_string()));
-    let printed = match json {
-        true => out::json(&programs.beside(left.beside(value(&decision)))),
-        false => out::line(&said.join("; ")),
+    let printed = if json {
+        out::json(&programs.beside(left.beside(value(&decision))))
+    } else {
+        out::line(&said.join("; "))
     };
     printed.context(out::DONE_BUT)?;
-    Ok(match left.is_empty() && programs.is_empty() {
-        true => ending(&decision),
-        false => Ending::NeedsUser,
+    Ok(if left.is_empty() && programs.is_empty() {
+        ending(&decision)
+    } else {
+        Ending::NeedsUser
     })
 }
 

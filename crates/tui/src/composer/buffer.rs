@@ -240,18 +240,20 @@ impl Buffer {
     /// Returns what lies before the cursor in its line, or the line ending before that.
     fn to_start(&self) -> Range<usize> {
         let start = self.line().start;
-        match start == self.cursor {
-            true => self.before(self.cursor)..self.cursor,
-            false => start..self.cursor,
+        if start == self.cursor {
+            self.before(self.cursor)..self.cursor
+        } else {
+            start..self.cursor
         }
     }
 
     /// Returns what lies after the cursor in its line, or the line ending after that.
     fn to_end(&self) -> Range<usize> {
         let end = self.line().end;
-        match end == self.cursor {
-            true => self.cursor..self.after(self.cursor),
-            false => self.cursor..end,
+        if end == self.cursor {
+            self.cursor..self.after(self.cursor)
+        } else {
+            self.cursor..end
         }
     }
 

@@ -41,19 +41,20 @@ struct Lookup {
     store: &'static str,
 }
 
-const LOOKUP: Lookup = match cfg!(target_os = "macos") {
-    true => Lookup {
+const LOOKUP: Lookup = if cfg!(target_os = "macos") {
+    Lookup {
         program: "security",
         before: &["find-generic-password", "-s"],
         behind: &["-w"],
         store: "security add-generic-password -a signoff -w -s",
-    },
-    false => Lookup {
+    }
+} else {
+    Lookup {
         program: "secret-tool",
         before: &["lookup", "service"],
         behind: &[],
         store: "secret-tool store --label=signoff service",
-    },
+    }
 };
 
 impl Key {

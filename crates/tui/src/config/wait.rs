@@ -89,11 +89,12 @@ impl<'de> Deserialize<'de> for Seconds {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         const DAY: f64 = 86_400.0;
         let seconds = f64::deserialize(from)?;
-        match (0.001..=DAY).contains(&seconds) {
-            true => Ok(Self(Duration::from_secs_f64(seconds))),
-            false => Err(D::Error::custom(format!(
+        if (0.001..=DAY).contains(&seconds) {
+            Ok(Self(Duration::from_secs_f64(seconds)))
+        } else {
+            Err(D::Error::custom(format!(
                 "{seconds} is no time to wait: give seconds from 0.001 to {DAY}"
-            ))),
+            )))
         }
     }
 }

@@ -53,14 +53,15 @@ impl Foreseen {
         let all = self.laid_out.as_ref().map_or(&[][..], |(_, rows)| rows);
         self.top = self.top.min(all.len().saturating_sub(room));
         let shown: Vec<Row> = all.iter().skip(self.top).take(room).cloned().collect();
-        let position = match all.len() > room {
-            true => format!(
+        let position = if all.len() > room {
+            format!(
                 "  {}-{} of {}",
                 self.top + 1,
                 self.top + shown.len(),
                 all.len()
-            ),
-            false => String::new(),
+            )
+        } else {
+            String::new()
         };
         (shown, position)
     }

@@ -102,9 +102,10 @@ impl History {
     pub(crate) fn rows(&mut self, width: usize, height: usize, now: Timestamp) -> Vec<Row> {
         self.page = height;
         if self.entries.is_empty() {
-            let text = match self.known {
-                true => "Nothing was written yet.",
-                false => "History has not arrived yet.",
+            let text = if self.known {
+                "Nothing was written yet."
+            } else {
+                "History has not arrived yet."
             };
             return vec![Row::new(Role::Dim, text)];
         }
@@ -152,9 +153,10 @@ impl History {
             .iter()
             .find(|other| other.path == entry.path)
             .map_or(entry.version, |newest| newest.version);
-        let range = match newest == entry.version {
-            true => format!("version {newest}"),
-            false => format!("versions {} to {newest}", entry.version),
+        let range = if newest == entry.version {
+            format!("version {newest}")
+        } else {
+            format!("versions {} to {newest}", entry.version)
         };
         Some(Question {
             path: entry.path.clone(),
@@ -170,9 +172,10 @@ impl History {
 }
 
 fn entry_row(entry: &HistoryView, selected: bool, now: Timestamp) -> Row {
-    let (mark, role) = match selected {
-        true => ("▸ ", Role::Selected),
-        false => ("  ", Role::Text),
+    let (mark, role) = if selected {
+        ("▸ ", Role::Selected)
+    } else {
+        ("  ", Role::Text)
     };
     let mut row = Row::new(role, mark)
         .with(role, &entry.path)

@@ -151,13 +151,15 @@ impl Diff {
             Some(DiffRow::Line(_, part, _)) => part.line,
             _ => 0,
         };
-        let above = match span.start < shown.start {
-            true => line(shown.start.min(span.end) - 1) + 1,
-            false => 0,
+        let above = if span.start < shown.start {
+            line(shown.start.min(span.end) - 1) + 1
+        } else {
+            0
         };
-        let below = match span.end > shown.end {
-            true => self.lines(DiffItem::Hunk(hunk)) - line(shown.end.max(span.start)),
-            false => 0,
+        let below = if span.end > shown.end {
+            self.lines(DiffItem::Hunk(hunk)) - line(shown.end.max(span.start))
+        } else {
+            0
         };
         (above, below)
     }

@@ -83,9 +83,10 @@ impl Review {
     }
 
     fn list_row(&self, file: &ProposalView, selected: bool) -> Row {
-        let (mark, role) = match selected {
-            true => ("▸ ", Role::Selected),
-            false => ("  ", Role::Text),
+        let (mark, role) = if selected {
+            ("▸ ", Role::Selected)
+        } else {
+            ("  ", Role::Text)
         };
         let sum = |count: fn(&HunkView) -> u32| file.hunks.iter().map(count).sum::<u32>();
         let marked = file.hunks.iter().filter(|h| self.marks.get(h.id).is_some());
@@ -119,9 +120,10 @@ impl Review {
             DiffRow::Line(hunk, _, content) => (Some(*hunk), content.clone()),
             DiffRow::Head(hunk) => (Some(*hunk), self.head(file, *hunk)),
         };
-        let mut out = match hunk == Some(self.hunk) {
-            true => Row::new(Role::Selected, "▌ "),
-            false => Row::new(Role::Text, "  "),
+        let mut out = if hunk == Some(self.hunk) {
+            Row::new(Role::Selected, "▌ ")
+        } else {
+            Row::new(Role::Text, "  ")
         };
         out.append(&content);
         out

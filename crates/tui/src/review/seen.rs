@@ -32,8 +32,11 @@ impl Seen {
     /// Takes over that a row of an item of so many lines was on the screen.
     pub(super) fn show(
         &mut self,
-        (item, reading, lines): (Item, Reading, usize),
-        (width, part): (usize, Part),
+        item: Item,
+        reading: Reading,
+        lines: usize,
+        width: usize,
+        part: Part,
     ) {
         let fresh = || (reading, Displayed::of(lines));
         let known = self.0.entry(item).or_insert_with(fresh);

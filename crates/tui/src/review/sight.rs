@@ -53,9 +53,10 @@ impl Review {
         let (turned, resized) = (self.width != width, self.page != page);
         (self.width, self.page) = (width, page);
         self.lay();
-        match turned || (resized && !self.is_in_sight()) {
-            true => self.reveal(),
-            false => self.top = self.top.min(self.last_top()),
+        if turned || (resized && !self.is_in_sight()) {
+            self.reveal()
+        } else {
+            self.top = self.top.min(self.last_top())
         }
         self.display();
         self.drawn = page > 0;
@@ -205,7 +206,7 @@ impl Review {
         for (of, part) in rows.filter_map(|row| row.part()) {
             if let Some((item, reading)) = laid.item(of) {
                 let lines = laid.diff.lines(of);
-                self.seen.show((item, reading, lines), (self.width, part));
+                self.seen.show(item, reading, lines, self.width, part);
             }
         }
     }

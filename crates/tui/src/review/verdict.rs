@@ -10,6 +10,13 @@ use super::hunk_lines::DiffItem;
 use super::{DENIAL, Manuscript, Outcome, Question, Review, ReviewKey, Scope, Unseen};
 use signoff_core::id::HunkId;
 
+/// How many hunks a verdict takes, and how many of them have not been displayed whole.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) all: usize,
+    pub(crate) unseen: usize,
+}
+
 impl Review {
     /// Denies what was asked about.
     pub(crate) fn deny(&mut self, scope: Scope, reason: Option<String>) -> Outcome {
@@ -45,7 +52,7 @@ impl Review {
                 }
             }
             Scope::All => {
-                let (all, unseen) = self.waiting(&DENIAL);
+                let Counts { all, unseen } = self.waiting(&DENIAL);
                 let unseen = match unseen {
                     0 => String::new(),
                     unseen => format!(" {unseen} unseen"),
@@ -60,7 +67,7 @@ impl Review {
 
     /// Returns how many hunks without a mark take this verdict, and how many of them have not been
     /// displayed whole.
-    pub(crate) fn waiting(&self, verdict: &Verdict) -> (usize, usize) {
+    pub(crate) fn waiting(&self, verdict: &Verdict) -> Counts {
         self.counts(|hunk| self.marks.get(hunk.id).is_none() && self.marks.takes(hunk, verdict))
     }
 
@@ -86,11 +93,11 @@ impl Review {
             group.is_some_and(|group| group.key == key && !group.outlier)
         };
         let takes = |hunk: &HunkView| same(hunk) && self.marks.takes(hunk, &Verdict::Approve);
-        if let Some(program) = self.unseen_program(takes) {
-            return self.show_program(program);
+        if let Some((file, hunk)) = self.unseen_program(takes) {
+            return self.show_program(file, hunk);
         }
         let counts = self.counts(takes);
-        if let Some(first) = self.ask_about(counts, (ReviewKey::ApproveSame, "s"), confirmed) {
+        if let Some(first) = self.ask_about(counts, ReviewKey::ApproveSame, "s", confirmed) {
             return first;
         }
         self.mark(same, &Verdict::Approve);
@@ -101,11 +108,11 @@ impl Review {
         let meant = |hunk: &HunkView| {
             self.marks.get(hunk.id).is_none() && self.marks.takes(hunk, &Verdict::Approve)
         };
-        if let Some(program) = self.unseen_program(meant) {
-            return self.show_program(program);
+        if let Some((file, hunk)) = self.unseen_program(meant) {
+            return self.show_program(file, hunk);
         }
         let counts = self.waiting(&Verdict::Approve);
-        let asked = self.ask_about(counts, (ReviewKey::ApproveAll, "A"), confirmed);
+        let asked = self.ask_about(counts, ReviewKey::ApproveAll, "A", confirmed);
         asked.unwrap_or_else(|| self.rule_all(&Verdict::Approve))
     }
 
@@ -132,9 +139,10 @@ impl Review {
     /// Takes over what the user made of a hunk's new text: it is marked as approved so.
     pub(crate) fn edited(&mut self, id: HunkId, text: String) -> Outcome {
         let hunk = self.hunks().find(|hunk| hunk.id == id);
-        let verdict = match hunk.is_some_and(|hunk| hunk.new_text() == text) {
-            true => Verdict::Approve,
-            false => Verdict::ApproveEdited { text },
+        let verdict = if hunk.is_some_and(|hunk| hunk.new_text() == text) {
+            Verdict::Approve
+        } else {
+            Verdict::ApproveEdited { text }
         };
         self.mark_one(id, &verdict)
     }
@@ -176,16 +184,16 @@ impl Review {
     }
 
     /// Returns how many hunks are meant, and how many of them have not been displayed whole.
-    fn counts(&self, meant: impl Fn(&HunkView) -> bool) -> (usize, usize) {
-        let (mut all, mut unseen) = (0, 0);
+    fn counts(&self, meant: impl Fn(&HunkView) -> bool) -> Counts {
+        let mut counts = Counts::default();
         for file in &self.files {
             let about = self.is_file_unseen(file);
             for hunk in file.hunks.iter().filter(|hunk| meant(hunk)) {
-                all += 1;
-                unseen += usize::from(about || self.unseen_lines(hunk) > 0);
+                counts.all += 1;
+                counts.unseen += usize::from(about || self.unseen_lines(hunk) > 0);
             }
         }
-        (all, unseen)
+        counts
     }
 
     /// Returns the file and hunk, by index, of the first hunk that is meant, has not been displayed
@@ -200,7 +208,7 @@ impl Review {
         })
     }
 
-    fn show_program(&mut self, (file, hunk): (usize, usize)) -> Outcome {
+    fn show_program(&mut self, file: usize, hunk: usize) -> Outcome {
         self.select(file, hunk);
         Outcome::Say("This file makes a program run: it is approved once all of it was displayed")
     }
@@ -235,13 +243,14 @@ impl Review {
             (Unseen::About, text)
         } else if unseen > 0 && self.scroll_to_unseen(DiffItem::Hunk(self.hunk)) {
             let (unseen, all) = (unseen.min(all), counted(all, "line"));
-            let text = match runs {
-                true => format!(
+            let text = if runs {
+                format!(
                     "{unseen} of {all} not displayed yet, and a program runs it: {letter} shows more"
-                ),
-                false => format!(
+                )
+            } else {
+                format!(
                     "{unseen} of {all} not displayed yet: j shows more, {letter} again {does} the whole hunk"
-                ),
+                )
             };
             (Unseen::Hunk, text)
         } else {
@@ -253,10 +262,12 @@ impl Review {
     /// Asks about hunks that have not been displayed; nothing if all were, or if that is confirmed.
     fn ask_about(
         &mut self,
-        (all, unseen): (usize, usize),
-        (key, letter): (ReviewKey, &str),
+        counts: Counts,
+        key: ReviewKey,
+        letter: &str,
         confirmed: Option<Unseen>,
     ) -> Option<Outcome> {
+        let Counts { all, unseen } = counts;
         if unseen == 0 || confirmed == Some(Unseen::Several) {
             return None;
         }

@@ -43,7 +43,7 @@ pub(crate) fn rule(app: &App, input: (usize, usize), width: usize) -> Row {
         }
     };
     if app.pane == Pane::Open && app.overlay.is_none() {
-        out_of_sight(app.review.out_of_sight())
+        out_of_sight(app)
             .into_iter()
             .for_each(|text| label(Role::Warn, text));
     }
@@ -187,7 +187,8 @@ fn waiting(count: usize, focus: Focus) -> String {
 }
 
 /// Says what of the review is not on the screen: of the selected hunk, then of all.
-fn out_of_sight((above, below, hunks): (usize, usize, usize)) -> Vec<String> {
+fn out_of_sight(app: &App) -> Vec<String> {
+    let (above, below, hunks) = app.review.out_of_sight();
     let mut said = Vec::new();
     if below > 0 {
         said.push(format!("↓ {} below out of sight", counted(below, "line")));

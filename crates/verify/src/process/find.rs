@@ -13,11 +13,12 @@ use std::path::{Path, PathBuf};
 pub(super) fn executable(name: &OsStr, folder: &Path) -> io::Result<PathBuf> {
     let is_path = Path::new(name).components().count() > 1;
     let paths = std::env::var_os("PATH").unwrap_or_default();
-    let mut candidates: Vec<PathBuf> = match is_path {
-        true => vec![folder.join(name)],
-        false => std::env::split_paths(&paths)
+    let mut candidates: Vec<PathBuf> = if is_path {
+        vec![folder.join(name)]
+    } else {
+        std::env::split_paths(&paths)
             .map(|path| folder.join(path).join(name))
-            .collect(),
+            .collect()
     };
     candidates.retain(|path| is_executable(path));
     candidates

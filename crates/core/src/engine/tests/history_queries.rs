@@ -216,7 +216,7 @@ fn a_line_keeps_its_author_through_revert_redo_and_moves() {
     };
     let before = ("before", None);
     let model = ("model", Some(1));
-    let changed = [before.clone(), model, before.clone()];
+    let changed = [before, model, before];
     for to in [
         RevertTo::Last,
         RevertTo::Redo,
@@ -228,8 +228,8 @@ fn a_line_keeps_its_author_through_revert_redo_and_moves() {
             Undone::Done { .. }
         ));
         let expected = match to {
-            RevertTo::Redo => changed.clone(),
-            _ => [before.clone(), before.clone(), before.clone()],
+            RevertTo::Redo => changed,
+            _ => [before, before, before],
         };
         assert_eq!(authors(&mut engine, "a"), expected, "{to:?}");
     }

@@ -148,9 +148,12 @@ impl<'a> Run<'a> {
             .iter()
             .filter(|(index, _)| paragraphs.get(*index) == Some(&true))
             .filter_map(|(_, text)| Some((*text, named(text)?)));
-        names.any(|(text, name)| match theirs.is_empty() {
-            false => !theirs.contains(&name),
-            true => self.is_headed_otherwise(views, script, path, (text, name)),
+        names.any(|(text, name)| {
+            if !theirs.is_empty() {
+                !theirs.contains(&name)
+            } else {
+                self.is_headed_otherwise(views, script, path, text, name)
+            }
         })
     }
 
@@ -161,7 +164,8 @@ impl<'a> Run<'a> {
         views: &Views<'_>,
         script: &Script,
         path: &Path,
-        (text, name): (&str, &str),
+        text: &str,
+        name: &str,
     ) -> bool {
         let depth = |text: &str| indent(text).len();
         let changed = script.rows.iter().filter(|row| !row.is_context());

@@ -94,9 +94,10 @@ impl Beside<'_> {
         let hidden = |(index, _): &(usize, &String)| !self.shown.contains(&(at + index));
         let hidden = own.iter().enumerate().filter(hidden);
         let letters: usize = hidden.map(|(_, form)| letters(form)).sum();
-        let enough = match all {
-            true => letters >= TELLING,
-            false => own.len() >= SOME && letters >= 2 * TELLING,
+        let enough = if all {
+            letters >= TELLING
+        } else {
+            own.len() >= SOME && letters >= 2 * TELLING
         };
         enough && at + own.len() <= self.source.line_count() && own.iter().enumerate().all(same)
     }

@@ -45,9 +45,10 @@ impl Hunt {
 
     /// Returns what is left when no rung gave an answer.
     pub(crate) fn rest(self) -> Found {
-        match self.there.is_empty() {
-            true => Found::Missing,
-            false => Found::There(self.there),
+        if self.there.is_empty() {
+            Found::Missing
+        } else {
+            Found::There(self.there)
         }
     }
 
@@ -75,9 +76,10 @@ impl Hunt {
             // Where every line that goes is still there, in its place, nothing went.
             let open =
                 found.script.removes() && found.finding.rung < Rung::Fuzzy && found.is_solid();
-            return match open {
-                true => Found::At(matches),
-                false => Found::Done,
+            return if open {
+                Found::At(matches)
+            } else {
+                Found::Done
             };
         }
         let mut lines: Vec<usize> = self.there.iter().map(|place| place.start).collect();

@@ -62,7 +62,8 @@ impl Index {
     /// those nearest to `number`. None if none of its lines must be whole.
     pub(super) fn spots(
         &self,
-        (source, words): (&Source, &Words<'_>),
+        source: &Source,
+        words: &Words<'_>,
         block: Block<'_>,
         within: Range<usize>,
         number: Option<usize>,

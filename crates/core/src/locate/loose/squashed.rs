@@ -23,9 +23,10 @@ pub(crate) struct Squashed<'a> {
 
 impl<'a> Squashed<'a> {
     pub(super) fn new(source: &'a Source) -> Self {
-        let count = match budget::spend(source.bytes().len()) {
-            true => source.line_count(),
-            false => 0,
+        let count = if budget::spend(source.bytes().len()) {
+            source.line_count()
+        } else {
+            0
         };
         let keys: Vec<u64> = (0..count).map(|line| of_line(source, line)).collect();
         let bits = usize::BITS - count.leading_zeros();

@@ -57,9 +57,10 @@ impl View {
     fn of(source: &Source, level: Level, lines: Range<usize>) -> Self {
         let end = source.line_range(lines.end).start;
         let bytes = end.saturating_sub(source.line_range(lines.start).start);
-        let lines = match budget::spend(bytes + lines.len()) {
-            true => lines,
-            false => lines.start..lines.start,
+        let lines = if budget::spend(bytes + lines.len()) {
+            lines
+        } else {
+            lines.start..lines.start
         };
         let mut text = String::with_capacity(bytes + 2);
         let mut starts = Vec::with_capacity(lines.len());

@@ -150,9 +150,10 @@ impl<'a> Site<'a> {
         let kept = head.trim_end_matches([' ', '\t']);
         let closes = node.kind().ends_with("attribute") && tail.starts_with(['>', '/']);
         let left_over = closes || tail.starts_with([' ', '\t', '\n', '\r']);
-        match left_over && !kept.is_empty() && !kept.ends_with('\n') {
-            true => kept.len()..range.end,
-            false => range,
+        if left_over && !kept.is_empty() && !kept.ends_with('\n') {
+            kept.len()..range.end
+        } else {
+            range
         }
     }
 
@@ -193,10 +194,7 @@ impl<'a> Site<'a> {
             return inline(at, Seen::Around(at));
         }
         let leads = is_leading(template);
-        let top = match leads {
-            true => node,
-            false => self.with_leading(node),
-        };
+        let top = if leads { node } else { self.with_leading(node) };
         let line = self
             .source
             .line_range(self.source.line_of(top.start_byte()))
@@ -207,9 +205,10 @@ impl<'a> Site<'a> {
             around: (base.clone(), self.ending(line)),
             base,
             bare: false,
-            seen: match leads {
-                true => Seen::Leading(top.start_byte()),
-                false => Seen::Before(top.start_byte()),
+            seen: if leads {
+                Seen::Leading(top.start_byte())
+            } else {
+                Seen::Before(top.start_byte())
             },
         }
     }
@@ -234,9 +233,10 @@ impl<'a> Site<'a> {
         let next = self.source.line_range(line).end;
         let ending = self.ending(at.saturating_sub(1));
         let open = self.source.ending_of(line).is_none() && next > 0;
-        let around = match open {
-            true => (format!("{ending}{base}"), String::new()),
-            false => (base.clone(), ending),
+        let around = if open {
+            (format!("{ending}{base}"), String::new())
+        } else {
+            (base.clone(), ending)
         };
         Spot {
             at: next,

@@ -191,9 +191,10 @@ fn like<'a>(all: impl Iterator<Item = &'a str>, name: &str) -> String {
     scored.sort_by(|a, b| b.cmp(a));
     scored.dedup();
     let names: Vec<&str> = scored.iter().take(SHOWN).map(|(_, other)| *other).collect();
-    match names.is_empty() {
-        true => String::new(),
-        false => format!("; it has {}", names.join(", ")),
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!("; it has {}", names.join(", "))
     }
 }
 

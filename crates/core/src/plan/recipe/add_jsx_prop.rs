@@ -95,9 +95,10 @@ fn locate<'t>(
         )));
     }
     chosen.retain(|tag| !has(tag));
-    match chosen.is_empty() {
-        true => Err(there()),
-        false => Ok(chosen),
+    if chosen.is_empty() {
+        Err(there())
+    } else {
+        Ok(chosen)
     }
 }
 
@@ -106,9 +107,10 @@ fn splice(file: File<'_>, tags: &[Tag<'_>], prop: &str) -> OrAnswer<Plan> {
         let mut attributes = tag.attributes.iter();
         attributes.any(|node| node.kind() != "jsx_attribute")
     };
-    let remark = match tags.iter().any(spreads) {
-        true => "; it overrides what is spread before it",
-        false => "",
+    let remark = if tags.iter().any(spreads) {
+        "; it overrides what is spread before it"
+    } else {
+        ""
     };
     let splices = tags.iter().map(|tag| insertion(file, tag, prop));
     let how = format!("elements by syntax{remark}");

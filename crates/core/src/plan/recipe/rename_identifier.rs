@@ -130,9 +130,10 @@ fn by_name(
     if places.is_empty() {
         return Err(not_found(format!("{path} has no identifier `{from}`")));
     }
-    let warning = match taken.is_empty() {
-        true => "",
-        false => "; careful: the new name is used in this file already",
+    let warning = if taken.is_empty() {
+        ""
+    } else {
+        "; careful: the new name is used in this file already"
     };
     let count = places.len();
     let splices = places

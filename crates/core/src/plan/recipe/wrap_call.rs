@@ -109,13 +109,14 @@ fn locate(
     };
     let mut chosen = file.pick(calls, request.which, &what, |call| call.name, on)?;
     chosen.retain(|call| !call.wrapped);
-    match chosen.is_empty() {
-        true => Err(already(format!("`{name}` is wrapped already there"))),
-        false => Ok(Found {
+    if chosen.is_empty() {
+        Err(already(format!("`{name}` is wrapped already there")))
+    } else {
+        Ok(Found {
             calls: chosen,
             count,
             unclear,
-        }),
+        })
     }
 }
 

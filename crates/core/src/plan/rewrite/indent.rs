@@ -92,9 +92,10 @@ impl<'a> Indents<'a> {
 
     /// Returns how many columns an indentation of the request has.
     fn width(&self, lead: &str) -> usize {
-        match lead.contains('\t') {
-            true => columns_of(lead, self.steps().own),
-            false => lead.chars().count(),
+        if lead.contains('\t') {
+            columns_of(lead, self.steps().own)
+        } else {
+            lead.chars().count()
         }
     }
 

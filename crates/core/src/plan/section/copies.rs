@@ -75,9 +75,10 @@ impl Searched<'_> {
         let line_at = |at: usize| self.source.line_of(self.view.real(at..at).start);
         let own = self.lines(located).next();
         let single = pair.scope == MatchScope::Single && !pair.old.contains(&pair.new);
-        let made = match single && places::is_there(text, pair) {
-            true => text.find(&pair.new).map(line_at),
-            false => None,
+        let made = if single && places::is_there(text, pair) {
+            text.find(&pair.new).map(line_at)
+        } else {
+            None
         };
         let (Some(own), Some(made)) = (own, made) else {
             return Ok(());

@@ -32,11 +32,12 @@ pub(super) fn locate(source: &Source, view: &LfView<'_>, pair: &Pair) -> OrAnswe
 
 /// An empty old text stands for the empty file.
 fn empty_old(view: &LfView<'_>) -> OrAnswer<Place> {
-    match view.text().is_empty() {
-        true => Ok(Place::Exact(vec![0])),
-        false => Err(invalid(
+    if view.text().is_empty() {
+        Ok(Place::Exact(vec![0]))
+    } else {
+        Err(invalid(
             "the old text is empty, but the file is not; give the text to replace",
-        )),
+        ))
     }
 }
 

@@ -327,7 +327,7 @@ impl<'a> Machine<'a> {
                 self.go(index + 1, at + run)
             }
             Some(Element::Hole { takes, .. }) => match takes {
-                Takes::Least { tall, angle, item } => self.least(index, at, (*tall, *angle, *item)),
+                Takes::Least { tall, angle, item } => self.least(index, at, *tall, *angle, *item),
                 Takes::Word => self.word(index, at),
                 Takes::Regex(regex) => {
                     let window = self
@@ -351,7 +351,9 @@ impl<'a> Machine<'a> {
         &mut self,
         index: usize,
         start: usize,
-        (tall, angle, item): (bool, bool, bool),
+        tall: bool,
+        angle: bool,
+        item: bool,
     ) -> Result<Option<usize>, TooMuch> {
         let last = index + 1 == self.pattern.elements.len();
         let remembers = !self.pattern.repeats && !angle && !last;

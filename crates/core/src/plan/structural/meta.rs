@@ -74,19 +74,17 @@ pub(super) fn find(work: &Work<'_>, template: &[Piece]) -> OrAnswer<Found> {
         if !macros.is_empty() {
             return Ok(only_macros(macros));
         }
-        return Err(work.none(
-            template,
-            no_match(work, tree, template, (&readings, &missed)),
-        ));
+        return Err(work.none(template, no_match(work, tree, template, &readings, &missed)));
     };
-    Ok(gathered(work, tree, reading, (hits, macros), template))
+    Ok(gathered(work, tree, reading, hits, macros, template))
 }
 
 fn gathered(
     work: &Work<'_>,
     tree: &Parsed<'_>,
     reading: &Reading,
-    (hits, macros): (Hits, Vec<Match>),
+    hits: Hits,
+    macros: Vec<Match>,
     template: &[Piece],
 ) -> Found {
     let total = hits.matches.len();
@@ -186,7 +184,8 @@ fn no_match(
     work: &Work<'_>,
     tree: &Parsed<'_>,
     template: &[Piece],
-    (readings, missed): (&[Reading], &Hits),
+    readings: &[Reading],
+    missed: &Hits,
 ) -> (String, Option<crate::locate::nearest::Region>) {
     let kinds: Vec<&str> = readings
         .iter()

@@ -26,11 +26,10 @@ pub(super) fn holes(
     let first = first.unwrap_or_default();
     let Some((done, at)) = search.furthest.filter(|(done, _)| *done > 0) else {
         let quoted = text.contains(first);
-        let why = match quoted {
-            true => format!(
-                "nothing matches: `{first}` is only within strings, comments or longer words"
-            ),
-            false => format!("nothing matches: `{first}` is not in the file"),
+        let why = if quoted {
+            format!("nothing matches: `{first}` is only within strings, comments or longer words")
+        } else {
+            format!("nothing matches: `{first}` is not in the file")
         };
         return (why, None);
     };

@@ -36,7 +36,8 @@ impl Rewriter<'_> {
         &self,
         out: &mut String,
         tree: &Tree<'_>,
-        (name, next): (&str, &str),
+        name: &str,
+        next: &str,
         base: &str,
     ) -> Result<Swallow, String> {
         let capture = tree.found.captures.iter().find(|one| one.name == name);
@@ -49,7 +50,7 @@ impl Rewriter<'_> {
         if let Some(room) = self.room(out, next, &range) {
             out.truncate(out.trim_end_matches(' ').len());
             let from = leading(self.text, room.start);
-            out.push_str(&self.captured(tree, room, (from, &to))?);
+            out.push_str(&self.captured(tree, room, from, &to)?);
             return Ok(Swallow::Blanks);
         }
         let from = leading(self.text, range.start);
@@ -61,7 +62,7 @@ impl Rewriter<'_> {
         } else {
             to.as_str()
         };
-        let mut text = self.captured(tree, range, (from, to))?;
+        let mut text = self.captured(tree, range, from, to)?;
         // Some grammars count the line's end as part of a list of statements.
         if next
             .trim_start_matches([' ', '\t'])
@@ -133,7 +134,8 @@ impl Rewriter<'_> {
         &self,
         tree: &Tree<'_>,
         range: Range<usize>,
-        (from, to): (&str, &str),
+        from: &str,
+        to: &str,
     ) -> Result<String, String> {
         let mut out = String::new();
         let mut at = range.start;

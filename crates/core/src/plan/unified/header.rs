@@ -93,9 +93,10 @@ impl Headers {
             (Some(_), None) => Presence::Deleted,
             _ => file.presence,
         };
-        file.path = match file.renamed.is_some() {
-            true => old.or(new),
-            false => new.or(old),
+        file.path = if file.renamed.is_some() {
+            old.or(new)
+        } else {
+            new.or(old)
         };
     }
 }

@@ -97,9 +97,10 @@ impl Hunk {
     /// comes again for it.
     fn settled(&self, rows: Vec<Row>) -> Script {
         let script = Script { rows };
-        match self.old_open == self.open_end {
-            true => script.settled(),
-            false => script,
+        if self.old_open == self.open_end {
+            script.settled()
+        } else {
+            script
         }
     }
 
@@ -170,9 +171,10 @@ impl Hunk {
 
 /// Reads patch text.
 pub(super) fn parse(text: &str) -> Vec<FilePatch> {
-    let mut files = match envelope::is_one(text) {
-        true => envelope::parse(text),
-        false => Reader::read(text),
+    let mut files = if envelope::is_one(text) {
+        envelope::parse(text)
+    } else {
+        Reader::read(text)
     };
     if !files.iter().any(FilePatch::says_something)
         && let Some(headed) = headed(text)

@@ -157,15 +157,14 @@ fn by_file(text: &str, file: &str) -> Result<Vec<FilePart>, String> {
     if patches.is_empty() || !named {
         return Ok(Vec::new());
     }
-    let naming = match file.is_empty() {
-        true => Naming::Same,
-        false => {
-            let Some(own) = name_for(file, &patches)? else {
-                // Which file is meant is a question for the plan, which answers it.
-                return Ok(Vec::new());
-            };
-            Naming::of(file, &own).unwrap_or(Naming::Same)
-        }
+    let naming = if file.is_empty() {
+        Naming::Same
+    } else {
+        let Some(own) = name_for(file, &patches)? else {
+            // Which file is meant is a question for the plan, which answers it.
+            return Ok(Vec::new());
+        };
+        Naming::of(file, &own).unwrap_or(Naming::Same)
     };
     let lines: Vec<&str> = text.lines().collect();
     let mut files: Vec<FilePart> = Vec::new();
@@ -240,11 +239,12 @@ impl Naming {
             let head = long.strip_suffix(short)?;
             head.ends_with('/').then(|| head.to_owned())
         };
-        match path == name {
-            true => Some(Self::Same),
-            false => head(path, name)
+        if path == name {
+            Some(Self::Same)
+        } else {
+            head(path, name)
                 .map(Self::Within)
-                .or_else(|| head(name, path).map(Self::Above)),
+                .or_else(|| head(name, path).map(Self::Above))
         }
     }
 

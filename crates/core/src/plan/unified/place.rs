@@ -295,9 +295,10 @@ fn exactly(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
             let made: Vec<Range<usize>> = made
                 .filter(|place| is_telling_at(script, place, source.line_count()))
                 .collect();
-            match made.is_empty() {
-                true => Found::Missing,
-                false => Found::There(made),
+            if made.is_empty() {
+                Found::Missing
+            } else {
+                Found::There(made)
             }
         }
         Place::Missing => Found::Missing,

@@ -196,9 +196,10 @@ fn first(number: usize) -> &'static str {
 }
 
 fn second(number: usize) -> &'static str {
-    match number.is_multiple_of(6) {
-        true => "second",
-        false => first(number),
+    if number.is_multiple_of(6) {
+        "second"
+    } else {
+        first(number)
     }
 }
 

@@ -109,9 +109,10 @@ impl Findings {
         let accepted = verdict
             .as_ref()
             .is_some_and(|verdict| verdict.faults.is_empty());
-        let tree = match accepted && precise::is_authority(language) {
-            true => Vec::new(),
-            false => tree_faults(cache, language, text, before),
+        let tree = if accepted && precise::is_authority(language) {
+            Vec::new()
+        } else {
+            tree_faults(cache, language, text, before)
         };
         Self { verdict, tree }
     }

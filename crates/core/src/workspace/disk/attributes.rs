@@ -278,12 +278,11 @@ mod tests {
         };
         let lost = give(&file, &wanted).unwrap();
         let found = read(&path).unwrap().unwrap();
-        match geteuid().is_root() {
-            true => assert_eq!((lost, found), (Vec::new(), wanted)),
-            false => {
-                assert_eq!(lost, ["owner", "group", "mode 6755"]);
-                assert_eq!(found.mode, 0o755);
-            }
+        if geteuid().is_root() {
+            assert_eq!((lost, found), (Vec::new(), wanted))
+        } else {
+            assert_eq!(lost, ["owner", "group", "mode 6755"]);
+            assert_eq!(found.mode, 0o755);
         }
     }
 }

@@ -129,9 +129,10 @@ impl Folder {
     /// Renames within the folder, as [`RenameFlags`] say; without any, what is there is replaced.
     pub(super) fn rename(&self, from: &str, to: &str, flags: RenameFlags) -> Result<(), Errno> {
         let folder = &self.descriptor;
-        match flags.is_empty() {
-            true => fs::renameat(folder, from, folder, to),
-            false => fs::renameat_with(folder, from, folder, to, flags),
+        if flags.is_empty() {
+            fs::renameat(folder, from, folder, to)
+        } else {
+            fs::renameat_with(folder, from, folder, to, flags)
         }
     }
 

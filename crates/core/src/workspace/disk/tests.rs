@@ -130,9 +130,10 @@ fn below(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let entry = entry.unwrap();
-        match entry.file_type().unwrap().is_dir() {
-            true => found.extend(below(&entry.path())),
-            false => found.push((entry.path(), fs::read(entry.path()).unwrap_or_default())),
+        if entry.file_type().unwrap().is_dir() {
+            found.extend(below(&entry.path()))
+        } else {
+            found.push((entry.path(), fs::read(entry.path()).unwrap_or_default()))
         }
     }
     found.sort();

@@ -31,9 +31,10 @@ async fn play(rule: &str, write_through: bool, guessed: &str) -> Story {
     let folder = Folder::new(&files);
     lock(&folder.engine).set_write_through(write_through);
     let edits = FILES.map(|(path, _)| {
-        let (old, new) = match path == guessed {
-            true => ("    rate  *  count\n", "    rate * count * 2.0\n"),
-            false => ("one", "two"),
+        let (old, new) = if path == guessed {
+            ("    rate  *  count\n", "    rate * count * 2.0\n")
+        } else {
+            ("one", "two")
         };
         let change = json!({
             "path": path, "operation": "modify", "description": "count",

@@ -156,9 +156,10 @@ impl Endpoint {
     pub(super) fn authorities_of(&self) -> Result<Vec<Certificate>, EndpointError> {
         let found = Certificate::from_pem_bundle(&self.authorities);
         let found = found.map_err(|_unreadable| EndpointError::Certificates)?;
-        match found.is_empty() && !self.authorities.is_empty() {
-            true => Err(EndpointError::Certificates),
-            false => Ok(found),
+        if found.is_empty() && !self.authorities.is_empty() {
+            Err(EndpointError::Certificates)
+        } else {
+            Ok(found)
         }
     }
 }

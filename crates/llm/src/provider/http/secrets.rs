@@ -108,9 +108,10 @@ fn of_header(value: &str) -> Vec<String> {
 /// Returns what is secret of a URL: the password, a name without one, and keys in its query.
 fn of_url(text: &str) -> Vec<String> {
     let text = text.trim();
-    let url = match text.contains("://") {
-        true => Url::parse(text),
-        false => Url::parse(&format!("http://{text}")),
+    let url = if text.contains("://") {
+        Url::parse(text)
+    } else {
+        Url::parse(&format!("http://{text}"))
     };
     let Ok(url) = url else {
         return Vec::new();

@@ -266,12 +266,11 @@ fn without_kind(mut words: &[Word]) -> &[Word] {
 
 /// Returns a name without what a sentence leaves on it.
 fn name(word: &Word) -> String {
-    match word.quoted {
-        true => word.text.clone(),
-        false => {
-            let text = word.text.trim_end_matches(['.', ',', '?', '!', ';', ':']);
-            text.strip_suffix("()").unwrap_or(text).to_owned()
-        }
+    if word.quoted {
+        word.text.clone()
+    } else {
+        let text = word.text.trim_end_matches(['.', ',', '?', '!', ';', ':']);
+        text.strip_suffix("()").unwrap_or(text).to_owned()
     }
 }
 

@@ -106,13 +106,13 @@ fn told(tools: &[ToolSpec]) -> String {
         let needed = |name: &str| {
             required.is_some_and(|list| list.iter().any(|one| one.as_str() == Some(name)))
         };
-        let names = properties
-            .into_iter()
-            .flatten()
-            .map(|(name, _)| match needed(name) {
-                true => format!("\"{name}\""),
-                false => format!("\"{name}\"?"),
-            });
+        let names = properties.into_iter().flatten().map(|(name, _)| {
+            if needed(name) {
+                format!("\"{name}\"")
+            } else {
+                format!("\"{name}\"?")
+            }
+        });
         let names = names.collect::<Vec<_>>().join(", ");
         let _ = writeln!(out, "- {} {{{names}}}: {}", tool.name, tool.description);
     }

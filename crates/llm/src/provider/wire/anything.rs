@@ -143,10 +143,7 @@ proptest! {
         for event in &events {
             out.extend(decoder.push(&event.to_string()));
         }
-        match whole {
-            true => out.extend(decoder.push_whole(&Value::from(events).to_string())),
-            false => out.extend(decoder.finish()),
-        }
+        if whole { out.extend(decoder.push_whole(&Value::from(events).to_string())) } else { out.extend(decoder.finish()) }
         prop_assert!(decoder.is_ended());
         let (mut begun, mut ids, mut ended) = (0, HashSet::new(), false);
         for item in out {

@@ -80,9 +80,12 @@ fn calls_of(prompt: &Prompt, named: bool) -> Vec<String> {
         Message::Assistant { calls, .. } => Some(calls),
         _ => None,
     });
-    let word = |call: &crate::message::ToolCall| match named {
-        true => call.name.clone(),
-        false => call.id.0.clone(),
+    let word = |call: &crate::message::ToolCall| {
+        if named {
+            call.name.clone()
+        } else {
+            call.id.0.clone()
+        }
     };
     calls.flatten().map(word).collect()
 }

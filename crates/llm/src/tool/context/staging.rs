@@ -47,9 +47,10 @@ impl ToolContext<'_> {
             Err(output) => return output,
         };
         let faults: Vec<SyntaxFault> = answer.results.iter().flat_map(faults).collect();
-        let setback = match faults.is_empty() {
-            true => misfitting(&answer).and_then(|file| self.misfit(file)),
-            false => Some(Box::new(Setback::Syntax(faults))),
+        let setback = if faults.is_empty() {
+            misfitting(&answer).and_then(|file| self.misfit(file))
+        } else {
+            Some(Box::new(Setback::Syntax(faults)))
         };
         ToolOutput {
             setback,
@@ -150,9 +151,10 @@ fn answered(answer: Answer) -> ToolOutput {
         (false, true) => format!("wrote {}", counts(&answer.proposals)),
     };
     let written = answer.written;
-    let waiting = match written {
-        true => Vec::new(),
-        false => answer.proposals,
+    let waiting = if written {
+        Vec::new()
+    } else {
+        answer.proposals
     };
     ToolOutput {
         ok,

@@ -122,13 +122,11 @@ struct Stoppable<'a, R> {
 
 impl<R: Read> Read for Stoppable<'_, R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        match (self.stopped)() {
-            true => Err(io::Error::other("stopped")),
-            // Little at a time, so that it is looked often enough whether to go on.
-            false => {
-                let end = into.len().min(MOST_READ);
-                self.from.read(into.get_mut(..end).unwrap_or_default())
-            }
+        if (self.stopped)() {
+            Err(io::Error::other("stopped"))
+        } else {
+            let end = into.len().min(MOST_READ);
+            self.from.read(into.get_mut(..end).unwrap_or_default())
         }
     }
 }

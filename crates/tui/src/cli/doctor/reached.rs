@@ -63,11 +63,12 @@ async fn look(provider: &dyn Provider, within: Duration) -> Result<String, Strin
                 .iter()
                 .any(|model| is_named(&model.name, &about.model));
             let count = models.len();
-            match there {
-                true => Ok(format!("{name} answers and has this model")),
-                false => Err(format!(
+            if there {
+                Ok(format!("{name} answers and has this model"))
+            } else {
+                Err(format!(
                     "{name} answers; this model is not among the {count} that it lists"
-                )),
+                ))
             }
         }
         Err(error @ ProviderError::Status { code, .. }) => match code {

@@ -93,13 +93,14 @@ impl Site<'_> {
         if !self.starts_line(close) {
             return self.flat(&inside, false);
         }
-        let base = match self.starts_line(child.start_byte()) {
-            true => leading(self.text, child.start_byte()).to_owned(),
-            false => format!(
+        let base = if self.starts_line(child.start_byte()) {
+            leading(self.text, child.start_byte()).to_owned()
+        } else {
+            format!(
                 "{}{}",
                 leading(self.text, inside.node.start_byte()),
                 self.unit
-            ),
+            )
         };
         let tail = self.text.get(end..close).unwrap_or_default();
         let comma = tail.trim_start().starts_with(',');

@@ -156,9 +156,12 @@ fn extended(
     let typed = with_names(true).filter(|_| all_types);
     let inline = |import: &&&Import<'_>| !all_types || import.names.iter().any(|n| n.of_types);
     if let Some(host) = typed.or_else(|| with_names(false).filter(inline)) {
-        let text = |name: &&Name<'_>| match name.of_types && !host.of_types {
-            true => format!("type {}", name.text),
-            false => name.text.clone(),
+        let text = |name: &&Name<'_>| {
+            if name.of_types && !host.of_types {
+                format!("type {}", name.text)
+            } else {
+                name.text.clone()
+            }
         };
         let nodes: Vec<Node<'_>> = host.names.iter().map(|name| name.node).collect();
         let new: Vec<String> = missing.iter().map(text).collect();
@@ -240,9 +243,12 @@ fn in_style(
 }
 
 fn rest(wanted: &Import<'_>, missing: &[&Name<'_>], has_default: bool) -> String {
-    let text = |name: &&Name<'_>| match name.of_types && !wanted.of_types {
-        true => format!("type {}", name.text),
-        false => name.text.clone(),
+    let text = |name: &&Name<'_>| {
+        if name.of_types && !wanted.of_types {
+            format!("type {}", name.text)
+        } else {
+            name.text.clone()
+        }
     };
     let names: Vec<String> = missing.iter().map(text).collect();
     let default = wanted.default.clone().filter(|_| !has_default);

@@ -136,7 +136,8 @@ impl<'a> Imports<'a> {
         &self,
         tree: &Parsed<'_>,
         text: &str,
-        (leaf, above): (Step<'_>, &[Step<'_>]),
+        leaf: Step<'_>,
+        above: &[Step<'_>],
         is_sole: impl FnOnce(&str) -> bool,
     ) -> Option<Reference> {
         let statement = match self.family {
@@ -173,9 +174,10 @@ impl<'a> Imports<'a> {
         }
         let path = rust::source(tree, leaf, within).unwrap_or_default();
         let origin = self.rust(&path, above_modules(tree, above).as_slice());
-        Some(match renamed {
-            true => Reference::Names(origin),
-            false => Reference::Binds(origin),
+        Some(if renamed {
+            Reference::Names(origin)
+        } else {
+            Reference::Binds(origin)
         })
     }
 
@@ -198,9 +200,10 @@ impl<'a> Imports<'a> {
             "import_from_statement" if name.is("name") => {
                 let module = statement.node.child_by_field_name("module_name")?;
                 let origin = self.python(tree.text(module));
-                Some(match is_aliased {
-                    true => Reference::Names(origin),
-                    false => Reference::Binds(origin),
+                Some(if is_aliased {
+                    Reference::Names(origin)
+                } else {
+                    Reference::Binds(origin)
                 })
             }
             "import_statement" if is_first && !is_aliased => Some(Reference::Binds(Origin {
@@ -223,16 +226,18 @@ impl<'a> Imports<'a> {
         match parent.kind() {
             "import_specifier" if leaf.is("name") => {
                 let origin = self.source_of(tree, statement("import_statement")?.node)?;
-                Some(match is_aliased {
-                    true => Reference::Names(origin),
-                    false => Reference::Binds(origin),
+                Some(if is_aliased {
+                    Reference::Names(origin)
+                } else {
+                    Reference::Binds(origin)
                 })
             }
             "export_specifier" if leaf.is("name") => {
                 let origin = self.source_of(tree, statement("export_statement")?.node)?;
-                Some(match is_aliased {
-                    true => Reference::Names(origin),
-                    false => Reference::PassesOn(origin),
+                Some(if is_aliased {
+                    Reference::Names(origin)
+                } else {
+                    Reference::PassesOn(origin)
                 })
             }
             // `const { name } = require('module')` imports a key, which stays.

@@ -115,7 +115,7 @@ impl<'a, 'r> Scene<'a, 'r> {
                     let known = sole.entry(name.to_owned());
                     *known.or_insert_with(|| Scene::is_sole(file, family, tree, name))
                 };
-                let reference = imports.reference(tree, file.text, (step, above), is_sole);
+                let reference = imports.reference(tree, file.text, step, above, is_sole);
                 scene.note_export(step, above, &role);
                 role = scene.linked_role(site, reference, role);
             }

@@ -211,7 +211,7 @@ impl<'a> Search<'a> {
         let mut open = part > 0 || self.loose;
         while let Some(wanted) = parts.get(part) {
             if let Shape::Many(index) = wanted.shape {
-                return self.many(held, (part, index), item);
+                return self.many(held, part, index, item);
             }
             let Some(has) = held.items.get(item) else {
                 return Ok(Fit::No);
@@ -225,9 +225,10 @@ impl<'a> Search<'a> {
             part += 1;
             item += 1;
         }
-        match self.loose || item == held.items.len() {
-            true => Ok(Fit::Yes),
-            false => Ok(Fit::No),
+        if self.loose || item == held.items.len() {
+            Ok(Fit::Yes)
+        } else {
+            Ok(Fit::No)
         }
     }
 
@@ -235,7 +236,8 @@ impl<'a> Search<'a> {
     fn many(
         &mut self,
         held: &Held<'_, '_>,
-        (part, index): (usize, usize),
+        part: usize,
+        index: usize,
         from: usize,
     ) -> Result<Fit, TooMuch> {
         let after = held.list.parts.get(part + 1..).unwrap_or_default();
@@ -253,9 +255,10 @@ impl<'a> Search<'a> {
         for end in least.max(from)..=most {
             self.spend(1)?;
             let mark = self.trail.len();
-            let fit = match self.bind(index, held.taken(part, from..end)) {
-                true => self.run(held, part + 1, end)?,
-                false => Fit::No,
+            let fit = if self.bind(index, held.taken(part, from..end)) {
+                self.run(held, part + 1, end)?
+            } else {
+                Fit::No
             };
             if fit == Fit::Yes || (fit == Fit::Never && !self.reading.repeats) {
                 return Ok(fit);
@@ -322,9 +325,10 @@ impl Held<'_, '_> {
         let wanted = wanted.map_or(self.list.tail, |part| part.before);
         let has = self.items.get(taken.end);
         let has = has.map_or(self.tail, |item| item.before);
-        match wanted.is_none() && !has.is_none() {
-            true => start..has.end.max(end),
-            false => start..end,
+        if wanted.is_none() && !has.is_none() {
+            start..has.end.max(end)
+        } else {
+            start..end
         }
     }
 }

@@ -93,9 +93,10 @@ pub(super) fn readings(tree: &Parsed<'_>, pattern: &str) -> Vec<Reading> {
     reader.read(&plain, CONTEXTS, false);
     if !reader.is_whole && pattern.len() <= MAX_SPELT_BYTES {
         // A statement whose body has no name for its parts may look like a part of something.
-        let contexts = match reader.found.is_empty() {
-            true => CONTEXTS,
-            false => CONTEXTS.get(..STATEMENTS).unwrap_or_default(),
+        let contexts = if reader.found.is_empty() {
+            CONTEXTS
+        } else {
+            CONTEXTS.get(..STATEMENTS).unwrap_or_default()
         };
         let known = reader.found.len();
         reader.left = SPELT_TOTAL;
@@ -142,7 +143,7 @@ impl<'p> Reader<'p> {
             if !self.knows(kind) || self.found.len() >= MAX_READINGS {
                 continue;
             }
-            let reading = self.read_in((before, after), &text, &spots, missing);
+            let reading = self.read_in(before, after, &text, &spots, missing);
             let Some(reading) = reading else { continue };
             self.is_whole |= index < STATEMENTS;
             if self.found.iter().all(|other| other.kind != reading.kind) {
@@ -153,7 +154,8 @@ impl<'p> Reader<'p> {
 
     fn read_in(
         &mut self,
-        (before, after): (&str, &str),
+        before: &str,
+        after: &str,
         text: &str,
         spots: &[(Range<usize>, bool)],
         missing: bool,

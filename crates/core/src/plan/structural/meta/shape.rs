@@ -64,9 +64,10 @@ impl Shape {
     pub(super) fn of(node: Node<'_>, text: &str, spots: &[Spot]) -> Self {
         let range = trimmed(node, text);
         if let Some(index) = spots.iter().position(|spot| spot.range == range) {
-            return match spots.get(index).is_some_and(|spot| spot.many) {
-                true => Self::Many(index),
-                false => Self::One(index),
+            return if spots.get(index).is_some_and(|spot| spot.many) {
+                Self::Many(index)
+            } else {
+                Self::One(index)
             };
         }
         let kind = node.kind_id();
