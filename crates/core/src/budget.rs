@@ -1,4 +1,4 @@
-//! Work budget: what one request may take, and whether anybody still waits for it.
+//! Work budget: a bound on the steps of one request, and its cancellation.
 //!
 //! In: how many steps there are, and a [`Stop`] that others may set. Out: loops that look at much
 //! text [`spend`] steps and end where that says so; whoever began the work asks what happened and

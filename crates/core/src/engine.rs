@@ -1,4 +1,4 @@
-//! The engine: the one place where requests, staged work, files and history meet.
+//! The engine: requests, staged work, files and history of one workspace.
 //!
 //! In: changes as a model phrased them, and verdicts. Out: answers, the overlay, commits and
 //! reverts. Everything is kept in the [`Store`] at once, so that another process can go on

@@ -1,4 +1,4 @@
-//! What must not be staged, or not unseen.
+//! Guards: changes that must not be staged, or not without a warning.
 //!
 //! In: the texts before and after a planned change, and its edits. Out: [`Alarm`]s with their
 //! places. An alarm that refuses keeps the change from being staged; one that warns goes with
@@ -23,7 +23,7 @@ use crate::text::{EditSet, Source};
 use crate::workspace::WorkspacePath;
 use scene::Scene;
 
-/// At most so many alarms of one guard are raised.
+/// Maximum number of alarms raised by one guard.
 const MAX_ALARMS: usize = 10;
 
 /// Something in a change that is probably not meant.

@@ -1,4 +1,4 @@
-//! Identities and the outside world that core may not reach for.
+//! Identities, and the clock and random source that core is given.
 //!
 //! In: nothing. Out: newtypes for ids and time, and [`Ambient`], through which
 //! the clock and fresh UUIDs enter as arguments.

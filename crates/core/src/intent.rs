@@ -1,4 +1,4 @@
-//! What a change is for, known before its content.
+//! Intent: path, operation and description of a change, known before its content.
 //!
 //! In: a path, an operation and one line of description. Out: [`Intent`], shown
 //! to the user while the content is still on its way.

@@ -1,4 +1,4 @@
-//! Where a request applies.
+//! Locating: finds the place in a text that a request means.
 //!
 //! In: a text and what a request says of the place. Out: one place, several, or none with
 //! the nearest. Several is never "take the first".

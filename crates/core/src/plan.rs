@@ -1,4 +1,4 @@
-//! From a request to a plan: one file a strategy.
+//! Planning: turns a request into edits, one file for each strategy.
 //!
 //! In: a text (or none) and a [`Change`]. Out: an [`Outcome`]: a [`Plan`], or one of the
 //! answers that are not errors: already applied, ambiguous, not found, refused, invalid.
@@ -133,7 +133,7 @@ use crate::syntax::SyntaxCache;
 use crate::text::Source;
 use crate::workspace::WorkspacePath;
 
-/// At most so many candidates are listed in an answer.
+/// Maximum number of candidates listed in an answer.
 pub const MAX_CANDIDATES: usize = 10;
 
 /// Plans `change` for the file at `path`, whose text is `source`, or which does not exist. Nothing is

@@ -1,4 +1,4 @@
-//! One asked change as it was phrased; nothing in it is trusted.
+//! Request: one change as it was asked for; nothing in it is trusted.
 //!
 //! In: JSON, as the payload of `apply_structured_edits`. Out: [`Payload`] and [`Change`],
 //! whose shape is checked, or [`Invalid`] with a line that says what is wrong and where.

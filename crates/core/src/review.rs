@@ -1,4 +1,4 @@
-//! What a person sees of staged work and of history: plain values for screens and JSON.
+//! Review views: staged work and history as plain values for screens and JSON.
 //!
 //! In: proposals and history entries. Out: views that hold no text of the file beyond
 //! the lines shown. Names and lines are as in the file; whoever draws them escapes

@@ -1,4 +1,4 @@
-//! What survives the process: one SQLite file per workspace.
+//! The store: one SQLite file for each workspace.
 //!
 //! In: staged work, history and journal records. Out: the same, in a later process or in
 //! another one at the same time. Write-ahead log, every transaction synced; writers take turns
@@ -26,7 +26,7 @@ pub use history::CommittedText;
 pub use repair::Repaired;
 pub use size::{DEFAULT_SIZE, Dropped};
 
-/// The write-ahead log is cut to so many bytes when it was longer.
+/// Size to which a longer write-ahead log is cut, in bytes.
 const LOG_BYTES: i64 = 1024 * 1024;
 
 /// The store of one workspace.

@@ -1,4 +1,4 @@
-//! Grammars behind one door.
+//! Syntax: languages, trees, outlines and syntax errors.
 //!
 //! In: a path and text. Out: [`Language`], what is known of it, and [`Parsed`], a tree-sitter
 //! tree over the text; from these [`outline`] and [`health`]. Nothing outside this room names a

@@ -1,4 +1,4 @@
-//! What text means here: bytes with lines, and changes to them.
+//! Texts: immutable sources and edits of them.
 //!
 //! In: bytes of a file. Out: [`Source`], an immutable image of them, and [`EditSet`], the one
 //! shape in which every strategy, review, merge and undo expresses a change.

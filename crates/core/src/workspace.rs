@@ -1,4 +1,4 @@
-//! The folder that may be touched.
+//! Workspace: the folder that signoff may touch.
 //!
 //! In: [`WorkspacePath`]s, which cannot lead out. Out: what is there, and the few steps from
 //! which [`crate::transaction`] makes a commit. [`disk`] is the real one, [`memory`] the one
@@ -123,7 +123,7 @@ pub enum AccessError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// The system said no.
+    /// The system returned an error.
     #[error("cannot {step} {path}: {source}")]
     Io {
         /// What was tried: `read`, `write`, ...

@@ -1,4 +1,4 @@
-//! A small model writes the content of an edit, under contract.
+//! Apply model: a small model writes the content of a declared edit.
 //!
 //! In: a file, the intent of the main model, and what the small model wrote. Out: the file's new
 //! text, or why it is not taken. What the contract is stands in `contract`.

@@ -1,4 +1,4 @@
-//! A shorter telling of a conversation, for a model that cannot read all of it.
+//! Compaction: a shorter form of a conversation.
 //!
 //! In: entries, what waits for the user, and how many bytes there may be. Out: fewer bytes that
 //! still hold what the user asked and decided, every reason for a denial, and the plan. No

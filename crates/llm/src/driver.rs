@@ -1,4 +1,4 @@
-//! The async shell around the session: performs its effects, feeds its inputs.
+//! Driver: performs the session's effects and feeds its inputs.
 //!
 //! In: commands. Out: events. The only `select!` of the crate is here; whatever touches files
 //! runs on blocking threads, and what may change something runs one after another.
@@ -99,7 +99,7 @@ impl Driver {
         }
     }
 
-    /// Returns the same, where the user is told of a server that says nothing for so long.
+    /// Returns the same, which reports a server that has been silent for this time.
     #[must_use]
     pub fn with_silence(self, silence: Duration) -> Self {
         Self { silence, ..self }
@@ -217,7 +217,7 @@ struct Shell {
     silence: Duration,
     /// The newest turn that ran a tool.
     turn: Option<(TurnId, ChangesetId)>,
-    /// How its calls are told that nobody waits for them.
+    /// Cancels its calls.
     stops: HashMap<CallId, Stop>,
     writer: UnboundedSender<Job>,
     queue: UnboundedSender<BlockingJob>,
@@ -348,7 +348,7 @@ impl Shell {
         tokio::spawn(async move {
             let models = list.await;
             if inbox.send(Input::Models { about, models }).is_err() {
-                tracing::debug!("nobody waits for the models any more");
+                tracing::debug!("the list of models is not needed any more");
             }
         });
     }
@@ -362,7 +362,7 @@ impl Shell {
             self.env = Arc::new(self.env.with_model(name));
         }
         if self.inbox.send(Input::ModelChosen(about)).is_err() {
-            tracing::debug!("nobody waits for the model any more");
+            tracing::debug!("the choice of a model is not needed any more");
         }
     }
 
@@ -395,13 +395,13 @@ impl Shell {
 
     fn queue(&self, job: BlockingJob) {
         if self.queue.send(job).is_err() {
-            tracing::error!("nobody is there to run a job");
+            tracing::error!("the job queue is closed");
         }
     }
 
     fn write(&self, job: Job) {
         if self.writer.send(job).is_err() {
-            tracing::error!("nobody is there to write the conversation down");
+            tracing::error!("the session writer has ended");
         }
     }
 
@@ -421,7 +421,7 @@ impl Shell {
         CallScope { changeset, stop }
     }
 
-    /// Tells tools that nobody waits for them: those of this turn, or of any.
+    /// Cancels tools: those of this turn, or of any.
     fn stop(&self, turn: Option<TurnId>) {
         if let Some((current, _)) = self.turn
             && turn.is_none_or(|turn| turn == current)

@@ -1,4 +1,4 @@
-//! Which calls may run and which tools the next request may use.
+//! Gate: the calls that may run and the tools that the next request may use.
 //!
 //! In: the phase, how far a tool reaches, and when the user wants to be asked. Out: a ruling.
 //! `docs/gate.md` is this table in print, held to it by a test. Whether the user's permission is
@@ -26,7 +26,7 @@ pub enum StopRule {
     /// After the first answer that staged any.
     #[default]
     FirstEdit,
-    /// After the answer with which so many files' edits are staged in the turn.
+    /// After the answer with which the edits of this number of files are staged in the turn.
     AfterEdits(NonZeroU32),
     /// When the model has nothing more to do: until then it works on what it staged.
     TurnEnd,
@@ -104,7 +104,7 @@ mod tests {
 
     const RULES: [(&str, &str); 3] = [
         ("first-edit", "the first answer that stages (default)"),
-        ("after:3", "edits of so many files"),
+        ("after:3", "edits of that number of files"),
         ("turn-end", "the model's last word"),
     ];
 

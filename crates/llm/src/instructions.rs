@@ -1,4 +1,4 @@
-//! The first message of every request.
+//! Instructions: the first message of every request.
 //!
 //! In: the profile, and what the user and the project want of any agent. Out: one text of
 //! bounded size. Instructions of folders further in come with the first file of theirs, bounded
@@ -18,7 +18,7 @@ pub const MOST_BYTES: usize = 8 * 1024;
 /// The most bytes of those of inner folders that a conversation is given.
 pub const MOST_NESTED_BYTES: usize = 32 * 1024;
 
-/// So many places are looked at for instructions with one call; a payload may name any number of
+/// Maximum number of places searched for instructions for one call; a payload may name any number of
 /// files, as deep as it likes.
 const MOST_LOOKS: usize = 64;
 
@@ -68,7 +68,7 @@ impl Profile {
         }
     }
 
-    /// Returns what every model of this profile is told.
+    /// Returns the instructions of this profile.
     pub fn text(self) -> &'static str {
         match self {
             Self::Full => include_str!("prompt.md").trim_end(),

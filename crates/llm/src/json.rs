@@ -1,4 +1,4 @@
-//! JSON that servers and models wrote, lone surrogate escapes included.
+//! Lenient JSON: accepts lone surrogate escapes.
 //!
 //! In: JSON text, untrusted. Out: its value, or the text with `\ufffd` for each escape that stands
 //! for half of a character (`\ud800`). Such an escape follows the grammar of JSON but is no text in

@@ -1,4 +1,4 @@
-//! Conversations that outlive the process: one file of JSON lines each, beside the store.
+//! Saved conversations: one file of JSON lines each, beside the store.
 //!
 //! In: records, in the order in which they happen. Out: the conversation as it was. A line that
 //! is not whole, as after a power cut, is left out. Files are the user's alone; they hold what
@@ -38,7 +38,7 @@ pub enum Record {
     },
     /// Something was said.
     Entry(Entry),
-    /// Everything so far is told in another way.
+    /// A compaction replaces everything so far.
     Retold(Vec<Entry>),
     /// What it has taken so far.
     Spent(UsageTotal),
@@ -119,7 +119,7 @@ pub struct Summary {
 /// Why a conversation cannot be taken up.
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryError {
-    /// The system said no.
+    /// The system returned an error.
     #[error("cannot {step} {path}: {source}")]
     Io {
         /// What was tried.

@@ -1,4 +1,4 @@
-//! The conversation in terms of no particular provider.
+//! Messages, independent of any provider.
 //!
 //! In: nothing. Out: [`Message`], [`ToolCall`] and [`Prompt`], which every provider encodes
 //! into its own wire format.

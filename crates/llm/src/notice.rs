@@ -1,4 +1,4 @@
-//! What the system tells the model, inside the request itself.
+//! Notices: messages of the system to the model inside a request.
 //!
 //! In: what happened outside of the conversation. Out: a short text of bounded size that
 //! says what is and what is not on disk, and what the model should do now.
@@ -108,7 +108,7 @@ pub enum Notice {
     },
 }
 
-/// A staged proposal as the model is told of it.
+/// A staged proposal, in a notice to the model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Staged {
     /// Its id.

@@ -1,4 +1,4 @@
-//! What can be said of a tool call before its arguments are complete.
+//! Partial JSON: reads a tool call's arguments before they are complete.
 //!
 //! In: the argument text in pieces, as a model writes it. Out: where, what and why as soon
 //! as each is there, and how many lines of content have come. Content itself is not kept.
@@ -17,7 +17,7 @@ const MAX_DEPTH: usize = 128;
 const MAX_PATH: usize = 4096;
 /// A description is one line on a screen.
 const MAX_DESCRIPTION: usize = 512;
-/// So many files after the first are told.
+/// Maximum number of files reported after the first.
 const MAX_FILES: usize = 64;
 /// Longer than every key and operation that means anything here.
 const MAX_WORD: usize = 32;

@@ -1,4 +1,4 @@
-//! Where answers come from: one file a protocol.
+//! Providers: one file for each protocol.
 //!
 //! In: a [`Prompt`]. Out: a stream of [`Delta`]s, or one [`ProviderError`] that ends it.
 

@@ -1,4 +1,4 @@
-//! The conversation as a state machine without IO.
+//! Session: the conversation as a state machine without IO.
 //!
 //! In: [`Command`]s from the user and [`Input`]s from the world. Out: [`Effect`]s for the
 //! driver and [`Event`]s for the screen. This file routes: a turn begins and ends in `turn`,

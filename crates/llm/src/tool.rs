@@ -1,4 +1,4 @@
-//! What the model can do: one file a tool.
+//! Tools: one file each.
 //!
 //! In: a call's arguments, untrusted. Out: [`ToolOutput`], which is always an answer, a
 //! failure included.
@@ -40,7 +40,7 @@ pub use subjects::{ReadSubjects, Subjects};
 
 /// Something that the model can do.
 pub trait Tool: Send + Sync {
-    /// Returns what the model is told of it.
+    /// Returns its specification for the model.
     fn spec(&self) -> ToolSpec;
 
     /// Carries out one call; whatever happens is an answer.
@@ -68,7 +68,7 @@ pub enum Reach {
     Execute,
 }
 
-/// A tool as the model is told of it, and as the session judges its calls.
+/// A tool's specification for the model, and how the session judges its calls.
 #[derive(Clone, Debug)]
 pub struct ToolSpec {
     /// Name in calls.

@@ -1,4 +1,4 @@
-//! What was said, in order; the only source of what a request holds.
+//! Transcript: the messages of a conversation in order, the only source of requests.
 //!
 //! In: prompts, answers with their calls, the calls' results, notices. Out: messages, as a
 //! pure function of the entries, in which every call has exactly one answer after it.

@@ -1,4 +1,4 @@
-//! What a conversation takes: requests, tokens and, where prices are known, money.
+//! Usage: the requests, tokens and, where prices are known, cost of a conversation.
 //!
 //! In: the tokens of each request, as the provider counts them. Out: sums of a turn and of the
 //! whole conversation.
@@ -13,7 +13,7 @@ use crate::provider::catalogue::Price;
 pub struct Prices {
     /// What they cost as a rule.
     pub usual: Rates,
-    /// What all of them cost in a request that reads more than so many.
+    /// Prices of all tokens in a request that reads more of them than a limit.
     pub long: Option<(u64, Rates)>,
 }
 
@@ -80,7 +80,7 @@ pub struct Fill {
 }
 
 impl Prices {
-    /// Returns what so many tokens cost, rounded up, in millionths of a dollar.
+    /// Returns what `usage` costs, rounded up, in millionths of a dollar.
     pub fn cost(self, usage: &Usage) -> u64 {
         const UNIT: u128 = 1_000_000;
         let rates = match self.long {

@@ -1,4 +1,4 @@
-//! The state of the interface, and how it changes.
+//! App: the state of the interface and its updates.
 //!
 //! In: [`Msg`]s and the time. Out: [`Command`]s for the session. Nothing here draws, waits or
 //! reads a clock; what is on the glass can be rebuilt from the events.

@@ -1,4 +1,4 @@
-//! What was typed after `signoff`.
+//! Command line arguments.
 //!
 //! In: the command line. Out: [`Args`]; nothing in it has been looked up yet.
 

@@ -78,7 +78,7 @@ pub(crate) fn counted(text: &str) -> Cow<'_, str> {
 pub(crate) enum Line<'a> {
     /// A line without its ending; a carriage return stays, since programs see it.
     Text(&'a str),
-    /// So many lines that are empty or hold blanks only.
+    /// A number of lines that are empty or hold blanks only.
     Empty(usize),
 }
 

@@ -1,4 +1,4 @@
-//! Everything that works without the terminal interface: one file a command.
+//! Commands that need no terminal interface: one file each.
 //!
 //! In: arguments and standard input. Out: text or JSON on standard output, errors on standard
 //! error, and an exit code that says whether anything needs the user.

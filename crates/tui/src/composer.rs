@@ -1,4 +1,4 @@
-//! The place where the user types: one to ten rows, earlier prompts, slash commands.
+//! Composer: the input field, its history and slash commands.
 //!
 //! In: edits and pastes. Out: rows to draw, where the cursor is, and finished prompts.
 

@@ -1,4 +1,4 @@
-//! What is configured.
+//! Configuration.
 //!
 //! In: the user's file, the workspace's file, the environment and flags, each stronger than the
 //! one before. Out: [`Config`]. A workspace's own file can only narrow what is allowed: it may
@@ -36,7 +36,7 @@ pub(crate) use wait::Wait;
 /// The file in a workspace.
 pub(crate) const WORKSPACE_FILE: &str = ".signoff.toml";
 
-/// A configuration file has at most so many bytes; one with every setting has a hundredth of that.
+/// Maximum size of a configuration file, in bytes; one with every setting has a hundredth of that.
 const MAX_BYTES: u64 = 1024 * 1024;
 
 /// Who answers, as far as it is configured.

@@ -1,4 +1,4 @@
-//! Which lines of a text have been displayed, whatever the width of the screen was.
+//! Displayed lines of a text, at any width of the screen.
 //!
 //! In: the rows of each frame. Out: what the user has not seen yet. A line counts once all of its
 //! rows were on the screen at one width: rows of another width end elsewhere.
@@ -27,7 +27,7 @@ pub(crate) struct Displayed {
 }
 
 impl Displayed {
-    /// Returns a text of so many lines, none of them displayed.
+    /// Returns a text of `lines` lines, none of them displayed.
     pub(crate) fn of(lines: usize) -> Self {
         Self {
             lines: vec![false; lines],

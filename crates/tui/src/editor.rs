@@ -1,4 +1,4 @@
-//! The user's own editor.
+//! Starting the user's editor.
 //!
 //! In: a text and a name that tells its language. Out: the text as the user left it. The editor
 //! is `$VISUAL`, `$EDITOR` or `vi`, and has the terminal while it runs.

@@ -1,4 +1,4 @@
-//! The header that a session begins with.
+//! Session header.
 //!
 //! In: nothing, or a file of the user's. Out: its text, every blank kept.
 

@@ -1,4 +1,4 @@
-//! The terminal interface with everything behind it.
+//! Wiring of the interactive interface.
 //!
 //! In: arguments. Out: the interface, drawn first; then, on a thread of its own, config, store,
 //! provider and driver.

@@ -1,4 +1,4 @@
-//! Which key does what, as one table that the help screen prints.
+//! Key map: the table of keys, which the help screen prints.
 //!
 //! In: a key and what it is pressed in. Out: an [`Action`], if the key means one there.
 

@@ -1,4 +1,4 @@
-//! The log file.
+//! Log file.
 //!
 //! In: `SIGNOFF_LOG`, a filter such as `debug`. Out: lines in the state folder; warnings where
 //! it is not set. Never file contents, prompts or keys.

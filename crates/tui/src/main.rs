@@ -1,4 +1,4 @@
-//! The binary: arguments to wiring to exit code.
+//! The binary: arguments, wiring and exit code.
 
 #![expect(
     clippy::print_stderr,

@@ -1,4 +1,4 @@
-//! The little Markdown that models write, one line at a time.
+//! Markdown rendering, one line at a time.
 //!
 //! In: lines of a model's text, in order. Out: rows with roles and the indent for wrapped
 //! lines. A line is looked at once, so the whole is linear however it streams in.

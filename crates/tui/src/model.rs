@@ -1,4 +1,4 @@
-//! Who answers prompts.
+//! Model selection at start.
 //!
 //! In: what is configured. Out: a provider, and a line for the user where it is not what they
 //! might expect.

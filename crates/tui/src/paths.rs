@@ -1,4 +1,4 @@
-//! Where things are.
+//! Paths: workspace, state folder, configuration.
 //!
 //! In: the folder asked for and the environment. Out: the workspace, its store, the config
 //! file and the log. State is never inside the workspace.
@@ -65,7 +65,7 @@ impl Paths {
         self.engine_keeping(config::history_limit(&self.config)?)
     }
 
-    /// Opens the engine of the workspace, to keep so many entries of history per file.
+    /// Opens the engine of the workspace, which keeps `limit` entries of history per file.
     pub(crate) fn engine_keeping(&self, limit: Option<usize>) -> anyhow::Result<Engine> {
         let mut engine = self.engine_as_it_is()?;
         limit

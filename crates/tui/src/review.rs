@@ -1,4 +1,4 @@
-//! The review pane: staged proposals, their diffs, and verdicts hunk by hunk.
+//! Review pane: staged proposals, their diffs, and verdicts on hunks.
 //!
 //! In: the review list and keys. Out: rows, and rulings once every hunk is marked or the
 //! user submits. A verdict counts only for what has been displayed, unless the user says so twice.

@@ -1,4 +1,4 @@
-//! The loop of the interface: messages in, one frame out.
+//! Event loop of the interface: messages in, one frame out.
 //!
 //! In: keys, events of the session, signals. Out: frames and commands. Nothing slow comes
 //! before the first frame, and nothing is written while nothing happens.

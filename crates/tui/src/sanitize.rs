@@ -1,4 +1,4 @@
-//! Makes untrusted text harmless before it is shown.
+//! Sanitising untrusted text for display.
 //!
 //! In: text from a model, a server, a file or a paste. Out: the same text with control characters,
 //! bidirectional overrides, invisible and blank-looking characters written out as `\u{2800}`, so
@@ -22,7 +22,7 @@ const MOST_MARKS: usize = 5;
 /// conjuncts have five. A terminal cannot break a line within one.
 const MOST_JOINED: usize = 8;
 
-/// The same character is written out so many times in a row; then it is counted.
+/// Maximum number of times that a character is repeated in a row; more are counted.
 const MOST_REPEATS: usize = 8;
 
 /// How one character of a text is shown.

@@ -1,4 +1,4 @@
-//! How a conversation is led: its tools and instructions, its limits, what is remembered.
+//! Session setup: tools, instructions, limits and memory of a conversation.
 //!
 //! In: what is configured, flags, and who answers. Out: a driver that is ready to run.
 

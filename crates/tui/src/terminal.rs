@@ -1,4 +1,4 @@
-//! The terminal as the interface needs it, given back on every way out.
+//! Terminal setup and restoration.
 //!
 //! In: nothing. Out: raw mode, the other screen and bracketed paste for as long as a
 //! [`Glass`] lives; a panic and a signal give them back as well. The mouse stays the

@@ -1,4 +1,4 @@
-//! What was said and done, as a list of cells that scrolls.
+//! Transcript view: a scrolling list of cells.
 //!
 //! In: events, in order. Out: the rows that fit the screen. Drawing costs what is visible:
 //! cells keep their rows, and the place on the screen is a cell and a row in it.

@@ -1,4 +1,4 @@
-//! What is on the glass.
+//! View: draws the interface.
 //!
 //! In: the interface's state. Out: a frame. Drawing first lays out what is visible, which then
 //! counts as displayed, and changes nothing else.

@@ -1,4 +1,4 @@
-//! Notices that another process wrote to the store, or that a file was saved.
+//! Watching the store and the workspace for changes.
 //!
 //! In: the store and the files of an open review. Out: whether any of them is not what it was at
 //! the last look. Only times and sizes are read: neither the store's lock nor a file is touched.

@@ -1,4 +1,4 @@
-//! Rows of styled text, and wrapping them to a width.
+//! Styled rows and line wrapping.
 //!
 //! In: untrusted text with roles. Out: [`Row`]s that hold only clean text; nothing gets to
 //! the screen except through [`Row::push`], which sanitises and expands tabs.

@@ -1,4 +1,4 @@
-//! A repository as git may see it: its objects, references and index, and none of its settings.
+//! Git view: a copy of a repository's metadata without its settings.
 //!
 //! In: the workspace's folder. Out: a folder that stands for the repository's own (`GIT_DIR`). It
 //! links to what the repository holds and has a configuration of ours, because a repository's

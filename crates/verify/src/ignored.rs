@@ -1,4 +1,4 @@
-//! Which files of a folder the ignore files in it name, as git reads them.
+//! Ignore files, read as git reads them.
 //!
 //! In: paths below a folder. Out: whether `.ignore`, `.gitignore` and `.git/info/exclude` of the
 //! repository around it, or of the folder where there is none, name them. An ignore file that is not
@@ -13,7 +13,7 @@ use ignore::{Match, WalkBuilder};
 
 use crate::regular;
 
-/// An ignore file has at most so many bytes; the longest of the usual templates has 10 KB, and each
+/// Maximum size of an ignore file, in bytes; the longest of the usual templates has 10 KB, and each
 /// line takes room when it is compiled.
 const MAX_BYTES: u64 = 64 * 1024;
 

@@ -1,4 +1,4 @@
-//! Running programs: bounded in time and output, and with an eye on the files they change.
+//! Running programs with bounds on time and output, and noticing the files they change.
 
 pub mod git_view;
 pub mod ignored;

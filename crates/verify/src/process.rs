@@ -1,4 +1,4 @@
-//! One program, run to its end together with everything that it starts.
+//! Runs one program to its end, with all processes that it starts.
 //!
 //! In: a program with its arguments, limits, and somebody who watches. Out: how it ended and
 //! the beginning of what it printed. When this returns, nothing that it started is left, the

@@ -1,4 +1,4 @@
-//! Regular files, read whole and within a bound.
+//! Bounded reads of regular files.
 //!
 //! In: a path that somebody else may have made: a link, a pipe, a device without an end. Out: bytes,
 //! or an error at once.

@@ -1,4 +1,4 @@
-//! The supervisor: a process between signoff and a program, so that nothing outlives signoff.
+//! Supervisor: a process between signoff and a program, which ends the program with signoff.
 //!
 //! signoff runs itself anew as supervisor. The supervisor starts the program, gets all orphans
 //! among its descendants (a child subreaper), and holds one end of a socket whose other end signoff

@@ -1,4 +1,4 @@
-//! Which files of a folder changed between two looks, with their bytes before and after.
+//! Changes of a folder between two looks, with the bytes before and after.
 //!
 //! In: a folder. Out: on each look, what changed since the look before. Files that ignore files
 //! name are not seen, nor is anything in `.git`. What is held to compare with is bounded: of

@@ -12,7 +12,7 @@ use crate::text::{EditSet, Source, Splice, shared};
 
 /// Unchanged lines shown on either side.
 const CONTEXT: usize = 3;
-/// Splices with at most so many unchanged lines between them are one hunk.
+/// Maximum number of unchanged lines between splices of one hunk.
 const GAP: usize = 1;
 /// How far up the enclosing line is looked for.
 const ENCLOSING_REACH: usize = 400;

@@ -1,4 +1,4 @@
-//! What stands in the place of a hunk in a text that went another way.
+//! The lines that stand in place of a hunk in a text that changed otherwise.
 //!
 //! In: a hunk, the text that it was made for, and what became of that text. Out: the lines in
 //! the hunk's place.

@@ -1,4 +1,4 @@
-//! Which lines differ.
+//! Line difference of two texts.
 //!
 //! In: two sequences of lines. Out: pairs of ranges that differ, in order. Lines that occur
 //! once on both sides anchor the rest (patience diff, after Bram Cohen); between anchors runs

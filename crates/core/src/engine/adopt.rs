@@ -1,4 +1,4 @@
-//! Changes that were made to files from outside, by a command that the user let run.
+//! External changes: records what a permitted command changed on disk.
 //!
 //! In: files with their bytes before and after. Out: entries of history, so that such a change
 //! is taken back like any other. Nothing is written to the files.

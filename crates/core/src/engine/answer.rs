@@ -1,4 +1,4 @@
-//! What the model is told of its edits.
+//! Answers to the model about its edits.
 //!
 //! In: outcomes. Out: [`Answer`], whose JSON other programs read.
 

@@ -1,4 +1,4 @@
-//! What the user denied before.
+//! Denied edits: recognises a proposal that repeats one the user denied.
 //!
 //! In: verdicts, and proposals as they are staged. Out: a note with the reason on every hunk
 //! that does what a denied one in the same file did.

@@ -1,4 +1,4 @@
-//! A payload that is being planned, beside the engine.
+//! Draft: a payload that is planned without the engine's lock.
 //!
 //! In: changes one after another, each with its text as the ones before it leave that. Out: what
 //! became of each, for the engine to stage. Nothing here needs the engine, so that others have it

@@ -1,4 +1,4 @@
-//! Verdicts on hunks that another process has decided on meanwhile.
+//! Verdicts on hunks that another process has decided meanwhile.
 //!
 //! In: rulings. Out: the hunks that do not wait any more, what became of each, and how to say so:
 //! what another process wrote is in the file, and must not be called unwritten.

@@ -8,7 +8,7 @@ use crate::plan::{Outcome, Part};
 use crate::request::{Change, Request};
 use crate::workspace::{EntryKind, WorkspacePath};
 
-/// So many files of a folder are moved at most: each is looked at by the user.
+/// Maximum number of files moved with a folder: the user reviews each.
 const MOST: usize = 500;
 
 impl Engine {

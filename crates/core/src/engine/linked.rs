@@ -17,7 +17,7 @@ impl Engine {
         self.linked = linked.collect();
     }
 
-    /// Returns whether a file has other names, which nobody was told of.
+    /// Returns true if a file has other names that were not shown.
     pub(super) fn is_linked_unseen(&self, key: &WorkspacePath) -> bool {
         !self.linked.contains(key) && self.is_linked(key)
     }

@@ -1,4 +1,4 @@
-//! Where a file may go.
+//! Valid targets of a move.
 //!
 //! In: the path that a change names as the file's new one. Out: the path, or why the file
 //! cannot go there.

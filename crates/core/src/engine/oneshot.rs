@@ -1,4 +1,4 @@
-//! One edit on one text, without a workspace.
+//! One-shot edits: one request on one text, without a workspace.
 //!
 //! In: a JSON line with a text and a change. Out: a JSON line with the text after it. No file
 //! is touched and nothing is kept.

@@ -1,4 +1,4 @@
-//! What became of proposals and of what conversations wrote, whoever decided on it and wherever.
+//! Outcomes of proposals and of what conversations wrote, whichever process decided.
 //!
 //! In: proposals and conversations. Out: each hunk's status as far as the store keeps it, and
 //! what history says of everything that they wrote. Nothing is changed.

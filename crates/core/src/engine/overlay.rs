@@ -1,4 +1,4 @@
-//! The workspace as it would look with everything staged in it.
+//! Overlay: the workspace with all staged changes applied.
 //!
 //! In: paths. Out: texts and folders, for every tool that reads.
 

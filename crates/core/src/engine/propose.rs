@@ -24,7 +24,7 @@ use crate::workspace::{AccessError, WorkspacePath};
 /// Lines of a description that are kept, in characters.
 const DESCRIPTION_CHARS: usize = 200;
 
-/// So many warnings are told on a card.
+/// Maximum number of warnings shown on a review card.
 const MAX_NOTES: usize = 3;
 
 /// A payload and where it comes from.

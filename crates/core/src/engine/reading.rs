@@ -1,4 +1,4 @@
-//! Files that are read beside the engine, several at once.
+//! Reading files without the engine's lock, several at once.
 //!
 //! In: a path. Out: its text where something is staged over it, else what reads it from disk
 //! while the engine is free for others.

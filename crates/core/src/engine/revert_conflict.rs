@@ -1,4 +1,4 @@
-//! What taking a change back would do, or what is in its way.
+//! Revert preview and revert conflicts.
 //!
 //! In: a file's history, the text after its newest entry, and the file as it is. Out: the hunks
 //! that would change; or those of the change that something later touched, each with what is in
@@ -16,7 +16,7 @@ use crate::review::{DiffLine, LineKind, RevertHunk, RevertPreview, RevertTo};
 use crate::text::{Mismatch, Source};
 use crate::workspace::WorkspacePath;
 
-/// So many places are named.
+/// Maximum number of places named in a message.
 const MOST_PLACES: usize = 4;
 
 /// A hunk that cannot be taken back, since its lines are not what it made of them.

@@ -1,21 +1,21 @@
-//! What a person has to see before it is written.
+//! Review required: proposals that must not be written without a review.
 //!
 //! In: proposals that are to be approved without a look at them. Out: all of them written, or
-//! none, with the reasons why somebody has to look first.
+//! none, with the reasons why a review is required.
 
 use super::{Decision, Engine, EngineError};
 use crate::locate::Finding;
 use crate::proposal::Proposal;
 use crate::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 
-/// So many proposals are named.
+/// Maximum number of proposals named in a message.
 const MAX_NAMED: usize = 5;
 
-/// Of a reason, so much is told, in characters.
+/// Maximum length of a quoted reason, in characters.
 const REASON_CHARS: usize = 300;
 
 impl Engine {
-    /// Approves all that waits of these proposals, which nobody looked at: nothing is written if
+    /// Approves all pending hunks of these proposals, which were not reviewed: nothing is written if
     /// one of them was found by a guess, comes with a warning, is in a file that makes a program
     /// run, or does what was denied before.
     pub fn approve_unseen(&mut self, proposals: &[ProposalView]) -> Result<Decision, EngineError> {
@@ -23,7 +23,7 @@ impl Engine {
         self.approve_unseen_now(proposals)
     }
 
-    /// Approves proposals that nobody looked at while the lock is held.
+    /// Approves proposals that were not reviewed, while the lock is held.
     pub(super) fn approve_unseen_now(
         &mut self,
         proposals: &[ProposalView],
@@ -56,7 +56,7 @@ impl Engine {
         if more > 0 {
             doubts.push(format!("and {more} more"));
         }
-        (!doubts.is_empty()).then(|| format!("somebody has to look first; {}", doubts.join("; ")))
+        (!doubts.is_empty()).then(|| format!("review required; {}", doubts.join("; ")))
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the user changed since it was read.
+//! User edits: files that the user changed since a tool read them.
 //!
 //! In: files as the tools read them. Out: for each that the user changed since, what changed in
 //! short. What is written here, by a commit or a revert, is no change of the user's.
@@ -12,13 +12,13 @@ use crate::review::LineKind;
 use crate::text::Source;
 use crate::workspace::WorkspacePath;
 
-/// So many files are remembered, the most recently read.
+/// Maximum number of files remembered, the most recently read.
 const MOST_FILES: usize = 256;
-/// So many bytes of them together.
+/// Maximum size of them together, in bytes.
 const MOST_BYTES: usize = 32 * 1024 * 1024;
-/// So many changed lines are told of a file.
+/// Maximum number of changed lines reported for a file.
 const MOST_LINES: usize = 12;
-/// So many characters of a line.
+/// Maximum number of characters reported for a line.
 const MOST_CHARS: usize = 160;
 
 /// What the user changed in one file.

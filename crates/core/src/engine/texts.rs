@@ -1,4 +1,4 @@
-//! Files as the changes of a payload leave them.
+//! Texts of files after each change of a payload.
 //!
 //! In: what each change makes of its file. Out: the text that the next one is planned on, and for
 //! the guards what all of them together make of each file.

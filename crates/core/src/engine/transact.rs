@@ -1,4 +1,4 @@
-//! A commit as a transaction of files and of the store.
+//! Commit: one transaction of files and of the store.
 //!
 //! In: commits, and what the store has to know of them. Out: all files written and the store told, or
 //! neither. The journal entry of the files ends in the same transaction of the store.

@@ -1,4 +1,4 @@
-//! Taking back what was written.
+//! Revert and redo.
 //!
 //! In: a file, or a changeset, and how far to go back. Out: the files written, all or none,
 //! with the user's later edits kept, as new entries of history; or why it cannot be.

@@ -1,4 +1,4 @@
-//! Conflict markers.
+//! Guard: conflict markers.
 //!
 //! In: a scene. Out: an alarm for each added line that marks one side of a merge, or of a
 //! search and replace block that was written into the file.

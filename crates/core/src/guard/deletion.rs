@@ -1,4 +1,4 @@
-//! Much text, or a definition, that goes away.
+//! Guard: large deletions and lost definitions.
 //!
 //! In: a scene. Out: an alarm if much of a file goes, and one for each definition that is gone.
 //! A request whose purpose it is to delete raises none; one that writes a file anew may make it
@@ -17,7 +17,7 @@ use crate::text::{Source, Splice};
 /// Files of fewer lines may lose any part of them.
 const SMALL_FILE: usize = 20;
 
-/// So many lines less are worth a remark in any file.
+/// Number of lost lines that is worth a remark in any file.
 const MANY_LINES: usize = 200;
 
 /// What other guards have found.

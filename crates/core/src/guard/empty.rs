@@ -1,4 +1,4 @@
-//! Nothing in the place of something.
+//! Guard: a file that becomes empty.
 //!
 //! In: a scene. Out: an alarm if a file with text would have none, though its deletion was not
 //! asked for.

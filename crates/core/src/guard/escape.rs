@@ -1,4 +1,4 @@
-//! Code that was escaped on its way, as in a page.
+//! Guard: code with HTML entities.
 //!
 //! In: a scene. Out: an alarm for each added line of a program with `&lt;`, `&gt;` or `&amp;`
 //! among its signs. Many languages take `a &lt; b` for an `&` and a name, so their parsers say

@@ -1,4 +1,4 @@
-//! Words that stand for text that was left out.
+//! Guard: placeholders for omitted text.
 //!
 //! In: a scene. Out: an alarm for each added line that says "rest of the code", "existing
 //! code ..." and the like in a comment or on its own, or is `...` where that means nothing. A

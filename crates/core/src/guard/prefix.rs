@@ -1,4 +1,4 @@
-//! What a diff or a listing puts before lines, left in the text.
+//! Guard: diff signs and line numbers left in the text.
 //!
 //! In: a scene. Out: alarms for added lines that all begin with `+` or `-`, for headers of a
 //! diff, and for lines that begin with their own numbers.

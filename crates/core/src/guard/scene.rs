@@ -1,4 +1,4 @@
-//! A change as all guards look at it.
+//! The change that guards inspect.
 //!
 //! In: texts and edits. Out: [`Scene`]: the lines that the change adds, and questions about
 //! the places that they are at.
@@ -13,7 +13,7 @@ use crate::syntax::{Earlier, Language, Parsed, SyntaxCache};
 use crate::text::{EditSet, Source};
 use crate::workspace::WorkspacePath;
 
-/// At most so many characters of a line are quoted.
+/// Maximum number of characters quoted from a line.
 const EXCERPT_CHARS: usize = 120;
 
 /// A change and its texts.

@@ -1,4 +1,4 @@
-//! New syntax errors.
+//! Guard: new syntax errors.
 //!
 //! In: a scene. Out: an alarm for each error that the text before does not have. Languages
 //! whose parser alarms on good files warn, and so do files that tests keep for being wrong.

@@ -166,7 +166,7 @@ struct Cursor<'a> {
 }
 
 impl Cursor<'_> {
-    /// Takes `length` bytes; fails if there are not so many.
+    /// Takes `length` bytes; fails if there are fewer.
     fn take(&mut self, mut length: usize, mut each: impl FnMut(Run)) -> Result<(), Mismatch> {
         while length > 0 {
             let run = *self.runs.get(self.next).ok_or(Mismatch { at: 0 })?;

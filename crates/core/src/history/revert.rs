@@ -1,4 +1,4 @@
-//! Taking changes back.
+//! Revert: the change that takes earlier changes back.
 //!
 //! In: a file's entries, what the user changed since, and how far back to go. Out: the change
 //! that does it with everything later kept, or why it cannot be.

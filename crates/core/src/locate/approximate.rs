@@ -1,4 +1,4 @@
-//! Text that is nearly there, character by character.
+//! Approximate search by character.
 //!
 //! In: a pattern, a stretch of text. Out: where the pattern costs fewest insertions, deletions
 //! and replacements (after Sellers), where each of its characters stands, and what comes next;

@@ -1,4 +1,4 @@
-//! Lines that are nearly there.
+//! Fuzzy search by line.
 //!
 //! In: a change in lines and a text in which it is not. Out: the one alignment that costs least,
 //! if it costs little, nothing else comes near, and everything that goes is there.
@@ -41,7 +41,7 @@ const FLOOR_REWORDED: u8 = 66;
 /// The least score that is taken where more than [`FEW`] lines differ, or several read otherwise: that
 /// is how a block looks that is the sibling of the one that is meant.
 const FLOOR_SIBLING: u8 = 90;
-/// So many lines may differ where the surroundings of a block have changed.
+/// Maximum number of lines that may differ where the surroundings of a block have changed.
 const FEW: usize = 2;
 /// The least distance to the next best place. Copies of a block that differ in one line out of
 /// five are 20 apart, and a request that has that line wrong must not choose between them.
@@ -51,7 +51,7 @@ const MARGIN: u8 = 20;
 const RIVAL: u8 = 50;
 /// Lines above and below the number that count as at it.
 const NEAR: usize = 12;
-/// What goes weighs so many times what stays: it is what the place is meant for, and it is
+/// Weight of a removed line, where a kept line weighs 1: it is what the place is meant for, and it is
 /// what must not be guessed.
 const REMOVED: u32 = 2;
 /// Part of its weight, of 100, that a line of the file costs which the request leaves out: less
@@ -59,7 +59,7 @@ const REMOVED: u32 = 2;
 const EXTRA: u32 = 50;
 /// Lines that occur more often say nothing about the place.
 const MAX_REPEATS: usize = 64;
-/// So many starting points are tried.
+/// Maximum number of starting points tried.
 const MAX_STARTS: usize = 12;
 /// Changes of more rows than this are not guessed at.
 const MAX_ROWS: usize = 1000;

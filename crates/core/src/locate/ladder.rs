@@ -1,4 +1,4 @@
-//! The rungs below exact, one after another.
+//! Ladder: the searches less exact than exact, in order.
 //!
 //! In: a change that is not in the text as it was written. Out: its place by the first rung
 //! that gives an answer.

@@ -1,4 +1,4 @@
-//! Lines that are there but for what models get wrong when they copy.
+//! Loose search: lines equal up to the mistakes models make when copying.
 //!
 //! In: a change and a text. Out: where its lines are once white space, typography, copied line
 //! numbers, escaping, blank lines around it and elisions are looked through, the strictest way

@@ -1,4 +1,4 @@
-//! The region that comes nearest to text that is not there.
+//! Nearest region: the closest match of text that was not found.
 //!
 //! In: a text and the lines that were asked for. Out: the window with the most lines in
 //! common, white space at the ends apart, else the one with the most words, else the one with a line

@@ -1,4 +1,4 @@
-//! Several ways to ask for the same change.
+//! Fallback strategies: several ways to ask for the same change.
 //!
 //! In: requests in the order in which they are tried. Out: the first that can be done, and
 //! what became of the others. What is ambiguous, already applied, or has another number of

@@ -1,4 +1,4 @@
-//! The file goes away.
+//! Deletes a file: the strategy `delete`.
 //!
 //! In: a text, or none. Out: a plan that takes all of it, so that what went can be put back. There
 //! is nothing to parse, and the place is the whole text.

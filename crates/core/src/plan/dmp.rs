@@ -1,4 +1,4 @@
-//! A patch in the text format of diff-match-patch.
+//! Patches in diff-match-patch format: the strategy `diff` of kind `dmp`.
 //!
 //! In: patch text. Out: a plan of the runs that change. Each stretch is found as it is, nearest
 //! to its offset; else by what changes and the lines beside it; else loosely by its lines; else by
@@ -37,7 +37,7 @@ const SHORT: usize = 12;
 const CLOSE_LINES: usize = 12;
 /// A stretch with fewer letters is not known by its lines where one of them is not as given.
 const LEAST: usize = 60;
-/// A stretch that takes so many letters away tells its place by them.
+/// Number of removed letters that identify the place of a stretch.
 const MUCH: usize = 60;
 
 /// Plans `patch` for the file at `path`.

@@ -1,4 +1,4 @@
-//! Operations on line numbers.
+//! Operations on line numbers: the strategy `lines`.
 //!
 //! In: operations on 1-based lines of the text as it is. Out: a plan of the lines that differ;
 //! all are checked before any counts, and two that overlap are refused.

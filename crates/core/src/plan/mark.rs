@@ -1,4 +1,4 @@
-//! The byte order mark before a text.
+//! Byte order mark.
 //!
 //! In: a text that begins with one, and a request that does not show it. Out: a plan for the text
 //! behind the mark, moved there: whatever is written to the first line, the mark stays.

@@ -1,4 +1,4 @@
-//! The file gets another path: the strategy `move`.
+//! Moves a file: the strategy `move`.
 //!
 //! In: a path as the request writes it. Out: a plan without splices: the text stays, and where the
 //! file goes is for the engine, which knows what else is there.

@@ -1,4 +1,4 @@
-//! What becomes of a request.
+//! Outcome of planning a request.
 //!
 //! In: splices that a strategy found, or why it found none. Out: an [`Outcome`]: a [`Plan`], or one
 //! of the answers that are not errors.
@@ -12,7 +12,7 @@ use crate::workspace::WorkspacePath;
 
 use serde::{Deserialize, Serialize};
 
-/// Of so many parts of a request that cannot be done it is said why.
+/// Maximum number of parts of a request for which the answer gives a reason.
 const MAX_FAILED: usize = 8;
 
 /// What a step of a strategy makes, or the answer that ends the planning.

@@ -1,4 +1,4 @@
-//! Named edits; each leaves a text alone that is already as it would make it.
+//! Recipes: named edits, which change nothing that is already as asked.
 //!
 //! In: a recipe and a text. Out: a plan. One file a recipe; what several of them need stands
 //! in [`tree`], [`symbol`] and [`indent`].

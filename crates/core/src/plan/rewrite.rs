@@ -1,4 +1,4 @@
-//! A change in lines becomes splices.
+//! Turns an edit script into splices.
 //!
 //! In: a script and where its rows stand. Out: one splice for every run of rows that changes.
 //! Context lines stay the file's. A line that becomes another keeps what the request does not
@@ -71,7 +71,7 @@ const MAX_PAIRS: usize = 10_000;
 /// How a line is indented in the request, and in the file.
 pub(super) type Lead = (String, String);
 
-/// So many lines show how a request is indented.
+/// Number of lines that show how a request is indented.
 const MAX_LEADS: usize = 100;
 
 /// What the parts of a request for one file share.

@@ -1,4 +1,4 @@
-//! Old text becomes new text.
+//! Plans exact old-text/new-text replacements: the strategy `section`.
 //!
 //! In: pairs of old and new text. Out: a plan, if each old text is there exactly once (or all
 //! are meant). Old and new are compared first: only what differs between them is written,
@@ -23,7 +23,7 @@ use crate::request::{MatchScope, Pair, SectionRequest};
 use crate::text::{Source, Splice};
 use crate::workspace::WorkspacePath;
 
-/// New text at all places together has at most so many bytes.
+/// Maximum size of the new text at all places together, in bytes.
 const MAX_PUT: usize = 8 * 1024 * 1024;
 
 /// Plans `request` for `source`, or for a new file.

@@ -1,4 +1,4 @@
-//! How much further in or out the lines of a request stand in the file.
+//! Indentation shift between a request and the file.
 //!
 //! In: how lines of one part of a request are indented, there and in the file. Out: the one shift that all
 //! of them show, and other parts of the request as they would stand with it: where that is in the file as
@@ -6,7 +6,7 @@
 
 use super::rewrite::Lead;
 
-/// So many ways of being indented otherwise count.
+/// Maximum number of different shifts of indentation that are counted.
 const MAX_SHIFTS: usize = 4;
 
 /// Blanks that every line of a part has more or fewer in the file.

@@ -1,4 +1,4 @@
-//! A pattern with holes and what its matches become: the strategy `struct`.
+//! Patterns with holes or metavariables: the strategy `struct`.
 //!
 //! In: a pattern in one of two notations. *Holes*, for any text: `:[x]` takes as little as
 //! possible up to what follows, with its brackets, strings and comments whole; across lines

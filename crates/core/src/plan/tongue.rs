@@ -1,4 +1,4 @@
-//! Which language a request is in.
+//! The language of a request.
 //!
 //! In: a path, and the name that a request gives. Out: the grammar, or why there is none.
 

@@ -1,4 +1,4 @@
-//! The whole new text.
+//! Replaces a whole text: the strategy `whole`.
 //!
 //! In: the text as it shall be, or text for the end. Out: a plan of only the lines that
 //! differ, so that review, merge and undo see changes and not a new file. The file's own line

@@ -1,4 +1,4 @@
-//! The user's text in place of the model's.
+//! Hunks that the user edited before approving them.
 //!
 //! In: a hunk and the text that it shall bring. Out: the stage with that text in it, what builds
 //! on the hunk moved onto it, and the hunks that cannot be, marked with the reason.

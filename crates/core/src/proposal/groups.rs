@@ -1,4 +1,4 @@
-//! The same rewrite in many places.
+//! Groups: hunks with the same rewrite.
 //!
 //! In: the review list. Out: for each hunk that waits and makes a rewrite which others make as
 //! well, the group; hunks that do more than that are its outliers. Files that go from one folder to
@@ -13,9 +13,9 @@ use crate::text::Source;
 
 /// Hunks with more words than this belong to no group.
 const MOST_WORDS: usize = 2000;
-/// So many hunks that do nothing else make a group.
+/// Number of hunks with the same rewrite that make a group.
 const FEWEST: usize = 2;
-/// So many characters of a rewrite are shown on each side.
+/// Maximum number of characters of a rewrite shown on each side.
 const SHOWN: usize = 40;
 
 /// What becomes of what.

@@ -1,4 +1,4 @@
-//! One layer of staged change over a file.
+//! Layer: one staged change over a file.
 //!
 //! In: splices, each with the number of its hunk. Out: [`Layer`], which can be split by hunk,
 //! joined again and swapped with the layer above it.

@@ -1,4 +1,4 @@
-//! Hunks that cannot stand any more.
+//! Hunks that cannot be applied any more.
 //!
 //! In: a file's stack as it was, the hunks that it has lost, and why. Out: their records, which
 //! keep what each was to do, and what the user has in its place now.
@@ -15,7 +15,7 @@ use crate::id::HunkId;
 use crate::review::HunkStatus;
 use crate::text::Source;
 
-/// So many lines of the user's are shown beside a hunk.
+/// Maximum number of the user's lines shown beside a hunk.
 const MOST_LINES: usize = 40;
 
 impl Stage {

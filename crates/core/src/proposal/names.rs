@@ -1,4 +1,4 @@
-//! Which path a staged file has.
+//! Paths of staged files, moves included.
 //!
 //! In: a path as it would be with everything staged, or as it is on disk. Out: the stack that
 //! stands for the file. Stacks go by the path on disk; a layer that moves the file gives it

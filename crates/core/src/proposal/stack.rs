@@ -1,4 +1,4 @@
-//! The layers over one file.
+//! Stack: the layers over one file.
 //!
 //! In: layers, verdicts, and the file as the user saved it. Out: the overlay text, what is to
 //! be committed, and the hunks that cannot stand any more. Every rearrangement is a row of

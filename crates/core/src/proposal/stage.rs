@@ -1,4 +1,4 @@
-//! All staged work of a workspace.
+//! Stage: all staged work of a workspace.
 //!
 //! In: plans, verdicts, and files as the user saved them. Out: the overlay text per path, the
 //! review list, and what a commit has to write. No IO: the engine loads, saves and writes.

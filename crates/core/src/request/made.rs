@@ -1,4 +1,4 @@
-//! Changes that another program makes, without JSON.
+//! Requests built by a program instead of parsed from JSON.
 //!
 //! In: the parts that every request of a kind has. Out: the request, with everything else as a
 //! payload leaves it out.

@@ -1,4 +1,4 @@
-//! The ways to ask for a change.
+//! Strategies: the ways to ask for a change.
 //!
 //! In: a request. Out: the strategy that it names, as payloads and answers spell it.
 

@@ -1,4 +1,4 @@
-//! What was denied, so that it is recognised when it comes again.
+//! Denied hunks, as rows.
 //!
 //! In: denied hunks, by what they did. Out: the verdicts on a file's hunks, the newest first. The
 //! oldest are dropped.

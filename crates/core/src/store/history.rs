@@ -1,4 +1,4 @@
-//! History as rows.
+//! History, as rows.
 //!
 //! In: entries, and each file's text after the newest. Out: the entries of one file or of all.
 

@@ -1,4 +1,4 @@
-//! A store that is damaged, made usable again.
+//! Repair of a damaged store.
 //!
 //! In: its path. Out: the same store if nothing is wrong with it; else a new one with every row
 //! that can still be read and understood, and the old file beside it.

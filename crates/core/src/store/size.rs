@@ -1,4 +1,4 @@
-//! How large the store may become.
+//! Size limit of the store.
 //!
 //! In: a bound. Out: the histories of the files that were not written for the longest time
 //! dropped, as many as it takes, and how many were. Room that is free is given back to the system.
@@ -11,7 +11,7 @@ use crate::workspace::WorkspacePath;
 /// Bytes that the store may have, unless told otherwise, before histories are dropped.
 pub const DEFAULT_SIZE: u64 = 256 * 1024 * 1024;
 
-/// So many free pages are kept for what comes next.
+/// Number of free pages kept for the next entries.
 const FREE: i64 = 4;
 
 /// What was dropped of history.

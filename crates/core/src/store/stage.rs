@@ -1,4 +1,4 @@
-//! Staged work as rows.
+//! Staged work, as rows.
 //!
 //! In: a [`Stage`]. Out: rows for the paths that changed, and the stage again.
 

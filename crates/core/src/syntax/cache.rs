@@ -131,7 +131,7 @@ impl SyntaxCache {
         }
     }
 
-    /// Runs `work` on a text of so many bytes, which is parsed in `language` if that is known. Heavy
+    /// Runs `work` on a text of `bytes` bytes, which is parsed in `language` if that is known. Heavy
     /// work waits for other such work to end, and runs again here if it panics.
     pub(crate) fn in_turn<T: Send>(
         &self,
@@ -211,7 +211,7 @@ impl Text {
     }
 }
 
-/// Returns what the tree of a text of so many bytes takes, about, in bytes.
+/// Returns about how many bytes the tree of a text takes.
 fn estimate(language: Language, bytes: usize) -> usize {
     let of_byte = match language {
         Language::Yaml => 150,

@@ -1,4 +1,4 @@
-//! Lines on which definitions name themselves.
+//! Lines that can define a name.
 //!
 //! In: a line. Out: whether it may be one, as far as that shows without a tree.
 

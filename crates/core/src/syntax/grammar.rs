@@ -1,4 +1,4 @@
-//! Parsers, set up once.
+//! tree-sitter parsers, with limits on nesting.
 //!
 //! In: a language and a text, and perhaps the edited tree of an earlier one. Out: a tree. A
 //! thread keeps a parser for each language that it has met, so that a second text costs no

@@ -17,7 +17,7 @@ use super::{Earlier, Language, MAX_PARSE_BYTES, SyntaxCache, Trust};
 use crate::text::EditSet;
 use crate::workspace::WorkspacePath;
 
-/// At most so many characters of a line are quoted.
+/// Maximum number of characters quoted from a line.
 const EXCERPT_CHARS: usize = 120;
 
 /// An error is told where it shows if that is so many lines from the change, or else at the

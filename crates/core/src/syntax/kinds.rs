@@ -1,4 +1,4 @@
-//! Kinds of nodes, told by number.
+//! Node kinds by number.
 //!
 //! In: the names of some kinds, by language. Out: what each of these stands for, at the price of
 //! a look into a table, where comparing names would cost more than the rest of a walk.

@@ -1,4 +1,4 @@
-//! What delimits comments and strings.
+//! Delimiters of comments and strings.
 //!
 //! In: a language's delimiters and a text. Out: the [`Region`]s that are comments or strings,
 //! found in one pass without a grammar, so that a matcher can step over them in any text.

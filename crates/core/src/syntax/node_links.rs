@@ -1,4 +1,4 @@
-//! Where nodes stand in their tree: what is above them, and beside them.
+//! Node links: parents and siblings of nodes, found in one descent.
 //!
 //! In: a root, and the nodes asked about. Out: their parents and siblings, and those of all nodes
 //! above them. tree-sitter itself goes down from the root for every such question, child by child:

@@ -1,4 +1,4 @@
-//! What a text defines.
+//! Outline: the definitions of a text.
 //!
 //! In: a tree. Out: its named definitions in order, each with the lines that it covers and the
 //! path of names that leads to it.

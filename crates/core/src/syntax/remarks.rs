@@ -1,4 +1,4 @@
-//! Rows of comments, made shorter for a parser.
+//! Long runs of comments, shortened for a parser.
 //!
 //! In: a text. Out: the same, where of a very long row of comments only both ends are left, and
 //! blanks of the same length are between them. A parser keeps a row as a list until it has read
@@ -14,7 +14,7 @@ use super::lexis::RegionKind;
 
 /// A row with more comments than these is made shorter.
 const MAX_ROW: usize = 5_000;
-/// So many comments stay at each end: those that belong to what is next to them.
+/// Number of comments kept at each end: those that belong to what is next to them.
 const ENDS: usize = 1_000;
 
 /// Returns the text as a parser gets to see it; every byte that is left is where it was.

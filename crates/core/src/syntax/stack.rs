@@ -1,4 +1,4 @@
-//! Room to recurse.
+//! Deep recursion on a stack of its own.
 //!
 //! In: work that recurses as deep as a text is nested. Out: what it made, or nothing if it broke
 //! down. It runs on a stack of its own, unless the thread has such a stack already.

@@ -1,4 +1,4 @@
-//! Edit sets as bytes, for the store.
+//! Binary encoding of edit sets.
 //!
 //! In: an [`EditSet`]. Out: `count`, then for each splice the gap since the last one, the
 //! length of the removed and of the inserted bytes, and both; numbers as LEB128.
@@ -78,7 +78,7 @@ pub(crate) fn read_number(bytes: &mut &[u8]) -> Result<usize, Undecodable> {
     Err(Undecodable)
 }
 
-/// Takes so many bytes off the front.
+/// Takes a number of bytes off the front.
 pub(crate) fn take<'a>(bytes: &mut &'a [u8], length: usize) -> Result<&'a [u8], Undecodable> {
     let (head, tail) = bytes.split_at_checked(length).ok_or(Undecodable)?;
     *bytes = tail;

@@ -1,4 +1,4 @@
-//! Changes to text as values.
+//! Edit sets: changes to a text as values.
 //!
 //! In: splices made for one text. Out: [`EditSet`] and its algebra: `apply`, `invert`,
 //! `compose` and `commute`. A splice carries the bytes that it removes, so that none of them

@@ -1,4 +1,4 @@
-//! Files that are not UTF-8, as text and back.
+//! Encodings other than UTF-8.
 //!
 //! In: the bytes of a file. Out: the same as UTF-8, and which encoding gives those bytes again,
 //! byte for byte. UTF-16 is told by its byte order mark, which stays in the text. What is not

@@ -1,4 +1,4 @@
-//! Characters as markup writes them.
+//! HTML entities.
 
 /// What is written for a character in markup, and the character; `&` comes last, for it begins the others.
 pub(crate) const ENTITIES: [(&str, &str); 6] = [

@@ -1,4 +1,4 @@
-//! Replacing whole lines.
+//! Replacement of whole lines.
 //!
 //! In: a range of lines and the lines to stand in their place, without endings. Out: a
 //! [`Splice`] that gives the new lines the file's own ending and leaves the state of the

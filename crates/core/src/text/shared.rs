@@ -1,4 +1,4 @@
-//! What two texts have in common at their ends.
+//! Common prefix and suffix of two texts.
 //!
 //! In: two texts. Out: how much of them is the same, in whole characters.
 

@@ -1,4 +1,4 @@
-//! An immutable image of a file.
+//! Source: an immutable image of a file.
 //!
 //! In: bytes. Out: [`Source`]: the bytes, their lines, their line ending and their
 //! [`Fingerprint`], each worked out once and only when asked for.

@@ -3,7 +3,7 @@
 //!
 //! In: a path. Out: what runs or obeys the file. Names are compared without regard to case, as some
 //! file systems do. The list is of what is run without a further question when a folder is entered,
-//! opened, built or tested; a script that somebody has to start is not in it.
+//! opened, built or tested; scripts that a person starts are not in it.
 
 use super::WorkspacePath;
 

@@ -1,4 +1,4 @@
-//! A workspace in memory that fails when it is told to.
+//! A workspace in memory, with failures on demand.
 //!
 //! In: files, and the number of the step that shall fail. Out: the same answers as from disk.
 //! Clones share their files, so that a test can look on and a later process can be played.

@@ -1,4 +1,4 @@
-//! Paths that stay inside.
+//! Workspace paths, which cannot lead out.
 //!
 //! In: a path as a model or a user wrote it. Out: [`WorkspacePath`]: relative, normal, with
 //! `/` between components. Symbolic links are looked at where the path is used.

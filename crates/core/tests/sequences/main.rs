@@ -82,3 +82,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_torn_commit_may_bring_back_what_the_user_removed_meanwhile() {
+    let mut world = World::new();
+    for step in [
+        Step::Fault(8, false),
+        Step::Stage(1, 5),
+        Step::Move(1, 2),
+        Step::Stage(0, 5),
+        Step::During(0, Place::Gone(1)),
+        Step::Decide(vec![(3, Choice::Approve), (2, Choice::Approve)]),
+    ] {
+        world.take(step);
+    }
+}

@@ -13,6 +13,7 @@ use signoff_core::proposal::Origin;
 use signoff_core::request::Payload;
 use signoff_core::review::{HunkStatus, RevertTo, Ruling, Verdict};
 use signoff_core::store::Store;
+use signoff_core::transaction::CommitError;
 use signoff_core::workspace::memory::{Failure, MemoryWorkspace};
 use uuid::Uuid;
 
@@ -385,10 +386,12 @@ impl World {
                 if crashed {
                     self.restart();
                 }
-                // Whether a file that is gone after a crash was taken away by the commit or by
-                // the user, nobody can tell: it may come back.
+                // The journal does not say how far a commit came. Where a crash or a failing roll-back
+                // leaves the rest to it, a file that the user took away meanwhile may come back.
+                let torn = matches!(error, EngineError::Commit(CommitError::Torn { .. }));
+                let _recovered = torn.then(|| self.engine.review().unwrap());
                 let back = |(name, body): &(Name, Option<Body>)| {
-                    crashed && body.is_none() && self.files.load(name).is_some()
+                    (crashed || torn) && body.is_none() && self.files.load(name).is_some()
                 };
                 let saved = saved.filter(|saved| !back(saved));
                 saved

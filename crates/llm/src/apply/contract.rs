@@ -1,4 +1,4 @@
-//! What a small model may change: what the intent names, and nothing else.
+//! Contract of the apply model: it may change what the intent names, and nothing else.
 //!
 //! In: a file before and after, and all that the main model said of the change. Out: nothing, or
 //! the first thing that broke the contract. Definitions that are not named are byte for byte what

@@ -51,14 +51,14 @@ pub(super) struct ToolEnv {
 #[derive(Clone)]
 pub(super) struct CallScope {
     pub(super) changeset: ChangesetId,
-    /// Tells the call that nobody waits for it.
+    /// Cancels the call.
     pub(super) stop: Stop,
 }
 
 /// Work that ends in one input.
 pub(super) struct BlockingJob {
     work: Box<dyn FnOnce() -> Input + Send>,
-    /// What the session is told if the work breaks down.
+    /// The session's input if the work panics.
     broken: Input,
     /// How long it may take; none if it is waited for.
     limit: Option<Limit>,
@@ -277,7 +277,7 @@ impl BlockingJob {
             broken
         });
         if inbox.send(input).is_err() {
-            tracing::debug!("nobody waits for a job any more");
+            tracing::debug!("the result of a job is not needed any more");
         }
     }
 }

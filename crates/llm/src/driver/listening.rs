@@ -1,4 +1,4 @@
-//! An answer that comes in, and silence where none does.
+//! Receiving an answer, and detecting silence.
 //!
 //! In: a request and a pause before it. Out: pieces as inputs, and word of a server that says
 //! nothing for a while.
@@ -25,7 +25,7 @@ pub(super) struct Listening {
     heard: Instant,
     /// True once the silence since then was told.
     told: bool,
-    /// How long a silence is before it is told.
+    /// How long a silence is before it is reported.
     silence: Duration,
 }
 

@@ -14,10 +14,10 @@ const PREFIX: usize = 32;
 /// So much of a line is looked at for words that may be keys, in characters.
 const LOOKED_AT: usize = 4096;
 
-/// A word of so many characters with a digit in it may be a key.
+/// Length from which on a word with a digit in it may be a key, in characters.
 const KEY_CHARS: usize = 12;
 
-/// A word of so many characters may be one without a digit.
+/// Length from which on a word without a digit may be a key, in characters.
 const LONG_KEY_CHARS: usize = 20;
 
 /// Of a line with one of these nothing is logged.

@@ -80,7 +80,7 @@ impl SessionWriter {
             if let Some(input) = input
                 && inbox.send(input).is_err()
             {
-                tracing::debug!("nobody waits for the session writer any more");
+                tracing::debug!("the result of the session writer is not needed any more");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Text of bounded size, in which nothing from outside passes for a line of the system's.
+//! Bounded quotes, in which untrusted text cannot imitate a line of the system.
 //!
 //! In: a head, lines and a tail; counts; names and reasons. Out: text.
 

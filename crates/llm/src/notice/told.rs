@@ -1,4 +1,4 @@
-//! What a conversation was told of its edits.
+//! What a conversation already knows of its edits.
 //!
 //! In: its notices, in order. Out: which proposals it believes to wait, and whether a verdict or
 //! a reversal is news to it. Goes through compaction: what is told is not told again.

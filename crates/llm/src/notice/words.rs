@@ -1,4 +1,4 @@
-//! The words of each notice.
+//! Wording of notices.
 //!
 //! In: what a notice holds. Out: its text; names and reasons in it are on one line.
 

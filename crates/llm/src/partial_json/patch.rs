@@ -1,4 +1,4 @@
-//! The files that a patch names, while it streams in.
+//! Files named in a patch while it streams in.
 //!
 //! In: the patch in pieces. Out: each file once its header is whole, and what happens to it.
 

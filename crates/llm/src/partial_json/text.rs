@@ -1,4 +1,4 @@
-//! One JSON string in pieces.
+//! JSON string decoding in pieces.
 //!
 //! In: its characters after the opening quote. Out: the decoded text in pieces, of which
 //! only a bounded beginning is kept.

@@ -1,4 +1,4 @@
-//! What no rule can allow.
+//! Calls that no rule can allow.
 //!
 //! In: a command line, or a path that is to be written. Out: why it is refused. This guards
 //! against a slip that costs a machine or a repository; it is not a sandbox.

@@ -1,4 +1,4 @@
-//! Command lines that are plain enough for a rule to allow them.
+//! Command lines simple enough for a rule to allow.
 //!
 //! In: a command line. Out: its commands, if it keeps to a grammar so small that bash cannot read
 //! it otherwise: printable ASCII words, simple quotes, `&&`, `||`, `;` and `|`, `$?`, and

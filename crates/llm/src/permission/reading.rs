@@ -1,4 +1,4 @@
-//! Command lines as a bash parser reads them.
+//! Command lines parsed as bash.
 //!
 //! In: a command line. Out: every simple command in it, also those in control flow,
 //! substitutions, wrappers such as `timeout` and shells such as `bash -c`. What the parser cannot

@@ -1,4 +1,4 @@
-//! Rules that allow more than they seem to: their programs run others if an option says so.
+//! Rules that allow more than they seem to: programs that run others.
 
 use super::{Permission, Rule};
 

@@ -1,4 +1,4 @@
-//! What is known of models: sizes, prices, what they can do.
+//! Model catalogue: context sizes, prices and abilities.
 //!
 //! In: a data file, what the user adds, and a model's name. Out: a [`Model`]. Of a model that
 //! is not listed nothing is assumed.
@@ -52,7 +52,7 @@ pub struct Price {
     pub long: Option<LongPrice>,
 }
 
-/// Dollars for a million tokens of a request that reads more than so many, all of them.
+/// Dollars for a million tokens of a request that reads more tokens than a limit, for all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LongPrice {

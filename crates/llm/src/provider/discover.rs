@@ -1,4 +1,4 @@
-//! Looking for a model on this machine.
+//! Discovery of local model servers.
 //!
 //! In: addresses where servers usually listen. Out: the first that lists a model to talk to, and
 //! what it tells of that model.

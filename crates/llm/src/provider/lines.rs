@@ -1,4 +1,4 @@
-//! JSON objects, one a line, as Ollama streams them.
+//! JSON lines, as Ollama streams them.
 //!
 //! In: bytes in pieces of any size. Out: lines that are not blank.
 

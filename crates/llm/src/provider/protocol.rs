@@ -1,4 +1,4 @@
-//! Which protocol a server speaks, and where its parts are.
+//! Protocols and the URLs of their parts.
 //!
 //! In: a word, or an address. Out: a [`Protocol`], which encodes prompts and makes decoders.
 

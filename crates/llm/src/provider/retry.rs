@@ -1,4 +1,4 @@
-//! When a request is sent again: a pure schedule.
+//! Retry schedule.
 //!
 //! In: how many attempts failed, and how. Out: how long to wait, or that it is over.
 
@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::ProviderError;
 use super::trouble::{Remedy, Trouble};
 
-/// While a model loads there is an attempt after so many first pauses, for two minutes.
+/// Attempts while a model loads, at the first pause: for two minutes.
 const LOADING_PAUSES: u32 = 4;
 const LOADING_ATTEMPTS: u32 = 60;
 
@@ -20,7 +20,7 @@ pub struct Schedule {
     pub base: Duration,
     /// The longest pause that doubling leads to.
     pub cap: Duration,
-    /// The longest pause that a server may ask for; it is told to the user instead beyond.
+    /// The longest pause that a server may ask for; a longer one is reported to the user instead.
     pub patience: Duration,
 }
 

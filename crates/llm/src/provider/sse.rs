@@ -1,4 +1,4 @@
-//! Server-sent events, as far as answers of models need them.
+//! Server-sent events.
 //!
 //! In: bytes in pieces of any size. Out: [`Frame`]s. Fields `id` and `retry` are ignored:
 //! nobody may reconnect to a paid request by itself.

@@ -1,4 +1,4 @@
-//! Tools for models that cannot call them, or whose calls arrive as text.
+//! Text tool calls: tools for models without native calls.
 //!
 //! In: a prompt, and the answer to it in pieces. Out: the prompt in words, with an example; and
 //! the answer with the calls that its text holds as calls. They stage like any other.

@@ -1,4 +1,4 @@
-//! What can be wrong with an answer, and what is done about it: one table.
+//! Faults of answers and their remedies, as one table.
 //!
 //! In: why there is no whole answer, and whether any of it had come. Out: the kind of trouble,
 //! its remedy, and what the user can do. `docs/faults.md` is this table in print, held to it
@@ -118,7 +118,7 @@ impl Trouble {
                  reachable"
             }
             Self::Untrusted => {
-                "nobody vouches for this server: `ca_file` in the configuration names the \
+                "the server's certificate is not trusted: `ca_file` in the configuration names the \
                  certificate of who does"
             }
             Self::Loading => "the model is still loading; ask again when it is there",

@@ -1,4 +1,4 @@
-//! What the protocols have in common.
+//! Common parts of the protocols.
 //!
 //! In: nothing. Out: the end of an answer, ids of calls, the parts of an earlier answer, and
 //! names and arguments that every server takes back.

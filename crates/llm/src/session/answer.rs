@@ -1,4 +1,4 @@
-//! What comes of a request: an answer in pieces, whole at its end or broken off.
+//! Handling an answer: its pieces, its end, a broken stream.
 //!
 //! In: pieces and the end. Out: events while it streams; then the round of its calls, or the
 //! end of the turn. Only a whole answer has its calls run.

@@ -1,4 +1,4 @@
-//! What comes of the calls of an answer.
+//! Handling the results of calls.
 //!
 //! In: results. Out: each call's one answer, what was staged, and when all are answered the
 //! next request.

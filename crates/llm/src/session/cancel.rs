@@ -1,4 +1,4 @@
-//! One call is stopped and its turn goes on.
+//! Cancelling one call of a turn.
 //!
 //! In: which call. Out: an answer to it that tells the model, and whatever the turn does next.
 //! A call that still streams in ends the request: nothing behind it has come.
@@ -78,7 +78,7 @@ impl Session {
     }
 }
 
-/// Returns what the model is told of a call that the user stopped.
+/// Returns the answer to a call that the user stopped.
 pub(super) fn cancelled() -> ToolOutput {
     ToolOutput::failed(
         "cancelled: the user stopped this one call. Nothing was changed by it. Do not make it \

@@ -1,4 +1,4 @@
-//! What the user asks of the session.
+//! Commands from the user to the session.
 
 use signoff_core::review::{RevertTo, Ruling};
 
@@ -11,7 +11,7 @@ pub enum Command {
     Submit(String),
     /// Stop what runs; staged work stays.
     Cancel,
-    /// Stop one call, or the newest, and let the turn go on; the model is told.
+    /// Stop one call, or the newest, and let the turn go on; the model learns of it.
     CancelCall(Option<CallId>),
     /// Drop the request that runs, keep what came of it, and ask again; or take up a turn that
     /// ended with a fault.

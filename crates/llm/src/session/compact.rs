@@ -1,4 +1,4 @@
-//! A conversation that is too long for its model is made shorter.
+//! Compaction of a conversation that does not fit its model's context.
 //!
 //! In: a request that goes out, a refusal, or the user's wish. Out: the same conversation in
 //! fewer words, and the user and the record told of it.

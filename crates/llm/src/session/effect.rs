@@ -1,4 +1,4 @@
-//! What the session wants done in the world.
+//! Effects: what the session wants the driver to do.
 
 use std::time::Duration;
 
@@ -42,12 +42,12 @@ pub enum Effect {
         /// The call; its tool exists and its arguments are JSON.
         call: ToolCall,
     },
-    /// Let the tools of a turn know that nobody waits for them any more.
+    /// Cancel the tools of a turn.
     CancelTools {
         /// The turn.
         turn: TurnId,
     },
-    /// Let the tool of one call know that nobody waits for it any more.
+    /// Cancel the tool of one call.
     CancelCall {
         /// The call.
         call: CallId,

@@ -1,4 +1,4 @@
-//! What the session tells the screen; also the lines of `signoff exec --json`.
+//! Events for the screen; also the lines of `signoff exec --json`.
 
 use serde::Serialize;
 use signoff_core::intent::Operation;

@@ -1,4 +1,4 @@
-//! What the user decided elsewhere: by a command, or in another process.
+//! External decisions: verdicts given by a command or in another process.
 //!
 //! In: what the engine knows of the conversation's edits, before a prompt. Out: the notices that
 //! the model would have been given here; what it was told before is not told again.
@@ -62,7 +62,7 @@ impl Session {
             self.begin_anew();
             self.consult(Effect::ReadReview);
             let what = counted(news, "decision");
-            self.inform(&format!("the model is told of {what} made elsewhere"));
+            self.inform(&format!("the model learns of {what} made elsewhere"));
         }
     }
 

@@ -1,4 +1,4 @@
-//! What the user is told when a server does not answer.
+//! A server fault: its reason, and what the user can do.
 
 use super::{Fault, FaultKind};
 use crate::provider::ProviderError;

@@ -1,4 +1,4 @@
-//! What the world tells the session.
+//! Inputs of the session.
 
 use signoff_core::engine::{Decision, HunkOutcome, Outcomes, Undone, UserEdit};
 use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
@@ -94,6 +94,6 @@ pub enum Input {
     },
     /// Another model answers from now on; nothing if there is no other.
     ModelChosen(Option<About>),
-    /// Nobody is there any more: nothing new begins.
+    /// The user quits: nothing new begins.
     Quit,
 }

@@ -1,4 +1,4 @@
-//! Which models there are, and which one is asked.
+//! Models offered and the one in use.
 //!
 //! In: what the provider offers, and that another model was taken. Out: lines for the user.
 

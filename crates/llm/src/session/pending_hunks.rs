@@ -1,4 +1,4 @@
-//! Which hunks wait for the user, as far as the conversation needs to know.
+//! Pending hunks, as far as the conversation needs to know.
 //!
 //! In: what was staged, decided and read. Out: the number that waits, and whether a verdict
 //! calls for an answer of the model. Truth about proposals is the engine's.
@@ -123,7 +123,7 @@ impl PendingHunks {
         paths
     }
 
-    /// Returns what the model is told when a new turn begins while hunks wait.
+    /// Returns the notice for a new turn that begins while hunks are pending.
     pub(super) fn notice(&self) -> Option<Notice> {
         let waiting = self.pending.values();
         let mut paths: Vec<String> = waiting.map(|hunk| hunk.path.clone()).collect();

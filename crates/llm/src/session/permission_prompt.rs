@@ -1,4 +1,4 @@
-//! The user's leave for calls that need it.
+//! Permission prompt: asks the user about calls that need permission.
 //!
 //! In: a call, and what the user says of it. Out: it runs, or it is answered with a refusal.
 
@@ -24,7 +24,7 @@ impl Session {
             Consent::Granted => Ok(Asking::Granted),
             Consent::Needed if self.attended => Ok(Asking::Needed),
             Consent::Needed => Err(refused(
-                "it needs the user's permission and nobody is there to give it",
+                "it needs the user's permission, and this run is not attended",
                 "needs permission: allow it by a rule or --allow",
             )),
             Consent::Denied(why) => Err(refused(&why, &why)),

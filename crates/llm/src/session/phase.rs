@@ -1,4 +1,4 @@
-//! Where a conversation stands.
+//! The phase of a conversation.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ pub enum Phase {
     Asking,
     /// Tools run for the answer that just came.
     Working,
-    /// Edits are staged and the model is told to finish; a request without tools runs.
+    /// Edits are staged and the model is asked to finish; a request without tools runs.
     Closing,
     /// Waits for verdicts.
     AwaitingReview,

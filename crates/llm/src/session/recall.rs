@@ -1,4 +1,4 @@
-//! Conversations are written down, and others taken up.
+//! Recording conversations and switching between them.
 //!
 //! In: what was said, and another conversation. Out: records, and what the screen shows of it.
 

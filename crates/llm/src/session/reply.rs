@@ -1,4 +1,4 @@
-//! An answer of the model while it streams in.
+//! A streamed answer under construction.
 //!
 //! In: deltas, in any cut. Out: events as soon as there is something to see; at the end the
 //! whole text and the whole calls.

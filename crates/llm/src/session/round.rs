@@ -1,4 +1,4 @@
-//! The calls of one answer while they are carried out.
+//! Round: the calls of one answer while they run.
 //!
 //! In: calls with their reach, the user's permission where it is needed, and the news that one is
 //! done. Out: which calls may begin: neighbours that observe together, any other only alone, all

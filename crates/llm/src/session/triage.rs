@@ -1,4 +1,4 @@
-//! What is to be done with a call before any tool sees it.
+//! Triage of a call before any tool runs.
 //!
 //! In: a call as the model wrote it, and the phase of its request. Out: run it, or the
 //! answer that it gets instead.
@@ -23,7 +23,7 @@ pub(super) enum Triage {
     Run(Reach, Subjects),
     /// It is answered at once: there is no such tool, or not now.
     Answer(ToolOutput),
-    /// Its tool cannot read its arguments, so that nobody can judge it.
+    /// Its tool cannot read its arguments, so no rule can be applied to it.
     Unreadable(ToolOutput),
 }
 

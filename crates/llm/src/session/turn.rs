@@ -1,4 +1,4 @@
-//! One turn: from a prompt, or a verdict, to the user's next move.
+//! Turn: from a prompt or a verdict to the user's next move.
 //!
 //! In: a reason to begin, and one to end. Out: requests, and the end. What comes of a request
 //! is in `answer`, what comes of its calls in `calls`.

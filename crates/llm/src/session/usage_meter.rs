@@ -1,4 +1,4 @@
-//! What a conversation takes, and whether it still fits what the model reads.
+//! Usage meter: what a conversation takes, and whether it fits the model's context.
 //!
 //! In: sizes of requests in bytes, and tokens as the provider counts them. Out: sums, and how
 //! many bytes the conversation may have. How many bytes a token has is learned from the counts.
@@ -103,7 +103,7 @@ impl UsageMeter {
         self.spent
     }
 
-    /// Returns about how many tokens a request with a conversation of so many bytes has.
+    /// Returns about how many tokens a request has whose conversation takes `conversation` bytes.
     pub(super) fn tokens(&self, conversation: usize) -> u64 {
         let bytes = u64::try_from(conversation + self.fixed).unwrap_or(u64::MAX);
         bytes.saturating_mul(1_000) / self.density.max(1)

@@ -1,4 +1,4 @@
-//! What becomes of verdicts and reversals, for the user and for the model.
+//! Reports on verdicts and reverts, for the user and the model.
 //!
 //! In: what the engine made of them. Out: events, one notice each, and at times a new turn:
 //! a denial with a reason is for the model to answer, at once or when its turn is over.
@@ -130,7 +130,7 @@ impl Session {
         self.inform_of_others(hunks);
     }
 
-    /// Tells the user what another process decided. The model is told with the next prompt.
+    /// Reports what another process decided to the user, and with the next prompt to the model.
     fn inform_of_others(&mut self, hunks: Vec<HunkOutcome>) {
         for line in decided_by_others(&hunks) {
             self.inform(&line);

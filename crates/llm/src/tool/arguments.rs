@@ -1,4 +1,4 @@
-//! From a call's JSON text to the values that a tool takes.
+//! Parsing of a call's arguments.
 //!
 //! In: text, untrusted. Out: the values, or the answer that says what is wrong with it.
 

@@ -1,4 +1,4 @@
-//! All that a tool may touch: reads of the workspace as staged, and proposals.
+//! Tool context: reads of the workspace as staged, and proposals.
 //!
 //! In: paths and changes as the model wrote them. Out: text and entries, or one clear line;
 //! for proposals, the answer to the call.
@@ -112,7 +112,7 @@ pub(super) enum Kind {
 
 impl<'a> ToolContext<'a> {
     /// Returns a tool context for one call; `origin` is recorded with what it proposes, `changeset` is
-    /// the turn's, `stop` tells that nobody waits for the call any more.
+    /// the turn's, `stop` cancels the call.
     pub fn new(
         (engine, ground): (&'a Mutex<Engine>, &'a Ground),
         origin: Origin,
@@ -359,7 +359,7 @@ impl<'a> ToolContext<'a> {
     }
 }
 
-/// At most so many names of a folder are told to a model that asked for another.
+/// Maximum number of names of a folder listed for a model that asked for another name.
 const MOST_NAMES: usize = 20;
 
 /// Returns the names in a folder, in one line.
@@ -380,7 +380,7 @@ fn names(entries: &[Entry]) -> String {
     one_line(&names, LONGEST_NAMES)
 }
 
-/// The names take at most so many characters.
+/// Maximum length of these names together, in characters.
 const LONGEST_NAMES: usize = 600;
 
 /// Returns the bytes of a file, none if there is no file, an error if they are not known.

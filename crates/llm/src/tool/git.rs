@@ -1,4 +1,4 @@
-//! What the tools on git's own records share: how git is run.
+//! Running git safely on the repository of the workspace.
 //!
 //! In: arguments of git that only look. Out: what it printed, of bounded size, and only of files
 //! below the workspace. Git sees a [`Repository`] without its settings and with literal paths, so

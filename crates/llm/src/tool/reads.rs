@@ -1,4 +1,4 @@
-//! Texts that tools have read, as long as their files are what they were.
+//! Read cache: texts that tools have read, valid while their files are unchanged.
 //!
 //! In: a text, and what the system says of its file without opening it. Out: the text again,
 //! if the system says the same. Files with staged work are never kept here.

@@ -1,4 +1,4 @@
-//! The tools that exist.
+//! Registry of tools.
 //!
 //! In: a call. Out: its answer, of bounded size.
 
@@ -25,7 +25,7 @@ use crate::apply::ApplyModel;
 use crate::instructions::Profile;
 use crate::message::ToolCall;
 
-/// The tools that a session offers, in the order in which the model is told of them.
+/// The tools that a session offers, in the order of the request.
 pub struct Registry {
     tools: Vec<(ToolSpec, Box<dyn Tool>)>,
 }
@@ -88,7 +88,7 @@ impl Registry {
         Self { tools }
     }
 
-    /// Returns what the model is told of the tools.
+    /// Returns the specifications of the tools.
     pub fn specs(&self) -> Vec<ToolSpec> {
         self.tools.iter().map(|(spec, _)| spec.clone()).collect()
     }

@@ -1,4 +1,4 @@
-//! What a call is used on: the one reading of its arguments that rules, prompt and tool share.
+//! Subjects of a call: what rules, prompt and tool read from its arguments.
 //!
 //! In: a call's arguments, untrusted. Out: a command line or paths, read with the types that the
 //! tool itself uses, or the answer to a call that its tool would refuse to read.

@@ -1,4 +1,4 @@
-//! What the session tells, taken over.
+//! Updates from session events.
 //!
 //! In: [`Event`]s. Out: changed panes, and questions back to the session.
 

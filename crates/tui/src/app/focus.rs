@@ -1,4 +1,4 @@
-//! Where keys go.
+//! Input focus.
 //!
 //! In: nothing. Out: the places that can have the focus, and the questions that can be open.
 

@@ -1,4 +1,4 @@
-//! What the user types, carried out.
+//! Key handling.
 //!
 //! In: keys and pastes. Out: changed panes, and commands for the session.
 

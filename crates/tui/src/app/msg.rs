@@ -1,4 +1,4 @@
-//! What can happen to the interface.
+//! Messages to the interface.
 //!
 //! In: nothing. Out: [`Msg`], the one thing that the loop receives.
 

@@ -1,4 +1,4 @@
-//! Events that become lines of the transcript.
+//! Transcript lines of events.
 //!
 //! In: what was staged, decided, taken back or went wrong. Out: rows.
 

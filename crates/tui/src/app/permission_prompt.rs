@@ -1,4 +1,4 @@
-//! The question whether a call may run, and the answer.
+//! Permission prompt for a call.
 //!
 //! In: a call that needs the user's permission, and keys. Out: what the session is told. A key
 //! that was pressed before the question was on the screen never answers it, and the call runs only

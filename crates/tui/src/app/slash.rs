@@ -1,4 +1,4 @@
-//! What the user typed: a prompt, or a command of the interface.
+//! Slash commands.
 //!
 //! In: the composer's text. Out: [`Typed`]. Only a first word of letters is a command, so
 //! that a path can be sent; `//` and a leading blank send anything.

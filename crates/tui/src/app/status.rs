@@ -1,4 +1,4 @@
-//! What the status line knows.
+//! State of the status line.
 //!
 //! In: events and the time. Out: who answers, what runs and for how long.
 

@@ -1,4 +1,4 @@
-//! The engine of a workspace, opened for a command.
+//! Opening the engine for a command.
 //!
 //! In: the place. Out: the engine. If an interrupted commit had to be undone first, standard
 //! error says which files that concerned.
@@ -15,7 +15,7 @@ pub(super) fn engine(paths: &Paths) -> anyhow::Result<Engine> {
     paths.engine().inspect(say)
 }
 
-/// Opens it, to keep so many entries of history per file.
+/// Opens it, which keeps `limit` entries of history per file.
 pub(super) fn keeping(paths: &Paths, limit: Option<usize>) -> anyhow::Result<Engine> {
     paths.engine_keeping(limit).inspect(say)
 }

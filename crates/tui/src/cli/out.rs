@@ -1,4 +1,4 @@
-//! Printing.
+//! Output of commands.
 //!
 //! In: text and values that may hold anything. Out: lines on standard output in which nothing
 //! can move, hide or reorder what the terminal shows; JSON carries the same characters escaped.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use signoff_core::id::HunkId;
 use signoff_core::review::ProposalView;
 
-/// So many files are named in words.
+/// Maximum number of files named in a message.
 const NAMED: usize = 3;
 
 /// Hunks that wait on.

@@ -78,7 +78,7 @@ pub(super) fn deny(paths: &Paths, args: &DenyArgs) -> anyhow::Result<Ending> {
     rule(paths, which, verdict, open, usize::MAX, args.json)
 }
 
-/// What to do where somebody has to look first.
+/// What to do where review required.
 const LOOK: &str =
     "what is staged stays staged: `signoff review` shows it, `signoff approve` writes it";
 

@@ -1,4 +1,4 @@
-//! The text being typed: cursor, motions, edits, undo.
+//! Text buffer of the composer: cursor, motions, edits, undo.
 //!
 //! In: edits. Out: text, cursor and rows. The cursor is always on a grapheme boundary, and
 //! every change is one splice, which keeps rows and undo right in one place.

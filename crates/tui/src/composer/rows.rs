@@ -1,4 +1,4 @@
-//! Where text breaks into visual rows, kept up to date edit by edit.
+//! Wrapped rows of the composer, updated with each edit.
 //!
 //! In: a text and the places where it changed. Out: the byte offsets at which rows begin. An
 //! edit costs the rows around it, not the text, so that a long paste stays quick to edit.

@@ -1,4 +1,4 @@
-//! What was typed, so that it can be taken back.
+//! Undo history of the composer.
 //!
 //! In: replacements as they happen. Out: the replacement that undoes the newest one; letters
 //! typed one after another are one step.

@@ -1,4 +1,4 @@
-//! Where a key comes from.
+//! API keys: where each comes from.
 //!
 //! In: a key, a program that prints one, as a password manager does, or a name in the system's
 //! keyring, which the system's own program looks up. Out: the key. What a program says is in no

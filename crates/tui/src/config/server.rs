@@ -1,4 +1,4 @@
-//! What is configured for one server.
+//! Configuration of one server.
 //!
 //! In: addresses and headers as written. Out: values that show nothing secret when printed.
 

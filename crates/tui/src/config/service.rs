@@ -1,4 +1,4 @@
-//! The services whose keys have variables of their own.
+//! Services whose keys have environment variables of their own.
 //!
 //! In: which of these variables are set, and the model. Out: whom to ask. A key is sent to its
 //! own service only.

@@ -1,4 +1,4 @@
-//! How long to wait: the table `[wait]` of the user's file.
+//! Time limits: the table `[wait]` of the user's file.
 //!
 //! In: seconds, each left out or from a thousandth to a day. Out: the limits of a server, the
 //! pauses between attempts, and when a silence is worth a word.

@@ -1,4 +1,4 @@
-//! How a line of the table is written.
+//! Notation of key chords.
 //!
 //! In: keys and what they do. Out: chords and bindings.
 

@@ -1,4 +1,4 @@
-//! The table of keys.
+//! Key table.
 //!
 //! In: nothing. Out: every binding, in the order in which help and status line show them.
 

@@ -1,4 +1,4 @@
-//! Hunks as they will be written, or were, with the user's text in them.
+//! Display of hunks that the user edited.
 //!
 //! In: a proposal and the marks. Out: the proposal with the user's lines in the place of the
 //! model's; what the review hands over stays as it was.

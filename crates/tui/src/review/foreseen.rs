@@ -1,4 +1,4 @@
-//! What taking a change back would do, shown while the question is open.
+//! Revert preview, shown while the question is open.
 //!
 //! In: the preview, keys that scroll, a width and a height. Out: the rows in sight. Rows are laid
 //! out once for a width.

@@ -1,4 +1,4 @@
-//! The history overlay: what was written, newest first, and taking it back.
+//! History overlay: entries newest first, and reverting them.
 //!
 //! In: history entries and keys. Out: rows, and questions before anything is taken back.
 

@@ -1,4 +1,4 @@
-//! A proposal's diff as rows.
+//! Diff rows of a proposal.
 //!
 //! In: a proposal and a width. Out: every line of every hunk, wrapped, with line numbers,
 //! signs and emphasis; nothing is left out, so that nothing unseen is approved.

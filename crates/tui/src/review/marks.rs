@@ -1,4 +1,4 @@
-//! Verdicts that are marked, handed over or not, until it is known what became of them.
+//! Marked verdicts, until their outcome is known.
 //!
 //! In: marks and the hunks they are about. Out: rulings, once the user submits. A mark goes when
 //! its verdict was carried out, when the user takes it away, or when its hunk reads differently.

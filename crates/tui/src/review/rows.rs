@@ -1,4 +1,4 @@
-//! The review pane as rows.
+//! Rows of the review pane.
 //!
 //! In: the review list and where the user is in it. Out: title, files and diff.
 

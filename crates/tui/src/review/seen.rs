@@ -1,4 +1,4 @@
-//! Which lines of each hunk have been displayed.
+//! Displayed lines of each hunk.
 //!
 //! In: the rows of each frame. Out: how much of a hunk, and of what is said about its file, the
 //! user has not seen. A hunk that reads differently than when it was displayed is unseen again.
@@ -29,7 +29,7 @@ pub(super) struct Reading(u64);
 pub(super) struct Seen(HashMap<Item, (Reading, Displayed)>);
 
 impl Seen {
-    /// Takes over that a row of an item of so many lines was on the screen.
+    /// Notes that a row of an item of `lines` lines was on the screen.
     pub(super) fn show(
         &mut self,
         item: Item,

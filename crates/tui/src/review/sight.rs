@@ -1,4 +1,4 @@
-//! Which rows of the diff are in sight, and what is selected there.
+//! Visible rows of the diff, and the selection.
 //!
 //! In: the size of the pane, scrolling. Out: the rows that the next frame shows; once they are
 //! shown they count as displayed. The selection follows scrolling, so that a verdict falls on a

@@ -1,4 +1,4 @@
-//! Verdicts on the selected hunk, on those like it, and on all that wait.
+//! Verdicts on the selected hunk, on similar hunks, and on all pending ones.
 //!
 //! In: a key, and whether the user confirmed it. Out: marks, rulings, or a question: what has not
 //! been displayed is shown first, and approved only when the same key comes again.

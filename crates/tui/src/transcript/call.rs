@@ -1,4 +1,4 @@
-//! A call of a tool as the user follows it.
+//! Transcript cell of a tool call.
 //!
 //! In: its name, its intent once known, its progress and its answer. Out: one or two lines.
 

@@ -1,4 +1,4 @@
-//! One item of the transcript, and its rows at a width.
+//! Transcript cells and their rows at a width.
 //!
 //! In: text as it streams in, calls as they go on. Out: rows, laid out once; of a text that
 //! still grows only the unfinished line is laid out again.
@@ -26,7 +26,7 @@ pub(crate) struct Cell {
 pub(crate) enum Body {
     /// Lines as they are, cut at the edge.
     Verbatim(Vec<Row>),
-    /// Lines that wrap; wrapped lines stand in by so many columns.
+    /// Lines that wrap; continued lines are indented by this number of columns.
     Lines(Vec<Row>, usize),
     /// The model's text, which may still grow.
     Prose(Prose),

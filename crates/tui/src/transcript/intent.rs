@@ -1,4 +1,4 @@
-//! The intent line: what is going to be done, in a sentence.
+//! Transcript line of an intent.
 //!
 //! In: path, operation and description as the model wrote them. Out: "Planning to remove
 //! all headings from notes.md".

@@ -1,4 +1,4 @@
-//! The help overlay, printed from the table of keys.
+//! Help overlay, printed from the key table.
 //!
 //! In: the table and a width. Out: rows.
 

@@ -1,4 +1,4 @@
-//! Which part of the screen belongs to what.
+//! Screen layout.
 //!
 //! In: the screen's size and how many rows the input wants. Out: rectangles that never
 //! overlap, at any size.

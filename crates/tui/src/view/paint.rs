@@ -1,4 +1,4 @@
-//! Rows put into the screen's cells.
+//! Painting rows into the screen buffer.
 //!
 //! In: rows and where they go. Out: styled cells; what does not fit is cut.
 

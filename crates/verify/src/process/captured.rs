@@ -1,4 +1,4 @@
-//! The beginning of what a program printed.
+//! Captured output, bounded.
 //!
 //! In: pieces of any size. Out: as many bytes as are wanted, and how many there were.
 

@@ -1,4 +1,4 @@
-//! Finds a program, so that one that is not there is told before anything is started.
+//! Finding a program on the path.
 
 use std::ffi::OsStr;
 use std::io;

@@ -26,7 +26,7 @@ use crate::supervisor;
 #[cfg(target_os = "linux")]
 const LAST_REPORT: Duration = Duration::from_secs(2);
 
-/// A supervisor reports at most so many bytes.
+/// Maximum size of a supervisor's report, in bytes.
 #[cfg(target_os = "linux")]
 const MAX_REPORT: u64 = 64;
 

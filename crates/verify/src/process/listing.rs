@@ -1,4 +1,4 @@
-//! The processes that run, on systems that list them in `/proc`.
+//! Process listing from `/proc`.
 //!
 //! In: nothing, or a process. Out: numbers, what the system says of one, and its environment.
 

@@ -1,4 +1,4 @@
-//! What a program has started and lost: children in sessions of their own, without its mark.
+//! Orphaned processes of a program.
 //!
 //! In: the leader of a run. Out: processes whose parent has ended since then and that this process
 //! has got in its place, on systems that can arrange that.

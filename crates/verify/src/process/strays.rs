@@ -1,4 +1,4 @@
-//! Ends a program with everything that it started.
+//! Ending a program and all that it started.
 //!
 //! In: the leader of its session, and a mark that its children inherit. Out: nothing of it is
 //! left. A child that has left the session is found by the mark, on systems that have `/proc`; one
@@ -20,7 +20,7 @@ pub(super) struct Mark(String);
 /// A program that starts new processes faster than they are ended is given up on after this
 /// many looks.
 const LOOKS: usize = 100;
-/// So many looks in a row that find nothing are believed.
+/// Number of looks in a row that have to find nothing.
 const QUIET: usize = 3;
 
 impl Mark {

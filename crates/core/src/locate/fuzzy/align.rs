@@ -1,4 +1,4 @@
-//! The cheapest alignment of rows with lines.
+//! Alignment of a request's rows with lines, at least cost.
 //!
 //! In: rows, a view of the text, and lines near which they may begin. Out: the [`Path`] of
 //! least cost. Each beginning costs a band of the table, and reading two lines side by side is
@@ -18,7 +18,7 @@ use crate::locate::script::{Alignment, Row};
 
 /// How far the file's lines may run ahead of the rows or behind them.
 pub(super) const BAND: usize = 24;
-/// So many pairs of lines are read side by side; beyond that, lines that differ count as
+/// Maximum number of pairs of lines read side by side; beyond that, lines that differ count as
 /// wholly different.
 const MAX_READINGS: u32 = 20_000;
 /// Lines less alike than this, of 100, are different lines and not one reworded.

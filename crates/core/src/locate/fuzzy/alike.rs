@@ -1,4 +1,4 @@
-//! How alike two lines are.
+//! Line similarity.
 //!
 //! In: two lines. Out: how many pairs of neighbouring bytes they share, of 100; for one line beside
 //! many, a bound that tells most of them apart without reading them.

@@ -1,4 +1,4 @@
-//! Whether what changes sits where nothing else can.
+//! Veto: the changed lines must fit at one place only.
 //!
 //! In: the path of a change whose surroundings are not as given, and what comes next. Out: whether the
 //! lines that change stand unbroken with their neighbours, on lines that the file has once; and one of
@@ -20,7 +20,7 @@ use crate::text::shared;
 
 /// A line with fewer letters stands in any block.
 const TELLING: usize = 4;
-/// So many letters stand on lines that the file has once.
+/// Number of letters that have to stand on lines that the file has once.
 const OWN: usize = 20;
 /// All lines of a file.
 const ANYWHERE: Range<usize> = 0..usize::MAX;

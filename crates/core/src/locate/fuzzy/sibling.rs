@@ -1,4 +1,4 @@
-//! Whether lines that nearly fit belong to a sibling of the block that is meant.
+//! Veto: a fuzzy match that belongs to a sibling of the intended block.
 //!
 //! In: the rows of a change and where they stand. Out: whether what reads otherwise there says that it
 //! is another block. Lines that are left out or put in are how a place looks that was remembered badly,
@@ -22,7 +22,7 @@ const TELLING: usize = 4;
 const LEAST: usize = 20;
 /// The least where what goes is all of it: no line around it tells its copies apart.
 const LEAST_ALONE: usize = 60;
-/// So many lines may have others in their place: where more have, it is another block.
+/// Maximum number of lines that may be replaced by others: with more, it is another block.
 const MOST_OTHERWISE: usize = 2;
 /// A line so far from the place is not of its surroundings.
 const FAR: usize = 20;
@@ -31,9 +31,9 @@ const COMMON: usize = 2;
 /// With fewer on lines that the file has once, no line but the one that is not as given tells the
 /// place from its copies.
 const FEW_OWN: usize = 15;
-/// Where so many letters stand as given on lines that the file has once, it is the right block.
+/// Number of letters, as given and on lines that the file has once, that make a block the right one.
 const PLENTY: usize = 150;
-/// The head of a block is looked for so many lines above.
+/// Number of lines above a block that are searched for its head.
 const HEAD: usize = 40;
 
 /// What speaks for a path leading to a sibling of the block that is meant.
@@ -41,9 +41,9 @@ pub(super) struct Likeness {
     /// It is another block, whatever else stands: something has another name, too little is as it is, or
     /// what is not as given is more than the surroundings of a block.
     other: bool,
-    /// So many lines are as likely other lines as reworded ones.
+    /// Number of lines that are as likely other lines as reworded ones.
     otherwise: usize,
-    /// So many lines are like their rows but read otherwise.
+    /// Number of lines that are like their rows but read otherwise.
     reworded: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What was asked, as it may have been meant.
+//! Forms of a request: without copied line numbers, escapes or extra blank lines.
 //!
 //! In: old and new lines, or the rows of a patch. Out: the same less line numbers copied from a
 //! read, less one level of escaping or of entities, less fences and blank lines around it. A form is
@@ -278,7 +278,7 @@ pub(crate) fn unescape(line: &str, which: &str) -> String {
     out
 }
 
-/// Takes away so many blank lines at the head and at the tail: from both sides as far as both
+/// Removes this number of blank lines at the head and at the tail: from both sides as far as both
 /// have them, and from the old side alone beyond that.
 fn outer_blanks(asked: &Asked, head: usize, tail: usize) -> Option<Asked> {
     let count = |lines: &[&str], at_end: bool| {

@@ -1,4 +1,4 @@
-//! Whether a part of a change was made before.
+//! Half-applied edits.
 //!
 //! In: a change, and where its rows stand. Out: the line on which text stands that the change would
 //! put there once more, if it does: lines of the file, beside the place and not among those that
@@ -12,9 +12,9 @@ use super::{TELLING, insertion};
 use crate::locate::script::{Alignment, Row, Script};
 use crate::text::Source;
 
-/// So many of the lines that come tell without the rest of them.
+/// Number of added lines that are telling without the others.
 const SOME: usize = 2;
-/// Of the lines that come, no more than so many are looked for without the rest.
+/// Maximum number of added lines that are searched for without the others.
 const MANY: usize = 32;
 
 /// Returns the 0-based line on which lines stand that a change would put there again.

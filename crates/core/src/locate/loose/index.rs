@@ -1,4 +1,4 @@
-//! Where lines with a given normal form are.
+//! Line index: finds lines by their normal form.
 //!
 //! In: a text, a level and blocks of lines. Out: the spots of a block, found by one of its lines that
 //! must be whole. The first few searches read the text; after that an index
@@ -16,9 +16,9 @@ use crate::budget;
 use crate::locate::exact::MAX_PLACES;
 use crate::text::Source;
 
-/// So many searches read the text before it is worth an index.
+/// Number of searches that read the text before an index is worth it.
 const READINGS: usize = 16;
-/// So many lines are compared for one request; beyond that, nothing more is found. Only text
+/// Maximum number of lines compared for one request; beyond that, nothing more is found. Only text
 /// that repeats itself thousands of times needs more than a part of it.
 const MAX_COMPARED: usize = 4_000_000;
 
@@ -29,7 +29,7 @@ pub(super) struct Index {
     lines: OnceCell<HashMap<u64, Vec<usize>>>,
 }
 
-/// So many lines around a number are looked at; the nearest two decide.
+/// Number of lines around a line number that are searched; the nearest two decide.
 const NEAREST: usize = 200;
 
 /// What one request may still compare.

@@ -1,4 +1,4 @@
-//! Lines without what models get wrong when they copy.
+//! Normal form of a line at a level of looseness.
 //!
 //! In: a line. Out: its normal form at a [`Level`], and the [`Cell`]s that lead from every
 //! character of that form back to the bytes it stands for.

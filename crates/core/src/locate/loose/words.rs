@@ -1,4 +1,4 @@
-//! Lines that may have a given normal form.
+//! Word search: lines that can have a given normal form.
 //!
 //! In: a text and forms. Out: the few lines that hold a word of a form, the longest that few lines hold,
 //! and those with characters that stand for others, in which a word may be written otherwise. Whether
@@ -16,9 +16,9 @@ use crate::text::Source;
 
 /// A word on more lines than this tells little.
 const RARE: usize = 24;
-/// So many words are tried, the longest first.
+/// Number of words tried, the longest first.
 const TRIED: usize = 10;
-/// So many forms are searched for words.
+/// Number of forms searched for words.
 const FORMS: usize = 64;
 
 /// The lines that hold a word; none where they are many.

@@ -1,4 +1,4 @@
-//! How a region reads otherwise than what was asked for, character by character.
+//! Difference of the nearest region from the request, by character.
 //!
 //! In: the lines that were asked for and those of the region. Out: the lines that differ, each with
 //! its number, `[-what was asked for-]` and `{+what the file has+}`.
@@ -9,7 +9,7 @@ use super::{SHOWN_CHARS, SHOWN_LINES};
 use crate::diff::lines::{Change, diff_lines};
 use crate::text::Source;
 
-/// So many lines are compared.
+/// Maximum number of lines compared.
 const MOST_LINES: usize = 400;
 /// Fewer equal characters between two changes only break up what is read.
 const TOO_FEW: usize = 3;

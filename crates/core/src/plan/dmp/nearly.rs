@@ -1,4 +1,4 @@
-//! Stretches that are nearly there, character by character.
+//! Fuzzy search for a stretch of a diff-match-patch patch, by character.
 //!
 //! In: a stretch and its offset. Out: its splices, where the fewest characters differ, if nothing that
 //! changes is among them, its offset is near and no other place comes near.
@@ -113,7 +113,7 @@ impl Searched<'_> {
         outside.any(|part| approximate::has_within(pattern, part, cost) != Some(false))
     }
 
-    /// Returns the byte that is so many characters after byte `from`.
+    /// Returns the byte `characters` after byte `from`.
     fn offset_after(&self, from: usize, count: usize) -> usize {
         let rest = self.view.text().get(from..).unwrap_or_default();
         let end = rest

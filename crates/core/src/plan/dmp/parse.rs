@@ -1,4 +1,4 @@
-//! The text format of diff-match-patch.
+//! Parser of the diff-match-patch text format.
 //!
 //! In: `@@ -12,8 +12,9 @@`, then runs of text that stay, go or come, with escapes as in
 //! addresses; offsets count characters. Out: [`Stretch`]es, or what is wrong.
@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::locate::loose::normal::letters;
 
-/// What stands around text that only comes has to have so many letters to be known by.
+/// Number of letters that the surroundings of an insertion need to be recognised.
 const TELLING: usize = 24;
 
 /// One stretch of the patch.
@@ -19,7 +19,7 @@ pub(super) struct Stretch {
     /// Offset in characters of the text after it.
     pub(super) made_at: usize,
     pub(super) runs: Vec<Run>,
-    /// So many stretches of the patch it is made of.
+    /// Number of stretches of the patch that it is made of.
     pub(super) parts: usize,
 }
 

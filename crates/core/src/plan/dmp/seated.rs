@@ -1,4 +1,4 @@
-//! Stretches of which the middle stands: what changes, with the line above and the line below.
+//! Search for the changed middle of a diff-match-patch stretch.
 //!
 //! In: a stretch and its offset. Out: its splices, where the middle is in the text once and says
 //! something. What is further out may have changed: a stretch shows a few characters of lines that
@@ -12,12 +12,12 @@ use crate::locate::loose::normal::letters;
 use crate::locate::{Rung, exact};
 use crate::text::Splice;
 
-/// The middle has so many letters, and so much of those that the stretch shows, of 100.
+/// Letters that the middle has at least, and its share of those that the stretch shows, of 100.
 const LEAST: usize = 12;
 const SHARE: usize = 40;
-/// So many letters that go are known by themselves; with fewer, both sides have to say something.
+/// Number of removed letters that are known by themselves; with fewer, both sides have to be telling.
 const GONE: usize = 8;
-/// So many letters say something.
+/// Number of letters that are telling.
 const TELLING: usize = 4;
 /// So many bytes from its offset is a middle, unless what goes is much: what is next to a block
 /// that is gone moves up into its place, and what is like it stands further away.

@@ -1,4 +1,4 @@
-//! Running a query.
+//! Compiling and running a query.
 //!
 //! In: query text and a tree. Out: matches, each with its target node and the ranges of all
 //! its captures; bounded in matches, states and steps.

@@ -1,4 +1,4 @@
-//! Where an insertion goes.
+//! Insertion points of a query's action.
 //!
 //! In: a node, a position and a template. Out: a splice, or that the text stands there.
 //! Beside a node that has its lines for itself, and in a body of several lines, whole lines

@@ -1,4 +1,4 @@
-//! Why a query matched nothing.
+//! Reasons why a query matched nothing.
 //!
 //! In: a query and a tree. Out: words for the model, and the region to look at.
 

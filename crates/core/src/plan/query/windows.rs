@@ -13,7 +13,7 @@ use tree_sitter::CaptureQuantifier;
 use super::matches::Query;
 use super::tokens::{Token, comparisons, repeats, tokens};
 
-/// Stretches are so many at most; those that are near each other count as one.
+/// Maximum number of stretches; those near each other count as one.
 const MAX_WINDOWS: usize = 64;
 
 /// Returns the stretches in order; none if a match may be anywhere.

@@ -1,4 +1,4 @@
-//! Code that comes in at another indentation than its place has.
+//! Reindenting code that a request brings along.
 //!
 //! In: a file, and code as a model wrote it. Out: the file's unit of indentation, and the
 //! code's lines at the place's depth in that unit. Lines within strings stay as they are.
@@ -11,7 +11,7 @@ use crate::syntax::Language;
 pub(super) enum Unit {
     /// One tab.
     Tab,
-    /// So many blanks.
+    /// A number of blanks.
     Blanks(usize),
 }
 
@@ -55,7 +55,7 @@ impl Unit {
         (count > 0).then_some(Self::Blanks(width))
     }
 
-    /// Returns so many levels as white space.
+    /// Returns a number of levels as white space.
     pub(super) fn levels(self, count: usize) -> String {
         match self {
             Self::Tab => "\t".repeat(count),

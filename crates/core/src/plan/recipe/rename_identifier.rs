@@ -1,4 +1,4 @@
-//! Gives a name another, in one file.
+//! Renames an identifier in one file.
 //!
 //! In: two names, and which of the bindings of the first is meant. Out: a plan of every use
 //! of that binding, outside strings and comments; a name that the new one would hide, or that

@@ -1,4 +1,4 @@
-//! A whole item that a request brings along.
+//! Parses an item that a request brings along.
 //!
 //! In: code at any indentation. Out: [`Snippet`], the one named item in it, brought to column
 //! 0 and to the file's unit, and what stands above it.

@@ -1,4 +1,4 @@
-//! The named items of a file, and how one of them is addressed.
+//! Symbols: named items of a file, and their addresses.
 //!
 //! In: a tree and an address: `name`, `Type::name`, `Class.name`, `<Type as Trait>::name`.
 //! Out: the one [`Item`] that has it, with what belongs to it, or the answer why not.

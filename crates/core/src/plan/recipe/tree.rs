@@ -1,4 +1,4 @@
-//! Walking a tree with the way back up at hand.
+//! Tree walk that keeps the ancestors.
 //!
 //! In: a root. Out: each node with its field name and its ancestors, without a search for
 //! parents, which costs tree-sitter a walk from the root each time.

@@ -1,4 +1,4 @@
-//! The indentation of new lines.
+//! Indentation of added lines.
 //!
 //! In: how the lines that request and file share are indented in both. Out: how the file would
 //! indent a line that is new: by the same line's indentation where there is one, by the same

@@ -1,4 +1,4 @@
-//! One line becomes another.
+//! Splices within a line.
 //!
 //! In: a line as the request has it before and after, and as the file has it. Out: the file's
 //! line with what differs between the two, and nothing else. Where the file's line shows that

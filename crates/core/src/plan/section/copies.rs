@@ -1,4 +1,4 @@
-//! Whether a pair was found in a copy of what is meant.
+//! Veto: old text found in a copy of the intended block.
 //!
 //! In: where all pairs of a request were found. Out: the question which place is meant, where what other
 //! pairs show speaks for another one.

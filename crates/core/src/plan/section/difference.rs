@@ -1,4 +1,4 @@
-//! What differs between old and new text, and nothing more.
+//! Difference of old and new text, without their common parts.
 //!
 //! In: a place and a pair. Out: splices: by line where the pair spans lines, within the line
 //! where it does not.

@@ -1,4 +1,4 @@
-//! Where old text stands letter by letter.
+//! Exact occurrences of old text.
 //!
 //! In: a text and a pair. Out: the places at which the pair applies, less those at which it was made
 //! already; and whether its new text is there where its old text is not.

@@ -1,4 +1,4 @@
-//! What the texts of holes have to be like.
+//! Constraints on the text of holes.
 //!
 //! In: the tests of a request, and matches. Out: the matches that pass all of them.
 

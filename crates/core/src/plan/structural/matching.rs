@@ -1,4 +1,4 @@
-//! Finding a pattern with holes.
+//! Matching a pattern with holes.
 //!
 //! In: a text, its units and a pattern. Out: every match, those within others included. The
 //! search starts where the pattern's first text is; a hole never ends within a string, a

@@ -1,11 +1,11 @@
-//! Whether a text still parses with splices made.
+//! Syntax errors that a replacement would bring in.
 //!
 //! In: a tree and splices of its text. Out: a syntax error that they bring, if they bring any.
 
 use crate::syntax::{Earlier, Language, Parsed, SyntaxCache};
 use crate::text::{EditSet, Splice};
 
-/// Lines are shown of so many errors: to find one walks the text.
+/// Maximum number of errors whose line is shown: finding one walks the text.
 const SHOWN: usize = 64;
 /// Characters shown of a line.
 const SHOWN_CHARS: usize = 120;

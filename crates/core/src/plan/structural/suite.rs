@@ -1,4 +1,4 @@
-//! Blocks that end with their indentation.
+//! Blocks delimited by indentation.
 //!
 //! In: the matches of a pattern whose last line is one hole, further in than its first. Out: the
 //! same, with all of the block in that hole: without its rest, that would stand elsewhere after a

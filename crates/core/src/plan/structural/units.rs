@@ -1,4 +1,4 @@
-//! What belongs together in a text: strings, comments, and what stands between brackets.
+//! Lexical units of a text: strings, comments and bracket pairs.
 //!
 //! In: a text and its strings and comments. Out: [`Units`], which tells in one step where the
 //! unit that begins at a byte ends. A bracket without a partner is plain text.

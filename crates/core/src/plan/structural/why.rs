@@ -1,4 +1,4 @@
-//! Why a pattern matched nothing.
+//! Reasons why a pattern matched nothing.
 //!
 //! In: a pattern and how far a search got. Out: words for the model, and the region to look
 //! at.

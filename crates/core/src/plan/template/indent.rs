@@ -1,4 +1,4 @@
-//! Indentation of new text.
+//! Indentation of text from a template.
 //!
 //! In: a template and the place it goes to. Out: its lines with the place's indentation in
 //! the file's own unit.
@@ -14,7 +14,7 @@ const PROBE: usize = 2000;
 pub(in crate::plan) enum Style {
     /// With tabs.
     Tabs,
-    /// With so many spaces a level.
+    /// With this number of spaces a level.
     Spaces(usize),
 }
 

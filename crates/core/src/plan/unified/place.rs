@@ -1,4 +1,4 @@
-//! Where a hunk goes.
+//! Placing a hunk of a patch.
 //!
 //! In: a text, a hunk and where the one before it ended. Out: the lines that it is for, and how they
 //! were found. By its lines as they are, then down the ladder; its number only decides between
@@ -23,10 +23,10 @@ use crate::plan::shift::Shift;
 use crate::plan::{Evidence, MAX_CANDIDATES, Outcome};
 use crate::text::Source;
 
-/// A hunk of so many lines is taken below the block of its anchor as well, if it is there as it
+/// Number of lines from which on a hunk is taken below the block of its anchor as well, if it is there as it
 /// is: what opens a block is not always told from what closes it.
 const BEYOND_ANCHOR: usize = 3;
-/// So many hunks are asked how far they are from their numbers.
+/// Number of hunks of which the distance from their line numbers is measured.
 const LOOK_AHEAD: usize = 8;
 
 /// What became of a hunk.

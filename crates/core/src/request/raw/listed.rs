@@ -1,4 +1,4 @@
-//! Lists that were not written as lists.
+//! Lists that models write as a single value.
 //!
 //! In: a block of a payload. Out: the same, its list a list: one element may stand without the
 //! brackets, or its fields in the block itself, and the whole may be a text that holds the JSON.

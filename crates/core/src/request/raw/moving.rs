@@ -1,4 +1,4 @@
-//! Where a file goes, as it stands in JSON.
+//! The target of a move in JSON.
 
 use serde::Deserialize;
 

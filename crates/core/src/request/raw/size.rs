@@ -1,4 +1,4 @@
-//! How much text a request brings.
+//! Size of the text in a request.
 //!
 //! In: a request. Out: nothing, or that it is too much.
 

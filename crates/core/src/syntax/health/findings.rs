@@ -1,4 +1,4 @@
-//! What parsers say of a text.
+//! Findings: the errors that parsers report for a text.
 //!
 //! In: a text, and perhaps the one before it with the edits between them. Out: the [`Findings`]
 //! of the precise parser and of tree-sitter. Those of texts that came lately are kept, and after
@@ -15,7 +15,7 @@ use crate::syntax::grammar::{self, MAX_BRACKETS};
 use crate::syntax::precise::{self, Dialect, Verdict};
 use crate::syntax::{Earlier, Language, Parsed, SyntaxCache};
 
-/// At most so many errors of a text are looked at.
+/// Maximum number of errors of a text that are examined.
 pub(super) const MAX_FAULTS: usize = 200;
 
 /// A comment before a word is looked over if it is no longer than this.

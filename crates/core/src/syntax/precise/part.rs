@@ -1,4 +1,4 @@
-//! The part of a text around an edit.
+//! The part of a text around an edit that is parsed alone.
 //!
 //! In: places where a text may be cut, and what was edited. Out: the part between the last such
 //! place before the edit and the first after it, in the texts before and after.
@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::syntax::Earlier;
 
-/// A part is read twice: it has no more of a text than one in so many.
+/// A part is read twice, so its share of the text is at most one in this number.
 const SHARE: usize = 4;
 
 /// The places nearest to an edit, while a text is read.

@@ -1,4 +1,4 @@
-//! Python, as its own grammar has it.
+//! Python by ruff's parser.
 //!
 //! In: a text; or one that comes from an earlier one, of which nothing is known. Out: its errors;
 //! or whether what was edited is whole statements in both, so that no error comes in with it.

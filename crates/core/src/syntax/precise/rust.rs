@@ -1,4 +1,4 @@
-//! Rust, as its compiler's grammar has it.
+//! Rust by syn.
 //!
 //! In: a text; or one that edits make of a text that was accepted. Out: where its items begin, or
 //! the first error. Of the second sort only the items around the edits are read.

@@ -1,4 +1,4 @@
-//! TypeScript and JavaScript, with their markup.
+//! TypeScript and JavaScript by oxc's parser.
 //!
 //! In: a text. Out: its errors. What only a compiler's later stages refuse is not looked at.
 

@@ -1,4 +1,4 @@
-//! Two changes in a row as one.
+//! Composition of two edit sets.
 //!
 //! In: a change and one made for the text after it. Out: their composition. Both are read as
 //! runs of kept, removed and inserted bytes, as in operational transformation.

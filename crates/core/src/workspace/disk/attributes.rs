@@ -16,7 +16,7 @@ use crate::workspace::attributes::{Attributes, Extended, Owner, Weight, safe_mod
 /// The permission bits in a file's mode.
 const PERMISSIONS: u32 = 0o7777;
 
-/// Values of extended attributes take at most so many bytes in a record; systems allow 64 KiB for
+/// Maximum size of the values of extended attributes in a record, in bytes; systems allow 64 KiB for
 /// each.
 const MAX_VALUES: usize = 256 * 1024;
 

@@ -1,4 +1,4 @@
-//! One answer, from bytes to deltas.
+//! HTTP answer: bytes to deltas.
 //!
 //! In: the body of a response in pieces, of a server that streams or does not. Out: what the
 //! protocol's decoder makes of it. What the server calls its content is not believed: many are wrong.

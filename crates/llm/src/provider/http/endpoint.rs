@@ -1,4 +1,4 @@
-//! Where a model is, and how long to wait for it.
+//! Endpoint: address, model, keys and time limits.
 //!
 //! In: what was configured. Out: checked headers; a key that cannot be sent is refused before
 //! anything is.

@@ -1,4 +1,4 @@
-//! One request and its answer, repeated while nothing has come.
+//! One request and its retries.
 //!
 //! In: a request that can be sent again. Out: deltas; pauses and attempts are deltas too, so
 //! that the user sees them. Dropping it cancels whatever it waits for.

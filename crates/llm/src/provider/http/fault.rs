@@ -1,4 +1,4 @@
-//! What went wrong between here and the server.
+//! Connection faults.
 //!
 //! In: a response that is a refusal, or an error of the connection. Out: a [`ProviderError`]
 //! of one line, without the address as it was configured, which may hold credentials.

@@ -1,4 +1,4 @@
-//! What a server says of its models.
+//! Model lists of servers.
 //!
 //! In: the body of `GET /v1/models`, or what Ollama shows of one model. Out: names, and whatever
 //! else is told; nothing unless it is really such a body.

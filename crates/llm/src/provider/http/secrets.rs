@@ -1,4 +1,4 @@
-//! What a server was sent in confidence, and a text without it.
+//! Removal of secrets from a server's text.
 //!
 //! In: an [`Endpoint`], and a server's words. Out: the words without the key, the values of headers
 //! and passwords, also where they are escaped, percent-encoded, in base64, broken over lines or cut.
@@ -228,7 +228,7 @@ fn entity(text: &[u8], value: u32) -> Option<&[u8]> {
     (stands_for == value).then(|| text.get(end + 1..))?
 }
 
-/// Reads so many hexadecimal digits.
+/// Reads this number of hexadecimal digits.
 fn hex(text: &[u8], digits: usize) -> Option<u32> {
     let digits = std::str::from_utf8(text.get(..digits)?).ok()?;
     u32::from_str_radix(digits, 16).ok()

@@ -1,4 +1,4 @@
-//! Where a server's requests go, whatever form of its address was configured.
+//! Request URLs, from any form of a configured address.
 //!
 //! In: a base URL with or without scheme, version, trailing slash or the full path. Out:
 //! the addresses of its two entry points, and one that may be shown.

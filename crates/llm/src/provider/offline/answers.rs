@@ -1,4 +1,4 @@
-//! The planner's sentences.
+//! Wording of the planner's answers.
 //!
 //! In: what was done and what came of it. Out: text for the user.
 

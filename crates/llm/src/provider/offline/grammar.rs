@@ -1,4 +1,4 @@
-//! The few requests that the planner understands.
+//! Grammar of the requests that the planner understands.
 //!
 //! In: what the user typed. Out: a [`Request`], or why it is none.
 

@@ -1,4 +1,4 @@
-//! What the planner does next: a pure function of the prompt.
+//! The planner's next step: a pure function of the prompt.
 //!
 //! In: what has happened since the user spoke. Out: a [`Reply`]: words, and calls if more is
 //! to be done. Each step is looked up in the transcript; the planner remembers nothing.

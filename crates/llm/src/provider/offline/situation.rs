@@ -1,4 +1,4 @@
-//! What has happened since the user last spoke.
+//! Events since the user's last prompt.
 //!
 //! In: a prompt. Out: the request, the rounds of calls and answers after it, and what the
 //! system said last.

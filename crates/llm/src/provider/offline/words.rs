@@ -1,4 +1,4 @@
-//! A line of the user as words.
+//! Words of a prompt line.
 //!
 //! In: text. Out: [`Word`]s, quoted or bare, each with its place, so that what lies between
 //! two of them can be taken as it was written.

@@ -1,4 +1,4 @@
-//! What a server says when it refuses, made fit for one line.
+//! Error bodies of servers, as one line.
 //!
 //! In: the body of a refusal, or the error inside a stream. Out: [`ProviderError::Status`].
 

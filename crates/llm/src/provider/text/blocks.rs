@@ -1,4 +1,4 @@
-//! Text with the parts cut out that may be calls.
+//! Splits text into prose and fenced blocks.
 //!
 //! In: text in pieces of any size. Out: text that can be shown, and blocks: fences, `<tool_call>`
 //! tags, objects that begin a line. Linear in the text.
@@ -181,7 +181,7 @@ impl Blocks {
 
 const TAG: &str = "<tool_call>";
 
-/// What begins a block may stand behind so many bytes of white space.
+/// Maximum number of bytes of white space before the beginning of a block.
 const MAX_INDENT: usize = 1_000;
 
 /// Returns a line from its first character on that is not blank; nothing if that is too far in.

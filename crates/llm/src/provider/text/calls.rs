@@ -1,4 +1,4 @@
-//! What a block of text calls.
+//! Tool calls in a block of text.
 //!
 //! In: a block, and the prompt that was answered. Out: calls of tools that exist, or why one is
 //! not taken. An edit is taken only of a file that the request or the reads name.

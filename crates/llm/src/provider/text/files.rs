@@ -1,4 +1,4 @@
-//! Which files a conversation is about.
+//! Files that a conversation names.
 //!
 //! In: a prompt. Out: the names in what the user wrote, and the texts of the files that were
 //! read. A text counts only if all of it was shown.

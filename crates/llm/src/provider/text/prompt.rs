@@ -1,4 +1,4 @@
-//! A prompt for a model without tools: the same in words.
+//! Prompt with tools described in text.
 //!
 //! In: a [`Prompt`]. Out: one without tools, whose instructions tell how to call with an
 //! example, in which earlier calls stand as the model is to write them, and user and assistant

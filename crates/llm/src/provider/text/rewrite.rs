@@ -1,4 +1,4 @@
-//! A fence that is no call: a whole file, or one function of it.
+//! Fences that rewrite a whole file or one function.
 //!
 //! In: a block, the files that were read, and those that the user names. Out: a call that rewrites
 //! one of them. A file that was not read as a whole is never rewritten as a whole, so none comes

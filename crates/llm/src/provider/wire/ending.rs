@@ -1,4 +1,4 @@
-//! How an answer ends.
+//! Stop reasons.
 //!
 //! In: what the server says of the end, in any order. Out: usage and stop, once, at the end; or
 //! one error.

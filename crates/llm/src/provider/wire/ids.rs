@@ -1,4 +1,4 @@
-//! Ids of calls, unique in a conversation also where servers give none or the same twice.
+//! Call ids, unique within a conversation.
 //!
 //! In: the server's id, empty if it gave none. Out: one that no call of the prompt has.
 

@@ -1,4 +1,4 @@
-//! Staging a payload: planned beside the engine, staged at once or not at all.
+//! Staging a payload: planned without the engine's lock, staged whole or not at all.
 //!
 //! In: changes as the model wrote them. Out: the answer to the call.
 
@@ -138,7 +138,7 @@ fn misfitting(answer: &Answer) -> Option<&str> {
     found.map(|result| result.file.as_str())
 }
 
-/// So many places are named to the user.
+/// Maximum number of places named to the user.
 const MOST_PLACES: usize = 8;
 
 fn answered(answer: Answer) -> ToolOutput {

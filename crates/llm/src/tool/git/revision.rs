@@ -1,4 +1,4 @@
-//! Revisions that a model may name: commits, and ranges of two.
+//! Revisions that a model may name.
 //!
 //! In: text, untrusted. Out: a revision that git reads as commits and as nothing else: neither an
 //! option, nor a file in a commit (`HEAD:secret`), nor a search (`:/text`), nor a blob by its hash.

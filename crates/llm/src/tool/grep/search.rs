@@ -1,4 +1,4 @@
-//! Searches one text for lines that match.
+//! Search of one text.
 //!
 //! In: a file or bytes. Out: its matching lines, cut to a width that can be read, or their
 //! number. Binary content is never shown.
@@ -15,7 +15,7 @@ use grep_searcher::{
 
 /// Larger files are not searched.
 const MOST_FILE: u64 = 8 << 20;
-/// So many bytes are read and searched at once.
+/// Number of bytes read and searched at once.
 const MOST_READ: usize = 64 * 1024;
 /// The most bytes of a line that are shown.
 const MOST_LINE: usize = 240;
@@ -70,7 +70,7 @@ pub(super) enum Found {
 }
 
 impl Search {
-    /// Returns a search that keeps the lines, with so many around each, or else counts them.
+    /// Returns a search that keeps the lines, with this number of lines around each, or else counts them.
     pub(super) fn new(matcher: RegexMatcher, kept: Option<usize>) -> Self {
         let around = kept.unwrap_or_default();
         let searcher = SearcherBuilder::new()
@@ -114,7 +114,7 @@ impl Search {
     }
 }
 
-/// A text that fails to be read once nobody waits for it.
+/// A text whose reading fails once the call is cancelled.
 struct Stoppable<'a, R> {
     from: R,
     stopped: &'a dyn Fn() -> bool,

@@ -1,4 +1,4 @@
-//! Whether the programs that are used are there.
+//! Checks that external programs are installed.
 //!
 //! In: names of programs, `PATH`. Out: where they are. Nothing is started.
 

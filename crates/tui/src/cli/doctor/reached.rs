@@ -1,4 +1,4 @@
-//! Whether the configured servers answer.
+//! Checks that configured servers answer.
 //!
 //! In: the configuration. Out: what a look at each server's list of models came to. Nothing is
 //! asked of a model, so that nothing is to be paid for.

@@ -1,4 +1,4 @@
-//! The keys that hold anywhere, and those of the composer.
+//! Key table: global keys and the composer.
 
 use ratatui::crossterm::event::KeyCode;
 

@@ -1,4 +1,4 @@
-//! Within a node: before its first child or after its last.
+//! Insertion inside a node: before its first child or after its last.
 //!
 //! In: a node. Out: a spot in its body: between its brackets or tags, in its block, or in
 //! the file. At the start of a file, what has to stay first stays first.

@@ -1,4 +1,4 @@
-//! Whether a text stands somewhere.
+//! Comparing an insertion with the text that is there.
 //!
 //! In: a place and a text. Out: its range if it stands there, white space apart.
 

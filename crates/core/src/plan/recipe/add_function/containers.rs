@@ -1,4 +1,4 @@
-//! What functions can be added to by name.
+//! Containers to which a function can be added by name.
 //!
 //! In: the name of a class, module, trait or implementation. Out: its nodes, and the path of what is in it.
 

@@ -1,4 +1,4 @@
-//! Where an added function goes.
+//! The insertion point of an added function.
 //!
 //! In: what was asked for, and the file. Out: the place: a line, or what stands between braces or
 //! fills a suite.

@@ -1,4 +1,4 @@
-//! An added function as it stands in its place.
+//! Text of an added function, with blank lines and indentation.
 //!
 //! In: the function and the place. Out: a splice, with the indentation and the blank lines of the
 //! place.

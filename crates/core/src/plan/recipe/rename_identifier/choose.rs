@@ -1,4 +1,4 @@
-//! Which of the occurrences of a name a request means.
+//! Chooses the binding that a rename request means.
 //!
 //! In: a scene with every use of the name. Out: the uses to rename, or the answer that it
 //! could be several things.

@@ -1,4 +1,4 @@
-//! Where an imported name, or a name after a module's, comes from.
+//! Import resolution: the module that a name comes from.
 //!
 //! In: a file, its tree, and the files that are renamed with it. Out: for an occurrence of the name
 //! the files that could define it, going by the path in the import alone. What cannot be told from

@@ -1,4 +1,4 @@
-//! Which modules and namespaces of a file a path leads into.
+//! Modules and namespaces inside a file.
 //!
 //! In: a tree. Out: for a path and the place it is written at, where the inside of the module
 //! begins whose name comes next; none for what is in other files or there twice. And what a

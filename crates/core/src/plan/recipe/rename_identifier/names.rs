@@ -1,4 +1,4 @@
-//! Where two names are bound and used in a file, and which use means which binding.
+//! Name resolution: bindings and uses of two names in a file.
 //!
 //! In: what a language says of each identifier ([`Role`]). Out: [`Names`]. A binding is
 //! visible in one range of bytes, and such ranges are disjoint or within each other in all

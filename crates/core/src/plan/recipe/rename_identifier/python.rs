@@ -1,4 +1,4 @@
-//! What Python's identifiers are.
+//! Scope analysis of Python.
 
 use std::collections::HashSet;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! What Rust's identifiers are.
+//! Scope analysis of Rust.
 //!
 //! In: an identifier and what it stands in. Out: its role: a definition, a use, or neither.
 

@@ -1,4 +1,4 @@
-//! Everything that a file says of two names.
+//! Scene of a rename: the bindings and uses of the old and the new name in a file.
 //!
 //! In: a tree, the present name and the new one. Out: a [`Scene`]: where the names are bound and used,
 //! and what of that belongs to other files.

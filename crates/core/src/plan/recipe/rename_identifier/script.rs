@@ -1,4 +1,4 @@
-//! What the identifiers of TypeScript and JavaScript are.
+//! Scope analysis of TypeScript and JavaScript.
 
 use std::ops::Range;
 

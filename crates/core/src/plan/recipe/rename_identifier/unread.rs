@@ -1,4 +1,4 @@
-//! Whether the grammar could read what scopes are told by.
+//! Checks that the grammar parsed the nodes that define scopes.
 //!
 //! In: a scene and the uses that are meant. Out: a refusal, if scopes tell them from other
 //! uses of the name and some of the name stands in text that the grammar cannot read.

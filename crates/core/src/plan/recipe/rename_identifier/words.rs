@@ -1,4 +1,4 @@
-//! Names as words of plain text, for places that no grammar reads.
+//! Whole-word occurrences, for text without a grammar.
 //!
 //! In: a text and a name. Out: where the name stands as a word.
 

@@ -1,4 +1,4 @@
-//! A body between braces, and the expression that is an arrow function's whole body.
+//! Bodies in braces, and expression bodies of arrow functions.
 //!
 //! In: the old body and the new one, with or without braces. Out: the splice, or that it is
 //! already so.

@@ -1,4 +1,4 @@
-//! A body that is a Python suite.
+//! Python suites.
 //!
 //! In: the old suite and the new one. Out: the splice, or that it is already so. A docstring
 //! stays unless the new suite has one.

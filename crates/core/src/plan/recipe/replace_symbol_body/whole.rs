@@ -1,4 +1,4 @@
-//! All of an item.
+//! Replaces an item with its head.
 //!
 //! In: the item and its new code. Out: the splices; none if it is already so.
 

@@ -1,4 +1,4 @@
-//! How a symbol is addressed: `name`, `Type::name`, `Class.name`, `<Type as Trait>::name`.
+//! Symbol addresses: `name`, `Type::name`, `Class.name`, `<Type as Trait>::name`.
 //!
 //! In: the words of an address. Out: the items that it could mean.
 

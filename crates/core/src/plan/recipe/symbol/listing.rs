@@ -1,4 +1,4 @@
-//! Which nodes of a tree are named items.
+//! Lists the named items of a tree.
 //!
 //! In: a tree. Out: its items, in the order of the text, each with what it stands in and what
 //! wraps it.

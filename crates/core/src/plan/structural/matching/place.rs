@@ -1,4 +1,4 @@
-//! What holds at one place of a match.
+//! Conditions at one place of a match.
 //!
 //! In: a place and an element of the pattern. Out: whether a word ends there, what a hole is
 //! bound to, and which places are known to lead nowhere.

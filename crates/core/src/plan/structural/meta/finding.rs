@@ -1,4 +1,4 @@
-//! Nodes that are as a pattern with metavariables says.
+//! Matching a pattern with metavariables against nodes.
 //!
 //! In: the tree of a text and a reading of a pattern. Out: the matches. A `$$$` takes as few
 //! nodes as will do, and none is among what will do. A match holds nothing but what the pattern

@@ -1,4 +1,4 @@
-//! How a pattern is read in a language.
+//! Parsing a pattern with metavariables in a language.
 //!
 //! In: a tree, which knows its grammar, and a pattern. Out: the pattern's readings, each
 //! within a context that makes it part of a program. A metavariable is read as a name; where

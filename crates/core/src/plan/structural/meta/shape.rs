@@ -1,4 +1,4 @@
-//! What a pattern with metavariables is made of.
+//! Shape of a pattern with metavariables: a tree of nodes and metavariables.
 //!
 //! In: the tree of a pattern, and where its metavariables stand in it. Out: a [`Shape`]: the
 //! same tree, with whole nodes left open. Commas and semicolons stand beside what they part, so

@@ -1,4 +1,4 @@
-//! The items around an edit, told by their brackets.
+//! Rust items around an edit, found by brackets.
 //!
 //! In: the texts after and before, of which nothing is known. Out: whether what the edits touch
 //! is whole items in both, so that no error comes in with them.

@@ -1,4 +1,4 @@
-//! The calls of one answer, however the server cuts them up.
+//! Tool calls of a streamed answer, joined from their pieces.
 //!
 //! In: elements of `tool_calls`: in pieces by index, whole without one, without id. Out:
 //! each call begun once under an id of its own, then its arguments.

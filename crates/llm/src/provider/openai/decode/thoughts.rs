@@ -1,4 +1,4 @@
-//! What a model thought, as its server wants it back with the calls.
+//! Reasoning that a server wants back with the next request.
 //!
 //! In: pieces as they stream in: plain text, or OpenRouter's blocks, each under a number. Out:
 //! the fields of the answer that goes back, every block whole and in the order they began.

@@ -1,4 +1,4 @@
-//! What names in Rust's patterns are.
+//! Bindings in Rust patterns.
 //!
 //! In: a name and what it stands in. Out: whether it is bound there, and where it is visible.
 
