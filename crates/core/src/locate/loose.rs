@@ -23,6 +23,7 @@ use super::script::{Alignment, Row, Script};
 use super::{Finding, Rung};
 use crate::budget;
 use crate::text::Source;
+use crate::text::indent::body;
 use forms::{Asked, Form, Texts, forms};
 use hunt::Hunt;
 use index::{Budget, Index};
@@ -394,7 +395,7 @@ fn widened(form: &Form, spot: &Spot, level: Level) -> Match {
         let mut lines = lines.to_vec();
         if let Some(first) = lines.first_mut().filter(|_| !spot.prefix.is_empty()) {
             let body = if level >= Level::Blanks {
-                normal::body(first)
+                body(first)
             } else {
                 first.as_str()
             };

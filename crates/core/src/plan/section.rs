@@ -20,6 +20,7 @@ use crate::locate::script::Alignment;
 use crate::locate::view::LfView;
 use crate::locate::{Candidate, Rung, ladder, nearest};
 use crate::request::{MatchScope, Pair, SectionRequest};
+use crate::text::indent::Lead;
 use crate::text::{Source, Splice};
 use crate::workspace::WorkspacePath;
 
@@ -285,7 +286,7 @@ fn beside(searched: &Searched<'_>, located: &[Located]) -> Beside {
         Place::Exact(_) | Place::Made => None,
     };
     let leads: Vec<_> = located.iter().filter_map(first).flatten().collect();
-    match located.len() > 1 && leads.iter().any(|(own, theirs)| own != theirs) {
+    match located.len() > 1 && !leads.iter().all(Lead::is_kept) {
         true => Beside::of(leads),
         false => Beside::default(),
     }

@@ -20,10 +20,10 @@ use super::outcome::{
     OrAnswer, absent, already, created, found, invalid, not_found, refused, together,
 };
 use super::rewrite::Beside;
-use super::shift::{Shift, of_others};
 use super::{Evidence, Outcome, Plan, Presence, delete};
 use crate::locate::loose::Views;
 use crate::locate::script::Row;
+use crate::text::indent::{Lead, Shift, of_others};
 use crate::text::{Source, Splice};
 use crate::workspace::WorkspacePath;
 
@@ -281,7 +281,7 @@ fn beside(source: &Source, located: &[Located]) -> Beside {
     let leads: Vec<_> = seats.map(|seat| seat.leads(source)).collect();
     let unled = leads.iter().any(Vec::is_empty);
     let leads = leads.concat();
-    match unled && leads.iter().any(|(own, theirs)| own != theirs) {
+    match unled && !leads.iter().all(Lead::is_kept) {
         true => Beside::of(leads),
         false => Beside::default(),
     }

@@ -12,10 +12,11 @@ use super::align::{Path, Step};
 use super::naming::named;
 use super::{form, weight};
 use crate::locate::loose::Views;
-use crate::locate::loose::normal::{indent, letters};
+use crate::locate::loose::normal::letters;
 use crate::locate::loose::squashed::Squashed;
 use crate::locate::loose::view::string;
 use crate::locate::script::{Row, Script};
+use crate::text::indent::leading;
 use crate::text::shared;
 
 /// A line with fewer letters stands in any block.
@@ -120,7 +121,7 @@ fn widened(path: &Path, core: Range<usize>) -> Option<Range<usize>> {
 fn is_as_far_in(views: &Views<'_>, rows: &[&Row], at: usize) -> bool {
     let mut lines = (at..).zip(rows.iter().map(|row| row.text()));
     lines.all(|(line, text)| {
-        text.trim().is_empty() || indent(&string(views.source(), line)) == indent(text)
+        text.trim().is_empty() || leading(&string(views.source(), line)) == leading(text)
     })
 }
 
@@ -133,7 +134,7 @@ fn gives_name(view: &Squashed<'_>, rows: &[&Row]) -> bool {
 /// Returns whether the block in which lines change has a head that gives a name, shown as it stands, on a
 /// line that the file has once, and it is the head of the block there as well.
 fn is_headed(views: &Views<'_>, script: &Script, rows: &[&Row], path: &Path) -> bool {
-    let depth = |text: &str| indent(text).len();
+    let depth = |text: &str| leading(text).len();
     let changed = script.rows.iter().filter(|row| !row.is_context());
     let within = changed
         .map(Row::text)

@@ -11,10 +11,11 @@ use super::naming::named;
 use super::seat::own_letters;
 use super::{NEAR, form};
 use crate::locate::loose::elision::is_elision;
-use crate::locate::loose::normal::{indent, letters};
+use crate::locate::loose::normal::letters;
 use crate::locate::loose::view::string;
 use crate::locate::loose::{Scope, Views};
 use crate::locate::script::{Row, Script};
+use crate::text::indent::leading;
 
 /// A line with fewer letters stands in any block.
 const TELLING: usize = 4;
@@ -163,7 +164,7 @@ impl<'a> Run<'a> {
         path: &Path,
         (text, name): (&str, &str),
     ) -> bool {
-        let depth = |text: &str| indent(text).len();
+        let depth = |text: &str| leading(text).len();
         let changed = script.rows.iter().filter(|row| !row.is_context());
         let inside = changed
             .map(Row::text)
@@ -215,7 +216,7 @@ fn is_shifted(views: &Views<'_>, rows: &[&Row], path: &Path) -> bool {
             continue;
         }
         let file = string(views.source(), *line);
-        let (own, theirs) = (indent(row.text()), indent(&file));
+        let (own, theirs) = (leading(row.text()), leading(&file));
         let by_tabs = own.contains('\t') == theirs.contains('\t');
         // A blank alone is how the stars of a comment are set.
         let by_blanks = own.len().min(theirs.len()) < 2;

@@ -9,12 +9,13 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use super::normal::{Level, end_of, indent, is_form, normal};
+use super::normal::{Level, end_of, is_form, normal};
 use super::view::{Block, Spot, string};
 use super::words::Words;
 use crate::budget;
 use crate::locate::exact::MAX_PLACES;
 use crate::text::Source;
+use crate::text::indent::leading;
 
 /// So many searches read the text before it is worth an index.
 const READINGS: usize = 16;
@@ -221,7 +222,7 @@ impl Block<'_> {
         let indented = self
             .lines
             .first()
-            .is_some_and(|line| !indent(line).is_empty());
+            .is_some_and(|line| !leading(line).is_empty());
         let start = usize::from(self.open_start && !(level >= Level::Blanks && indented));
         let end = self.lines.len().saturating_sub(usize::from(self.open_end));
         start..end.max(start)

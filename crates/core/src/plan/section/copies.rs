@@ -8,9 +8,9 @@ use std::ops::Range;
 use super::{Located, Place, Searched, numbered, places};
 use crate::locate::{Candidate, exact};
 use crate::plan::outcome::OrAnswer;
-use crate::plan::shift::{Shift, of_others};
 use crate::plan::{Outcome, rewrite};
 use crate::request::MatchScope;
+use crate::text::indent::{Shift, of_others};
 
 /// Refuses a request of which a pair may have been found in a copy.
 pub(super) fn refuse(searched: &Searched<'_>, located: &[Located]) -> OrAnswer<()> {

@@ -10,7 +10,7 @@ use super::parse::Hunk;
 use crate::locate::context::{How, Place, choose};
 use crate::locate::loose::forms::{Asked, unescaping};
 use crate::locate::loose::hunt::Hunt;
-use crate::locate::loose::normal::{Level, indent, letters, normal};
+use crate::locate::loose::normal::{Level, letters, normal};
 use crate::locate::loose::view::{Block, string};
 use crate::locate::loose::{
     Found, Match, Scope, Views, is_telling, is_telling_at, made_at_number, stands,
@@ -18,10 +18,10 @@ use crate::locate::loose::{
 use crate::locate::nearest::nearest;
 use crate::locate::script::{Alignment, Row, Script};
 use crate::locate::{Candidate, Finding, Rung, fuzzy, ladder};
-use crate::plan::rewrite::{self, Lead};
-use crate::plan::shift::Shift;
+use crate::plan::rewrite;
 use crate::plan::{Evidence, MAX_CANDIDATES, Outcome};
 use crate::text::Source;
+use crate::text::indent::{Lead, Shift, leading};
 
 /// A hunk of so many lines is taken below the block of its anchor as well, if it is there as it
 /// is: what opens a block is not always told from what closes it.
@@ -317,7 +317,7 @@ fn remarked(source: &Source, hunk: &Hunk, found: Found) -> Found {
             .collect();
         let shifted = |(row, line): &(&Row, Option<usize>)| {
             line.is_some_and(|line| {
-                indent(&string(source, line)) == format!(" {}", indent(row.text()))
+                leading(&string(source, line)) == format!(" {}", leading(row.text()))
             })
         };
         let context = |(row, line): &&(&Row, Option<usize>)| {
@@ -373,11 +373,11 @@ fn region(views: &Views<'_>, hunk: &Hunk, from: usize) -> Region {
 /// Returns the line after the block that line `line` opens: up to the next line that is
 /// indented no deeper, after those that only close it.
 fn block_end(source: &Source, line: usize) -> usize {
-    let lead = indent(&string(source, line)).len();
+    let lead = leading(&string(source, line)).len();
     let deeper = |line: &usize| {
         let text = string(source, *line);
         text.trim().is_empty()
-            || indent(&text).len() > lead
+            || leading(&text).len() > lead
             || text.trim_start().starts_with(['{', '}', ')', ']'])
     };
     line + 1 + (line + 1..source.line_count()).take_while(deeper).count()
