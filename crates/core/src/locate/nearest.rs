@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
-use super::fuzzy::Reader;
+use super::similarity::Reader;
 use crate::budget;
 use crate::text::Source;
 

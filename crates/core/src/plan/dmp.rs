@@ -1,11 +1,8 @@
 //! A patch in the text format of diff-match-patch.
 //!
 //! In: patch text. Out: a plan of the runs that change. Each stretch is found as it is, nearest
-//! to its offset; else by what changes and the lines beside it; else loosely by its lines; else by
-//! the fewest characters that differ, if nothing that changes is among them and no other place
-//! comes near.
+//! to its offset; else by what changes and the lines beside it; else by its lines, down the ladder.
 
-mod nearly;
 mod parse;
 mod seated;
 
@@ -308,7 +305,7 @@ impl Searched<'_> {
                     candidates,
                 })
             }
-            Found::Missing => self.nearly(stretch, before, hint),
+            Found::Missing => Err(self.missing(before)),
         }
     }
 

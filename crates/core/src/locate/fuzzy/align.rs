@@ -8,13 +8,13 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::alike::{Marks, Reader};
 use super::{EXTRA, REMOVED, form, weight};
 use crate::budget;
 use crate::locate::loose::Scope;
 use crate::locate::loose::normal::letters;
 use crate::locate::loose::squashed::Squashed;
 use crate::locate::script::{Alignment, Row};
+use crate::locate::similarity::{Marks, Reader};
 
 /// How far the file's lines may run ahead of the rows or behind them.
 pub(super) const BAND: usize = 24;
@@ -129,6 +129,12 @@ impl Path {
     /// Returns the lines of the rows.
     pub(super) fn lines(&self) -> Vec<Option<usize>> {
         self.steps.iter().map(Step::line).collect()
+    }
+
+    /// Returns how many rows have a line that reads otherwise.
+    pub(super) fn reworded(&self) -> usize {
+        let reworded = |step: &&Step| matches!(step, Step::Reworded(_));
+        self.steps.iter().filter(reworded).count()
     }
 
     /// Returns how many lines are more, less or otherwise.

@@ -97,23 +97,6 @@ fn what_is_further_in_with_other_lines_beside_it_is_another() {
 }
 
 #[test]
-fn a_line_that_its_siblings_have_is_missed() {
-    let others = "test a\n  const check = compile(schema)\n  done()\n\ntest b\n  const check = compile(schema)\n  done()\n";
-    let far = "filler\n".repeat(30);
-    let block = |maker: &str| {
-        format!(
-            "  const request = build(server)\n  const check = {maker}(schema)\n  assert.ok(check.errors === null, 'first of them')\n  done()\n"
-        )
-    };
-    let file = format!("{others}{far}{}", block("read"));
-    let before = block("compile");
-    let after = before.replace("=== null", "=== undefined");
-    check(&file, &before, &after, "missing");
-    let alone = format!("{far}{}", block("read"));
-    check(&alone, &before, &after, "line 31");
-}
-
-#[test]
 fn with_other_lines_in_three_places_it_is_another() {
     let block = |words: [&str; 3]| {
         let [a, b, c] = words;
