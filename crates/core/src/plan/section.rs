@@ -4,7 +4,6 @@
 //! are meant). Old and new are compared first: only what differs between them is written,
 //! with the file's own line endings; the rest of the request is context.
 
-mod copies;
 mod difference;
 mod places;
 
@@ -111,9 +110,7 @@ fn locate_each(searched: &Searched<'_>, pairs: Vec<Pair>) -> OrAnswer<Vec<Locate
         let place = searched.locate(&pair)?;
         Ok(Located { pair, place })
     });
-    let located = together(located, name)?;
-    copies::refuse(searched, &located)?;
-    Ok(located)
+    together(located, name)
 }
 
 /// Where one pair turned out to be escaped once too often, those whose old text does not show it

@@ -6,7 +6,7 @@
 mod shift;
 
 use super::Source;
-pub(crate) use shift::{Lead, Shift, of_others};
+pub(crate) use shift::{Lead, Shift};
 
 /// Columns that a tab is taken for where nothing else tells its width.
 const TAB_COLUMNS: usize = 4;

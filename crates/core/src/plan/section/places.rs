@@ -80,14 +80,6 @@ fn begins_within_indentation(text: &str, at: usize, old: &str) -> bool {
         && lead(text, at).is_some_and(|lead| !lead.is_empty())
 }
 
-/// Returns whether a place begins within a line.
-pub(super) fn starts_within(text: &str, place: &Place) -> bool {
-    match place {
-        Place::Exact(places) => places.iter().any(|at| lead(text, *at) != Some("")),
-        Place::Lines(_) | Place::Made => false,
-    }
-}
-
 /// Returns what stands before byte `at` on its line, if that is blanks and nothing else.
 pub(super) fn lead(text: &str, at: usize) -> Option<&str> {
     let head = text.get(..at)?;

@@ -21,7 +21,7 @@ use crate::locate::{Candidate, Finding, Rung, fuzzy, ladder};
 use crate::plan::rewrite;
 use crate::plan::{Evidence, MAX_CANDIDATES, Outcome};
 use crate::text::Source;
-use crate::text::indent::{Lead, Shift, leading};
+use crate::text::indent::{Lead, leading};
 
 /// A hunk of so many lines is taken below the block of its anchor as well, if it is there as it
 /// is: what opens a block is not always told from what closes it.
@@ -147,36 +147,6 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Plac
         Found::Many(lines, how) => Placed::Not(ambiguous(source, &lines, &how)),
         Found::Missing => Placed::Not(missing(source, hunk)),
     }
-}
-
-/// Returns the question which place is meant, if a hunk stands, letter by letter, elsewhere than it was
-/// found as it would with a shift. At its number it is meant.
-pub(super) fn copied(
-    views: &Views<'_>,
-    hunk: &Hunk,
-    seat: Option<&Seat>,
-    shift: &Shift,
-) -> Option<Outcome> {
-    let own = match seat {
-        Some(Seat::Lines(found)) => found.alignment.first()?..found.alignment.end()?,
-        Some(Seat::Number(_)) => return None,
-        None => 0..0,
-    };
-    if hunk
-        .old_start
-        .is_some_and(|number| own.start == number && !own.is_empty())
-    {
-        return None;
-    }
-    let before: Vec<&str> = hunk.before().collect();
-    let moved = shift.moved(&before.join("\n"))?;
-    let lines: Vec<&str> = moved.split('\n').collect();
-    let all = 0..views.source().line_count();
-    let stands = as_given(views, &lines, all, None);
-    let other = stands.into_iter().find(|line| !own.contains(line))?;
-    let lines: Vec<usize> = own.take(1).chain([other]).collect();
-    let how = "once as other hunks of the patch are indented";
-    Some(ambiguous(views.source(), &lines, how))
 }
 
 /// Returns the line at which a hunk that was found loosely stands as given, above the one before
