@@ -9,6 +9,7 @@ pub(crate) mod fuzzy;
 pub(crate) mod ladder;
 pub(crate) mod loose;
 pub(crate) mod nearest;
+pub(crate) mod rows;
 pub(crate) mod script;
 pub(crate) mod similarity;
 pub(crate) mod view;

@@ -10,7 +10,9 @@ use std::ops::Range;
 
 use parse::{Stretch, parse};
 
-use super::outcome::{OrAnswer, absent, already, created, found, invalid, refused, together};
+use super::outcome::{
+    OrAnswer, absent, already, created, found, invalid, refused, several, together,
+};
 use super::rewrite::{self, Beside};
 use super::{Evidence, MAX_CANDIDATES, Outcome, Plan};
 use crate::locate::context::{How, Place, choose};
@@ -277,7 +279,7 @@ impl Searched<'_> {
             number,
             all: false,
         };
-        let asked = Asked::Texts(Texts::new(before, after));
+        let asked = [Asked::Texts(Texts::new(before, after))];
         match ladder::find(&self.views, &asked, scope) {
             Found::At(matches) => {
                 let Some(found) = matches.into_iter().next() else {
@@ -296,14 +298,8 @@ impl Searched<'_> {
             }
             Found::Done | Found::There(_) => Err(Outcome::AlreadyApplied { why: String::new() }),
             Found::Many(lines, _) => {
-                let candidates = lines.iter().take(MAX_CANDIDATES);
-                let candidates = candidates
-                    .map(|line| Candidate::at(self.source, *line))
-                    .collect();
-                Err(Outcome::Ambiguous {
-                    why: "the text around the change is there several times".into(),
-                    candidates,
-                })
+                let why = "the text around the change is there several times".into();
+                Err(several(self.source, why, &lines))
             }
             Found::Missing => Err(self.missing(before)),
         }

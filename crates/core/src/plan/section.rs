@@ -9,15 +9,17 @@ mod places;
 
 use std::collections::HashSet;
 
-use super::outcome::{OrAnswer, already, created, found, invalid, not_found, refused, together};
+use super::outcome::{
+    OrAnswer, already, created, found, invalid, not_found, refused, several, together,
+};
 use super::rewrite::{self, Beside};
-use super::{Evidence, MAX_CANDIDATES, Outcome, Plan};
+use super::{Evidence, Outcome, Plan};
 use crate::locate::loose::forms::{Asked, Texts, unescape, unescaping};
 use crate::locate::loose::normal::Level;
 use crate::locate::loose::{Found, Match, Scope, Views};
 use crate::locate::script::Alignment;
 use crate::locate::view::LfView;
-use crate::locate::{Candidate, Rung, ladder, nearest};
+use crate::locate::{Rung, ladder, nearest};
 use crate::request::{MatchScope, Pair, SectionRequest};
 use crate::text::indent::Lead;
 use crate::text::{Source, Splice};
@@ -202,7 +204,7 @@ impl Searched<'_> {
 
     /// Goes down the ladder with a pair whose old text is not in the file as it is written.
     fn loosely(&self, pair: &Pair) -> OrAnswer<Place> {
-        let asked = Asked::Texts(Texts::new(&pair.old, &pair.new));
+        let asked = [Asked::Texts(Texts::new(&pair.old, &pair.new))];
         let scope = Scope {
             from: 0,
             to: self.source.line_count(),
@@ -212,17 +214,13 @@ impl Searched<'_> {
         match ladder::find(&self.views, &asked, scope) {
             Found::At(matches) => Ok(Place::Lines(matches)),
             Found::Done | Found::There(_) => Ok(Place::Made),
-            Found::Many(lines, how) => Err(Outcome::Ambiguous {
-                why: format!(
-                    "the old text is not there as written, but {} times {how}; add lines that tell which is meant",
-                    lines.len()
-                ),
-                candidates: lines
-                    .iter()
-                    .take(MAX_CANDIDATES)
-                    .map(|line| Candidate::at(self.source, *line))
-                    .collect(),
-            }),
+            Found::Many(lines, how) => {
+                let count = lines.len();
+                let why = format!(
+                    "the old text is not there as written, but {count} times {how}; add lines that tell which is meant"
+                );
+                Err(several(self.source, why, &lines))
+            }
             // What only goes leaves nothing that would show that it went.
             Found::Missing
                 if !pair.old.contains(&pair.new) && places::is_there(self.view.text(), pair) =>
