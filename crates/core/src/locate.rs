@@ -1,4 +1,4 @@
-//! Where a request applies.
+//! The search for the place of an edit.
 //!
 //! In: a text and what a request says of the place. Out: one place, several, or none with
 //! the nearest. Several is never "take the first".
@@ -7,6 +7,7 @@ pub(crate) mod context;
 pub(crate) mod exact;
 pub(crate) mod fuzzy;
 pub(crate) mod ladder;
+pub(crate) mod limits;
 pub(crate) mod loose;
 pub(crate) mod nearest;
 pub(crate) mod rows;

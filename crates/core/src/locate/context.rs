@@ -1,4 +1,4 @@
-//! Which of the places where something stands is meant.
+//! Choosing between several matches by line number.
 //!
 //! In: the places, and the number that the request claims. Out: the place, or all that it could be.
 //! A number only decides between places that the text allows, and only when it is much nearer to

@@ -1,4 +1,4 @@
-//! Text that is there letter by letter.
+//! Exact substring search.
 //!
 //! In: a text and a needle. Out: every offset at which the needle begins, overlapping ones
 //! included, up to a bound.

@@ -17,6 +17,7 @@ mod veto;
 use std::collections::{HashMap, HashSet};
 
 use super::context::{Place, choose};
+use super::limits::MAX_REPEATS;
 use super::loose::normal::{Level, letters, normal};
 use super::loose::squashed::Squashed;
 use super::loose::view::string;
@@ -37,19 +38,17 @@ const FEW: usize = 2;
 /// The least distance to the next best place. Copies of a block that differ in one line out of
 /// five are 20 apart, and a request that has that line wrong must not choose between them.
 const MARGIN: u8 = 20;
-/// A place at the number with so much of what was asked for makes any other doubtful: the file
-/// may have changed there, and a copy of it may stand elsewhere.
+/// The least score of a place at the line number that makes any other doubtful: the file may have
+/// changed there, and a copy of it may stand elsewhere.
 const RIVAL: u8 = 50;
 /// Lines above and below the number that count as at it.
 const NEAR: usize = 12;
-/// What goes weighs so many times what stays: it is what the place is meant for, and it is
-/// what must not be guessed.
+/// Weight of a removed row against a context row: it is what the place is meant for, and it is what
+/// must not be guessed.
 const REMOVED: u32 = 2;
 /// Part of its weight, of 100, that a line of the file costs which the request leaves out: less
 /// than one that the file leaves out, because models shorten more than they invent.
 const EXTRA: u32 = 50;
-/// Lines that occur more often say nothing about the place.
-const MAX_REPEATS: usize = 64;
 /// Number of beginnings that are tried, each at the cost of one table.
 const MAX_STARTS: usize = 12;
 /// Changes of more rows than this are not searched for: the table grows with them.

@@ -4,15 +4,13 @@
 //! that gives an answer. Rows begin at the exact rung; the texts of a pair or of a stretch may begin
 //! within lines, so their strategies look for them letter by letter before they come here.
 
+use super::limits::STEPS_PER_LINE;
 use super::loose::forms::{Asked, Form, forms};
 use super::loose::hunt::Hunt;
 use super::loose::normal::Level;
 use super::loose::{self, Found, Scope, Views};
 use super::{fuzzy, rows};
 use crate::budget;
-
-/// What a line that is looked for takes of the work's budget, in each form.
-const STEPS_PER_LINE: usize = 64;
 
 /// Finds a change; of several ways to read it, the first at the strictest rung.
 pub(crate) fn find(views: &Views<'_>, asked: &[Asked], scope: Scope) -> Found {

@@ -1,4 +1,4 @@
-//! A change in lines: what stays, what goes, what comes.
+//! Edit scripts: the context, removed and added lines of a change.
 //!
 //! In: old and new text, or the rows of a patch. Out: a [`Script`], which is what the loose and
 //! fuzzy rungs look for and what is written once its place is known.

@@ -1,4 +1,4 @@
-//! A text with every `\r\n` read as `\n`.
+//! View of a text with `\r\n` read as `\n`.
 //!
 //! In: text. Out: [`LfView`], in which requests that were written with plain newlines are
 //! found, and which knows where its bytes are in the real text.

@@ -1,4 +1,4 @@
-//! A patch in the text format of diff-match-patch.
+//! Plans patches in the text format of diff-match-patch.
 //!
 //! In: patch text. Out: a plan of the runs that change. Each stretch is found as it is, nearest
 //! to its offset; else by what changes and the lines beside it; else by its lines, down the ladder.
@@ -31,8 +31,8 @@ const REACH: usize = 2000;
 const MISCOUNTED: usize = 8;
 /// A stretch with fewer characters is not looked for beyond [`REACH`].
 const SHORT: usize = 12;
-/// So many lines, or characters, from its offset is a stretch that is not as given: it shows a few
-/// words of its place, and what is like them stands all over a text.
+/// Lines from its offset within which a stretch is taken that is not as given: it shows a few words of
+/// its place, and what is like them stands all over a text.
 const CLOSE_LINES: usize = 12;
 /// A stretch with fewer letters is not known by its lines where one of them is not as given.
 const LEAST: usize = 60;

@@ -1,4 +1,4 @@
-//! A change in lines becomes splices.
+//! Turns an aligned edit script into splices.
 //!
 //! In: a script and where its rows stand. Out: one splice for every run of rows that changes.
 //! Context lines stay the file's. A line that becomes another keeps what the request does not
@@ -69,7 +69,7 @@ pub(super) fn refuse_half(
 /// Blocks of more pairs than this are not searched for lines that became others.
 const MAX_PAIRS: usize = 10_000;
 
-/// So many lines show how a request is indented.
+/// Number of lines that show how a request is indented.
 const MAX_LEADS: usize = 100;
 
 /// What the parts of a request for one file share.

@@ -1,4 +1,4 @@
-//! Old text becomes new text.
+//! Plans replacements of old text by new text.
 //!
 //! In: pairs of old and new text. Out: a plan, if each old text is there exactly once (or all
 //! are meant). Old and new are compared first: only what differs between them is written,
@@ -25,7 +25,7 @@ use crate::text::indent::Lead;
 use crate::text::{Source, Splice};
 use crate::workspace::WorkspacePath;
 
-/// New text at all places together has at most so many bytes.
+/// The most bytes of new text at all places together.
 const MAX_PUT: usize = 8 * 1024 * 1024;
 
 /// Plans `request` for `source`, or for a new file.

@@ -1,4 +1,4 @@
-//! Matches and a template become splices.
+//! Turns matches and a template into splices.
 //!
 //! In: the ranges that a query or a pattern found, with what they captured, and a template.
 //! Out: splices. Text that a capture carries over keeps its bytes, save that its later lines

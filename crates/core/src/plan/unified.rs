@@ -1,4 +1,4 @@
-//! A unified diff, with numbers right, wrong or absent: the strategy `diff` of kind `unified`.
+//! Plans unified diffs, with numbers right, wrong or absent.
 //!
 //! In: patch text. Out: a plan of the lines that change; context lines stay the file's own.
 //! Hunks are found by their lines, and by their numbers only where the lines allow several

@@ -9,13 +9,12 @@ use std::ops::Range;
 
 use super::align::{Path, Step};
 use super::{Attempt, form, weight};
+use crate::locate::limits::TELLING_LINE;
 use crate::locate::loose::normal::letters;
 use crate::locate::script::{Row, Script};
 use crate::text::indent::leading;
 use crate::text::shared;
 
-/// A line with fewer letters and digits stands in any block.
-const TELLING: usize = 4;
 /// Letters and digits of an anchored place on lines that the file has once: about one statement.
 const LEAST_UNIQUE: usize = 20;
 /// The least part of what was asked for that stands as given, of 100 by weight: with less, what is
@@ -57,7 +56,7 @@ impl Attempt<'_, '_> {
 /// of it that says something: then lines have come in between here, and there it is another block.
 pub(super) fn is_whole(rows: &[&Row], path: &Path, next: &Path) -> bool {
     let same = |step: &Step| matches!(step, Step::Same(_));
-    let telling = |row: &&Row| letters(row.text()) >= TELLING;
+    let telling = |row: &&Row| letters(row.text()) >= TELLING_LINE;
     let mut steps = rows.iter().zip(&next.steps);
     path.steps.iter().all(same) && steps.any(|(row, step)| telling(row) && !same(step))
 }
@@ -145,7 +144,7 @@ fn unique_letters(attempt: &Attempt<'_, '_>, rows: &[&Row]) -> usize {
     };
     let own = rows.iter().filter_map(|row| {
         let count = letters(row.text());
-        (count >= TELLING && is_once(row)).then_some(count)
+        (count >= TELLING_LINE && is_once(row)).then_some(count)
     });
     own.sum()
 }

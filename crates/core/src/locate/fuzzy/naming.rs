@@ -1,4 +1,4 @@
-//! The name that a line gives.
+//! The name that a line of code defines.
 //!
 //! In: a line of code in any of the languages. Out: the name of what it begins, if it looks like the
 //! head of something that has one: a function, a type, a test, a method, a function in a variable.

@@ -1,4 +1,4 @@
-//! Changes that nearly fit, and those of siblings: where they are found, or that they are not.
+//! Fuzzy search: places that are found, and siblings that are vetoed.
 
 use super::*;
 use crate::locate::loose::forms::{Asked, Texts};

@@ -9,14 +9,13 @@ use std::ops::Range;
 use super::align::Step;
 use super::naming::named;
 use super::{Attempt, form};
+use crate::locate::limits::TELLING_LINE;
 use crate::locate::loose::insertion;
 use crate::locate::loose::nested::is_nested_otherwise;
 use crate::locate::loose::normal::letters;
 use crate::locate::script::Row;
 use crate::text::indent::leading;
 
-/// A line with fewer letters and digits stands in any block.
-const TELLING: usize = 4;
 /// The least letters and digits that stand as given: about one statement. With less, the lines
 /// that stand are brackets and `return`s, which any block has.
 const LEAST_STANDING: usize = 20;
@@ -117,8 +116,10 @@ fn runs<'a>(attempt: &Attempt<'a, '_>) -> Vec<Run<'a>> {
             .filter_map(|row| Some((row, attempt.rows.get(row)?.text())));
         Run {
             range,
-            rows: rows.filter(|(_, text)| letters(text) >= TELLING).collect(),
-            lines: lines.filter(|text| letters(text) >= TELLING).collect(),
+            rows: rows
+                .filter(|(_, text)| letters(text) >= TELLING_LINE)
+                .collect(),
+            lines: lines.filter(|text| letters(text) >= TELLING_LINE).collect(),
         }
     };
     ranges.into_iter().map(run).collect()
@@ -199,7 +200,7 @@ fn is_shifted(attempt: &Attempt<'_, '_>) -> bool {
     let (mut moved, mut all) = (0, 0);
     for (row, step) in attempt.rows.iter().zip(&attempt.path.steps) {
         let Step::Same(line) = step else { continue };
-        if letters(row.text()) < TELLING {
+        if letters(row.text()) < TELLING_LINE {
             continue;
         }
         let file = attempt.line(*line);

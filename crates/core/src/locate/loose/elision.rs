@@ -1,4 +1,4 @@
-//! Requests that leave lines out.
+//! Elisions: requests that leave lines out with `...`.
 //!
 //! In: a change with lines that are only `...`, or a comment with it. Out: where the stretches
 //! between them are: one below the other, each at the only place where it can be.

@@ -1,4 +1,4 @@
-//! What was asked, as it may have been meant.
+//! Alternative readings of a request: copied line numbers, escapes, entities and fences undone.
 //!
 //! In: old and new lines, or the rows of a patch. Out: the same less line numbers copied from a
 //! read, less one level of escaping or of entities, less fences and blank lines around it. A form is

@@ -1,20 +1,21 @@
-//! Whether a part of a change was made before.
+//! Changes that were made in part before.
 //!
-//! In: a change, and where its rows stand. Out: the line on which text stands that the change would
-//! put there once more, if it does: lines of the file, beside the place and not among those that
-//! the request shows, that are as the lines that come.
+//! In: a change, and where its rows stand. Out: the line on which text stands already that the change
+//! would insert once more: lines of the file beside the place that equal the added lines and that the
+//! request does not show.
 
 use std::collections::HashSet;
 
+use super::insertion;
 use super::normal::{Level, is_form, letters, normal};
 use super::view::string;
-use super::{TELLING, insertion};
+use crate::locate::limits::TELLING_TEXT;
 use crate::locate::script::{Alignment, Row, Script};
 use crate::text::Source;
 
-/// So many of the lines that come tell without the rest of them.
+/// Number of added lines that are evidence without the rest of them.
 const SOME: usize = 2;
-/// Of the lines that come, no more than so many are looked for without the rest.
+/// Number of added lines that are compared without the rest: each prefix is a comparison.
 const MANY: usize = 32;
 
 /// Returns the 0-based line on which lines stand that a change would put there again.
@@ -95,8 +96,8 @@ impl Beside<'_> {
         let hidden = own.iter().enumerate().filter(hidden);
         let letters: usize = hidden.map(|(_, form)| letters(form)).sum();
         let enough = match all {
-            true => letters >= TELLING,
-            false => own.len() >= SOME && letters >= 2 * TELLING,
+            true => letters >= TELLING_TEXT,
+            false => own.len() >= SOME && letters >= 2 * TELLING_TEXT,
         };
         enough && at + own.len() <= self.source.line_count() && own.iter().enumerate().all(same)
     }

@@ -1,4 +1,4 @@
-//! Rung after rung, until one gives an answer that stands.
+//! Running the rungs in order until one gives an answer.
 //!
 //! In: what each rung came to, the strictest first. Out: the first answer. That the lines after a
 //! change are in the file is none as long as a weaker rung may find those before it: where what

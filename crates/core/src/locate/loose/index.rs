@@ -1,4 +1,4 @@
-//! Where lines with a given normal form are.
+//! Index of lines by normal form.
 //!
 //! In: a text, a level and blocks of lines. Out: the spots of a block, found by one of its lines that
 //! must be whole. The first few searches read the text; after that an index
@@ -17,9 +17,9 @@ use crate::locate::exact::MAX_PLACES;
 use crate::text::Source;
 use crate::text::indent::leading;
 
-/// So many searches read the text before it is worth an index.
+/// Number of searches that read the text before an index is worth its cost.
 const READINGS: usize = 16;
-/// So many lines are compared for one request; beyond that, nothing more is found. Only text
+/// Number of lines that are compared for one request; beyond that, nothing more is found. Only text
 /// that repeats itself thousands of times needs more than a part of it.
 const MAX_COMPARED: usize = 4_000_000;
 
@@ -30,7 +30,7 @@ pub(super) struct Index {
     lines: OnceCell<HashMap<u64, Vec<usize>>>,
 }
 
-/// So many lines around a number are looked at; the nearest two decide.
+/// Number of places around a line number that are compared; the nearest two decide.
 const NEAREST: usize = 200;
 
 /// What one request may still compare.

@@ -1,4 +1,4 @@
-//! Code within comments.
+//! Indentation of code examples within comments.
 //!
 //! In: rows and the lines that they stand on. Out: whether what a comment shows is indented otherwise
 //! there. What stands before the mark of a comment is indentation, and gets lost in copying; what stands

@@ -1,12 +1,10 @@
-//! Lines without what models get wrong when they copy.
+//! Normalisation of lines: white space and typography.
 //!
 //! In: a line. Out: its normal form at a [`Level`], and the [`Cell`]s that lead from every
 //! character of that form back to the bytes it stands for.
 
 use crate::budget;
-
-/// What the table of a line takes of the work's budget, for a byte.
-const STEPS_PER_BYTE: usize = 16;
+use crate::locate::limits::STEPS_PER_BYTE;
 
 /// How much of a line is looked through; each level includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

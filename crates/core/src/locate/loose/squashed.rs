@@ -1,4 +1,4 @@
-//! The lines of a text without their white space.
+//! Index of lines without their white space.
 //!
 //! In: a text. Out: the form of a line at [`Level::Squashed`], made when it is asked for, and the
 //! lines that have a given form, told by a number for each.

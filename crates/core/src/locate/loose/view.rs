@@ -1,4 +1,4 @@
-//! A text as it is at one level of looseness, and the places of lines in it.
+//! Search for blocks of lines in normalised text.
 //!
 //! In: a source and a level. Out: [`View`], in which a block of lines is found in one linear
 //! search; every line of the view is a line of the file. [`parts`] makes views of those lines only
@@ -14,7 +14,7 @@ use crate::locate::exact::{MAX_PLACES, places};
 use crate::text::Source;
 use crate::text::indent::leading;
 
-/// Where more than one line of so many may be the first of a block, the text is viewed as a whole.
+/// Where more than one in this many lines may begin a block, the whole text is normalised instead.
 const FEW: usize = 16;
 
 /// The normal form of every line, each after a `\n`, closed by one.

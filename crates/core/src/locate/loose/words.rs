@@ -1,4 +1,4 @@
-//! Lines that may have a given normal form.
+//! Prefilter: the lines that hold a rare word of a form.
 //!
 //! In: a text and forms. Out: the few lines that hold a word of a form, the longest that few lines hold,
 //! and those with characters that stand for others, in which a word may be written otherwise. Whether
@@ -14,11 +14,11 @@ use memchr::memmem;
 use super::normal::is_fancy;
 use crate::text::Source;
 
-/// A word on more lines than this tells little.
+/// A word on more lines than this is no filter.
 const RARE: usize = 24;
-/// So many words are tried, the longest first.
+/// Number of words that are tried, the longest first: each is a scan of the text.
 const TRIED: usize = 10;
-/// So many forms are searched for words.
+/// Number of lines of a block whose words are tried.
 const FORMS: usize = 64;
 
 /// The lines that hold a word; none where they are many.

@@ -1,4 +1,4 @@
-//! How a region reads otherwise than what was asked for, character by character.
+//! Inline difference between the requested lines and a region.
 //!
 //! In: the lines that were asked for and those of the region. Out: the lines that differ, each with
 //! its number, `[-what was asked for-]` and `{+what the file has+}`.
@@ -9,9 +9,9 @@ use super::{SHOWN_CHARS, SHOWN_LINES};
 use crate::diff::lines::{Change, diff_lines};
 use crate::text::Source;
 
-/// So many lines are compared.
+/// Number of lines that are compared.
 const MOST_LINES: usize = 400;
-/// Fewer equal characters between two changes only break up what is read.
+/// Fewer equal characters between two changes count as changed: they only break up what is read.
 const TOO_FEW: usize = 3;
 
 /// Returns the lines of `wanted` that the file does not have as they are, from its line `start`

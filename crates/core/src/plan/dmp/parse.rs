@@ -1,4 +1,4 @@
-//! The text format of diff-match-patch.
+//! Parser of the diff-match-patch text format.
 //!
 //! In: `@@ -12,8 +12,9 @@`, then runs of text that stay, go or come, with escapes as in
 //! addresses; offsets count characters. Out: [`Stretch`]es, or what is wrong.
@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::locate::loose::normal::letters;
 
-/// What stands around text that only comes has to have so many letters to be known by.
+/// The least letters around text that only comes, for it to be known by them.
 const TELLING: usize = 24;
 
 /// One stretch of the patch.

@@ -1,4 +1,4 @@
-//! Patches on the text that they were made for, on others, and again.
+//! Patches on their own text, on changed text, and applied twice.
 
 use super::*;
 use crate::plan::testing::{run, word};

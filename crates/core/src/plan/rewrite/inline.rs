@@ -1,4 +1,4 @@
-//! One line becomes another.
+//! Merges a changed line into the line of the file.
 //!
 //! In: a line as the request has it before and after, and as the file has it. Out: the file's
 //! line with what differs between the two, and nothing else. Where the file's line shows that

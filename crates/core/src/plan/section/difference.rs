@@ -1,4 +1,4 @@
-//! What differs between old and new text, and nothing more.
+//! Minimal splices between old and new text.
 //!
 //! In: a place and a pair. Out: splices: by line where the pair spans lines, within the line
 //! where it does not.

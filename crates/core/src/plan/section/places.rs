@@ -1,9 +1,10 @@
-//! Where old text stands letter by letter.
+//! Exact matches of old text.
 //!
 //! In: a text and a pair. Out: the places at which the pair applies, less those at which it was made
 //! already; and whether its new text is there where its old text is not.
 
 use super::Place;
+use crate::locate::limits::TELLING_TEXT;
 use crate::locate::view::LfView;
 use crate::locate::{Candidate, exact};
 use crate::plan::outcome::{OrAnswer, invalid};
@@ -102,7 +103,7 @@ pub(super) fn is_there(text: &str, pair: &Pair) -> bool {
     let rest = text.get(at + pair.new.len()..).unwrap_or_default();
     let ends_line = pair.new.ends_with('\n') || rest.is_empty() || rest.starts_with('\n');
     let lines = starts_line && ends_line;
-    let whole_lines = lines && letters(&pair.new) >= 12;
+    let whole_lines = lines && letters(&pair.new) >= TELLING_TEXT;
     let (head, tail) = shared(&pair.old, &pair.new);
     let shared = (
         pair.old.get(..head).unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! Pairs letter by letter: what is written, and what is an answer instead.
+//! Exact pairs: what is written, and what is answered instead.
 
 use super::*;
 use crate::plan::testing::{run, word};

@@ -1,4 +1,4 @@
-//! What a hole of a template is filled with.
+//! Fills the holes of a template.
 //!
 //! In: a capture, and what stands before and behind the hole. Out: the text of the capture, with the
 //! matches in it rewritten, indented for its new place, and the commas around it mended.

@@ -1,4 +1,4 @@
-//! Indentation of new text.
+//! Indentation of text that a template makes.
 //!
 //! In: a template and the place it goes to. Out: its lines with the place's indentation in
 //! the file's own unit.

@@ -1,4 +1,4 @@
-//! Text that goes away.
+//! Removal of text with its line.
 //!
 //! In: a range. Out: a splice that takes its lines along where nothing else is on them, and a
 //! blank line that would be left doubled.

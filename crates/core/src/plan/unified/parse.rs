@@ -1,4 +1,4 @@
-//! Patch text as models write it.
+//! Lenient parser of unified diffs.
 //!
 //! In: text with one or more file patches, with prose and fences around it, wrong counts and
 //! bare `@@`. Out: [`FilePatch`]es, each with the lines that it was read from. Nothing fails

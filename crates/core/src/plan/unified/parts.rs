@@ -1,4 +1,4 @@
-//! The files that a patch is for.
+//! Splits a patch into its files.
 //!
 //! In: a patch and the path of a file. Out: the parts of the patch that are for it; or all its
 //! parts, each as a change of its own, where it is for several files.

@@ -20,10 +20,10 @@ use crate::plan::{Evidence, Outcome};
 use crate::text::Source;
 use crate::text::indent::{Lead, leading};
 
-/// A hunk of so many lines is taken below the block of its anchor as well, if it is there as it
-/// is: what opens a block is not always told from what closes it.
+/// The least lines of a hunk that is also searched below the block of its anchor, if it is there as
+/// given: what opens a block is not always told from what closes it.
 const BEYOND_ANCHOR: usize = 3;
-/// So many hunks are asked how far they are from their numbers.
+/// Number of later hunks that are asked how far they are from their numbers.
 const LOOK_AHEAD: usize = 8;
 
 /// What became of a hunk.

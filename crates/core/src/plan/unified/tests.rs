@@ -1,4 +1,4 @@
-//! Patches as models write them.
+//! Unified diffs that apply, and answers to those that do not.
 
 use super::*;
 use crate::plan::testing::{run, word};

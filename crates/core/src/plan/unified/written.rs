@@ -1,4 +1,4 @@
-//! What a hunk writes.
+//! The splices of a hunk.
 //!
 //! In: a hunk and where it goes. Out: its splices, with the file's indentation and endings; none, if
 //! all that it asks for is there.
