@@ -53,6 +53,11 @@ impl Known {
     fn file_width(&self) -> usize {
         columns(&self.lead.file, Unit::Tab.width())
     }
+
+    /// Returns the columns of the request's indentation.
+    fn asked_width(&self) -> usize {
+        columns(&self.lead.asked, Unit::Tab.width())
+    }
 }
 
 impl<'a> Indents<'a> {
@@ -96,11 +101,11 @@ impl<'a> Indents<'a> {
     fn levels(&self) -> &Levels {
         self.levels.get_or_init(|| {
             let unit = || Unit::of(self.source).unwrap_or(DEFAULT_UNIT);
-            let unit = *self.unit.get_or_init(unit);
-            let asked = Unit::of_lines(self.asked.iter()).unwrap_or(unit);
+            let unit = dividing(*self.unit.get_or_init(unit), &self.known);
+            let own = Unit::of_lines(self.asked.iter());
             Levels {
-                asked: asked.width(),
-                resized: asked != unit,
+                asked: asked_level(own, &self.known, unit).max(1),
+                resized: own.is_some_and(|own| own != unit),
                 unit,
             }
         })
@@ -122,7 +127,7 @@ impl<'a> Indents<'a> {
             .iter()
             .filter(|known| known.lead.is_kept())
             .count();
-        if kept == self.known.len() || self.stays_around(row) {
+        if kept == self.known.len() || self.stays_around(row) || self.stays_within() {
             return Some(lead.to_owned());
         }
         if !self.is_steady() {
@@ -148,7 +153,7 @@ impl<'a> Indents<'a> {
         let (level, unit) = (self.levels().asked, self.levels().unit.width());
         let deep = |known: &Known| {
             let (asked, file) = (self.width(&known.lead.asked), known.file_width());
-            let whole = asked % level == 0 && file % unit == 0;
+            let whole = asked.is_multiple_of(level) && file.is_multiple_of(unit);
             asked > 0 && whole && asked / level == file / unit
         };
         let mut known = self.known.iter();
@@ -162,6 +167,20 @@ impl<'a> Indents<'a> {
         let above = told().rev().find(|known| known.row < row);
         let below = told().find(|known| known.row > row);
         matches!((above, below), (Some(above), Some(below)) if above.lead.is_kept() && below.lead.is_kept())
+    }
+
+    /// Returns whether a line that goes further in than all those that stand elsewhere is indented
+    /// as in the request, and as many lines as stand elsewhere are: neither a shift nor another unit
+    /// leaves such a line where it was, so those that stand elsewhere were taken for others.
+    fn stays_within(&self) -> bool {
+        let told = self.known.iter().filter(|known| !known.lead.is_flush());
+        let (kept, moved): (Vec<&Known>, Vec<&Known>) =
+            told.partition(|known| known.lead.is_kept());
+        let deepest = |known: &[&Known]| {
+            let widths = known.iter().map(|known| self.width(&known.lead.asked));
+            widths.max()
+        };
+        kept.len() >= moved.len() && deepest(&kept) > deepest(&moved)
     }
 
     /// Returns whether what is further in for the request is further in for the file too.
@@ -208,7 +227,9 @@ impl<'a> Indents<'a> {
         let less = width(above) - target;
         let base = self.voted(row, &above.lead.asked)?;
         let outer = base.strip_suffix(unit.levels(less / level).as_str());
-        outer.filter(|_| less % level == 0).map(str::to_owned)
+        outer
+            .filter(|_| less.is_multiple_of(level))
+            .map(str::to_owned)
     }
 }
 
@@ -225,6 +246,79 @@ fn first_was_trimmed(known: &[Known]) -> bool {
         && rest
             .iter()
             .all(|known| is_indented(known) && known.lead.is_kept())
+}
+
+/// Makes a level of blanks one that the known lines of the file are indented by several times
+/// over: where they are not, most steps of the file are several levels at once.
+fn dividing(unit: Unit, known: &[Known]) -> Unit {
+    let gcd = |a: usize, b: usize| {
+        let (mut a, mut b) = (a, b);
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    let Unit::Spaces(width) = unit else {
+        return unit;
+    };
+    let blank = |lead: &&str| lead.chars().all(|char| char == ' ');
+    let leads = known.iter().map(|known| known.lead.file.as_str());
+    let common = leads.filter(blank).map(str::len).fold(width, gcd);
+    if common < 2 {
+        unit
+    } else {
+        Unit::Spaces(common)
+    }
+}
+
+/// Returns the columns of one level in the request: by two lines that differ in both texts, else
+/// by one line, else by how its own lines differ (`own`), else as the file has it.
+fn asked_level(own: Option<Unit>, known: &[Known], unit: Unit) -> usize {
+    let by_one = || {
+        let kind = |lead: &str| lead.chars().next();
+        let converted = |known: &Known| kind(&known.lead.asked) != kind(&known.lead.file);
+        let told = known.len() < 2 || known.iter().any(converted);
+        known
+            .iter()
+            .find_map(|known| by_line(known, unit))
+            .filter(|_| told)
+    };
+    let own = || own.unwrap_or(unit).width();
+    by_two(known, unit).or_else(by_one).unwrap_or_else(own)
+}
+
+/// Returns the columns of one level in the request by two lines that are indented otherwise in
+/// both texts.
+fn by_two(known: &[Known], unit: Unit) -> Option<usize> {
+    let first = known.first()?;
+    known.iter().find_map(|known| {
+        let asked = known.asked_width().abs_diff(first.asked_width());
+        let file = known.file_width().abs_diff(first.file_width());
+        let tabs = [known, first]
+            .iter()
+            .any(|known| known.lead.asked.starts_with('\t'));
+        level(asked, file, unit).map(|level| if tabs { Unit::Tab.width() } else { level })
+    })
+}
+
+/// Returns the columns of one level in the request by one line that is whole levels deep in the file.
+fn by_line(known: &Known, unit: Unit) -> Option<usize> {
+    let file = known.file_width();
+    if known.lead.file != unit.levels(file / unit.width()) {
+        return None;
+    }
+    let level = level(known.asked_width(), file, unit)?;
+    let tabs = known.lead.asked.starts_with('\t');
+    Some(if tabs { Unit::Tab.width() } else { level })
+}
+
+/// Returns the columns of a level where `asked` columns are as many levels as `file` columns of
+/// the file are.
+fn level(asked: usize, file: usize, unit: Unit) -> Option<usize> {
+    let count = file / unit.width();
+    let whole =
+        count > 0 && file.is_multiple_of(unit.width()) && asked > 0 && asked.is_multiple_of(count);
+    whole.then(|| asked / count)
 }
 
 #[cfg(test)]
