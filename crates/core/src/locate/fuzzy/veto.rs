@@ -56,7 +56,7 @@ pub(super) enum Veto {
 
 impl Veto {
     /// All vetoes, in the order in which they are asked.
-    const ALL: [Self; 9] = [
+    pub(super) const ALL: [Self; 9] = [
         Self::Unsound,
         Self::OtherName,
         Self::OtherHead,
