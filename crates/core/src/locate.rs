@@ -3,14 +3,16 @@
 //! In: a text and what a request says of the place. Out: one place, several, or none with
 //! the nearest. Several is never "take the first".
 
-pub(crate) mod approximate;
 pub(crate) mod context;
 pub(crate) mod exact;
 pub(crate) mod fuzzy;
 pub(crate) mod ladder;
+pub(crate) mod limits;
 pub(crate) mod loose;
 pub(crate) mod nearest;
+pub(crate) mod rows;
 pub(crate) mod script;
+pub(crate) mod similarity;
 pub(crate) mod view;
 
 use serde::{Deserialize, Serialize};

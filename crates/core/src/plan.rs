@@ -88,7 +88,6 @@ mod query;
 mod recipe;
 mod rewrite;
 mod section;
-mod shift;
 mod structural;
 mod template;
 mod tongue;

@@ -7,6 +7,7 @@ pub mod codec;
 mod encoding;
 mod entities;
 pub mod edit;
+pub(crate) mod indent;
 pub mod lines;
 mod shared;
 pub mod source;

@@ -1,29 +1,33 @@
 //! Ladder: the searches less exact than exact, in order.
 //!
-//! In: a change that is not in the text as it was written. Out: its place by the first rung
-//! that gives an answer.
+//! In: a change, in one or more ways to read it, and where it may be. Out: its place by the first rung
+//! that gives an answer. Rows begin at the exact rung; the texts of a pair or of a stretch may begin
+//! within lines, so their strategies look for them letter by letter before they come here.
 
-use super::fuzzy;
+use super::limits::STEPS_PER_LINE;
 use super::loose::forms::{Asked, Form, forms};
 use super::loose::hunt::Hunt;
 use super::loose::normal::Level;
 use super::loose::{self, Found, Scope, Views};
+use super::{fuzzy, rows};
 use crate::budget;
 
-/// What a line that is looked for takes of the work's budget, in each form.
-const STEPS_PER_LINE: usize = 64;
+/// Finds a change; of several ways to read it, the first at the strictest rung.
+pub(crate) fn find(views: &Views<'_>, asked: &[Asked], scope: Scope) -> Found {
+    let exact = asked.iter().filter_map(|asked| match asked {
+        Asked::Rows(script) => Some(rows::find(views, script, scope)),
+        Asked::Texts(_) => None,
+    });
+    let below = asked.iter().map(|asked| below_exact(views, asked, scope));
+    Hunt::new(scope).run(exact.chain(below))
+}
 
-/// Finds a change that exact search did not find.
-pub(crate) fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
+fn below_exact(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
     if !budget::spend(1) {
         return Found::Missing;
     }
-    let mut hunt = Hunt::new(scope);
-    if let Some(found) = hunt.take(loose::find(views, asked, scope)) {
-        return found;
-    }
-    hunt.take(nearly(views, asked, scope))
-        .unwrap_or_else(|| hunt.rest())
+    let rungs = [loose::find, nearly];
+    Hunt::new(scope).run(rungs.into_iter().map(|rung| rung(views, asked, scope)))
 }
 
 /// Finds the form of a change that fits best, of those that nearly fit.

@@ -1,8 +1,8 @@
 //! Loose search: lines equal up to the mistakes models make when copying.
 //!
 //! In: a change and a text. Out: where its lines are once white space, typography, copied line
-//! numbers, escaping, blank lines around it and elisions are looked through, the strictest way
-//! first. Several places at the first level that has any are several places.
+//! numbers, escaping, blank lines around it and elisions are ignored, the strictest normalisation
+//! first. Several places at the first level that has any are ambiguous.
 
 pub(crate) mod elision;
 pub(crate) mod forms;
@@ -19,10 +19,12 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::context::{How, Place, choose};
+use super::limits::{STEPS_PER_BYTE, STEPS_PER_LINE, TELLING_TEXT};
 use super::script::{Alignment, Row, Script};
 use super::{Finding, Rung};
 use crate::budget;
 use crate::text::Source;
+use crate::text::indent::body;
 use forms::{Asked, Form, Texts, forms};
 use hunt::Hunt;
 use index::{Budget, Index};
@@ -43,18 +45,8 @@ const INDEXED: [Level; 4] = [
     Level::Blanks,
 ];
 
-/// More places than this are not looked at one by one.
+/// More places than this are not compared one by one: a number decides, or they are ambiguous.
 const FEW: usize = 8;
-
-/// New text that is found where the old is not counts as this change, already made, only if it
-/// says at least so much (letters and digits), or a third of it in three lines or more.
-const TELLING: usize = 12;
-
-/// What a line that is looked for takes of the work's budget, at each level and in each form.
-const STEPS_PER_LINE: usize = 64;
-
-/// What the rest of a line takes of the work's budget, for a byte.
-const STEPS_PER_BYTE: usize = 16;
 
 /// A text and its views, each made when it is first asked for.
 pub(crate) struct Views<'a> {
@@ -291,7 +283,7 @@ pub(crate) fn made_at_number(
 
 fn says_enough(lines: &[&str]) -> bool {
     let letters: usize = lines.iter().map(|line| letters(line)).sum();
-    letters >= TELLING || lines.len() >= 3 && letters * 3 >= TELLING
+    letters >= TELLING_TEXT || lines.len() >= 3 && letters * 3 >= TELLING_TEXT
 }
 
 /// Returns whether the change is nothing at this level, or nothing but indentation.
@@ -395,7 +387,7 @@ fn widened(form: &Form, spot: &Spot, level: Level) -> Match {
         let mut lines = lines.to_vec();
         if let Some(first) = lines.first_mut().filter(|_| !spot.prefix.is_empty()) {
             let body = if level >= Level::Blanks {
-                normal::body(first)
+                body(first)
             } else {
                 first.as_str()
             };

@@ -12,7 +12,8 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
-use super::fuzzy::Reader;
+use super::limits::MAX_REPEATS;
+use super::similarity::Reader;
 use crate::budget;
 use crate::text::Source;
 
@@ -20,15 +21,14 @@ use crate::text::Source;
 const SHOWN_LINES: usize = 12;
 /// Characters shown of a line.
 const SHOWN_CHARS: usize = 200;
-/// A line that occurs more often than this says nothing about the place.
-const MAX_REPEATS: usize = 64;
-/// Lines in common that are less than this part of what was asked for may be braces and blanks.
+/// Lines in common that make up less than one part in this many of what was asked for may be braces
+/// and blank lines.
 const FEW: usize = 4;
-/// A window has this part of the words asked for, or it is not near.
+/// A window has one in this many of the words asked for, or it is not near.
 const SOME: usize = 3;
-/// A shorter line is spelt like many.
+/// A line with fewer bytes is spelt like many others.
 const SPELT: usize = 8;
-/// Lines are spelt alike that share this part, of 100, of their pairs of letters.
+/// The least similarity, of 100, of lines that are spelt alike.
 const ALIKE: u32 = 50;
 
 /// A region of the file, as it is.

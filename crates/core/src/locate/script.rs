@@ -108,6 +108,18 @@ impl Script {
         Self { rows }
     }
 
+    /// Returns the change back.
+    pub(crate) fn reversed(&self) -> Self {
+        let reversed = |row: &Row| match row {
+            Row::Added(text) => Row::Removed(text.clone()),
+            Row::Removed(text) => Row::Added(text.clone()),
+            Row::Context(text) => Row::Context(text.clone()),
+        };
+        Self {
+            rows: self.rows.iter().map(reversed).collect(),
+        }
+    }
+
     /// Returns the rows that must be in the file.
     pub(crate) fn before(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(|row| row.is_before())

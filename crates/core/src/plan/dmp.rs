@@ -1,11 +1,8 @@
 //! Patches in diff-match-patch format: the strategy `diff` of kind `dmp`.
 //!
 //! In: patch text. Out: a plan of the runs that change. Each stretch is found as it is, nearest
-//! to its offset; else by what changes and the lines beside it; else loosely by its lines; else by
-//! the fewest characters that differ, if nothing that changes is among them and no other place
-//! comes near.
+//! to its offset; else by what changes and the lines beside it; else by its lines, down the ladder.
 
-mod nearly;
 mod parse;
 mod seated;
 
@@ -13,7 +10,9 @@ use std::ops::Range;
 
 use parse::{Stretch, parse};
 
-use super::outcome::{OrAnswer, absent, already, created, found, invalid, refused, together};
+use super::outcome::{
+    OrAnswer, absent, already, created, found, invalid, refused, several, together,
+};
 use super::rewrite::{self, Beside};
 use super::{Evidence, MAX_CANDIDATES, Outcome, Plan};
 use crate::locate::context::{How, Place, choose};
@@ -32,8 +31,8 @@ const REACH: usize = 2000;
 const MISCOUNTED: usize = 8;
 /// A stretch with fewer characters is not looked for beyond [`REACH`].
 const SHORT: usize = 12;
-/// So many lines, or characters, from its offset is a stretch that is not as given: it shows a few
-/// words of its place, and what is like them stands all over a text.
+/// Lines from its offset within which a stretch is taken that is not as given: it shows a few words of
+/// its place, and what is like them stands all over a text.
 const CLOSE_LINES: usize = 12;
 /// A stretch with fewer letters is not known by its lines where one of them is not as given.
 const LEAST: usize = 60;
@@ -282,7 +281,7 @@ impl Searched<'_> {
             number,
             all: false,
         };
-        let asked = Asked::Texts(Texts::new(before, after));
+        let asked = [Asked::Texts(Texts::new(before, after))];
         match ladder::find(&self.views, &asked, scope) {
             Found::At(matches) => {
                 let Some(found) = matches.into_iter().next() else {
@@ -301,16 +300,10 @@ impl Searched<'_> {
             }
             Found::Done | Found::There(_) => Err(Outcome::AlreadyApplied { why: String::new() }),
             Found::Many(lines, _) => {
-                let candidates = lines.iter().take(MAX_CANDIDATES);
-                let candidates = candidates
-                    .map(|line| Candidate::at(self.source, *line))
-                    .collect();
-                Err(Outcome::Ambiguous {
-                    why: "the text around the change is there several times".into(),
-                    candidates,
-                })
+                let why = "the text around the change is there several times".into();
+                Err(several(self.source, why, &lines))
             }
-            Found::Missing => self.nearly(stretch, before, hint),
+            Found::Missing => Err(self.missing(before)),
         }
     }
 

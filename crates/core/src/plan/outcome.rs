@@ -258,6 +258,15 @@ pub(super) fn already(why: impl Into<String>) -> Outcome {
     Outcome::AlreadyApplied { why: why.into() }
 }
 
+/// Answers that a request could mean several 0-based lines.
+pub(super) fn several(source: &Source, why: String, lines: &[usize]) -> Outcome {
+    let lines = lines.iter().take(MAX_CANDIDATES);
+    Outcome::Ambiguous {
+        why,
+        candidates: lines.map(|line| Candidate::at(source, *line)).collect(),
+    }
+}
+
 pub(super) fn not_found(why: impl Into<String>) -> Outcome {
     Outcome::NotFound {
         why: why.into(),

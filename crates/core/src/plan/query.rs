@@ -19,16 +19,20 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::outcome::{OrAnswer, already, invalid, modified, refused};
-use super::template::{Match, Piece, Rewriter, Style, removal};
+use super::template::{Match, Piece, Rewriter, removal};
 use super::{Outcome, Plan, structural, tongue};
 use crate::locate::Rung;
 use crate::plural::amount;
 use crate::request::{AstAction, AstRequest, InsertPosition};
 use crate::syntax::node_links::NodeLinks;
 use crate::syntax::{MAX_PARSE_BYTES, Parsed, SyntaxCache};
+use crate::text::indent::Unit;
 use crate::text::{Source, Splice};
 use crate::workspace::WorkspacePath;
 use matches::{Captured, Query};
+
+/// Indentation of text that is put in where the file shows none.
+const DEFAULT_UNIT: Unit = Unit::Spaces(4);
 
 /// Plans `request` for the file at `path`.
 pub(super) fn plan(
@@ -80,17 +84,17 @@ fn tree<'a>(
 struct Asked {
     query: Query,
     template: Vec<Piece>,
-    style: Option<Style>,
+    unit: Option<Unit>,
 }
 
 fn parse(source: &Source, tree: &Parsed<'_>, request: &AstRequest) -> OrAnswer<Asked> {
     let query = Query::new(tree, &request.query).map_err(invalid)?;
-    let style = Style::of(source);
-    let template = template::parse(&request.template, &query, style).map_err(invalid)?;
+    let unit = Unit::of(source);
+    let template = template::parse(&request.template, &query, unit).map_err(invalid)?;
     Ok(Asked {
         query,
         template,
-        style,
+        unit,
     })
 }
 
@@ -152,7 +156,7 @@ impl<'a> Work<'a> {
                 flush: Vec::new(),
             },
             request,
-            unit: asked.style.map_or_else(|| "    ".to_owned(), Style::unit),
+            unit: asked.unit.unwrap_or(DEFAULT_UNIT).levels(1),
         }
     }
 

@@ -24,6 +24,7 @@ use super::{MAX_CANDIDATES, Outcome, Plan};
 use crate::locate::{Candidate, Rung};
 use crate::request::{Recipe, Which};
 use crate::syntax::{Language, Parsed, SyntaxCache};
+use crate::text::indent::leading_at;
 use crate::text::{Source, Splice};
 use crate::workspace::WorkspacePath;
 
@@ -107,10 +108,7 @@ impl<'a> File<'a> {
 
     /// Returns the white space that the line of a byte begins with.
     fn indent_at(self, at: usize) -> &'a str {
-        let line = self.source.line_range(self.source.line_of(at));
-        let line = self.text.get(line).unwrap_or_default();
-        let bare = line.trim_start_matches([' ', '\t']);
-        line.get(..line.len() - bare.len()).unwrap_or_default()
+        leading_at(self.text, at)
     }
 
     /// Returns the line ending that text put in at a byte gets.

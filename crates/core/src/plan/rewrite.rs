@@ -15,10 +15,11 @@ use self::inline::Noise;
 use super::Outcome;
 use crate::locate::loose::Match;
 use crate::locate::loose::half::half_made;
-use crate::locate::loose::normal::{Level, body, indent, normal};
+use crate::locate::loose::normal::{Level, normal};
 use crate::locate::loose::view::string;
 use crate::locate::nearest::region;
 use crate::locate::script::{Alignment, Row, Script};
+use crate::text::indent::{Lead, Unit, body, leading};
 use crate::text::lines::{Line, replace_with};
 use crate::text::{Source, Splice};
 
@@ -68,9 +69,6 @@ pub(super) fn refuse_half(
 /// Blocks of more pairs than this are not searched for lines that became others.
 const MAX_PAIRS: usize = 10_000;
 
-/// How a line is indented in the request, and in the file.
-pub(super) type Lead = (String, String);
-
 /// Number of lines that show how a request is indented.
 const MAX_LEADS: usize = 100;
 
@@ -79,8 +77,8 @@ const MAX_LEADS: usize = 100;
 pub(super) struct Beside {
     /// How its lines are indented; it counts where a part has no indented line of its own.
     leads: Vec<Lead>,
-    /// One step of the file, once it was asked for.
-    unit: OnceCell<String>,
+    /// The unit of the file, once it was asked for: it takes a reading of the file.
+    unit: OnceCell<Unit>,
 }
 
 impl Beside {
@@ -116,11 +114,13 @@ pub(super) fn leads(source: &Source, found: &Match) -> Vec<Lead> {
     let rows = found.script.before().zip(&found.alignment.lines);
     let lead = |(row, line): (&Row, &Option<usize>)| {
         let file = string(source, (*line)?);
-        (!row.text().trim().is_empty())
-            .then(|| (indent(row.text()).to_owned(), indent(&file).to_owned()))
+        (!row.text().trim().is_empty()).then(|| Lead {
+            asked: leading(row.text()).to_owned(),
+            file: leading(&file).to_owned(),
+        })
     };
     let mut leads: Vec<Lead> = rows.filter_map(lead).collect();
-    leads.retain(|(own, theirs)| !(own.is_empty() && theirs.is_empty()));
+    leads.retain(|lead| !lead.is_flush());
     leads.sort_unstable();
     leads.dedup();
     leads
@@ -267,18 +267,18 @@ impl<'a> Writer<'a> {
         let (Some(old), Some(file)) = (old, file) else {
             let lead = self
                 .indents
-                .of(row, indent(new))
+                .of(row, leading(new))
                 .ok_or(Unsure::Indentation(at))?;
             return Ok(Line {
                 text: format!("{lead}{}", self.noise.fresh(body(new))),
                 like: None,
             });
         };
-        let lead = if indent(old) == indent(new) && !old.trim().is_empty() {
-            indent(&file).to_owned()
+        let lead = if leading(old) == leading(new) && !old.trim().is_empty() {
+            leading(&file).to_owned()
         } else {
             self.indents
-                .of(row, indent(new))
+                .of(row, leading(new))
                 .ok_or(Unsure::Indentation(at))?
         };
         let text = inline::merged(body(old), body(new), body(&file), &self.noise);

@@ -4,22 +4,24 @@
 //! are meant). Old and new are compared first: only what differs between them is written,
 //! with the file's own line endings; the rest of the request is context.
 
-mod copies;
 mod difference;
 mod places;
 
 use std::collections::HashSet;
 
-use super::outcome::{OrAnswer, already, created, found, invalid, not_found, refused, together};
+use super::outcome::{
+    OrAnswer, already, created, found, invalid, not_found, refused, several, together,
+};
 use super::rewrite::{self, Beside};
-use super::{Evidence, MAX_CANDIDATES, Outcome, Plan};
+use super::{Evidence, Outcome, Plan};
 use crate::locate::loose::forms::{Asked, Texts, unescape, unescaping};
 use crate::locate::loose::normal::Level;
 use crate::locate::loose::{Found, Match, Scope, Views};
 use crate::locate::script::Alignment;
 use crate::locate::view::LfView;
-use crate::locate::{Candidate, Rung, ladder, nearest};
+use crate::locate::{Rung, ladder, nearest};
 use crate::request::{MatchScope, Pair, SectionRequest};
+use crate::text::indent::Lead;
 use crate::text::{Source, Splice};
 use crate::workspace::WorkspacePath;
 
@@ -111,9 +113,7 @@ fn locate_each(searched: &Searched<'_>, pairs: Vec<Pair>) -> OrAnswer<Vec<Locate
         let place = searched.locate(&pair)?;
         Ok(Located { pair, place })
     });
-    let located = together(located, name)?;
-    copies::refuse(searched, &located)?;
-    Ok(located)
+    together(located, name)
 }
 
 /// Where one pair turned out to be escaped once too often, those whose old text does not show it
@@ -205,7 +205,7 @@ impl Searched<'_> {
 
     /// Goes down the ladder with a pair whose old text is not in the file as it is written.
     fn loosely(&self, pair: &Pair) -> OrAnswer<Place> {
-        let asked = Asked::Texts(Texts::new(&pair.old, &pair.new));
+        let asked = [Asked::Texts(Texts::new(&pair.old, &pair.new))];
         let scope = Scope {
             from: 0,
             to: self.source.line_count(),
@@ -215,17 +215,13 @@ impl Searched<'_> {
         match ladder::find(&self.views, &asked, scope) {
             Found::At(matches) => Ok(Place::Lines(matches)),
             Found::Done | Found::There(_) => Ok(Place::Made),
-            Found::Many(lines, how) => Err(Outcome::Ambiguous {
-                why: format!(
-                    "the old text is not there as written, but {} times {how}; add lines that tell which is meant",
-                    lines.len()
-                ),
-                candidates: lines
-                    .iter()
-                    .take(MAX_CANDIDATES)
-                    .map(|line| Candidate::at(self.source, *line))
-                    .collect(),
-            }),
+            Found::Many(lines, how) => {
+                let count = lines.len();
+                let why = format!(
+                    "the old text is not there as written, but {count} times {how}; add lines that tell which is meant"
+                );
+                Err(several(self.source, why, &lines))
+            }
             // What only goes leaves nothing that would show that it went.
             Found::Missing
                 if !pair.old.contains(&pair.new) && places::is_there(self.view.text(), pair) =>
@@ -286,7 +282,7 @@ fn beside(searched: &Searched<'_>, located: &[Located]) -> Beside {
         Place::Exact(_) | Place::Made => None,
     };
     let leads: Vec<_> = located.iter().filter_map(first).flatten().collect();
-    if located.len() > 1 && leads.iter().any(|(own, theirs)| own != theirs) {
+    if located.len() > 1 && !leads.iter().all(Lead::is_kept) {
         Beside::of(leads)
     } else {
         Beside::default()

@@ -23,7 +23,7 @@ use std::cell::LazyCell;
 use std::ops::Range;
 
 use super::outcome::{OrAnswer, already, invalid, modified, refused};
-use super::template::{Match, Piece, Rewriter, Rewritten, Style};
+use super::template::{Match, Piece, Rewriter, Rewritten};
 use super::{Outcome, Plan, tongue};
 use crate::locate::Rung;
 use crate::locate::nearest::{Region, region};
@@ -31,6 +31,7 @@ use crate::plural::amount;
 use crate::request::StructRequest;
 use crate::syntax::{Language, MAX_PARSE_BYTES, Parsed, SyntaxCache};
 use crate::text::Source;
+use crate::text::indent::Unit;
 use crate::workspace::WorkspacePath;
 use constraints::Constraints;
 use pattern::{Notation, Pattern};
@@ -77,7 +78,7 @@ fn parse(source: &Source, request: &StructRequest) -> OrAnswer<Asked> {
     let notation = Notation::of(&request.pattern, &request.replacement).map_err(invalid)?;
     Ok(Asked {
         notation,
-        template: pattern::template(request, notation, Style::of(source)).map_err(invalid)?,
+        template: pattern::template(request, notation, Unit::of(source)).map_err(invalid)?,
         constraints: Constraints::parse(&request.constraints).map_err(invalid)?,
     })
 }

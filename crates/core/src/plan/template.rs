@@ -14,8 +14,9 @@ use std::cell::LazyCell;
 use std::ops::Range;
 
 use hole::Swallow;
-pub(super) use indent::{Style, leading, normalised};
+pub(super) use indent::normalised;
 
+use crate::text::indent::leading_at;
 use crate::text::{Ending, Source, Splice};
 
 /// Matches within matches are followed so deep.
@@ -136,7 +137,7 @@ impl Rewriter<'_> {
     }
 
     fn made(&self, tree: &Tree<'_>) -> Result<String, String> {
-        self.made_with(tree, leading(self.text, tree.found.range.start))
+        self.made_with(tree, leading_at(self.text, tree.found.range.start))
     }
 
     fn made_with(&self, tree: &Tree<'_>, base: &str) -> Result<String, String> {

@@ -20,10 +20,10 @@ use super::outcome::{
     OrAnswer, absent, already, created, found, invalid, not_found, refused, together,
 };
 use super::rewrite::Beside;
-use super::shift::{Shift, of_others};
 use super::{Evidence, Outcome, Plan, Presence, delete};
 use crate::locate::loose::Views;
 use crate::locate::script::Row;
+use crate::text::indent::Lead;
 use crate::text::{Source, Splice};
 use crate::workspace::WorkspacePath;
 
@@ -190,26 +190,7 @@ fn locate_each(views: &Views<'_>, hunks: &[Hunk]) -> OrAnswer<Vec<Located>> {
         let hunk = hunk.clone();
         Ok(Located { hunk, seat })
     });
-    let located = together(located, name)?;
-    refuse_shifted(views, &located)?;
-    Ok(located)
-}
-
-/// Asks which is meant of a hunk that stands, letter by letter, in the way that others of the patch are
-/// shifted, and was found elsewhere: that may be a copy which is not as far in or out.
-fn refuse_shifted(views: &Views<'_>, located: &[Located]) -> OrAnswer<()> {
-    if located.len() < 2 {
-        return Ok(());
-    }
-    let shift = |one: &Located| Shift::of(&one.seat.as_ref()?.leads(views.source()));
-    let own: Vec<Option<Shift>> = located.iter().map(shift).collect();
-    let mut hunks = located.iter().zip(of_others(&own)).enumerate();
-    let copied = hunks.find_map(|(index, (Located { hunk, seat }, shifts))| {
-        let mut shifts = shifts.into_iter();
-        let outcome = shifts.find_map(|shift| place::copied(views, hunk, seat.as_ref(), shift))?;
-        Some(numbered(outcome, index, located.len()))
-    });
-    copied.map_or(Ok(()), Err)
+    together(located, name)
 }
 
 /// Where one hunk turned out to be escaped once too often, those whose lines do not show it are
@@ -282,7 +263,7 @@ fn beside(source: &Source, located: &[Located]) -> Beside {
     let leads: Vec<_> = seats.map(|seat| seat.leads(source)).collect();
     let unled = leads.iter().any(Vec::is_empty);
     let leads = leads.concat();
-    if unled && leads.iter().any(|(own, theirs)| own != theirs) {
+    if unled && !leads.iter().all(Lead::is_kept) {
         Beside::of(leads)
     } else {
         Beside::default()

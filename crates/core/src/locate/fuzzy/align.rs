@@ -8,24 +8,24 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::alike::{Marks, Reader};
 use super::{EXTRA, REMOVED, form, weight};
 use crate::budget;
+use crate::locate::limits::TELLING_LINE;
 use crate::locate::loose::Scope;
 use crate::locate::loose::normal::letters;
 use crate::locate::loose::squashed::Squashed;
 use crate::locate::script::{Alignment, Row};
+use crate::locate::similarity::{Marks, Reader};
 
-/// How far the file's lines may run ahead of the rows or behind them.
+/// Number of lines by which the file may run ahead of the rows or behind them: what a model leaves out
+/// in one place is seldom more.
 pub(super) const BAND: usize = 24;
 /// Maximum number of pairs of lines read side by side; beyond that, lines that differ count as
 /// wholly different.
 const MAX_READINGS: u32 = 20_000;
-/// Lines less alike than this, of 100, are different lines and not one reworded.
+/// Lines less similar than this, of 100, are different lines and not one reworded.
 const ALIKE: u32 = 60;
-/// A line with fewer letters may well be elsewhere too.
-const TELLING: usize = 4;
-/// A line of more bytes than this is not read.
+/// A line of more bytes than this is compared for equality only: it is data, not code.
 const MAX_LINE: usize = 400;
 /// Columns of the band.
 const WIDTH: usize = 2 * BAND + 1;
@@ -131,6 +131,12 @@ impl Path {
         self.steps.iter().map(Step::line).collect()
     }
 
+    /// Returns how many rows have a line that reads otherwise.
+    pub(super) fn reworded(&self) -> usize {
+        let reworded = |step: &&Step| matches!(step, Step::Reworded(_));
+        self.steps.iter().filter(reworded).count()
+    }
+
     /// Returns how many lines are more, less or otherwise.
     pub(super) fn defects(&self) -> usize {
         self.extra
@@ -154,7 +160,7 @@ pub(super) fn most(rows: &[&Row], lines: &HashSet<String>) -> u32 {
     for row in rows {
         let form = form(row.text());
         let weight = weigh(row, &form);
-        let may_stand = letters(&form) < TELLING || lines.contains(&form);
+        let may_stand = letters(&form) < TELLING_LINE || lines.contains(&form);
         there += if may_stand { weight } else { 0 };
         total += weight;
     }
@@ -167,8 +173,9 @@ impl<'a> Grid<'a> {
         let weigh = |(row, form): (&&Row, &String)| (weigh(row, form), !row.is_context());
         let rows: Vec<(u32, bool)> = rows.iter().zip(&forms).map(weigh).collect();
         let total = rows.iter().map(|(weight, _)| weight).sum();
-        let says =
-            |form: &&String| letters(form) >= TELLING && view.lines_of(form, 0).next().is_some();
+        let says = |form: &&String| {
+            letters(form) >= TELLING_LINE && view.lines_of(form, 0).next().is_some()
+        };
         let elsewhere = forms.iter().map(|form| says(&form)).collect();
         let marks = forms.iter().map(|form| Marks::new(form)).collect();
         Self {

@@ -1,4 +1,4 @@
-//! Changes that nearly fit, and those of siblings: where they are found, or that they are not.
+//! Fuzzy search: places that are found, and siblings that are vetoed.
 
 use super::*;
 use crate::locate::loose::forms::{Asked, Texts};
@@ -97,23 +97,6 @@ fn what_is_further_in_with_other_lines_beside_it_is_another() {
 }
 
 #[test]
-fn a_line_that_its_siblings_have_is_missed() {
-    let others = "test a\n  const check = compile(schema)\n  done()\n\ntest b\n  const check = compile(schema)\n  done()\n";
-    let far = "filler\n".repeat(30);
-    let block = |maker: &str| {
-        format!(
-            "  const request = build(server)\n  const check = {maker}(schema)\n  assert.ok(check.errors === null, 'first of them')\n  done()\n"
-        )
-    };
-    let file = format!("{others}{far}{}", block("read"));
-    let before = block("compile");
-    let after = before.replace("=== null", "=== undefined");
-    check(&file, &before, &after, "missing");
-    let alone = format!("{far}{}", block("read"));
-    check(&alone, &before, &after, "line 31");
-}
-
-#[test]
 fn with_other_lines_in_three_places_it_is_another() {
     let block = |words: [&str; 3]| {
         let [a, b, c] = words;
@@ -135,4 +118,91 @@ fn with_other_lines_in_three_places_it_is_another() {
         &after,
         "missing",
     );
+}
+
+/// Returns the first veto against the best place of a change.
+fn vetoed(file: &str, before: &str, after: &str) -> Option<Veto> {
+    let source = Source::new(file);
+    let views = Views::new(&source);
+    let script = Asked::Texts(Texts::new(before, after)).script(Level::Blanks);
+    let scope = Scope {
+        from: 0,
+        to: source.line_count(),
+        number: None,
+        all: false,
+    };
+    let rows: Vec<&Row> = script.before().collect();
+    let (path, next) = candidate(&views, &rows, scope).unwrap();
+    Veto::first(&Attempt {
+        views: &views,
+        script: &script,
+        rows: &rows,
+        path,
+        next,
+    })
+}
+
+#[test]
+fn each_veto_refuses_the_case_that_it_exists_for() {
+    // The file, what a request shows of it, and what it makes of that.
+    let cases = [
+        (
+            Veto::OtherName,
+            "fn load(path: &str) {\n    let text = read_all(path);\n    parse_rows(text)\n}\n",
+            "fn save(path: &str) {\n    let text = read_all(path);\n    parse_rows(text)\n}\n",
+            "fn save(path: &str) {\n    let text = read_all(path);\n    parse_columns(text)\n}\n",
+        ),
+        (
+            Veto::OtherHead,
+            "def __init__(\n    self,\n    *,\n    cert: Certificate | None = None,\n    verify: Verification = True,\n",
+            "def context(\n    cert: Certificate | None = None,\n    verify: Verification = True,\n",
+            "def context(\n    cert: Certificate = None,\n    verify: Verification = True,\n",
+        ),
+        (
+            Veto::SaysLittle,
+            "        });\n    }\n\n    return paths;\n}\n",
+            "    }\n\n    return paths;\n\n}\n",
+            "    }\n\n    return all(paths);\n\n}\n",
+        ),
+        (
+            Veto::Shifted,
+            "class Tag {\n\t/**\n\t * @param {Hashable} subject what is hashed\n\t * @param {string} kind the algorithm\n\t */\n\tconstructor(subject, kind) {\n",
+            "/**\n * @param {Hashable} subject what is hashed\n * @param {string} kind the algorithm\n * @returns {Tag} a tag\n */\n",
+            "/**\n * @param {Hashable} subject what is hashed\n * @param {string=} kind the algorithm\n * @returns {Tag} a tag\n */\n",
+        ),
+        (
+            Veto::Reworded,
+            "let mut text = \"abc\".to_string();\nmatch read(&mut data.as_slice(), &mut text) {\n    Ok(len) => panic!(\"{len}\"),\n    Err(err) if err.to_string() == \"no UTF-8\" => {}\n}\n",
+            "let mut text = \"abc\".to_string();\nmatch read(&mut mock.as_slice(), &mut text) {\n    Ok(len) => panic!(\"{len}\"),\n    Err(err) if err.to_string() == \"no UTF-16\" => {}\n}\n",
+            "let mut text = \"abc\".to_string();\nmatch read(&mut mock.as_slice(), &mut text) {\n    Ok(_) => panic!(),\n    Err(err) if err.to_string() == \"no UTF-16\" => {}\n}\n",
+        ),
+        (
+            Veto::OtherExample,
+            "//!     loop {\n//!         // until it is closed\n//!         Ok(0) => return,\n//!     }\n",
+            "//!         loop {\n//!             // until it is closed\n//!             Ok(0) => return,\n//!         }\n",
+            "//!         loop {\n//!             // until it is closed\n//!             Ok(_) => return,\n//!         }\n",
+        ),
+        (
+            Veto::PassesUnknown,
+            ".range {\n  width: 100%;\n  padding: 0; // none\n  background-color: transparent;\n  visibility: none;\n  appearance: none;\n",
+            ".range {\n  width: 100%;\n  padding: 0; // none\n  background-color: transparent;\n  outline: 0;\n  appearance: none;\n",
+            ".range {\n  width: 100%;\n  padding: 0; // none\n  outline: 0;\n  appearance: none;\n  background-color: transparent;\n",
+        ),
+        (
+            Veto::LostTwin,
+            "cargo update\ncargo build --release\n\npopd\nother\n",
+            "cargo update\ncargo build --release\n\npopd\npopd\n",
+            "cargo update\ncargo build --release\n\npopd\ncd ..\n",
+        ),
+        (
+            Veto::Unsound,
+            "def area(w, h):\n    total = w * h\n    log(\"area\", total)\n",
+            "def area(w, h):\n    total = w + h\n    log(\"area\", total)\n",
+            "def area(w, h):\n    total = w - h\n    log(\"area\", total)\n",
+        ),
+    ];
+    for (veto, file, before, after) in cases {
+        assert_eq!(vetoed(file, before, after), Some(veto), "{before}");
+    }
+    assert_eq!(cases.len(), Veto::ALL.len());
 }

@@ -144,8 +144,6 @@ pub(crate) fn forms(asked: &Asked) -> Vec<Form> {
 
 type Undo = fn(&Asked) -> Option<Asked>;
 
-const BLANKS: &str = "without blank lines around it";
-
 /// What one level of escaping too many is called in evidence, with the characters that it is
 /// taken away from. Line breaks come last: where a text has its own, `\n` is mostly meant.
 const ESCAPES: [(&str, &str); 3] = [
@@ -154,7 +152,7 @@ const ESCAPES: [(&str, &str); 3] = [
     ("quotes unescaped", "\"'`"),
 ];
 
-const STEPS: [(&str, Undo); 11] = [
+const STEPS: [(&str, Undo); 8] = [
     ("without the fence around it", fence),
     ("without line numbers", |asked| numbers(asked, false)),
     ("without line numbers", |asked| numbers(asked, true)),
@@ -162,10 +160,7 @@ const STEPS: [(&str, Undo); 11] = [
     (ESCAPES[1].0, |asked| unescaped(asked, ESCAPES[1].1)),
     (ESCAPES[2].0, |asked| unescaped(asked, ESCAPES[2].1)),
     ("with the characters of its entities", entities),
-    (BLANKS, |asked| outer_blanks(asked, 0, 1)),
-    (BLANKS, |asked| outer_blanks(asked, 1, 0)),
-    (BLANKS, |asked| outer_blanks(asked, 1, 1)),
-    (BLANKS, |asked| outer_blanks(asked, usize::MAX, usize::MAX)),
+    ("without blank lines around it", outer_blanks),
 ];
 
 fn fence(asked: &Asked) -> Option<Asked> {
@@ -278,9 +273,9 @@ pub(crate) fn unescape(line: &str, which: &str) -> String {
     out
 }
 
-/// Removes this number of blank lines at the head and at the tail: from both sides as far as both
-/// have them, and from the old side alone beyond that.
-fn outer_blanks(asked: &Asked, head: usize, tail: usize) -> Option<Asked> {
+/// Takes away the blank lines at the head and at the tail: from both sides as far as both have them,
+/// and from the old side alone beyond that.
+fn outer_blanks(asked: &Asked) -> Option<Asked> {
     let count = |lines: &[&str], at_end: bool| {
         let blank = |line: &&&str| line.trim().is_empty();
         if at_end {
@@ -290,9 +285,8 @@ fn outer_blanks(asked: &Asked, head: usize, tail: usize) -> Option<Asked> {
         }
     };
     let before = asked.before();
-    let own = (count(&before, false), count(&before, true));
-    let (head, tail) = (head.min(own.0), tail.min(own.1));
-    if head + tail == 0 || own.0 == before.len() {
+    let (head, tail) = (count(&before, false), count(&before, true));
+    if head + tail == 0 || head == before.len() {
         return None;
     }
     let cut = |lines: &[&str]| {

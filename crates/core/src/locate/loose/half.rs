@@ -1,20 +1,21 @@
 //! Half-applied edits.
 //!
-//! In: a change, and where its rows stand. Out: the line on which text stands that the change would
-//! put there once more, if it does: lines of the file, beside the place and not among those that
-//! the request shows, that are as the lines that come.
+//! In: a change, and where its rows stand. Out: the line on which text stands already that the change
+//! would insert once more: lines of the file beside the place that equal the added lines and that the
+//! request does not show.
 
 use std::collections::HashSet;
 
+use super::insertion;
 use super::normal::{Level, is_form, letters, normal};
 use super::view::string;
-use super::{TELLING, insertion};
+use crate::locate::limits::TELLING_TEXT;
 use crate::locate::script::{Alignment, Row, Script};
 use crate::text::Source;
 
-/// Number of added lines that are telling without the others.
+/// Number of added lines that are evidence without the rest of them.
 const SOME: usize = 2;
-/// Maximum number of added lines that are searched for without the others.
+/// Number of added lines that are compared without the rest: each prefix is a comparison.
 const MANY: usize = 32;
 
 /// Returns the 0-based line on which lines stand that a change would put there again.
@@ -95,9 +96,9 @@ impl Beside<'_> {
         let hidden = own.iter().enumerate().filter(hidden);
         let letters: usize = hidden.map(|(_, form)| letters(form)).sum();
         let enough = if all {
-            letters >= TELLING
+            letters >= TELLING_TEXT
         } else {
-            own.len() >= SOME && letters >= 2 * TELLING
+            own.len() >= SOME && letters >= 2 * TELLING_TEXT
         };
         enough && at + own.len() <= self.source.line_count() && own.iter().enumerate().all(same)
     }

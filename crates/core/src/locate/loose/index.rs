@@ -9,16 +9,17 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use super::normal::{Level, end_of, indent, is_form, normal};
+use super::normal::{Level, end_of, is_form, normal};
 use super::view::{Block, Spot, string};
 use super::words::Words;
 use crate::budget;
 use crate::locate::exact::MAX_PLACES;
 use crate::text::Source;
+use crate::text::indent::leading;
 
-/// Number of searches that read the text before an index is worth it.
+/// Number of searches that read the text before an index is worth its cost.
 const READINGS: usize = 16;
-/// Maximum number of lines compared for one request; beyond that, nothing more is found. Only text
+/// Number of lines that are compared for one request; beyond that, nothing more is found. Only text
 /// that repeats itself thousands of times needs more than a part of it.
 const MAX_COMPARED: usize = 4_000_000;
 
@@ -222,7 +223,7 @@ impl Block<'_> {
         let indented = self
             .lines
             .first()
-            .is_some_and(|line| !indent(line).is_empty());
+            .is_some_and(|line| !leading(line).is_empty());
         let start = usize::from(self.open_start && !(level >= Level::Blanks && indented));
         let end = self.lines.len().saturating_sub(usize::from(self.open_end));
         start..end.max(start)

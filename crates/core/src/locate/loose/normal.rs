@@ -4,9 +4,7 @@
 //! character of that form back to the bytes it stands for.
 
 use crate::budget;
-
-/// What the table of a line takes of the work's budget, for a byte.
-const STEPS_PER_BYTE: usize = 16;
+use crate::locate::limits::STEPS_PER_BYTE;
 
 /// How much of a line is looked through; each level includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -160,17 +158,6 @@ pub(crate) fn cells(line: &str, level: Level) -> Vec<Cell> {
     cells
 }
 
-/// Returns the indentation of a line.
-pub(crate) fn indent(line: &str) -> &str {
-    let body = line.trim_start_matches(is_indent);
-    line.get(..line.len() - body.len()).unwrap_or_default()
-}
-
-/// Returns a line without its indentation.
-pub(crate) fn body(line: &str) -> &str {
-    line.trim_start_matches(is_indent)
-}
-
 /// Returns whether a character looks like another one that is on every keyboard.
 pub(crate) fn is_fancy(char: char) -> bool {
     !char.is_ascii() && (is_invisible(char) || char.is_whitespace() || folded(char) != Fold::Same)
@@ -182,10 +169,6 @@ pub(crate) fn letters(text: &str) -> usize {
         return text.bytes().filter(u8::is_ascii_alphanumeric).count();
     }
     text.chars().filter(|char| char.is_alphanumeric()).count()
-}
-
-fn is_indent(char: char) -> bool {
-    char == ' ' || char == '\t' || char == '\u{a0}'
 }
 
 /// Returns whether a character takes no room.

@@ -7,11 +7,12 @@
 use std::ops::Range;
 
 use super::index::{cuts, is_lead};
-use super::normal::{Level, end_of, indent, normal, push_normal};
+use super::normal::{Level, end_of, normal, push_normal};
 use super::words::{Words, longest};
 use crate::budget;
 use crate::locate::exact::{MAX_PLACES, places};
 use crate::text::Source;
+use crate::text::indent::leading;
 
 /// Where more than one line in this number may be the first of a block, the text is viewed as a whole.
 const FEW: usize = 16;
@@ -163,7 +164,7 @@ impl Needle {
         let first_indented = block
             .lines
             .first()
-            .is_some_and(|line| !indent(line).is_empty());
+            .is_some_and(|line| !leading(line).is_empty());
         let closed_start = !block.open_start || (level >= Level::Blanks && first_indented);
         let closed_end = !block.open_end;
         let line_end = |closed: bool| if closed { "\n" } else { "" };

@@ -14,11 +14,11 @@ use memchr::memmem;
 use super::normal::is_fancy;
 use crate::text::Source;
 
-/// A word on more lines than this tells little.
+/// A word on more lines than this is no filter.
 const RARE: usize = 24;
-/// Number of words tried, the longest first.
+/// Number of words that are tried, the longest first: each is a scan of the text.
 const TRIED: usize = 10;
-/// Number of forms searched for words.
+/// Number of lines of a block whose words are tried.
 const FORMS: usize = 64;
 
 /// The lines that hold a word; none where they are many.

@@ -11,7 +11,7 @@ use crate::text::Source;
 
 /// Maximum number of lines compared.
 const MOST_LINES: usize = 400;
-/// Fewer equal characters between two changes only break up what is read.
+/// Fewer equal characters between two changes count as changed: they only break up what is read.
 const TOO_FEW: usize = 3;
 
 /// Returns the lines of `wanted` that the file does not have as they are, from its line `start`

@@ -8,18 +8,18 @@ use std::ops::Range;
 
 use super::parse::Stretch;
 use super::{Evidence, MUCH, Outcome, Searched};
+use crate::locate::limits::TELLING_LINE;
 use crate::locate::loose::normal::letters;
 use crate::locate::{Rung, exact};
 use crate::text::Splice;
 
 /// Letters that the middle has at least, and its share of those that the stretch shows, of 100.
 const LEAST: usize = 12;
+/// The least part, of 100, that the core has of the letters of its stretch.
 const SHARE: usize = 40;
-/// Number of removed letters that are known by themselves; with fewer, both sides have to be telling.
+/// Letters that go and are known by themselves; with fewer, both sides have to say something.
 const GONE: usize = 8;
-/// Number of letters that are telling.
-const TELLING: usize = 4;
-/// So many bytes from its offset is a middle, unless what goes is much: what is next to a block
+/// Bytes from its offset within which a core is taken, unless much goes: what is next to a block
 /// that is gone moves up into its place, and what is like it stands further away.
 const CLOSE: usize = 200;
 
@@ -67,7 +67,8 @@ impl Searched<'_> {
 /// Returns whether the middle says something before the first change and after the last.
 fn has_two_sides(stretch: &Stretch, before: &str, middle: &Range<usize>) -> bool {
     let changes = stretch.changes();
-    let tells = |range: Range<usize>| letters(before.get(range).unwrap_or_default()) >= TELLING;
+    let tells =
+        |range: Range<usize>| letters(before.get(range).unwrap_or_default()) >= TELLING_LINE;
     let above = changes.first().map(|(range, _)| middle.start..range.start);
     let below = changes.last().map(|(range, _)| range.end..middle.end);
     above.is_some_and(tells) && below.is_some_and(tells)

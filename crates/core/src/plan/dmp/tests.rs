@@ -1,4 +1,4 @@
-//! Patches on the text that they were made for, on others, and again.
+//! Patches on their own text, on changed text, and applied twice.
 
 use super::*;
 use crate::plan::testing::{run, word};
@@ -29,11 +29,6 @@ fn stretches_are_found_at_their_offset_or_near_it() {
         "50% of\r\nits\r\n",
     );
     check("a+b\n", "@@ -1,3 +1,3 @@\n a+\n-b\n+c\n", "a+c\n");
-    check(
-        "let total = price + tax;\n",
-        "@@ -1,24 +1,26 @@\n let total = prize + \n-tax\n+taxes\n ;\n",
-        "let total = price + taxes;\n",
-    );
     check("", "@@ -0,0 +1,3 @@\n+new\n", "new");
 }
 
@@ -79,7 +74,7 @@ fn what_is_unsure_is_not_done() {
 #[test]
 fn what_is_not_as_given_is_near_its_offset() {
     let text = "@@ -1,63 +1,89 @@\n [test]%0A#[cfg(full)]%0A\n+#[cfg_attr(miri, ignore)]%0A\n async fn aborted_future_1() {%0A    let\n";
-    let near = "[test]\n#[cfg(full)]\nasync fn aborted_futures_1() {\n    let m\n";
+    let near = "[tests]\n#[cfg(full)]\nasync fn aborted_future_1() {\n    let m\n";
     assert!(patch(near, text).is_ok());
     let gap = "// nothing of note stands on this line of text\n".repeat(20);
     assert_eq!(word(&patch(&format!("{gap}{near}"), text)), "not_found");
@@ -99,20 +94,6 @@ fn a_patch_that_is_there_at_its_offsets_is_done() {
     let text = "@@ -1,8 +1,10 @@\n one \n+1 \n two \n@@ -7,9 +7,9 @@\n two \n-three\n+THREE\n";
     assert_eq!(word(&patch("one 1 two THREE\n", text)), "already_applied");
     assert_eq!(patch(before, text).unwrap(), "one 1 two THREE\n");
-}
-
-#[test]
-fn a_place_that_is_nearly_it_beside_the_offset_is_not_preferred_to_one_further_off() {
-    let near = "fn total(price: u32) -> u32 { price + tax }\n";
-    let gap = "// nothing of note stands on this line of text\n".repeat(100);
-    let text = "@@ -1,43 +1,45 @@\n fn total(prise: u32) -> u32 { price + \n-tax\n+taxes\n  }\n";
-    let made = near.replace("tax", "taxes");
-    assert_eq!(patch(near, text).unwrap(), made);
-    let far = near.replace("total", "sums");
-    assert_eq!(
-        word(&patch(&format!("{far}{gap}{near}"), text)),
-        "not_found"
-    );
 }
 
 #[test]
@@ -136,7 +117,7 @@ fn what_comes_is_not_put_where_little_stands() {
 #[test]
 fn a_stretch_shows_what_the_one_before_it_leaves() {
     let before = "const a = f(1);\nconst b = g(2);\nend\n";
-    let text = "@@ -7,10 +7,11 @@\n a = f(\n-1\n+10\n );%0A\n@@ -12,15 +12,12 @@\n 10);%0A\n-const\n+let\n  b =\n";
+    let text = "@@ -7,10 +7,11 @@\n a = f(\n-1\n+10\n );%0A\n@@ -13,15 +13,13 @@\n 10);%0A\n-const\n+let\n  b =\n";
     let after = "const a = f(10);\nlet b = g(2);\nend\n";
     assert_eq!(patch(before, text).unwrap(), after);
     assert_eq!(word(&patch(after, text)), "already_applied");

@@ -11,10 +11,11 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use crate::plan::template::{ending_at, leading};
+use crate::plan::template::ending_at;
 use crate::request::InsertPosition;
 use crate::syntax::Parsed;
 use crate::syntax::node_links::NodeLinks;
+use crate::text::indent::leading_at;
 use crate::text::{Source, Splice};
 
 /// Node kinds that wrap an item and are meant with it.
@@ -199,7 +200,7 @@ impl<'a> Site<'a> {
             .source
             .line_range(self.source.line_of(top.start_byte()))
             .start;
-        let base = leading(self.text, line).to_owned();
+        let base = leading_at(self.text, line).to_owned();
         Spot {
             at: line,
             around: (base.clone(), self.ending(line)),
@@ -223,7 +224,7 @@ impl<'a> Site<'a> {
             }
             return spot;
         }
-        let base = leading(self.text, node.start_byte()).to_owned();
+        let base = leading_at(self.text, node.start_byte()).to_owned();
         self.next_line(end, base)
     }
 

@@ -4,13 +4,14 @@
 //! that no name of the query follows is one as well, so that decorators need no doubling.
 
 use super::matches::Query;
-use crate::plan::template::{Piece, Style, normalised};
+use crate::plan::template::{Piece, normalised};
+use crate::text::indent::Unit;
 
 /// Parses a template; `file` is how the file is indented.
 pub(super) fn parse(
     template: &str,
     query: &Query,
-    file: Option<Style>,
+    file: Option<Unit>,
 ) -> Result<Vec<Piece>, String> {
     let template = normalised(template, file);
     let mut pieces = Vec::new();

@@ -10,12 +10,13 @@ mod splice;
 
 use std::ops::Range;
 
-use super::indent::{self, Unit};
+use super::indent;
 use super::snippet::Snippet;
 use super::symbol::{self, Container, Item};
 use super::{Family, File, OrAnswer, Outcome, Plan, already, invalid, modified, refused};
 use crate::request::NewFunction;
 use crate::syntax::{Language, Parsed};
+use crate::text::indent::Unit;
 
 /// Where the function goes.
 struct Place {

@@ -6,10 +6,11 @@
 use tree_sitter::Node;
 
 use super::tree::walk;
-use super::{File, OrAnswer, Outcome, Plan, already, indent, invalid, modified, refused};
+use super::{File, OrAnswer, Outcome, Plan, already, invalid, modified, refused};
 use crate::request::JsxProp;
 use crate::syntax::{Language, Parsed};
 use crate::text::Splice;
+use crate::text::indent::leading;
 
 /// An opening or self-closing tag.
 struct Tag<'t> {
@@ -199,7 +200,7 @@ fn insertion(file: File<'_>, tag: &Tag<'_>, prop: &str) -> Splice {
         || (rest.trim_start().starts_with("/*") && rest.trim_end().ends_with("*/"));
     let at = if remark { line_end } else { last.end_byte() };
     let ending = file.ending_at(last.start_byte());
-    file.splice(at..at, format!("{ending}{}{prop}", indent::white(before)))
+    file.splice(at..at, format!("{ending}{}{prop}", leading(before)))
 }
 
 #[cfg(test)]

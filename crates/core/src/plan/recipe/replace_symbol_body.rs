@@ -11,13 +11,14 @@ mod whole;
 
 pub(super) use suite::{docstring, suite_end};
 
-use super::indent::{self, Unit};
+use super::indent;
 use super::snippet::Snippet;
 use super::symbol::{self, Item};
 use super::{Family, File, OrAnswer, Outcome, Plan, already, modified, refused};
 use crate::request::{Part, Replacement};
 use crate::syntax::Language;
 use crate::text::Splice;
+use crate::text::indent::Unit;
 
 /// Where new code goes, and how it has to look there.
 #[derive(Clone, Copy)]

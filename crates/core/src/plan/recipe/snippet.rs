@@ -3,11 +3,12 @@
 //! In: code at any indentation. Out: [`Snippet`], the one named item in it, brought to column
 //! 0 and to the file's unit, and what stands above it.
 
-use super::indent::{self, Unit};
+use super::indent;
 use super::symbol::{self, Item};
 use super::tree::{children, is_comment};
 use super::{Family, Outcome, invalid};
 use crate::syntax::{Language, Parsed};
+use crate::text::indent::Unit;
 
 /// One item as code.
 pub(super) struct Snippet {

@@ -14,7 +14,7 @@ use self::address::Address;
 pub(super) use self::listing::{bare_type, implemented, items};
 use super::tree::is_comment;
 use super::{Family, File, Outcome, listed, not_found};
-use crate::locate::fuzzy::alike;
+use crate::locate::similarity::alike;
 use crate::request::SymbolAddress;
 use crate::syntax::Parsed;
 use crate::syntax::node_links::NodeLinks;

@@ -5,41 +5,59 @@
 //! shift where all are shifted alike, and else in the file's own unit from the nearest line.
 
 use std::cell::OnceCell;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::Beside;
-use crate::locate::loose::normal::indent;
 use crate::locate::script::{Row, Script};
 use crate::text::Source;
+use crate::text::indent::{Lead, Shift, Unit, columns, leading};
 
-/// How many columns a tab is taken for where nothing else tells.
-const TAB: usize = 4;
-/// Lines of the file that are looked at for its unit.
-const SAMPLE: usize = 4000;
+/// The unit of a file that shows none.
+const DEFAULT_UNIT: Unit = Unit::Spaces(4);
 
 /// Indentation as the request has it and as the file has it.
 #[derive(Clone, Debug)]
 pub(super) struct Indents<'a> {
     source: &'a Source,
     /// The lines of the request.
-    own: Vec<&'a str>,
-    /// Row, indentation in the request, indentation in the file.
-    known: Vec<(usize, String, String)>,
-    /// One step of the file, for all parts of a request: it takes a reading of the file.
-    unit: &'a OnceCell<String>,
-    /// Worked out when it is asked for.
-    steps: OnceCell<Steps>,
+    asked: Vec<&'a str>,
+    known: Vec<Known>,
+    /// The unit of the file, shared by all parts of a request.
+    unit: &'a OnceCell<Unit>,
+    /// Computed on first use.
+    levels: OnceCell<Levels>,
 }
 
-/// By how much request and file go in.
+/// How a line that request and file share is indented.
 #[derive(Clone, Debug)]
-struct Steps {
-    /// One step in the request, in columns.
-    own: usize,
-    /// One step in the file.
-    unit: String,
-    /// True if the request goes in by other steps than the file.
+struct Known {
+    /// The row of the request; `usize::MAX` for one of another part of it.
+    row: usize,
+    lead: Lead,
+}
+
+/// One level of indentation in request and file.
+#[derive(Clone, Debug)]
+struct Levels {
+    /// Columns of one level in the request.
+    asked: usize,
+    /// One level in the file.
+    unit: Unit,
+    /// True if the request is indented by another unit than the file.
     resized: bool,
+}
+
+impl Known {
+    /// Returns the columns of the file's indentation.
+    fn file_width(&self) -> usize {
+        columns(&self.lead.file, Unit::Tab.width())
+    }
+
+    /// Returns the columns of the request's indentation.
+    fn asked_width(&self) -> usize {
+        columns(&self.lead.asked, Unit::Tab.width())
+    }
 }
 
 impl<'a> Indents<'a> {
@@ -53,37 +71,40 @@ impl<'a> Indents<'a> {
         beside: &'a Beside,
     ) -> Self {
         let told = pairs.iter().filter(|(_, row, _)| !row.trim().is_empty());
-        let mut known: Vec<(usize, String, String)> = told
-            .map(|(index, row, file)| (*index, indent(row).to_owned(), indent(file).to_owned()))
-            .collect();
+        let known = told.map(|(row, asked, file)| Known {
+            row: *row,
+            lead: Lead {
+                asked: leading(asked).to_owned(),
+                file: leading(file).to_owned(),
+            },
+        });
+        let mut known: Vec<Known> = known.collect();
         if known.len() > 1 && (widened || first_was_trimmed(&known)) {
             known.remove(0);
         }
-        if known
-            .iter()
-            .all(|(_, old, file)| old.is_empty() && file.is_empty())
-        {
+        if known.iter().all(|known| known.lead.is_flush()) {
             let others = beside.leads.iter().cloned();
-            known.extend(others.map(|(old, file)| (usize::MAX, old, file)));
+            known.extend(others.map(|lead| Known {
+                row: usize::MAX,
+                lead,
+            }));
         }
         Self {
             source,
-            own: script.rows.iter().map(Row::text).collect(),
+            asked: script.rows.iter().map(Row::text).collect(),
             known,
             unit: &beside.unit,
-            steps: OnceCell::new(),
+            levels: OnceCell::new(),
         }
     }
 
-    fn steps(&self) -> &Steps {
-        self.steps.get_or_init(|| {
-            let sample = 0..self.source.line_count().min(SAMPLE);
-            let lines = || sample.map(|line| self.source.line_text(line));
-            let unit = self.unit.get_or_init(|| unit(lines()));
-            let unit = dividing(unit.clone(), &self.known);
-            let own = steps(self.own.iter().copied());
-            Steps {
-                own: columns(&own_unit(&self.own, &self.known, &unit)).max(1),
+    fn levels(&self) -> &Levels {
+        self.levels.get_or_init(|| {
+            let unit = || Unit::of(self.source).unwrap_or(DEFAULT_UNIT);
+            let unit = dividing(*self.unit.get_or_init(unit), &self.known);
+            let own = Unit::of_lines(self.asked.iter());
+            Levels {
+                asked: asked_level(own, &self.known, unit).max(1),
                 resized: own.is_some_and(|own| own != unit),
                 unit,
             }
@@ -93,86 +114,80 @@ impl<'a> Indents<'a> {
     /// Returns how many columns an indentation of the request has.
     fn width(&self, lead: &str) -> usize {
         if lead.contains('\t') {
-            columns_of(lead, self.steps().own)
+            columns(lead, self.levels().asked)
         } else {
             lead.chars().count()
         }
     }
 
     /// Returns how the file would indent a line that the request indents by `lead`; `row` is
-    /// where it stands. None where that cannot be told.
+    /// where it stands. `None` where that is ambiguous.
     pub(super) fn of(&self, row: usize, lead: &str) -> Option<String> {
-        if self.known.iter().all(|(_, old, file)| old == file) {
-            return Some(lead.to_owned());
-        }
-        if self.stays_around(row) || self.stays_within() {
+        let kept = self
+            .known
+            .iter()
+            .filter(|known| known.lead.is_kept())
+            .count();
+        if kept == self.known.len() || self.stays_around(row) || self.stays_within() {
             return Some(lead.to_owned());
         }
         if !self.is_steady() {
             // Some lines stand elsewhere than in the request; most tell whether that is the rule.
-            let kept = self
-                .known
-                .iter()
-                .filter(|(_, old, file)| old == file)
-                .count();
             return (kept * 2 > self.known.len()).then(|| lead.to_owned());
         }
-        if self.known.iter().any(|(_, old, _)| old == lead) {
+        if self.known.iter().any(|known| known.lead.asked == lead) {
             return self.voted(row, lead);
         }
-        // One known indentation in another unit is as well so many steps as it is shifted.
-        let single = self
-            .known
-            .iter()
-            .all(|(_, old, _)| Some(old) == self.known.first().map(|(_, old, _)| old));
-        let deep = |(_, old, file): &(usize, String, String)| {
-            let (own, theirs) = (self.width(old), columns(file));
-            let (step, unit) = (self.steps().own, columns(&self.steps().unit).max(1));
-            own % step == 0 && theirs % unit == 0 && own / step == theirs / unit && own > 0
-        };
-        let steps = single && self.steps().resized && self.known.iter().all(deep);
-        match self.shift().filter(|_| !steps) {
-            Some(Shift::In(by)) => return Some(format!("{by}{lead}")),
-            Some(Shift::Out(by)) => return lead.strip_prefix(by).map(str::to_owned),
-            None => {}
+        match Shift::of(self.known.iter().map(|known| &known.lead)) {
+            Some(shift) if !self.is_one_level() => shift.applied(lead),
+            _ => self.stepped(row, lead),
         }
-        self.stepped(row, lead)
+    }
+
+    /// Returns whether the one indentation that is known is as many levels deep in both, in other
+    /// units: then that it is shifted says nothing of deeper lines.
+    fn is_one_level(&self) -> bool {
+        let Some(first) = self.known.first() else {
+            return false;
+        };
+        let same = |known: &Known| known.lead.asked == first.lead.asked;
+        let (level, unit) = (self.levels().asked, self.levels().unit.width());
+        let deep = |known: &Known| {
+            let (asked, file) = (self.width(&known.lead.asked), known.file_width());
+            let whole = asked.is_multiple_of(level) && file.is_multiple_of(unit);
+            asked > 0 && whole && asked / level == file / unit
+        };
+        let mut known = self.known.iter();
+        self.levels().resized && known.all(|known| same(known) && deep(known))
     }
 
     /// Returns whether the indented lines next to a row, above it and below, are indented as in the
     /// request: then lines further off that are not stand in a block that was put in or taken away.
     fn stays_around(&self, row: usize) -> bool {
-        let told = |(_, old, file): &&(usize, String, String)| !(old.is_empty() && file.is_empty());
-        let known = || self.known.iter().filter(told);
-        let above = known().rev().find(|(index, _, _)| *index < row);
-        let below = known().find(|(index, _, _)| *index > row);
-        let stays = |(_, old, file): &(usize, String, String)| old == file;
-        matches!((above, below), (Some(above), Some(below)) if stays(above) && stays(below))
+        let told = || self.known.iter().filter(|known| !known.lead.is_flush());
+        let above = told().rev().find(|known| known.row < row);
+        let below = told().find(|known| known.row > row);
+        matches!((above, below), (Some(above), Some(below)) if above.lead.is_kept() && below.lead.is_kept())
     }
 
     /// Returns whether a line that goes further in than all those that stand elsewhere is indented
     /// as in the request, and as many lines as stand elsewhere are: neither a shift nor another unit
     /// leaves such a line where it was, so those that stand elsewhere were taken for others.
     fn stays_within(&self) -> bool {
-        let told = |(_, old, file): &&(usize, String, String)| !(old.is_empty() && file.is_empty());
-        let (kept, moved): (Vec<_>, Vec<_>) = self
-            .known
-            .iter()
-            .filter(told)
-            .partition(|(_, old, file)| old == file);
-        let deepest = |leads: &[&(usize, String, String)]| {
-            leads.iter().map(|(_, old, _)| self.width(old)).max()
+        let told = self.known.iter().filter(|known| !known.lead.is_flush());
+        let (kept, moved): (Vec<&Known>, Vec<&Known>) =
+            told.partition(|known| known.lead.is_kept());
+        let deepest = |known: &[&Known]| {
+            let widths = known.iter().map(|known| self.width(&known.lead.asked));
+            widths.max()
         };
         kept.len() >= moved.len() && deepest(&kept) > deepest(&moved)
     }
 
     /// Returns whether what is further in for the request is further in for the file too.
     fn is_steady(&self) -> bool {
-        let mut widths: Vec<(usize, usize)> = self
-            .known
-            .iter()
-            .map(|(_, old, file)| (self.width(old), columns(file)))
-            .collect();
+        let width = |known: &Known| (self.width(&known.lead.asked), known.file_width());
+        let mut widths: Vec<(usize, usize)> = self.known.iter().map(width).collect();
         widths.sort_unstable();
         widths.dedup();
         widths
@@ -184,85 +199,59 @@ impl<'a> Indents<'a> {
     /// where two are as common.
     fn voted(&self, row: usize, lead: &str) -> Option<String> {
         let mut votes: HashMap<&str, (usize, usize)> = HashMap::new();
-        for (index, _, file) in self.known.iter().filter(|(_, old, _)| old == lead) {
-            let entry = votes.entry(file).or_insert((0, usize::MAX));
+        for known in self.known.iter().filter(|known| known.lead.asked == lead) {
+            let entry = votes.entry(&known.lead.file).or_insert((0, usize::MAX));
             entry.0 += 1;
-            entry.1 = entry.1.min(index.abs_diff(row));
+            entry.1 = entry.1.min(known.row.abs_diff(row));
         }
         let best = votes
             .into_iter()
-            .max_by_key(|(_, (count, off))| (*count, std::cmp::Reverse(*off)));
+            .max_by_key(|(_, (count, off))| (*count, Reverse(*off)));
         best.map(|(file, _)| file.to_owned())
     }
 
-    /// Returns the shift that all known lines share.
-    fn shift(&self) -> Option<Shift<'_>> {
-        let (_, old, file) = self.known.first()?;
-        if let Some(by) = file.strip_suffix(old.as_str()) {
-            let same = |(_, old, file): &(usize, String, String)| {
-                file.strip_prefix(by) == Some(old.as_str())
-            };
-            return self.known.iter().all(same).then_some(Shift::In(by));
-        }
-        let by = old.strip_suffix(file.as_str())?;
-        let same =
-            |(_, old, file): &(usize, String, String)| old.strip_prefix(by) == Some(file.as_str());
-        self.known.iter().all(same).then_some(Shift::Out(by))
-    }
-
-    /// Counts steps from the nearest indentation that is known: the deepest one that is less
+    /// Counts levels from the nearest indentation that is known: the deepest one that is less
     /// deep, or the least deep.
     fn stepped(&self, row: usize, lead: &str) -> Option<String> {
-        let (step, unit) = (self.steps().own, self.steps().unit.as_str());
-        let width = |lead: &str| self.width(lead);
-        let target = width(lead);
-        let below = self.known.iter().filter(|(_, old, _)| width(old) < target);
-        let below = below
-            .max_by_key(|(index, old, _)| (width(old), std::cmp::Reverse(index.abs_diff(row))));
-        if let Some((_, old, _)) = below {
-            let base = self.voted(row, old)?;
-            let more = target - width(old);
-            return Some(format!(
-                "{base}{}{}",
-                unit.repeat(more / step),
-                " ".repeat(more % step)
-            ));
+        let (level, unit) = (self.levels().asked, self.levels().unit);
+        let width = |known: &Known| self.width(&known.lead.asked);
+        let target = self.width(lead);
+        let below = self.known.iter().filter(|known| width(known) < target);
+        let below = below.max_by_key(|known| (width(known), Reverse(known.row.abs_diff(row))));
+        if let Some(below) = below {
+            let base = self.voted(row, &below.lead.asked)?;
+            let more = target - width(below);
+            let rest = " ".repeat(more % level);
+            return Some(format!("{base}{}{rest}", unit.levels(more / level)));
         }
-        let above = self.known.iter().min_by_key(|(_, old, _)| width(old))?;
-        let less = width(&above.1) - target;
-        if less % step != 0 {
-            return None;
-        }
-        let base = self.voted(row, &above.1)?;
-        base.strip_suffix(unit.repeat(less / step).as_str())
+        let above = self.known.iter().min_by_key(|known| width(known))?;
+        let less = width(above) - target;
+        let base = self.voted(row, &above.lead.asked)?;
+        let outer = base.strip_suffix(unit.levels(less / level).as_str());
+        outer
+            .filter(|_| less.is_multiple_of(level))
             .map(str::to_owned)
     }
 }
 
-enum Shift<'a> {
-    /// The file has this before the request's indentation.
-    In(&'a str),
-    /// The request has this before the file's indentation.
-    Out(&'a str),
-}
-
 /// Returns whether the first line alone lost its indentation, as where text is trimmed before
 /// it is sent.
-fn first_was_trimmed(known: &[(usize, String, String)]) -> bool {
-    let [(_, old, file), rest @ ..] = known else {
+fn first_was_trimmed(known: &[Known]) -> bool {
+    let [first, rest @ ..] = known else {
         return false;
     };
-    old.is_empty()
-        && !file.is_empty()
-        && rest.iter().any(|(_, old, _)| !old.is_empty())
+    let is_indented = |known: &Known| !known.lead.asked.is_empty();
+    !is_indented(first)
+        && !first.lead.file.is_empty()
+        && !rest.is_empty()
         && rest
             .iter()
-            .all(|(_, old, file)| !old.is_empty() && old == file)
+            .all(|known| is_indented(known) && known.lead.is_kept())
 }
 
-/// Makes a step of blanks one that the known lines of the file are indented by several times
-/// over: where they are not, most steps of the file are several at once.
-fn dividing(unit: String, known: &[(usize, String, String)]) -> String {
+/// Makes a level of blanks one that the known lines of the file are indented by several times
+/// over: where they are not, most steps of the file are several levels at once.
+fn dividing(unit: Unit, known: &[Known]) -> Unit {
     let gcd = |a: usize, b: usize| {
         let (mut a, mut b) = (a, b);
         while b > 0 {
@@ -270,123 +259,67 @@ fn dividing(unit: String, known: &[(usize, String, String)]) -> String {
         }
         a
     };
-    let blanks = |lead: &String| lead.chars().all(|char| char == ' ');
-    let widths = known
-        .iter()
-        .map(|(_, _, file)| file)
-        .filter(|file| blanks(file));
-    let common = widths.fold(unit.len(), |common, file| gcd(common, file.len()));
-    if unit.starts_with('\t') || common < 2 {
+    let Unit::Spaces(width) = unit else {
+        return unit;
+    };
+    let blank = |lead: &&str| lead.chars().all(|char| char == ' ');
+    let leads = known.iter().map(|known| known.lead.file.as_str());
+    let common = leads.filter(blank).map(str::len).fold(width, gcd);
+    if common < 2 {
         unit
     } else {
-        " ".repeat(common)
+        Unit::Spaces(common)
     }
 }
 
-/// Returns the step that most lines take from one to the next; four blanks where none does.
-fn unit(lines: impl Iterator<Item = impl AsRef<str>>) -> String {
-    steps(lines).unwrap_or_else(|| "    ".to_owned())
+/// Returns the columns of one level in the request: by two lines that differ in both texts, else
+/// by one line, else by how its own lines differ (`own`), else as the file has it.
+fn asked_level(own: Option<Unit>, known: &[Known], unit: Unit) -> usize {
+    let by_one = || {
+        let kind = |lead: &str| lead.chars().next();
+        let converted = |known: &Known| kind(&known.lead.asked) != kind(&known.lead.file);
+        let told = known.len() < 2 || known.iter().any(converted);
+        known
+            .iter()
+            .find_map(|known| by_line(known, unit))
+            .filter(|_| told)
+    };
+    let own = || own.unwrap_or(unit).width();
+    by_two(known, unit).or_else(by_one).unwrap_or_else(own)
 }
 
-fn steps(lines: impl Iterator<Item = impl AsRef<str>>) -> Option<String> {
-    let (mut tabs, mut blanks) = (0_usize, 0_usize);
-    // By columns, of which a step has two to eight.
-    let mut votes = [0_usize; 9];
-    let mut last: Option<usize> = None;
-    for line in lines {
-        let line = line.as_ref();
-        let lead = indent(line);
-        if line
-            .get(lead.len()..)
-            .unwrap_or_default()
-            .trim_start()
-            .is_empty()
-        {
-            continue;
-        }
-        if lead.starts_with('\t') {
-            tabs += 1;
-        } else if !lead.is_empty() {
-            blanks += 1;
-        }
-        let width = columns(lead);
-        // Lines come back by several steps at once, so ways in tell more.
-        let (step, weight) = match last {
-            Some(last) if width > last => (width - last, 100),
-            Some(last) => (last - width, 1),
-            None => (0, 0),
-        };
-        if let Some(votes) = votes.get_mut(step).filter(|_| step >= 2) {
-            *votes += weight;
-        }
-        last = Some(width);
-    }
-    if tabs > blanks {
-        return Some("\t".to_owned());
-    }
-    let voted = votes.iter().enumerate().filter(|(_, votes)| **votes > 0);
-    let best = voted.max_by_key(|(step, votes)| (**votes, std::cmp::Reverse(*step)));
-    best.map(|(step, _)| " ".repeat(step))
-}
-
-/// Returns the step of the request: by how its lines differ from each other; where they do not,
-/// by how much of it one step of the file became.
-fn own_unit(own: &[&str], known: &[(usize, String, String)], unit: &str) -> String {
-    if let Some(step) = by_two(known, unit) {
-        return step;
-    }
-    let by_file = known.iter().find_map(|(_, old, file)| {
-        let count = file.strip_prefix(unit).map(|_| file.len() / unit.len())?;
-        let exact =
-            file.len() % unit.len() == 0 && columns(old).is_multiple_of(count) && !old.is_empty();
-        exact.then(|| {
-            if old.starts_with('\t') {
-                "\t".to_owned()
-            } else {
-                " ".repeat(columns(old) / count)
-            }
-        })
-    });
-    let by_file = by_file
-        .filter(|_| known.iter().any(|(_, old, file)| kind(old) != kind(file)) || known.len() < 2);
-    by_file
-        .or_else(|| steps(own.iter().copied()))
-        .unwrap_or_else(|| unit.to_owned())
-}
-
-/// Returns the step of the request by two lines that are indented otherwise in both.
-fn by_two(known: &[(usize, String, String)], unit: &str) -> Option<String> {
-    let (_, first, from) = known.first()?;
-    known.iter().find_map(|(_, old, file)| {
-        let (own, theirs) = (
-            columns(old).abs_diff(columns(first)),
-            columns(file).abs_diff(columns(from)),
-        );
-        let count = theirs / columns(unit).max(1);
-        let exact = count > 0 && theirs % columns(unit) == 0 && own % count == 0 && own > 0;
-        let tabs = old.starts_with('\t') || first.starts_with('\t');
-        exact.then(|| {
-            if tabs {
-                "\t".to_owned()
-            } else {
-                " ".repeat(own / count)
-            }
-        })
+/// Returns the columns of one level in the request by two lines that are indented otherwise in
+/// both texts.
+fn by_two(known: &[Known], unit: Unit) -> Option<usize> {
+    let first = known.first()?;
+    known.iter().find_map(|known| {
+        let asked = known.asked_width().abs_diff(first.asked_width());
+        let file = known.file_width().abs_diff(first.file_width());
+        let tabs = [known, first]
+            .iter()
+            .any(|known| known.lead.asked.starts_with('\t'));
+        level(asked, file, unit).map(|level| if tabs { Unit::Tab.width() } else { level })
     })
 }
 
-fn kind(lead: &str) -> Option<char> {
-    lead.chars().next()
+/// Returns the columns of one level in the request by one line that is whole levels deep in the file.
+fn by_line(known: &Known, unit: Unit) -> Option<usize> {
+    let file = known.file_width();
+    if known.lead.file != unit.levels(file / unit.width()) {
+        return None;
+    }
+    let level = level(known.asked_width(), file, unit)?;
+    let tabs = known.lead.asked.starts_with('\t');
+    Some(if tabs { Unit::Tab.width() } else { level })
 }
 
-fn columns(lead: &str) -> usize {
-    columns_of(lead, TAB)
-}
-
-fn columns_of(lead: &str, tab: usize) -> usize {
-    lead.chars()
-        .map(|char| if char == '\t' { tab } else { 1 })
-        .sum()
+/// Returns the columns of a level where `asked` columns are as many levels as `file` columns of
+/// the file are.
+fn level(asked: usize, file: usize, unit: Unit) -> Option<usize> {
+    let count = file / unit.width();
+    let whole =
+        count > 0 && file.is_multiple_of(unit.width()) && asked > 0 && asked.is_multiple_of(count);
+    whole.then(|| asked / count)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Requests as models get them wrong: for each way, one that is understood and one that must not be.
+//! Noisy requests: for each kind of copying error, one that is understood and one that is refused.
 
 use super::*;
 use crate::plan::testing::{run, word};

@@ -4,6 +4,7 @@
 //! already; and whether its new text is there where its old text is not.
 
 use super::Place;
+use crate::locate::limits::TELLING_TEXT;
 use crate::locate::view::LfView;
 use crate::locate::{Candidate, exact};
 use crate::plan::outcome::{OrAnswer, invalid};
@@ -81,14 +82,6 @@ fn begins_within_indentation(text: &str, at: usize, old: &str) -> bool {
         && lead(text, at).is_some_and(|lead| !lead.is_empty())
 }
 
-/// Returns whether a place begins within a line.
-pub(super) fn starts_within(text: &str, place: &Place) -> bool {
-    match place {
-        Place::Exact(places) => places.iter().any(|at| lead(text, *at) != Some("")),
-        Place::Lines(_) | Place::Made => false,
-    }
-}
-
 /// Returns what stands before byte `at` on its line, if that is blanks and nothing else.
 pub(super) fn lead(text: &str, at: usize) -> Option<&str> {
     let head = text.get(..at)?;
@@ -111,7 +104,7 @@ pub(super) fn is_there(text: &str, pair: &Pair) -> bool {
     let rest = text.get(at + pair.new.len()..).unwrap_or_default();
     let ends_line = pair.new.ends_with('\n') || rest.is_empty() || rest.starts_with('\n');
     let lines = starts_line && ends_line;
-    let whole_lines = lines && letters(&pair.new) >= 12;
+    let whole_lines = lines && letters(&pair.new) >= TELLING_TEXT;
     let (head, tail) = shared(&pair.old, &pair.new);
     let shared = (
         pair.old.get(..head).unwrap_or_default(),

@@ -9,8 +9,9 @@ use metavariables::with_words;
 pub(super) use metavariables::{Meta, metavariables};
 pub(super) use replacement::{flush, leading_hole, template};
 
-use crate::plan::template::{Piece, Style, leading, normalised};
+use crate::plan::template::{Piece, normalised};
 use crate::request::StructRequest;
+use crate::text::indent::{Unit, leading};
 
 /// Elements that a pattern may have.
 const MAX_ELEMENTS: usize = 256;

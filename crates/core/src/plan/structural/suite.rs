@@ -4,7 +4,8 @@
 //! same, with all of the block in that hole: without its rest, that would stand elsewhere after a
 //! rewrite.
 
-use crate::plan::template::{Match, leading};
+use crate::plan::template::Match;
+use crate::text::indent::leading_at;
 
 /// Widens the matches of a pattern, and their last capture, to the ends of their blocks.
 pub(super) fn widen(text: &str, pattern: &str, matches: &mut [Match]) {
@@ -33,7 +34,7 @@ pub(super) fn widen(text: &str, pattern: &str, matches: &mut [Match]) {
 
 /// Returns where the block ends whose first line ends at `at`.
 fn block_end(text: &str, at: usize) -> usize {
-    let margin = leading(text, at).len();
+    let margin = leading_at(text, at).len();
     let mut end = at;
     let rest = text.get(at..).unwrap_or_default();
     // What is left of the line itself ends the search.

@@ -5,7 +5,8 @@
 
 use std::ops::Range;
 
-use super::{Rewriter, Tree, indent, leading};
+use super::{Rewriter, Tree, indent};
+use crate::text::indent::leading_at;
 
 /// What a text of the template loses, for what stands before it.
 #[derive(Default)]
@@ -46,14 +47,14 @@ impl Rewriter<'_> {
         };
         self.keep_margin(out, &range, name, base);
         let line = out.rfind('\n').map(|line| line + 1);
-        let to = line.map_or(base, |line| leading(out, line)).to_owned();
+        let to = line.map_or(base, |line| leading_at(out, line)).to_owned();
         if let Some(room) = self.room(out, next, &range) {
             out.truncate(out.trim_end_matches(' ').len());
-            let from = leading(self.text, room.start);
+            let from = leading_at(self.text, room.start);
             out.push_str(&self.captured(tree, room, from, &to)?);
             return Ok(Swallow::Blanks);
         }
-        let from = leading(self.text, range.start);
+        let from = leading_at(self.text, range.start);
         let begins = out.get(line.unwrap_or(0)..).unwrap_or_default();
         // Parts that stood one below the other, and of which the first goes into a line, keep theirs.
         let inline = !begins.trim().is_empty() && self.begins_line(range.start);
@@ -113,7 +114,7 @@ impl Rewriter<'_> {
             return;
         };
         let at = capture.start;
-        let own = leading(self.text, at);
+        let own = leading_at(self.text, at);
         let margin = out.get(line + 1..).unwrap_or_default();
         let flush = self.flush.iter().any(|flush| flush == name) && margin == base;
         if flush && own.starts_with(base) && self.begins_line(at) {

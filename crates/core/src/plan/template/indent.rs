@@ -4,72 +4,18 @@
 //! the file's own unit.
 
 use super::Piece;
-use crate::text::Source;
-
-/// Lines that are looked at to tell how a file is indented.
-const PROBE: usize = 2000;
-
-/// How a text is indented.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::plan) enum Style {
-    /// With tabs.
-    Tabs,
-    /// With this number of spaces a level.
-    Spaces(usize),
-}
-
-impl Style {
-    /// Returns how the file is indented, if it shows.
-    pub(in crate::plan) fn of(source: &Source) -> Option<Self> {
-        let lines = (0..source.line_count().min(PROBE)).map(|line| source.line(line));
-        style(lines.filter_map(|line| std::str::from_utf8(line).ok()))
-    }
-
-    /// Returns one level.
-    pub(in crate::plan) fn unit(self) -> String {
-        match self {
-            Self::Tabs => "\t".into(),
-            Self::Spaces(width) => " ".repeat(width),
-        }
-    }
-}
-
-fn style<'a>(lines: impl Iterator<Item = &'a str>) -> Option<Style> {
-    let (mut tabs, mut spaced, mut unit) = (0, 0, usize::MAX);
-    for line in lines.filter(|line| !line.trim().is_empty()) {
-        if line.starts_with('\t') {
-            tabs += 1;
-        } else if line.starts_with("  ") {
-            spaced += 1;
-            unit = unit.min(line.len() - line.trim_start_matches(' ').len());
-        }
-    }
-    match (tabs, spaced) {
-        (0, 0) => None,
-        _ if tabs >= spaced => Some(Style::Tabs),
-        _ => Some(Style::Spaces(unit)),
-    }
-}
-
-/// Returns the white space that the line of byte `at` begins with.
-pub(in crate::plan) fn leading(text: &str, at: usize) -> &str {
-    let head = text.get(..at).unwrap_or_default();
-    let start = head.rfind('\n').map_or(0, |newline| newline + 1);
-    let line = text.get(start..).unwrap_or_default();
-    let end = line.find(|c| c != ' ' && c != '\t').unwrap_or(line.len());
-    line.get(..end).unwrap_or_default()
-}
+use crate::text::indent::{Unit, leading};
 
 /// Takes the indentation of the first of several lines from every line, and gives the others
 /// the file's unit. Blanks at the start of a text without line breaks are text.
-pub(in crate::plan) fn normalised(template: &str, file: Option<Style>) -> String {
+pub(in crate::plan) fn normalised(template: &str, file: Option<Unit>) -> String {
     let plain = template.replace("\r\n", "\n");
     let first = plain
         .lines()
         .find(|line| !line.trim().is_empty())
         .unwrap_or_default();
     let margin = if plain.contains('\n') {
-        leading(first, 0)
+        leading(first)
     } else {
         ""
     }
@@ -78,7 +24,7 @@ pub(in crate::plan) fn normalised(template: &str, file: Option<Style>) -> String
         .split('\n')
         .map(|line| line.strip_prefix(margin.as_str()).unwrap_or(line))
         .collect();
-    let own = style(bare.iter().copied());
+    let own = Unit::of_lines(bare.iter().copied());
     let lines = bare.iter().map(|line| match (own, file) {
         (Some(own), Some(file)) => converted(line, own, file),
         _ => (*line).to_owned(),
@@ -86,17 +32,17 @@ pub(in crate::plan) fn normalised(template: &str, file: Option<Style>) -> String
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn converted(line: &str, own: Style, file: Style) -> String {
-    let margin = leading(line, 0);
-    let rest = line.get(margin.len()..).unwrap_or_default();
+/// Converts the indentation of a line between tabs and blanks. Where both have blanks, a template
+/// may align its lines on purpose, so they stay.
+fn converted(line: &str, own: Unit, file: Unit) -> String {
+    let lead = leading(line);
+    let rest = line.get(lead.len()..).unwrap_or_default();
     match (own, file) {
-        (Style::Spaces(width), Style::Tabs) if !margin.contains('\t') => {
-            let width = width.max(1);
-            let spaces = " ".repeat(margin.len() % width);
-            format!("{}{spaces}{rest}", "\t".repeat(margin.len() / width))
+        (Unit::Spaces(width), Unit::Tab) if !lead.contains('\t') => {
+            format!("{}{rest}", file.converted(lead, width))
         }
-        (Style::Tabs, Style::Spaces(_)) => {
-            format!("{}{rest}", margin.replace('\t', &file.unit()))
+        (Unit::Tab, Unit::Spaces(_)) => {
+            format!("{}{rest}", lead.replace('\t', &file.levels(1)))
         }
         _ => line.to_owned(),
     }
@@ -121,7 +67,7 @@ pub(super) fn is_absolute(template: &[Piece], base: &str) -> bool {
         .filter(|line| !line.trim().is_empty())
         .collect();
     let closes =
-        |line: &str| leading(line, 0) == base && line.trim_start().starts_with([')', ']', '}']);
+        |line: &str| leading(line) == base && line.trim_start().starts_with([')', ']', '}']);
     later.last().is_some_and(|last| closes(last)) && later.iter().all(|line| line.starts_with(base))
 }
 
@@ -164,12 +110,12 @@ mod tests {
 
     #[test]
     fn a_template_takes_the_unit_of_the_file() {
-        let check = |template: &str, file: Option<Style>, expected: &str| {
+        let check = |template: &str, file: Option<Unit>, expected: &str| {
             assert_eq!(normalised(template, file), expected);
         };
-        check("a {\n    b\n}", Some(Style::Tabs), "a {\n\tb\n}");
-        check("a {\n\tb\n}", Some(Style::Spaces(2)), "a {\n  b\n}");
+        check("a {\n    b\n}", Some(Unit::Tab), "a {\n\tb\n}");
+        check("a {\n\tb\n}", Some(Unit::Spaces(2)), "a {\n  b\n}");
         check("  a {\n    b\n  }", None, "a {\n  b\n}");
-        check("a {\n    b\n}", Some(Style::Spaces(2)), "a {\n    b\n}");
+        check("a {\n    b\n}", Some(Unit::Spaces(2)), "a {\n    b\n}");
     }
 }

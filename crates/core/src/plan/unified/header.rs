@@ -1,4 +1,4 @@
-//! The lines above the hunks of a file.
+//! File headers of a patch.
 //!
 //! In: lines of a patch outside of hunks: `--- a/x` and `+++ b/x`, and those that git writes
 //! before them. Out: a [`FilePatch`] per file, to which hunks are added.

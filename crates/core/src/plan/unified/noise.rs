@@ -1,4 +1,4 @@
-//! Patches as models get them wrong: for each way, one that is understood and one that must not be.
+//! Noisy patches: for each kind of copying error, one that is understood and one that is refused.
 
 use crate::plan::Outcome;
 use crate::plan::testing::{run, word};

@@ -7,26 +7,23 @@
 use std::ops::Range;
 
 use super::parse::Hunk;
-use crate::locate::context::{How, Place, choose};
 use crate::locate::loose::forms::{Asked, unescaping};
-use crate::locate::loose::hunt::Hunt;
-use crate::locate::loose::normal::{Level, indent, letters, normal};
-use crate::locate::loose::view::{Block, string};
-use crate::locate::loose::{
-    Found, Match, Scope, Views, is_telling, is_telling_at, made_at_number, stands,
-};
+use crate::locate::loose::normal::{Level, letters, normal};
+use crate::locate::loose::view::string;
+use crate::locate::loose::{Found, Match, Scope, Views};
 use crate::locate::nearest::nearest;
-use crate::locate::script::{Alignment, Row, Script};
-use crate::locate::{Candidate, Finding, Rung, fuzzy, ladder};
-use crate::plan::rewrite::{self, Lead};
-use crate::plan::shift::Shift;
-use crate::plan::{Evidence, MAX_CANDIDATES, Outcome};
+use crate::locate::script::Row;
+use crate::locate::{Finding, Rung, ladder, rows};
+use crate::plan::outcome::several;
+use crate::plan::rewrite;
+use crate::plan::{Evidence, Outcome};
 use crate::text::Source;
+use crate::text::indent::{Lead, leading};
 
-/// Number of lines from which on a hunk is taken below the block of its anchor as well, if it is there as it
-/// is: what opens a block is not always told from what closes it.
+/// The least lines of a hunk that is also searched below the block of its anchor, if it is there as
+/// given: what opens a block is not always told from what closes it.
 const BEYOND_ANCHOR: usize = 3;
-/// Number of hunks of which the distance from their line numbers is measured.
+/// Number of later hunks that are asked how far they are from their numbers.
 const LOOK_AHEAD: usize = 8;
 
 /// What became of a hunk.
@@ -106,7 +103,7 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Plac
     let mut found = find(views, hunk, scope);
     if matches!(found, Found::Missing) && hunk.before().count() >= BEYOND_ANCHOR {
         let script = hunk.script();
-        found = exactly(
+        found = rows::find(
             views,
             &script,
             Scope {
@@ -124,7 +121,7 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Plac
     {
         // Several blocks may begin as the anchor says.
         let before: Vec<&str> = hunk.before().collect();
-        let beyond = as_given(views, &before, region.start..source.line_count(), number);
+        let beyond = rows::places(views, &before, region.start..source.line_count(), number);
         if let Some(line) = beyond.first() {
             let lines = [guess.alignment.first().unwrap_or_default(), *line];
             let how = "one of them nearly, but below the line that the patch names";
@@ -149,36 +146,6 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Plac
     }
 }
 
-/// Returns the question which place is meant, if a hunk stands, letter by letter, elsewhere than it was
-/// found as it would with a shift. At its number it is meant.
-pub(super) fn copied(
-    views: &Views<'_>,
-    hunk: &Hunk,
-    seat: Option<&Seat>,
-    shift: &Shift,
-) -> Option<Outcome> {
-    let own = match seat {
-        Some(Seat::Lines(found)) => found.alignment.first()?..found.alignment.end()?,
-        Some(Seat::Number(_)) => return None,
-        None => 0..0,
-    };
-    if hunk
-        .old_start
-        .is_some_and(|number| own.start == number && !own.is_empty())
-    {
-        return None;
-    }
-    let before: Vec<&str> = hunk.before().collect();
-    let moved = shift.moved(&before.join("\n"))?;
-    let lines: Vec<&str> = moved.split('\n').collect();
-    let all = 0..views.source().line_count();
-    let stands = as_given(views, &lines, all, None);
-    let other = stands.into_iter().find(|line| !own.contains(line))?;
-    let lines: Vec<usize> = own.take(1).chain([other]).collect();
-    let how = "once as other hunks of the patch are indented";
-    Some(ambiguous(views.source(), &lines, how))
-}
-
 /// Returns the line at which a hunk that was found loosely stands as given, above the one before
 /// it: hunks are not always in order.
 fn passed_by(views: &Views<'_>, hunk: &Hunk, found: &Match, cursor: &Cursor) -> Option<usize> {
@@ -193,7 +160,7 @@ fn passed_by(views: &Views<'_>, hunk: &Hunk, found: &Match, cursor: &Cursor) -> 
             .iter()
             .all(|taken| taken.end <= *line || end <= taken.start)
     };
-    as_given(views, &before, 0..cursor.from, None)
+    rows::places(views, &before, 0..cursor.from, None)
         .into_iter()
         .find(free)
 }
@@ -208,27 +175,11 @@ pub(super) fn drift_of(views: &Views<'_>, hunks: &[Hunk], cursor: &Cursor) -> Op
         if before.len() < BEYOND_ANCHOR {
             return None;
         }
-        match as_given(views, &before, cursor.from..count, None).as_slice() {
+        match rows::places(views, &before, cursor.from..count, None).as_slice() {
             [line] => Some(*line as isize - number as isize),
             _ => None,
         }
     })
-}
-
-/// Returns where lines stand as they are.
-fn as_given(
-    views: &Views<'_>,
-    lines: &[&str],
-    within: Range<usize>,
-    number: Option<usize>,
-) -> Vec<usize> {
-    let block = Block {
-        lines,
-        open_start: false,
-        open_end: false,
-    };
-    let spots = views.spots(Level::Exact, block, within, number);
-    spots.into_iter().map(|spot| spot.line).collect()
 }
 
 fn find(views: &Views<'_>, hunk: &Hunk, scope: Scope) -> Found {
@@ -240,69 +191,8 @@ fn find(views: &Views<'_>, hunk: &Hunk, scope: Scope) -> Found {
         (false, false) => vec![given, bare],
     };
     scripts.extend(hunk.filled());
-    let exact = scripts.iter().map(|script| exactly(views, script, scope));
-    let below = scripts
-        .iter()
-        .map(|script| ladder::find(views, &Asked::Rows(script.clone()), scope));
-    let found = Hunt::new(scope).run(exact.chain(below));
-    remarked(views.source(), hunk, found)
-}
-
-/// Finds the rows as they are.
-fn exactly(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
-    let source = views.source();
-    let before: Vec<&str> = script.before().map(Row::text).collect();
-    let after: Vec<&str> = script.after().collect();
-    let telling = is_telling(script) && after.iter().any(|line| letters(line) > 0);
-    let lines = |wanted: &[&str]| as_given(views, wanted, scope.from..scope.to, scope.number);
-    let stands_at = |line: usize| {
-        let text = |(index, text): (usize, &&str)| source.line(line + index) == text.as_bytes();
-        line + after.len() <= scope.to && after.iter().enumerate().all(text)
-    };
-    match choose(lines(&before), scope.number) {
-        Place::One { line, .. } if telling && made_at_number(line, scope.number, stands_at) => {
-            Found::Done
-        }
-        Place::One { line, how } => {
-            let alignment = Alignment::solid(line, before.len());
-            if stands(views, script, &alignment) {
-                return Found::Done;
-            }
-            let off = matches!(how, How::Unique { off: Some(_) });
-            if let Some(rival) = off
-                .then(|| fuzzy::rival(views, script, scope, &alignment))
-                .flatten()
-            {
-                return Found::Many(
-                    vec![line.min(rival), line.max(rival)],
-                    "one of them nearly, but at the number".into(),
-                );
-            }
-            let mut finding = Finding::new(Rung::Exact, "as given");
-            finding.number(how);
-            Found::At(vec![Match {
-                script: script.clone(),
-                alignment,
-                finding,
-                undone: Vec::new(),
-                widened: false,
-            }])
-        }
-        Place::Many(lines) => Found::Many(lines, String::new()),
-        Place::Missing if after.iter().any(|line| letters(line) > 0) => {
-            let made = lines(&after).into_iter();
-            let made = made.map(|line| line..line + after.len());
-            let made: Vec<Range<usize>> = made
-                .filter(|place| is_telling_at(script, place, source.line_count()))
-                .collect();
-            if made.is_empty() {
-                Found::Missing
-            } else {
-                Found::There(made)
-            }
-        }
-        Place::Missing => Found::Missing,
-    }
+    let asked: Vec<Asked> = scripts.into_iter().map(Asked::Rows).collect();
+    remarked(views.source(), hunk, ladder::find(views, &asked, scope))
 }
 
 /// Where every context line turns out to be one blank further in, that blank was no mark.
@@ -318,7 +208,7 @@ fn remarked(source: &Source, hunk: &Hunk, found: Found) -> Found {
             .collect();
         let shifted = |(row, line): &(&Row, Option<usize>)| {
             line.is_some_and(|line| {
-                indent(&string(source, line)) == format!(" {}", indent(row.text()))
+                leading(&string(source, line)) == format!(" {}", leading(row.text()))
             })
         };
         let context = |(row, line): &&(&Row, Option<usize>)| {
@@ -374,11 +264,11 @@ fn region(views: &Views<'_>, hunk: &Hunk, from: usize) -> Region {
 /// Returns the line after the block that line `line` opens: up to the next line that is
 /// indented no deeper, after those that only close it.
 fn block_end(source: &Source, line: usize) -> usize {
-    let lead = indent(&string(source, line)).len();
+    let lead = leading(&string(source, line)).len();
     let deeper = |line: &usize| {
         let text = string(source, *line);
         text.trim().is_empty()
-            || indent(&text).len() > lead
+            || leading(&text).len() > lead
             || text.trim_start().starts_with(['{', '}', ')', ']'])
     };
     line + 1 + (line + 1..source.line_count()).take_while(deeper).count()
@@ -425,14 +315,8 @@ fn ambiguous(source: &Source, lines: &[usize], how: &str) -> Outcome {
     } else {
         format!(" ({how})")
     };
-    Outcome::Ambiguous {
-        why: format!("the hunk's lines are there {} times{how}", lines.len()),
-        candidates: lines
-            .iter()
-            .take(MAX_CANDIDATES)
-            .map(|line| Candidate::at(source, *line))
-            .collect(),
-    }
+    let why = format!("the hunk's lines are there {} times{how}", lines.len());
+    several(source, why, lines)
 }
 
 fn missing(source: &Source, hunk: &Hunk) -> Outcome {

@@ -1,4 +1,4 @@
-//! Patches as models write them.
+//! Unified diffs that apply, and answers to those that do not.
 
 use super::*;
 use crate::plan::testing::{run, word};
@@ -253,24 +253,4 @@ fn a_line_without_letters_at_the_end_of_a_file_is_there_already() {
     let after = before.replace("}}\n", "}\n");
     assert_eq!(patch(before, text).as_deref(), Ok(after.as_str()));
     assert_eq!(word(&patch(&after, text)), "already_applied");
-}
-
-#[test]
-fn a_copy_that_is_not_as_far_in_as_other_hunks_show_is_not_taken() {
-    let before = "if one {\n    run(1);\n    stop();\n}\nif two {\n    if three {\n        run(1);\n        stop();\n    }\n    start(2);\n    wait();\n}\n";
-    let check = |number: &str, out: &str, expected: &str| {
-        let copy = format!("@@{number}\n-    run(1);\n+    run(3);\n     stop();\n");
-        let result = patch(before, &format!("{copy}{out}"));
-        assert_eq!(word(&result), expected, "{number} {out}: {result:?}");
-    };
-    check("", "", "applied");
-    check(
-        "",
-        "@@\n-    start(2);\n+    start(3);\n     wait();\n",
-        "applied",
-    );
-    let out = "@@\n-start(2);\n+start(3);\n wait();\n";
-    check("", out, "ambiguous");
-    // Its number says which is meant.
-    check(" -2,2 +2,2 @@", out, "applied");
 }

@@ -8,8 +8,8 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::{Seen, Site, Spot, inline, is_leading};
-use crate::plan::template::leading;
 use crate::syntax::node_links::NodeLinks;
+use crate::text::indent::leading_at;
 
 /// Node kinds that nothing goes above.
 const FIRST: &[&str] = &[
@@ -60,10 +60,10 @@ impl Site<'_> {
             return self.flat(&inside, true);
         }
         let base = match first.filter(|child| self.starts_line(child.start_byte())) {
-            Some(child) => leading(self.text, child.start_byte()).to_owned(),
+            Some(child) => leading_at(self.text, child.start_byte()).to_owned(),
             None => format!(
                 "{}{}",
-                leading(self.text, inside.node.start_byte()),
+                leading_at(self.text, inside.node.start_byte()),
                 self.unit
             ),
         };
@@ -94,11 +94,11 @@ impl Site<'_> {
             return self.flat(&inside, false);
         }
         let base = if self.starts_line(child.start_byte()) {
-            leading(self.text, child.start_byte()).to_owned()
+            leading_at(self.text, child.start_byte()).to_owned()
         } else {
             format!(
                 "{}{}",
-                leading(self.text, inside.node.start_byte()),
+                leading_at(self.text, inside.node.start_byte()),
                 self.unit
             )
         };
@@ -185,7 +185,7 @@ impl Site<'_> {
             if self.is_tall(&inside.range) {
                 let base = format!(
                     "{}{}",
-                    leading(self.text, inside.node.start_byte()),
+                    leading_at(self.text, inside.node.start_byte()),
                     self.unit
                 );
                 spot.around.0 = format!("{}{base}", self.ending(open));
@@ -193,7 +193,7 @@ impl Site<'_> {
             }
             return spot;
         }
-        let outer = leading(self.text, inside.node.start_byte()).to_owned();
+        let outer = leading_at(self.text, inside.node.start_byte()).to_owned();
         let base = format!("{outer}{}", self.unit);
         let ending = self.ending(open);
         Spot {
@@ -214,11 +214,11 @@ impl Site<'_> {
             return spot;
         }
         if let Some(doc) = body.named_child(0).filter(|child| is_docstring(*child)) {
-            let base = leading(self.text, at).to_owned();
+            let base = leading_at(self.text, at).to_owned();
             return self.next_line(self.end_of(doc), base);
         }
         let line = self.source.line_range(self.source.line_of(at)).start;
-        let base = leading(self.text, at).to_owned();
+        let base = leading_at(self.text, at).to_owned();
         Spot {
             at: line,
             around: (base.clone(), self.ending(line)),
@@ -235,7 +235,7 @@ impl Site<'_> {
             spot.around.0 = joint(body);
             return spot;
         }
-        let base = leading(self.text, body.start_byte()).to_owned();
+        let base = leading_at(self.text, body.start_byte()).to_owned();
         Spot {
             seen: Seen::Before(end),
             ..self.next_line(end, base)

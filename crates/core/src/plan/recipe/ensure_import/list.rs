@@ -6,9 +6,9 @@
 use tree_sitter::Node;
 
 use super::super::File;
-use super::super::indent::white;
 use super::order;
 use crate::text::Splice;
+use crate::text::indent::leading;
 
 /// Returns the splices that put `new` into the list of `names`.
 pub(super) fn extend(file: File<'_>, names: &[Node<'_>], new: &[String]) -> Vec<Splice> {
@@ -69,10 +69,10 @@ fn put(file: File<'_>, names: &[Node<'_>], at: usize, name: &str) -> Splice {
     }
     let ending = file.ending_at(start);
     if !comma {
-        return file.splice(end..end, format!(",{ending}{}{name}", white(before)));
+        return file.splice(end..end, format!(",{ending}{}{name}", leading(before)));
     }
     // After the line, so that a remark behind the comma stays with its name.
     let line = file.source.line_of(end);
     let at = file.source.line_range(line).start + file.source.line(line).len();
-    file.splice(at..at, format!("{ending}{}{name},", white(before)))
+    file.splice(at..at, format!("{ending}{}{name},", leading(before)))
 }

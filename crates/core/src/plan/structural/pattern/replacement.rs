@@ -9,7 +9,7 @@ use super::*;
 pub(in crate::plan::structural) fn template(
     request: &StructRequest,
     notation: Notation,
-    file: Option<Style>,
+    file: Option<Unit>,
 ) -> Result<Vec<Piece>, String> {
     let text = trimmed(&request.pattern, &request.replacement);
     let text = normalised(text, file);
@@ -24,7 +24,7 @@ pub(in crate::plan::structural) fn template(
 /// Returns the names that begin a line of the pattern, other than the first, without
 /// indentation.
 pub(in crate::plan::structural) fn flush(pattern: &str) -> Vec<String> {
-    let margin = leading(pattern, 0);
+    let margin = leading(pattern);
     let lines = pattern.trim_end().lines().skip(1);
     let names = lines.filter_map(|line| {
         let rest = line.strip_prefix(margin)?;

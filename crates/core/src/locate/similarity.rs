@@ -1,7 +1,7 @@
 //! Line similarity.
 //!
-//! In: two lines. Out: how many pairs of neighbouring bytes they share, of 100; for one line beside
-//! many, a bound that tells most of them apart without reading them.
+//! In: two lines. Out: how many pairs of neighbouring bytes they share, of 100. For one line compared
+//! with many, [`Reader`] keeps its table, and [`Marks`] give an upper bound without reading the other.
 
 /// Returns how many pairs of neighbouring bytes two texts share, of 100 (after Dice).
 pub(crate) fn alike(a: &str, b: &str) -> u32 {
@@ -37,14 +37,14 @@ fn pairs(text: &str) -> impl Iterator<Item = u16> {
 }
 
 /// Which pairs of neighbouring bytes a line has, told by one bit of 256 each.
-pub(super) struct Marks {
+pub(crate) struct Marks {
     bits: [u64; 4],
     pairs: u32,
 }
 
 impl Marks {
     /// Marks the pairs of a line.
-    pub(super) fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let mut bits = [0; 4];
         for pair in pairs(text) {
             let bit = pair.wrapping_mul(0x9e37) >> 8;
@@ -60,7 +60,7 @@ impl Marks {
     }
 
     /// Returns the most that [`alike`] can say of the two lines.
-    pub(super) fn at_most(&self, other: &Self) -> u32 {
+    pub(crate) fn at_most(&self, other: &Self) -> u32 {
         // For every mark that the other line has not, there is a pair that it has not.
         let alone = |own: &Self, other: &Self| -> u32 {
             let bits = own.bits.iter().zip(&other.bits);
