@@ -386,12 +386,12 @@ impl World {
                 if crashed {
                     self.restart();
                 }
-                // The journal does not say how far a commit came. Where a crash or a failing roll-back
-                // leaves the rest to it, a file that the user took away meanwhile may come back.
                 let torn = matches!(error, EngineError::Commit(CommitError::Torn { .. }));
                 let _recovered = torn.then(|| self.engine.review().unwrap());
+                // Whether the failed commit or the user took a file away, the journal does not say:
+                // it may come back.
                 let back = |(name, body): &(Name, Option<Body>)| {
-                    (crashed || torn) && body.is_none() && self.files.load(name).is_some()
+                    body.is_none() && self.files.load(name).is_some()
                 };
                 let saved = saved.filter(|saved| !back(saved));
                 saved
