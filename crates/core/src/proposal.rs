@@ -65,6 +65,9 @@ pub struct Card {
     pub matched: Option<Evidence>,
     /// Something to know before deciding.
     pub note: Option<String>,
+    /// Permission bits that the file gets, where a program has set them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<u32>,
     /// When it was staged.
     pub created: Timestamp,
     /// Where it came from.

@@ -13,6 +13,8 @@ pub mod partial_json;
 pub mod permission;
 pub mod provider;
 pub mod session;
+#[cfg(target_os = "linux")]
+pub mod shadow;
 pub mod usage;
 pub mod tool;
 pub mod transcript;

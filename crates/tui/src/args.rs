@@ -124,6 +124,8 @@ pub enum Command {
     Apply(ApplyArgs),
     /// Answer edits on texts, JSON lines in and out; no file is touched.
     Engine(EngineArgs),
+    /// Run a program on the staged files; what it changes is staged, files stay as they are.
+    Run(RunArgs),
     /// Look for syntax errors.
     Check(CheckArgs),
     /// Show what waits for a verdict.
@@ -188,6 +190,29 @@ pub struct ApplyArgs {
     /// Stage it and write it at once.
     #[arg(long)]
     pub write: bool,
+}
+
+/// `run`
+#[derive(Debug, Group)]
+pub struct RunArgs {
+    /// Let it use the network.
+    #[arg(long)]
+    pub net: bool,
+    /// Let it have this variable although it holds a key; may be repeated.
+    #[arg(long, value_name = "NAME")]
+    pub env: Vec<String>,
+    /// Write the ignored files that it changed, as `node_modules` after an install.
+    #[arg(long)]
+    pub keep_ignored: bool,
+    /// Stage nothing.
+    #[arg(long)]
+    pub discard: bool,
+    /// Print what was staged as JSON, in one line after the program's own output.
+    #[arg(long)]
+    pub json: bool,
+    /// The program and its arguments.
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
 }
 
 /// `engine`

@@ -17,6 +17,7 @@ mod out;
 mod programs;
 mod review;
 mod revert;
+mod run_program;
 mod sessions;
 mod verdict;
 
@@ -39,6 +40,8 @@ pub enum Ending {
     Unmet,
     /// A conflict or a refusal that needs the user.
     NeedsUser,
+    /// As a program that was run ended.
+    Program(u8),
 }
 
 impl From<Ending> for ExitCode {
@@ -48,6 +51,7 @@ impl From<Ending> for ExitCode {
             Ending::Unmet => 1,
             // 2 is clap's, for usage.
             Ending::NeedsUser => 3,
+            Ending::Program(code) => code,
         })
     }
 }
@@ -58,6 +62,7 @@ pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
         Command::Exec(args) => exec::run(paths, args),
         Command::Apply(args) => apply::run(paths, &args),
         Command::Engine(args) => engine::run(&args),
+        Command::Run(args) => run_program::run(paths, &args),
         Command::Check(args) => check::run(paths, &args),
         Command::Review(args) => review::run(paths, &args),
         Command::Approve(args) => verdict::approve(paths, &args),

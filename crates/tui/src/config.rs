@@ -17,6 +17,7 @@ use signoff_llm::provider::Protocol;
 use signoff_llm::provider::catalogue::Model;
 use signoff_llm::provider::url_credentials::has_credentials;
 use signoff_verify::regular;
+use signoff_verify::shadow;
 
 use crate::args::ModelArgs;
 use crate::paths::Paths;
@@ -112,6 +113,41 @@ struct UserFile {
     write_through: bool,
     /// Names of environment variables that programs get although they hold a password.
     pass_env: Vec<String>,
+    run: RunFile,
+}
+
+/// How programs are run.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct RunFile {
+    /// Folders that programs may write to beside the workspace, in layers; `~/` is the home folder.
+    caches: Vec<PathBuf>,
+}
+
+/// What counts for programs that run in the shadow.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Programs {
+    /// Variables that they do not get.
+    pub hidden: Vec<String>,
+    /// Folders that they may write to beside the workspace, in layers.
+    pub caches: Vec<PathBuf>,
+}
+
+impl Programs {
+    /// Reads what the user has configured.
+    pub(crate) fn load(file: &Path) -> anyhow::Result<Self> {
+        let user: UserFile = read(file)?;
+        let hidden = hidden(&user, &Environment::read());
+        let home = etcetera::home_dir().unwrap_or_default();
+        let mut caches = shadow::caches(&home, variable);
+        let own = user.run.caches.into_iter();
+        let own = own.map(|folder| match folder.strip_prefix("~") {
+            Ok(below) => home.join(below),
+            Err(_) => folder,
+        });
+        caches.extend(own.filter_map(|folder| folder.canonicalize().ok()));
+        Ok(Self { hidden, caches })
+    }
 }
 
 /// The workspace's file.

@@ -85,6 +85,17 @@ impl Paths {
         self.store.with_file_name("sessions")
     }
 
+    /// Returns the folder of the layers in which programs write.
+    pub fn shadow(&self) -> PathBuf {
+        self.store.with_file_name("shadow")
+    }
+
+    /// Returns the folders of signoff's own state and configuration, which programs must not read.
+    pub fn own(&self) -> Vec<PathBuf> {
+        let folders = [self.log.parent(), self.config.parent()];
+        folders.into_iter().flatten().map(Path::to_owned).collect()
+    }
+
     /// Returns the workspace as a person names it, with `~` for the home folder.
     pub fn label(&self) -> String {
         let home = etcetera::home_dir().ok();

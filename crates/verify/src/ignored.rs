@@ -22,8 +22,10 @@ const NAMES: [&str; 2] = [".ignore", ".gitignore"];
 
 /// The ignore files of a tree, read as they are needed.
 #[derive(Debug)]
-struct Ignored {
+pub(crate) struct Ignored {
     top: PathBuf,
+    /// A folder and the layer over it, whose ignore files count before those of the folder.
+    layer: Option<(PathBuf, PathBuf)>,
     exclude: Gitignore,
     levels: Mutex<HashMap<PathBuf, Arc<Level>>>,
 }
@@ -50,19 +52,38 @@ pub fn walk(folder: &Path) -> WalkBuilder {
 }
 
 impl Ignored {
+    /// Returns the ignore files for what is below a folder, as a layer over it has them.
+    pub(crate) fn layered(folder: &Path, layer: &Path) -> Self {
+        Self {
+            layer: Some((folder.to_owned(), layer.to_owned())),
+            ..Self::around(folder)
+        }
+    }
+
     /// Returns the ignore files for what is below a folder.
-    fn around(folder: &Path) -> Self {
+    pub(crate) fn around(folder: &Path) -> Self {
         let repository = folder.ancestors().find(|above| above.join(".git").exists());
         let top = repository.unwrap_or(folder).to_owned();
         Self {
             exclude: patterns(&top, &top.join(".git/info/exclude")),
             levels: Mutex::default(),
+            layer: None,
             top,
         }
     }
 
+    /// Returns the patterns of an ignore file in a folder.
+    fn patterns(&self, folder: &Path, name: &str) -> Gitignore {
+        let file = folder.join(name);
+        let layered = self.layer.as_ref().and_then(|(below, layer)| {
+            let own = layer.join(file.strip_prefix(below).ok()?);
+            own.symlink_metadata().is_ok().then_some(own)
+        });
+        patterns(folder, &layered.unwrap_or(file))
+    }
+
     /// Returns whether a path is named; what is in a folder that is named is not asked about.
-    fn names(&self, path: &Path, is_folder: bool) -> bool {
+    pub(crate) fn names(&self, path: &Path, is_folder: bool) -> bool {
         let Some(level) = path.parent().and_then(|folder| self.level(folder)) else {
             return false;
         };
@@ -87,7 +108,7 @@ impl Ignored {
         let above = unknown.last().map_or(Some(folder), |first| first.parent());
         let mut level = above.and_then(known);
         for folder in unknown.into_iter().rev() {
-            let own = NAMES.map(|name| patterns(folder, &folder.join(name)));
+            let own = NAMES.map(|name| self.patterns(folder, name));
             let new = Arc::new(Level { above: level, own });
             let mut levels = self.levels.lock().unwrap_or_else(PoisonError::into_inner);
             levels.insert(folder.to_owned(), Arc::clone(&new));

@@ -5,5 +5,7 @@ pub mod ignored;
 pub mod process;
 pub mod regular;
 #[cfg(target_os = "linux")]
+pub mod shadow;
+#[cfg(target_os = "linux")]
 pub mod supervisor;
 pub mod watch;

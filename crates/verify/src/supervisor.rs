@@ -53,7 +53,7 @@ pub fn enter(mut arguments: impl Iterator<Item = OsString>) -> Option<u8> {
     let code = match first.to_str() {
         Some(SUPERVISE) => supervise(&rest).unwrap_or(NOT_STARTED),
         Some(BIND) => bind(&rest),
-        _ => return None,
+        _ => crate::shadow::enter(&first, &rest)?,
     };
     Some(u8::try_from(code).unwrap_or(u8::MAX))
 }

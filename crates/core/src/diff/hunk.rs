@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::lines::diff_lines;
+use crate::plural::counted;
 use crate::review::{DiffLine, LineKind};
 use crate::text::source::without_ending;
 use crate::text::{EditSet, Source, Splice, shared};
@@ -147,7 +148,35 @@ struct Hunk<'a> {
 }
 
 impl Hunk<'_> {
+    /// Bytes that are no text are told by their number: a terminal has nothing better for them.
+    fn render_bytes(&self, number: u32) -> Rendered {
+        let new = text_after(self.before, &(0..self.before.line_count()), self.splices);
+        let line = |bytes: &[u8]| format!("binary, {}", counted(bytes.len(), "byte")).into_bytes();
+        let there = |bytes: &[u8]| (!bytes.is_empty()).then(|| line(bytes));
+        let (old, new) = (there(self.before.bytes()), there(&new));
+        let mut page = Page::at(0, 0);
+        let sides = [&old, &new].map(|side| side.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        let [old, new] = &sides;
+        page.changed(old, new);
+        Rendered {
+            number,
+            header: page.header(None),
+            added: page.added,
+            removed: page.removed,
+            lines: page.lines,
+        }
+    }
+
+    /// Returns whether a side is no text.
+    fn is_binary(&self) -> bool {
+        let odd = |bytes: &[u8]| bytes.contains(&0) || std::str::from_utf8(bytes).is_err();
+        self.before.text().is_err() || self.splices.iter().any(|splice| odd(&splice.new))
+    }
+
     fn render(&self, number: u32, lower: usize, upper: usize) -> Rendered {
+        if self.is_binary() {
+            return self.render_bytes(number);
+        }
         let old: Vec<&[u8]> = self
             .lines
             .clone()

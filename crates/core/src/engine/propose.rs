@@ -287,6 +287,7 @@ impl Engine {
                 evidence: plan.evidence.how.clone(),
                 matched: Some(plan.evidence.clone()).filter(Evidence::is_told),
                 note: note(&result.warnings, &left),
+                mode: None,
                 created,
                 origin: origin.clone(),
             };

@@ -376,6 +376,7 @@ fn ready(
     let attributes = newest.find_map(|entry| entry.attributes.clone());
     let commit = Commit {
         path: path.clone(),
+        mode: None,
         before,
         after,
         to,

@@ -40,6 +40,8 @@ pub struct Commit {
     pub layers: Vec<Layer>,
     /// Attributes for a file that comes back; none for what the system gives new files.
     pub attributes: Option<Attributes>,
+    /// Permission bits that the file gets instead of its own.
+    pub mode: Option<u32>,
     /// Folders, deepest first, that go with the file's present place if they are empty then.
     pub folders: Vec<WorkspacePath>,
 }
@@ -182,6 +184,11 @@ impl Stage {
             if !decided.approved.is_empty() {
                 let (path, after) = (path.clone(), stack.base.clone());
                 let to = decided.approved.iter().rev().find_map(Layer::to);
+                let mode = |layer: &Layer| {
+                    let own = self.proposals.iter().find(|own| own.id == layer.proposal());
+                    own.and_then(|own| own.card.mode)
+                };
+                let mode = decided.approved.iter().rev().find_map(mode);
                 commits.push(Commit {
                     path,
                     before,
@@ -189,6 +196,7 @@ impl Stage {
                     to: to.cloned(),
                     layers: decided.approved,
                     attributes: None,
+                    mode,
                     folders: Vec::new(),
                 });
             }

@@ -254,6 +254,7 @@ fn one_request(raw: &mut RawChange, strategy: Strategy) -> Result<Request, Inval
         Strategy::Ast => ast(block(raw.ast.take(), "ast")?).map(Request::Ast),
         Strategy::Struct => structural(block(raw.r#struct.take(), "struct")?).map(Request::Struct),
         Strategy::Move => Ok(block(raw.r#move.take(), "move")?.into()),
+        Strategy::Program => Err(Invalid("`strategy` cannot be `program`".into())),
     }
 }
 

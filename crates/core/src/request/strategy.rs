@@ -30,6 +30,8 @@ pub enum Strategy {
     Struct,
     /// Another path.
     Move,
+    /// What a program left; no request names it.
+    Program,
 }
 
 impl Request {
@@ -51,7 +53,7 @@ impl Request {
 }
 
 impl Strategy {
-    /// Every strategy.
+    /// Every strategy that a request can name.
     pub const ALL: &'static [Self] = &[
         Self::Section,
         Self::Lines,
@@ -76,6 +78,7 @@ impl Strategy {
             Self::Ast => "ast",
             Self::Struct => "struct",
             Self::Move => "move",
+            Self::Program => "program",
         }
     }
 }

@@ -1,0 +1,44 @@
+//! Between the engine and the shadow: staged files go in, and what a program left comes back as
+//! proposals.
+
+use signoff_core::engine::{Engine, EngineError, ProgramFile, ProgramRun, ProgramStaged};
+use signoff_core::id::ChangesetId;
+use signoff_core::proposal::Origin;
+use signoff_verify::shadow::{After, Changed, Collected, Staged};
+
+/// Returns the files with staged work for a shadow.
+pub fn staged(engine: &mut Engine) -> Result<Vec<Staged>, EngineError> {
+    let files = engine.for_program()?.into_iter();
+    let each = files.map(|ProgramFile { path, bytes, mode }| Staged { path, bytes, mode });
+    Ok(each.collect())
+}
+
+/// Stages what a program left. What cannot be staged is named with the reason.
+pub fn stage(
+    engine: &mut Engine,
+    collected: Collected,
+    command: String,
+    origin: Origin,
+    changeset: Option<ChangesetId>,
+) -> Result<ProgramStaged, EngineError> {
+    let files = collected.changed.into_iter().map(file).collect();
+    let mut staged = engine.stage_program(ProgramRun {
+        command,
+        files,
+        origin,
+        changeset,
+    })?;
+    let others = collected.not_collected.into_iter();
+    staged
+        .refused
+        .extend(others.map(|other| (other.path, other.why.to_string())));
+    Ok(staged)
+}
+
+fn file(Changed { path, after }: Changed) -> ProgramFile {
+    let (bytes, mode) = match after {
+        After::Gone => (None, None),
+        After::File(bytes, mode) => (Some(bytes), Some(mode)),
+    };
+    ProgramFile { path, bytes, mode }
+}

@@ -1,0 +1,197 @@
+//! `signoff run`: a program on the staged files.
+//!
+//! In: a program and its arguments. Out: its own output and exit code, what it changed as proposals, and a
+//! line on standard error that says so. The workspace is not written.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use serde_json::{Value, json};
+use signoff_core::engine::{Engine, ProgramStaged};
+use signoff_core::plural::counted;
+use signoff_core::proposal::Origin;
+use signoff_core::workspace::MAX_FILE_BYTES;
+use signoff_llm::shadow;
+use signoff_verify::shadow::{Collected, Kept, Setup, Shadow, UNMADE, hidden};
+
+use super::{Ending, opened, out};
+use crate::args::RunArgs;
+use crate::config::Programs;
+use crate::paths::Paths;
+
+/// Ignored paths that are named in the summary.
+const NAMED: usize = 3;
+
+pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
+    let Some((name, arguments)) = args.command.split_first() else {
+        anyhow::bail!("no command is named");
+    };
+    let mut engine = opened::engine(paths)?;
+    let mut programs = Programs::load(&paths.config)?;
+    programs.hidden.retain(|name| !args.env.contains(name));
+    let shadow = match open(paths, programs.caches, args.net) {
+        Ok(shadow) => shadow,
+        Err(error) => return Ok(unmade(&error)),
+    };
+    let staged = shadow::staged(&mut engine)?;
+    let prepared = shadow.stage(&staged).map_err(anyhow::Error::from);
+    let code = prepared.and_then(|()| Ok(shadow.run(name, arguments, &programs.hidden)?));
+    let code = match code {
+        Ok(code) => code,
+        Err(error) => return Ok(unmade(&error)),
+    };
+    if args.discard {
+        out::remark("nothing is staged of what the program changed (--discard)");
+    } else {
+        let collected = shadow
+            .collect(&staged, MAX_FILE_BYTES)
+            .context("cannot read what the program changed")?;
+        let told = tell(&mut engine, &shadow, collected, args)?;
+        if args.json {
+            out::json(&told)?;
+        }
+    }
+    Ok(Ending::Program(u8::try_from(code).unwrap_or(u8::MAX)))
+}
+
+fn unmade(error: &anyhow::Error) -> Ending {
+    out::error(&anyhow::anyhow!(
+        "the program was not run, as no shadow of the workspace can be made here: {error:#}; \
+         `signoff doctor` says what is missing"
+    ));
+    Ending::Program(u8::try_from(UNMADE).unwrap_or(u8::MAX))
+}
+
+/// Opens the shadow of the workspace for a program that starts in the current folder, if that is in
+/// the workspace.
+fn open(paths: &Paths, caches: Vec<PathBuf>, network: bool) -> anyhow::Result<Shadow> {
+    let here = std::env::current_dir().and_then(|here| here.canonicalize());
+    let within = here.ok().filter(|here| here.starts_with(&paths.root));
+    let home = etcetera::home_dir()?;
+    let mut hidden = hidden(&home);
+    hidden.extend(paths.own());
+    let outside =
+        |folder: &Path| !folder.starts_with(&paths.root) && !paths.root.starts_with(folder);
+    let setup = Setup {
+        root: paths.root.clone(),
+        layers: paths.shadow(),
+        folder: within.unwrap_or_else(|| paths.root.clone()),
+        network,
+        caches: caches.into_iter().filter(|cache| outside(cache)).collect(),
+        hidden,
+    };
+    Ok(Shadow::open(setup)?)
+}
+
+/// Stages what the program left and says what became of it.
+fn tell(
+    engine: &mut Engine,
+    shadow: &Shadow,
+    collected: Collected,
+    args: &RunArgs,
+) -> anyhow::Result<Value> {
+    let (kept, git) = (collected.kept.clone(), collected.git);
+    let command = in_words(&args.command);
+    let staged = shadow::stage(engine, collected, command, Origin::default(), None)?;
+    out::remark(&summary(&staged));
+    for (path, why) in &staged.refused {
+        out::remark(&format!("not staged: {path}: {why}"));
+    }
+    if git {
+        out::remark("what the program wrote to git's own folder is dropped");
+    }
+    if kept.files > 0 {
+        out::remark(&told_of(&kept, args.keep_ignored));
+    }
+    if args.keep_ignored {
+        for (path, error) in shadow.keep(&kept) {
+            out::remark(&format!("not written: {path}: {error}"));
+        }
+    }
+    let refused = staged.refused.iter();
+    let refused: Vec<Value> = refused
+        .map(|(path, why)| json!({ "path": path, "why": why }))
+        .collect();
+    Ok(json!({
+        "changeset": staged.changeset,
+        "proposals": staged.proposals,
+        "refused": refused,
+        "ignored": { "files": kept.files, "bytes": kept.bytes, "paths": kept.paths },
+    }))
+}
+
+fn summary(staged: &ProgramStaged) -> String {
+    let files = staged.proposals.len();
+    match files {
+        0 => "no file changed".to_owned(),
+        _ => format!(
+            "{} staged; `signoff review` shows what changed",
+            counted(files, "file")
+        ),
+    }
+}
+
+fn told_of(kept: &Kept, written: bool) -> String {
+    let mut named: Vec<&str> = kept.paths.iter().take(NAMED).map(String::as_str).collect();
+    if kept.paths.len() > NAMED {
+        named.push("...");
+    }
+    let files = counted(kept.files, "ignored file");
+    let (size, named) = (in_size(kept.bytes), named.join(", "));
+    if written {
+        format!("{files} ({size}) written: {named}")
+    } else {
+        format!("{files} ({size}) stay in the shadow: {named}; `--keep-ignored` writes them")
+    }
+}
+
+/// Returns a number of bytes in the unit that a person would choose.
+fn in_size(bytes: u64) -> String {
+    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
+    let mut size = bytes as f64;
+    let mut unit = "bytes";
+    for next in UNITS {
+        if size < 1000.0 {
+            break;
+        }
+        size /= 1000.0;
+        unit = next;
+    }
+    if unit == "bytes" {
+        format!("{bytes} bytes")
+    } else {
+        format!("{size:.1} {unit}")
+    }
+}
+
+/// Returns a command in one line, as a person would write it.
+fn in_words(command: &[OsString]) -> String {
+    let word = |word: &OsString| {
+        let word = word.to_string_lossy();
+        let plain = |c: char| c.is_alphanumeric() || "-_./=:,@%+".contains(c);
+        if !word.is_empty() && word.chars().all(plain) {
+            word.into_owned()
+        } else {
+            format!("'{}'", word.replace('\'', "'\\''"))
+        }
+    };
+    command.iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_told_as_it_is_typed() {
+        let words = ["sed", "-i", "s/a b/c/", "", "it's"].map(OsString::from);
+        assert_eq!(in_words(&words), "sed -i 's/a b/c/' '' 'it'\\''s'");
+    }
+
+    #[test]
+    fn sizes_have_a_unit() {
+        let told = [0, 999, 1_000, 1_234_567, 5_000_000_000].map(in_size);
+        assert_eq!(told, ["0 bytes", "999 bytes", "1.0 kB", "1.2 MB", "5.0 GB"]);
+    }
+}

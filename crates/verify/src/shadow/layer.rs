@@ -1,0 +1,198 @@
+//! The layer before a program runs: the staged texts, and ignored files of earlier programs.
+//!
+//! In: the workspace, the layer as the last program left it, staged texts. Out: a layer in which every
+//! file that is not ignored reads as staged, or as it is on disk. The layer was written by programs: a link in
+//! it is never followed.
+//!
+//! A file that an earlier program saw in another version keeps a copy in the layer with a new time, even where it
+//! is the same as on disk: build tools compare times.
+
+use std::collections::BTreeMap;
+use std::fs::{self, FileType, Metadata, Permissions};
+use std::io;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
+use std::path::{Component, Path};
+
+use rustix::fs::{CWD, Mode, mknodat};
+
+use crate::ignored::Ignored;
+
+/// The attribute that hides what is below a folder of the layer.
+pub(super) const OPAQUE: &str = "user.overlay.opaque";
+
+/// A file with staged work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Staged {
+    /// Path relative to the workspace.
+    pub path: String,
+    /// The bytes with everything staged; none if it would not be there.
+    pub bytes: Option<Vec<u8>>,
+    /// Permission bits, where it has none on disk.
+    pub mode: Option<u32>,
+}
+
+/// Tells a file that stands for the absence of one below.
+pub(super) fn is_whiteout(metadata: &Metadata) -> bool {
+    metadata.file_type().is_char_device() && metadata.rdev() == 0
+}
+
+/// Removes a file or folder, if there is one; links are not followed.
+pub(super) fn remove(path: &Path) -> io::Result<()> {
+    let removed = match fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_dir() => open_up(path).and_then(|()| fs::remove_dir_all(path)),
+        Ok(_) => fs::remove_file(path),
+        Err(error) => Err(error),
+    };
+    match removed {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Gives this user all rights on the folders of a tree, so that it can be removed.
+fn open_up(folder: &Path) -> io::Result<()> {
+    let mode = fs::symlink_metadata(folder)?.permissions().mode();
+    if mode & 0o700 != 0o700 {
+        fs::set_permissions(folder, Permissions::from_mode(mode | 0o700))?;
+    }
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            open_up(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes the layer show the staged texts, and no other change but in ignored files.
+pub(super) fn stage(root: &Path, upper: &Path, staged: &[Staged]) -> io::Result<()> {
+    fs::create_dir_all(upper)?;
+    let ignored = Ignored::layered(root, upper);
+    let wanted: BTreeMap<&str, &Staged> = staged
+        .iter()
+        .map(|staged| (staged.path.as_str(), staged))
+        .collect();
+    let layer = Layer {
+        root,
+        upper,
+        ignored,
+        wanted,
+    };
+    layer.reset(Path::new(""))?;
+    staged.iter().try_for_each(|staged| layer.put(staged))
+}
+
+struct Layer<'a> {
+    root: &'a Path,
+    upper: &'a Path,
+    ignored: Ignored,
+    wanted: BTreeMap<&'a str, &'a Staged>,
+}
+
+impl Layer<'_> {
+    /// Takes out of a folder what is neither ignored nor staged.
+    fn reset(&self, folder: &Path) -> io::Result<()> {
+        for entry in fs::read_dir(self.upper.join(folder))? {
+            let entry = entry?;
+            let path = folder.join(entry.file_name());
+            let kind = entry.file_type()?;
+            if entry.file_name() == ".git" {
+                remove(&entry.path())?;
+            } else if !self.ignored.names(&self.root.join(&path), kind.is_dir()) {
+                self.reset_entry(&path, kind)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn reset_entry(&self, path: &Path, kind: FileType) -> io::Result<()> {
+        let (own, below) = (self.upper.join(path), self.root.join(path));
+        if kind.is_dir() {
+            // A folder that was made anew shows what is below it again.
+            let _transparent = rustix::fs::lremovexattr(&own, OPAQUE);
+            self.reset(path)?;
+            if !below.is_dir() {
+                // What is ignored in it keeps it.
+                let _kept = fs::remove_dir(&own);
+            }
+            return Ok(());
+        }
+        if path
+            .to_str()
+            .is_some_and(|path| self.wanted.contains_key(path))
+        {
+            return Ok(());
+        }
+        let on_disk = fs::symlink_metadata(&below).ok().filter(Metadata::is_file);
+        match on_disk {
+            Some(metadata) if kind.is_file() => {
+                let bytes = fs::read(&below)?;
+                write(&own, &bytes, metadata.permissions().mode())
+            }
+            _ => remove(&own),
+        }
+    }
+
+    /// Puts a staged text, or its absence, into the layer.
+    fn put(&self, staged: &Staged) -> io::Result<()> {
+        let path = Path::new(&staged.path);
+        let on_disk = fs::symlink_metadata(self.root.join(path)).ok();
+        let own = self.upper.join(path);
+        let Some(bytes) = &staged.bytes else {
+            if on_disk.is_none() {
+                return remove(&own);
+            }
+            if fs::symlink_metadata(&own).is_ok_and(|own| is_whiteout(&own)) {
+                return Ok(());
+            }
+            remove(&own)?;
+            self.folders(path)?;
+            let kind = rustix::fs::FileType::CharacterDevice;
+            mknodat(CWD, &own, kind, Mode::empty(), 0)?;
+            return Ok(());
+        };
+        self.folders(path)?;
+        let mode = on_disk.map(|metadata| metadata.permissions().mode());
+        write(&own, bytes, mode.or(staged.mode).unwrap_or(0o644))
+    }
+
+    /// Makes the folders of a path, each as it is on disk.
+    fn folders(&self, path: &Path) -> io::Result<()> {
+        let mut folder = self.upper.to_owned();
+        let mut below = self.root.to_owned();
+        let parent = path.parent().unwrap_or(Path::new(""));
+        for part in parent.components() {
+            let Component::Normal(name) = part else {
+                return Err(io::ErrorKind::InvalidInput.into());
+            };
+            folder.push(name);
+            below.push(name);
+            if fs::symlink_metadata(&folder).is_ok_and(|own| own.is_dir()) {
+                continue;
+            }
+            remove(&folder)?;
+            fs::create_dir(&folder)?;
+            if let Ok(metadata) = fs::metadata(&below) {
+                fs::set_permissions(&folder, metadata.permissions())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes a file, unless it is there with these bytes and permissions.
+fn write(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
+    let there = fs::symlink_metadata(path).ok();
+    let same = there.is_some_and(|own| {
+        own.is_file()
+            && own.len() == bytes.len() as u64
+            && own.permissions().mode() & 0o7777 == mode & 0o7777
+            && fs::read(path).is_ok_and(|own| own == bytes)
+    });
+    if same {
+        return Ok(());
+    }
+    remove(path)?;
+    fs::write(path, bytes)?;
+    fs::set_permissions(path, Permissions::from_mode(mode & 0o7777))
+}
