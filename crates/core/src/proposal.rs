@@ -68,10 +68,21 @@ pub struct Card {
     /// Permission bits that the file gets, where a program has set them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<u32>,
+    /// How many of the file's folders a program removed with it, the innermost first.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub folders_gone: usize,
     /// When it was staged.
     pub created: Timestamp,
     /// Where it came from.
     pub origin: Origin,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// One hunk and where it stands.

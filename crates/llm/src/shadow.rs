@@ -9,7 +9,11 @@ use signoff_verify::shadow::{After, Changed, Collected, Staged};
 /// Returns the files with staged work for a shadow.
 pub fn staged(engine: &mut Engine) -> Result<Vec<Staged>, EngineError> {
     let files = engine.for_program()?.into_iter();
-    let each = files.map(|ProgramFile { path, bytes, mode }| Staged { path, bytes, mode });
+    let each = files.map(|file| Staged {
+        path: file.path,
+        bytes: file.bytes,
+        mode: file.mode,
+    });
     Ok(each.collect())
 }
 
@@ -36,9 +40,14 @@ pub fn stage(
 }
 
 fn file(Changed { path, after }: Changed) -> ProgramFile {
-    let (bytes, mode) = match after {
-        After::Gone => (None, None),
-        After::File(bytes, mode) => (Some(bytes), Some(mode)),
+    let (bytes, mode, folders_gone) = match after {
+        After::Gone(folders) => (None, None, folders),
+        After::File(bytes, mode) => (Some(bytes), Some(mode), 0),
     };
-    ProgramFile { path, bytes, mode }
+    ProgramFile {
+        path,
+        bytes,
+        mode,
+        folders_gone,
+    }
 }

@@ -24,10 +24,20 @@ const NAMES: [&str; 2] = [".ignore", ".gitignore"];
 #[derive(Debug)]
 pub(crate) struct Ignored {
     top: PathBuf,
-    /// A folder and the layer over it, whose ignore files count before those of the folder.
-    layer: Option<(PathBuf, PathBuf)>,
+    over: Over,
     exclude: Gitignore,
     levels: Mutex<HashMap<PathBuf, Arc<Level>>>,
+}
+
+/// Ignore files that count before those on disk.
+#[derive(Debug)]
+enum Over {
+    /// None.
+    Nothing,
+    /// Those in the layer, the second folder, over the first one.
+    Layer(PathBuf, PathBuf),
+    /// Those with these paths and texts.
+    Texts(HashMap<PathBuf, String>),
 }
 
 /// The ignore files of a folder and of those above it.
@@ -55,7 +65,16 @@ impl Ignored {
     /// Returns the ignore files for what is below a folder, as a layer over it has them.
     pub(crate) fn layered(folder: &Path, layer: &Path) -> Self {
         Self {
-            layer: Some((folder.to_owned(), layer.to_owned())),
+            over: Over::Layer(folder.to_owned(), layer.to_owned()),
+            ..Self::around(folder)
+        }
+    }
+
+    /// Returns the ignore files for what is below a folder, where some of them have other texts. Those of
+    /// other names do no harm.
+    pub(crate) fn with(folder: &Path, texts: HashMap<PathBuf, String>) -> Self {
+        Self {
+            over: Over::Texts(texts),
             ..Self::around(folder)
         }
     }
@@ -67,7 +86,7 @@ impl Ignored {
         Self {
             exclude: patterns(&top, &top.join(".git/info/exclude")),
             levels: Mutex::default(),
-            layer: None,
+            over: Over::Nothing,
             top,
         }
     }
@@ -75,11 +94,18 @@ impl Ignored {
     /// Returns the patterns of an ignore file in a folder.
     fn patterns(&self, folder: &Path, name: &str) -> Gitignore {
         let file = folder.join(name);
-        let layered = self.layer.as_ref().and_then(|(below, layer)| {
-            let own = layer.join(file.strip_prefix(below).ok()?);
-            own.symlink_metadata().is_ok().then_some(own)
-        });
-        patterns(folder, &layered.unwrap_or(file))
+        match &self.over {
+            Over::Nothing => patterns(folder, &file),
+            Over::Layer(below, layer) => {
+                let own = file.strip_prefix(below).map(|file| layer.join(file));
+                let own = own.ok().filter(|own| own.symlink_metadata().is_ok());
+                patterns(folder, &own.unwrap_or(file))
+            }
+            Over::Texts(texts) => match texts.get(&file) {
+                Some(text) => compiled(folder, text),
+                None => patterns(folder, &file),
+            },
+        }
     }
 
     /// Returns whether a path is named; what is in a folder that is named is not asked about.
@@ -129,9 +155,14 @@ fn verdict(patterns: &Gitignore, path: &Path, is_folder: bool) -> Option<bool> {
 
 /// Returns the patterns of an ignore file about a folder.
 fn patterns(folder: &Path, file: &Path) -> Gitignore {
-    let Ok(text) = regular::text(file, MAX_BYTES) else {
-        return Gitignore::empty();
-    };
+    match regular::text(file, MAX_BYTES) {
+        Ok(text) => compiled(folder, &text),
+        Err(_) => Gitignore::empty(),
+    }
+}
+
+/// Returns the patterns of a text about a folder.
+fn compiled(folder: &Path, text: &str) -> Gitignore {
     let mut builder = GitignoreBuilder::new(folder);
     for line in text.lines() {
         // As git does, what is no pattern is passed over.

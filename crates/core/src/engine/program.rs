@@ -41,6 +41,8 @@ pub struct ProgramFile {
     pub bytes: Option<Vec<u8>>,
     /// Permission bits; none if it is not there.
     pub mode: Option<u32>,
+    /// How many of the folders that it was in are gone with it, the innermost first.
+    pub folders_gone: usize,
 }
 
 /// What became of a program's changes.
@@ -60,6 +62,7 @@ struct Difference {
     before: Option<Source>,
     after: Option<Source>,
     mode: Option<u32>,
+    folders_gone: usize,
 }
 
 /// What is staged for a file.
@@ -88,6 +91,7 @@ impl Engine {
                 path: path.to_string(),
                 bytes: text?.as_ref().and_then(Source::encoded),
                 mode: modes.get(path).copied().flatten(),
+                folders_gone: 0,
             })
         };
         self.stage.texts().map(file).collect()
@@ -151,6 +155,7 @@ impl Engine {
             before,
             after,
             mode: file.mode,
+            folders_gone: file.folders_gone,
         })))
     }
 
@@ -197,6 +202,7 @@ impl Engine {
                 matched: None,
                 note: None,
                 mode: step.difference.mode,
+                folders_gone: step.difference.folders_gone,
                 created,
                 origin: origin.clone(),
             };
@@ -217,8 +223,10 @@ impl Engine {
 
 /// Returns a program's bytes as a text that can stand over `before`, or why they cannot.
 fn image(bytes: Vec<u8>, before: Option<&Source>) -> Result<Source, String> {
-    let own = before.map(Source::encoding).unwrap_or_default();
     let after = Source::decode(bytes);
+    let Some(own) = before.map(Source::encoding) else {
+        return Ok(after);
+    };
     // Plain ASCII is the same in both.
     if after.encoding() == own || after.encoding() == Encoding::Utf8 && own == Encoding::Windows1252
     {
@@ -313,9 +321,11 @@ fn step(difference: Difference, to: Option<WorkspacePath>) -> Step {
         (_, None, None) => (Operation::Delete, Presence::Deleted),
         _ => (Operation::Modify, Presence::Kept),
     };
-    let edits = match &to {
-        Some(_) => EditSet::default(),
-        None => difference_of(before, after),
+    let edits = match presence {
+        _ if to.is_some() => EditSet::default(),
+        // As it is in the file, whatever its encoding.
+        Presence::Created => EditSet::between(b"", &after.encoded().unwrap_or_default()),
+        Presence::Kept | Presence::Deleted => difference_of(before, after),
     };
     let plan = Plan {
         presence,

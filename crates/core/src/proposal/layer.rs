@@ -118,7 +118,8 @@ impl Layer {
         Ok(match self.presence {
             Presence::Deleted => None,
             Presence::Kept => below.map(|below| below.with_bytes(after)),
-            Presence::Created => Some(Source::new(after)),
+            // What a program made may have any encoding.
+            Presence::Created => Some(Source::decode(after)),
         })
     }
 

@@ -184,11 +184,14 @@ impl Stage {
             if !decided.approved.is_empty() {
                 let (path, after) = (path.clone(), stack.base.clone());
                 let to = decided.approved.iter().rev().find_map(Layer::to);
-                let mode = |layer: &Layer| {
+                let card = |layer: &Layer| {
                     let own = self.proposals.iter().find(|own| own.id == layer.proposal());
-                    own.and_then(|own| own.card.mode)
+                    own.map(|own| &own.card)
                 };
-                let mode = decided.approved.iter().rev().find_map(mode);
+                let cards: Vec<&Card> = decided.approved.iter().rev().filter_map(card).collect();
+                let mode = cards.iter().find_map(|card| card.mode);
+                let gone = cards.first().map_or(0, |card| card.folders_gone);
+                let folders = path.folders().take(gone).collect();
                 commits.push(Commit {
                     path,
                     before,
@@ -197,7 +200,7 @@ impl Stage {
                     layers: decided.approved,
                     attributes: None,
                     mode,
-                    folders: Vec::new(),
+                    folders,
                 });
             }
         }

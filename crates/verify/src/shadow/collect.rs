@@ -44,8 +44,8 @@ pub struct Changed {
 /// What a file is after the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum After {
-    /// It is not there.
-    Gone,
+    /// It is not there, and neither are as many of the folders that it was in, the innermost first.
+    Gone(usize),
     /// It has these bytes and permission bits.
     File(Vec<u8>, u32),
 }
@@ -120,9 +120,18 @@ pub(super) fn collect(
             walk.found.remove(&own.path);
         }
     }
+    let found = std::mem::take(&mut walk.found).into_iter();
+    let found: Vec<(String, After)> = found
+        .map(|(path, after)| match after {
+            After::Gone(_) => {
+                let folders = walk.folders_gone(Path::new(&path));
+                (path, After::Gone(folders))
+            }
+            after @ After::File(..) => (path, after),
+        })
+        .collect();
     let mut out = walk.out;
-    out.changed = walk
-        .found
+    out.changed = found
         .into_iter()
         .map(|(path, after)| Changed { path, after })
         .collect();
@@ -182,11 +191,11 @@ impl Walk<'_> {
         }
         if is_whiteout(metadata) {
             if below.is_some_and(|below| !below.is_dir()) {
-                self.found.insert(name, After::Gone);
+                self.found.insert(name, After::Gone(0));
             }
         } else if kind.is_dir() {
             if below.is_some_and(|below| !below.is_dir()) {
-                self.found.insert(name, After::Gone);
+                self.found.insert(name, After::Gone(0));
             }
             self.folder(path)?;
         } else if kind.is_file() {
@@ -249,10 +258,21 @@ impl Walk<'_> {
                 let bytes = regular::read(&own, self.most_bytes)?;
                 After::File(bytes, metadata.permissions().mode() & PERMISSIONS)
             }
-            _ => After::Gone,
+            _ => After::Gone(0),
         };
         self.found.insert(path.to_owned(), after);
         Ok(())
+    }
+
+    /// Returns how many folders around a file are gone, the innermost first.
+    fn folders_gone(&self, path: &Path) -> usize {
+        let folders = path.ancestors().skip(1);
+        let folders = folders.take_while(|folder| !folder.as_os_str().is_empty());
+        let is_there = |folder: &Path| match fs::symlink_metadata(self.upper.join(folder)) {
+            Ok(own) => own.is_dir(),
+            Err(_) => !self.is_hidden(folder) && self.root.join(folder).is_dir(),
+        };
+        folders.take_while(|folder| !is_there(folder)).count()
     }
 
     /// Returns whether the layer hides what is on disk here.
@@ -269,7 +289,7 @@ impl Walk<'_> {
             let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
             let path = entry.path().strip_prefix(self.root).ok();
             if let Some(path) = path.and_then(Path::to_str).filter(|_| is_file) {
-                self.found.insert(path.to_owned(), After::Gone);
+                self.found.insert(path.to_owned(), After::Gone(0));
             }
         }
     }

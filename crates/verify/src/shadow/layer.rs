@@ -7,11 +7,11 @@
 //! A file that an earlier program saw in another version keeps a copy in the layer with a new time, even where it
 //! is the same as on disk: build tools compare times.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, FileType, Metadata, Permissions};
 use std::io;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{CWD, Mode, mknodat};
 
@@ -67,7 +67,8 @@ fn open_up(folder: &Path) -> io::Result<()> {
 /// Makes the layer show the staged texts, and no other change but in ignored files.
 pub(super) fn stage(root: &Path, upper: &Path, staged: &[Staged]) -> io::Result<()> {
     fs::create_dir_all(upper)?;
-    let ignored = Ignored::layered(root, upper);
+    // Not as the last program left them: it could have kept all that it wrote.
+    let ignored = Ignored::with(root, texts(root, staged));
     let wanted: BTreeMap<&str, &Staged> = staged
         .iter()
         .map(|staged| (staged.path.as_str(), staged))
@@ -80,6 +81,20 @@ pub(super) fn stage(root: &Path, upper: &Path, staged: &[Staged]) -> io::Result<
     };
     layer.reset(Path::new(""))?;
     staged.iter().try_for_each(|staged| layer.put(staged))
+}
+
+/// Returns the staged ignore files.
+fn texts(root: &Path, staged: &[Staged]) -> HashMap<PathBuf, String> {
+    let each = staged.iter().filter(|staged| {
+        let name = Path::new(&staged.path).file_name();
+        name.is_some_and(|name| name.as_encoded_bytes().ends_with(b"ignore"))
+    });
+    let text = |staged: &Staged| {
+        let bytes = staged.bytes.clone().unwrap_or_default();
+        String::from_utf8(bytes).unwrap_or_default()
+    };
+    each.map(|staged| (root.join(&staged.path), text(staged)))
+        .collect()
 }
 
 struct Layer<'a> {

@@ -20,6 +20,7 @@ fn ran(engine: &mut Engine, files: &[(&str, Option<&[u8]>, u32)]) -> ProgramStag
         path: (*path).to_owned(),
         bytes: bytes.map(<[u8]>::to_vec),
         mode: bytes.map(|_| *mode),
+        folders_gone: 0,
     });
     engine
         .stage_program(ProgramRun {
@@ -139,6 +140,29 @@ fn a_staged_file_that_a_program_removes_or_moves_is_no_proposal_of_its_own() {
     );
     assert_eq!(words(&staged), ["create sub/new.txt"]);
     assert_eq!(engine.review().unwrap().len(), 1);
+}
+
+#[test]
+fn a_new_file_has_the_encoding_that_the_program_gave_it() {
+    let (folder, mut engine) = engine(&[]);
+    let latin: &[u8] = b"caf\xe9\n";
+    let utf16: &[u8] = b"\xff\xfea\0";
+    let files = [
+        ("latin", Some(latin), 0o644),
+        ("utf16", Some(utf16), 0o644),
+        ("none", Some(&b""[..]), 0o600),
+    ];
+    assert_eq!(ran(&mut engine, &files).proposals.len(), 3);
+    let seen = engine.for_program().unwrap();
+    assert!(seen.iter().any(|file| file.bytes.as_deref() == Some(latin)));
+    // Seen again as it is staged.
+    assert_eq!(words(&ran(&mut engine, &files)), [""; 0]);
+    assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
+    let at = |name: &str| std::fs::read(folder.path().join("ws").join(name)).unwrap();
+    assert_eq!(
+        (at("latin"), at("utf16"), at("none")),
+        (latin.to_vec(), utf16.to_vec(), Vec::new())
+    );
 }
 
 #[test]
