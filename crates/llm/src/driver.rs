@@ -11,6 +11,8 @@ use signoff_core::budget::{Stop, Stopped};
 use signoff_core::engine::Engine;
 use signoff_core::id::ChangesetId;
 use signoff_verify::process::Supervision;
+#[cfg(target_os = "linux")]
+use signoff_verify::shadow::Setup;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use uuid::Uuid;
 
@@ -42,6 +44,8 @@ pub struct Driver {
     attended: bool,
     hidden: Vec<String>,
     supervision: Supervision,
+    #[cfg(target_os = "linux")]
+    shadow: Option<Setup>,
     silence: Duration,
 }
 
@@ -59,6 +63,8 @@ impl Driver {
             attended: true,
             hidden: Vec::new(),
             supervision: Supervision::None,
+            #[cfg(target_os = "linux")]
+            shadow: None,
             silence: SILENCE,
         }
     }
@@ -95,6 +101,17 @@ impl Driver {
     pub fn with_supervision(self, supervision: Supervision) -> Self {
         Self {
             supervision,
+            ..self
+        }
+    }
+
+    /// Returns the same, where commands run in a shadow made so.
+    #[cfg(target_os = "linux")]
+    #[must_use]
+    pub fn with_shadow(self, setup: Setup) -> Self {
+        Self {
+            shadow: Some(setup),
+            tools: self.tools.with_shadow(),
             ..self
         }
     }
@@ -239,8 +256,11 @@ impl Shell {
             attended: driver.attended,
             ..driver.config
         });
+        let ground = Ground::new(root, driver.hidden, driver.supervision);
+        #[cfg(target_os = "linux")]
+        let ground = ground.with_shadow(driver.shadow);
         let env = ToolEnv {
-            ground: Arc::new(Ground::new(root, driver.hidden, driver.supervision)),
+            ground: Arc::new(ground),
             engine: driver.engine,
             tools: Arc::new(driver.tools),
             session: Uuid::now_v7().to_string(),

@@ -123,10 +123,14 @@ impl Policy {
             Reach::Execute => Permission::Ask,
         };
         let strictest = match subjects {
-            Subjects::Command(line) => {
+            Subjects::Command(line) | Subjects::Confined(line) => {
                 if let Some(why) = never(line) {
                     return Consent::Denied(why.to_owned());
                 }
+                let usual = match subjects {
+                    Subjects::Confined(_) => Permission::Allow,
+                    _ => usual,
+                };
                 self.of_command(tool, line, usual)
             }
             Subjects::Paths(paths) => {

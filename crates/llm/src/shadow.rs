@@ -6,6 +6,17 @@ use signoff_core::id::ChangesetId;
 use signoff_core::proposal::Origin;
 use signoff_verify::shadow::{After, Changed, Collected, Staged};
 
+/// Why a program could not be run in the shadow, or its changes not be staged.
+#[derive(Debug, thiserror::Error)]
+pub enum ShadowError {
+    /// The shadow.
+    #[error(transparent)]
+    Shadow(#[from] std::io::Error),
+    /// The engine.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
 /// Returns the files with staged work for a shadow.
 pub fn staged(engine: &mut Engine) -> Result<Vec<Staged>, EngineError> {
     let files = engine.for_program()?.into_iter();

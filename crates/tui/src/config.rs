@@ -17,7 +17,6 @@ use signoff_llm::provider::Protocol;
 use signoff_llm::provider::catalogue::Model;
 use signoff_llm::provider::url_credentials::has_credentials;
 use signoff_verify::regular;
-use signoff_verify::shadow;
 
 use crate::args::ModelArgs;
 use crate::paths::Paths;
@@ -75,8 +74,8 @@ pub(crate) struct Config {
     pub setup: SessionSetup,
     /// Which calls need the user's permission.
     pub policy: Policy,
-    /// Variables that hold keys or passwords: no program that the model runs gets to see them.
-    pub hidden: Vec<String>,
+    /// How programs are run.
+    pub programs: Programs,
     /// Whether edits are written at once.
     pub write_through: bool,
     /// What is odd about the configuration, a line each.
@@ -122,6 +121,8 @@ struct UserFile {
 struct RunFile {
     /// Folders that programs may write to beside the workspace, in layers; `~/` is the home folder.
     caches: Vec<PathBuf>,
+    /// Whether the model's commands run in the shadow; they do without it.
+    shadow: Option<bool>,
 }
 
 /// What counts for programs that run in the shadow.
@@ -131,6 +132,8 @@ pub(crate) struct Programs {
     pub hidden: Vec<String>,
     /// Folders that they may write to beside the workspace, in layers.
     pub caches: Vec<PathBuf>,
+    /// Whether the model's commands run in the shadow.
+    pub shadow: bool,
 }
 
 impl Programs {
@@ -138,15 +141,15 @@ impl Programs {
     pub(crate) fn load(file: &Path) -> anyhow::Result<Self> {
         let user: UserFile = read(file)?;
         let hidden = hidden(&user, &Environment::read());
-        let home = etcetera::home_dir().unwrap_or_default();
-        let mut caches = shadow::caches(&home, variable);
-        let own = user.run.caches.into_iter();
-        let own = own.map(|folder| match folder.strip_prefix("~") {
-            Ok(below) => home.join(below),
-            Err(_) => folder,
-        });
-        caches.extend(own.filter_map(|folder| folder.canonicalize().ok()));
-        Ok(Self { hidden, caches })
+        Ok(Self::of(&user, hidden))
+    }
+
+    fn of(user: &UserFile, hidden: Vec<String>) -> Self {
+        Self {
+            hidden,
+            caches: user.run.caches.clone(),
+            shadow: user.run.shadow.unwrap_or(true),
+        }
     }
 }
 
@@ -254,7 +257,7 @@ fn together(
     let asked = args.url.is_some() || args.model.is_some() || environment.url.is_some();
     let url = args.url.clone().or(environment.url.clone()).map(Address);
     let url = url.or(user.url.clone());
-    let hidden = hidden(&user, &environment);
+    let programs = Programs::of(&user, hidden(&user, &environment));
     let source = if let Some(file) = &args.replay {
         Source::Replay(file.clone())
     } else if args.offline || workspace.offline || (user.offline && !asked) {
@@ -285,7 +288,7 @@ fn together(
         header: user.header,
         history_limit: user.history_limit,
         wait: user.wait,
-        hidden,
+        programs,
         setup: SessionSetup::new(user.turn, user.apply, &variable).within(workspace.turn),
         policy: Policy::new(user.permissions, workspace.permissions),
         write_through: (user.write_through || args.write_through)

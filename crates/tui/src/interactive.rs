@@ -80,7 +80,9 @@ async fn serve(
     if let Some(path) = &config.header {
         events.set_header(header::load(Some(path)));
     }
-    let info = |text: String| events.send(Event::Info { text });
+    let info = |text: String| {
+        events.send(Event::Info { text });
+    };
     for warning in &config.warnings {
         info(warning.clone());
     }
@@ -98,16 +100,14 @@ async fn serve(
     }
     let chosen = model::choose(&config).await?;
     let engine = Arc::new(Mutex::new(engine));
-    let (driver, remark) = session_setup::prepare(&config, setup, paths, chosen, engine)?;
-    if let Some(remark) = remark {
-        info(remark);
-    }
+    let (driver, remarks) = session_setup::prepare(&config, setup, paths, chosen, engine)?;
+    remarks.into_iter().for_each(info);
     let on_event = |event: Event| {
         events.send(event);
     };
     driver
         .with_policy(config.policy)
-        .with_hidden(config.hidden)
+        .with_hidden(config.programs.hidden)
         .with_supervision(Supervision::OwnExecutable)
         .run(commands, on_event)
         .await;

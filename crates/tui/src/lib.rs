@@ -23,6 +23,7 @@ mod review;
 pub mod run;
 mod sanitize;
 mod session_setup;
+mod shadow_setup;
 mod terminal;
 mod theme;
 mod transcript;

@@ -26,6 +26,7 @@ use crate::args::SessionArgs;
 use crate::config::{Address, Config, Wait};
 use crate::model::{Chosen, waiting};
 use crate::paths::Paths;
+use crate::shadow_setup;
 
 /// The table `[turn]` of the user's file.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -153,7 +154,7 @@ pub(crate) fn prepare(
     paths: &Paths,
     chosen: Chosen,
     engine: Arc<Mutex<Engine>>,
-) -> anyhow::Result<(Driver, Option<String>)> {
+) -> anyhow::Result<(Driver, Vec<String>)> {
     let setup = &config.setup;
     let (memory, remark) = memory(args, Archive::new(paths.sessions()))?;
     let memory = if config.model_is_asked {
@@ -188,11 +189,21 @@ pub(crate) fn prepare(
         .with_tools(tools)
         .with_config(session)
         .with_memory(memory);
+    let (driver, on_disk) = match shadow_setup::of_model(paths, &config.programs) {
+        _ if !config.programs.shadow => (driver, None),
+        Ok(setup) => (driver.with_shadow(setup), None),
+        Err(error) => {
+            let told = format!(
+                "commands run on the disk, and ask first: no shadow can be made here ({error})"
+            );
+            (driver, Some(told))
+        }
+    };
     let driver = match config.wait.silence() {
         Some(silence) => driver.with_silence(silence),
         None => driver,
     };
-    Ok((driver, remark))
+    Ok((driver, remark.into_iter().chain(on_disk).collect()))
 }
 
 /// Returns whoever answers, asking the model that was chosen in the conversation before, and a line

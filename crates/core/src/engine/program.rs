@@ -52,6 +52,8 @@ pub struct ProgramStaged {
     pub changeset: Option<ChangesetId>,
     /// The proposals.
     pub proposals: Vec<ProposalView>,
+    /// Whether they were written at once.
+    pub written: bool,
     /// Files that cannot be staged, and why.
     pub refused: Vec<(String, String)>,
 }
@@ -127,6 +129,7 @@ impl Engine {
         staged.changeset = Some(changeset);
         let views = self.show().into_iter();
         staged.proposals = views.filter(|view| ids.contains(&view.id)).collect();
+        staged.written = self.write_at_once(&staged.proposals, &mut [])?;
         Ok(staged)
     }
 

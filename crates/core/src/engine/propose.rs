@@ -190,7 +190,7 @@ impl Engine {
 
     /// Writes fresh proposals where that is wanted and none of them has to be seen first; returns
     /// whether it did.
-    fn write_at_once(
+    pub(super) fn write_at_once(
         &mut self,
         proposals: &[ProposalView],
         results: &mut [FileAnswer],

@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use signoff_verify::process::{Ended, Limits, Report};
 
+#[cfg(target_os = "linux")]
+pub(super) mod shadowed;
+
 use super::arguments::{count, parse};
 use super::subjects::Subjects;
 use super::{ChangedFile, Printed, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
@@ -33,6 +36,9 @@ const MOST_FILES: usize = 100;
 #[derive(Deserialize)]
 struct Arguments {
     command: String,
+    /// For a command in the shadow.
+    #[serde(default)]
+    network: bool,
     #[serde(default, deserialize_with = "count")]
     timeout: Option<usize>,
     #[serde(default, deserialize_with = "count")]
@@ -90,14 +96,7 @@ impl Tool for Bash {
             Ok(arguments) => arguments,
             Err(answer) => return answer,
         };
-        let seconds = arguments
-            .timeout
-            .unwrap_or(USUAL_TIMEOUT)
-            .clamp(1, MOST_TIMEOUT);
-        let limits = Limits {
-            timeout: Duration::from_secs(seconds as u64),
-            most_bytes: arguments.max_bytes.unwrap_or(USUAL_BYTES).min(MOST_BYTES),
-        };
+        let (seconds, limits) = limits(&arguments);
         let mut tail = Tail::default();
         let title = title(&arguments.command);
         let (report, changed) = context.watching(&format!("bash: {title}"), || {
@@ -111,7 +110,14 @@ impl Tool for Bash {
             )
         });
         match report {
-            Ok(report) => answered(&report, seconds, changed, staged(context)),
+            Ok(report) => {
+                let note = note(&report, &staged(context));
+                let lines = changed.iter().map(changed_line).collect();
+                ToolOutput {
+                    changed: changed.into(),
+                    ..answered(&report, seconds, lines, note)
+                }
+            }
             Err(error) => {
                 let error = format!("bash cannot be run: {error}");
                 ToolOutput::failed(format!("error: {error}"), error)
@@ -152,11 +158,23 @@ impl Tail {
     }
 }
 
+/// Returns how long a command may run, in seconds, with its limits.
+fn limits(arguments: &Arguments) -> (usize, Limits) {
+    let seconds = arguments.timeout.unwrap_or(USUAL_TIMEOUT);
+    let seconds = seconds.clamp(1, MOST_TIMEOUT);
+    let limits = Limits {
+        timeout: Duration::from_secs(seconds as u64),
+        most_bytes: arguments.max_bytes.unwrap_or(USUAL_BYTES).min(MOST_BYTES),
+    };
+    (seconds, limits)
+}
+
+/// Returns the answer to a command that ended; `changed` has a line for each file.
 fn answered(
     report: &Report,
     seconds: usize,
-    changed: Vec<ChangedFile>,
-    staged: Vec<String>,
+    changed: Vec<String>,
+    note: Option<String>,
 ) -> ToolOutput {
     let error = match report.ended {
         Ended::Exit(_) => None,
@@ -174,8 +192,8 @@ fn answered(
         exit_code,
         stdout: report.out.text(),
         stderr: report.err.text(),
-        note: note(report, &staged),
-        changed: changed.iter().take(MOST_FILES).map(changed_line).collect(),
+        note,
+        changed: changed.iter().take(MOST_FILES).cloned().collect(),
         error: error.clone(),
     };
     let content = serde_json::to_string(&answer)
@@ -192,7 +210,6 @@ fn answered(
     }
     ToolOutput {
         ok: exit_code == Some(0),
-        changed: changed.into(),
         ..ToolOutput::done(content, summary)
     }
 }

@@ -15,6 +15,8 @@ use signoff_core::text::Source;
 use signoff_core::workspace::EntryKind;
 
 use signoff_verify::process::{self, Limits, Program, Report, Stream, Supervision};
+#[cfg(target_os = "linux")]
+use signoff_verify::shadow::Setup;
 use signoff_verify::watch::{Bounds, Changed, Content, Watch};
 
 use super::reads::{Reads, Stamp};
@@ -22,8 +24,12 @@ use super::{ChangedFile, ToolOutput};
 use crate::notice::one_line;
 use crate::provider::Usage;
 
+#[cfg(target_os = "linux")]
+mod shadowed;
 mod staging;
 
+#[cfg(target_os = "linux")]
+pub(super) use shadowed::Shadowed;
 pub(super) use staging::refused;
 
 pub(crate) use staging::cut_short;
@@ -68,6 +74,9 @@ pub struct Ground {
     /// Variables that no program gets to see, as those that hold keys.
     hidden: Vec<String>,
     supervision: Supervision,
+    /// How the shadow is made in which commands run, if they do.
+    #[cfg(target_os = "linux")]
+    shadow: Option<Setup>,
 }
 
 /// What a program printed so far.
@@ -89,7 +98,16 @@ impl Ground {
             watch: Mutex::new(Watch::new(root, Bounds::default())),
             hidden,
             supervision,
+            #[cfg(target_os = "linux")]
+            shadow: None,
         }
+    }
+
+    /// Returns the same with a shadow for commands.
+    #[cfg(target_os = "linux")]
+    #[must_use]
+    pub(crate) fn with_shadow(self, shadow: Option<Setup>) -> Self {
+        Self { shadow, ..self }
     }
 }
 

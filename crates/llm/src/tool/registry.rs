@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use super::apply_structured_edits::ApplyStructuredEdits;
 use super::bash::Bash;
+#[cfg(target_os = "linux")]
+use super::bash::shadowed::ShadowedBash;
 use super::declare_edit_intent::DeclareEditIntent;
 use super::delete::Delete;
 use super::edit::Edit;
@@ -70,6 +72,19 @@ impl Registry {
                 Box::new(Write),
             ]),
         }
+    }
+
+    /// Returns the same with commands that run in the shadow, if there are any.
+    #[cfg(target_os = "linux")]
+    #[must_use]
+    pub fn with_shadow(mut self) -> Self {
+        for (spec, tool) in &mut self.tools {
+            if spec.name == Bash.spec().name {
+                *tool = Box::new(ShadowedBash);
+                *spec = tool.spec();
+            }
+        }
+        self
     }
 
     /// Returns the same with a small model that writes the content of edits.

@@ -15,6 +15,8 @@ use super::arguments::parse;
 pub enum Subjects {
     /// A command line for `/bin/bash`.
     Command(String),
+    /// A command line for `/bin/bash` that is confined: files on disk and the network are out of reach.
+    Confined(String),
     /// Paths as the model wrote them; none for a call without a path.
     Paths(Vec<String>),
 }
@@ -31,7 +33,7 @@ impl Subjects {
     /// Returns the subjects as the user is shown them.
     pub fn shown(&self) -> String {
         match self {
-            Self::Command(line) => line.clone(),
+            Self::Command(line) | Self::Confined(line) => line.clone(),
             Self::Paths(paths) => {
                 let mut paths = paths.clone();
                 paths.dedup();

@@ -67,12 +67,12 @@ pub(super) fn run(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
     let writes = args.approve.is_some();
     let end = runtime.block_on(async {
         let chosen = model::choose(&config).await?;
-        let (driver, remark) =
+        let (driver, remarks) =
             session_setup::prepare(&config, &args.setup, paths, chosen, Arc::clone(&engine))?;
-        remark.iter().for_each(|remark| out::remark(remark));
+        remarks.iter().for_each(|remark| out::remark(remark));
         let driver = driver
             .with_policy(policy)
-            .with_hidden(config.hidden.clone())
+            .with_hidden(config.programs.hidden.clone())
             .with_supervision(Supervision::OwnExecutable)
             .unattended();
         let on_event = |event: Event| {

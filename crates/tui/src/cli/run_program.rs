@@ -4,7 +4,6 @@
 //! line on standard error that says so. The workspace is not written.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
@@ -13,12 +12,13 @@ use signoff_core::plural::counted;
 use signoff_core::proposal::Origin;
 use signoff_core::workspace::MAX_FILE_BYTES;
 use signoff_llm::shadow;
-use signoff_verify::shadow::{Collected, Kept, Setup, Shadow, UNMADE, hidden};
+use signoff_verify::shadow::{Collected, Kept, Setup, Shadow, UNMADE};
 
 use super::{Ending, opened, out};
 use crate::args::RunArgs;
 use crate::config::Programs;
 use crate::paths::Paths;
+use crate::shadow_setup;
 
 /// Ignored paths that are named in the summary.
 const NAMED: usize = 3;
@@ -30,7 +30,7 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
     let mut engine = opened::engine(paths)?;
     let mut programs = Programs::load(&paths.config)?;
     programs.hidden.retain(|name| !args.env.contains(name));
-    let shadow = match open(paths, programs.caches, args.net) {
+    let shadow = match open(paths, &programs, args.net) {
         Ok(shadow) => shadow,
         Err(error) => return Ok(unmade(&error)),
     };
@@ -65,23 +65,15 @@ fn unmade(error: &anyhow::Error) -> Ending {
 
 /// Opens the shadow of the workspace for a program that starts in the current folder, if that is in
 /// the workspace.
-fn open(paths: &Paths, caches: Vec<PathBuf>, network: bool) -> anyhow::Result<Shadow> {
+fn open(paths: &Paths, programs: &Programs, network: bool) -> anyhow::Result<Shadow> {
     let here = std::env::current_dir().and_then(|here| here.canonicalize());
     let within = here.ok().filter(|here| here.starts_with(&paths.root));
-    let home = etcetera::home_dir()?;
-    let mut hidden = hidden(&home);
-    hidden.extend(paths.own());
-    let outside =
-        |folder: &Path| !folder.starts_with(&paths.root) && !paths.root.starts_with(folder);
-    let setup = Setup {
-        root: paths.root.clone(),
-        layers: paths.shadow(),
+    let setup = shadow_setup::of_workspace(paths, programs)?;
+    Ok(Shadow::open(Setup {
         folder: within.unwrap_or_else(|| paths.root.clone()),
         network,
-        caches: caches.into_iter().filter(|cache| outside(cache)).collect(),
-        hidden,
-    };
-    Ok(Shadow::open(setup)?)
+        ..setup
+    })?)
 }
 
 /// Stages what the program left and says what became of it.

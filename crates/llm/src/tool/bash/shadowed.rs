@@ -1,0 +1,98 @@
+//! `bash` in the shadow: a command on the files as staged, whose changes are staged.
+//!
+//! In: a command line; it is confined, so that only the network needs permission. Out: its exit code
+//! and what it printed, and proposals for the files that it changed.
+
+use serde_json::json;
+use signoff_core::review::ProposalView;
+
+use super::{Tail, Tool, ToolContext, ToolOutput, ToolSpec, answered, limits, read};
+use crate::tool::Reach;
+use crate::tool::context::Shadowed;
+use crate::tool::subjects::Subjects;
+
+/// The tool.
+pub(in crate::tool) struct ShadowedBash;
+
+const DESCRIPTION: &str = "Run a command with bash in the workspace, with all staged edits in place. \
+                           Files that it changes are staged, ignored ones as build output are kept. \
+                           Nothing it starts outlives it. network: true asks the user first. \
+                           timeout: seconds, default 30.";
+
+impl Tool for ShadowedBash {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "bash",
+            description: DESCRIPTION,
+            reach: Reach::Execute,
+            subjects: |arguments| {
+                read(arguments).map(|read| {
+                    if read.network {
+                        Subjects::Command(read.command)
+                    } else {
+                        Subjects::Confined(read.command)
+                    }
+                })
+            },
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "command": { "type": "string" },
+                    "network": { "type": "boolean" },
+                    "timeout": { "type": "integer" },
+                    "max_bytes": { "type": "integer" },
+                },
+                "required": ["command"],
+            }),
+        }
+    }
+
+    /// A command has a limit of its own.
+    fn time_limit(&self) -> Option<std::time::Duration> {
+        None
+    }
+
+    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
+        let arguments = match read(arguments) {
+            Ok(arguments) => arguments,
+            Err(answer) => return answer,
+        };
+        let (seconds, limits) = limits(&arguments);
+        let mut tail = Tail::default();
+        let mut print = |_, bytes: &[u8]| context.print(tail.push(bytes));
+        let ran = context.run_in_shadow(&arguments.command, arguments.network, limits, &mut print);
+        match ran {
+            Ok(Shadowed { report, staged }) => {
+                let lines = staged.proposals.iter().map(line).collect();
+                let refused = staged.refused.iter();
+                let refused = refused.map(|(path, why)| format!("not staged: {path}: {why}"));
+                let mut notes: Vec<String> = refused.collect();
+                notes.extend(super::note(&report, &[]));
+                let note = (!notes.is_empty()).then(|| notes.join("; "));
+                ToolOutput {
+                    written: staged.written,
+                    staged: staged.proposals,
+                    ..answered(&report, seconds, lines, note)
+                }
+            }
+            Err(error) => {
+                let error = format!("the command was not run: {error}");
+                ToolOutput::failed(format!("error: {error}"), error)
+            }
+        }
+    }
+}
+
+/// Returns a proposal as the model is told of it.
+fn line(view: &ProposalView) -> String {
+    let sum = |count: fn(&signoff_core::review::HunkView) -> u32| -> u32 {
+        view.hunks.iter().map(count).sum()
+    };
+    let (added, removed) = (sum(|hunk| hunk.added), sum(|hunk| hunk.removed));
+    let to = view.to.as_ref().map(|to| format!(" to {to}"));
+    let to = to.unwrap_or_default();
+    format!(
+        "{} {}{to} +{added} -{removed} (staged)",
+        view.operation, view.path
+    )
+}

@@ -1,0 +1,57 @@
+//! A command in the shadow: it sees files as staged, and what it changes is staged.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+
+use signoff_core::engine::ProgramStaged;
+use signoff_core::workspace::MAX_FILE_BYTES;
+use signoff_verify::process::{self, Ended, Limits, Report, Stream};
+use signoff_verify::shadow::{Collected, Setup, Shadow};
+
+use super::{ToolContext, lock};
+use crate::shadow::{self, ShadowError};
+
+/// What came of a command in the shadow.
+pub(in crate::tool) struct Shadowed {
+    /// How it ended, and what it printed.
+    pub(in crate::tool) report: Report,
+    /// What it changed; nothing where it was cancelled.
+    pub(in crate::tool) staged: ProgramStaged,
+}
+
+impl ToolContext<'_> {
+    /// Runs a command line in the shadow; `print` shows what it prints meanwhile.
+    pub(in crate::tool) fn run_in_shadow(
+        &self,
+        command: &str,
+        network: bool,
+        limits: Limits,
+        watch: &mut dyn FnMut(Stream, &[u8]),
+    ) -> Result<Shadowed, ShadowError> {
+        let setup = self.ground.shadow.clone();
+        let setup = setup.ok_or_else(|| io::Error::from(io::ErrorKind::Unsupported))?;
+        let shadow = Shadow::open(Setup { network, ..setup })?;
+        let seen = shadow::staged(&mut lock(self.engine))?;
+        shadow.stage(&seen)?;
+        let words = [OsString::from("-c"), command.into()];
+        let (name, arguments) = shadow.wrap(OsStr::new("/bin/bash"), &words)?;
+        let mut program = self.program("", &[]);
+        (program.name, program.arguments) = (name, arguments);
+        let report = process::run(&program, limits, self.stop.flag(), watch)?;
+        if let Some(why) = shadow.failure() {
+            return Err(io::Error::other(why).into());
+        }
+        let collected = match report.ended {
+            Ended::Stopped => Collected::default(),
+            _ => shadow.collect(&seen, MAX_FILE_BYTES)?,
+        };
+        let staged = shadow::stage(
+            &mut lock(self.engine),
+            collected,
+            command.to_owned(),
+            self.origin.clone(),
+            Some(self.changeset),
+        )?;
+        Ok(Shadowed { report, staged })
+    }
+}
