@@ -298,8 +298,9 @@ fn what_follows_text_begins_a_line_of_its_own() {
 }
 
 #[test]
-fn a_command_needs_leave_and_what_it_changed_is_taken_back() {
+fn a_command_on_the_disk_needs_permission_and_what_it_changed_is_taken_back() {
     let world = world();
+    world.runs_on_disk();
     let before = world.files();
     let run = json!({ "delta": "call", "name": "bash", "arguments": { "command": "echo more >> notes.md" } });
     let path = script(

@@ -18,6 +18,8 @@ mod history;
 mod hostile;
 mod protocols;
 mod refusals;
+#[cfg(target_os = "linux")]
+mod run;
 mod repository;
 mod screen;
 mod server;

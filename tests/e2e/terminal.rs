@@ -209,6 +209,7 @@ fn a_file_saved_under_an_open_card_is_not_overwritten() {
 #[test]
 fn a_long_command_runs_only_after_its_end_was_shown() {
     let world = world();
+    world.runs_on_disk();
     let command = "echo building\n".repeat(30) + "touch made";
     let deltas = json!({ "delta": "call", "name": "bash", "arguments": json!({
         "command": command, "description": "build it",

@@ -63,6 +63,11 @@ impl World {
         world
     }
 
+    /// Has the model's commands run on the disk, once they are permitted.
+    pub(crate) fn runs_on_disk(&self) {
+        self.configure("[run]\nshadow = false\n");
+    }
+
     /// Returns the workspace folder.
     pub(crate) fn root(&self) -> PathBuf {
         self.folder.path().join("ws")

@@ -56,6 +56,11 @@ pub enum HunkStatus {
         /// The user's words, if any were given.
         reason: Option<String>,
     },
+    /// A program changed the same lines; its proposal has both.
+    Replaced {
+        /// The command.
+        by: String,
+    },
     /// Cannot be applied any more.
     Conflict {
         /// Why, in one line: the denied change or the user's own edit that it depends on.
@@ -70,6 +75,7 @@ impl HunkStatus {
             Self::Pending => "pending",
             Self::Committed | Self::Edited { .. } => "committed",
             Self::Denied { .. } => "denied",
+            Self::Replaced { .. } => "replaced",
             Self::Conflict { .. } => "conflict",
         }
     }

@@ -193,7 +193,9 @@ impl Digest {
                             let path = one_line(&judged.path, 120);
                             self.denied.push(format!("{path}: {}", one_line(why, 240)));
                         }
-                        HunkStatus::Pending | HunkStatus::Conflict { .. } => {}
+                        HunkStatus::Pending
+                        | HunkStatus::Replaced { .. }
+                        | HunkStatus::Conflict { .. } => {}
                     }
                 }
             }

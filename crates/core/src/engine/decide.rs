@@ -157,7 +157,10 @@ impl Engine {
                 }
                 (
                     _,
-                    HunkStatus::Committed | HunkStatus::Edited { .. } | HunkStatus::Denied { .. },
+                    HunkStatus::Committed
+                    | HunkStatus::Edited { .. }
+                    | HunkStatus::Denied { .. }
+                    | HunkStatus::Replaced { .. },
                 ) => {
                     return Err(format!("hunk {hunk} was decided on before"));
                 }

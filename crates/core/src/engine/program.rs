@@ -19,6 +19,9 @@ use crate::review::ProposalView;
 use crate::text::{EditSet, Encoding, Mismatch, Source};
 use crate::workspace::{AccessError, WorkspacePath};
 
+/// Characters of a command that a card has room for.
+const COMMAND_CHARS: usize = 120;
+
 /// What a program left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramRun {
@@ -177,8 +180,8 @@ impl Engine {
             if let Some(key) = stage.key_of(&difference.path).cloned()
                 && rewrites(&stage, &key, &difference)?
             {
-                touched.insert(key.clone());
-                drop_staged(&mut stage, &key, command);
+                stage.replace(&key, command);
+                touched.insert(key);
             }
             still.push(difference);
         }
@@ -199,7 +202,7 @@ impl Engine {
             let path = step.difference.path;
             let card = Card {
                 operation: step.operation,
-                description: format!("{} {path} by `{command}`", step.operation),
+                description: format!("`{}`", first_line(command)),
                 strategy: Strategy::Program,
                 evidence: step.plan.evidence.how.clone(),
                 matched: None,
@@ -222,6 +225,12 @@ impl Engine {
         self.save(&touched)?;
         Ok(ids)
     }
+}
+
+/// Returns the first line of a command, cut short.
+fn first_line(command: &str) -> String {
+    let line = command.trim().lines().next().unwrap_or_default();
+    line.chars().take(COMMAND_CHARS).collect()
 }
 
 /// Returns a program's bytes as a text that can stand over `before`, or why they cannot.
@@ -267,19 +276,6 @@ fn difference_of(before: &Source, after: &Source) -> EditSet {
     } else {
         EditSet::between(before.bytes(), after.bytes())
     }
-}
-
-/// Takes everything that is staged for a file out: what the program made of it comes instead.
-fn drop_staged(stage: &mut Stage, key: &WorkspacePath, command: &str) {
-    let Some(stack) = stage.stacks.get(key) else {
-        return;
-    };
-    let hunks = stack.layers.iter().flat_map(|layer| layer.hunks());
-    let reason = format!("`{command}` changed the same lines; its proposal has both");
-    let denied: BTreeMap<_, _> = hunks.map(|hunk| (hunk, Some(reason.clone()))).collect();
-    // Nothing is approved, so that nothing can be in the way.
-    let _nothing = stage.decide(&std::collections::HashSet::new(), &denied);
-    stage.stacks.retain(|_, stack| !stack.layers.is_empty());
 }
 
 /// Returns what is staged for each difference. A file that goes where another one with the same

@@ -214,6 +214,26 @@ impl Stage {
         Ok(commits)
     }
 
+    /// Takes everything that waits for the file at `key` out: a program made something of it that
+    /// comes instead.
+    pub fn replace(&mut self, key: &WorkspacePath, by: &str) {
+        let Some(stack) = self.stacks.remove(key) else {
+            return;
+        };
+        let waiting: HashSet<HunkId> = stack.layers.iter().flat_map(Layer::hunks).collect();
+        for proposal in &mut self.proposals {
+            let id = proposal.id;
+            let number = |hunk: &HunkRecord| HunkId {
+                proposal: id,
+                number: hunk.number,
+            };
+            let replaced = |hunk: &&mut HunkRecord| waiting.contains(&number(hunk));
+            for hunk in proposal.hunks.iter_mut().filter(replaced) {
+                hunk.status = HunkStatus::Replaced { by: by.to_owned() };
+            }
+        }
+    }
+
     /// Forgets proposals and stacks that nothing waits for; returns the ids of the former.
     pub fn close(&mut self) -> Vec<Proposal> {
         let (open, closed) = self.proposals.drain(..).partition(Proposal::is_open);

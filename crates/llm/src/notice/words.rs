@@ -118,6 +118,7 @@ fn fate(status: &HunkStatus) -> String {
         HunkStatus::Denied {
             reason: Some(reason),
         } => format!("denied: {}", one_line(reason, REASON)),
+        HunkStatus::Replaced { by } => format!("part of what `{}` left", one_line(by, REASON)),
         HunkStatus::Conflict { reason } => format!("in conflict: {}", one_line(reason, REASON)),
     }
 }

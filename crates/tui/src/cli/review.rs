@@ -94,7 +94,10 @@ fn reason(hunk: &HunkView) -> Option<&str> {
     match &hunk.status {
         HunkStatus::Denied { reason } => reason.as_deref(),
         HunkStatus::Conflict { reason } => Some(reason),
-        HunkStatus::Pending | HunkStatus::Committed | HunkStatus::Edited { .. } => None,
+        HunkStatus::Pending
+        | HunkStatus::Committed
+        | HunkStatus::Edited { .. }
+        | HunkStatus::Replaced { .. } => None,
     }
 }
 

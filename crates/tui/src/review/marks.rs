@@ -158,7 +158,10 @@ fn can_be(hunk: &HunkView, verdict: &Verdict) -> bool {
     match hunk.status {
         HunkStatus::Pending => true,
         HunkStatus::Conflict { .. } => matches!(verdict, Verdict::Deny { .. }),
-        HunkStatus::Committed | HunkStatus::Edited { .. } | HunkStatus::Denied { .. } => false,
+        HunkStatus::Committed
+        | HunkStatus::Edited { .. }
+        | HunkStatus::Denied { .. }
+        | HunkStatus::Replaced { .. } => false,
     }
 }
 

@@ -311,9 +311,10 @@ impl Review {
             HunkStatus::Pending | HunkStatus::Conflict { .. } => {
                 Some("This hunk conflicts and can only be denied")
             }
-            HunkStatus::Committed | HunkStatus::Edited { .. } | HunkStatus::Denied { .. } => {
-                Some("Already decided")
-            }
+            HunkStatus::Committed
+            | HunkStatus::Edited { .. }
+            | HunkStatus::Denied { .. }
+            | HunkStatus::Replaced { .. } => Some("Already decided"),
         }
     }
 }

@@ -1,3 +1,5 @@
+//! Programs and what they leave: data-driven cases on real folders.
+
 use super::super::tests::{approve_all, on_disk, propose, whole};
 use super::super::{Decision, Engine};
 use super::*;

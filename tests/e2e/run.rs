@@ -1,0 +1,275 @@
+//! `signoff run`, and the model's commands in the shadow: the disk stays as it is, and what a program
+//! changed becomes proposals.
+//!
+//! Where the system makes no shadow, as a container without namespaces, there is nothing to try.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::world::{Ended, Found, World};
+
+/// Returns a world, or none where no shadow can be made.
+fn world(files: &[(&str, &str)]) -> Option<World> {
+    let world = World::new(files);
+    let tried = world.run(&["run", "--", "true"]);
+    (tried.code != Some(125)).then_some(world)
+}
+
+fn sh(world: &World, command: &str) -> Ended {
+    world.run(&["run", "--", "sh", "-c", command])
+}
+
+/// Returns what is proposed, as `operation path`.
+fn proposed(world: &World) -> Vec<String> {
+    let word = |proposal: &Value| {
+        let text = |name: &str| proposal[name].as_str().map(str::to_owned);
+        let to = text("to").map(|to| format!(" {to}")).unwrap_or_default();
+        format!(
+            "{} {}{to}",
+            text("operation").unwrap(),
+            text("path").unwrap()
+        )
+    };
+    world.review().iter().map(word).collect()
+}
+
+/// Returns the files of a world by their paths in it.
+fn relative(world: &World) -> Vec<(PathBuf, Found)> {
+    let files = world.files().into_iter();
+    let each = files.map(|(path, found)| (path.strip_prefix(world.root()).unwrap().into(), found));
+    each.collect()
+}
+
+#[test]
+fn what_a_program_changes_is_proposed_and_the_disk_stays() {
+    let files = [
+        ("a.txt", "one\n"),
+        ("src/b.txt", "two\n"),
+        ("src/deep/c.txt", "three\n"),
+        ("docs/d.md", "four\n"),
+    ];
+    let cases: &[(&str, &[&str])] = &[
+        ("sed -i s/one/1/ a.txt", &["modify a.txt"]),
+        ("rm -rf src", &["delete src/b.txt", "delete src/deep/c.txt"]),
+        ("mv docs text", &["move docs/d.md text/d.md"]),
+        (
+            "rm -rf src; mkdir src; echo new > src/b.txt",
+            &["delete src/deep/c.txt", "modify src/b.txt"],
+        ),
+        ("mkdir -p x/y; : > x/y/empty", &["create x/y/empty"]),
+        ("printf 'a\\0b' > binary", &["create binary"]),
+        (
+            "echo '#!/bin/sh' > run.sh; chmod +x run.sh",
+            &["create run.sh"],
+        ),
+        ("true", &[]),
+    ];
+    for (command, expected) in cases {
+        let Some(world) = world(&files) else { return };
+        let before = world.files();
+        assert_eq!(sh(&world, command).code, Some(0), "{command}");
+        assert_eq!(world.files(), before, "{command}");
+        assert_eq!(proposed(&world), *expected, "{command}");
+        // A second program sees what the first one left.
+        let again = sh(&world, "ls -R; cat a.txt");
+        assert_eq!(
+            proposed(&world),
+            *expected,
+            "{command}, seen again: {}",
+            again.stderr
+        );
+        // Programs that run unseen are looked at first.
+        let ids: Vec<String> = world
+            .review()
+            .iter()
+            .map(|p| p["id"].as_str().unwrap().to_owned())
+            .collect();
+        for id in &ids {
+            world.run(&["approve", id]).done();
+        }
+        let plain = World::new(&files);
+        let ran = std::process::Command::new("sh")
+            .args(["-c", command])
+            .current_dir(plain.root())
+            .status();
+        assert!(ran.unwrap().success());
+        assert_eq!(relative(&world), relative(&plain), "{command}");
+    }
+    let Some(world) = world(&[]) else { return };
+    sh(&world, "echo '#!/bin/sh' > run.sh; chmod +x run.sh").done();
+    let id = world.review()[0]["id"].as_str().unwrap().to_owned();
+    world.run(&["approve", &id]).done();
+    let mode = fs::metadata(world.at("run.sh"))
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o111, 0o111);
+}
+
+#[test]
+fn a_program_writes_nowhere_else_and_finds_no_keys_and_no_network() {
+    let Some(world) = world(&[("a.txt", "a\n")]) else {
+        return;
+    };
+    fs::create_dir_all(world.beside("home/.ssh")).unwrap();
+    fs::write(world.beside("home/.ssh/id"), "secret").unwrap();
+    symlink(world.beside("home"), world.at("out")).unwrap();
+    // In a temporary folder, as here, such writes go to the program's own.
+    for command in [
+        "echo x > ../beside",
+        "echo x > out/beside",
+        "rm -f out/.ssh/id",
+        "mkdir \"$HOME/made\"",
+        "chmod 777 ..",
+    ] {
+        let before = fs::metadata(world.beside("")).unwrap().permissions();
+        sh(&world, command);
+        assert!(!world.beside("beside").exists(), "{command}");
+        assert!(!world.beside("home/beside").exists(), "{command}");
+        assert!(!world.beside("home/made").exists(), "{command}");
+        let after = fs::metadata(world.beside("")).unwrap().permissions();
+        assert_eq!(after, before, "{command}");
+    }
+    for command in [
+        "echo x > /etc/signoff-test",
+        "umount .",
+        "unshare -Urm umount .",
+        "kill -9 $PPID",
+        "python3 -c 'import socket; socket.create_connection((\"192.0.2.1\", 80), 1)'",
+    ] {
+        let ran = sh(&world, command);
+        assert_ne!(ran.code, Some(0), "{command}: {}", ran.stderr);
+    }
+    let read = sh(
+        &world,
+        "cat out/.ssh/id; ls -A \"$HOME/.ssh\"; cat \"$XDG_STATE_HOME\"/signoff/*/*/state.db",
+    );
+    assert_eq!(read.stdout, "", "{}", read.stderr);
+    assert_eq!(fs::read(world.beside("home/.ssh/id")).unwrap(), b"secret");
+    assert_eq!(proposed(&world), [""; 0]);
+}
+
+#[test]
+fn a_program_ends_as_it_would_and_takes_its_children_along() {
+    let Some(world) = world(&[]) else { return };
+    assert_eq!(sh(&world, "exit 7").code, Some(7));
+    assert_eq!(sh(&world, "kill -9 $$").code, Some(137));
+    assert_eq!(world.run(&["run", "--", "no-such-program"]).code, Some(127));
+    assert_eq!(world.run(&["run", "--", "/etc/passwd"]).code, Some(126));
+    assert_eq!(sh(&world, "echo out; echo err >&2").stdout, "out\n");
+    let marked = format!("10{}", std::process::id());
+    sh(
+        &world,
+        &format!("(setsid sleep {marked} &) ; sleep {marked} & trap '' TERM"),
+    )
+    .done();
+    let lives = |marked: &str| {
+        let processes = fs::read_dir("/proc").unwrap().flatten();
+        let line = |path: &Path| fs::read(path.join("cmdline")).unwrap_or_default();
+        processes.map(|entry| line(&entry.path())).any(|line| {
+            line.split(|byte| *byte == 0)
+                .any(|word| word == marked.as_bytes())
+        })
+    };
+    assert!(!lives(&marked));
+}
+
+#[test]
+fn ignored_files_stay_in_the_shadow_until_they_are_wanted() {
+    let Some(world) = world(&[(".gitignore", "built/\n"), ("a.txt", "a\n")]) else {
+        return;
+    };
+    let made = sh(
+        &world,
+        "mkdir -p built/in; echo 1 > built/in/x; ln -s in built/link",
+    )
+    .done();
+    assert!(made.stderr.contains("ignored file"), "{}", made.stderr);
+    assert_eq!(proposed(&world), [""; 0]);
+    assert!(!world.at("built").exists());
+    assert_eq!(sh(&world, "cat built/link/x").stdout, "1\n");
+    // An ignore file that a program wrote hides nothing from the review, and is no way to stay.
+    sh(&world, "echo '*' > .gitignore; echo b > a.txt").done();
+    assert_eq!(proposed(&world), ["modify .gitignore", "modify a.txt"]);
+    world.run(&["deny", "--all"]).done();
+    assert_eq!(sh(&world, "cat .gitignore a.txt").stdout, "built/\na\n");
+    world.run(&["run", "--keep-ignored", "--", "true"]).done();
+    assert_eq!(world.text("built/in/x"), "1\n");
+    assert_eq!(
+        fs::read_link(world.at("built/link")).unwrap(),
+        Path::new("in")
+    );
+}
+
+#[test]
+fn what_is_not_staged_is_named() {
+    let Some(world) = world(&[("a.txt", "a\n")]) else {
+        return;
+    };
+    for (command, told) in [
+        ("ln -s a.txt link", "link: it is a symbolic link"),
+        ("chmod +x a.txt", "a.txt: only its permissions changed"),
+        ("mkfifo pipe", "pipe: it is a pipe"),
+        ("git init -q .", "git's own folder is dropped"),
+        (
+            "printf '\\377\\376a\\0' > a.txt",
+            "a.txt: the program made it UTF-16",
+        ),
+    ] {
+        let ran = sh(&world, command).done();
+        assert!(ran.stderr.contains(told), "{command}: {}", ran.stderr);
+        assert_eq!(proposed(&world), [""; 0], "{command}");
+    }
+    let discarded = world.run(&["run", "--discard", "--", "rm", "a.txt"]).done();
+    assert!(
+        discarded.stderr.contains("nothing is staged"),
+        "{}",
+        discarded.stderr
+    );
+    assert_eq!(proposed(&world), [""; 0]);
+}
+
+/// The model edits, runs and has a program rewrite its edit: no question, and one proposal.
+#[test]
+fn the_models_commands_see_its_edits_and_need_no_question() {
+    let Some(world) = world(&[("a.sh", "echo one\n")]) else {
+        return;
+    };
+    let edit = json!({ "delta": "call", "name": "edit_section", "arguments": {
+        "path": "a.sh", "description": "two", "old_text": "echo one", "new_text": "echo two",
+    } });
+    let bash = |command: &str| json!({ "delta": "call", "name": "bash", "arguments": { "command": command } });
+    let answers = [
+        json!({ "deltas": [edit] }),
+        json!({ "deltas": [bash("sh a.sh; sed -i s/two/three/ a.sh")] }),
+        json!({ "deltas": [bash("sh a.sh")] }),
+        json!({ "deltas": [{ "delta": "text", "text": "Done." }] }),
+    ];
+    let replay = world.beside("replay.jsonl");
+    fs::write(&replay, answers.map(|answer| answer.to_string()).join("\n")).unwrap();
+    let replay = replay.to_str().unwrap();
+    let before = world.files();
+    let exec = [
+        "exec", "--json", "--stop", "turn-end", "--replay", replay, "go",
+    ];
+    let events = world.run(&exec).done();
+    let printed: Vec<&str> = events
+        .stdout
+        .lines()
+        .filter(|l| l.contains("call_output"))
+        .collect();
+    assert!(
+        printed[0].contains("two") && printed[1].contains("three"),
+        "{printed:?}"
+    );
+    assert_eq!(world.files(), before);
+    assert_eq!(proposed(&world), ["modify a.sh"]);
+    assert!(
+        !events.stdout.contains("another signoff process"),
+        "{}",
+        events.stdout
+    );
+}
