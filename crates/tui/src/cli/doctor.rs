@@ -7,6 +7,8 @@ mod reached;
 
 use serde_json::{Map, Value, json};
 
+use signoff_verify::shadow::{self, Confined};
+
 use super::history::dropped;
 use super::{Ending, out};
 use crate::app::notes;
@@ -33,6 +35,7 @@ pub(super) fn run(paths: &Paths, args: DoctorArgs) -> anyhow::Result<Ending> {
         finding("workspace", Ok(paths.root.display().to_string())),
         store(paths),
         git(paths),
+        shadow(paths),
     ];
     findings.extend(installed::programs());
     findings.extend(repaired);
@@ -116,6 +119,19 @@ fn store(paths: &Paths) -> Finding {
     });
     let text = looked.map(|text| format!("{} ({text})", paths.store.display()));
     finding("store", text.map_err(|error| out::in_words(&error)))
+}
+
+/// Tells whether programs can be run in a shadow, and how far they are confined there.
+fn shadow(paths: &Paths) -> Finding {
+    let text = match shadow::probe(&paths.shadow()) {
+        Ok(()) => match shadow::probe_confinement() {
+            Confined::Full => Ok("programs run in an overlay, confined".to_owned()),
+            Confined::Partial => Ok("programs run in an overlay, confined as far as this kernel can".to_owned()),
+            Confined::No => Err("programs run in an overlay, but this kernel has no Landlock to confine them; the model's commands run on the disk and ask first".to_owned()),
+        },
+        Err(error) => Err(format!("programs run on the disk, and the model's ask first: {error}")),
+    };
+    finding("shadow", text)
 }
 
 fn git(paths: &Paths) -> Finding {
