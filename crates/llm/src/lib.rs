@@ -1,6 +1,8 @@
 //! The conversation of signoff.
 
 pub mod apply;
+#[cfg(target_os = "linux")]
+pub mod checks;
 pub mod compaction;
 pub mod driver;
 pub mod gate;

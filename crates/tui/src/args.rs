@@ -234,7 +234,7 @@ pub enum GuardsArg {
 
 /// `check`
 #[derive(Debug, Group)]
-#[command(group(ArgGroup::new("what").multiple(false).args(["files", "jsonl"])))]
+#[command(group(ArgGroup::new("what").multiple(false).args(["files", "jsonl", "project"])))]
 pub struct CheckArgs {
     /// The files; without any, those with staged work, as they would be with all of it.
     #[arg(value_name = "FILE")]
@@ -242,6 +242,9 @@ pub struct CheckArgs {
     /// Check texts from standard input, JSON lines in and out.
     #[arg(long)]
     pub jsonl: bool,
+    /// Run the project's compilers and linters on what is staged, and show what is new.
+    #[arg(long)]
+    pub project: bool,
     /// Print JSON, one file a line.
     #[arg(long)]
     pub json: bool,
@@ -265,6 +268,9 @@ pub struct ApproveArgs {
     /// Everything that waits.
     #[arg(long)]
     pub all: bool,
+    /// Only if the project's checks find no new error.
+    #[arg(long, requires = "all")]
+    pub checked: bool,
     /// Every hunk of this group that does nothing else; `review` names the groups.
     #[arg(long, value_name = "KEY")]
     pub group: Option<String>,

@@ -9,6 +9,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use globset::{Glob, GlobSetBuilder};
 use secrecy::SecretString;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -16,6 +17,7 @@ use signoff_llm::permission::{Policy, Rule};
 use signoff_llm::provider::Protocol;
 use signoff_llm::provider::catalogue::Model;
 use signoff_llm::provider::url_credentials::has_credentials;
+use signoff_verify::check::{Check, Parser};
 use signoff_verify::regular;
 
 use crate::args::ModelArgs;
@@ -113,6 +115,55 @@ struct UserFile {
     /// Names of environment variables that programs get although they hold a password.
     pass_env: Vec<String>,
     run: RunFile,
+    /// Checks of what is staged, beside those that are found.
+    checks: Vec<CheckFile>,
+}
+
+/// A check as the user configures it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CheckFile {
+    name: String,
+    /// The program and its arguments; it runs in the workspace.
+    command: Vec<String>,
+    /// Patterns of paths for which it runs; for any without.
+    #[serde(default)]
+    when: Vec<String>,
+    /// In seconds.
+    timeout: Option<u64>,
+    #[serde(default = "lines")]
+    parser: Parser,
+}
+
+fn lines() -> Parser {
+    Parser::Lines
+}
+
+impl CheckFile {
+    /// Returns the check, if it is for one of these files. An empty command takes a found check of
+    /// this name away.
+    pub(crate) fn check(&self, touched: &[String]) -> Option<Check> {
+        let (program, arguments) = self.command.split_first()?;
+        let mut patterns = GlobSetBuilder::new();
+        for pattern in &self.when {
+            patterns.add(Glob::new(pattern).ok()?);
+        }
+        let patterns = patterns.build().ok()?;
+        let fits = self.when.is_empty() || touched.iter().any(|path| patterns.is_match(path));
+        fits.then(|| Check {
+            name: self.name.clone(),
+            program: program.clone(),
+            arguments: arguments.to_vec(),
+            folder: String::new(),
+            parser: self.parser,
+            timeout: self.timeout,
+        })
+    }
+
+    /// Returns the name by which users know it.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
 }
 
 /// How programs are run.
@@ -134,18 +185,23 @@ pub(crate) struct Programs {
     pub caches: Vec<PathBuf>,
     /// Whether the model's commands run in the shadow.
     pub shadow: bool,
+    /// The user's own checks; none at all where the workspace switches checks off.
+    pub checks: Option<Vec<CheckFile>>,
 }
 
 impl Programs {
     /// Reads what the user has configured.
-    pub(crate) fn load(file: &Path) -> anyhow::Result<Self> {
-        let user: UserFile = read(file)?;
+    pub(crate) fn load(paths: &Paths) -> anyhow::Result<Self> {
+        let user: UserFile = read(&paths.config)?;
+        let workspace: WorkspaceFile = read(&paths.root.join(WORKSPACE_FILE))?;
         let hidden = hidden(&user, &Environment::read());
-        Ok(Self::of(&user, hidden))
+        Ok(Self::of(&user, &workspace, hidden))
     }
 
-    fn of(user: &UserFile, hidden: Vec<String>) -> Self {
+    fn of(user: &UserFile, workspace: &WorkspaceFile, hidden: Vec<String>) -> Self {
+        let on = workspace.checks != Some(false);
         Self {
+            checks: on.then(|| user.checks.clone()),
             hidden,
             caches: user.run.caches.clone(),
             shadow: user.run.shadow.unwrap_or(true),
@@ -160,6 +216,7 @@ struct WorkspaceFile {
     offline: bool,
     permissions: Vec<Rule>,
     write_through: Option<bool>,
+    checks: Option<bool>,
     turn: Limits,
     #[serde(flatten)]
     others: toml::Table,
@@ -170,6 +227,9 @@ impl WorkspaceFile {
     fn ignored(&self) -> impl Iterator<Item = String> {
         let turn = self.turn.others.keys().map(|name| format!("turn.{name}"));
         let widens = (self.write_through == Some(true)).then(|| "write_through".to_owned());
+        let widens = widens
+            .into_iter()
+            .chain((self.checks == Some(true)).then(|| "checks".to_owned()));
         self.others.keys().cloned().chain(turn).chain(widens)
     }
 }
@@ -242,7 +302,7 @@ fn together(
     for name in workspace.ignored() {
         warnings.push(format!(
             "{WORKSPACE_FILE}: `{name}` is ignored; a workspace can only set `offline`, \
-             `permissions`, `write_through = false` and lower limits of `turn`"
+             `permissions`, `write_through = false`, `checks = false` and lower limits of `turn`"
         ));
     }
     if workspace.write_through == Some(false) && args.write_through {
@@ -257,7 +317,7 @@ fn together(
     let asked = args.url.is_some() || args.model.is_some() || environment.url.is_some();
     let url = args.url.clone().or(environment.url.clone()).map(Address);
     let url = url.or(user.url.clone());
-    let programs = Programs::of(&user, hidden(&user, &environment));
+    let programs = Programs::of(&user, &workspace, hidden(&user, &environment));
     let source = if let Some(file) = &args.replay {
         Source::Replay(file.clone())
     } else if args.offline || workspace.offline || (user.offline && !asked) {

@@ -1,5 +1,6 @@
 //! Running programs with bounds on time and output, and noticing the files they change.
 
+pub mod check;
 pub mod git_view;
 pub mod ignored;
 pub mod process;

@@ -27,6 +27,8 @@ mod orphans;
 mod strays;
 
 pub use captured::Captured;
+#[cfg(target_os = "linux")]
+pub use find::installed;
 use link::Link;
 use orphans::Leader;
 use strays::{Mark, end_all};

@@ -130,13 +130,28 @@ impl Shadow {
         name: &OsStr,
         arguments: &[OsString],
     ) -> io::Result<(OsString, Vec<OsString>)> {
-        let mut words: Vec<OsString> = vec![
-            Stage::Make.word().into(),
-            self.setup.argument()?.into(),
-            name.to_owned(),
-        ];
-        words.extend_from_slice(arguments);
-        Ok((OWN.into(), words))
+        wrapped(&self.setup, name, arguments)
+    }
+
+    /// The same for a program that starts in another folder.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a path is not UTF-8.
+    pub fn wrap_in(
+        &self,
+        folder: &Path,
+        name: &OsStr,
+        arguments: &[OsString],
+    ) -> io::Result<(OsString, Vec<OsString>)> {
+        wrapped(
+            &Setup {
+                folder: folder.to_owned(),
+                ..self.setup.clone()
+            },
+            name,
+            arguments,
+        )
     }
 
     /// Runs a program on this process's own terminal. Returns its exit code: 128 and the signal's
@@ -187,6 +202,20 @@ impl Shadow {
     fn upper(&self) -> PathBuf {
         self.setup.layers.join("workspace/upper")
     }
+}
+
+fn wrapped(
+    setup: &Setup,
+    name: &OsStr,
+    arguments: &[OsString],
+) -> io::Result<(OsString, Vec<OsString>)> {
+    let mut words: Vec<OsString> = vec![
+        Stage::Make.word().into(),
+        setup.argument()?.into(),
+        name.to_owned(),
+    ];
+    words.extend_from_slice(arguments);
+    Ok((OWN.into(), words))
 }
 
 /// Tries whether a shadow can be made here: runs nothing in one.

@@ -16,11 +16,14 @@ use signoff_core::workspace::{MAX_FILE_BYTES, WorkspacePath};
 use signoff_verify::regular;
 
 use super::jsonl::answer_all;
-use super::{Ending, opened, out};
+use super::{Ending, check_project, opened, out};
 use crate::args::CheckArgs;
 use crate::paths::Paths;
 
 pub(super) fn run(paths: &Paths, args: &CheckArgs) -> anyhow::Result<Ending> {
+    if args.project {
+        return check_project::run(paths, args.json);
+    }
     if args.jsonl {
         let cache = SyntaxCache::default();
         answer_all(io::stdin().lock(), io::stdout(), |line| {

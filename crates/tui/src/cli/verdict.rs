@@ -16,12 +16,16 @@ use signoff_core::workspace::MAX_FILE_BYTES;
 
 use super::conflicts::Conflicts;
 use super::programs::Programs;
-use super::{Ending, opened, out};
+use super::{Ending, check_project, opened, out};
 use crate::args::{ApproveArgs, DenyArgs};
 use crate::editor;
 use crate::paths::Paths;
 
 pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Ending> {
+    if args.checked && check_project::run(paths, args.json)? == Ending::NeedsUser {
+        out::remark("nothing was written: the staged changes bring in errors");
+        return Ok(Ending::NeedsUser);
+    }
     let pending = |hunk: &HunkView| hunk.status == HunkStatus::Pending;
     let with = args.with.as_deref().map(text_of).transpose()?;
     let verdict = |proposal: &ProposalView, hunk: &HunkView| {

@@ -27,6 +27,11 @@ pub(super) fn executable(name: &OsStr, folder: &Path) -> io::Result<PathBuf> {
         .ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
+/// Returns whether a program is on `PATH`.
+pub fn installed(name: &str) -> bool {
+    executable(name.as_ref(), Path::new("/")).is_ok()
+}
+
 fn is_executable(path: &Path) -> bool {
     let found = std::fs::metadata(path);
     found.is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)

@@ -1,0 +1,298 @@
+//! Checks of what is staged: compilers and linters on the shadow, before anything is approved.
+//!
+//! In: checks, and the engine with staged work. Out: the diagnostics that the staged work brings in. A
+//! check that finds anything is run on the workspace without the staged work as well, in a shadow of its own,
+//! unless it is known what it said there.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use signoff_core::engine::Engine;
+use signoff_core::id::HunkId;
+use signoff_core::review::{HunkView, ProposalView};
+use signoff_verify::check::{self, Baseline, Check, Diagnostic, Severity};
+use signoff_verify::process::{self, Ended, Limits, Program, Report, Supervision};
+use signoff_verify::shadow::{Setup, Shadow, Staged};
+
+use crate::shadow::{self, ShadowError};
+use crate::tool::lock;
+
+/// Seconds that a check may run unless another limit is configured.
+const TIMEOUT: u64 = 120;
+/// Bytes of output that are read: Cargo prints a line of JSON for each of its packages.
+const MAX_BYTES: usize = 32 * 1024 * 1024;
+/// Characters of the reason why a check failed.
+const REASON_CHARS: usize = 300;
+/// What makes checks print plainly and ask nothing.
+const PLAIN: [(&str, &str); 4] = [
+    ("TERM", "dumb"),
+    ("NO_COLOR", "1"),
+    ("CI", "1"),
+    ("CARGO_TERM_COLOR", "never"),
+];
+
+/// How programs of the project are run.
+#[derive(Clone, Debug)]
+pub struct Bench {
+    /// How a shadow of the workspace is made.
+    pub setup: Setup,
+    /// Variables that they do not get.
+    pub hidden: Vec<String>,
+    /// Who ends them if this process does not.
+    pub supervision: Supervision,
+}
+
+/// What came of the checks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CheckReport {
+    /// Each check.
+    pub checks: Vec<Checked>,
+    /// What the staged work brings in, errors first.
+    pub new: Vec<Diagnostic>,
+}
+
+/// What came of one check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Checked {
+    /// The check.
+    pub name: String,
+    /// How it ended.
+    #[serde(flatten)]
+    pub outcome: CheckOutcome,
+    /// Milliseconds that it took.
+    pub took_ms: u64,
+}
+
+/// How a check ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "outcome")]
+pub enum CheckOutcome {
+    /// It said nothing new.
+    Ok,
+    /// It said something new.
+    Found {
+        /// New errors.
+        errors: usize,
+        /// New warnings.
+        warnings: usize,
+    },
+    /// It could not do its work.
+    Failed {
+        /// Why, in one line.
+        why: String,
+    },
+    /// It ran out of time.
+    TimedOut,
+    /// Nobody waited any more.
+    Stopped,
+}
+
+impl CheckReport {
+    /// Returns the number of new errors.
+    pub fn errors(&self) -> usize {
+        let is_error = |d: &&Diagnostic| d.severity == Severity::Error;
+        self.new.iter().filter(is_error).count()
+    }
+}
+
+/// What a check said of one state of the workspace.
+enum Said {
+    Diagnostics(Vec<Diagnostic>),
+    Nothing(CheckOutcome),
+}
+
+/// Runs checks on what is staged. `stop` ends them.
+pub fn run(
+    engine: &Mutex<Engine>,
+    bench: &Bench,
+    checks: &[Check],
+    stop: &AtomicBool,
+) -> Result<CheckReport, ShadowError> {
+    let staged = shadow::staged(&mut lock(engine))?;
+    let mut said = Vec::new();
+    {
+        let shadow = bench.open(&bench.setup)?;
+        shadow.stage(&staged)?;
+        for check in checks {
+            let began = Instant::now();
+            let now = bench.said(&shadow, check, stop)?;
+            said.push((check, now, began.elapsed()));
+        }
+    }
+    let mut before = Before::new(bench);
+    let mut report = CheckReport::default();
+    for (check, now, took) in said {
+        let outcome = match now {
+            Said::Nothing(outcome) => outcome,
+            Said::Diagnostics(now) if now.is_empty() => CheckOutcome::Ok,
+            Said::Diagnostics(now) => {
+                let new = check::new(now, &before.of(check, stop)?);
+                let errors = new.iter().filter(|d| d.severity == Severity::Error).count();
+                let warnings = new.len() - errors;
+                report.new.extend(new);
+                match errors + warnings {
+                    0 => CheckOutcome::Ok,
+                    _ => CheckOutcome::Found { errors, warnings },
+                }
+            }
+        };
+        report.checks.push(Checked {
+            name: check.name.clone(),
+            outcome,
+            took_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+        });
+    }
+    // One compiler may stand behind several checks.
+    let mut seen = HashSet::new();
+    let said = |d: &Diagnostic| (d.path.clone(), d.line, d.column, d.message.clone());
+    report
+        .new
+        .retain(|diagnostic| seen.insert(said(diagnostic)));
+    report.new.sort_by_key(|diagnostic| diagnostic.severity);
+    Ok(report)
+}
+
+/// The workspace without what is staged, for checks.
+struct Before<'a> {
+    bench: &'a Bench,
+    setup: Setup,
+    file: PathBuf,
+    baseline: Baseline,
+    shadow: Option<Shadow>,
+}
+
+impl<'a> Before<'a> {
+    fn new(bench: &'a Bench) -> Self {
+        let layers = bench.setup.layers.with_extension("baseline");
+        let file = layers.join("diagnostics.json");
+        Self {
+            bench,
+            baseline: Baseline::load(&file, &bench.setup.root),
+            setup: Setup {
+                layers,
+                ..bench.setup.clone()
+            },
+            file,
+            shadow: None,
+        }
+    }
+
+    /// Returns what a check says without what is staged; nothing if it fails there.
+    fn of(&mut self, check: &Check, stop: &AtomicBool) -> Result<Vec<Diagnostic>, ShadowError> {
+        if let Some(known) = self.baseline.of(check) {
+            return Ok(known.to_vec());
+        }
+        let shadow = match self.shadow.take() {
+            Some(shadow) => shadow,
+            None => {
+                let shadow = self.bench.open(&self.setup)?;
+                shadow.stage(&[] as &[Staged])?;
+                shadow
+            }
+        };
+        let said = self.bench.said(&shadow, check, stop)?;
+        self.shadow = Some(shadow);
+        let Said::Diagnostics(before) = said else {
+            return Ok(Vec::new());
+        };
+        self.baseline.note(check, before.clone());
+        self.baseline.save(&self.file)?;
+        Ok(before)
+    }
+}
+
+impl Bench {
+    fn open(&self, setup: &Setup) -> Result<Shadow, ShadowError> {
+        Ok(Shadow::open(setup.clone())?)
+    }
+
+    /// Runs a check in a shadow.
+    fn said(&self, shadow: &Shadow, check: &Check, stop: &AtomicBool) -> Result<Said, ShadowError> {
+        let timeout = Duration::from_secs(check.timeout.unwrap_or(TIMEOUT));
+        let words = (check.program.as_str(), check.arguments.as_slice());
+        let report = self.run(shadow, words, &check.folder, timeout, stop)?;
+        let (out, err) = (report.out.text(), report.err.text());
+        let root = &self.setup.root;
+        let found = check
+            .parser
+            .read(&check.name, root, &check.folder, &out, &err);
+        Ok(match report.ended {
+            Ended::TimedOut => Said::Nothing(CheckOutcome::TimedOut),
+            Ended::Stopped => Said::Nothing(CheckOutcome::Stopped),
+            Ended::Exit(0) => Said::Diagnostics(found),
+            Ended::Exit(_) | Ended::Signal(_) if !found.is_empty() => Said::Diagnostics(found),
+            Ended::Exit(_) | Ended::Signal(_) => Said::Nothing(CheckOutcome::Failed {
+                why: reason(&err, &out),
+            }),
+        })
+    }
+
+    /// Runs a program in a shadow, in a folder of the workspace.
+    pub(crate) fn run(
+        &self,
+        shadow: &Shadow,
+        (name, arguments): (&str, &[String]),
+        folder: &str,
+        timeout: Duration,
+        stop: &AtomicBool,
+    ) -> Result<Report, ShadowError> {
+        let arguments: Vec<_> = arguments.iter().map(Into::into).collect();
+        let folder = self.setup.root.join(folder);
+        let (name, arguments) = shadow.wrap_in(&folder, name.as_ref(), &arguments)?;
+        let variable = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+        let program = Program {
+            name,
+            arguments,
+            folder: self.setup.root.clone(),
+            hidden: self.hidden.clone(),
+            variables: PLAIN.map(variable).to_vec(),
+            supervision: self.supervision,
+        };
+        let limits = Limits {
+            timeout,
+            most_bytes: MAX_BYTES,
+        };
+        let report = process::run(&program, limits, stop, &mut |_, _| {})?;
+        match shadow.failure() {
+            Some(why) => Err(std::io::Error::other(why).into()),
+            None => Ok(report),
+        }
+    }
+}
+
+/// Returns the last line that a program printed.
+fn reason(err: &str, out: &str) -> String {
+    let lines = out.lines().chain(err.lines());
+    let last = lines
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .next_back();
+    let last = last.unwrap_or("it printed nothing");
+    last.chars().take(REASON_CHARS).collect()
+}
+
+/// Returns the hunk that a diagnostic is about: the one around its line, or else the first one of its
+/// file.
+pub fn hunk_of(diagnostic: &Diagnostic, proposals: &[ProposalView]) -> Option<HunkId> {
+    let own = |view: &&ProposalView| view.to.as_ref().unwrap_or(&view.path) == &diagnostic.path;
+    // The newest stands on top: its lines are numbered as in the text that was checked.
+    let mut hunks = proposals
+        .iter()
+        .rev()
+        .filter(own)
+        .flat_map(|view| &view.hunks);
+    let around = |hunk: &&HunkView| {
+        let mut lines = hunk.lines.iter().filter_map(|line| line.new);
+        let first = lines.next();
+        let last = lines.next_back().or(first);
+        first
+            .zip(last)
+            .is_some_and(|(first, last)| (first..=last).contains(&diagnostic.line))
+    };
+    let first = hunks.clone().next();
+    hunks.find(around).or(first).map(|hunk| hunk.id)
+}

@@ -1,0 +1,129 @@
+//! `signoff check --project`: compilers and linters of the project on what is staged.
+//!
+//! In: what is staged. Out: a line for each new diagnostic and one for each check. New errors need the
+//! user.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::json;
+use signoff_core::engine::Engine;
+use signoff_llm::checks::{self, Bench, CheckOutcome, CheckReport, Checked};
+use signoff_verify::check::{Check, Diagnostic, Severity, found};
+use signoff_verify::process::{Supervision, installed};
+
+use super::{Ending, opened, out};
+use crate::config::Programs;
+use crate::paths::Paths;
+use crate::shadow_setup;
+
+pub(super) fn run(paths: &Paths, as_json: bool) -> anyhow::Result<Ending> {
+    let engine = Mutex::new(opened::engine(paths)?);
+    let programs = Programs::load(paths)?;
+    let touched = touched(&engine)?;
+    if touched.is_empty() {
+        out::remark("nothing is staged");
+        return Ok(Ending::Done);
+    }
+    let checks = of_project(paths, &programs, &touched);
+    if checks.is_empty() {
+        out::remark("no check of this project is known or installed for the staged files");
+    }
+    let bench = bench(paths, &programs)?;
+    let report = checks::run(&engine, &bench, &checks, &AtomicBool::new(false))?;
+    print(&engine, &report, as_json)?;
+    Ok(match report.errors() {
+        0 => Ending::Done,
+        _ => Ending::NeedsUser,
+    })
+}
+
+/// Returns the files with staged work, as they will be called.
+pub(super) fn touched(engine: &Mutex<Engine>) -> anyhow::Result<Vec<String>> {
+    let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
+    let paths = engine.staged_paths()?;
+    Ok(paths.into_iter().map(|(path, _)| path).collect())
+}
+
+/// Returns how programs of the project are run.
+pub(super) fn bench(paths: &Paths, programs: &Programs) -> anyhow::Result<Bench> {
+    Ok(Bench {
+        setup: shadow_setup::of_workspace(paths, programs)?,
+        hidden: programs.hidden.clone(),
+        supervision: Supervision::OwnExecutable,
+    })
+}
+
+/// Returns the checks for the touched files: those that are found, and the user's own, which stand in
+/// the place of a found one of their name.
+fn of_project(paths: &Paths, programs: &Programs, touched: &[String]) -> Vec<Check> {
+    let Some(own) = &programs.checks else {
+        return Vec::new();
+    };
+    let mut checks = found(&paths.root, touched, &installed);
+    checks.retain(|check| own.iter().all(|own| own.name() != check.name));
+    checks.extend(own.iter().filter_map(|own| own.check(touched)));
+    checks
+}
+
+fn print(engine: &Mutex<Engine>, report: &CheckReport, as_json: bool) -> anyhow::Result<()> {
+    if !as_json {
+        report
+            .new
+            .iter()
+            .try_for_each(|new| out::line(&in_line(new)))?;
+        for check in &report.checks {
+            out::remark(&of_check(check));
+        }
+        return Ok(());
+    }
+    let proposals = {
+        let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
+        engine.waiting()?
+    };
+    for new in &report.new {
+        let hunk = checks::hunk_of(new, &proposals);
+        let mut value = serde_json::to_value(new)?;
+        if let Some(object) = value.as_object_mut() {
+            object.insert("hunk".into(), json!(hunk.map(|hunk| hunk.to_string())));
+        }
+        out::json(&value)?;
+    }
+    let errors = report.errors();
+    out::json(&json!({
+        "checks": report.checks,
+        "errors": errors,
+        "warnings": report.new.len() - errors,
+    }))
+}
+
+/// Returns a diagnostic as compilers print it.
+fn in_line(new: &Diagnostic) -> String {
+    let severity = match new.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    };
+    let code = match new.code.as_str() {
+        "" => String::new(),
+        code => format!("[{code}]"),
+    };
+    let (path, line, column) = (&new.path, new.line, new.column);
+    format!(
+        "{path}:{line}:{column}: {severity}{code}: {} ({})",
+        new.message, new.check
+    )
+}
+
+fn of_check(check: &Checked) -> String {
+    let outcome = match &check.outcome {
+        CheckOutcome::Ok => "nothing new".to_owned(),
+        CheckOutcome::Found { errors, warnings } => {
+            format!("{errors} new errors, {warnings} new warnings")
+        }
+        CheckOutcome::Failed { why } => format!("could not be done: {why}"),
+        CheckOutcome::TimedOut => "took too long and was ended".to_owned(),
+        CheckOutcome::Stopped => "was ended".to_owned(),
+    };
+    let seconds = check.took_ms as f64 / 1000.0;
+    format!("{}: {outcome} ({seconds:.1} s)", check.name)
+}

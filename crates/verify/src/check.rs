@@ -1,0 +1,32 @@
+//! Checks: compilers and linters of the project, and what they say.
+//!
+//! In: a workspace and the files that were touched. Out: the checks that fit ([`found`]), what the
+//! output of one means ([`Parser::read`]), and which diagnostics are new ([`new`]). Nothing here runs a
+//! program.
+
+mod baseline;
+mod diagnostic;
+mod found;
+mod parser;
+
+pub use baseline::Baseline;
+pub use diagnostic::{Diagnostic, Severity, new};
+pub use found::found;
+pub use parser::Parser;
+
+/// A program that checks files of the workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// What users and models know it by.
+    pub name: String,
+    /// The program: a name on the path, or a path relative to the workspace.
+    pub program: String,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// The folder that it runs in, relative to the workspace.
+    pub folder: String,
+    /// How its output is read.
+    pub parser: Parser,
+    /// Seconds that it may run, if that is configured.
+    pub timeout: Option<u64>,
+}

@@ -1,0 +1,98 @@
+//! Diagnostics: what checks say of lines.
+//!
+//! In: diagnostics of the workspace as staged, and of the workspace without what is staged. Out: those that
+//! are new. Lines move under an edit, so that a diagnostic is known by its file, code and message.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The check fails.
+    Error,
+    /// The check passes.
+    Warning,
+}
+
+/// What a check says of a line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Diagnostic {
+    /// The check.
+    pub check: String,
+    /// Path relative to the workspace; empty if it is about no file.
+    pub path: String,
+    /// 1-based; 0 if it is about no line.
+    pub line: u32,
+    /// 1-based; 0 if it is not known.
+    pub column: u32,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What the check calls it, as `E0277`; may be empty.
+    pub code: String,
+    /// In one line.
+    pub message: String,
+}
+
+impl Diagnostic {
+    /// What it is known by after its line has moved.
+    fn identity(&self) -> [String; 4] {
+        [&self.check, &self.path, &self.code, &self.message].map(Clone::clone)
+    }
+}
+
+/// Returns those of `now` that `before` has not, errors first, by file and line.
+pub fn new(now: Vec<Diagnostic>, before: &[Diagnostic]) -> Vec<Diagnostic> {
+    let mut known: HashMap<_, usize> = HashMap::new();
+    for diagnostic in before {
+        *known.entry(diagnostic.identity()).or_default() += 1;
+    }
+    let mut is_new = |diagnostic: &Diagnostic| match known.get_mut(&diagnostic.identity()) {
+        Some(left) if *left > 0 => {
+            *left -= 1;
+            false
+        }
+        _ => true,
+    };
+    let is_new: Vec<bool> = now.iter().map(&mut is_new).collect();
+    let found = now.into_iter().zip(is_new).filter(|(_, is_new)| *is_new);
+    let mut found: Vec<Diagnostic> = found.map(|(diagnostic, _)| diagnostic).collect();
+    found.sort_by(|a, b| {
+        let place = |d: &Diagnostic| (d.severity, d.path.clone(), d.line, d.column);
+        place(a).cmp(&place(b))
+    });
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(line: u32, message: &str, severity: Severity) -> Diagnostic {
+        Diagnostic {
+            check: "c".into(),
+            path: "a.rs".into(),
+            line,
+            column: 1,
+            severity,
+            code: String::new(),
+            message: message.into(),
+        }
+    }
+
+    #[test]
+    fn what_only_moved_is_not_new_and_one_more_of_a_kind_is() {
+        use Severity::{Error, Warning};
+        let before = [at(1, "unused", Warning), at(5, "wrong", Error)];
+        let now = vec![
+            at(3, "unused", Warning),
+            at(9, "unused", Warning),
+            at(7, "wrong", Error),
+            at(8, "other", Error),
+        ];
+        let lines: Vec<u32> = new(now, &before).iter().map(|d| d.line).collect();
+        assert_eq!(lines, [8, 9]);
+    }
+}
