@@ -9,4 +9,5 @@ pub mod regular;
 pub mod shadow;
 #[cfg(target_os = "linux")]
 pub mod supervisor;
+pub mod suite;
 pub mod watch;
