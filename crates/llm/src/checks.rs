@@ -10,11 +10,10 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
 use signoff_core::engine::Engine;
-use signoff_core::id::HunkId;
-use signoff_core::review::{HunkView, ProposalView};
-use signoff_verify::check::{self, Baseline, Check, Diagnostic, Severity};
+use signoff_verify::check::{
+    self, Baseline, Check, CheckOutcome, CheckReport, Checked, Diagnostic, Severity,
+};
 use signoff_verify::process::{self, Ended, Limits, Program, Report, Supervision};
 use signoff_verify::shadow::{Setup, Shadow, Staged};
 
@@ -44,59 +43,6 @@ pub struct Bench {
     pub hidden: Vec<String>,
     /// Who ends them if this process does not.
     pub supervision: Supervision,
-}
-
-/// What came of the checks.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct CheckReport {
-    /// Each check.
-    pub checks: Vec<Checked>,
-    /// What the staged work brings in, errors first.
-    pub new: Vec<Diagnostic>,
-}
-
-/// What came of one check.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Checked {
-    /// The check.
-    pub name: String,
-    /// How it ended.
-    #[serde(flatten)]
-    pub outcome: CheckOutcome,
-    /// Milliseconds that it took.
-    pub took_ms: u64,
-}
-
-/// How a check ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case", tag = "outcome")]
-pub enum CheckOutcome {
-    /// It said nothing new.
-    Ok,
-    /// It said something new.
-    Found {
-        /// New errors.
-        errors: usize,
-        /// New warnings.
-        warnings: usize,
-    },
-    /// It could not do its work.
-    Failed {
-        /// Why, in one line.
-        why: String,
-    },
-    /// It ran out of time.
-    TimedOut,
-    /// Nobody waited any more.
-    Stopped,
-}
-
-impl CheckReport {
-    /// Returns the number of new errors.
-    pub fn errors(&self) -> usize {
-        let is_error = |d: &&Diagnostic| d.severity == Severity::Error;
-        self.new.iter().filter(is_error).count()
-    }
 }
 
 /// What a check said of one state of the workspace.
@@ -273,26 +219,4 @@ fn reason(err: &str, out: &str) -> String {
         .next_back();
     let last = last.unwrap_or("it printed nothing");
     last.chars().take(REASON_CHARS).collect()
-}
-
-/// Returns the hunk that a diagnostic is about: the one around its line, or else the first one of its
-/// file.
-pub fn hunk_of(diagnostic: &Diagnostic, proposals: &[ProposalView]) -> Option<HunkId> {
-    let own = |view: &&ProposalView| view.to.as_ref().unwrap_or(&view.path) == &diagnostic.path;
-    // The newest stands on top: its lines are numbered as in the text that was checked.
-    let mut hunks = proposals
-        .iter()
-        .rev()
-        .filter(own)
-        .flat_map(|view| &view.hunks);
-    let around = |hunk: &&HunkView| {
-        let mut lines = hunk.lines.iter().filter_map(|line| line.new);
-        let first = lines.next();
-        let last = lines.next_back().or(first);
-        first
-            .zip(last)
-            .is_some_and(|(first, last)| (first..=last).contains(&diagnostic.line))
-    };
-    let first = hunks.clone().next();
-    hunks.find(around).or(first).map(|hunk| hunk.id)
 }

@@ -223,6 +223,7 @@ impl Digest {
             | Notice::Reverted { .. }
             | Notice::Waiting { .. }
             | Notice::FileMoved { .. }
+            | Notice::Checks { .. }
             | Notice::Interrupted { .. }
             | Notice::Limit { .. }
             | Notice::Misfits { .. }

@@ -4,6 +4,7 @@ pub mod apply;
 #[cfg(target_os = "linux")]
 pub mod checks;
 pub mod compaction;
+pub mod diagnosed;
 pub mod driver;
 pub mod gate;
 pub mod instructions;

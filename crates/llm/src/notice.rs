@@ -11,6 +11,8 @@ use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::intent::Operation;
 use signoff_core::review::{HunkStatus, ProposalView};
 
+use signoff_verify::check::Diagnostic;
+
 use crate::compaction::Digest;
 use crate::tool::SyntaxFault;
 
@@ -21,7 +23,7 @@ mod words;
 pub(crate) use letter::one_line;
 pub use told::Told;
 use words::{
-    file_moved, interrupted, limited, misfits, put_back, reverted, staged, syntax_refused,
+    checks, file_moved, interrupted, limited, misfits, put_back, reverted, staged, syntax_refused,
     user_edits, verdicts, waiting,
 };
 
@@ -100,6 +102,15 @@ pub enum Notice {
     SyntaxRefused {
         /// Where.
         faults: Vec<SyntaxFault>,
+    },
+    /// Checks of the project found something new in what is staged.
+    Checks {
+        /// The first of what they found.
+        diagnostics: Vec<Diagnostic>,
+        /// How much more there is.
+        more: usize,
+        /// True if the model is to repair it before the review.
+        repair: bool,
     },
     /// What stood before this notice was left out to save room.
     Compacted {
@@ -222,6 +233,11 @@ impl fmt::Display for Notice {
                 by_lines,
             } => misfits(path, tool, *by_lines),
             Self::SyntaxRefused { faults } => syntax_refused(faults),
+            Self::Checks {
+                diagnostics,
+                more,
+                repair,
+            } => checks(diagnostics, *more, *repair),
             Self::Compacted { digest } => digest.to_string(),
         })
     }

@@ -21,6 +21,7 @@ mod loop_detector;
 mod answer;
 mod calls;
 mod cancel;
+mod checks;
 mod command;
 mod pending_hunks;
 mod effect;
@@ -40,6 +41,7 @@ mod triage;
 mod turn;
 mod verdict;
 
+pub use checks::CheckPolicy;
 pub use command::{Command, Grant, Switch};
 pub use effect::{Effect, RequestId, TurnId};
 pub use event::{CommittedFile, Event, Fault, FaultKind, Speaker, TurnEnd};
@@ -80,6 +82,8 @@ pub struct Config {
     pub policy: Policy,
     /// True if somebody is there to be asked.
     pub attended: bool,
+    /// What becomes of diagnostics in staged work.
+    pub checks: CheckPolicy,
 }
 
 /// One conversation.
@@ -95,6 +99,9 @@ pub struct Session {
     catalogue: Catalogue,
     policy: Policy,
     attended: bool,
+    checks: CheckPolicy,
+    /// The check that was asked for last.
+    newest_check: u64,
     tools: Toolbox,
     rest: Rest,
     /// How many entries of the transcript were written down, if any shall be.
@@ -153,6 +160,7 @@ impl Config {
             remember: false,
             policy: Policy::default(),
             attended: true,
+            checks: CheckPolicy::default(),
         }
     }
 }
@@ -173,6 +181,8 @@ impl Session {
             pause: config.pause,
             policy: config.policy,
             attended: config.attended,
+            checks: config.checks,
+            newest_check: 0,
             tools: Toolbox::new(config.tools),
             rest: Rest::default(),
             recorded: config.remember.then_some(0),
@@ -229,6 +239,7 @@ impl Session {
             Input::UserEdits(files) if files.is_empty() => {}
             Input::UserEdits(files) => self.tell(Notice::UserEdits { files }),
             Input::Outcomes(outcomes) => self.catch_up(outcomes),
+            Input::Checked { check, outcome } => self.checked(check, outcome),
             Input::RevertPreviewed(Ok(preview)) => self.emit(Event::RevertPreview(preview)),
             Input::RevertPreviewed(Err(fault)) => self.emit(Event::Fault(fault)),
             Input::HistoryRead(Ok(entries)) => self.emit(Event::History { entries }),

@@ -6,7 +6,7 @@
 mod apply;
 mod blame;
 mod check;
-mod check_project;
+pub(crate) mod check_project;
 mod conflicts;
 mod doctor;
 mod engine;

@@ -17,6 +17,7 @@ use signoff_llm::permission::{Policy, Rule};
 use signoff_llm::provider::Protocol;
 use signoff_llm::provider::catalogue::Model;
 use signoff_llm::provider::url_credentials::has_credentials;
+use signoff_llm::session::CheckPolicy;
 use signoff_verify::check::{Check, Parser};
 use signoff_verify::regular;
 
@@ -187,6 +188,8 @@ pub(crate) struct Programs {
     pub shadow: bool,
     /// The user's own checks; none at all where the workspace switches checks off.
     pub checks: Option<Vec<CheckFile>>,
+    /// What becomes of diagnostics while a conversation runs.
+    pub policy: CheckPolicy,
 }
 
 impl Programs {
@@ -202,6 +205,11 @@ impl Programs {
         let on = workspace.checks != Some(false);
         Self {
             checks: on.then(|| user.checks.clone()),
+            policy: if on {
+                user.turn.check_policy()
+            } else {
+                CheckPolicy::Off
+            },
             hidden,
             caches: user.run.caches.clone(),
             shadow: user.run.shadow.unwrap_or(true),

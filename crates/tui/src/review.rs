@@ -5,6 +5,7 @@
 
 pub(crate) mod foreseen;
 pub(crate) mod history;
+mod checks;
 mod edited;
 mod hunk_lines;
 mod marks;
@@ -18,6 +19,9 @@ use std::collections::HashMap;
 use signoff_core::id::HunkId;
 use signoff_core::review::{HunkView, ProposalView, Ruling, Verdict};
 
+use signoff_verify::check::CheckReport;
+
+use self::checks::Checks;
 pub(crate) use self::marks::Dropped;
 use self::marks::Marks;
 use self::seen::Seen;
@@ -134,6 +138,7 @@ pub(crate) struct Review {
     laid: Option<Laid>,
     seen: Seen,
     question: Option<Question>,
+    checks: Checks,
 }
 
 impl Review {
@@ -182,6 +187,18 @@ impl Review {
             }
         }
         self.replace(files)
+    }
+
+    /// Takes over that what is staged is being checked.
+    pub(crate) fn checking(&mut self) {
+        self.checks = Checks::Running;
+        self.laid = None;
+    }
+
+    /// Takes over what checks of the staged work found.
+    pub(crate) fn checked(&mut self, report: &CheckReport) {
+        self.checks = Checks::of(report, &self.files);
+        self.laid = None;
     }
 
     /// Takes over that verdicts were not carried out: they stay marked. Returns the marks that

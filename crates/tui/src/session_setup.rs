@@ -11,19 +11,20 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use signoff_core::engine::Engine;
 use signoff_llm::apply::ApplyModel;
-use signoff_llm::driver::Driver;
+use signoff_llm::driver::{Driver, ProjectChecks};
 use signoff_llm::gate::StopRule;
 use signoff_llm::instructions::{FILE, Profile, WRITTEN_AT_ONCE, assemble};
 use signoff_llm::memory::{Archive, Memory};
 use signoff_llm::provider::catalogue::Catalogue;
 use signoff_llm::provider::http::{Endpoint, Server};
 use signoff_llm::provider::{Protocol, Provider};
-use signoff_llm::session::Config as SessionConfig;
+use signoff_llm::session::{CheckPolicy, Config as SessionConfig};
 use signoff_llm::tool::Registry;
 use signoff_llm::usage::Prices;
 
 use crate::args::SessionArgs;
-use crate::config::{Address, Config, Wait};
+use crate::cli::check_project;
+use crate::config::{Address, Config, Programs, Wait};
 use crate::model::{Chosen, waiting};
 use crate::paths::Paths;
 use crate::shadow_setup;
@@ -40,6 +41,35 @@ pub(crate) struct TurnFile {
     max_tokens: Option<u64>,
     /// In dollars.
     max_cost: Option<f64>,
+    checks: OnDiagnostics,
+    /// How often new errors go back to the model in a turn.
+    repair_rounds: Option<u32>,
+}
+
+/// What becomes of new diagnostics in what is staged.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum OnDiagnostics {
+    Off,
+    #[default]
+    Inform,
+    Repair,
+}
+
+/// How often errors go back to the model in a turn, unless that is configured.
+const REPAIR_ROUNDS: u32 = 2;
+
+impl TurnFile {
+    /// Returns what becomes of new diagnostics in what is staged.
+    pub(crate) fn check_policy(&self) -> CheckPolicy {
+        match self.checks {
+            OnDiagnostics::Off => CheckPolicy::Off,
+            OnDiagnostics::Inform => CheckPolicy::Inform,
+            OnDiagnostics::Repair => {
+                CheckPolicy::Repair(self.repair_rounds.unwrap_or(REPAIR_ROUNDS))
+            }
+        }
+    }
 }
 
 /// The table `[turn]` of a workspace's file: limits, of which the lower ones hold.
@@ -183,6 +213,7 @@ pub(crate) fn prepare(
         tools = tools.with_apply(apply);
     }
     let mut session = setup.session(args, instructions, catalogue);
+    session.checks = config.programs.policy;
     session.pause = config.wait.pause().unwrap_or(session.pause);
     let driver = Driver::new(provider, engine)
         .with_hint(chosen.hint)
@@ -199,11 +230,26 @@ pub(crate) fn prepare(
             (driver, Some(told))
         }
     };
+    let driver = match checked(paths, &config.programs) {
+        Some(checks) => driver.with_checks(checks),
+        None => driver,
+    };
     let driver = match config.wait.silence() {
         Some(silence) => driver.with_silence(silence),
         None => driver,
     };
     Ok((driver, remark.into_iter().chain(on_disk).collect()))
+}
+
+/// Returns what checks the staged work, unless nothing is to be checked.
+fn checked(paths: &Paths, programs: &Programs) -> Option<ProjectChecks> {
+    if programs.policy == CheckPolicy::Off || programs.checks.is_none() {
+        return None;
+    }
+    let (paths, programs) = (paths.clone(), programs.clone());
+    Some(Arc::new(move |engine, stop| {
+        check_project::report(&paths, &programs, engine, stop).map_err(|error| format!("{error:#}"))
+    }))
 }
 
 /// Returns whoever answers, asking the model that was chosen in the conversation before, and a line

@@ -8,11 +8,13 @@ mod baseline;
 mod diagnostic;
 mod found;
 mod parser;
+mod report;
 
 pub use baseline::Baseline;
 pub use diagnostic::{Diagnostic, Severity, new};
 pub use found::found;
 pub use parser::Parser;
+pub use report::{CheckOutcome, CheckReport, Checked};
 
 /// A program that checks files of the workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]

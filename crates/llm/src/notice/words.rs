@@ -6,6 +6,8 @@ use signoff_core::engine::UserEdit;
 use signoff_core::plural::counted;
 use signoff_core::review::HunkStatus;
 
+use signoff_verify::check::Diagnostic;
+
 use super::letter::{PATH, bullet, letter, one_line, ranges};
 use super::{Interruption, Judged, Limit, Staged};
 use crate::tool::SyntaxFault;
@@ -40,6 +42,22 @@ pub(super) fn staged(proposals: &[Staged], open: bool) -> String {
         lines,
         "Do not call tools in your next message. Say in a sentence or two what you staged, then \
          stop. You are told what the user decides.",
+    )
+}
+
+pub(super) fn checks(diagnostics: &[Diagnostic], more: usize, repair: bool) -> String {
+    let lines = diagnostics
+        .iter()
+        .map(|diagnostic| bullet(&one_line(&diagnostic.to_string(), SENTENCE)));
+    let more = (more > 0).then(|| bullet(&format!("and {more} more")));
+    letter(
+        "The project's own checks find this in what you staged, and not without it:",
+        lines.chain(more).collect::<Vec<_>>().into_iter(),
+        if repair {
+            "Repair the errors now, by edits of what you staged. The user reviews when there are none."
+        } else {
+            "The user sees it in the review."
+        },
     )
 }
 

@@ -161,7 +161,7 @@ impl Session {
             self.answer(&call.id, &call.name, cancelled(), None);
         }
         if asked_in == Phase::Closing || !has_calls {
-            return self.end(self.natural_end());
+            return self.close();
         }
         self.enter(Phase::Working);
         self.go_on();

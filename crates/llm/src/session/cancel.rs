@@ -27,7 +27,11 @@ impl Session {
                 step: Step::Round(_),
                 ..
             }) => self.withdraw(wanted),
-            None => false,
+            Some(Turn {
+                step: Step::Checking,
+                ..
+            })
+            | None => false,
         };
         if !stopped {
             self.inform("no call runs that could be stopped");

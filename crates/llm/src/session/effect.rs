@@ -80,6 +80,13 @@ pub enum Effect {
     ReadReview,
     /// Read what became of these hunks.
     ReadOutcomes(Vec<HunkId>),
+    /// Check what is staged; ends an earlier check.
+    Check {
+        /// Which one it is.
+        check: u64,
+    },
+    /// End the check that runs.
+    CancelCheck,
     /// Read the newest history.
     ReadHistory,
     /// Ask the provider which models it offers.

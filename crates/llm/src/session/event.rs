@@ -4,6 +4,8 @@ use serde::Serialize;
 use signoff_core::intent::Operation;
 use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
 
+use signoff_verify::check::CheckReport;
+
 use super::Phase;
 use crate::memory::Summary;
 use crate::message::CallId;
@@ -205,6 +207,13 @@ pub enum Event {
     Sessions {
         /// The list.
         sessions: Vec<Summary>,
+    },
+    /// What is staged is being checked.
+    Checking,
+    /// What is staged was checked.
+    Checked {
+        /// What came of it.
+        report: CheckReport,
     },
     /// A line for the user that is not a fault.
     Info {

@@ -3,6 +3,8 @@
 use signoff_core::engine::{Decision, HunkOutcome, Outcomes, Undone, UserEdit};
 use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
 
+use signoff_verify::check::CheckReport;
+
 use super::{Command, Fault, RequestId};
 use crate::memory::{Recall, Summary};
 use crate::message::CallId;
@@ -81,6 +83,13 @@ pub enum Input {
     UserEdits(Vec<UserEdit>),
     /// What became of the conversation's edits; comes before a prompt.
     Outcomes(Outcomes),
+    /// What came of a check of what is staged, or why it was not done.
+    Checked {
+        /// Which.
+        check: u64,
+        /// What came of it.
+        outcome: Result<CheckReport, String>,
+    },
     /// What taking changes to a file back would do.
     RevertPreviewed(Result<RevertPreview, Fault>),
     /// History, newest first.

@@ -40,6 +40,8 @@ pub(super) struct Turn {
     pub(super) go_ons: u32,
     /// True once the conversation was made shorter for it.
     pub(super) compacted: bool,
+    /// How often errors in what it staged went back to the model.
+    pub(super) repairs: u32,
     /// True once its server refused tools, and was asked with them in words.
     pub(super) wordy: bool,
 }
@@ -51,6 +53,8 @@ pub(super) enum Step {
     Reply(Box<Reply>),
     /// Results of the last answer's calls.
     Round(Round),
+    /// What the checks say of what is staged.
+    Checking,
 }
 
 impl Session {
@@ -79,6 +83,7 @@ impl Session {
             excused: HashSet::new(),
             go_ons: 0,
             compacted: false,
+            repairs: 0,
             wordy: false,
         });
         self.ask(Phase::Asking);
@@ -121,6 +126,11 @@ impl Session {
             return;
         };
         match turn.step {
+            Step::Checking => {
+                self.effects.push_back(Effect::CancelCheck);
+                self.newest_check += 1;
+                return self.end(TurnEnd::Review);
+            }
             Step::Reply(reply) => {
                 let request = reply.request();
                 self.effects.push_back(Effect::CancelRequest { request });

@@ -133,6 +133,11 @@ impl App {
                     self.close_review();
                 }
             }
+            Event::Checking => self.review.checking(),
+            Event::Checked { report } => {
+                self.transcript.lines(notes::checked(&report));
+                self.review.checked(&report);
+            }
             Event::Changed { files, .. } => {
                 self.transcript.lines(notes::changed(&files));
                 return vec![Command::History];

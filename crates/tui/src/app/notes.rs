@@ -11,6 +11,8 @@ use signoff_llm::session::{CommittedFile, Fault, TurnEnd};
 use signoff_llm::tool::{ChangedFile, PlanStep, StepStatus};
 
 use super::permission_prompt::subject_rows;
+use signoff_verify::check::CheckReport;
+
 use crate::review::Dropped;
 use crate::theme::Role;
 use crate::wrap::Row;
@@ -220,6 +222,18 @@ pub(crate) fn took(milliseconds: u64) -> String {
 /// Returns the lines of a remark.
 pub(crate) fn info(text: &str) -> Vec<Row> {
     marked(Role::Dim, "· ", text)
+}
+
+/// Returns what checks of the staged work found: a line each check, and the first diagnostics.
+pub(crate) fn checked(report: &CheckReport) -> Vec<Row> {
+    const TOLD: usize = 5;
+    let checks = report
+        .checks
+        .iter()
+        .flat_map(|check| info(&check.to_string()));
+    let new = report.new.iter().take(TOLD);
+    let new = new.flat_map(|new| marked(Role::Warn, "! ", &new.to_string()));
+    checks.chain(new).collect()
 }
 
 /// Returns the line about a turn that did not end by itself.

@@ -8,8 +8,9 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::json;
 use signoff_core::engine::Engine;
-use signoff_llm::checks::{self, Bench, CheckOutcome, CheckReport, Checked};
-use signoff_verify::check::{Check, Diagnostic, Severity, found};
+use signoff_llm::checks::{self, Bench};
+use signoff_llm::diagnosed::hunk_of;
+use signoff_verify::check::{Check, CheckReport, found};
 use signoff_verify::process::{Supervision, installed};
 
 use super::{Ending, opened, out};
@@ -36,6 +37,26 @@ pub(super) fn run(paths: &Paths, as_json: bool) -> anyhow::Result<Ending> {
         0 => Ending::Done,
         _ => Ending::NeedsUser,
     })
+}
+
+/// Runs the project's checks on what is staged, if there are any for it.
+pub(crate) fn report(
+    paths: &Paths,
+    programs: &Programs,
+    engine: &Mutex<Engine>,
+    stop: &AtomicBool,
+) -> anyhow::Result<CheckReport> {
+    let touched = touched(engine)?;
+    let checks = of_project(paths, programs, &touched);
+    if checks.is_empty() {
+        return Ok(CheckReport::default());
+    }
+    Ok(checks::run(
+        engine,
+        &bench(paths, programs)?,
+        &checks,
+        stop,
+    )?)
 }
 
 /// Returns the files with staged work, as they will be called.
@@ -68,12 +89,10 @@ fn of_project(paths: &Paths, programs: &Programs, touched: &[String]) -> Vec<Che
 
 fn print(engine: &Mutex<Engine>, report: &CheckReport, as_json: bool) -> anyhow::Result<()> {
     if !as_json {
-        report
-            .new
-            .iter()
-            .try_for_each(|new| out::line(&in_line(new)))?;
+        let mut lines = report.new.iter().map(ToString::to_string);
+        lines.try_for_each(|line| out::line(&line))?;
         for check in &report.checks {
-            out::remark(&of_check(check));
+            out::remark(&check.to_string());
         }
         return Ok(());
     }
@@ -82,7 +101,7 @@ fn print(engine: &Mutex<Engine>, report: &CheckReport, as_json: bool) -> anyhow:
         engine.waiting()?
     };
     for new in &report.new {
-        let hunk = checks::hunk_of(new, &proposals);
+        let hunk = hunk_of(new, &proposals);
         let mut value = serde_json::to_value(new)?;
         if let Some(object) = value.as_object_mut() {
             object.insert("hunk".into(), json!(hunk.map(|hunk| hunk.to_string())));
@@ -95,35 +114,4 @@ fn print(engine: &Mutex<Engine>, report: &CheckReport, as_json: bool) -> anyhow:
         "errors": errors,
         "warnings": report.new.len() - errors,
     }))
-}
-
-/// Returns a diagnostic as compilers print it.
-fn in_line(new: &Diagnostic) -> String {
-    let severity = match new.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    };
-    let code = match new.code.as_str() {
-        "" => String::new(),
-        code => format!("[{code}]"),
-    };
-    let (path, line, column) = (&new.path, new.line, new.column);
-    format!(
-        "{path}:{line}:{column}: {severity}{code}: {} ({})",
-        new.message, new.check
-    )
-}
-
-fn of_check(check: &Checked) -> String {
-    let outcome = match &check.outcome {
-        CheckOutcome::Ok => "nothing new".to_owned(),
-        CheckOutcome::Found { errors, warnings } => {
-            format!("{errors} new errors, {warnings} new warnings")
-        }
-        CheckOutcome::Failed { why } => format!("could not be done: {why}"),
-        CheckOutcome::TimedOut => "took too long and was ended".to_owned(),
-        CheckOutcome::Stopped => "was ended".to_owned(),
-    };
-    let seconds = check.took_ms as f64 / 1000.0;
-    format!("{}: {outcome} ({seconds:.1} s)", check.name)
 }

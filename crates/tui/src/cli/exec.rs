@@ -14,7 +14,7 @@ use signoff_core::engine::Decision;
 use signoff_core::review::ProposalView;
 use signoff_llm::driver::exec;
 use signoff_llm::permission::{Permission, Rule};
-use signoff_llm::session::{Event, TurnEnd};
+use signoff_llm::session::{CheckPolicy, Event, TurnEnd};
 use signoff_verify::process::Supervision;
 
 use super::verdict::{approve_these, ending, summary, value};
@@ -43,7 +43,11 @@ pub(super) fn run(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
         FROM_STDIN => prompt_from(io::stdin().lock())?,
         prompt => prompt.to_owned(),
     };
-    let config = Config::load(paths, &args.model, Environment::read())?;
+    let mut config = Config::load(paths, &args.model, Environment::read())?;
+    // Nobody reads while checks run: only what goes back to the model is worth the wait.
+    if config.programs.policy == CheckPolicy::Inform {
+        config.programs.policy = CheckPolicy::Off;
+    }
     config
         .warnings
         .iter()

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use signoff_core::id::HunkId;
 use signoff_core::intent::Operation;
 use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView, RevertPreview};
 
@@ -79,7 +80,13 @@ impl DiffRow {
 
 impl Diff {
     /// Returns the rows of a proposal; `margin` columns are left to the caller.
-    pub(crate) fn new(proposal: &ProposalView, width: usize, margin: usize) -> Self {
+    /// `found` returns what checks found in a hunk.
+    pub(crate) fn new(
+        proposal: &ProposalView,
+        width: usize,
+        margin: usize,
+        found: &dyn Fn(HunkId) -> Vec<Row>,
+    ) -> Self {
         let width = width.saturating_sub(margin).max(NARROWEST);
         let mut diff = Self::default();
         for row in about(proposal) {
@@ -91,12 +98,12 @@ impl Diff {
         }
         let gutter = Gutter::new(proposal.hunks.iter().flat_map(|hunk| &hunk.lines), width);
         for hunk in &proposal.hunks {
-            diff.push(hunk, &gutter, width);
+            diff.push(hunk, &gutter, width, found(hunk.id));
         }
         diff
     }
 
-    fn push(&mut self, hunk: &HunkView, gutter: &Gutter, width: usize) {
+    fn push(&mut self, hunk: &HunkView, gutter: &Gutter, width: usize, found: Vec<Row>) {
         let index = self.hunks.len();
         self.rows.push(DiffRow::Gap);
         let start = self.rows.len();
@@ -116,6 +123,9 @@ impl Diff {
         }
         for row in yours(&hunk.yours) {
             push(wrap::wrap(&row, width, 2, Break::Anywhere));
+        }
+        for row in found {
+            push(wrap::wrap(&row, width, 2, Break::Words));
         }
         let rows = start..self.rows.len();
         self.hunks.push(Laid { rows, lines });

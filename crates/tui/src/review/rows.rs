@@ -64,6 +64,10 @@ impl Review {
                 row.push(Role::Text, &text);
             }
         }
+        if let Some((role, words)) = self.checks.title() {
+            row.push(Role::Text, "  ");
+            row.push(role, words);
+        }
         if self.marks.count() > 0 {
             let text = format!("  {} marked: Enter submits", self.marks.count());
             row.push(Role::Warn, &text);

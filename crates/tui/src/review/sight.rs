@@ -9,6 +9,7 @@ use std::ops::Range;
 use signoff_core::id::ProposalId;
 use signoff_core::review::{HunkView, ProposalView};
 
+use super::checks::Checks;
 use super::hunk_lines::{Diff, DiffItem, NARROWEST};
 use super::rows::MARGIN;
 use super::seen::{Item, Reading};
@@ -25,12 +26,12 @@ pub(super) struct Laid {
 }
 
 impl Laid {
-    fn new(file: &ProposalView, shown: &ProposalView, width: usize) -> Self {
+    fn new(file: &ProposalView, shown: &ProposalView, width: usize, checks: &Checks) -> Self {
         let hunks = shown.hunks.iter();
         Self {
             proposal: file.id,
             width,
-            diff: Diff::new(shown, width, MARGIN),
+            diff: Diff::new(shown, width, MARGIN, &|hunk| checks.rows(hunk)),
             about: Reading::of_file(file),
             hunks: hunks
                 .map(|hunk| (Item::Hunk(hunk.id), Reading::of_hunk(hunk)))
@@ -183,7 +184,7 @@ impl Review {
         let fits = |laid: &Laid| laid.proposal == file.id && laid.width == self.width;
         if self.width > 0 && !self.laid.as_ref().is_some_and(fits) {
             let shown = edited::shown(file, &self.marks);
-            self.laid = Some(Laid::new(file, &shown, self.width));
+            self.laid = Some(Laid::new(file, &shown, self.width, &self.checks));
         }
     }
 

@@ -4,6 +4,7 @@
 //! are new. Lines move under an edit, so that a diagnostic is known by its file, code and message.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +41,20 @@ impl Diagnostic {
     /// What it is known by after its line has moved.
     fn identity(&self) -> [String; 4] {
         [&self.check, &self.path, &self.code, &self.message].map(Clone::clone)
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let severity = match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        write!(f, "{}:{}:{}: {severity}", self.path, self.line, self.column)?;
+        if !self.code.is_empty() {
+            write!(f, "[{}]", self.code)?;
+        }
+        write!(f, ": {} ({})", self.message, self.check)
     }
 }
 

@@ -1,0 +1,79 @@
+//! Checks in the review pane.
+//!
+//! In: that a check runs, and its report. Out: a few words for the title, and rows for the hunk that a
+//! diagnostic is about.
+
+use signoff_core::id::HunkId;
+use signoff_core::plural::counted;
+use signoff_core::review::ProposalView;
+use signoff_llm::diagnosed::hunk_of;
+use signoff_verify::check::{CheckOutcome, CheckReport, Severity};
+
+use crate::theme::Role;
+use crate::wrap::Row;
+
+/// How far the check of what is staged is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Checks {
+    /// Nothing is known.
+    #[default]
+    None,
+    /// It runs.
+    Running,
+    /// It is over: its words for the title, and its diagnostics with the hunks that they are about.
+    Over(Role, String, Vec<(Option<HunkId>, Role, String)>),
+}
+
+impl Checks {
+    /// Takes over a report about these proposals.
+    pub(crate) fn of(report: &CheckReport, files: &[ProposalView]) -> Self {
+        if report.checks.is_empty() {
+            return Self::None;
+        }
+        let errors = report.errors();
+        let warnings = report.new.len() - errors;
+        let failed = report
+            .checks
+            .iter()
+            .find(|check| !matches!(check.outcome, CheckOutcome::Ok | CheckOutcome::Found { .. }));
+        let (role, words) = match (errors, warnings, failed) {
+            (0, 0, None) => (Role::Good, "checks: ok".to_owned()),
+            (0, 0, Some(check)) => (Role::Warn, format!("checks: {check}")),
+            (0, warnings, _) => (
+                Role::Warn,
+                format!("checks: {}", counted(warnings, "new warning")),
+            ),
+            (errors, _, _) => (
+                Role::Bad,
+                format!("checks: {}", counted(errors, "new error")),
+            ),
+        };
+        let found = report.new.iter().map(|new| {
+            let role = match new.severity {
+                Severity::Error => Role::Bad,
+                Severity::Warning => Role::Warn,
+            };
+            (hunk_of(new, files), role, new.to_string())
+        });
+        Self::Over(role, words, found.collect())
+    }
+
+    /// Returns what the title says.
+    pub(crate) fn title(&self) -> Option<(Role, &str)> {
+        match self {
+            Self::None => None,
+            Self::Running => Some((Role::Dim, "checks: running")),
+            Self::Over(role, words, _) => Some((*role, words)),
+        }
+    }
+
+    /// Returns the rows that stand below a hunk.
+    pub(super) fn rows(&self, hunk: HunkId) -> Vec<Row> {
+        let Self::Over(_, _, found) = self else {
+            return Vec::new();
+        };
+        let own = found.iter().filter(|(about, _, _)| *about == Some(hunk));
+        own.map(|(_, role, text)| Row::new(*role, "! ").with(*role, text))
+            .collect()
+    }
+}

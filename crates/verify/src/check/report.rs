@@ -1,0 +1,90 @@
+//! Check report: what came of the checks of a changeset.
+//!
+//! In: the outcome of each check. Out: what is new, and in words how it ended.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Diagnostic, Severity};
+
+/// What came of the checks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckReport {
+    /// Each check.
+    pub checks: Vec<Checked>,
+    /// What the staged work brings in, errors first.
+    pub new: Vec<Diagnostic>,
+}
+
+/// What came of one check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checked {
+    /// The check.
+    pub name: String,
+    /// How it ended.
+    #[serde(flatten)]
+    pub outcome: CheckOutcome,
+    /// Milliseconds that it took.
+    pub took_ms: u64,
+}
+
+/// How a check ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "outcome")]
+pub enum CheckOutcome {
+    /// It said nothing new.
+    Ok,
+    /// It said something new.
+    Found {
+        /// New errors.
+        errors: usize,
+        /// New warnings.
+        warnings: usize,
+    },
+    /// It could not do its work.
+    Failed {
+        /// Why, in one line.
+        why: String,
+    },
+    /// It ran out of time.
+    TimedOut,
+    /// Nobody waited any more.
+    Stopped,
+}
+
+impl CheckReport {
+    /// Returns the number of new errors.
+    pub fn errors(&self) -> usize {
+        let is_error = |d: &&Diagnostic| d.severity == Severity::Error;
+        self.new.iter().filter(is_error).count()
+    }
+}
+
+impl fmt::Display for CheckOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ok => f.write_str("nothing new"),
+            Self::Found { errors, warnings } => {
+                let counted = |count: usize, noun: &str| match count {
+                    1 => format!("1 new {noun}"),
+                    _ => format!("{count} new {noun}s"),
+                };
+                let counts = [(*errors, "error"), (*warnings, "warning")];
+                let there = counts.iter().filter(|(count, _)| *count > 0);
+                let told: Vec<String> = there.map(|(count, noun)| counted(*count, noun)).collect();
+                f.write_str(&told.join(", "))
+            }
+            Self::Failed { why } => write!(f, "could not be done: {why}"),
+            Self::TimedOut => f.write_str("took too long and was ended"),
+            Self::Stopped => f.write_str("was ended"),
+        }
+    }
+}
+
+impl fmt::Display for Checked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.took_ms as f64 / 1000.0;
+        write!(f, "{}: {} ({seconds:.1} s)", self.name, self.outcome)
+    }
+}
