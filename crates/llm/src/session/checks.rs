@@ -95,3 +95,111 @@ fn notice(report: CheckReport, repair: bool) -> Notice {
         repair,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use insta::assert_snapshot;
+    use signoff_verify::check::{CheckOutcome, Checked, Diagnostic, Severity};
+
+    use super::super::test_kit::{Stage, specs, staged};
+    use super::super::{Command, Config, Input};
+    use super::*;
+
+    const EDIT: &str = r#"{"path":"file1.rs","description":"Fix it"}"#;
+
+    fn report(errors: usize) -> CheckReport {
+        let new = Diagnostic {
+            check: "cargo check".into(),
+            path: "file1.rs".into(),
+            line: 2,
+            column: 7,
+            severity: Severity::Error,
+            code: "E0277".into(),
+            message: "cannot multiply".into(),
+        };
+        let outcome = match errors {
+            0 => CheckOutcome::Ok,
+            errors => CheckOutcome::Found {
+                errors,
+                warnings: 0,
+            },
+        };
+        CheckReport {
+            checks: vec![Checked {
+                name: "cargo check".into(),
+                outcome,
+                took_ms: 10,
+            }],
+            new: vec![new; errors],
+        }
+    }
+
+    /// Returns a conversation whose model has staged something and said so.
+    fn after_staging(checks: CheckPolicy) -> Stage {
+        let mut stage = Stage::with(Config {
+            checks,
+            ..Config::new(specs())
+        });
+        stage.submit("fix it");
+        stage.calls(&[("a", "edit_section", EDIT)]);
+        stage.done("a", staged(1, 1));
+        stage.take_log();
+        stage.says("Staged.");
+        stage
+    }
+
+    fn checked(stage: &mut Stage, check: u64, errors: usize) {
+        let outcome = Ok(report(errors));
+        stage.feed(Input::Checked { check, outcome });
+    }
+
+    #[test]
+    fn the_review_opens_while_a_check_runs_and_the_model_is_told_later() {
+        let mut stage = after_staging(CheckPolicy::Inform);
+        assert_eq!(stage.session.phase(), Phase::AwaitingReview);
+        assert!(stage.take_log().contains("> check 1"));
+        checked(&mut stage, 1, 1);
+        stage.submit("and now?");
+        assert_snapshot!(stage.take_log());
+    }
+
+    #[test]
+    fn errors_go_back_to_the_model_before_the_review_as_often_as_is_allowed() {
+        let mut stage = after_staging(CheckPolicy::Repair(1));
+        assert_eq!(stage.session.phase(), Phase::Working);
+        checked(&mut stage, 1, 1);
+        assert_eq!(stage.session.phase(), Phase::Asking);
+        stage.calls(&[("b", "edit_section", EDIT)]);
+        stage.done("b", staged(2, 1));
+        stage.says("Repaired.");
+        // No round is left: the review opens, and is checked beside it.
+        assert_eq!(stage.session.phase(), Phase::AwaitingReview);
+        assert_snapshot!(stage.take_log());
+    }
+
+    #[test]
+    fn a_check_without_errors_opens_the_review() {
+        let mut stage = after_staging(CheckPolicy::Repair(2));
+        // An older check does not count.
+        checked(&mut stage, 7, 1);
+        assert_eq!(stage.session.phase(), Phase::Working);
+        checked(&mut stage, 1, 0);
+        assert_eq!(stage.session.phase(), Phase::AwaitingReview);
+    }
+
+    #[test]
+    fn a_check_that_is_stopped_opens_the_review() {
+        let mut stage = after_staging(CheckPolicy::Repair(2));
+        stage.feed(Input::Command(Command::Cancel));
+        assert_eq!(stage.session.phase(), Phase::AwaitingReview);
+        assert!(stage.take_log().contains("> cancel check"));
+        checked(&mut stage, 1, 1);
+        assert_eq!(stage.session.phase(), Phase::AwaitingReview);
+    }
+
+    #[test]
+    fn nothing_is_checked_where_that_is_off() {
+        let mut stage = after_staging(CheckPolicy::Off);
+        assert!(!stage.take_log().contains("check"));
+    }
+}

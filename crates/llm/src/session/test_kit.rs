@@ -306,6 +306,8 @@ impl Stage {
             | Effect::ReadOutcomes(_)
             | Effect::PreviewRevert { .. }
             | Effect::ReadHistory
+            | Effect::Check { .. }
+            | Effect::CancelCheck
             | Effect::ListModels
             | Effect::UseModel { .. } => {}
         }
@@ -400,6 +402,8 @@ fn wanted(effect: &Effect) -> String {
         Effect::Decide(rulings) => format!("decide {}", rulings.len()),
         Effect::Revert { path, to } => format!("revert {path} {to:?}"),
         Effect::ReadReview => "read review".to_owned(),
+        Effect::Check { check } => format!("check {check}"),
+        Effect::CancelCheck => "cancel check".to_owned(),
         Effect::ListModels => "list models".to_owned(),
         Effect::UseModel { name } => format!("use model {name}"),
         Effect::PreviewRevert { path, to } => format!("preview revert {path} {to:?}"),
