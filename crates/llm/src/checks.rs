@@ -213,10 +213,7 @@ impl Bench {
 /// Returns the last line that a program printed.
 fn reason(err: &str, out: &str) -> String {
     let lines = out.lines().chain(err.lines());
-    let last = lines
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .next_back();
+    let last = lines.map(str::trim).rfind(|line| !line.is_empty());
     let last = last.unwrap_or("it printed nothing");
     last.chars().take(REASON_CHARS).collect()
 }

@@ -4,14 +4,12 @@
 //! runs on blocking threads, and what may change something runs one after another.
 
 use std::collections::HashMap;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use signoff_core::budget::{Stop, Stopped};
 use signoff_core::engine::Engine;
 use signoff_core::id::ChangesetId;
-use signoff_verify::check::CheckReport;
 use signoff_verify::process::Supervision;
 #[cfg(target_os = "linux")]
 use signoff_verify::shadow::Setup;
@@ -26,18 +24,16 @@ use crate::session::{Command, Config, Effect, Event, FaultKind, Input, Session, 
 use crate::tool::{Ground, Registry, lock};
 
 mod blocking_job;
+mod checking;
 mod listening;
 mod logged;
 mod session_writer;
 
 use blocking_job::{BlockingJob, CallScope, ToolEnv};
+use checking::Checking;
+pub use checking::ProjectChecks;
 use listening::{Listening, SILENCE, next_piece};
 use session_writer::{Job, SessionWriter};
-
-/// Runs the project's checks on what is staged in an engine, until it is stopped; an error is why they
-/// cannot be run.
-pub type ProjectChecks =
-    Arc<dyn Fn(&Mutex<Engine>, &AtomicBool) -> Result<CheckReport, String> + Send + Sync>;
 
 /// One conversation with a provider about the files of an engine.
 pub struct Driver {
@@ -252,9 +248,7 @@ struct Shell {
     turn: Option<(TurnId, ChangesetId)>,
     /// Cancels its calls.
     stops: HashMap<CallId, Stop>,
-    checks: Option<ProjectChecks>,
-    /// Ends the check that runs.
-    check_stop: Stop,
+    checking: Checking,
     writer: UnboundedSender<Job>,
     queue: UnboundedSender<BlockingJob>,
     inbox: UnboundedSender<Input>,
@@ -299,8 +293,7 @@ impl Shell {
             silence: driver.silence,
             turn: None,
             stops: HashMap::new(),
-            checks: driver.checks,
-            check_stop: Stop::default(),
+            checking: Checking::new(driver.checks),
             writer,
             queue,
             inbox,
@@ -377,33 +370,15 @@ impl Shell {
             Effect::PreviewRevert { path, to } => {
                 self.queue(BlockingJob::preview_revert(env, path, to));
             }
-            Effect::Check { check } => self.check(check),
-            Effect::CancelCheck => self.check_stop.stop(Stopped::Cancelled),
+            Effect::Check { check } => {
+                let engine = Arc::clone(&env.engine);
+                self.checking.start(check, engine, self.inbox.clone());
+            }
+            Effect::CancelCheck => self.checking.stop(),
             Effect::ReadHistory => self.queue(BlockingJob::read_history(env)),
             Effect::ListModels => self.list_models(),
             Effect::UseModel { name } => self.use_model(&name),
         }
-    }
-
-    /// Checks what is staged, beside everything else.
-    fn check(&mut self, check: u64) {
-        self.check_stop.stop(Stopped::Cancelled);
-        self.check_stop = Stop::default();
-        let (env, inbox, stop) = (
-            Arc::clone(&self.env),
-            self.inbox.clone(),
-            self.check_stop.clone(),
-        );
-        let checks = self.checks.clone();
-        tokio::task::spawn_blocking(move || {
-            let outcome = match &checks {
-                Some(checks) => checks(&env.engine, stop.flag()),
-                None => Ok(CheckReport::default()),
-            };
-            if inbox.send(Input::Checked { check, outcome }).is_err() {
-                tracing::debug!("the report of a check is not needed any more");
-            }
-        });
     }
 
     fn list_models(&self) {
@@ -498,7 +473,7 @@ impl Shell {
 
     /// Drops what runs; what was decided is still carried out.
     fn quit(&mut self) {
-        self.check_stop.stop(Stopped::Cancelled);
+        self.checking.stop();
         self.stop(None);
         self.stream = None;
         self.session.handle(Input::Quit);

@@ -194,6 +194,7 @@ pub struct ApplyArgs {
 
 /// `run`
 #[derive(Debug, Group)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct RunArgs {
     /// Let it use the network.
     #[arg(long)]
@@ -262,6 +263,7 @@ pub struct JsonArgs {
 #[derive(Debug, Group)]
 #[command(group(ArgGroup::new("which").required(true).args(["ids", "all", "group"])))]
 #[command(group(ArgGroup::new("how").args(["edit", "with"])))]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct ApproveArgs {
     /// Proposals, or single hunks as `ID#2`; a part that only one id begins or ends with will do.
     pub ids: Vec<String>,

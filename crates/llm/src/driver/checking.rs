@@ -1,0 +1,60 @@
+//! Checking: the project's checks beside everything else.
+//!
+//! In: that what is staged is to be checked. Out: one input with what came of it. A newer check ends an
+//! older one.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+
+use signoff_core::budget::{Stop, Stopped};
+use signoff_core::engine::Engine;
+use signoff_verify::check::CheckReport;
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::session::Input;
+
+/// Runs the project's checks on what is staged in an engine, until it is stopped; an error is why they
+/// cannot be run.
+pub type ProjectChecks =
+    Arc<dyn Fn(&Mutex<Engine>, &AtomicBool) -> Result<CheckReport, String> + Send + Sync>;
+
+/// The check that runs, if one does.
+pub(super) struct Checking {
+    checks: Option<ProjectChecks>,
+    stop: Stop,
+}
+
+impl Checking {
+    pub(super) fn new(checks: Option<ProjectChecks>) -> Self {
+        Self {
+            checks,
+            stop: Stop::default(),
+        }
+    }
+
+    /// Starts a check.
+    pub(super) fn start(
+        &mut self,
+        check: u64,
+        engine: Arc<Mutex<Engine>>,
+        inbox: UnboundedSender<Input>,
+    ) {
+        self.stop();
+        self.stop = Stop::default();
+        let (checks, stop) = (self.checks.clone(), self.stop.clone());
+        tokio::task::spawn_blocking(move || {
+            let outcome = match &checks {
+                Some(checks) => checks(&engine, stop.flag()),
+                None => Ok(CheckReport::default()),
+            };
+            if inbox.send(Input::Checked { check, outcome }).is_err() {
+                tracing::debug!("the report of a check is not needed any more");
+            }
+        });
+    }
+
+    /// Ends the check that runs.
+    pub(super) fn stop(&self) {
+        self.stop.stop(Stopped::Cancelled);
+    }
+}
