@@ -129,7 +129,7 @@ struct Times {
 fn main() {
     let mut weights = Weights::default();
     let (mut author, mut most, mut repositories) = (None, 60, Vec::new());
-    let (mut show, mut no_history) = (false, false);
+    let (mut show, mut no_history, mut sweep) = (false, false, false);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
@@ -137,6 +137,7 @@ fn main() {
             "--author" => author = arguments.next(),
             "--show" => show = true,
             "--no-history" => no_history = true,
+            "--sweep" => sweep = true,
             _ => match argument.split_once('=') {
                 Some((name, value)) => assert!(weights.set(name, value.parse().unwrap()), "{name}"),
                 None => repositories.push(PathBuf::from(argument).canonicalize().unwrap()),
@@ -201,6 +202,41 @@ fn main() {
             "{name}: median {:?}, most {most:?}",
             times.get(times.len() / 2).copied().unwrap_or_default()
         );
+    }
+}
+
+/// Returns the weights, and with each of them halved, doubled and gone.
+fn variants(weights: &Weights) -> Vec<(String, Weights)> {
+    let mut variants = vec![(" as they are".to_owned(), weights.clone())];
+    for name in Weights::NAMES {
+        for factor in [0.0, 0.5, 2.0] {
+            let mut variant = weights.clone();
+            variant.set(name, weights.get(name).unwrap_or_default() * factor);
+            variants.push((format!("{name} x{factor}"), variant));
+        }
+    }
+    variants
+}
+
+fn sweep_case(
+    index: &Index,
+    case: &Case,
+    name: &str,
+    weights: &Weights,
+    totals: &mut BTreeMap<String, Tally>,
+) {
+    let subject = case.message.lines().next().unwrap_or_default();
+    for (kind, query) in [("message", case.message.as_str()), ("subject", subject)] {
+        let ranked = rank(index, query, weights, FIRST).into_iter();
+        let paths: Vec<String> = ranked.map(|ranked| ranked.path).collect();
+        totals
+            .entry(format!("{name}, {kind}"))
+            .or_default()
+            .add(&case.changed, &paths);
+        totals
+            .entry(format!("{name}"))
+            .or_default()
+            .add(&case.changed, &paths);
     }
 }
 

@@ -2,14 +2,15 @@
 //!
 //! In: a workspace, and a folder for the index. Out: an [`Index`] of the workspace as it is now. The
 //! folder has a base segment; a tail, which stands in for the files that changed since the base was
-//! written; and past commits. Files are told to be unchanged by size, times and inode, so that one
-//! changed file costs the listing and a small tail. A large tail is merged with the base.
+//! written; the folders of the workspace; and past commits. Files and folders are told to be unchanged by
+//! size, times and inode: where no folder changed, the files need no walk through ignore rules, and one
+//! changed file costs a small tail. A large tail is merged with the base.
 //!
 //! What is damaged or of another version is made anew. Files are written beside their place and
 //! renamed, and a tail names its base, so that processes may work at once: the last one stands, and what
 //! does not fit is made anew.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -17,21 +18,24 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use ignore::WalkBuilder;
 use tempfile::NamedTempFile;
 
-use crate::codec::{Reader, put_number};
 use crate::history::History;
 use crate::index::Index;
 use crate::segment::{Run, Segment, write};
 
 mod extraction;
 mod file;
+mod folders;
 mod listing;
+mod state;
 
 use file::FileBytes;
-use listing::Listed;
+use folders::Folders;
+use state::{Changed, State};
 
 const BASE: &str = "base";
 const TAIL: &str = "tail";
 const HISTORY: &str = "history";
+const FOLDERS: &str = "folders";
 /// Files that a tail may have: as many as are extracted and merged in the time of a few frames.
 const MAX_TAIL: usize = 256;
 /// The size of the buffer that segments are written through.
@@ -49,15 +53,6 @@ pub struct Store {
 /// Asks git for commits, as [`crate::history::LOG_ARGUMENTS`] says: those after the one given, or all;
 /// none if git cannot tell.
 pub type Log<'a> = &'a (dyn Fn(Option<&str>) -> Option<String> + Sync);
-
-/// The segments as they are on disk.
-#[derive(Default)]
-struct State {
-    base: Option<Segment>,
-    tail: Option<Segment>,
-    /// By file of the base: whether neither the tail has another text of it nor it is gone.
-    counts: Vec<bool>,
-}
 
 impl Store {
     /// Names the index of the workspace `root` in `folder`; nothing is read or made.
@@ -85,21 +80,56 @@ impl Store {
         fs::create_dir_all(&self.folder)?;
         std::thread::scope(|scope| {
             let history = scope.spawn(|| self.refresh_history(log));
-            let state = State::load(&self.folder);
-            let listed = listing::list(&self.root, walk);
-            let state = match self.update(state, &listed) {
+            let state = match self.follow(State::load(&self.folder), walk) {
                 Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                    self.update(State::default(), &listed)?
+                    self.follow(State::default(), walk)?
                 }
-                updated => updated?,
+                followed => followed?,
             };
             Ok(state.index(history.join().unwrap_or_default()))
         })
     }
 
+    /// Brings the index up to date with these files, of which it is known that they changed, and returns
+    /// it. Paths are relative to the workspace, and of files that a walk would find.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the folder of the index cannot be written, or has no index.
+    pub fn refresh_files(&self, paths: &[&str]) -> io::Result<Index> {
+        let mut state = State::load(&self.folder);
+        if state.base.is_none() {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        let changed = state.look_at(&self.root, paths);
+        let state = self.update(state, changed)?;
+        Ok(state.index(self.load_history().unwrap_or_default()))
+    }
+
     /// Brings the segments up to date with the files of the workspace.
-    fn update(&self, mut state: State, listed: &[Listed]) -> io::Result<State> {
-        let changed = state.compare(listed);
+    fn follow(&self, mut state: State, walk: &WalkBuilder) -> io::Result<State> {
+        let folders = Folders::load(&self.folder.join(FOLDERS));
+        let known = folders
+            .filter(|folders| folders.of == state.ids() && folders.are_as_they_were(&self.root));
+        let look = known.and_then(|folders| Some((state.look(&self.root)?, folders)));
+        let (changed, mut folders) = match look {
+            Some(look) => look,
+            None => {
+                let (files, folders) = listing::list(&self.root, walk);
+                (state.compare(&files), folders)
+            }
+        };
+        let before = folders.of;
+        let state = self.update(state, changed)?;
+        folders.of = state.ids();
+        if folders.of != before {
+            self.save(FOLDERS, &folders.encode());
+        }
+        Ok(state)
+    }
+
+    /// Writes what changed: as a tail where it is little, or merged with all else.
+    fn update(&self, mut state: State, changed: Changed) -> io::Result<State> {
         let tail_counts = changed.tail_counts;
         let dropped = changed.gone || tail_counts.iter().any(|counts| !counts);
         if changed.files.is_empty() && !dropped && state.base.is_some() {
@@ -107,23 +137,20 @@ impl Store {
         }
         let kept = tail_counts.iter().filter(|counts| **counts).count();
         let is_small = state.base.is_some() && kept + changed.files.len() <= MAX_TAIL;
-        let runs = extraction::extract_all(&self.root, &self.folder, &changed.files)?;
-        let mut all: Vec<Run<'_>> = runs;
+        let mut all: Vec<Run<'_>> =
+            extraction::extract_all(&self.root, &self.folder, &changed.files)?;
         if let Some(tail) = &state.tail {
-            all.push(Run::of(tail, |file| {
-                tail_counts.get(file).copied().unwrap_or_default()
-            }));
+            let counts = |file: usize| tail_counts.get(file).copied().unwrap_or_default();
+            all.push(Run::of(tail, counts));
         }
         if is_small {
-            let base = state.base.as_ref().map_or(0, Segment::id);
-            let tail = self.write(TAIL, &beside(base, &state.counts), all)?;
+            let tail = self.write(TAIL, &state.beside(), all)?;
             state.tail = Some(tail);
             return Ok(state);
         }
         if let Some(base) = &state.base {
-            all.push(Run::of(base, |file| {
-                state.counts.get(file).copied().unwrap_or_default()
-            }));
+            let counts = |file: usize| state.counts.get(file).copied().unwrap_or_default();
+            all.push(Run::of(base, counts));
         }
         let base = self.write(BASE, &[], all)?;
         // A tail that stays names another base and is passed over.
@@ -163,122 +190,28 @@ impl Store {
                 return known;
             }
             let history = known.extend(newer);
-            self.save_history(&history);
+            self.save(HISTORY, &history.encode());
             return history;
         }
         let history = log(None)
             .map(|text| History::parse(&text))
             .unwrap_or_default();
         if !history.head.is_empty() {
-            self.save_history(&history);
+            self.save(HISTORY, &history.encode());
         }
         history
     }
 
-    /// Writes the past commits; where that fails, they are read from git again.
-    fn save_history(&self, history: &History) {
+    /// Writes what can be made again; where that fails, it is made again.
+    fn save(&self, name: &str, bytes: &[u8]) {
         let saved = NamedTempFile::new_in(&self.folder).and_then(|mut draft| {
-            draft.write_all(&history.encode())?;
+            draft.write_all(bytes)?;
             draft
-                .persist(self.folder.join(HISTORY))
+                .persist(self.folder.join(name))
                 .map_err(|error| error.error)
         });
         drop(saved);
     }
-}
-
-/// What differs between the index and the workspace.
-struct Changed {
-    files: Vec<Listed>,
-    /// Whether files of the base are gone.
-    gone: bool,
-    /// By file of the tail: whether it is as it was.
-    tail_counts: Vec<bool>,
-}
-
-impl State {
-    fn load(folder: &Path) -> Self {
-        let load = |name: &str| {
-            let bytes = FileBytes::of(File::open(folder.join(name)).ok()?).ok()?;
-            Segment::load(Box::new(bytes)).ok()
-        };
-        let base = load(BASE);
-        let mut counts = vec![true; base.as_ref().map_or(0, Segment::len)];
-        let tail = load(TAIL).filter(|tail| {
-            base.as_ref()
-                .is_some_and(|base| leave_out(tail, base, &mut counts).is_some())
-        });
-        Self { base, tail, counts }
-    }
-
-    fn index(self, history: History) -> Index {
-        let base = self.base.map(|base| (base, self.counts));
-        let tail = self.tail.map(|tail| {
-            let counts = vec![true; tail.len()];
-            (tail, counts)
-        });
-        Index::new(base.into_iter().chain(tail).collect(), history)
-    }
-
-    /// Compares the index with the files of the workspace, and lets those of the base that are changed or
-    /// gone no longer count.
-    fn compare(&mut self, listed: &[Listed]) -> Changed {
-        let mut tail_counts = vec![false; self.tail.as_ref().map_or(0, Segment::len)];
-        let mut base_counts = vec![false; self.counts.len()];
-        let mut files = Vec::new();
-        for file in listed {
-            let in_tail = self
-                .tail
-                .as_ref()
-                .and_then(|tail| Some((tail, tail.find(&file.path)?)));
-            let in_base = self
-                .base
-                .as_ref()
-                .and_then(|base| Some((base, base.find(&file.path)?)));
-            let is_same = |(segment, at): (&Segment, usize)| {
-                segment.stamp(at) == file.stamp && file.stamp != 0
-            };
-            let base = in_base.filter(|(_, at)| self.counts.get(*at).copied().unwrap_or_default());
-            let counts = match (in_tail, base) {
-                (Some((tail, at)), _) if is_same((tail, at)) => tail_counts.get_mut(at),
-                (None, Some((base, at))) if is_same((base, at)) => base_counts.get_mut(at),
-                _ => {
-                    files.push(file.clone());
-                    None
-                }
-            };
-            counts.into_iter().for_each(|counts| *counts = true);
-        }
-        let gone = self.counts != base_counts;
-        self.counts = base_counts;
-        Changed {
-            files,
-            gone,
-            tail_counts,
-        }
-    }
-}
-
-/// Returns what a tail has beside its index: its base, and the files of the base that do not count.
-fn beside(base: u64, counts: &[bool]) -> Vec<u8> {
-    let mut out = base.to_le_bytes().to_vec();
-    for (file, _) in counts.iter().enumerate().filter(|(_, counts)| !**counts) {
-        put_number(&mut out, file as u64);
-    }
-    out
-}
-
-/// Reads what [`beside`] wrote; none if the tail is another base's.
-fn leave_out(tail: &Segment, base: &Segment, counts: &mut [bool]) -> Option<()> {
-    let mut reader = Reader(tail.extra());
-    if reader.word()? != base.id() {
-        return None;
-    }
-    while !reader.0.is_empty() {
-        let file = reader.size()?;
-        *counts.get_mut(file)? = false;
-    }
-    Some(())
 }
 
 /// Returns an id that no other segment of the folder has.

@@ -33,7 +33,7 @@ impl World {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, text).unwrap();
         let past = SystemTime::now() - std::time::Duration::from_secs(60);
-        File::options()
+        fs::File::options()
             .write(true)
             .open(&path)
             .unwrap()
@@ -177,8 +177,41 @@ fn processes_may_work_at_once() {
             });
         }
     });
-    let left = fs::read_dir(world.folder.path().join("index"))
-        .unwrap()
-        .count();
-    assert_eq!(left, 1, "drafts are gone");
+    let left = fs::read_dir(world.folder.path().join("index")).unwrap();
+    for file in left {
+        let name = file.unwrap().file_name();
+        assert!(
+            [BASE, TAIL, FOLDERS].iter().any(|known| name == *known),
+            "{name:?} is left"
+        );
+    }
+}
+
+#[test]
+fn ignore_rules_that_change_are_followed() {
+    let world = World::new(&[
+        ("a.rs", "apple"),
+        ("b.rs", "apple"),
+        (".gitignore", "c.rs\n"),
+    ]);
+    fs::create_dir(world.root().join(".git")).unwrap();
+    world.having("appl");
+    world.put(".gitignore", "b.rs\n");
+    assert_eq!(world.having("appl"), set(&["a.rs"]));
+    assert_eq!(world.having("appl"), set(&["a.rs"]));
+}
+
+#[test]
+fn files_that_are_known_to_have_changed_need_no_walk() {
+    let world = World::new(&[("a.rs", "apple"), ("b.rs", "apple")]);
+    world.having("appl");
+    world.put("a.rs", "banana");
+    fs::remove_file(world.root().join("b.rs")).unwrap();
+    let store = Store::new(&world.root(), &world.folder.path().join("index"));
+    let index = store
+        .refresh_files(&["a.rs", "b.rs", "a.rs", "absent.rs"])
+        .unwrap();
+    assert_eq!(having(&index, "appl"), set(&[]));
+    assert_eq!(having(&index, "banana"), set(&["a.rs"]));
+    assert_eq!(world.having("banana"), set(&["a.rs"]));
 }

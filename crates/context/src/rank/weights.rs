@@ -65,9 +65,42 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// Sets a weight by its name, for experiments; false if there is none of that name.
+    /// The names of all weights, for experiments.
+    pub const NAMES: &[&str] = &[
+        "chunks",
+        "files",
+        "paths",
+        "definitions",
+        "messages",
+        "recency",
+        "named",
+        "pairs",
+        "cochange",
+        "imports",
+        "test",
+        "prose",
+        "data",
+        "generated",
+        "k1",
+        "b",
+        "least_share",
+    ];
+
+    /// Returns a weight by its name.
+    pub fn get(&self, name: &str) -> Option<f32> {
+        self.clone().slot(name).copied()
+    }
+
+    /// Sets a weight by its name; false if there is none of that name.
     pub fn set(&mut self, name: &str, value: f32) -> bool {
-        let slot = match name {
+        let slot = self.slot(name);
+        let known = slot.is_some();
+        slot.into_iter().for_each(|slot| *slot = value);
+        known
+    }
+
+    fn slot(&mut self, name: &str) -> Option<&mut f32> {
+        Some(match name {
             "chunks" => &mut self.chunks,
             "files" => &mut self.files,
             "paths" => &mut self.paths,
@@ -85,9 +118,7 @@ impl Weights {
             "k1" => &mut self.k1,
             "b" => &mut self.b,
             "least_share" => &mut self.least_share,
-            _ => return false,
-        };
-        *slot = value;
-        true
+            _ => return None,
+        })
     }
 }
