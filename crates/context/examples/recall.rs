@@ -180,6 +180,12 @@ fn main() {
                 .refresh(WalkBuilder::new(&tree).hidden(false), &log)
                 .unwrap();
             times.refresh.push(start.elapsed());
+            if sweep {
+                for (name, variant) in variants(&weights) {
+                    sweep_case(&index, &case, &name, &variant, &mut totals);
+                }
+                continue;
+            }
             measure(
                 &index,
                 &case,

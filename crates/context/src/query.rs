@@ -12,6 +12,11 @@ use crate::words::{self, is_compound};
 const MAX_TERMS: usize = 60;
 /// Text beyond this, in bytes, is not read: logs and listings that were pasted.
 const MAX_BYTES: usize = 16 * 1024;
+/// Pairs of neighbouring words that are looked up.
+const MAX_PAIRS: usize = 40;
+/// The longest scope of a subject, in bytes and in terms; what is longer is a sentence.
+const MAX_SCOPE: usize = 40;
+const MAX_SCOPE_WORDS: usize = 6;
 /// The weight of a term of the first line, where one of a later line weighs 1: the subject says what it
 /// is about.
 const SUBJECT_WEIGHT: f32 = 2.0;
@@ -38,6 +43,11 @@ pub struct Query {
     pub paths: Vec<String>,
     /// Words that look like code.
     pub identifiers: Vec<String>,
+    /// Neighbouring words as one: "thread pool" may be `ThreadPool`, or `thread_pool.rs`.
+    pub pairs: Vec<Term>,
+    /// Stems of the words before the first colon, as of `parser: accept tabs` and `fix(parser): ...`: by
+    /// convention they name the part of the program that a change is about.
+    pub scope: Vec<String>,
     /// How many words the request has that are no stop words.
     pub words: usize,
 }
@@ -54,6 +64,10 @@ impl Query {
             .lines()
             .filter(|line| !line.trim().is_empty() && !is_trailer(line));
         for (nth, line) in lines.enumerate() {
+            query.read_pairs(line);
+            if nth == 0 {
+                query.scope = scope(line);
+            }
             let weight = if nth == 0 { SUBJECT_WEIGHT } else { 1.0 };
             for raw in line.split_whitespace().filter(|raw| !is_noise(raw)) {
                 query.read_word(raw, weight, &mut weights);
@@ -70,6 +84,30 @@ impl Query {
             .map(|(stem, (word, weight, _))| Term { stem, word, weight })
             .collect();
         query
+    }
+
+    /// Reads neighbouring plain words of a line.
+    fn read_pairs(&mut self, line: &str) {
+        let mut before: Option<&str> = None;
+        for word in line.split_whitespace() {
+            let plain = word.trim_end_matches([',', '.', ';', ':', '!', '?', ')']);
+            let is_plain =
+                plain.len() > 2 && plain.chars().all(char::is_alphanumeric) && !is_stop_word(plain);
+            if let Some(first) = before.filter(|_| is_plain)
+                && self.pairs.len() < MAX_PAIRS
+            {
+                let stem = words::whole(&format!("{first}{plain}"));
+                if !self.pairs.iter().any(|known| known.stem == stem) {
+                    self.pairs.push(Term {
+                        stem,
+                        word: format!("{first} {plain}"),
+                        weight: 1.0,
+                    });
+                }
+            }
+            // A sign between two words parts them.
+            before = (is_plain && plain.len() == word.len()).then_some(plain);
+        }
     }
 
     /// Reads what is between two blanks.
@@ -110,6 +148,28 @@ impl Query {
                 known.1 = known.1.max(weight) + if known.1 > 0.0 { 0.3 } else { 0.0 };
             });
         }
+    }
+}
+
+/// Returns the stems of the words that stand before the first colon of a subject.
+fn scope(subject: &str) -> Vec<String> {
+    let Some((before, _)) = subject
+        .split_once(": ")
+        .filter(|(before, _)| before.len() <= MAX_SCOPE)
+    else {
+        return Vec::new();
+    };
+    let inner = before.split_once('(').map_or(before, |(_, inner)| inner);
+    let mut stems = Vec::new();
+    for (_, word) in words::identifiers(inner) {
+        if !is_stop_word(word) {
+            words::terms(word, |stem| stems.push(stem.to_owned()));
+        }
+    }
+    if stems.len() > MAX_SCOPE_WORDS {
+        Vec::new()
+    } else {
+        stems
     }
 }
 
@@ -411,6 +471,28 @@ mod tests {
     fn addresses_hashes_and_trailers_say_nothing() {
         let text = "fix lexer\n\nhttps://example.org/parser #123 0a1b2c3d\nSigned-off-by: Ann Parser <a@b.c>\n";
         assert_eq!(stems(text), ["fix", "lex"]);
+    }
+
+    #[test]
+    fn a_scope_is_what_stands_before_the_colon() {
+        for (subject, expected) in [
+            ("parser: accept tabs", vec!["pars"]),
+            ("fix(net/http): a", vec!["net", "http"]),
+            ("accept tabs", vec![]),
+            (
+                "a long sentence that goes on for very much longer: x",
+                vec![],
+            ),
+        ] {
+            assert_eq!(Query::parse(subject).scope, expected, "{subject}");
+        }
+    }
+
+    #[test]
+    fn neighbouring_words_are_pairs() {
+        let pairs = Query::parse("the thread pool, worker `x` of a queue").pairs;
+        let pairs: Vec<&str> = pairs.iter().map(|pair| pair.stem.as_str()).collect();
+        assert_eq!(pairs, ["threadpool"]);
     }
 
     #[test]

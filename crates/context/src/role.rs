@@ -59,6 +59,8 @@ const TEST_ENDS: &[&str] = &[
     "_spec",
 ];
 const TEST_STARTS: &[&str] = &["test_", "tests_", "Test"];
+/// Stems of files that hold the tests of the folder or file around them.
+const TEST_STEMS: &[&str] = &["test", "tests", "conftest", "spec"];
 /// Stems that say nothing of what is in the file: the folder's name stands for them.
 const PLAIN_STEMS: &[&str] = &[
     "mod", "lib", "main", "index", "__init__", "init", "test", "tests",
@@ -94,7 +96,7 @@ impl Role {
                 Self::Data
             };
         }
-        if is_in(TEST_FOLDERS) || tested(stem(path)).is_some() {
+        if is_in(TEST_FOLDERS) || TEST_STEMS.contains(&stem(path)) || tested(stem(path)).is_some() {
             Self::Test
         } else {
             Self::Source
@@ -164,6 +166,7 @@ mod tests {
             ("tests/a.rs", Role::Test),
             ("pkg/a_test.go", Role::Test),
             ("src/a.spec.ts", Role::Test),
+            ("src/a/tests.rs", Role::Test),
             ("src/test/java/ATest.java", Role::Test),
             ("README.md", Role::Prose),
             ("Cargo.toml", Role::Data),

@@ -18,10 +18,10 @@ use crate::extract::{MAX_TEXT_BYTES, Posting, extract};
 use crate::segment::{Damaged, Document, Run};
 use crate::words::Key;
 
-/// Postings that a thread holds before it sorts them: 16 MB.
-const MAX_POSTINGS: usize = 1_000_000;
+/// Postings that a thread holds before it sorts them: 8 MB.
+const MAX_POSTINGS: usize = 500_000;
 /// Bytes of sorted runs that stay in memory.
-const MAX_MEMORY: usize = 32 * 1024 * 1024;
+const MAX_MEMORY: usize = 16 * 1024 * 1024;
 /// Files that a thread takes at once.
 const BATCH: usize = 16;
 /// More threads than this do not read faster.

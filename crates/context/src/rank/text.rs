@@ -4,7 +4,7 @@
 
 use super::{Scores, Weights, scale};
 use crate::index::{FileId, Hit, Index};
-use crate::query::Query;
+use crate::query::{Query, Term};
 use crate::words::{self, Field, Key};
 
 /// A request of one or two words is about what has them, if they are not everywhere: in no more than
@@ -48,7 +48,7 @@ pub(super) fn search(index: &Index, query: &Query, weights: &Weights) -> Found {
         weights: Vec::new(),
         count,
     };
-    for term in &query.terms {
+    for term in query.terms.iter().chain(&query.pairs) {
         let hits = index.hits(Key::new(Field::Text, &term.stem));
         let by_file = by_file(&hits);
         let weight = term.weight * idf(by_file.len() as f32, count);
@@ -73,7 +73,12 @@ pub(super) fn search(index: &Index, query: &Query, weights: &Weights) -> Found {
         }
         found.by_term.push(by_file);
         found.weights.push(weight);
-        found.search_path(index, term.weight, &term.stem);
+        let scope = if query.scope.contains(&term.stem) {
+            weights.scope
+        } else {
+            1.0
+        };
+        found.search_path(index, term.weight * scope, term, weights);
     }
     for (chunk, owner) in chunks.iter().zip(&owners) {
         if let Some(best) = found.chunks.get_mut(owner.0 as usize) {
@@ -94,32 +99,39 @@ pub(super) fn search(index: &Index, query: &Query, weights: &Weights) -> Found {
 }
 
 impl Found {
-    fn search_path(&mut self, index: &Index, weight: f32, stem: &str) {
-        let hits = index.hits(Key::new(Field::Path, stem));
-        let weight = weight * idf(hits.len() as f32, self.count);
+    /// Adds the files whose paths have a term.
+    fn search_path(&mut self, index: &Index, weight: f32, term: &Term, weights: &Weights) {
+        let hits = index.hits(Key::new(Field::Path, &term.stem));
+        let rarity = weight * idf(hits.len() as f32, self.count);
         for hit in hits {
             // A word of the file's name counts more than one of a folder.
-            let value = if hit.count > 1 { 1.0 } else { 0.6 };
-            add(&mut self.paths, hit.file.0, weight * value);
+            let value = if hit.count > 1 { 1.0 } else { weights.folder };
+            add(&mut self.paths, hit.file.0, rarity * value);
+        }
+        let named = index.files_with(Key::new(
+            Field::Stem,
+            &words::whole(&term.word.replace(' ', "")),
+        ));
+        let rarity = weight * idf(named.len() as f32, self.count);
+        for file in named {
+            add(&mut self.paths, file.0, rarity * weights.stem);
         }
     }
 
-    /// Adds the files that define what the request has the whole name of.
+    /// Adds the files that define what the request names as code, or as two words. Plain words are the
+    /// names of so many small things that they tell nothing.
     fn search_definitions(&mut self, index: &Index, query: &Query) {
-        let plain = query
-            .terms
-            .iter()
-            .map(|term| (words::whole(&term.word), term.weight));
-        let code = query
+        let mut names: Vec<String> = query
             .identifiers
             .iter()
-            .map(|name| (words::whole(name), 2.0));
-        let mut names: Vec<(String, f32)> = code.chain(plain).collect();
-        names.sort_by(|(a, a_weight), (b, b_weight)| a.cmp(b).then(b_weight.total_cmp(a_weight)));
-        names.dedup_by(|(a, _), (b, _)| a == b);
-        for (name, weight) in names {
+            .map(|name| words::whole(name))
+            .collect();
+        names.extend(query.pairs.iter().map(|pair| pair.stem.clone()));
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
             let files = index.files_with(Key::new(Field::Definition, &name));
-            let weight = weight * idf(files.len() as f32, self.count);
+            let weight = idf(files.len() as f32, self.count);
             for file in files {
                 add(&mut self.definitions, file.0, weight);
             }

@@ -32,6 +32,12 @@ pub struct Weights {
     pub data: f32,
     /// The factor for what is generated or brought in.
     pub generated: f32,
+    /// The factor for words of the scope of a subject, in paths.
+    pub scope: f32,
+    /// A word of a folder, where one of the file's name counts 1.
+    pub folder: f32,
+    /// A word that is the whole name of a file.
+    pub stem: f32,
     /// BM25: how fast further mentions of a term count less.
     pub k1: f32,
     /// BM25: how much the length of a file counts.
@@ -44,9 +50,9 @@ impl Default for Weights {
     fn default() -> Self {
         Self {
             chunks: 1.0,
-            files: 0.5,
+            files: 0.3,
             paths: 0.5,
-            definitions: 0.3,
+            definitions: 0.2,
             messages: 0.4,
             recency: 0.1,
             named: 2.0,
@@ -57,9 +63,12 @@ impl Default for Weights {
             prose: 0.4,
             data: 0.4,
             generated: 0.1,
+            scope: 2.5,
+            folder: 1.0,
+            stem: 0.2,
             k1: 1.2,
             b: 0.6,
-            least_share: 0.3,
+            least_share: 0.25,
         }
     }
 }
@@ -82,6 +91,9 @@ impl Weights {
         "data",
         "generated",
         "k1",
+        "scope",
+        "folder",
+        "stem",
         "b",
         "least_share",
     ];
@@ -115,6 +127,9 @@ impl Weights {
             "prose" => &mut self.prose,
             "data" => &mut self.data,
             "generated" => &mut self.generated,
+            "scope" => &mut self.scope,
+            "folder" => &mut self.folder,
+            "stem" => &mut self.stem,
             "k1" => &mut self.k1,
             "b" => &mut self.b,
             "least_share" => &mut self.least_share,
