@@ -6,6 +6,7 @@
 
 pub mod health;
 pub mod lexis;
+pub mod mentions;
 pub mod outline;
 
 mod cache;

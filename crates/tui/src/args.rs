@@ -144,6 +144,12 @@ pub enum Command {
     Redo(RedoArgs),
     /// Show for each line of a file who last changed it.
     Blame(BlameArgs),
+    /// Show which files a request is about, and why.
+    Context(ContextArgs),
+    /// Show where a name is defined.
+    Symbols(SymbolArgs),
+    /// Show where a name is referred to.
+    References(SymbolArgs),
     /// Show what is configured, reachable and working.
     Doctor(DoctorArgs),
 }
@@ -368,6 +374,30 @@ pub struct BlameArgs {
     pub json: bool,
 }
 
+/// `context`
+#[derive(Debug, Group)]
+pub struct ContextArgs {
+    /// The request, in words.
+    #[arg(required = true, value_name = "QUERY")]
+    pub query: Vec<String>,
+    /// Print JSON, one file a line.
+    #[arg(long)]
+    pub json: bool,
+    /// How many files at most.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub limit: usize,
+}
+
+/// `symbols` and `references`
+#[derive(Debug, Group)]
+pub struct SymbolArgs {
+    /// The name; `Type.method` for one within another.
+    pub name: String,
+    /// Print JSON, one place a line.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// `doctor`
 #[derive(Debug, Group)]
 pub struct DoctorArgs {
@@ -430,5 +460,8 @@ mod tests {
         assert!(parse(&["--fork"]).is_err(), "of which?");
         assert!(parse(&["--stop", "never"]).is_err());
         assert!(parse(&["--profile", "small", "review"]).is_err());
+        assert!(parse(&["context", "a", "b", "--json", "--limit", "3"]).is_ok());
+        assert!(parse(&["context"]).is_err(), "no request");
+        assert!(parse(&["references", "f", "-C", "sub"]).is_ok());
     }
 }

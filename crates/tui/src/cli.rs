@@ -8,6 +8,7 @@ mod blame;
 mod check;
 pub(crate) mod check_project;
 mod conflicts;
+mod context;
 mod doctor;
 mod engine;
 mod exec;
@@ -73,6 +74,9 @@ pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
         Command::Revert(args) => revert::run(paths, &args),
         Command::Redo(args) => revert::redo(paths, &args),
         Command::Blame(args) => blame::run(paths, &args),
+        Command::Context(args) => context::run(paths, &args),
+        Command::Symbols(args) => context::symbols(paths, &args),
+        Command::References(args) => context::references(paths, &args),
         Command::Doctor(args) => doctor::run(paths, args),
     };
     // Whoever reads the output may stop reading, as `head` does.

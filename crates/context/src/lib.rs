@@ -1,0 +1,31 @@
+//! The index of a workspace, and the ranking of its files for a request.
+//!
+//! | room | in | out |
+//! |---|---|---|
+//! | [`codec`] | values | bytes |
+//! | [`words`] | text | terms |
+//! | [`role`] | a path | what the file is for |
+//! | [`imports`] | a text | what it imports |
+//! | [`extract`] | a file | its terms, definitions and imports |
+//! | [`segment`] | the terms of files | an inverted index in bytes |
+//! | [`history`] | the output of `git log` | past commits |
+//! | [`index`] | segments, history | the index |
+//! | [`query`] | a request | weighted terms, paths, identifiers |
+//! | [`rank`] | index, request | files with scores and reasons |
+//! | [`symbols`] | index, a name | definitions and references
+//! | [`disk`] | a folder | the index, kept up to date in a folder of its own |
+//!
+//! All but [`disk`] is pure.
+
+mod codec;
+pub mod words;
+pub mod role;
+mod imports;
+pub mod extract;
+pub mod segment;
+pub mod history;
+pub mod index;
+pub mod query;
+pub mod rank;
+pub mod symbols;
+pub mod disk;

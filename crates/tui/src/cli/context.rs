@@ -1,0 +1,171 @@
+//! `signoff context`, `signoff symbols`, `signoff references`: what the index of the workspace knows.
+//!
+//! In: a request or a name. Out: files with the reasons for each, or places in files. The index is brought
+//! up to date first; it lies in the state folder. No session, no model, no network.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use serde_json::json;
+use signoff_context::disk::Store;
+use signoff_context::history::LOG_ARGUMENTS;
+use signoff_context::index::Index;
+use signoff_context::rank::{Weights, rank};
+use signoff_context::symbols::{Ask, Place, candidates, places};
+use signoff_core::workspace::MAX_FILE_BYTES;
+use signoff_verify::git_view::Repository;
+use signoff_verify::process::{self, Ended, Limits, Program, Supervision};
+use signoff_verify::{ignored, regular};
+
+use super::{Ending, out};
+use crate::args::{ContextArgs, SymbolArgs};
+use crate::paths::Paths;
+
+/// The folder of the index beside the store.
+const FOLDER: &str = "index";
+/// How far git may go to list past commits: 3,000 commits with their files are about 2 MB.
+const LIMITS: Limits = Limits {
+    timeout: Duration::from_secs(30),
+    most_bytes: 16 * 1024 * 1024,
+};
+
+/// Prints the files that a request is about, best first.
+pub(super) fn run(paths: &Paths, args: &ContextArgs) -> anyhow::Result<Ending> {
+    let index = index(paths)?;
+    let request = args.query.join(" ");
+    let ranked = rank(&index, &request, &Weights::default(), args.limit);
+    for file in &ranked {
+        let reason = file.reasons.join("; ");
+        if args.json {
+            out::json(&json!({"path": file.path, "score": rounded(file.score), "reason": reason}))?;
+        } else {
+            out::line(&format!("{:.2}  {}  {reason}", file.score, file.path))?;
+        }
+    }
+    if ranked.is_empty() && !args.json {
+        out::remark("the request names nothing that this folder has");
+    }
+    Ok(Ending::Done)
+}
+
+/// Prints where a name is defined.
+pub(super) fn symbols(paths: &Paths, args: &SymbolArgs) -> anyhow::Result<Ending> {
+    find(paths, args, Ask::Definitions)
+}
+
+/// Prints where a name is referred to.
+pub(super) fn references(paths: &Paths, args: &SymbolArgs) -> anyhow::Result<Ending> {
+    find(paths, args, Ask::References)
+}
+
+fn find(paths: &Paths, args: &SymbolArgs, ask: Ask) -> anyhow::Result<Ending> {
+    let index = index(paths)?;
+    // `Type.method` and `Type::method` ask for a name within another.
+    let (within, name) = split(&args.name);
+    let mut found = false;
+    for file in candidates(&index, ask, name) {
+        let path = index.path(file);
+        // It may have been removed since.
+        let Ok(text) = regular::text(&paths.root.join(path), MAX_FILE_BYTES) else {
+            continue;
+        };
+        for place in places(ask, path, &text, name) {
+            let is_within = within.is_none_or(|within| is_in(&place, within));
+            if ask == Ask::References || is_within {
+                print(&place, args.json)?;
+                found = true;
+            }
+        }
+    }
+    Ok(if found { Ending::Done } else { Ending::Unmet })
+}
+
+/// Splits a name from those around it.
+fn split(name: &str) -> (Option<&str>, &str) {
+    let name = name.trim().trim_end_matches("()");
+    match name.rsplit_once("::").or_else(|| name.rsplit_once('.')) {
+        Some((within, name)) if !name.is_empty() => (Some(within), name),
+        _ => (None, name),
+    }
+}
+
+/// Returns whether the innermost definition around a place has this name.
+fn is_in(place: &Place, within: &str) -> bool {
+    let inner = within.rsplit(['.', ':']).next();
+    let container = place.container.as_deref();
+    container.is_some_and(|container| container.rsplit(['.', ':']).next() == inner)
+}
+
+fn print(place: &Place, as_json: bool) -> anyhow::Result<()> {
+    let Place {
+        path,
+        line,
+        kind,
+        container,
+    } = place;
+    if as_json {
+        return out::json(
+            &json!({"path": path, "line": line, "kind": kind, "container": container}),
+        );
+    }
+    let within = container
+        .as_deref()
+        .map(|container| format!(" in {container}"));
+    out::line(&format!(
+        "{path}:{line}: {kind}{}",
+        within.unwrap_or_default()
+    ))
+}
+
+/// Returns the index of the workspace as it is now.
+fn index(paths: &Paths) -> anyhow::Result<Index> {
+    let folder = paths.store.with_file_name(FOLDER);
+    let store = Store::new(&paths.root, &folder);
+    let log = |since: Option<&str>| log(paths, since);
+    let index = store.refresh(&ignored::walk(&paths.root), &log);
+    index.with_context(|| format!("cannot write the index in {}", folder.display()))
+}
+
+/// Asks git for the commits after one, or for all; none where git cannot tell.
+fn log(paths: &Paths, since: Option<&str>) -> Option<String> {
+    let view = Repository::find(&paths.root).ok()?.view().ok()?;
+    let range = since.map_or_else(|| "HEAD".to_owned(), |since| format!("{since}..HEAD"));
+    let arguments = LOG_ARGUMENTS
+        .iter()
+        .copied()
+        .chain([range.as_str(), "--", "."]);
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    let program = Program {
+        name: "git".into(),
+        arguments: arguments.map(Into::into).collect(),
+        folder: paths.root.clone(),
+        hidden: names.filter(|name| name.starts_with("GIT_")).collect(),
+        variables: view.variables(),
+        supervision: Supervision::None,
+    };
+    let report = process::run(&program, LIMITS, &AtomicBool::new(false), &mut |_, _| {}).ok()?;
+    (report.ended == Ended::Exit(0)).then(|| report.out.text())
+}
+
+/// Returns a score with as many digits as say something.
+fn rounded(score: f32) -> f64 {
+    (f64::from(score) * 1_000.0).round() / 1_000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_may_say_what_it_is_within() {
+        for (name, expected) in [
+            ("f", (None, "f")),
+            ("T::f", (Some("T"), "f")),
+            ("a.T.f()", (Some("a.T"), "f")),
+            ("", (None, "")),
+        ] {
+            assert_eq!(split(name), expected);
+        }
+    }
+}
