@@ -19,6 +19,7 @@
 
 mod codec;
 pub mod words;
+pub mod related;
 pub mod role;
 mod imports;
 pub mod extract;

@@ -16,6 +16,7 @@ use signoff_verify::check::{
 };
 use signoff_verify::process::{self, Ended, Limits, Program, Report, Supervision};
 use signoff_verify::shadow::{Setup, Shadow, Staged};
+use signoff_verify::suite::{Framework, SuiteCommand, TestCase, TestStatus};
 
 use crate::shadow::{self, ShadowError};
 use crate::tool::lock;
@@ -43,6 +44,49 @@ pub struct Bench {
     pub hidden: Vec<String>,
     /// Who ends them if this process does not.
     pub supervision: Supervision,
+}
+
+/// What came of the test files of one framework.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SuiteRun {
+    /// What ran them.
+    pub framework: Framework,
+    /// The tests.
+    pub cases: Vec<TestCase>,
+    /// Why it failed, where no test says so.
+    pub failed: Option<String>,
+}
+
+/// Runs test files on what is staged. `stop` ends them.
+pub fn run_tests(
+    engine: &Mutex<Engine>,
+    bench: &Bench,
+    commands: &[SuiteCommand],
+    stop: &AtomicBool,
+) -> Result<Vec<SuiteRun>, ShadowError> {
+    let staged = shadow::staged(&mut lock(engine))?;
+    let shadow = bench.open(&bench.setup)?;
+    shadow.stage(&staged)?;
+    let each = commands.iter().map(|command| {
+        let words = (command.program.as_str(), command.arguments.as_slice());
+        let timeout = Duration::from_secs(TIMEOUT);
+        let report = bench.run(&shadow, words, &command.folder, timeout, stop)?;
+        let (out, err) = (report.out.text(), report.err.text());
+        let cases = command.framework.read(&out);
+        let told = cases.iter().any(|case| case.status == TestStatus::Failed);
+        let failed = match report.ended {
+            Ended::Exit(0) => None,
+            Ended::TimedOut => Some(format!("ended after {TIMEOUT} s")),
+            _ if told => None,
+            _ => Some(reason(&err, &out)),
+        };
+        Ok(SuiteRun {
+            framework: command.framework,
+            cases,
+            failed,
+        })
+    });
+    each.collect()
 }
 
 /// What a check said of one state of the workspace.

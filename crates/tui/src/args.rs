@@ -128,6 +128,8 @@ pub enum Command {
     Run(RunArgs),
     /// Look for syntax errors.
     Check(CheckArgs),
+    /// Run the tests that belong to what is staged, on the staged files.
+    Test(TestArgs),
     /// Show what waits for a verdict.
     Review(JsonArgs),
     /// Write what waits.
@@ -220,6 +222,20 @@ pub struct RunArgs {
     /// The program and its arguments.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
+}
+
+/// `test`
+#[derive(Debug, Group)]
+pub struct TestArgs {
+    /// Only name the tests that belong to these files, or to what is staged.
+    #[arg(long)]
+    pub list: bool,
+    /// The files, for `--list`.
+    #[arg(value_name = "FILE", requires = "list")]
+    pub files: Vec<String>,
+    /// Print JSON, one test a line.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `engine`

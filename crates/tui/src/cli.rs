@@ -21,6 +21,7 @@ mod review;
 mod revert;
 mod run_program;
 mod sessions;
+mod test;
 mod verdict;
 
 use std::process::ExitCode;
@@ -65,6 +66,7 @@ pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
         Command::Apply(args) => apply::run(paths, &args),
         Command::Engine(args) => engine::run(&args),
         Command::Run(args) => run_program::run(paths, &args),
+        Command::Test(args) => test::run(paths, &args),
         Command::Check(args) => check::run(paths, &args),
         Command::Review(args) => review::run(paths, &args),
         Command::Approve(args) => verdict::approve(paths, &args),

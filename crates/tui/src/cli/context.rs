@@ -119,7 +119,7 @@ fn print(place: &Place, as_json: bool) -> anyhow::Result<()> {
 }
 
 /// Returns the index of the workspace as it is now.
-fn index(paths: &Paths) -> anyhow::Result<Index> {
+pub(super) fn index(paths: &Paths) -> anyhow::Result<Index> {
     let folder = paths.store.with_file_name(FOLDER);
     let store = Store::new(&paths.root, &folder);
     let log = |since: Option<&str>| log(paths, since);
@@ -149,7 +149,7 @@ fn log(paths: &Paths, since: Option<&str>) -> Option<String> {
 }
 
 /// Returns a score with as many digits as say something.
-fn rounded(score: f32) -> f64 {
+pub(super) fn rounded(score: f32) -> f64 {
     (f64::from(score) * 1_000.0).round() / 1_000.0
 }
 
