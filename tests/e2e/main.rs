@@ -9,6 +9,8 @@
 
 mod apply;
 mod apply_model;
+#[cfg(target_os = "linux")]
+mod checks;
 mod config;
 mod engine;
 mod exec;

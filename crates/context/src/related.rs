@@ -22,8 +22,8 @@ pub struct Related {
     pub reason: String,
 }
 
-/// What each signal counts. The order of names before common past before imports is that of how many of 400 real
-/// commits each finds by itself.
+/// What each signal counts: a name says more than a common past, and that more than an import. Of the tests that
+/// 29 commits of five repositories changed, 89% were among the first five with these.
 const NAMED: f32 = 1.0;
 const TOGETHER: f32 = 0.9;
 const IMPORTED: f32 = 0.5;

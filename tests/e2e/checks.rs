@@ -1,0 +1,117 @@
+//! `signoff check --project`, `signoff test` and checks in a conversation: what is staged is compiled and
+//! tested before it is approved, and the disk stays as it is.
+//!
+//! Where the system makes no shadow, there is nothing to try.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::world::{World, section};
+
+const MAIN: &str = "fn twice(x: i32) -> i32 {\n    x * 2\n}\n\nfn old() -> u8 {\n    \"wrong\"\n}\n\n\
+                    #[test]\nfn twice_is_double() {\n    assert_eq!(twice(2), 4);\n}\n\n\
+                    fn main() {\n    println!(\"{}\", twice(2));\n}\n";
+
+/// Returns a project with an error in it or without, or none where no shadow can be made.
+fn world(with_error: bool) -> Option<World> {
+    let main = if with_error {
+        MAIN.to_owned()
+    } else {
+        MAIN.replace("\"wrong\"", "1")
+    };
+    let manifest = "[package]\nname = \"w\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    let world = World::new(&[
+        ("Cargo.toml", manifest),
+        ("src/main.rs", main.as_str()),
+        (".gitignore", "target/\nCargo.lock\n"),
+    ]);
+    let tried = world.run(&["run", "--", "cargo", "--version"]);
+    (tried.code == Some(0)).then_some(world)
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn a_new_error_is_told_with_its_hunk_and_an_old_one_is_not() {
+    let Some(world) = world(true) else { return };
+    let before = world.files();
+    world.stage(json!([section("src/main.rs", "x * 2", "x * \"two\"")]));
+    let checked = world.run(&["check", "--project", "--json"]).ends(3);
+    let told = lines(&checked.stdout);
+    let [error, .., summary] = told.as_slice() else {
+        panic!("{}", checked.stdout)
+    };
+    assert_eq!(
+        (&error["path"], &error["line"], &error["code"]),
+        (&json!("src/main.rs"), &json!(2), &json!("E0277"))
+    );
+    assert!(error["hunk"].as_str().unwrap().ends_with("#1"));
+    assert_eq!(summary["errors"], 1, "{}", checked.stdout);
+    world.run(&["approve", "--all", "--checked"]).ends(3);
+    assert_eq!(world.files(), before);
+    world.run(&["deny", "--all"]).done();
+    world.stage(json!([section("src/main.rs", "x * 2", "x + x")]));
+    world.run(&["approve", "--all", "--checked"]).done();
+    assert!(world.text("src/main.rs").contains("x + x"));
+}
+
+#[test]
+fn errors_go_back_to_the_model_where_that_is_configured() {
+    let Some(world) = world(false) else { return };
+    world.configure("[turn]\nchecks = \"repair\"\n");
+    let edit = |old: &str, new: &str| {
+        json!({ "deltas": [{ "delta": "call", "name": "edit_section", "arguments": {
+            "path": "src/main.rs", "description": "twice", "old_text": old, "new_text": new,
+        } }] })
+    };
+    let says = |text: &str| json!({ "deltas": [{ "delta": "text", "text": text }] });
+    let answers = [
+        edit("x * 2", "x * \"two\""),
+        says("Staged."),
+        edit("x * \"two\"", "x + x"),
+        says("Repaired."),
+    ];
+    let replay = world.beside("replay.jsonl");
+    fs::write(&replay, answers.map(|answer| answer.to_string()).join("\n")).unwrap();
+    let exec = ["exec", "--json", "--replay", replay.to_str().unwrap(), "go"];
+    let events = world.run(&exec).done().events();
+    let reports = events.iter().filter(|event| event["type"] == "checked");
+    let errors: Vec<usize> = reports
+        .map(|event| event["report"]["new"].as_array().unwrap().len())
+        .collect();
+    assert_eq!(errors, [1, 0]);
+    let proposals = world.review();
+    let changesets = proposals.iter().map(|proposal| &proposal["changeset"]);
+    let changesets: std::collections::HashSet<String> =
+        changesets.map(ToString::to_string).collect();
+    assert_eq!(changesets.len(), 1);
+    world.run(&["check", "--project"]).done();
+}
+
+#[test]
+fn related_tests_run_on_the_staged_state() {
+    let Some(world) = world(false) else { return };
+    let before = world.files();
+    let listed = world
+        .run(&["test", "--list", "src/main.rs", "--json"])
+        .done();
+    assert_eq!(lines(&listed.stdout)[0]["path"], "src/main.rs");
+    world.stage(json!([section("src/main.rs", "x * 2", "x * 3")]));
+    let ran = world.run(&["test", "--json"]).ends(3);
+    let told = lines(&ran.stdout);
+    assert_eq!(
+        (&told[0]["test"], &told[0]["status"]),
+        (&json!("twice_is_double"), &json!("failed"))
+    );
+    assert!(
+        told[0]["message"].as_str().unwrap().contains("6"),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(world.files(), before);
+}
