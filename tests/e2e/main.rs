@@ -10,6 +10,7 @@
 mod apply;
 mod apply_model;
 mod config;
+mod context;
 mod engine;
 mod exec;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

@@ -20,8 +20,6 @@ const MAX_SCOPE_WORDS: usize = 6;
 /// The weight of a term of the first line, where one of a later line weighs 1: the subject says what it
 /// is about.
 const SUBJECT_WEIGHT: f32 = 2.0;
-/// The weight of a part of a word that is no English word: `parse_header` names more than "header".
-const CODE_WEIGHT: f32 = 1.5;
 
 /// A term of a query.
 #[derive(Clone, Debug, PartialEq)]
@@ -134,11 +132,6 @@ impl Query {
             if !is_code && is_stop_word(word) {
                 continue;
             }
-            let weight = if is_code {
-                weight * CODE_WEIGHT
-            } else {
-                weight
-            };
             words::terms(word, |stem| {
                 let nth = weights.len();
                 let known = weights
