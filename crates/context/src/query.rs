@@ -21,6 +21,9 @@ const MAX_SCOPE_WORDS: usize = 6;
 /// is about.
 const SUBJECT_WEIGHT: f32 = 2.0;
 
+/// The weight of a word of change.
+const WEAK_WEIGHT: f32 = 0.4;
+
 /// A term of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Term {
@@ -132,6 +135,11 @@ impl Query {
             if !is_code && is_stop_word(word) {
                 continue;
             }
+            let weight = if is_code || !is_weak_word(word) {
+                weight
+            } else {
+                weight * WEAK_WEIGHT
+            };
             words::terms(word, |stem| {
                 let nth = weights.len();
                 let known = weights
@@ -203,6 +211,117 @@ fn is_stop_word(word: &str) -> bool {
     let lower = word.to_lowercase();
     lower.len() < 2 || STOP_WORDS.binary_search(&lower.as_str()).is_ok()
 }
+
+/// Returns whether a word says that something changes, and not what.
+fn is_weak_word(word: &str) -> bool {
+    WEAK_WORDS
+        .binary_search(&word.to_lowercase().as_str())
+        .is_ok()
+}
+
+/// Words of change, which are rare in code and so would count much; sorted.
+const WEAK_WORDS: &[&str] = &[
+    "actually",
+    "add",
+    "added",
+    "adding",
+    "adds",
+    "allow",
+    "allowed",
+    "allows",
+    "avoid",
+    "avoids",
+    "based",
+    "better",
+    "bug",
+    "bugs",
+    "cause",
+    "caused",
+    "causes",
+    "change",
+    "changed",
+    "changes",
+    "changing",
+    "cleanup",
+    "commit",
+    "correct",
+    "correctly",
+    "currently",
+    "different",
+    "drop",
+    "due",
+    "enable",
+    "ensure",
+    "ensures",
+    "existing",
+    "expected",
+    "feature",
+    "fix",
+    "fixed",
+    "fixes",
+    "fixing",
+    "follow",
+    "following",
+    "handle",
+    "handling",
+    "implement",
+    "implemented",
+    "implements",
+    "improve",
+    "improved",
+    "improvement",
+    "improves",
+    "introduce",
+    "introduced",
+    "introduces",
+    "issue",
+    "issues",
+    "keep",
+    "longer",
+    "make",
+    "makes",
+    "making",
+    "missing",
+    "never",
+    "new",
+    "now",
+    "patch",
+    "possible",
+    "prevent",
+    "previous",
+    "previously",
+    "problem",
+    "proper",
+    "properly",
+    "provide",
+    "refactor",
+    "refactoring",
+    "remove",
+    "removed",
+    "removes",
+    "removing",
+    "rename",
+    "replace",
+    "replaced",
+    "result",
+    "resulting",
+    "simplify",
+    "support",
+    "supported",
+    "supports",
+    "unnecessary",
+    "update",
+    "updated",
+    "updates",
+    "updating",
+    "use",
+    "used",
+    "uses",
+    "using",
+    "work",
+    "works",
+    "wrong",
+];
 
 /// English function words, words of requests that name no target, greetings and thanks; sorted.
 const STOP_WORDS: &[&str] = &[
@@ -433,7 +552,7 @@ mod tests {
 
     #[test]
     fn stop_words_are_sorted() {
-        assert!(STOP_WORDS.is_sorted());
+        assert!(STOP_WORDS.is_sorted() && WEAK_WORDS.is_sorted());
     }
 
     #[test]

@@ -51,7 +51,8 @@ pub(super) fn search(index: &Index, query: &Query, weights: &Weights) -> Found {
     for term in query.terms.iter().chain(&query.pairs) {
         let hits = index.hits(Key::new(Field::Text, &term.stem));
         let by_file = by_file(&hits);
-        let weight = term.weight * idf(by_file.len() as f32, count);
+        let usual = 1.0 / (1.0 + weights.usual * index.share_of_messages(&term.stem));
+        let weight = term.weight * usual * idf(by_file.len() as f32, count);
         for hit in &hits {
             let length = hit.chunk_terms as f32 / chunk_mean.max(1.0);
             add(
