@@ -229,7 +229,7 @@ impl Stage {
 
     fn draw(&mut self) {
         let Self { app, terminal, .. } = self;
-        terminal.draw(|frame| view::draw(app, frame)).unwrap();
+        terminal.draw(|frame| view::show(app, frame)).unwrap();
     }
 }
 

@@ -89,7 +89,7 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
     terminal::hook_panics(move |line| drop(reporter.send(Msg::Broken(line))));
     let mut app = App::new(setup.options);
     let mut glass = Glass::enter().context("cannot use this terminal")?;
-    glass.draw(|frame| view::draw(&mut app, frame))?;
+    glass.draw(|frame| view::show(&mut app, frame))?;
     let (proceed, go_on) = mpsc::channel();
     let hands = Hands {
         front,
@@ -152,7 +152,7 @@ impl Loop<'_> {
             if self.app.take_redraw() {
                 self.glass.refresh()?;
             }
-            self.glass.draw(|frame| view::draw(self.app, frame))?;
+            self.glass.draw(|frame| view::show(self.app, frame))?;
         }
     }
 

@@ -1,9 +1,10 @@
 //! View: draws the interface.
 //!
-//! In: the interface's state. Out: a frame. Drawing first lays out what is visible, which then
-//! counts as displayed, and changes nothing else.
+//! In: the interface's state. Out: a frame. What is visible is laid out first, which then counts as
+//! displayed; drawing reads the state and changes nothing.
 
 mod help;
+mod laid;
 pub(crate) mod layout;
 mod paint;
 mod status;
@@ -11,48 +12,33 @@ mod status;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use self::layout::{Areas, Panes};
+use self::laid::{Input, Layout};
 use crate::app::App;
-use crate::app::focus::{Dialog, Overlay, Pane};
+use crate::app::focus::Dialog;
 use crate::app::permission_prompt::PermissionPrompt;
 use crate::keymap::Context;
 use crate::theme::Role;
-use crate::wrap::{self, Break, Row};
+use crate::wrap::Row;
 
 /// Columns of the mark in front of the input, and one after it for the cursor.
 const MARK: u16 = 2;
 
-/// The most rows that a question takes.
-const QUESTION_ROWS: usize = 4;
+/// Lays the interface out for the screen, and draws it.
+pub fn show(app: &mut App, frame: &mut Frame<'_>) {
+    let layout = Layout::of(app, frame.area());
+    draw(app, &layout, frame);
+}
 
-/// The most rows that a call takes which asks for permission, on a screen of any height, and the
-/// share of a high one.
-const PERMISSION_ROWS: usize = 8;
-const PERMISSION_SHARE: u16 = 2;
-
-/// Draws the whole screen.
-pub fn draw(app: &mut App, frame: &mut Frame<'_>) {
-    let area = frame.area();
-    let foreseeing = matches!(
-        app.dialog,
-        Some(Dialog::Confirm {
-            foreseen: Some(_),
-            ..
-        })
-    );
-    let panes = if app.pane == Pane::Open && app.overlay.is_none() && !foreseeing {
-        Panes::Review
-    } else {
-        Panes::Transcript
-    };
-    let areas = layout::areas(area, input_rows(app, area), panes);
-    draw_main(app, frame, &areas);
-    let hidden = draw_input(app, frame, areas.input);
-    let width = usize::from(area.width);
+/// Draws the interface as it is laid out.
+fn draw(app: &App, layout: &Layout, frame: &mut Frame<'_>) {
+    let areas = &layout.areas;
+    draw_main(app, layout, frame);
+    draw_input(app, layout, frame);
+    let width = usize::from(frame.area().width);
     let rule = match &app.dialog {
         Some(dialog) => label(app, dialog).clipped(width).ruled(width),
         None if asks_permission(app) => permission_label(app).clipped(width).ruled(width),
-        None => status::rule(app, hidden, width),
+        None => status::rule(app, layout.input.hidden(), width),
     };
     let status = status::line(app, width);
     let buffer = frame.buffer_mut();
@@ -60,66 +46,17 @@ pub fn draw(app: &mut App, frame: &mut Frame<'_>) {
     paint::rows(buffer, areas.status, app.theme, [&status]);
 }
 
-fn draw_main(app: &mut App, frame: &mut Frame<'_>, areas: &Areas) {
-    let theme = app.theme;
-    let (width, height) = size(areas.transcript);
-    if let Some(Dialog::Confirm {
-        foreseen: Some(foreseen),
-        ..
-    }) = &mut app.dialog
-    {
-        let (shown, position) = foreseen.rows(width, height.saturating_sub(1));
-        let mut rows = vec![title(&format!("What it would change{position}"), width)];
-        rows.extend(shown);
-        paint::rows(frame.buffer_mut(), areas.transcript, theme, &rows);
-        return;
+fn draw_main(app: &App, layout: &Layout, frame: &mut Frame<'_>) {
+    let (areas, theme) = (&layout.areas, app.theme);
+    let buffer = frame.buffer_mut();
+    if let Some(rows) = &layout.over {
+        return paint::rows(buffer, areas.transcript, theme, rows);
     }
-    if let Some(overlay) = app.overlay {
-        let rows = overlay_rows(app, overlay, width, height);
-        paint::rows(frame.buffer_mut(), areas.transcript, theme, &rows);
-        return;
-    }
-    app.transcript.lay_out(width, height);
-    paint::rows(
-        frame.buffer_mut(),
-        areas.transcript,
-        theme,
-        app.transcript.rows(),
-    );
+    paint::rows(buffer, areas.transcript, theme, app.transcript.rows());
     if let Some(area) = areas.review {
         let (width, height) = size(area);
-        app.review.lay_out(width, height);
         let rows = app.review.rows(width, height);
-        paint::rows(frame.buffer_mut(), area, theme, &rows);
-    }
-}
-
-fn overlay_rows(app: &mut App, overlay: Overlay, width: usize, height: usize) -> Vec<Row> {
-    let room = height.saturating_sub(1);
-    match overlay {
-        Overlay::History => {
-            let mut rows = vec![title("History", width)];
-            rows.extend(app.history.rows(width, room, app.now));
-            rows
-        }
-        Overlay::Help { top, .. } => {
-            let all = help::rows(width);
-            let top = top.min(all.len().saturating_sub(room));
-            app.overlay = Some(Overlay::Help { top, room });
-            let name = if all.len() > room {
-                format!(
-                    "Keys  {}-{} of {}",
-                    top + 1,
-                    (top + room).min(all.len()),
-                    all.len()
-                )
-            } else {
-                "Keys".to_owned()
-            };
-            let mut rows = vec![title(&name, width)];
-            rows.extend(all.into_iter().skip(top).take(room));
-            rows
-        }
+        paint::rows(buffer, area, theme, &rows);
     }
 }
 
@@ -150,70 +87,28 @@ fn permission_label(app: &App) -> Row {
     Row::new(Role::Dim, "── ").with(Role::Warn, &text)
 }
 
-fn input_rows(app: &mut App, area: Rect) -> u16 {
-    let width = area.width;
-    let most = PERMISSION_ROWS.max((area.height / PERMISSION_SHARE).into());
-    let rows = if asks_permission(app) {
-        let prompt = app.permission.as_mut();
-        prompt.map_or(1, |prompt| prompt.height(width.into()).min(most))
-    } else if let Some(text) = asked_again(app) {
-        question_rows(text, width.into()).len().min(QUESTION_ROWS)
-    } else {
-        match &mut app.dialog {
-            Some(Dialog::Confirm { question, .. }) => {
-                let rows = question_rows(&question.text, width.into());
-                rows.len().min(QUESTION_ROWS)
+fn draw_input(app: &App, layout: &Layout, frame: &mut Frame<'_>) {
+    let (area, theme) = (layout.areas.input, app.theme);
+    let (shown, empty) = match &layout.input {
+        Input::Permission => {
+            if let Some(prompt) = &app.permission {
+                paint::rows(frame.buffer_mut(), area, theme, prompt.rows());
             }
-            Some(Dialog::Reason { line, .. } | Dialog::Instead { line, .. }) => {
-                line.height(text_width(width))
-            }
-            None => app.composer.height(text_width(width)),
+            return;
         }
+        Input::Question(rows) => return paint::rows(frame.buffer_mut(), area, theme, rows),
+        Input::Text { shown, empty } => (shown, *empty),
     };
-    rows.try_into().unwrap_or(u16::MAX)
-}
-
-/// Draws the input and returns how many of its rows are above and below what is seen.
-fn draw_input(app: &mut App, frame: &mut Frame<'_>, area: Rect) -> (usize, usize) {
     let composing = app.takes_text();
-    let theme = app.theme;
-    if asks_permission(app) {
-        if let Some(prompt) = &mut app.permission {
-            prompt.lay_out(area.width.into(), area.height.into());
-            paint::rows(frame.buffer_mut(), area, theme, prompt.rows());
-        }
-        return (0, 0);
-    }
-    if let Some(text) = asked_again(app) {
-        let rows = question_rows(text, area.width.into());
-        paint::rows(frame.buffer_mut(), area, theme, &rows);
-        return (0, 0);
-    }
-    let (composer, empty) = match &mut app.dialog {
-        Some(Dialog::Confirm { question, .. }) => {
-            let rows = question_rows(&question.text, area.width.into());
-            paint::rows(frame.buffer_mut(), area, theme, &rows);
-            return (0, 0);
-        }
-        Some(Dialog::Reason { line, .. }) => {
-            (&mut **line, "A reason, or nothing; the model reads it")
-        }
-        Some(Dialog::Instead { line, .. }) => {
-            (&mut **line, "What the model should do; it reads it")
-        }
-        None => (&mut app.composer, "Ask for a change"),
-    };
-    let shown = composer.shown(text_width(area.width), area.height.into());
     let role = if composing { Role::Key } else { Role::Dim };
     let mark = if shown.above == 0 { "› " } else { "↑ " };
-    let placeholder = composer.is_empty() && composing;
     let text = Rect {
         x: area.x + MARK.min(area.width),
         width: area.width.saturating_sub(MARK),
         ..area
     };
     paint::rows(frame.buffer_mut(), area, theme, [&Row::new(role, mark)]);
-    if placeholder {
+    if let Some(empty) = empty.filter(|_| composing) {
         let row = Row::new(Role::Dim, empty).clipped(text.width.into());
         paint::rows(frame.buffer_mut(), text, theme, [&row]);
     } else {
@@ -223,7 +118,6 @@ fn draw_input(app: &mut App, frame: &mut Frame<'_>, area: Rect) -> (usize, usize
         let (row, column) = shown.cursor;
         set_cursor(frame, text, row, column);
     }
-    (shown.above, shown.below)
 }
 
 fn set_cursor(frame: &mut Frame<'_>, area: Rect, row: usize, column: usize) {
@@ -240,21 +134,6 @@ fn set_cursor(frame: &mut Frame<'_>, area: Rect, row: usize, column: usize) {
 /// Tells whether the question for permission is in the place of the composer.
 fn asks_permission(app: &App) -> bool {
     app.context() == Context::Permission
-}
-
-/// Returns what the user is asked about a verdict, in the place of the composer.
-fn asked_again(app: &App) -> Option<&str> {
-    let question = app.review.question();
-    question.filter(|_| app.context() == Context::Review)
-}
-
-fn question_rows(text: &str, width: usize) -> Vec<Row> {
-    let row = Row::new(Role::Warn, "? ").with(Role::Strong, text);
-    wrap::wrap(&row, width, 2, Break::Words)
-}
-
-fn text_width(width: u16) -> usize {
-    width.saturating_sub(MARK + 1).max(1).into()
 }
 
 fn size(area: Rect) -> (usize, usize) {

@@ -112,7 +112,7 @@ impl Stage {
 
     pub(crate) fn draw(&mut self) {
         let app = &mut self.app;
-        let frame = self.terminal.draw(|frame| view::draw(app, frame)).unwrap();
+        let frame = self.terminal.draw(|frame| view::show(app, frame)).unwrap();
         self.shown = frame.buffer.clone();
     }
 
