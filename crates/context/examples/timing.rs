@@ -54,6 +54,13 @@ fn main() {
         .set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(60))
         .unwrap();
     refresh("one new file");
+    let start = Instant::now();
+    store.refresh_files(&["signoff_timing_file.rs"]).unwrap();
+    println!(
+        "{:<28} {:>10.1?}",
+        "one file, known to change",
+        start.elapsed()
+    );
     std::fs::remove_file(&file).unwrap();
     refresh("one file gone");
     for _ in 0..3 {
