@@ -10,7 +10,10 @@ use clap::{ArgGroup, Args as Group, CommandFactory as _, Parser, Subcommand};
 use signoff_llm::gate::StopRule;
 use signoff_llm::instructions::Profile;
 
+mod context;
 mod mistyped;
+
+pub use context::{ContextArgs, SymbolArgs};
 
 /// A terminal coding agent: nothing it does changes your files until you sign off.
 #[derive(Debug, Parser)]
@@ -386,30 +389,6 @@ pub struct BlameArgs {
     #[arg(value_name = "FILE[:LINE]")]
     pub paths: String,
     /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `context`
-#[derive(Debug, Group)]
-pub struct ContextArgs {
-    /// The request, in words.
-    #[arg(required = true, value_name = "QUERY")]
-    pub query: Vec<String>,
-    /// Print JSON, one file a line.
-    #[arg(long)]
-    pub json: bool,
-    /// How many files at most.
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub limit: usize,
-}
-
-/// `symbols` and `references`
-#[derive(Debug, Group)]
-pub struct SymbolArgs {
-    /// The name; `Type.method` for one within another.
-    pub name: String,
-    /// Print JSON, one place a line.
     #[arg(long)]
     pub json: bool,
 }

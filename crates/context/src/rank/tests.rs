@@ -122,6 +122,19 @@ fn requests_that_name_nothing_have_no_files() {
 }
 
 #[test]
+fn a_word_that_is_defined_is_enough() {
+    let index = index(
+        &[
+            ("Cargo.toml", "[package]\nname = \"w\"\n"),
+            ("notes.md", "# Title\n\nText.\n"),
+            ("src/main.rs", "fn twice(x: i32) -> i32 {\n    x * 2\n}\n"),
+        ],
+        "",
+    );
+    assert_eq!(paths(&index, "where is twice computed"), ["src/main.rs"]);
+}
+
+#[test]
 fn prose_comes_after_source() {
     let found = paths(&workspace(), "the socket of the server");
     assert_eq!(found, ["src/http/server.rs", "README.md"]);

@@ -13,10 +13,8 @@ const RARE_SHARE: f32 = 0.25;
 /// So many files may have a word that is rare, however small the workspace is.
 const RARE_FILES: f32 = 3.0;
 
-/// A request of so few words is short: one file has to hold this share of it, and a path or a definition has
-/// to have one of the words.
+/// A request of so few words is short: a path or a definition has to have one of them.
 const SHORT: usize = 3;
-const SHORT_SHARE: f32 = 0.45;
 
 /// What the texts and paths of files have of a query.
 pub(super) struct Found {
@@ -184,12 +182,8 @@ impl Found {
             .zip(telling)
             .any(|(files, tells)| tells && is_rare(files));
         let share = if total > 0.0 { most / total } else { 0.0 };
-        let fits = if query.words <= SHORT {
-            self.names_something && share >= SHORT_SHARE
-        } else {
-            share >= weights.least_share
-        };
-        has_rare && fits
+        let is_named = query.words > SHORT || self.names_something;
+        has_rare && is_named && share >= weights.least_share
     }
 
     /// Returns the most weight of terms that one file holds, in its text or its path.
