@@ -132,3 +132,37 @@ fn definitions_and_references_have_line_kind_and_container() {
         .done()
         .says("src/parser.rs:4: function in Parser");
 }
+
+/// Returns what the model was given with a request.
+fn given(world: &World, prompt: &str) -> Vec<String> {
+    let replay = world.beside("replay.jsonl");
+    std::fs::write(&replay, r#"{"deltas":[{"delta":"text","text":"ok"}]}"#).unwrap();
+    let exec = [
+        "exec",
+        "--json",
+        "--replay",
+        replay.to_str().unwrap(),
+        prompt,
+    ];
+    let events = world.run(&exec).done().events();
+    let attached = events.iter().filter(|event| event["type"] == "attached");
+    let files = attached.flat_map(|event| event["files"].as_array().unwrap());
+    files
+        .map(|file| file[0].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn a_request_brings_the_files_that_it_names_and_a_greeting_none() {
+    let world = world();
+    // Whoever asks first may be answered before there is an index.
+    world.run(&["context", "anything"]).done();
+    assert_eq!(
+        given(&world, "fix the typo in src/lexer.rs"),
+        ["src/lexer.rs"]
+    );
+    assert_eq!(given(&world, "fix the typo in lexer"), ["src/lexer.rs"]);
+    assert_eq!(given(&world, "hello there, how are you?"), [""; 0]);
+    world.configure("[turn]\ncontext = false\n");
+    assert_eq!(given(&world, "fix the typo in src/lexer.rs"), [""; 0]);
+}

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use crate::extract::extract;
 use crate::history::History;
-use crate::role::Role;
+use crate::role::{Role, stem};
 use crate::segment::{Document, Run, Segment, write};
 use crate::words::{Field, Key};
 
@@ -137,6 +137,39 @@ impl Index {
     pub(crate) fn imports(&self, file: FileId) -> Vec<String> {
         self.part(file)
             .map_or_else(Vec::new, |(part, local)| part.segment.imports(local))
+    }
+
+    /// Returns the path of the only file with this name, if it is the only one.
+    pub fn only(&self, name: &str) -> Option<String> {
+        let end = format!("/{name}");
+        let mut found = self
+            .paths()
+            .filter(|path| *path == name || path.ends_with(&end));
+        let first = found.next()?.to_owned();
+        found.next().is_none().then_some(first)
+    }
+
+    /// Returns the path of the only source file with this stem, if it is the only one.
+    pub fn only_stem(&self, word: &str) -> Option<String> {
+        let own = |path: &&str| stem(path) == word && Role::of(path) == Role::Source;
+        let mut found = self.paths().filter(own);
+        let first = found.next()?.to_owned();
+        found.next().is_none().then_some(first)
+    }
+
+    /// Returns the paths of source files and their tests.
+    pub fn sources(&self) -> impl Iterator<Item = &str> {
+        let is_source = |path: &&str| matches!(Role::of(path), Role::Source | Role::Test);
+        self.paths().filter(is_source)
+    }
+
+    /// Returns the paths of the files that count.
+    fn paths(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().flat_map(|part| {
+            let counted = (0..part.segment.len()).zip(&part.counts);
+            let counted = counted.filter(|(_, counts)| **counts);
+            counted.map(|(local, _)| part.segment.path(local))
+        })
     }
 
     /// Returns the file at a path.

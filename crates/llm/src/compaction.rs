@@ -198,6 +198,7 @@ impl Digest {
             | Notice::Reverted { .. }
             | Notice::Waiting { .. }
             | Notice::FileMoved { .. }
+            | Notice::Surroundings { .. }
             | Notice::Checks { .. }
             | Notice::Interrupted { .. }
             | Notice::Limit { .. }

@@ -26,6 +26,7 @@ use crate::tool::{Ground, Registry, lock};
 mod blocking_job;
 mod checking;
 mod listening;
+mod look_around;
 mod logged;
 mod session_writer;
 
@@ -33,6 +34,7 @@ use blocking_job::{BlockingJob, CallScope, ToolEnv};
 use checking::Checking;
 pub use checking::ProjectChecks;
 use listening::{Listening, SILENCE, next_piece};
+pub use look_around::LookAround;
 use session_writer::{Job, SessionWriter};
 
 /// One conversation with a provider about the files of an engine.
@@ -50,6 +52,7 @@ pub struct Driver {
     #[cfg(target_os = "linux")]
     shadow: Option<Setup>,
     checks: Option<ProjectChecks>,
+    look: Option<LookAround>,
     silence: Duration,
 }
 
@@ -70,6 +73,7 @@ impl Driver {
             #[cfg(target_os = "linux")]
             shadow: None,
             checks: None,
+            look: None,
             silence: SILENCE,
         }
     }
@@ -119,6 +123,13 @@ impl Driver {
             tools: self.tools.with_shadow(),
             ..self
         }
+    }
+
+    /// Returns the same, where this tells what there is to know before a prompt.
+    #[must_use]
+    pub fn with_surroundings(self, look: LookAround) -> Self {
+        let look = Some(look);
+        Self { look, ..self }
     }
 
     /// Returns the same, where this checks what is staged.
@@ -249,6 +260,7 @@ struct Shell {
     /// Cancels its calls.
     stops: HashMap<CallId, Stop>,
     checking: Checking,
+    look: Option<LookAround>,
     writer: UnboundedSender<Job>,
     queue: UnboundedSender<BlockingJob>,
     inbox: UnboundedSender<Input>,
@@ -294,6 +306,7 @@ impl Shell {
             turn: None,
             stops: HashMap::new(),
             checking: Checking::new(driver.checks),
+            look: driver.look,
             writer,
             queue,
             inbox,
@@ -402,33 +415,6 @@ impl Shell {
         }
         if self.inbox.send(Input::ModelChosen(about)).is_err() {
             tracing::debug!("the choice of a model is not needed any more");
-        }
-    }
-
-    /// Before a prompt, tells the session what the user changed and decided since. Waited for
-    /// here, so that what is asked next stays behind the prompt.
-    async fn look_around(&mut self, command: &Command) {
-        if !matches!(command, Command::Submit(_)) {
-            return;
-        }
-        let env = Arc::clone(&self.env);
-        let inquiry = self.session.inquiry();
-        let look = move || {
-            let mut engine = lock(&env.engine);
-            let outcomes = inquiry.map(|about| engine.outcomes(&about.proposals, &about.sessions));
-            (outcomes.transpose(), engine.user_edits())
-        };
-        match tokio::task::spawn_blocking(look).await {
-            Ok((outcomes, edits)) => {
-                match outcomes {
-                    Ok(outcomes) => outcomes.into_iter().for_each(|outcomes| {
-                        self.session.handle(Input::Outcomes(outcomes));
-                    }),
-                    Err(error) => tracing::error!(%error, "what became of edits is not known"),
-                }
-                self.session.handle(Input::UserEdits(edits));
-            }
-            Err(error) => tracing::error!(%error, "looking for the user's changes broke down"),
         }
     }
 

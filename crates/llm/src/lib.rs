@@ -12,6 +12,7 @@
 //! | `provider` | Providers: one file for each protocol |
 //! | `usage` | Usage: the requests, tokens and, where prices are known, cost of a conversation |
 //! | `instructions` | Instructions: the first message of every request |
+//! | `surroundings` | Surroundings: what the model is given to know of the workspace before a request |
 //! | `notice` | Notices: messages of the system to the model inside a request |
 //! | `transcript` | Transcript: the messages of a conversation in order, the only source of requests |
 //! | `compaction` | Compaction: a shorter form of a conversation |
@@ -34,6 +35,7 @@ pub mod message;
 pub mod provider;
 pub mod usage;
 pub mod instructions;
+pub mod surroundings;
 pub mod notice;
 pub mod transcript;
 pub mod compaction;

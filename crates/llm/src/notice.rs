@@ -13,6 +13,7 @@ use signoff_core::review::{HunkStatus, ProposalView};
 
 use signoff_verify::check::Diagnostic;
 
+use crate::surroundings::Surroundings;
 use crate::tool_spec::SyntaxFault;
 
 mod digest;
@@ -103,6 +104,11 @@ pub enum Notice {
     SyntaxRefused {
         /// Where.
         faults: Vec<SyntaxFault>,
+    },
+    /// What there is to know of the workspace before the request after this notice; as long as it says.
+    Surroundings {
+        /// All of it.
+        given: Box<Surroundings>,
     },
     /// Checks of the project found something new in what is staged.
     Checks {
@@ -234,6 +240,7 @@ impl fmt::Display for Notice {
                 by_lines,
             } => misfits(path, tool, *by_lines),
             Self::SyntaxRefused { faults } => syntax_refused(faults),
+            Self::Surroundings { given } => given.to_string(),
             Self::Checks {
                 diagnostics,
                 more,

@@ -14,7 +14,8 @@ use crate::notice::Notice;
 use crate::permission::Policy;
 use crate::provider::catalogue::Catalogue;
 use crate::provider::retry::Schedule;
-use crate::tool::ToolSpec;
+use crate::surroundings::{AttachedFile, Surroundings};
+use crate::tool_spec::ToolSpec;
 use crate::transcript::Transcript;
 
 mod loop_detector;
@@ -235,6 +236,7 @@ impl Session {
             Input::Reverted(outcome) => self.reverted(outcome),
             Input::Reviewed(outcome) => self.reviewed(outcome),
             Input::OutcomesRead(hunks) => self.outcomes_read(hunks),
+            Input::Surroundings(given) => self.attach(given),
             Input::UserEdits(files) if files.is_empty() => {}
             Input::UserEdits(files) => self.tell(Notice::UserEdits { files }),
             Input::Outcomes(outcomes) => self.catch_up(outcomes),
@@ -323,6 +325,23 @@ impl Session {
     fn consult(&mut self, effect: Effect) {
         self.consulting += 1;
         self.effects.push_back(effect);
+    }
+
+    /// Gives the model what there is to know before a prompt. A turn that runs goes on without it.
+    fn attach(&mut self, given: Surroundings) {
+        if given.is_empty() || self.turn.is_some() {
+            return;
+        }
+        if !given.files.is_empty() || !given.likely.is_empty() {
+            let file = |file: &AttachedFile| (file.path.clone(), file.text.len());
+            self.emit(Event::Attached {
+                files: given.files.iter().map(file).collect(),
+                likely: given.likely.iter().map(|file| file.path.clone()).collect(),
+            });
+        }
+        self.transcript.note(Notice::Surroundings {
+            given: Box::new(given),
+        });
     }
 
     fn misused(&mut self, message: &str) {

@@ -15,7 +15,7 @@ use crate::config::{Config, Environment};
 use crate::paths::Paths;
 use crate::run::{CommandSender, EventSender, Outcome, Setup, run};
 use crate::watch::Watch;
-use crate::{header, model, session_setup};
+use crate::{header, model, session_setup, surroundings};
 
 /// Shows the interface until the user quits.
 pub fn start(
@@ -85,6 +85,10 @@ async fn serve(
     };
     for warning in &config.warnings {
         info(warning.clone());
+    }
+    if config.setup.turn.context.unwrap_or(true) {
+        // Ready when the first request comes, with some luck; nobody waits for it here.
+        drop(surroundings::build_beside(paths));
     }
     let mut engine = paths.engine_keeping(config.history_limit)?;
     engine.set_write_through(config.write_through);

@@ -27,8 +27,10 @@
 //! | `editor` | Starting the user's editor |
 //! | `terminal` | Terminal setup and restoration |
 //! | `watch` | Watching the store and the workspace for changes |
+//! | `workspace_index` | The index of this workspace, in the state folder |
 //! | `shadow_setup` | Shadow setup: what a shadow of the workspace is made of |
 //! | `project_checks` | Project checks: what compiles and lints the staged files of this workspace |
+//! | `surroundings` | Surroundings of this workspace, for the model |
 //! | `model` | Model selection at start |
 //! | `session_setup` | Session setup: tools, instructions, limits and memory of a conversation |
 //! | `cli` | Commands that need no terminal interface: one file each |
@@ -56,8 +58,10 @@ pub mod header;
 mod editor;
 mod terminal;
 pub mod watch;
+mod workspace_index;
 mod shadow_setup;
 mod project_checks;
+mod surroundings;
 mod model;
 mod session_setup;
 pub mod cli;

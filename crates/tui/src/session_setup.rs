@@ -19,7 +19,7 @@ use crate::args::SessionArgs;
 use crate::config::{Config, Programs, SessionSetup, Wait};
 use crate::model::Chosen;
 use crate::paths::Paths;
-use crate::{project_checks, shadow_setup};
+use crate::{project_checks, shadow_setup, surroundings};
 
 /// Returns a conversation with whoever was chosen, and what the user should know of it.
 pub(crate) fn prepare(
@@ -77,6 +77,14 @@ pub(crate) fn prepare(
     let driver = match checked(paths, &config.programs) {
         Some(checks) => driver.with_checks(checks),
         None => driver,
+    };
+    let driver = if setup.turn.context.unwrap_or(true) {
+        let paths = paths.clone();
+        driver.with_surroundings(Arc::new(move |engine, prompt, is_first| {
+            surroundings::of(&paths, engine, prompt, is_first)
+        }))
+    } else {
+        driver
     };
     let driver = match config.wait.silence() {
         Some(silence) => driver.with_silence(silence),

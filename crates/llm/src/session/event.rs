@@ -208,6 +208,13 @@ pub enum Event {
         /// The list.
         sessions: Vec<Summary>,
     },
+    /// Files were given to the model with a request.
+    Attached {
+        /// Files whose text was given, with its bytes.
+        files: Vec<(String, usize)>,
+        /// Files that were named as likely.
+        likely: Vec<String>,
+    },
     /// What is staged is being checked.
     Checking,
     /// What is staged was checked.

@@ -10,6 +10,7 @@ use crate::memory::{Recall, Summary};
 use crate::message::CallId;
 use crate::provider::catalogue::Model;
 use crate::provider::{About, Delta, ProviderError};
+use crate::surroundings::Surroundings;
 use crate::tool::{Aside, ToolOutput};
 
 /// What the world tells the session.
@@ -81,6 +82,8 @@ pub enum Input {
     OutcomesRead(Vec<HunkOutcome>),
     /// What the user changed in files that were read; comes before a prompt.
     UserEdits(Vec<UserEdit>),
+    /// What there is to know of the workspace; comes before a prompt.
+    Surroundings(Surroundings),
     /// What became of the conversation's edits; comes before a prompt.
     Outcomes(Outcomes),
     /// What came of a check of what is staged, or why it was not done.

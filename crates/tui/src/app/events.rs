@@ -133,6 +133,9 @@ impl App {
                     self.close_review();
                 }
             }
+            Event::Attached { files, likely } => {
+                self.transcript.lines(notes::attached(&files, &likely));
+            }
             Event::Checking => self.review.checking(),
             Event::Checked { report } => {
                 self.transcript.lines(notes::checked(&report));

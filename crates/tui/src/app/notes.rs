@@ -224,6 +224,22 @@ pub(crate) fn info(text: &str) -> Vec<Row> {
     marked(Role::Dim, "· ", text)
 }
 
+/// Returns the line about what the model was given with a request.
+pub(crate) fn attached(files: &[(String, usize)], likely: &[String]) -> Vec<Row> {
+    let each = files
+        .iter()
+        .map(|(path, bytes)| format!("{path} ({bytes} bytes)"));
+    let each: Vec<String> = each.collect();
+    let mut parts = Vec::new();
+    if !each.is_empty() {
+        parts.push(format!("attached {}", each.join(", ")));
+    }
+    if !likely.is_empty() {
+        parts.push(format!("named as likely: {}", likely.join(", ")));
+    }
+    info(&parts.join("; "))
+}
+
 /// Returns what checks of the staged work found: a line each check, and the first diagnostics.
 pub(crate) fn checked(report: &CheckReport) -> Vec<Row> {
     const TOLD: usize = 5;

@@ -3,32 +3,16 @@
 //! In: a request or a name. Out: files with the reasons for each, or places in files. The index is brought
 //! up to date first; it lies in the state folder. No session, no model, no network.
 
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
-
-use anyhow::Context as _;
 use serde_json::json;
-use signoff_context::disk::Store;
-use signoff_context::history::LOG_ARGUMENTS;
-use signoff_context::index::Index;
 use signoff_context::rank::{Weights, rank};
 use signoff_context::symbols::{Ask, Place, candidates, places};
 use signoff_core::workspace::MAX_FILE_BYTES;
-use signoff_verify::git_view::Repository;
-use signoff_verify::process::{self, Ended, Limits, Program, Supervision};
-use signoff_verify::{ignored, regular};
+use signoff_verify::regular;
 
 use super::{Ending, out};
 use crate::args::{ContextArgs, SymbolArgs};
 use crate::paths::Paths;
-
-/// The folder of the index beside the store.
-const FOLDER: &str = "index";
-/// How far git may go to list past commits: 3,000 commits with their files are about 2 MB.
-const LIMITS: Limits = Limits {
-    timeout: Duration::from_secs(30),
-    most_bytes: 16 * 1024 * 1024,
-};
+use crate::workspace_index::index;
 
 /// Prints the files that a request is about, best first.
 pub(super) fn run(paths: &Paths, args: &ContextArgs) -> anyhow::Result<Ending> {
@@ -116,36 +100,6 @@ fn print(place: &Place, as_json: bool) -> anyhow::Result<()> {
         "{path}:{line}: {kind}{}",
         within.unwrap_or_default()
     ))
-}
-
-/// Returns the index of the workspace as it is now.
-pub(super) fn index(paths: &Paths) -> anyhow::Result<Index> {
-    let folder = paths.store.with_file_name(FOLDER);
-    let store = Store::new(&paths.root, &folder);
-    let log = |since: Option<&str>| log(paths, since);
-    let index = store.refresh(&ignored::walk(&paths.root), &log);
-    index.with_context(|| format!("cannot write the index in {}", folder.display()))
-}
-
-/// Asks git for the commits after one, or for all; none where git cannot tell.
-fn log(paths: &Paths, since: Option<&str>) -> Option<String> {
-    let view = Repository::find(&paths.root).ok()?.view().ok()?;
-    let range = since.map_or_else(|| "HEAD".to_owned(), |since| format!("{since}..HEAD"));
-    let arguments = LOG_ARGUMENTS
-        .iter()
-        .copied()
-        .chain([range.as_str(), "--", "."]);
-    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-    let program = Program {
-        name: "git".into(),
-        arguments: arguments.map(Into::into).collect(),
-        folder: paths.root.clone(),
-        hidden: names.filter(|name| name.starts_with("GIT_")).collect(),
-        variables: view.variables(),
-        supervision: Supervision::None,
-    };
-    let report = process::run(&program, LIMITS, &AtomicBool::new(false), &mut |_, _| {}).ok()?;
-    (report.ended == Ended::Exit(0)).then(|| report.out.text())
 }
 
 /// Returns a score with as many digits as say something.

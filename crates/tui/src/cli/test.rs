@@ -14,12 +14,13 @@ use signoff_llm::checks::{SuiteRun, run_tests};
 use signoff_verify::process::installed;
 use signoff_verify::suite::{TestStatus, commands};
 
-use super::context::{index, rounded};
+use super::context::rounded;
 use super::{Ending, opened, out};
 use crate::args::TestArgs;
 use crate::config::Programs;
 use crate::paths::Paths;
 use crate::project_checks::{bench, touched};
+use crate::workspace_index::index;
 
 /// Test files that are named.
 const LISTED: usize = 20;

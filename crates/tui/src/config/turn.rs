@@ -30,6 +30,8 @@ pub(crate) struct TurnFile {
     max_tokens: Option<u64>,
     /// In dollars.
     max_cost: Option<f64>,
+    /// Whether the model is given surroundings and files with a request; it is without it.
+    pub(crate) context: Option<bool>,
     checks: OnDiagnostics,
     /// How often new errors go back to the model in a turn.
     repair_rounds: Option<u32>,

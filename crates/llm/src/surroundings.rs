@@ -1,0 +1,114 @@
+//! Surroundings: what the model is given to know of the workspace before a request.
+//!
+//! In: the environment, files that the request names, and files that it is likely about. Out: one text of
+//! bounded size.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Bytes of the text about the environment.
+pub const MAX_ENVIRONMENT: usize = 600;
+/// Bytes of attached files together: some 6,000 tokens.
+pub const MAX_ATTACHED: usize = 24 * 1024;
+/// Bytes of one file that is attached whole; of a larger one the model reads what it needs.
+pub const MAX_FILE: usize = 12 * 1024;
+
+/// What the model is given to know.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Surroundings {
+    /// Folder, system, date, state of git, languages, checks; in the first request only.
+    pub environment: Option<String>,
+    /// Files that the request names.
+    pub files: Vec<AttachedFile>,
+    /// Files that the request is likely about, best first.
+    pub likely: Vec<LikelyFile>,
+}
+
+/// A file whose text is given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AttachedFile {
+    /// Path relative to the workspace.
+    pub path: String,
+    /// Why it is given, in a few words.
+    pub reason: String,
+    /// The text with everything staged in it.
+    pub text: String,
+}
+
+/// A file that is only named.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LikelyFile {
+    /// Path relative to the workspace.
+    pub path: String,
+    /// Why, in a few words.
+    pub reason: String,
+}
+
+impl Surroundings {
+    /// Returns whether there is nothing to tell.
+    pub fn is_empty(&self) -> bool {
+        self.environment.is_none() && self.files.is_empty() && self.likely.is_empty()
+    }
+}
+
+impl fmt::Display for Surroundings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = Vec::new();
+        if let Some(environment) = &self.environment {
+            let end = environment.floor_char_boundary(MAX_ENVIRONMENT);
+            parts.push(environment.get(..end).unwrap_or_default().to_owned());
+        }
+        for file in &self.files {
+            // A fence that is longer than any in the text cannot be closed by it.
+            let fence = "`".repeat(longest_run(&file.text).max(2) + 1);
+            parts.push(format!(
+                "{} as it is now ({}):\n{fence}\n{}\n{fence}",
+                file.path,
+                file.reason,
+                file.text.trim_end_matches('\n')
+            ));
+        }
+        if !self.likely.is_empty() {
+            let lines = self
+                .likely
+                .iter()
+                .map(|file| format!("- {}: {}", file.path, file.reason));
+            let lines: Vec<String> = lines.collect();
+            parts.push(format!("Likely about:\n{}", lines.join("\n")));
+        }
+        f.write_str(&parts.join("\n"))
+    }
+}
+
+/// Returns the length of the longest run of backticks.
+fn longest_run(text: &str) -> usize {
+    let runs = text.split(|c| c != '`').map(str::len);
+    runs.max().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_cannot_close_its_fence() {
+        let surroundings = Surroundings {
+            environment: Some("é".repeat(MAX_ENVIRONMENT)),
+            files: vec![AttachedFile {
+                path: "a.md".into(),
+                reason: "named".into(),
+                text: "````\nx\n````\n".into(),
+            }],
+            likely: vec![LikelyFile {
+                path: "b.md".into(),
+                reason: "named".into(),
+            }],
+        };
+        let told = surroundings.to_string();
+        assert!(told.starts_with(&"é".repeat(MAX_ENVIRONMENT / 2)));
+        assert!(told.contains("\n`````\n````\nx\n````\n`````\n"), "{told}");
+        assert!(told.ends_with("Likely about:\n- b.md: named"));
+        assert_eq!(Surroundings::default().to_string(), "");
+    }
+}

@@ -1,0 +1,245 @@
+//! Surroundings of this workspace, for the model.
+//!
+//! In: a request. Out: the environment for the first one, the files that it names, and those that it is likely
+//! about, by the index. A request that names nothing, as a greeting, brings nothing but the environment. The
+//! index is built beside the conversation; until then nothing is ranked.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use signoff_context::index::Index;
+use signoff_context::rank::{Ranked, Weights, rank};
+use signoff_core::engine::Engine;
+use signoff_llm::surroundings::{AttachedFile, LikelyFile, MAX_ATTACHED, MAX_FILE, Surroundings};
+
+use crate::paths::Paths;
+use crate::workspace_index;
+
+/// Files that are named as likely.
+const LIKELY: usize = 6;
+/// How many times the score of the second file the first one has whose text is given.
+const AHEAD: f32 = 1.5;
+/// How long the first request waits for an index to be built: that of some 100,000 lines takes less.
+const PATIENCE: Duration = Duration::from_millis(1500);
+/// Words from which on a text is a request and no greeting, and letters from which on a word may be a file.
+const REQUEST_WORDS: usize = 3;
+const STEM_LETTERS: usize = 4;
+/// Changed files, folders and languages that are named.
+const NAMED: usize = 8;
+
+/// Tells what there is to know before a prompt.
+pub(crate) fn of(
+    paths: &Paths,
+    engine: &Mutex<Engine>,
+    prompt: &str,
+    is_first: bool,
+) -> Surroundings {
+    let index = if workspace_index::is_there(paths) {
+        workspace_index::index(paths).ok()
+    } else {
+        build_beside(paths).recv_timeout(PATIENCE).ok()
+    };
+    let mut given = Surroundings {
+        environment: is_first.then(|| environment(paths, index.as_ref())),
+        ..Surroundings::default()
+    };
+    let mut room = MAX_ATTACHED;
+    for path in named(prompt, index.as_ref()) {
+        let text = read(engine, &path);
+        match text {
+            Some(text) if text.len() <= MAX_FILE.min(room) => {
+                room -= text.len();
+                let reason = "named by the user".to_owned();
+                given.files.push(AttachedFile { path, reason, text });
+            }
+            Some(text) => given.likely.push(LikelyFile {
+                path,
+                reason: format!("named by the user; {} lines", text.lines().count()),
+            }),
+            None => {}
+        }
+    }
+    let ranked = index.map(|index| rank(&index, prompt, &Weights::default(), LIKELY));
+    let ranked = ranked.unwrap_or_default();
+    let text = clear(&ranked).and_then(|file| Some((file, read(engine, &file.path)?)));
+    if let Some((file, text)) =
+        text.filter(|(_, text)| given.files.is_empty() && text.len() <= MAX_FILE)
+    {
+        given.files.push(AttachedFile {
+            path: file.path.clone(),
+            reason: file.reasons.join("; "),
+            text,
+        });
+    }
+    for file in ranked {
+        let is_known = given.files.iter().any(|own| own.path == file.path)
+            || given.likely.iter().any(|own| own.path == file.path);
+        if !is_known {
+            given.likely.push(LikelyFile {
+                path: file.path,
+                reason: file.reasons.join("; "),
+            });
+        }
+    }
+    given.likely.truncate(LIKELY);
+    given
+}
+
+/// Returns the file that a request is about, if the first is clearly ahead of the second.
+fn clear(ranked: &[Ranked]) -> Option<&Ranked> {
+    let (first, rest) = ranked.split_first()?;
+    let second = rest.first().map_or(0.0, |second| second.score);
+    (first.score >= second * AHEAD).then_some(first)
+}
+
+/// Builds the index on a thread of its own.
+pub(crate) fn build_beside(paths: &Paths) -> Receiver<Index> {
+    let paths = paths.clone();
+    let (sender, built) = mpsc::channel();
+    std::thread::spawn(move || match workspace_index::index(&paths) {
+        // Nobody may wait for it any more.
+        Ok(index) => drop(sender.send(index)),
+        Err(error) => tracing::warn!(%error, "the workspace is not indexed"),
+    });
+    built
+}
+
+fn read(engine: &Mutex<Engine>, path: &str) -> Option<String> {
+    let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
+    let source = engine.read(path).ok().flatten()?;
+    source.text().ok().map(str::to_owned)
+}
+
+/// Returns the paths that a request names: as they are, behind an `@`, or by the name alone, with its
+/// extension or without, of a file that only one folder has.
+fn named(prompt: &str, index: Option<&Index>) -> Vec<String> {
+    let is_part = |c: char| c.is_alphanumeric() || "_-./@+".contains(c);
+    let words: Vec<&str> = prompt.split(|c: char| !is_part(c)).collect();
+    let is_request = words.iter().filter(|word| !word.is_empty()).count() >= REQUEST_WORDS;
+    let mut found: Vec<String> = Vec::new();
+    for word in words {
+        let word = word.trim_start_matches('@').trim_end_matches('.');
+        let word = word.strip_prefix("./").unwrap_or(word);
+        let is_name = word.contains('/') || Path::new(word).extension().is_some();
+        let path = match index {
+            // A word as any other, but the name of one file.
+            Some(index) if !is_name => Some(word)
+                .filter(|word| is_request && word.len() >= STEM_LETTERS)
+                .and_then(|word| index.only_stem(word)),
+            _ if !is_name => None,
+            Some(index) if index.find(word).is_none() => index.only(word),
+            _ => Some(word.to_owned()),
+        };
+        found.extend(path.filter(|path| !found.contains(path)));
+    }
+    found
+}
+
+/// Returns where the model is, in one paragraph.
+fn environment(paths: &Paths, index: Option<&Index>) -> String {
+    let mut parts = vec![
+        format!("Folder {} on {}", paths.label(), std::env::consts::OS),
+        today(),
+    ];
+    if let Some(branch) = workspace_index::git(paths, &["symbolic-ref", "--short", "-q", "HEAD"]) {
+        parts.push(format!("git branch {}", branch.trim()));
+        let status = workspace_index::git(paths, &["status", "--porcelain", "--", "."]);
+        let changed = status.unwrap_or_default();
+        let changed: Vec<&str> = changed.lines().filter_map(|line| line.get(3..)).collect();
+        if !changed.is_empty() {
+            parts.push(format!("changed: {}", listed(changed)));
+        }
+    }
+    let languages = index.map(languages).unwrap_or_default();
+    if !languages.is_empty() {
+        parts.push(format!(
+            "files: {}",
+            listed(languages.iter().map(String::as_str).collect())
+        ));
+    }
+    let folders = folders(&paths.root);
+    if !folders.is_empty() {
+        parts.push(format!(
+            "folders: {}",
+            listed(folders.iter().map(String::as_str).collect())
+        ));
+    }
+    format!("{}.", parts.join("; "))
+}
+
+/// Returns the day, as `2026-11-23`.
+fn today() -> String {
+    let now = jiff::Timestamp::try_from(SystemTime::now()).unwrap_or_default();
+    now.to_zoned(jiff::tz::TimeZone::UTC).date().to_string()
+}
+
+fn listed(names: Vec<&str>) -> String {
+    let more = names.len().saturating_sub(NAMED);
+    let mut named: Vec<String> = names.into_iter().take(NAMED).map(str::to_owned).collect();
+    if more > 0 {
+        named.push(format!("{more} more"));
+    }
+    named.join(", ")
+}
+
+/// Returns the extensions of source files with their counts, the most frequent first.
+fn languages(index: &Index) -> Vec<String> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for path in index.sources() {
+        if let Some(extension) = Path::new(path).extension().and_then(|own| own.to_str()) {
+            *counts.entry(extension.to_owned()).or_default() += 1;
+        }
+    }
+    let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let each = counts
+        .into_iter()
+        .map(|(extension, count)| format!("{count} .{extension}"));
+    each.collect()
+}
+
+/// Returns the folders at the top that are not hidden.
+fn folders(root: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let names = folders.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
+    names.sort();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use signoff_context::history::History;
+
+    use super::*;
+
+    #[test]
+    fn files_are_named_by_path_by_mark_and_by_their_name_alone() {
+        let files = [
+            "src/main.rs",
+            "src/a/mod.rs",
+            "src/b/mod.rs",
+            "docs/notes.md",
+        ];
+        let texts = files.iter().map(|path| (*path, &b"x\n"[..]));
+        let index = Index::of_texts(texts, History::default());
+        for (prompt, expected) in [
+            ("fix src/main.rs.", &["src/main.rs"][..]),
+            ("look at `@src/main.rs`, please", &["src/main.rs"]),
+            (
+                "the typo in notes.md and ./src/a/mod.rs",
+                &["docs/notes.md", "src/a/mod.rs"],
+            ),
+            ("mod.rs of which", &[]),
+            ("fix the typo in main", &["src/main.rs"]),
+            ("main", &[]),
+            ("hello there. e.g. this", &[]),
+        ] {
+            assert_eq!(named(prompt, Some(&index)), expected, "{prompt}");
+        }
+    }
+}
