@@ -5,7 +5,9 @@
 
 mod events;
 pub(crate) mod focus;
+pub(crate) mod help;
 mod keys;
+pub(crate) mod layout;
 mod msg;
 pub(crate) mod notes;
 pub(crate) mod permission_prompt;

@@ -3,18 +3,16 @@
 //! In: the interface's state. Out: a frame. Drawing first lays out what is visible, which then
 //! counts as displayed, and changes nothing else.
 
-mod help;
-pub(crate) mod layout;
 mod paint;
 mod status;
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use self::layout::{Areas, Panes};
-use crate::app::App;
 use crate::app::focus::{Dialog, Overlay, Pane};
+use crate::app::layout::{self, Areas, Panes};
 use crate::app::permission_prompt::PermissionPrompt;
+use crate::app::{App, help};
 use crate::keymap::Context;
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
