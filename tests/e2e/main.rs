@@ -12,6 +12,7 @@ mod apply_model;
 #[cfg(target_os = "linux")]
 mod checks;
 mod config;
+mod context;
 mod engine;
 mod exec;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

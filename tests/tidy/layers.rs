@@ -1,4 +1,4 @@
-//! tui -> llm -> verify -> core, and what each of them never does.
+//! tui -> llm -> verify -> core and tui -> context -> core, and what each of them never does.
 
 use crate::sources::{self, Complaints, Rust, below, read};
 
@@ -49,16 +49,27 @@ fn crates_depend_downwards_only() {
     };
     assert_eq!(ours("core"), [""; 0]);
     assert_eq!(ours("verify"), [""; 0]);
+    assert_eq!(ours("context"), ["signoff-core"]);
     assert_eq!(ours("llm"), ["signoff-core", "signoff-verify"]);
     assert_eq!(
         ours("tui"),
-        ["signoff-core", "signoff-llm", "signoff-verify"]
+        [
+            "signoff-context",
+            "signoff-core",
+            "signoff-llm",
+            "signoff-verify"
+        ]
     );
     let up = "a lower crate knows nothing of a higher one; hand it in as an argument";
     in_code(
         "core",
         |_| true,
-        &["signoff_llm", "signoff_tui", "signoff_verify"],
+        &[
+            "signoff_context",
+            "signoff_llm",
+            "signoff_tui",
+            "signoff_verify",
+        ],
         up,
         &mut complaints,
     );
@@ -69,6 +80,8 @@ fn crates_depend_downwards_only() {
         up,
         &mut complaints,
     );
+    let above = ["signoff_llm", "signoff_tui", "signoff_verify"];
+    in_code("context", |_| true, &above, up, &mut complaints);
     in_code("llm", |_| true, &["signoff_tui"], up, &mut complaints);
     complaints.settle();
 }
@@ -108,7 +121,7 @@ fn core_reaches_for_nothing_outside() {
     let why = "core neither waits nor looks around; time, ids and files come in as arguments";
     in_code("core", |_| true, &words, why, &mut complaints);
     let printed = ["println!", "eprintln!", "print!", "eprint!"];
-    for krate in ["core", "llm", "verify"] {
+    for krate in ["context", "core", "llm", "verify"] {
         let why = "only the command line prints; return what is to be said";
         in_code(krate, |_| true, &printed, why, &mut complaints);
     }
@@ -140,6 +153,17 @@ fn only_the_disk_writes_files() {
     // Conversations are files of their own, outside of the workspace.
     let elsewhere = |file: &Rust| file.module() != "memory";
     in_code("llm", elsewhere, &words, why, &mut complaints);
+    let why = "the index is pure; `disk` reads the workspace and writes in a folder of its own";
+    let elsewhere = |file: &Rust| !is_room(file, &["disk"]);
+    let started = ["process::Command"];
+    in_code("context", elsewhere, &words, why, &mut complaints);
+    in_code(
+        "context",
+        |_| true,
+        &started,
+        "git's output comes in as text",
+        &mut complaints,
+    );
     let why = "only the programs that it runs change files";
     // What git reads in place of a repository's folder is a temporary folder of its own; a shadow
     // writes its layers, and ignored files where the user wants them; a baseline is kept beside layers.

@@ -240,13 +240,12 @@ fn sweep_case(
             .or_default()
             .add(&case.changed, &paths);
         totals
-            .entry(format!("{name}"))
+            .entry(name.to_owned())
             .or_default()
             .add(&case.changed, &paths);
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "a program to run by hand")]
 fn measure(
     index: &Index,
     case: &Case,

@@ -9,7 +9,10 @@ use crate::extract::extract;
 use crate::history::History;
 use crate::role::Role;
 use crate::segment::{Document, Run, Segment, write};
-use crate::words::Key;
+use crate::words::{Field, Key};
+
+/// Fewer messages do not tell which words are usual.
+const ENOUGH_MESSAGES: usize = 50;
 
 /// A file of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -205,6 +208,16 @@ impl Index {
         commits
             .map(|commit| commit.files.iter().filter_map(file).collect())
             .collect()
+    }
+
+    /// Returns the share of past messages that have a term; 0 where there are too few to tell.
+    pub(crate) fn share_of_messages(&self, stem: &str) -> f32 {
+        let key = Key::new(Field::Text, stem);
+        let commits = &self.history.commits;
+        let having = commits
+            .iter()
+            .filter(|commit| commit.terms.binary_search(&key).is_ok());
+        having.count() as f32 / commits.len().max(ENOUGH_MESSAGES) as f32
     }
 
     /// Returns past commits.

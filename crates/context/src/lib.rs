@@ -12,6 +12,7 @@
 //! | [`index`] | segments, history | the index |
 //! | [`query`] | a request | weighted terms, paths, identifiers |
 //! | [`rank`] | index, request | files with scores and reasons |
+//! | [`related`] | index, changed files | their tests
 //! | [`symbols`] | index, a name | definitions and references
 //! | [`disk`] | a folder | the index, kept up to date in a folder of its own |
 //!
@@ -19,7 +20,6 @@
 
 mod codec;
 pub mod words;
-pub mod related;
 pub mod role;
 mod imports;
 pub mod extract;
@@ -28,5 +28,6 @@ pub mod history;
 pub mod index;
 pub mod query;
 pub mod rank;
+pub mod related;
 pub mod symbols;
 pub mod disk;

@@ -85,9 +85,11 @@ pub fn places(ask: Ask, path: &str, text: &str, name: &str) -> Vec<Place> {
         Ask::References => {
             let found = mentions(language, &parsed, name).into_iter();
             let references = found.filter(|mention| mention.kind != Use::Definition);
-            references
+            let mut places: Vec<Place> = references
                 .map(|mention| place(mention.line, mention.kind.word(), mention.container))
-                .collect()
+                .collect();
+            places.dedup();
+            places
         }
     }
 }

@@ -4,15 +4,12 @@
 //! still hold what the user asked and decided, every reason for a denial, and the plan. No
 //! model is asked: that would cost another reading of everything, and might leave out a denial.
 
-use std::collections::BTreeSet;
-use std::fmt;
-
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use signoff_core::review::HunkStatus;
 
 use crate::message::{ProviderState, ToolCall};
-use crate::notice::{LONGEST, Notice, Told, one_line};
+use crate::notice::Digest;
+use crate::notice::{LONGEST, Notice, one_line};
 use crate::transcript::Entry;
 
 /// Results that are no longer than this are kept whole.
@@ -21,28 +18,6 @@ const SHORT_RESULT: usize = 240;
 const SHORT_ARGUMENTS: usize = 400;
 /// What an entry takes beside its text.
 const FRAME: usize = 40;
-
-/// What there is to know of entries that were left out.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Digest {
-    /// What the user asked, oldest first.
-    asked: Vec<String>,
-    /// What the user denied or took back, and why.
-    denied: Vec<String>,
-    /// Files with edits that the user kept.
-    kept: Vec<String>,
-    /// What waits for the user.
-    waiting: Vec<String>,
-    /// The plan as the model last wrote it.
-    plan: Option<String>,
-    /// Files that calls named.
-    files: Vec<String>,
-    /// The model's last words.
-    said: Option<String>,
-    /// What was told of edits that may still be decided on.
-    #[serde(default, skip_serializing_if = "Told::is_empty")]
-    told: Told,
-}
 
 /// Returns a telling of at most `most` bytes where that can be done, or none if it would not be
 /// shorter. `waiting` names what waits for the user now.
@@ -231,37 +206,6 @@ impl Digest {
             | Notice::UserEdits { .. } => {}
         }
     }
-
-    /// Keeps the newest of each list, of the requests also the first.
-    fn bounded(mut self) -> Self {
-        if self.asked.len() > 10 {
-            self.asked.drain(1..self.asked.len() - 9);
-        }
-        newest(&mut self.denied, 16);
-        newest(&mut self.kept, 24);
-        newest(&mut self.files, 32);
-        newest(&mut self.waiting, 24);
-        self.told = self.told.without_settled();
-        self
-    }
-
-    /// Returns what was told of edits.
-    pub(crate) fn told(&self) -> &Told {
-        &self.told
-    }
-}
-
-/// Leaves out what comes again later, then the oldest.
-fn newest(list: &mut Vec<String>, most: usize) {
-    let mut seen = BTreeSet::new();
-    let mut kept: Vec<String> = list
-        .drain(..)
-        .rev()
-        .filter(|item| seen.insert(item.clone()))
-        .take(most)
-        .collect();
-    kept.reverse();
-    *list = kept;
 }
 
 /// Returns the files that a call's arguments name.
@@ -280,37 +224,6 @@ pub(crate) fn paths(arguments: &str) -> Vec<String> {
         .chain(nested)
         .map(|path| one_line(path, 120))
         .collect()
-}
-
-impl fmt::Display for Digest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const END: &str = "\nRead files again before you edit them.";
-        let mut text = String::from(
-            "To save room, what was said before is left out. What there is to know of it:",
-        );
-        let mut push = |line: &str| {
-            if text.len() + line.len() + END.len() < LONGEST {
-                text.push('\n');
-                text += line;
-            }
-        };
-        let mut list = |head: &str, items: &[String]| {
-            if !items.is_empty() {
-                push(head);
-                items.iter().for_each(|item| push(&format!("- {item}")));
-            }
-        };
-        // What must not be lost goes first: the end is what is left out if there is too much.
-        list("Denied by the user; do not propose it again:", &self.denied);
-        list("Staged and waiting for the user's verdict:", &self.waiting);
-        list("The plan:", self.plan.as_slice());
-        list("What the user asked:", &self.asked);
-        list("Files with edits that the user kept:", &self.kept);
-        list("Your last words:", self.said.as_slice());
-        list("Files that you worked with:", &self.files);
-        f.write_str(&text)?;
-        f.write_str(END)
-    }
 }
 
 #[cfg(test)]

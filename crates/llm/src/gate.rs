@@ -8,8 +8,8 @@ use std::num::NonZeroU32;
 use std::str::FromStr;
 
 use crate::message::ToolChoice;
-use crate::session::Phase;
-use crate::tool::Reach;
+use crate::phase::Phase;
+use crate::tool_spec::Reach;
 
 /// What becomes of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,23 +1,51 @@
 //! The conversation of signoff.
+//!
+//! The rooms in order; each uses only rooms above it.
+//!
+//! | room | is |
+//! |---|---|
+//! | `json` | Lenient JSON: accepts lone surrogate escapes |
+//! | `partial_json` | Partial JSON: reads a tool call's arguments before they are complete |
+//! | `phase` | The phase of a conversation |
+//! | `tool_spec` | Tool specifications: what is known of a tool, of a call before it runs, and of what came of it |
+//! | `message` | Messages, independent of any provider |
+//! | `provider` | Providers: one file for each protocol |
+//! | `usage` | Usage: the requests, tokens and, where prices are known, cost of a conversation |
+//! | `instructions` | Instructions: the first message of every request |
+//! | `notice` | Notices: messages of the system to the model inside a request |
+//! | `transcript` | Transcript: the messages of a conversation in order, the only source of requests |
+//! | `compaction` | Compaction: a shorter form of a conversation |
+//! | `permission` | Permission rules: which calls run, which need the user's permission, and which never run |
+//! | `gate` | Gate: the calls that may run and the tools that the next request may use |
+//! | `memory` | Saved conversations: one file of JSON lines each, beside the store |
+//! | `shadow` | Between the engine and the shadow: staged files go in, proposals come back |
+//! | `apply` | Apply model: a small model writes the content of a declared edit |
+//! | `tool` | Tools: one file each |
+//! | `checks` | Checks of what is staged: compilers and linters on the shadow, before anything is approved |
+//! | `diagnosed` | Diagnosed hunks: which hunk a diagnostic is about |
+//! | `session` | Session: the conversation as a state machine without IO |
+//! | `driver` | Driver: performs the session's effects and feeds its inputs |
 
-pub mod apply;
-#[cfg(target_os = "linux")]
-pub mod checks;
-pub mod compaction;
-pub mod diagnosed;
-pub mod driver;
-pub mod gate;
-pub mod instructions;
 mod json;
-pub mod memory;
-pub mod message;
-pub mod notice;
 pub mod partial_json;
-pub mod permission;
+pub mod phase;
+pub mod tool_spec;
+pub mod message;
 pub mod provider;
-pub mod session;
+pub mod usage;
+pub mod instructions;
+pub mod notice;
+pub mod transcript;
+pub mod compaction;
+pub mod permission;
+pub mod gate;
+pub mod memory;
 #[cfg(target_os = "linux")]
 pub mod shadow;
-pub mod usage;
+pub mod apply;
 pub mod tool;
-pub mod transcript;
+#[cfg(target_os = "linux")]
+pub mod checks;
+pub mod diagnosed;
+pub mod session;
+pub mod driver;

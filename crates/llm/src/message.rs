@@ -8,7 +8,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::tool::ToolSpec;
+use crate::tool_spec::ToolSpec;
 
 /// The provider's own id of a tool call; opaque.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -13,13 +13,14 @@ use signoff_core::review::{HunkStatus, ProposalView};
 
 use signoff_verify::check::Diagnostic;
 
-use crate::compaction::Digest;
-use crate::tool::SyntaxFault;
+use crate::tool_spec::SyntaxFault;
 
+mod digest;
 mod letter;
 mod told;
 mod words;
 
+pub use digest::Digest;
 pub(crate) use letter::one_line;
 pub use told::Told;
 use words::{

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use signoff_core::workspace::WorkspacePath;
 
-use crate::tool::{Reach, Subjects};
+use crate::tool_spec::{Reach, Subjects};
 
 mod never;
 mod pattern;

@@ -31,7 +31,6 @@ mod input;
 mod usage_meter;
 mod permission_prompt;
 mod models;
-mod phase;
 mod recall;
 mod reply;
 mod compact;
@@ -41,13 +40,13 @@ mod triage;
 mod turn;
 mod verdict;
 
+pub use crate::phase::Phase;
 pub use checks::CheckPolicy;
 pub use command::{Command, Grant, Switch};
 pub use effect::{Effect, RequestId, TurnId};
 pub use event::{CommittedFile, Event, Fault, FaultKind, Speaker, TurnEnd};
 pub use external_decisions::Inquiry;
 pub use input::Input;
-pub use phase::Phase;
 
 use external_decisions::Lineage;
 use pending_hunks::PendingHunks;

@@ -1,5 +1,4 @@
-//! Between the engine and the shadow: staged files go in, and what a program left comes back as
-//! proposals.
+//! Between the engine and the shadow: staged files go in, proposals come back.
 
 use signoff_core::engine::{Engine, EngineError, ProgramFile, ProgramRun, ProgramStaged};
 use signoff_core::id::ChangesetId;

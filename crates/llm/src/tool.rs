@@ -5,10 +5,6 @@
 
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use signoff_core::review::ProposalView;
-
 mod apply_structured_edits;
 mod arguments;
 mod bash;
@@ -32,11 +28,14 @@ mod update_plan;
 mod walk;
 mod write;
 
+pub use crate::tool_spec::{
+    ChangedFile, PlanStep, Reach, ReadSubjects, Setback, StepStatus, Subjects, SyntaxFault,
+    ToolOutput, ToolSpec,
+};
 pub use context::{Aside, Ground, Print, Printed, ToolContext};
 pub(crate) use context::{cut_short, lock};
 pub(crate) use reads::Reads;
 pub use registry::Registry;
-pub use subjects::{ReadSubjects, Subjects};
 
 /// Something that the model can do.
 pub trait Tool: Send + Sync {
@@ -56,150 +55,8 @@ pub trait Tool: Send + Sync {
 /// this long is cut short, so that the turn goes on.
 pub const TIME_LIMIT: Duration = Duration::from_secs(20);
 
-/// How far a tool reaches; the gate decides by it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Reach {
-    /// Looks, changes nothing.
-    Observe,
-    /// Puts a change in front of the user; files stay as they are.
-    Stage,
-    /// Runs something that may change files by itself; needs the user's permission.
-    Execute,
-}
-
-/// A tool's specification for the model, and how the session judges its calls.
-#[derive(Clone, Debug)]
-pub struct ToolSpec {
-    /// Name in calls.
-    pub name: &'static str,
-    /// One or two sentences.
-    pub description: &'static str,
-    /// JSON schema of the arguments, an object; `path`, `operation`, `description` come first.
-    pub parameters: Value,
-    /// How far it reaches.
-    pub reach: Reach,
-    /// Reads what a call is used on.
-    pub subjects: ReadSubjects,
-}
-
-impl PartialEq for ToolSpec {
-    /// Compares what the model is told.
-    fn eq(&self, other: &Self) -> bool {
-        let told = |spec: &Self| (spec.name, spec.description, spec.reach);
-        told(self) == told(other) && self.parameters == other.parameters
-    }
-}
-
-/// What came of a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToolOutput {
-    /// What the model reads.
-    pub content: String,
-    /// True if the tool did what was asked.
-    pub ok: bool,
-    /// One line for the user.
-    pub summary: String,
-    /// Proposals that the call staged.
-    pub staged: Vec<ProposalView>,
-    /// True if what the call proposed was written at once.
-    pub written: bool,
-    /// Files that the call changed by itself.
-    pub changed: Box<[ChangedFile]>,
-    /// What the model is going to do, if the call said so.
-    pub plan: Option<Box<[PlanStep]>>,
-    /// Why an edit was not staged, where the model is told of that beside the answer.
-    pub setback: Option<Box<Setback>>,
-}
-
-/// Why an edit was not staged.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Setback {
-    /// Its place in this text file was not found, or a guard refuses it as it is: another way of
-    /// editing may do it.
-    Misfit(String),
-    /// The text would have these errors of syntax.
-    Syntax(Vec<SyntaxFault>),
-}
-
-/// An error of syntax in a text that was not staged for it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SyntaxFault {
-    /// The file.
-    pub path: String,
-    /// 1-based line of the text that was asked for.
-    pub line: usize,
-    /// 1-based column, in characters.
-    pub column: usize,
-    /// What is wrong, in one line.
-    pub message: String,
-}
-
-/// A file that a call changed by itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ChangedFile {
-    /// Path relative to the workspace.
-    pub path: String,
-    /// Its version in history; none if it is not recorded there and cannot be reverted.
-    pub version: Option<u64>,
-    /// Lines added.
-    pub added: u32,
-    /// Lines removed.
-    pub removed: u32,
-}
-
-/// A step of a plan.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlanStep {
-    /// What is to be done, in one line.
-    pub step: String,
-    /// How far it is.
-    pub status: StepStatus,
-}
-
-/// How far a step is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StepStatus {
-    /// Not begun.
-    #[default]
-    Pending,
-    /// Being worked on.
-    InProgress,
-    /// Done.
-    Completed,
-}
-
-impl ToolOutput {
-    /// Returns the answer to a call that did what was asked and staged nothing.
-    pub fn done(content: impl Into<String>, summary: impl Into<String>) -> Self {
-        Self {
-            content: content.into(),
-            ok: true,
-            summary: summary.into(),
-            staged: Vec::new(),
-            written: false,
-            changed: Box::default(),
-            plan: None,
-            setback: None,
-        }
-    }
-
-    /// Returns the answer to a call that did not do what was asked and changed nothing.
-    pub fn failed(content: impl Into<String>, summary: impl Into<String>) -> Self {
-        Self {
-            ok: false,
-            ..Self::done(content, summary)
-        }
-    }
-
-    /// Tells whether files, or what tools read of them, are others than before the call.
-    pub(crate) fn changes_files(&self) -> bool {
-        self.written || !self.staged.is_empty() || !self.changed.is_empty()
-    }
-}
+#[cfg(test)]
+mod tests;
 
 #[cfg(test)]
 pub(crate) mod testing;
-#[cfg(test)]
-mod tests;

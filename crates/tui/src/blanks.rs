@@ -7,7 +7,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use crate::wrap::TAB;
+/// Columns between tab stops.
+pub(crate) const TAB: usize = 4;
 
 /// Columns of the longest run of blanks that is printed as it is: deeper than code is indented, and
 /// less than a narrow terminal is wide.

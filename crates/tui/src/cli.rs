@@ -6,7 +6,7 @@
 mod apply;
 mod blame;
 mod check;
-pub(crate) mod check_project;
+mod check_project;
 mod conflicts;
 mod context;
 mod doctor;

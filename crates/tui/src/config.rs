@@ -22,18 +22,19 @@ use signoff_verify::check::{Check, Parser};
 use signoff_verify::regular;
 
 use crate::args::ModelArgs;
-use crate::paths::Paths;
-use crate::session_setup::{ApplyFile, Limits, SessionSetup, TurnFile};
 
 mod key;
 mod misread;
 mod server;
 mod service;
+mod turn;
 mod wait;
 
 pub(crate) use key::Key;
 pub(crate) use server::{Address, Server};
 use service::{SERVICES, Service};
+pub(crate) use turn::SessionSetup;
+use turn::{ApplyFile, Limits, TurnFile};
 pub(crate) use wait::Wait;
 
 /// The file in a workspace.
@@ -194,9 +195,9 @@ pub(crate) struct Programs {
 
 impl Programs {
     /// Reads what the user has configured.
-    pub(crate) fn load(paths: &Paths) -> anyhow::Result<Self> {
-        let user: UserFile = read(&paths.config)?;
-        let workspace: WorkspaceFile = read(&paths.root.join(WORKSPACE_FILE))?;
+    pub(crate) fn load(file: &Path, root: &Path) -> anyhow::Result<Self> {
+        let user: UserFile = read(file)?;
+        let workspace: WorkspaceFile = read(&root.join(WORKSPACE_FILE))?;
         let hidden = hidden(&user, &Environment::read());
         Ok(Self::of(&user, &workspace, hidden))
     }
@@ -289,12 +290,13 @@ impl Config {
     /// Reads the files and puts everything together. A file that cannot be understood is an
     /// error; one that is not there is not.
     pub(crate) fn load(
-        paths: &Paths,
+        file: &Path,
+        root: &Path,
         args: &ModelArgs,
         environment: Environment,
     ) -> anyhow::Result<Self> {
-        let user: UserFile = read(&paths.config)?;
-        let workspace: WorkspaceFile = read(&paths.root.join(WORKSPACE_FILE))?;
+        let user: UserFile = read(file)?;
+        let workspace: WorkspaceFile = read(&root.join(WORKSPACE_FILE))?;
         together(user, workspace, environment, args, variable)
     }
 }

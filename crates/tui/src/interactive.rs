@@ -76,7 +76,7 @@ async fn serve(
     events: &EventSender,
     commands: UnboundedReceiver<Command>,
 ) -> anyhow::Result<()> {
-    let config = Config::load(paths, args, Environment::read())?;
+    let config = Config::load(&paths.config, &paths.root, args, Environment::read())?;
     if let Some(path) = &config.header {
         events.set_header(header::load(Some(path)));
     }

@@ -8,11 +8,27 @@ mod table;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 pub(crate) use self::table::table;
-use crate::app::permission_prompt::PermissionKey;
 use crate::composer::Edit;
 use crate::review::ReviewKey;
 use crate::review::history::HistoryKey;
 use crate::transcript::Scroll;
+
+/// What a key says to the question for permission.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PermissionKey {
+    /// This time.
+    Once,
+    /// From now on.
+    Always,
+    /// No, and stop.
+    Refuse,
+    /// No, and say what to do instead.
+    Instead,
+    /// Show what comes after.
+    Next,
+    /// Show what comes before.
+    Previous,
+}
 
 /// What a key is pressed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,34 +2,68 @@
 //!
 //! In: keys, and the session's events. Out: the screen, and commands for the session. The
 //! library holds no truth of its own: what it shows can be rebuilt from the events.
+//!
+//! The rooms in order; each uses only rooms above it.
+//!
+//! | room | is |
+//! |---|---|
+//! | `sanitize` | Sanitising untrusted text for display |
+//! | `theme` | Styles by role, never by colour |
+//! | `blanks` | Long runs of blanks and of empty lines, counted instead of printed |
+//! | `wrap` | Styled rows and line wrapping |
+//! | `markdown` | Markdown rendering, one line at a time |
+//! | `displayed` | Displayed lines of a text, at any width of the screen |
+//! | `transcript` | Transcript view: a scrolling list of cells |
+//! | `review` | Review pane: staged proposals, their diffs, and verdicts on hunks |
+//! | `composer` | Composer: the input field, its history and slash commands |
+//! | `keymap` | Key map: the table of keys, which the help screen prints |
+//! | `app` | App: the state of the interface and its updates |
+//! | `view` | View: draws the interface |
+//! | `args` | Command line arguments |
+//! | `config` | Configuration |
+//! | `paths` | Paths: workspace, state folder, configuration |
+//! | `log` | Log file |
+//! | `header` | Session header |
+//! | `editor` | Starting the user's editor |
+//! | `terminal` | Terminal setup and restoration |
+//! | `watch` | Watching the store and the workspace for changes |
+//! | `shadow_setup` | Shadow setup: what a shadow of the workspace is made of |
+//! | `project_checks` | Project checks: what compiles and lints the staged files of this workspace |
+//! | `model` | Model selection at start |
+//! | `session_setup` | Session setup: tools, instructions, limits and memory of a conversation |
+//! | `cli` | Commands that need no terminal interface: one file each |
+//! | `run` | Event loop of the interface: messages in, one frame out |
+//! | `interactive` | Wiring of the interactive interface |
+//! | `process_memory` | Keeps other processes of the same user out of this one's memory and environment (`PR_SET_DUMPABLE`) |
 
-pub mod app;
-pub mod args;
-mod blanks;
-pub mod cli;
-mod composer;
-mod config;
-mod displayed;
-mod editor;
-pub mod header;
-pub mod interactive;
-mod keymap;
-pub mod log;
-mod markdown;
-mod model;
-pub mod paths;
-pub mod process_memory;
-mod review;
-pub mod run;
 mod sanitize;
-mod session_setup;
-mod shadow_setup;
-mod terminal;
 mod theme;
-mod transcript;
-pub mod view;
-pub mod watch;
+mod blanks;
 mod wrap;
+mod markdown;
+mod displayed;
+mod transcript;
+mod review;
+mod composer;
+mod keymap;
+pub mod app;
+pub mod view;
+pub mod args;
+mod config;
+pub mod paths;
+pub mod log;
+pub mod header;
+mod editor;
+mod terminal;
+pub mod watch;
+mod shadow_setup;
+mod project_checks;
+mod model;
+mod session_setup;
+pub mod cli;
+pub mod run;
+pub mod interactive;
+pub mod process_memory;
 
 /// Returns text with everything that could move, hide or reorder what a terminal shows written
 /// out.

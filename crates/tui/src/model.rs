@@ -72,7 +72,7 @@ pub(crate) async fn choose(config: &Config) -> anyhow::Result<Chosen> {
                 let catalogue = catalogue.learning(found.model, users);
                 let catalogue = catalogue.assuming(assumed(found.protocol));
                 let endpoint = Endpoint::open(found.protocol, found.base_url, model);
-                let server = waiting(Server::new(endpoint)?, config.wait);
+                let server = config.wait.of(Server::new(endpoint)?);
                 let server = server.with_catalogue(catalogue.clone());
                 Ok(chosen(Arc::new(server), Some(hint), catalogue))
             }
@@ -101,13 +101,7 @@ fn connect(configured: &config::Server, wait: Wait) -> anyhow::Result<Server> {
         authorities,
     };
     let server = Server::new(endpoint)?.with_extra(configured.body.clone());
-    Ok(waiting(server, wait))
-}
-
-/// Returns the server, waited for as long as is configured.
-pub(crate) fn waiting(server: Server, wait: Wait) -> Server {
-    let server = server.with_timeouts(wait.timeouts());
-    server.with_schedule(wait.schedule())
+    Ok(wait.of(server))
 }
 
 /// Returns how many tokens a model is taken to read of which nothing is said.

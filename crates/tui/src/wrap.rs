@@ -9,12 +9,9 @@ use ratatui::buffer::CellWidth as _;
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthChar as _;
 
-use crate::blanks;
+use crate::blanks::{self, TAB};
 use crate::sanitize;
 use crate::theme::Role;
-
-/// Columns between tab stops.
-pub(crate) const TAB: usize = 4;
 
 /// One row of the screen: clean text in pieces, each with a role.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -21,7 +21,7 @@ mod captured;
 pub(crate) mod ending;
 #[cfg(target_os = "linux")]
 mod find;
-mod link;
+pub(crate) mod link;
 pub(crate) mod listing;
 mod orphans;
 mod strays;

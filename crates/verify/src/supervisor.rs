@@ -6,7 +6,7 @@
 //! supervisor kills whatever is left and ends. The program itself is told by the system to end
 //! with the supervisor. Linux only; a single thread.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -21,28 +21,15 @@ use rustix::process::{
 };
 
 use crate::process::ending::Ending;
+use crate::process::link::{OWN, SUPERVISE, TERMINATE};
 use crate::process::listing;
 
-/// First argument of the supervisor; a name, arguments and nothing else follow.
-const SUPERVISE: &str = "--signoff-supervise";
 /// First argument of the step that binds the program to the supervisor and becomes the program.
 const BIND: &str = "--signoff-bind";
-/// This program, also where its file was replaced since it started.
-const OWN: &str = "/proc/self/exe";
-/// What is sent to have the program asked to end.
-pub(crate) const TERMINATE: u8 = b't';
 /// The name in process lists, so that `pkill signoff` leaves the supervisor to do its work.
 const NAME: &std::ffi::CStr = c"run-supervisor";
 /// Exit code where a program cannot be started, as a shell has it.
 const NOT_STARTED: i32 = 127;
-
-/// Returns the command that runs `name` with `arguments` under a supervisor, whose standard input
-/// is to be one end of a socket pair.
-pub(crate) fn command(name: &OsStr, arguments: &[OsString]) -> Command {
-    let mut command = Command::new(OWN);
-    command.arg(SUPERVISE).arg(name).args(arguments);
-    command
-}
 
 /// Does what a re-executed program is asked to do by its first argument, if it is. Must be called
 /// first in `main`, before there is another thread. Returns the exit code.

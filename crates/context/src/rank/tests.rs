@@ -112,6 +112,8 @@ fn requests_that_name_nothing_have_no_files() {
         "",
         "?",
         "tell me a joke",
+        "fix the bug",
+        "it works now, please use it",
         "what is the capital of France?",
         "\u{0}",
     ] {
@@ -121,7 +123,7 @@ fn requests_that_name_nothing_have_no_files() {
 
 #[test]
 fn prose_comes_after_source() {
-    let found = paths(&workspace(), "the socket");
+    let found = paths(&workspace(), "the socket of the server");
     assert_eq!(found, ["src/http/server.rs", "README.md"]);
 }
 

@@ -4,7 +4,7 @@
 
 use super::{Scores, Weights, scale};
 use crate::index::{FileId, Hit, Index};
-use crate::query::{Query, Term};
+use crate::query::{Query, Term, is_weak_word};
 use crate::words::{self, Field, Key};
 
 /// A request of one or two words is about what has them, if they are not everywhere: in no more than
@@ -12,6 +12,11 @@ use crate::words::{self, Field, Key};
 const RARE_SHARE: f32 = 0.25;
 /// So many files may have a word that is rare, however small the workspace is.
 const RARE_FILES: f32 = 3.0;
+
+/// A request of so few words is short: one file has to hold this share of it, and a path or a definition has
+/// to have one of the words.
+const SHORT: usize = 3;
+const SHORT_SHARE: f32 = 0.45;
 
 /// What the texts and paths of files have of a query.
 pub(super) struct Found {
@@ -25,8 +30,12 @@ pub(super) struct Found {
     pub(super) definitions: Scores,
     /// Of each term, the files that have it in their text, and how often.
     pub(super) by_term: Vec<Vec<(FileId, u32)>>,
+    /// Of each term, the files that have it in their path.
+    by_path: Vec<Vec<FileId>>,
     /// Of each term, how much a mention weighs.
     pub(super) weights: Vec<f32>,
+    /// Whether a path has a word of the query, or a definition is called so.
+    names_something: bool,
     /// The number of files.
     count: f32,
 }
@@ -45,13 +54,16 @@ pub(super) fn search(index: &Index, query: &Query, weights: &Weights) -> Found {
         paths: vec![0.0; index.file_slots()],
         definitions: vec![0.0; index.file_slots()],
         by_term: Vec::new(),
+        by_path: Vec::new(),
         weights: Vec::new(),
+        names_something: false,
         count,
     };
     for term in query.terms.iter().chain(&query.pairs) {
         let hits = index.hits(Key::new(Field::Text, &term.stem));
         let by_file = by_file(&hits);
-        let weight = term.weight * idf(by_file.len() as f32, count);
+        let usual = 1.0 / (1.0 + weights.usual * index.share_of_messages(&term.stem));
+        let weight = term.weight * usual * idf(by_file.len() as f32, count);
         for hit in &hits {
             let length = hit.chunk_terms as f32 / chunk_mean.max(1.0);
             add(
@@ -102,16 +114,20 @@ impl Found {
     /// Adds the files whose paths have a term.
     fn search_path(&mut self, index: &Index, weight: f32, term: &Term, weights: &Weights) {
         let hits = index.hits(Key::new(Field::Path, &term.stem));
+        let whole = words::whole(&term.word.replace(' ', ""));
+        self.names_something |= !is_weak_word(&term.word)
+            && (!hits.is_empty()
+                || !index
+                    .files_with(Key::new(Field::Definition, &whole))
+                    .is_empty());
         let rarity = weight * idf(hits.len() as f32, self.count);
+        self.by_path.push(hits.iter().map(|hit| hit.file).collect());
         for hit in hits {
             // A word of the file's name counts more than one of a folder.
             let value = if hit.count > 1 { 1.0 } else { weights.folder };
             add(&mut self.paths, hit.file.0, rarity * value);
         }
-        let named = index.files_with(Key::new(
-            Field::Stem,
-            &words::whole(&term.word.replace(' ', "")),
-        ));
+        let named = index.files_with(Key::new(Field::Stem, &whole));
         let rarity = weight * idf(named.len() as f32, self.count);
         for file in named {
             add(&mut self.paths, file.0, rarity * weights.stem);
@@ -153,19 +169,42 @@ impl Found {
                 }
             })
             .sum();
-        let mut held = vec![0.0_f32; self.files.len()];
-        for (files, weight) in self.by_term.iter().zip(&self.weights) {
-            for (file, _) in files {
-                add(&mut held, file.0, *weight);
-            }
-        }
-        let most = held.iter().copied().fold(0.0, f32::max);
+        let most = self.most_held();
         let rare = (self.count * RARE_SHARE).max(RARE_FILES);
+        let is_rare = |files: &Vec<(FileId, u32)>| !files.is_empty() && files.len() as f32 <= rare;
+        // Words of change tell nothing alone; neighbouring words that are one word somewhere do.
+        let telling = query
+            .terms
+            .iter()
+            .map(|term| !is_weak_word(&term.word))
+            .chain(std::iter::repeat(true));
         let has_rare = self
             .by_term
             .iter()
-            .any(|files| !files.is_empty() && files.len() as f32 <= rare);
-        has_rare && total > 0.0 && most >= weights.least_share * total
+            .zip(telling)
+            .any(|(files, tells)| tells && is_rare(files));
+        let share = if total > 0.0 { most / total } else { 0.0 };
+        let fits = if query.words <= SHORT {
+            self.names_something && share >= SHORT_SHARE
+        } else {
+            share >= weights.least_share
+        };
+        has_rare && fits
+    }
+
+    /// Returns the most weight of terms that one file holds, in its text or its path.
+    fn most_held(&self) -> f32 {
+        let mut held = vec![0.0_f32; self.files.len()];
+        for ((files, named), weight) in self.by_term.iter().zip(&self.by_path).zip(&self.weights) {
+            let in_text = files.iter().map(|(file, _)| *file);
+            let has_text =
+                |file: &FileId| files.binary_search_by_key(file, |(file, _)| *file).is_ok();
+            let in_path = named.iter().copied().filter(|file| !has_text(file));
+            in_text
+                .chain(in_path)
+                .for_each(|file| add(&mut held, file.0, *weight));
+        }
+        held.into_iter().fold(0.0, f32::max)
     }
 }
 

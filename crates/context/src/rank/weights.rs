@@ -20,6 +20,8 @@ pub struct Weights {
     pub named: f32,
     /// A test of a file that was found, or what a test that was found is about.
     pub pairs: f32,
+    /// How much less a word counts in texts that every past message has.
+    pub usual: f32,
     /// Files that were changed with those that were found.
     pub cochange: f32,
     /// Files that those that were found import.
@@ -57,6 +59,7 @@ impl Default for Weights {
             recency: 0.1,
             named: 2.0,
             pairs: 0.3,
+            usual: 3.0,
             cochange: 0.3,
             imports: 0.05,
             test: 0.9,
@@ -84,6 +87,7 @@ impl Weights {
         "recency",
         "named",
         "pairs",
+        "usual",
         "cochange",
         "imports",
         "test",
@@ -121,6 +125,7 @@ impl Weights {
             "recency" => &mut self.recency,
             "named" => &mut self.named,
             "pairs" => &mut self.pairs,
+            "usual" => &mut self.usual,
             "cochange" => &mut self.cochange,
             "imports" => &mut self.imports,
             "test" => &mut self.test,

@@ -10,7 +10,7 @@ use signoff_verify::check::Diagnostic;
 
 use super::letter::{PATH, bullet, letter, one_line, ranges};
 use super::{Interruption, Judged, Limit, Staged};
-use crate::tool::SyntaxFault;
+use crate::tool_spec::SyntaxFault;
 use crate::usage::dollars;
 
 /// The most characters of a sentence and of a reason.

@@ -7,44 +7,13 @@ use serde::de::DeserializeOwned;
 use signoff_core::plan;
 use signoff_core::request::Payload;
 
-use super::ToolOutput;
 use super::arguments::parse;
-
-/// What a call is used on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Subjects {
-    /// A command line for `/bin/bash`.
-    Command(String),
-    /// A command line for `/bin/bash` that is confined: files on disk and the network are out of reach.
-    Confined(String),
-    /// Paths as the model wrote them; none for a call without a path.
-    Paths(Vec<String>),
-}
-
-/// Reads the subjects of a call of one tool.
-pub type ReadSubjects = fn(&str) -> Result<Subjects, ToolOutput>;
+pub(super) use crate::tool_spec::Subjects;
+use crate::tool_spec::ToolOutput;
 
 /// Arguments that know their subjects.
 pub(super) trait HasSubjects {
     fn subjects(&self) -> Subjects;
-}
-
-impl Subjects {
-    /// Returns the subjects as the user is shown them.
-    pub fn shown(&self) -> String {
-        match self {
-            Self::Command(line) | Self::Confined(line) => line.clone(),
-            Self::Paths(paths) => {
-                let mut paths = paths.clone();
-                paths.dedup();
-                paths.join(", ")
-            }
-        }
-    }
-
-    pub(super) fn path(path: &str) -> Self {
-        Self::Paths(vec![path.to_owned()])
-    }
 }
 
 /// Reads arguments of type `T`, which is the type that the tool reads them with.

@@ -12,6 +12,7 @@ use super::focus::{Dialog, Focus};
 use crate::blanks::{self, Line};
 use crate::composer::Composer;
 use crate::displayed::{Displayed, Part};
+use crate::keymap::PermissionKey;
 use crate::theme::Role;
 use crate::wrap::{self, Row};
 
@@ -41,23 +42,6 @@ pub(crate) struct PermissionPrompt {
     /// The first row that is shown, and how many are.
     top: usize,
     room: usize,
-}
-
-/// What a key says to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PermissionKey {
-    /// This time.
-    Once,
-    /// From now on.
-    Always,
-    /// No, and stop.
-    Refuse,
-    /// No, and say what to do instead.
-    Instead,
-    /// Show what comes after.
-    Next,
-    /// Show what comes before.
-    Previous,
 }
 
 impl PermissionPrompt {

@@ -39,7 +39,7 @@ pub(super) fn run(paths: &Paths, args: DoctorArgs) -> anyhow::Result<Ending> {
     ];
     findings.extend(installed::programs());
     findings.extend(repaired);
-    match Config::load(paths, &args.model, Environment::read()) {
+    match Config::load(&paths.config, &paths.root, &args.model, Environment::read()) {
         Ok(config) => {
             let found = if paths.config.exists() {
                 "found"

@@ -43,7 +43,7 @@ pub(super) fn run(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
         FROM_STDIN => prompt_from(io::stdin().lock())?,
         prompt => prompt.to_owned(),
     };
-    let mut config = Config::load(paths, &args.model, Environment::read())?;
+    let mut config = Config::load(&paths.config, &paths.root, &args.model, Environment::read())?;
     // Nobody reads while checks run: only what goes back to the model is worth the wait.
     if config.programs.policy == CheckPolicy::Inform {
         config.programs.policy = CheckPolicy::Off;

@@ -28,7 +28,7 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
         anyhow::bail!("no command is named");
     };
     let mut engine = opened::engine(paths)?;
-    let mut programs = Programs::load(paths)?;
+    let mut programs = Programs::load(&paths.config, &paths.root)?;
     programs.hidden.retain(|name| !args.env.contains(name));
     let shadow = match open(paths, &programs, args.net) {
         Ok(shadow) => shadow,

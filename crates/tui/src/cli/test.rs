@@ -14,12 +14,12 @@ use signoff_llm::checks::{SuiteRun, run_tests};
 use signoff_verify::process::installed;
 use signoff_verify::suite::{TestStatus, commands};
 
-use super::check_project::{bench, touched};
 use super::context::{index, rounded};
 use super::{Ending, opened, out};
 use crate::args::TestArgs;
 use crate::config::Programs;
 use crate::paths::Paths;
+use crate::project_checks::{bench, touched};
 
 /// Test files that are named.
 const LISTED: usize = 20;
@@ -55,7 +55,7 @@ pub(super) fn run(paths: &Paths, args: &TestArgs) -> anyhow::Result<Ending> {
         out::remark("no tests of what is staged are known, or nothing that runs them is installed");
         return Ok(Ending::Done);
     }
-    let bench = bench(paths, &Programs::load(paths)?)?;
+    let bench = bench(paths, &Programs::load(&paths.config, &paths.root)?)?;
     let runs = run_tests(&engine, &bench, &commands, &AtomicBool::new(false))?;
     let mut failed = false;
     for run in &runs {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
-use signoff_llm::provider::http::Timeouts;
+use signoff_llm::provider::http::{Server, Timeouts};
 use signoff_llm::provider::retry::Schedule;
 
 /// How long `doctor` looks for a server.
@@ -29,6 +29,12 @@ pub(crate) struct Wait {
 struct Seconds(Duration);
 
 impl Wait {
+    /// Returns the server, waited for as long as is configured.
+    pub(crate) fn of(self, server: Server) -> Server {
+        let server = server.with_timeouts(self.timeouts());
+        server.with_schedule(self.schedule())
+    }
+
     /// Returns how long a server is waited for.
     pub(crate) fn timeouts(self) -> Timeouts {
         let usual = Timeouts::default();

@@ -7,8 +7,7 @@ mod typing;
 use ratatui::crossterm::event::KeyCode;
 
 use super::chord::{bind, key, plain};
-use super::{Action, Binding, Context};
-use crate::app::permission_prompt::PermissionKey;
+use super::{Action, Binding, Context, PermissionKey};
 use crate::review::ReviewKey;
 use crate::review::history::HistoryKey;
 use crate::transcript::Scroll;

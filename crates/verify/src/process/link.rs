@@ -2,6 +2,8 @@
 //!
 //! In: a program. Out: the command that starts it, and the way to have it ended.
 
+#[cfg(target_os = "linux")]
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::process::{Command, Stdio};
 
@@ -18,8 +20,6 @@ use std::time::Duration;
 
 use super::ending::Ending;
 use super::{Program, Supervision};
-#[cfg(target_os = "linux")]
-use crate::supervisor;
 
 /// How long a supervisor may take to kill what is left. It needs a few milliseconds; one that
 /// was stopped must not hold signoff up.
@@ -29,6 +29,25 @@ const LAST_REPORT: Duration = Duration::from_secs(2);
 /// Maximum size of a supervisor's report, in bytes.
 #[cfg(target_os = "linux")]
 const MAX_REPORT: u64 = 64;
+
+#[cfg(target_os = "linux")]
+/// First argument of the supervisor; a name, arguments and nothing else follow.
+pub(crate) const SUPERVISE: &str = "--signoff-supervise";
+#[cfg(target_os = "linux")]
+/// This program, also where its file was replaced since it started.
+pub(crate) const OWN: &str = "/proc/self/exe";
+#[cfg(target_os = "linux")]
+/// What is sent to have the program asked to end.
+pub(crate) const TERMINATE: u8 = b't';
+
+#[cfg(target_os = "linux")]
+/// Returns the command that runs `name` with `arguments` under a supervisor, whose standard input
+/// is to be one end of a socket pair.
+fn supervised(name: &OsStr, arguments: &[OsString]) -> Command {
+    let mut command = Command::new(OWN);
+    command.arg(SUPERVISE).arg(name).args(arguments);
+    command
+}
 
 /// What ties a program to this process.
 #[derive(Debug)]
@@ -67,7 +86,7 @@ impl Link {
             #[cfg(target_os = "linux")]
             Self::Supervisor(_, theirs) => {
                 let name = super::find::executable(&program.name, &program.folder)?;
-                let mut command = supervisor::command(name.as_os_str(), &program.arguments);
+                let mut command = supervised(name.as_os_str(), &program.arguments);
                 let input = theirs.take().map(OwnedFd::from);
                 command.stdin(input.map_or_else(Stdio::null, Stdio::from));
                 command
@@ -84,7 +103,7 @@ impl Link {
             #[cfg(target_os = "linux")]
             Self::Supervisor(own, _) => {
                 // A supervisor that is gone has taken the program along.
-                let _gone = own.write_all(&[supervisor::TERMINATE]);
+                let _gone = own.write_all(&[TERMINATE]);
             }
         }
     }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::message::{Message, Prompt, ToolChoice};
 use crate::provider::Protocol;
 use crate::provider::wire::{Options, Part, arguments_object, name, parts};
-use crate::tool::ToolSpec;
+use crate::tool_spec::ToolSpec;
 
 /// The most tokens of an answer, where nothing is known of the model; the protocol wants some.
 const MAX_TOKENS: u64 = 8192;

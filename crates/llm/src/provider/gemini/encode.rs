@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::message::{CallId, Message, Prompt, ProviderState, ToolCall, ToolChoice};
 use crate::provider::Protocol;
 use crate::provider::wire::{Options, Part, arguments_object, name, parts};
-use crate::tool::ToolSpec;
+use crate::tool_spec::ToolSpec;
 
 /// What stands for the signature of a call that another model made; without one, models that
 /// sign refuse the request.

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::message::{CallId, Message, Prompt, ToolCall, ToolChoice};
 use crate::provider::wire::{Options, arguments_object, name};
-use crate::tool::ToolSpec;
+use crate::tool_spec::ToolSpec;
 
 /// Returns the request body for `prompt`, to be answered as a stream.
 pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {

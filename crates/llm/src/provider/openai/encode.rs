@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::message::{Message, Prompt, ToolCall, ToolChoice};
 use crate::provider::Protocol;
 use crate::provider::wire::{Options, arguments, name};
-use crate::tool::ToolSpec;
+use crate::tool_spec::ToolSpec;
 
 /// Returns the request body for `prompt`, to be answered as a stream.
 pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
@@ -100,7 +100,7 @@ mod tests {
 
     use super::*;
     use crate::message::CallId;
-    use crate::tool::{Reach, Subjects};
+    use crate::tool_spec::{Reach, Subjects};
 
     fn prompt(messages: Vec<Message>, tool_choice: ToolChoice) -> Prompt {
         let tools = vec![ToolSpec {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::message::{Message, Prompt, ToolChoice};
 use crate::provider::Protocol;
 use crate::provider::wire::{Options, Part, arguments, name, parts};
-use crate::tool::ToolSpec;
+use crate::tool_spec::ToolSpec;
 
 /// Returns the request body for `prompt`, to be answered as a stream.
 pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {

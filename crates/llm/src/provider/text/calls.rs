@@ -13,7 +13,7 @@ use super::{Lenience, rewrite};
 use crate::json;
 use crate::message::{CallId, Prompt};
 use crate::provider::wire::Ids;
-use crate::tool::Reach;
+use crate::tool_spec::Reach;
 
 /// A call that a text holds.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use crate::message::{Message, Prompt, ToolCall, ToolChoice};
-use crate::tool::ToolSpec;
+use crate::tool_spec::ToolSpec;
 
 /// Tools whose schemas are longer are left out: such models are lost in them.
 const LONGEST_SCHEMA: usize = 600;

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{Decode, Decoded};
 use crate::message::{CallId, Message, Prompt, ProviderState, ToolCall, ToolChoice};
 use crate::provider::{Delta, Protocol};
-use crate::tool::{Reach, ToolSpec};
+use crate::tool_spec::{Reach, ToolSpec};
 
 /// What a recorded stream decodes to, one line a delta; the same however it is cut.
 pub(in crate::provider) fn decode(protocol: Protocol, recording: &str) -> String {
@@ -77,7 +77,7 @@ pub(in crate::provider) fn prompt(messages: Vec<Message>, tool_choice: ToolChoic
         description: "Does it.",
         parameters: json!({ "type": "object", "properties": { "path": { "type": "string" } } }),
         reach,
-        subjects: |_arguments| Ok(crate::tool::Subjects::Paths(Vec::new())),
+        subjects: |_arguments| Ok(crate::tool_spec::Subjects::Paths(Vec::new())),
     };
     Prompt {
         messages,

@@ -1,0 +1,137 @@
+//! `signoff context`, `symbols` and `references`: what the index knows, from any process, with git or without.
+
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::world::World;
+
+const LEXER: &str = "pub fn next_token() -> u32 {\n    1\n}\n";
+const PARSER: &str = "use crate::lexer::next_token;\n\nimpl Parser {\n    fn parse_header(&self) {\n        next_token();\n    }\n}\n";
+
+fn world() -> World {
+    World::new(&[
+        ("src/lexer.rs", LEXER),
+        ("src/parser.rs", PARSER),
+        ("tests/parser.rs", "fn works() {}\n"),
+        (".gitignore", "built/\n"),
+        ("built/parser.rs", PARSER),
+    ])
+}
+
+/// Returns the paths that a request finds.
+fn found(world: &World, request: &str) -> Vec<String> {
+    let lines = world.run(&["context", request, "--json"]).done().events();
+    let paths = lines.iter().map(|line| line["path"].as_str().unwrap());
+    paths.map(str::to_owned).collect()
+}
+
+#[test]
+fn files_are_printed_best_first_with_reasons() {
+    let world = world();
+    let lines = world
+        .run(&["context", "parse_header fails", "--json"])
+        .done()
+        .events();
+    assert_eq!(lines[0]["path"], "src/parser.rs");
+    assert!(
+        lines[0]["reason"]
+            .as_str()
+            .unwrap()
+            .contains("defines `parse_header`")
+    );
+    let scores: Vec<f64> = lines
+        .iter()
+        .map(|line| line["score"].as_f64().unwrap())
+        .collect();
+    assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
+    assert!(lines.iter().any(|line| line["path"] == "tests/parser.rs"));
+    assert!(!lines.iter().any(|line| line["path"] == "built/parser.rs"));
+    let one = world
+        .run(&["context", "parse_header", "fails", "--limit", "1"])
+        .done();
+    assert_eq!(one.stdout.lines().count(), 1);
+    one.says("src/parser.rs");
+}
+
+#[test]
+fn a_greeting_brings_nothing_and_no_file_changes() {
+    let world = world();
+    let before = world.files();
+    for request in ["hello", "thanks, great!", "how are you?"] {
+        assert_eq!(world.run(&["context", request, "--json"]).done().stdout, "");
+    }
+    world
+        .run(&["context", "hello"])
+        .done()
+        .says("names nothing");
+    assert_eq!(world.files(), before);
+}
+
+#[test]
+fn the_index_follows_the_files() {
+    let world = world();
+    assert_eq!(found(&world, "the splines of the reticulator"), [""; 0]);
+    world.write("src/lexer.rs", "fn reticulate_splines() {}\n");
+    assert_eq!(
+        found(&world, "the splines of the reticulator")[0],
+        "src/lexer.rs"
+    );
+    std::fs::remove_file(world.at("src/lexer.rs")).unwrap();
+    assert_eq!(found(&world, "the splines of the reticulator"), [""; 0]);
+}
+
+#[test]
+fn past_commits_bring_the_files_that_they_touched() {
+    let world = world();
+    let git = |arguments: &[&str]| {
+        let mut command = Command::new("git");
+        command
+            .args(["-c", "user.name=a", "-c", "user.email=a@b"])
+            .args(arguments);
+        assert!(
+            command
+                .current_dir(world.root())
+                .status()
+                .unwrap()
+                .success()
+        );
+    };
+    git(&["init", "-q"]);
+    git(&["add", "src/lexer.rs"]);
+    git(&["commit", "-qm", "reticulate the splines"]);
+    let lines = world
+        .run(&["context", "splines in src/lexer.rs", "--json"])
+        .done()
+        .events();
+    assert_eq!(lines[0]["path"], "src/lexer.rs");
+    let reason = lines[0]["reason"].as_str().unwrap();
+    assert!(
+        reason.contains("changed in the commit \"reticulate the splines\""),
+        "{reason}"
+    );
+}
+
+#[test]
+fn definitions_and_references_have_line_kind_and_container() {
+    let world = world();
+    let places = |command: &str, name: &str| world.run(&[command, name, "--json"]).done().events();
+    assert_eq!(
+        places("symbols", "parse_header"),
+        [json!({"path": "src/parser.rs", "line": 4, "kind": "function", "container": "Parser"})]
+    );
+    assert_eq!(places("symbols", "Parser::parse_header").len(), 1);
+    assert_eq!(
+        places("references", "next_token"),
+        [
+            json!({"path": "src/parser.rs", "line": 1, "kind": "import", "container": null}),
+            json!({"path": "src/parser.rs", "line": 5, "kind": "call", "container": "Parser.parse_header"}),
+        ]
+    );
+    world.run(&["symbols", "absent"]).ends(1);
+    world.run(&["symbols", "Other::parse_header"]).ends(1);
+    world
+        .run(&["symbols", "parse_header"])
+        .done()
+        .says("src/parser.rs:4: function in Parser");
+}
