@@ -116,7 +116,6 @@ mod tests {
     fn prompts_stay_prompts() {
         for line in [
             "hello",
-            "test",
             "fix",
             "refactor",
             "src",
