@@ -21,6 +21,7 @@ use signoff_core::id::Timestamp;
 use signoff_llm::session::Command;
 
 use self::focus::{Dialog, Focus, Overlay, Pane};
+pub use self::layout::Areas;
 pub use self::msg::Msg;
 use self::permission_prompt::PermissionPrompt;
 use self::status::Status;
