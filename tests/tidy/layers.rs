@@ -303,6 +303,12 @@ fn panes_touch_nothing_but_the_screen() {
         why,
         &mut complaints,
     );
+    let cells = ["std::cell", "RefCell", "OnceCell", "Mutex", "RwLock"];
+    let why = "drawing changes nothing: lay out in `App::lay_out`, before the frame is drawn";
+    let concerns = |file: &Rust| is_room(file, &panes);
+    in_code("tui", concerns, &cells, why, &mut complaints);
+    let view = |file: &Rust| is_room(file, &["view"]);
+    in_code("tui", view, &["&mut App"], why, &mut complaints);
     let why = "only run.rs holds the channels of the interface";
     in_code(
         "tui",

@@ -1,7 +1,7 @@
 //! The rooms of each crate in the order of its `lib.rs`: each uses only those above it.
 
 use crate::lexer::is_word;
-use crate::sources::{Complaints, Rust, below, finds, line_of};
+use crate::sources::{Complaints, Rust, below, finds, line_of, read};
 
 const CRATES: [&str; 5] = ["core", "context", "verify", "llm", "tui"];
 
@@ -67,6 +67,22 @@ fn the_tour_lists_the_rooms_in_their_order() {
             toured,
             rooms(krate, &files),
             "the table at the top of {krate}'s lib.rs is not its list of modules"
+        );
+    }
+}
+
+#[test]
+fn the_map_has_every_room_in_its_order() {
+    let map = read("docs/architecture.md");
+    for krate in ["core", "llm", "tui"] {
+        let (_, section) = map.split_once(&format!("## crates/{krate}\n")).unwrap();
+        let section = section.split("\n## ").next().unwrap();
+        let headings = section.lines().filter_map(|line| line.strip_prefix("### "));
+        let named = headings.flat_map(|heading| heading.split('`').skip(1).step_by(2));
+        assert_eq!(
+            named.collect::<Vec<_>>(),
+            rooms(krate, &below(&sources(krate))),
+            "the headings of crates/{krate} in docs/architecture.md are not the rooms of its lib.rs"
         );
     }
 }

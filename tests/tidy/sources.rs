@@ -89,7 +89,8 @@ pub(crate) fn all() -> Vec<String> {
     }
     for entry in fs::read_dir(root()).unwrap() {
         let path = entry.unwrap().path();
-        if path.is_file() {
+        // In a work tree of git, `.git` is a file that names a folder of this machine.
+        if path.is_file() && !path.ends_with(".git") {
             found.insert(path);
         }
     }

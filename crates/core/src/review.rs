@@ -68,15 +68,44 @@ pub enum HunkStatus {
     },
 }
 
+/// Where one hunk stands, without the texts that belong to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HunkState {
+    /// Waits for a verdict.
+    Pending,
+    /// Written to disk, as proposed or as the user edited it.
+    Committed,
+    /// Denied.
+    Denied,
+    /// A program changed the same lines.
+    Replaced,
+    /// Cannot be applied any more.
+    Conflict,
+}
+
 impl HunkStatus {
-    /// Returns the status as one word, as `review --json` prints it.
-    pub fn word(&self) -> &'static str {
+    /// Returns the status without its texts.
+    pub fn state(&self) -> HunkState {
+        match self {
+            Self::Pending => HunkState::Pending,
+            Self::Committed | Self::Edited { .. } => HunkState::Committed,
+            Self::Denied { .. } => HunkState::Denied,
+            Self::Replaced { .. } => HunkState::Replaced,
+            Self::Conflict { .. } => HunkState::Conflict,
+        }
+    }
+}
+
+impl HunkState {
+    /// Returns the state as one word, as `review --json` prints it.
+    pub fn word(self) -> &'static str {
         match self {
             Self::Pending => "pending",
-            Self::Committed | Self::Edited { .. } => "committed",
-            Self::Denied { .. } => "denied",
-            Self::Replaced { .. } => "replaced",
-            Self::Conflict { .. } => "conflict",
+            Self::Committed => "committed",
+            Self::Denied => "denied",
+            Self::Replaced => "replaced",
+            Self::Conflict => "conflict",
         }
     }
 }
@@ -224,14 +253,18 @@ impl ProposalView {
             .filter(|hunk| hunk.status == HunkStatus::Pending)
     }
 
-    /// Returns the proposal's status as one word: `pending` while a hunk waits, else
-    /// `committed` if any hunk was written, `conflict` if any cannot be, or `denied`.
-    pub fn status(&self) -> &'static str {
-        let has = |word: &str| self.hunks.iter().any(|hunk| hunk.status.word() == word);
-        ["pending", "committed", "conflict"]
-            .into_iter()
-            .find(|word| has(word))
-            .unwrap_or("denied")
+    /// Returns where the proposal stands: it waits while a hunk does, else it is written if any
+    /// hunk was, in conflict if any cannot be, or denied.
+    pub fn state(&self) -> HunkState {
+        let has = |state: &HunkState| self.hunks.iter().any(|hunk| hunk.status.state() == *state);
+        [
+            HunkState::Pending,
+            HunkState::Committed,
+            HunkState::Conflict,
+        ]
+        .into_iter()
+        .find(has)
+        .unwrap_or(HunkState::Denied)
     }
 }
 

@@ -229,7 +229,11 @@ impl Stage {
 
     fn draw(&mut self) {
         let Self { app, terminal, .. } = self;
-        terminal.draw(|frame| view::show(app, frame)).unwrap();
+        let frame = terminal.draw(|frame| {
+            let areas = app.lay_out(frame.area());
+            view::draw(app, &areas, frame);
+        });
+        frame.unwrap();
     }
 }
 

@@ -5,7 +5,9 @@
 
 mod events;
 pub(crate) mod focus;
+pub(crate) mod help;
 mod keys;
+pub(crate) mod layout;
 mod msg;
 pub(crate) mod notes;
 pub(crate) mod permission_prompt;
@@ -19,6 +21,7 @@ use signoff_core::id::Timestamp;
 use signoff_llm::session::Command;
 
 use self::focus::{Dialog, Focus, Overlay, Pane};
+pub use self::layout::Areas;
 pub use self::msg::Msg;
 use self::permission_prompt::PermissionPrompt;
 use self::status::Status;

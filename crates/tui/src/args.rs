@@ -16,6 +16,12 @@ mod mistyped;
 pub use context::{ContextArgs, SymbolArgs};
 
 /// A terminal coding agent: nothing it does changes your files until you sign off.
+///
+/// signoff sends your request to a model, which reads the workspace and proposes edits. Each edit is
+/// staged and shown as a diff; you approve or deny it hunk by hunk. Only approved hunks are written
+/// (with --write-through, all at once), and `signoff revert` takes back what was written.
+///
+/// Without a command it opens the terminal interface.
 #[derive(Debug, Parser)]
 #[command(name = "signoff", version)]
 pub struct Args {

@@ -21,7 +21,9 @@ pub(crate) struct Composer {
     buffer: Buffer,
     past: Vec<String>,
     recalled: Option<Recalled>,
+    /// The first row that is shown, and how many there is room for.
     top: usize,
+    room: usize,
 }
 
 /// Which earlier prompt is shown, and what stood there before.
@@ -51,6 +53,7 @@ impl Default for Composer {
             past: Vec::new(),
             recalled: None,
             top: 0,
+            room: 1,
         }
     }
 }
@@ -103,23 +106,29 @@ impl Composer {
         self.buffer.rows().count().clamp(1, MAX_ROWS)
     }
 
-    /// Returns the rows to draw in `height` rows, scrolled so that the cursor is among them.
-    pub(crate) fn shown(&mut self, width: usize, height: usize) -> Shown {
+    /// Decides which rows are shown in `height` rows of `width` columns: the cursor is among them.
+    pub(crate) fn lay_out(&mut self, width: usize, height: usize) {
         self.buffer.set_width(width);
-        let height = height.max(1);
+        self.room = height.max(1);
         let count = self.buffer.rows().count();
-        let (row, column) = self.buffer.cursor();
+        let (row, _) = self.buffer.cursor();
         self.top = self
             .top
             .min(row)
-            .max((row + 1).saturating_sub(height))
-            .min(count.saturating_sub(height));
-        let end = (self.top + height).min(count);
+            .max((row + 1).saturating_sub(self.room))
+            .min(count.saturating_sub(self.room));
+    }
+
+    /// Returns the rows that were decided on.
+    pub(crate) fn shown(&self) -> Shown {
+        let rows = self.buffer.rows();
+        let (row, column) = self.buffer.cursor();
+        let end = (self.top + self.room).min(rows.count());
         Shown {
             rows: (self.top..end).map(|row| self.row(row)).collect(),
-            cursor: (row - self.top, column.min(width)),
+            cursor: (row.saturating_sub(self.top), column.min(rows.width())),
             above: self.top,
-            below: count - end,
+            below: rows.count() - end,
         }
     }
 
@@ -193,6 +202,11 @@ mod tests {
         composer
     }
 
+    fn shown(composer: &mut Composer, width: usize, height: usize) -> Shown {
+        composer.lay_out(width, height);
+        composer.shown()
+    }
+
     #[test]
     fn grows_to_ten_rows_and_shrinks_back() {
         let check = |text: &str, width: usize, expected: usize| {
@@ -216,13 +230,13 @@ mod tests {
     fn scrolls_inside_and_keeps_the_cursor_visible() {
         let lines: Vec<_> = (1..=15).map(|n| n.to_string()).collect();
         let mut composer = typed(&lines.join("\n"));
-        let shown = composer.shown(20, 10);
+        let shown = shown(&mut composer, 20, 10);
         assert_eq!(text_of(&shown.rows), &lines[5..]);
         assert_eq!((shown.cursor, shown.above, shown.below), ((9, 2), 5, 0));
         for _ in 0..12 {
             composer.edit(Edit::Up);
         }
-        let shown = composer.shown(20, 10);
+        let shown = self::shown(&mut composer, 20, 10);
         assert_eq!((shown.cursor, shown.above, shown.below), ((0, 1), 2, 3));
     }
 
@@ -249,7 +263,7 @@ mod tests {
     #[test]
     fn shows_what_was_pasted_harmlessly() {
         let mut composer = typed("a\tb\x1b[31m\u{202e}");
-        let shown = composer.shown(40, 1);
+        let shown = shown(&mut composer, 40, 1);
         assert_eq!(text_of(&shown.rows), ["a    b␛[31m\\u{202e}"]);
     }
 }

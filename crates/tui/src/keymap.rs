@@ -119,10 +119,7 @@ pub(crate) fn action(context: Context, key: KeyEvent) -> Option<Action> {
             .find(|binding| binding.context == context && binding.keys.contains(&chord))
             .map(|binding| binding.action)
     };
-    let wider = match context {
-        Context::EmptyComposer | Context::Reason => find(Context::Composer),
-        _ => None,
-    };
+    let wider = wider(context).and_then(find);
     find(context).or(wider).or_else(|| find(Context::Anywhere))
 }
 
@@ -137,11 +134,26 @@ pub(crate) fn typed(key: KeyEvent) -> Option<char> {
     }
 }
 
-/// Returns the bindings that the status line shows in a context.
+/// Returns the keys and words that the status line shows in a context.
 pub(crate) fn hints(context: Context) -> impl Iterator<Item = (&'static str, &'static str)> {
-    table()
-        .filter(move |binding| binding.context == context)
+    // A reason is asked for in one line: the composer's own keys are not worth a word there.
+    let wider = wider(context).filter(|_| context != Context::Reason);
+    let shown = wider.into_iter().chain([context]);
+    let all = shown.flat_map(|shown| table().filter(move |binding| binding.context == shown));
+    // Sending nothing is not worth a word.
+    let idle = move |binding: &&Binding| {
+        context == Context::EmptyComposer && binding.action == Action::Send
+    };
+    all.filter(move |binding| !idle(binding))
         .filter_map(|binding| Some((binding.name, binding.hint?)))
+}
+
+/// Returns the context whose keys hold in this one as well, besides those that hold anywhere.
+fn wider(context: Context) -> Option<Context> {
+    match context {
+        Context::EmptyComposer | Context::Reason => Some(Context::Composer),
+        _ => None,
+    }
 }
 
 /// Upper case says Shift already, and terminals differ in whether they say so twice.

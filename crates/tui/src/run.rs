@@ -3,6 +3,7 @@
 //! In: keys, events of the session, signals. Out: frames and commands. Nothing slow comes
 //! before the first frame, and nothing is written while nothing happens.
 
+use std::io;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -89,7 +90,7 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
     terminal::hook_panics(move |line| drop(reporter.send(Msg::Broken(line))));
     let mut app = App::new(setup.options);
     let mut glass = Glass::enter().context("cannot use this terminal")?;
-    glass.draw(|frame| view::show(&mut app, frame))?;
+    show(&mut app, &mut glass)?;
     let (proceed, go_on) = mpsc::channel();
     let hands = Hands {
         front,
@@ -111,6 +112,15 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
     Ok(Outcome {
         exit,
         pending: app.pending(),
+    })
+}
+
+/// Draws a frame. It is laid out for the size that it is drawn in, not for an earlier one: what was
+/// laid out counts as displayed.
+fn show(app: &mut App, glass: &mut Glass) -> io::Result<()> {
+    glass.draw(|frame| {
+        let areas = app.lay_out(frame.area());
+        view::draw(app, &areas, frame);
     })
 }
 
@@ -152,7 +162,7 @@ impl Loop<'_> {
             if self.app.take_redraw() {
                 self.glass.refresh()?;
             }
-            self.glass.draw(|frame| view::show(self.app, frame))?;
+            show(self.app, &mut self.glass)?;
         }
     }
 

@@ -1,44 +1,34 @@
 //! View: draws the interface.
 //!
-//! In: the interface's state. Out: a frame. What is visible is laid out first, which then counts as
-//! displayed; drawing reads the state and changes nothing.
+//! In: the interface's state, laid out for the size of the screen. Out: a frame. Drawing changes
+//! nothing.
 
-mod help;
-mod laid;
-pub(crate) mod layout;
 mod paint;
 mod status;
 
+use std::iter;
+
 use ratatui::Frame;
+use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use self::laid::{Input, Layout};
-use crate::app::App;
-use crate::app::focus::Dialog;
+use crate::app::focus::{Dialog, Overlay};
+use crate::app::layout::{self, Areas, MARK};
 use crate::app::permission_prompt::PermissionPrompt;
-use crate::keymap::Context;
+use crate::app::{App, help};
+use crate::composer::Composer;
 use crate::theme::Role;
 use crate::wrap::Row;
 
-/// Columns of the mark in front of the input, and one after it for the cursor.
-const MARK: u16 = 2;
-
-/// Lays the interface out for the screen, and draws it.
-pub fn show(app: &mut App, frame: &mut Frame<'_>) {
-    let layout = Layout::of(app, frame.area());
-    draw(app, &layout, frame);
-}
-
-/// Draws the interface as it is laid out.
-fn draw(app: &App, layout: &Layout, frame: &mut Frame<'_>) {
-    let areas = &layout.areas;
-    draw_main(app, layout, frame);
-    draw_input(app, layout, frame);
-    let width = usize::from(frame.area().width);
+/// Draws the whole screen, as [`App::lay_out`] has laid it out.
+pub fn draw(app: &App, areas: &Areas, frame: &mut Frame<'_>) {
+    draw_main(app, areas, frame.buffer_mut());
+    let hidden = draw_input(app, areas.input, frame);
+    let width = usize::from(areas.rule.width);
     let rule = match &app.dialog {
         Some(dialog) => label(app, dialog).clipped(width).ruled(width),
-        None if asks_permission(app) => permission_label(app).clipped(width).ruled(width),
-        None => status::rule(app, layout.input.hidden(), width),
+        None if app.asks_permission() => permission_label(app).clipped(width).ruled(width),
+        None => status::rule(app, hidden, width),
     };
     let status = status::line(app, width);
     let buffer = frame.buffer_mut();
@@ -46,17 +36,50 @@ fn draw(app: &App, layout: &Layout, frame: &mut Frame<'_>) {
     paint::rows(buffer, areas.status, app.theme, [&status]);
 }
 
-fn draw_main(app: &App, layout: &Layout, frame: &mut Frame<'_>) {
-    let (areas, theme) = (&layout.areas, app.theme);
-    let buffer = frame.buffer_mut();
-    if let Some(rows) = &layout.over {
-        return paint::rows(buffer, areas.transcript, theme, rows);
+fn draw_main(app: &App, areas: &Areas, buffer: &mut Buffer) {
+    let theme = app.theme;
+    let (width, _) = layout::size(areas.transcript);
+    if let Some(Dialog::Confirm {
+        foreseen: Some(foreseen),
+        ..
+    }) = &app.dialog
+    {
+        let name = format!("What it would change{}", foreseen.position());
+        let title = title(&name, width);
+        let rows = iter::once(&title).chain(foreseen.rows());
+        paint::rows(buffer, areas.transcript, theme, rows);
+    } else if let Some(overlay) = app.overlay {
+        let rows = overlay_rows(app, overlay, width);
+        paint::rows(buffer, areas.transcript, theme, &rows);
+    } else {
+        paint::rows(buffer, areas.transcript, theme, app.transcript.rows());
     }
-    paint::rows(buffer, areas.transcript, theme, app.transcript.rows());
     if let Some(area) = areas.review {
-        let (width, height) = size(area);
+        let (width, height) = layout::size(area);
         let rows = app.review.rows(width, height);
         paint::rows(buffer, area, theme, &rows);
+    }
+}
+
+fn overlay_rows(app: &App, overlay: Overlay, width: usize) -> Vec<Row> {
+    match overlay {
+        Overlay::History => {
+            let mut rows = vec![title("History", width)];
+            rows.extend(app.history.rows(width, app.now));
+            rows
+        }
+        Overlay::Help { top, room } => {
+            let all = help::rows(width);
+            let name = if all.len() > room {
+                let last = (top + room).min(all.len());
+                format!("Keys  {}-{last} of {}", top + 1, all.len())
+            } else {
+                "Keys".to_owned()
+            };
+            let mut rows = vec![title(&name, width)];
+            rows.extend(all.into_iter().skip(top).take(room));
+            rows
+        }
     }
 }
 
@@ -87,19 +110,37 @@ fn permission_label(app: &App) -> Row {
     Row::new(Role::Dim, "── ").with(Role::Warn, &text)
 }
 
-fn draw_input(app: &App, layout: &Layout, frame: &mut Frame<'_>) {
-    let (area, theme) = (layout.areas.input, app.theme);
-    let (shown, empty) = match &layout.input {
-        Input::Permission => {
-            if let Some(prompt) = &app.permission {
-                paint::rows(frame.buffer_mut(), area, theme, prompt.rows());
-            }
-            return;
-        }
-        Input::Question(rows) => return paint::rows(frame.buffer_mut(), area, theme, rows),
-        Input::Text { shown, empty } => (shown, *empty),
+/// Draws the input and returns how many of its rows are above and below what is seen.
+fn draw_input(app: &App, area: Rect, frame: &mut Frame<'_>) -> (usize, usize) {
+    let theme = app.theme;
+    if app.asks_permission() {
+        let rows = app.permission.iter().flat_map(PermissionPrompt::rows);
+        paint::rows(frame.buffer_mut(), area, theme, rows);
+        return (0, 0);
+    }
+    if let Some(text) = app.question() {
+        let rows = layout::question_rows(text, area.width.into());
+        paint::rows(frame.buffer_mut(), area, theme, &rows);
+        return (0, 0);
+    }
+    let (line, placeholder) = match &app.dialog {
+        Some(Dialog::Reason { line, .. }) => (&**line, "A reason, or nothing; the model reads it"),
+        Some(Dialog::Instead { line, .. }) => (&**line, "What the model should do; it reads it"),
+        _ => (&app.composer, "Ask for a change"),
     };
+    draw_text(app, line, placeholder, area, frame)
+}
+
+fn draw_text(
+    app: &App,
+    line: &Composer,
+    placeholder: &str,
+    area: Rect,
+    frame: &mut Frame<'_>,
+) -> (usize, usize) {
+    let theme = app.theme;
     let composing = app.takes_text();
+    let shown = line.shown();
     let role = if composing { Role::Key } else { Role::Dim };
     let mark = if shown.above == 0 { "› " } else { "↑ " };
     let text = Rect {
@@ -108,8 +149,8 @@ fn draw_input(app: &App, layout: &Layout, frame: &mut Frame<'_>) {
         ..area
     };
     paint::rows(frame.buffer_mut(), area, theme, [&Row::new(role, mark)]);
-    if let Some(empty) = empty.filter(|_| composing) {
-        let row = Row::new(Role::Dim, empty).clipped(text.width.into());
+    if line.is_empty() && composing {
+        let row = Row::new(Role::Dim, placeholder).clipped(text.width.into());
         paint::rows(frame.buffer_mut(), text, theme, [&row]);
     } else {
         paint::rows(frame.buffer_mut(), text, theme, &shown.rows);
@@ -118,6 +159,7 @@ fn draw_input(app: &App, layout: &Layout, frame: &mut Frame<'_>) {
         let (row, column) = shown.cursor;
         set_cursor(frame, text, row, column);
     }
+    (shown.above, shown.below)
 }
 
 fn set_cursor(frame: &mut Frame<'_>, area: Rect, row: usize, column: usize) {
@@ -129,13 +171,4 @@ fn set_cursor(frame: &mut Frame<'_>, area: Rect, row: usize, column: usize) {
             y: y.min(area.bottom() - 1),
         });
     }
-}
-
-/// Tells whether the question for permission is in the place of the composer.
-fn asks_permission(app: &App) -> bool {
-    app.context() == Context::Permission
-}
-
-fn size(area: Rect) -> (usize, usize) {
-    (area.width.into(), area.height.into())
 }

@@ -2,7 +2,7 @@
 //!
 //! In: outcomes. Out: [`Answer`], whose JSON other programs read.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::guard::Alarm;
 use crate::id::{ChangesetId, ProposalId};
@@ -119,7 +119,7 @@ pub struct AttemptAnswer {
 }
 
 /// What became of a change, as one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Can be done; in `engine`'s answers, is done in the text given back.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::review::HunkStatus;
+use signoff_core::review::HunkState;
 
 use super::{Judged, Notice};
 
@@ -18,7 +18,7 @@ pub struct Told {
     /// Proposals that were staged, and how many hunks each had.
     staged: BTreeMap<ProposalId, usize>,
     /// Hunks that do not wait any more, and what became of each.
-    verdicts: BTreeMap<HunkId, String>,
+    verdicts: BTreeMap<HunkId, HunkState>,
     /// Files and versions that are taken back.
     back: BTreeSet<(String, u64)>,
 }
@@ -27,7 +27,7 @@ pub struct Told {
 #[derive(Serialize, Deserialize)]
 struct Rows {
     staged: Vec<(ProposalId, usize)>,
-    verdicts: Vec<(HunkId, String)>,
+    verdicts: Vec<(HunkId, HunkState)>,
     back: Vec<(String, u64)>,
 }
 
@@ -47,11 +47,11 @@ impl Told {
                 self.staged.extend(each);
             }
             Notice::Verdicts { hunks, .. } => {
-                let decided = hunks
+                let each = hunks
                     .iter()
-                    .filter(|judged| judged.status != HunkStatus::Pending);
-                let each = decided.map(|judged| (judged.hunk, judged.status.word().to_owned()));
-                self.verdicts.extend(each);
+                    .map(|judged| (judged.hunk, judged.status.state()));
+                let decided = each.filter(|(_, state)| *state != HunkState::Pending);
+                self.verdicts.extend(decided);
             }
             Notice::Reverted {
                 path,
@@ -73,9 +73,7 @@ impl Told {
     /// Takes in what was told later.
     pub(crate) fn absorb(&mut self, later: &Self) {
         self.staged.extend(&later.staged);
-        let verdicts = later.verdicts.iter();
-        self.verdicts
-            .extend(verdicts.map(|(hunk, word)| (*hunk, word.clone())));
+        self.verdicts.extend(&later.verdicts);
         self.back.extend(later.back.iter().cloned());
     }
 
@@ -91,9 +89,9 @@ impl Told {
     /// Returns the proposals with hunks that wait, as far as was told.
     pub(crate) fn unsettled(&self) -> Vec<ProposalId> {
         let mut settled: BTreeMap<ProposalId, usize> = BTreeMap::new();
-        for (hunk, word) in &self.verdicts {
+        for (hunk, state) in &self.verdicts {
             // One in conflict can still be denied.
-            if word != "conflict" {
+            if *state != HunkState::Conflict {
                 *settled.entry(hunk.proposal).or_default() += 1;
             }
         }
@@ -111,7 +109,7 @@ impl Told {
     /// Tells whether what became of a hunk was not told.
     pub(crate) fn is_news(&self, judged: &Judged) -> bool {
         let told = self.verdicts.get(&judged.hunk);
-        told.is_none_or(|word| word != judged.status.word())
+        told.is_none_or(|state| *state != judged.status.state())
     }
 
     /// Tells whether the last that was told of a version is that it is taken back.

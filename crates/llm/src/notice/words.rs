@@ -4,7 +4,7 @@
 
 use signoff_core::engine::UserEdit;
 use signoff_core::plural::counted;
-use signoff_core::review::HunkStatus;
+use signoff_core::review::{HunkState, HunkStatus};
 
 use signoff_verify::check::Diagnostic;
 
@@ -74,17 +74,15 @@ pub(super) fn waiting(hunks: usize, paths: &[String]) -> String {
 }
 
 pub(super) fn verdicts(hunks: &[Judged], pending: usize) -> String {
-    let count = |word: &str| {
-        hunks
-            .iter()
-            .filter(|judged| judged.status.word() == word)
-            .count()
+    let count = |state: HunkState| {
+        let same = |judged: &&Judged| judged.status.state() == state;
+        hunks.iter().filter(same).count()
     };
-    let (denied, conflict) = (count("denied"), count("conflict"));
+    let (denied, conflict) = (count(HunkState::Denied), count(HunkState::Conflict));
     let mut head = format!(
         "The user decided on {}: {} kept, {denied} denied",
         counted(hunks.len(), "hunk"),
-        count("committed")
+        count(HunkState::Committed)
     );
     if conflict > 0 {
         head += &format!(", {conflict} in conflict");

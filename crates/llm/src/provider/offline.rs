@@ -52,7 +52,7 @@ fn deltas(reply: &Reply, turn: usize) -> Vec<Delta> {
         deltas.push(Delta::CallStarted {
             index,
             id,
-            name: call.tool.to_owned(),
+            name: call.tool.name().to_owned(),
         });
         let arguments = call.arguments.to_string();
         deltas.extend(pieces(&arguments).map(|fragment| Delta::CallArguments { index, fragment }));

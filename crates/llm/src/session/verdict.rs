@@ -4,7 +4,7 @@
 //! a denial with a reason is for the model to answer, at once or when its turn is over.
 
 use signoff_core::engine::{Decided, Decision, HunkOutcome, Undone, decided_by_others};
-use signoff_core::review::{ProposalView, Ruling};
+use signoff_core::review::{HunkState, ProposalView, Ruling};
 
 use super::pending_hunks::Look;
 use super::{CommittedFile, Effect, Event, Fault, FaultKind, Rest, Session};
@@ -147,12 +147,12 @@ impl Session {
             committed: committed
                 .map(|(path, version)| CommittedFile { path, version })
                 .collect(),
-            approved: count(&hunks, "committed"),
-            denied: count(&hunks, "denied"),
+            approved: count(&hunks, HunkState::Committed),
+            denied: count(&hunks, HunkState::Denied),
             pending,
         });
         decided.unkept.iter().for_each(|lost| self.inform(lost));
-        if count(&hunks, "committed") > 0 {
+        if count(&hunks, HunkState::Committed) > 0 {
             self.begin_anew();
         }
         // A prompt that came meanwhile may have looked before this did.
@@ -161,7 +161,7 @@ impl Session {
             hunks.into_iter().partition(|judged| told.is_news(judged));
         self.pending_hunks.decide(&known);
         let answer = self.pending_hunks.decide(&hunks);
-        if count(&hunks, "pending") < hunks.len() {
+        if count(&hunks, HunkState::Pending) < hunks.len() {
             self.tell(Notice::Verdicts { hunks, pending });
         }
         self.settle();
@@ -193,7 +193,7 @@ impl Session {
     }
 }
 
-fn count(hunks: &[Judged], word: &str) -> usize {
-    let same = |judged: &&Judged| judged.status.word() == word;
+fn count(hunks: &[Judged], state: HunkState) -> usize {
+    let same = |judged: &&Judged| judged.status.state() == state;
     hunks.iter().filter(same).count()
 }

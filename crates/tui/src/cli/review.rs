@@ -56,7 +56,7 @@ pub(super) fn shown(proposal: &ProposalView) -> Shown<'_> {
         "to": proposal.to,
         "operation": proposal.operation,
         "description": proposal.description,
-        "status": proposal.status(),
+        "status": proposal.state().word(),
         "strategy": proposal.strategy,
         "evidence": proposal.evidence,
         "note": proposal.note,
@@ -73,7 +73,7 @@ fn shown_hunk(hunk: &HunkView) -> ShownHunk<'_> {
     let head = json!({
         "id": hunk.id.to_string(),
         "header": hunk.header,
-        "status": hunk.status.word(),
+        "status": hunk.status.state().word(),
         "reason": reason(hunk),
         "denied_before": hunk.denied_before.as_ref().map(|denied| {
             json!({"reason": denied.reason, "time": moment(denied.time)})
@@ -150,7 +150,7 @@ fn print(proposal: &ProposalView) -> anyhow::Result<()> {
         out::line(&format!(
             "  #{} {}{why}",
             hunk.id.number,
-            hunk.status.word()
+            hunk.status.state().word()
         ))?;
         if let Some(denied) = &hunk.denied_before {
             let why = denied.reason.as_deref();

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use signoff_core::engine::{Decided, Decision, Engine, HunkOutcome, decided_by_others};
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
-use signoff_core::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
+use signoff_core::review::{HunkState, HunkStatus, HunkView, ProposalView, Ruling, Verdict};
 use signoff_core::workspace::MAX_FILE_BYTES;
 
 use super::conflicts::Conflicts;
@@ -287,12 +287,9 @@ pub(super) fn summary(decision: &Decision) -> String {
 }
 
 fn done(decided: &Decided) -> String {
-    let count = |word: &str| {
-        decided
-            .hunks
-            .iter()
-            .filter(|hunk| hunk.status.word() == word)
-            .count()
+    let count = |state: HunkState| {
+        let hunks = decided.hunks.iter();
+        hunks.filter(|hunk| hunk.status.state() == state).count()
     };
     let mut parts = Vec::new();
     if !decided.committed.is_empty() {
@@ -303,13 +300,16 @@ fn done(decided: &Decided) -> String {
             .collect();
         parts.push(format!(
             "wrote {} ({})",
-            counted(count("committed"), "hunk"),
+            counted(count(HunkState::Committed), "hunk"),
             files.join(", ")
         ));
     }
-    for (word, said) in [("denied", "denied"), ("conflict", "left in conflict")] {
-        if count(word) > 0 {
-            parts.push(format!("{said} {}", counted(count(word), "hunk")));
+    for (state, said) in [
+        (HunkState::Denied, "denied"),
+        (HunkState::Conflict, "left in conflict"),
+    ] {
+        if count(state) > 0 {
+            parts.push(format!("{said} {}", counted(count(state), "hunk")));
         }
     }
     if decided.pending > 0 {
@@ -355,7 +355,7 @@ fn outcome_value(outcome: &HunkOutcome) -> Value {
     json!({
         "id": outcome.hunk.to_string(),
         "path": outcome.path,
-        "status": outcome.status.word(),
+        "status": outcome.status.state().word(),
         "edited": matches!(outcome.status, HunkStatus::Edited { .. }),
     })
 }

@@ -13,7 +13,9 @@ use crate::wrap::Row;
 #[derive(Debug)]
 pub(crate) struct Foreseen {
     preview: RevertPreview,
-    laid_out: Option<(usize, Vec<Row>)>,
+    /// The preview as rows of a width, once it was laid out.
+    rows: Vec<Row>,
+    width: Option<usize>,
     top: usize,
     room: usize,
 }
@@ -23,7 +25,8 @@ impl Foreseen {
     pub(crate) fn new(preview: RevertPreview) -> Self {
         Self {
             preview,
-            laid_out: None,
+            rows: Vec::new(),
+            width: None,
             top: 0,
             room: 1,
         }
@@ -40,29 +43,27 @@ impl Foreseen {
         };
     }
 
-    /// Returns the rows in sight, and which of how many they are.
-    pub(crate) fn rows(&mut self, width: usize, room: usize) -> (Vec<Row>, String) {
+    /// Decides which rows are shown in `room` rows of `width` columns.
+    pub(crate) fn lay_out(&mut self, width: usize, room: usize) {
         self.room = room;
-        if self
-            .laid_out
-            .as_ref()
-            .is_none_or(|(laid_out, _)| *laid_out != width)
-        {
-            self.laid_out = Some((width, revert_rows(&self.preview, width)));
+        if self.width != Some(width) {
+            self.rows = revert_rows(&self.preview, width);
+            self.width = Some(width);
         }
-        let all = self.laid_out.as_ref().map_or(&[][..], |(_, rows)| rows);
-        self.top = self.top.min(all.len().saturating_sub(room));
-        let shown: Vec<Row> = all.iter().skip(self.top).take(room).cloned().collect();
-        let position = if all.len() > room {
-            format!(
-                "  {}-{} of {}",
-                self.top + 1,
-                self.top + shown.len(),
-                all.len()
-            )
-        } else {
-            String::new()
-        };
-        (shown, position)
+        self.top = self.top.min(self.rows.len().saturating_sub(room));
+    }
+
+    /// Returns the rows that were decided on.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().skip(self.top).take(self.room)
+    }
+
+    /// Returns which of how many rows are shown, if some are not.
+    pub(crate) fn position(&self) -> String {
+        if self.rows.len() <= self.room {
+            return String::new();
+        }
+        let (shown, all) = (self.rows().count(), self.rows.len());
+        format!("  {}-{} of {all}", self.top + 1, self.top + shown)
     }
 }

@@ -98,9 +98,17 @@ impl History {
         })
     }
 
-    /// Returns the rows to show, `height` at most.
-    pub(crate) fn rows(&mut self, width: usize, height: usize, now: Timestamp) -> Vec<Row> {
+    /// Decides which entries are shown in `height` rows: the selected one is among them.
+    pub(crate) fn lay_out(&mut self, height: usize) {
         self.page = height;
+        self.top = self
+            .top
+            .min(self.at)
+            .max((self.at + 1).saturating_sub(height));
+    }
+
+    /// Returns the rows of the entries that were decided on.
+    pub(crate) fn rows(&self, width: usize, now: Timestamp) -> Vec<Row> {
         if self.entries.is_empty() {
             let text = if self.known {
                 "Nothing was written yet."
@@ -109,15 +117,9 @@ impl History {
             };
             return vec![Row::new(Role::Dim, text)];
         }
-        self.top = self
-            .top
-            .min(self.at)
-            .max((self.at + 1).saturating_sub(height));
-        self.entries
-            .iter()
-            .enumerate()
-            .skip(self.top)
-            .take(height)
+        let entries = self.entries.iter().enumerate();
+        let shown = entries.skip(self.top).take(self.page);
+        shown
             .map(|(index, entry)| entry_row(entry, index == self.at, now).clipped(width))
             .collect()
     }

@@ -7,7 +7,7 @@ use signoff_llm::usage::dollars;
 
 use crate::app::App;
 use crate::app::focus::{Focus, Pane};
-use crate::keymap::{self, Context};
+use crate::keymap;
 use crate::theme::Role;
 use crate::wrap::Row;
 use signoff_core::plural::counted;
@@ -152,15 +152,7 @@ fn fitting(mut parts: Vec<Part>, hints: &[Row], width: usize) -> Vec<Row> {
 }
 
 fn hints(app: &App) -> Vec<Row> {
-    let context = app.context();
-    let wider = match context {
-        Context::EmptyComposer => Some(Context::Composer),
-        _ => None,
-    };
-    let hints = wider.into_iter().chain([context]).flat_map(keymap::hints);
-    // Sending nothing is not worth a word.
-    hints
-        .filter(|(_, word)| context != Context::EmptyComposer || *word != "send")
+    keymap::hints(app.context())
         .map(|(keys, word)| {
             Row::new(Role::Text, "  ")
                 .with(Role::Key, short(keys))

@@ -112,7 +112,11 @@ impl Stage {
 
     pub(crate) fn draw(&mut self) {
         let app = &mut self.app;
-        let frame = self.terminal.draw(|frame| view::show(app, frame)).unwrap();
+        let frame = self.terminal.draw(|frame| {
+            let areas = app.lay_out(frame.area());
+            view::draw(app, &areas, frame);
+        });
+        let frame = frame.unwrap();
         self.shown = frame.buffer.clone();
     }
 

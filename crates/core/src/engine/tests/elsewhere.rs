@@ -35,7 +35,7 @@ fn verdicts_on_what_another_process_decided_say_what_it_did() {
             };
             let told: Vec<_> = hunks
                 .iter()
-                .map(|it| (it.path.as_str(), it.status.word()))
+                .map(|it| (it.path.as_str(), it.status.state().word()))
                 .collect();
             assert_eq!(told, [("a", word)], "{other:?} then {own:?}");
             assert_eq!(world.text("a").as_deref(), Some(text));

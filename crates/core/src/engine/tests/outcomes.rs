@@ -20,7 +20,7 @@ fn staged(engine: &mut Engine, session: &str, changes: &str) -> Vec<crate::id::P
 
 fn told(outcomes: &Outcomes) -> Vec<String> {
     let hunks = outcomes.hunks.iter();
-    let hunks = hunks.map(|one| format!("{} {}", one.path, one.status.word()));
+    let hunks = hunks.map(|one| format!("{} {}", one.path, one.status.state().word()));
     let written = outcomes.written.iter();
     let written = written.map(|one| format!("{} {} {}", one.path, one.version, one.status));
     hunks.chain(written).collect()

@@ -6,6 +6,7 @@
 
 use std::fmt::Write;
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::message::{Message, Prompt, ToolChoice};
@@ -61,10 +62,18 @@ pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
     options.finish(body)
 }
 
+/// Who speaks in a turn.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Role {
+    User,
+    Assistant,
+}
+
 /// Messages in which the two sides take turns.
 #[derive(Default)]
 struct Turns {
-    turns: Vec<(&'static str, Vec<Value>)>,
+    turns: Vec<(Role, Vec<Value>)>,
 }
 
 impl Turns {
@@ -72,9 +81,9 @@ impl Turns {
         match message {
             // There is no system in the middle: it speaks in the user's turn.
             Message::System { text } => {
-                self.push("user", text_block(&format!("System notice: {text}")));
+                self.push(Role::User, text_block(&format!("System notice: {text}")));
             }
-            Message::User { text } => self.push("user", text_block(text)),
+            Message::User { text } => self.push(Role::User, text_block(text)),
             Message::Tool {
                 call,
                 content,
@@ -88,7 +97,7 @@ impl Turns {
                 if *failed && let Some(fields) = block.as_object_mut() {
                     fields.insert("is_error".into(), true.into());
                 }
-                self.push("user", Some(block));
+                self.push(Role::User, Some(block));
             }
             Message::Assistant { text, calls, kept } => {
                 for part in parts(text, calls, kept, origin) {
@@ -102,13 +111,13 @@ impl Turns {
                             "input": arguments_object(&call.arguments),
                         })),
                     };
-                    self.push("assistant", block);
+                    self.push(Role::Assistant, block);
                 }
             }
         }
     }
 
-    fn push(&mut self, role: &'static str, block: Option<Value>) {
+    fn push(&mut self, role: Role, block: Option<Value>) {
         let Some(block) = block else { return };
         match self.turns.last_mut() {
             Some((last, blocks)) if *last == role => blocks.push(block),
@@ -123,14 +132,14 @@ impl Turns {
             .turns
             .iter_mut()
             .rev()
-            .filter(|(role, _)| *role == "user");
+            .filter(|(role, _)| *role == Role::User);
         for (_, blocks) in users.take(2) {
             blocks.last_mut().into_iter().for_each(mark);
         }
     }
 
     fn messages(self) -> Value {
-        let message = |(role, content)| json!({ "role": role, "content": Value::Array(content) });
+        let message = |(role, content): (Role, Vec<Value>)| json!({ "role": role, "content": Value::Array(content) });
         self.turns.into_iter().map(message).collect()
     }
 }

@@ -5,6 +5,7 @@
 use super::grammar::Request;
 use super::situation::Outcome;
 use crate::provider::openai::one_line;
+use signoff_core::engine::Status;
 use signoff_core::plural::counted;
 
 /// How many files a sentence names.
@@ -91,15 +92,15 @@ pub(super) fn failed(request: &Request, outcomes: &[Outcome], answer: &str) -> S
     // What only waits for another change is not what went wrong.
     let failed = outcomes
         .iter()
-        .find(|outcome| !outcome.ok && outcome.status != "not_staged");
+        .find(|outcome| !outcome.ok && outcome.status != Some(Status::NotStaged));
     if failed.is_none()
         && outcomes
             .iter()
-            .any(|outcome| outcome.status == "already_applied")
+            .any(|outcome| outcome.status == Some(Status::AlreadyApplied))
     {
         return "It is so already; there is nothing to change.".to_owned();
     }
-    let status = failed.map_or("", |outcome| outcome.status.as_str());
+    let status = failed.and_then(|outcome| outcome.status);
     let reason = match failed {
         Some(Outcome { file, error, .. }) if !error.is_empty() => {
             if error.contains(file.as_str()) {
@@ -108,7 +109,7 @@ pub(super) fn failed(request: &Request, outcomes: &[Outcome], answer: &str) -> S
                 format!("{file}: {error}")
             }
         }
-        Some(Outcome { file, status, .. }) => format!("{file}: {}", status.replace('_', " ")),
+        Some(Outcome { file, status, .. }) => format!("{file}: {}", status.map_or("", in_words)),
         None => answer.trim().trim_start_matches("error:").trim().to_owned(),
     };
     let reason = match one_line(&reason).trim_end_matches('.') {
@@ -118,16 +119,34 @@ pub(super) fn failed(request: &Request, outcomes: &[Outcome], answer: &str) -> S
     format!("Nothing was changed: {reason}. {}", advice(request, status))
 }
 
-fn advice(request: &Request, status: &str) -> &'static str {
+fn in_words(status: Status) -> &'static str {
+    match status {
+        Status::Applied => "applied",
+        Status::Staged => "staged",
+        Status::AlreadyApplied => "already applied",
+        Status::Left => "left as it is",
+        Status::NotStaged => "not staged",
+        Status::Ambiguous => "ambiguous",
+        Status::NotFound => "not found",
+        Status::Refused => "refused",
+        Status::Invalid => "invalid",
+    }
+}
+
+fn advice(request: &Request, status: Option<Status>) -> &'static str {
     match (request, status) {
-        (Request::Replace { .. }, "not_found") => {
+        (Request::Replace { .. }, Some(Status::NotFound)) => {
             "Quote the text exactly as it is in the file, and look at the file's name."
         }
-        (Request::Rename { .. } | Request::DeleteFunction { .. }, "not_found") => {
+        (Request::Rename { .. } | Request::DeleteFunction { .. }, Some(Status::NotFound)) => {
             "Look at the spelling of the name, upper and lower case included, and of the file."
         }
-        (Request::RemoveHeadings { .. }, "not_found") => "There may be no headings in it.",
-        (_, "ambiguous") => "Say more of what is meant, so that there is only one such place.",
+        (Request::RemoveHeadings { .. }, Some(Status::NotFound)) => {
+            "There may be no headings in it."
+        }
+        (_, Some(Status::Ambiguous)) => {
+            "Say more of what is meant, so that there is only one such place."
+        }
         _ => "Correct the request and send it again.",
     }
 }

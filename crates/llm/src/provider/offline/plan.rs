@@ -9,6 +9,7 @@ use super::answers;
 use super::grammar::{Request, parse};
 use super::situation::{Outcome, Round, Situation, files, outcomes};
 use crate::message::{Prompt, ToolCall};
+use signoff_core::engine::Status;
 use signoff_core::plural::counted;
 
 /// More files than this are not renamed in at once; grep is asked for as many.
@@ -21,10 +22,34 @@ pub(super) struct Reply {
     pub(super) calls: Vec<Call>,
 }
 
+/// The tools that the planner calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tool {
+    Grep,
+    EditSection,
+    ApplyStructuredEdits,
+}
+
+impl Tool {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Grep => "grep",
+            Self::EditSection => "edit_section",
+            Self::ApplyStructuredEdits => "apply_structured_edits",
+        }
+    }
+
+    /// Returns the tool of a call, if the planner made it.
+    fn of(call: &ToolCall) -> Option<Self> {
+        let all = [Self::Grep, Self::EditSection, Self::ApplyStructuredEdits];
+        all.into_iter().find(|tool| tool.name() == call.name)
+    }
+}
+
 /// A call with its arguments in the order in which they are sent.
 #[derive(Debug, PartialEq)]
 pub(super) struct Call {
-    pub(super) tool: &'static str,
+    pub(super) tool: Tool,
     pub(super) arguments: Value,
 }
 
@@ -92,11 +117,11 @@ fn begin(request: &Request) -> Reply {
 /// Goes on after a call was answered and tools are still open.
 fn go_on(request: &Request, call: &ToolCall, answer: &str) -> Reply {
     let found = files(answer);
-    match (request, call.name.as_str()) {
-        _ if call.name == "grep" && answer.trim_start().starts_with("error") => {
+    match (request, Tool::of(call)) {
+        (_, Some(Tool::Grep)) if answer.trim_start().starts_with("error") => {
             say(answers::failed(request, &[], answer))
         }
-        (Request::Rename { from, to, .. }, "grep") => match found.len() {
+        (Request::Rename { from, to, .. }, Some(Tool::Grep)) => match found.len() {
             0 => say(format!(
                 "No file holds the name `{from}`. Nothing was changed."
             )),
@@ -109,12 +134,12 @@ fn go_on(request: &Request, call: &ToolCall, answer: &str) -> Reply {
                 }
             }
         },
-        (Request::DeleteFunction { name, .. }, "grep") => match found.as_slice() {
+        (Request::DeleteFunction { name, .. }, Some(Tool::Grep)) => match found.as_slice() {
             [] => say(answers::undefined(name)),
             [file] => do_it(vec![delete(name, file)]),
             several => say(answers::which(name, several)),
         },
-        (_, "apply_structured_edits") => match without_failed(call, &outcomes(answer)) {
+        (_, Some(Tool::ApplyStructuredEdits)) => match without_failed(call, &outcomes(answer)) {
             Some(changes) => Reply {
                 text: "Going on without the files that do not fit.".to_owned(),
                 ..do_it(changes)
@@ -130,7 +155,9 @@ fn closing(situation: &Situation<'_>) -> Reply {
     let mut answers = situation.rounds.iter().rev().filter_map(Round::last_answer);
     let done = answers.next().map(outcomes).unwrap_or_default();
     let mut skipped: Vec<Outcome> = answers.flat_map(outcomes).filter(does_not_fit).collect();
-    let left = done.iter().filter(|outcome| outcome.status == "left");
+    let left = done
+        .iter()
+        .filter(|outcome| outcome.status == Some(Status::Left));
     skipped.extend(left.cloned());
     say(answers::staged(&done, &situation.notices, &skipped))
 }
@@ -156,7 +183,8 @@ fn without_failed(call: &ToolCall, outcomes: &[Outcome]) -> Option<Vec<Value>> {
 }
 
 fn does_not_fit(outcome: &Outcome) -> bool {
-    !outcome.ok && ["not_found", "refused", "invalid"].contains(&outcome.status.as_str())
+    let never = [Status::NotFound, Status::Refused, Status::Invalid];
+    !outcome.ok && outcome.status.is_some_and(|status| never.contains(&status))
 }
 
 fn say(text: impl Into<String>) -> Reply {
@@ -172,7 +200,7 @@ fn look(text: &str, pattern: &str, path: &str) -> Reply {
     Reply {
         text: text.to_owned(),
         calls: vec![Call {
-            tool: "grep",
+            tool: Tool::Grep,
             arguments,
         }],
     }
@@ -186,7 +214,7 @@ fn do_it(changes: Vec<Value>) -> Reply {
         .cloned();
     let arguments = json!({ "description": description, "changes": changes });
     let calls = vec![Call {
-        tool: "apply_structured_edits",
+        tool: Tool::ApplyStructuredEdits,
         arguments,
     }];
     Reply {
@@ -237,7 +265,7 @@ fn replace(old: &str, new: &str, file: &str) -> Call {
         "replace_all": true,
     });
     Call {
-        tool: "edit_section",
+        tool: Tool::EditSection,
         arguments,
     }
 }

@@ -3,7 +3,9 @@
 //! In: a prompt. Out: the request, the rounds of calls and answers after it, and what the
 //! system said last.
 
+use serde::Deserialize as _;
 use serde_json::Value;
+use signoff_core::engine::Status;
 
 use crate::message::{Message, Prompt, ToolCall, ToolChoice};
 
@@ -29,8 +31,8 @@ pub(super) struct Round<'a> {
 pub(super) struct Outcome {
     pub(super) file: String,
     pub(super) ok: bool,
-    /// One word, as `not_found`; empty if none was given.
-    pub(super) status: String,
+    /// What became of it, if the answer says so in a known word.
+    pub(super) status: Option<Status>,
     pub(super) changes: u64,
     pub(super) error: String,
 }
@@ -137,7 +139,9 @@ fn outcome(value: &Value) -> Option<Outcome> {
             .as_str()?
             .to_owned(),
         ok: value.get("ok")?.as_bool()?,
-        status: text("status"),
+        status: value
+            .get("status")
+            .and_then(|status| Status::deserialize(status).ok()),
         changes: value
             .get("changesApplied")
             .and_then(Value::as_u64)
@@ -176,10 +180,17 @@ mod tests {
         assert_eq!(found.len(), 2);
         assert_eq!((found[0].changes, found[0].ok), (2, true));
         assert_eq!(
-            (found[1].status.as_str(), found[1].error.as_str()),
-            ("not_found", "no such name")
+            (found[1].status, found[1].error.as_str()),
+            (Some(Status::NotFound), "no such name")
         );
-        assert_eq!(outcomes(r#"{"file":"a","ok":true}"#).len(), 1);
+        for odd in [
+            r#"{"file":"a","ok":true}"#,
+            r#"{"file":"a","ok":true,"status":"odd"}"#,
+            r#"{"file":"a","ok":true,"status":7}"#,
+        ] {
+            let statuses: Vec<_> = outcomes(odd).iter().map(|one| one.status).collect();
+            assert_eq!(statuses, [None], "{odd}");
+        }
         for answer in ["", "error: no", "{", "{}", "[1]", r#"{"results":[3]}"#] {
             assert_eq!(outcomes(answer), [], "{answer}");
         }

@@ -106,10 +106,10 @@ fn carry_out(folder: &Folder, request: &str) -> String {
             lines.push(reply.text);
             return lines.join("\n");
         };
-        let output = folder.call(call.tool, call.arguments.clone());
+        let output = folder.call(call.tool.name(), call.arguments.clone());
         let call = ToolCall {
             id: CallId(round.to_string()),
-            name: call.tool.to_owned(),
+            name: call.tool.name().to_owned(),
             arguments: call.arguments.to_string(),
         };
         let answer = Message::Tool {

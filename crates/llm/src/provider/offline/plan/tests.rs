@@ -41,7 +41,7 @@ impl Talk {
             .enumerate()
             .map(|(index, call)| ToolCall {
                 id: CallId(format!("{number}_{index}")),
-                name: call.tool.to_owned(),
+                name: call.tool.name().to_owned(),
                 arguments: call.arguments.to_string(),
             });
         let calls: Vec<ToolCall> = calls.collect();

@@ -2,7 +2,7 @@
 //!
 //! In: the table and a width. Out: rows.
 
-use crate::app::slash;
+use super::slash;
 use crate::keymap::{Context, table};
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};

@@ -1,0 +1,235 @@
+//! Screen layout: the parts of the screen, and which rows each pane shows in its part.
+//!
+//! In: the screen's size and the state of the interface. Out: rectangles that never overlap, at
+//! any size; the panes remember where they are scrolled to. Drawing only reads what stands here.
+
+use ratatui::layout::Rect;
+
+use super::focus::{Dialog, Overlay, Pane};
+use super::{App, help};
+use crate::keymap::Context;
+use crate::theme::Role;
+use crate::wrap::{self, Break, Row};
+
+/// Columns of the mark in front of the input, and one after it for the cursor.
+pub(crate) const MARK: u16 = 2;
+
+/// The most rows that a question takes.
+const QUESTION_ROWS: usize = 4;
+
+/// The most rows that a call takes which asks for permission, on a screen of any height, and the
+/// share of a high one.
+const PERMISSION_ROWS: usize = 8;
+const PERMISSION_SHARE: u16 = 2;
+
+/// Fewer rows than this are not shared between transcript and review.
+const SHARED: u16 = 18;
+
+/// The parts of the screen, top to bottom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Areas {
+    /// Where transcript, or an overlay, is.
+    pub(crate) transcript: Rect,
+    /// Where the review is, if it is open.
+    pub(crate) review: Option<Rect>,
+    /// The line above the input; empty on a very low screen.
+    pub(crate) rule: Rect,
+    /// The input.
+    pub(crate) input: Rect,
+    /// The status line; empty on a screen of one row.
+    pub(crate) status: Rect,
+}
+
+/// Whether the review takes part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Panes {
+    /// Transcript alone.
+    Transcript,
+    /// Transcript and review.
+    Review,
+}
+
+impl App {
+    /// Decides what the next frame shows on a screen of this size. What it shows counts as displayed
+    /// from now on, so the frame is to be drawn at once.
+    #[must_use]
+    pub fn lay_out(&mut self, area: Rect) -> Areas {
+        let panes = if self.pane == Pane::Open && self.overlay.is_none() && !self.foresees() {
+            Panes::Review
+        } else {
+            Panes::Transcript
+        };
+        let areas = areas(area, self.input_rows(area), panes);
+        self.lay_out_main(&areas);
+        self.lay_out_input(areas.input);
+        areas
+    }
+
+    fn lay_out_main(&mut self, areas: &Areas) {
+        let (width, height) = size(areas.transcript);
+        let below_title = height.saturating_sub(1);
+        if let Some(Dialog::Confirm {
+            foreseen: Some(foreseen),
+            ..
+        }) = &mut self.dialog
+        {
+            foreseen.lay_out(width, below_title);
+            return;
+        }
+        match &mut self.overlay {
+            Some(Overlay::History) => self.history.lay_out(below_title),
+            Some(Overlay::Help { top, room }) => {
+                let rows = help::rows(width).len();
+                *top = (*top).min(rows.saturating_sub(below_title));
+                *room = below_title;
+            }
+            None => self.transcript.lay_out(width, height),
+        }
+        if let Some(area) = areas.review {
+            let (width, height) = size(area);
+            self.review.lay_out(width, height);
+        }
+    }
+
+    fn lay_out_input(&mut self, area: Rect) {
+        if self.asks_permission() {
+            if let Some(prompt) = &mut self.permission {
+                prompt.lay_out(area.width.into(), area.height.into());
+            }
+            return;
+        }
+        let line = match &mut self.dialog {
+            Some(Dialog::Reason { line, .. } | Dialog::Instead { line, .. }) => line,
+            Some(Dialog::Confirm { .. }) => return,
+            None => &mut self.composer,
+        };
+        line.lay_out(text_width(area.width), area.height.into());
+    }
+
+    /// Returns how many rows the input wants.
+    fn input_rows(&mut self, area: Rect) -> u16 {
+        let width = area.width;
+        let most = PERMISSION_ROWS.max((area.height / PERMISSION_SHARE).into());
+        let rows = if self.asks_permission() {
+            let prompt = self.permission.as_mut();
+            prompt.map_or(1, |prompt| prompt.height(width.into()).min(most))
+        } else if let Some(text) = self.question() {
+            question_rows(text, width.into()).len().min(QUESTION_ROWS)
+        } else {
+            let line = match &mut self.dialog {
+                Some(Dialog::Reason { line, .. } | Dialog::Instead { line, .. }) => line,
+                _ => &mut self.composer,
+            };
+            line.height(text_width(width))
+        };
+        rows.try_into().unwrap_or(u16::MAX)
+    }
+
+    /// Tells whether what a revert would change is shown.
+    fn foresees(&self) -> bool {
+        let dialog = self.dialog.as_ref();
+        dialog.is_some_and(|dialog| {
+            matches!(
+                dialog,
+                Dialog::Confirm {
+                    foreseen: Some(_),
+                    ..
+                }
+            )
+        })
+    }
+
+    /// Tells whether the question for permission is in the place of the composer.
+    pub(crate) fn asks_permission(&self) -> bool {
+        self.context() == Context::Permission
+    }
+
+    /// Returns the question in the place of the composer that is answered with a key.
+    pub(crate) fn question(&self) -> Option<&str> {
+        match (&self.dialog, self.context()) {
+            (Some(Dialog::Confirm { question, .. }), _) => Some(&question.text),
+            (_, Context::Review) => self.review.question(),
+            _ => None,
+        }
+    }
+}
+
+/// Returns a question as rows.
+pub(crate) fn question_rows(text: &str, width: usize) -> Vec<Row> {
+    let row = Row::new(Role::Warn, "? ").with(Role::Strong, text);
+    wrap::wrap(&row, width, 2, Break::Words)
+}
+
+fn text_width(width: u16) -> usize {
+    width.saturating_sub(MARK + 1).max(1).into()
+}
+
+/// Returns the columns and rows of a part of the screen.
+pub(crate) fn size(area: Rect) -> (usize, usize) {
+    (area.width.into(), area.height.into())
+}
+
+/// Returns the parts of `area` when the input wants `input_rows` rows.
+fn areas(area: Rect, input_rows: u16, panes: Panes) -> Areas {
+    let status = u16::from(area.height >= 2);
+    let rule = u16::from(area.height >= 4);
+    let left = area.height - status - rule;
+    let input = input_rows.clamp(1, left.saturating_sub(3).max(1)).min(left);
+    let main = left - input;
+    let (transcript, review) = match panes {
+        Panes::Transcript => (main, 0),
+        Panes::Review if main >= SHARED => (main / 4, main - main / 4),
+        Panes::Review => (0, main),
+    };
+    let mut y = area.y;
+    let mut next = |height: u16| {
+        let part = Rect::new(area.x, y, area.width, height);
+        y += height;
+        part
+    };
+    Areas {
+        transcript: next(transcript),
+        review: match panes {
+            Panes::Transcript => None,
+            Panes::Review => Some(next(review)),
+        },
+        rule: next(rule),
+        input: next(input),
+        status: next(status),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_transcript_makes_room_for_the_input() {
+        let check = |height, input, expected: (u16, u16)| {
+            let areas = areas(Rect::new(0, 0, 80, height), input, Panes::Transcript);
+            assert_eq!((areas.transcript.height, areas.input.height), expected);
+        };
+        check(24, 1, (21, 1));
+        check(24, 10, (12, 10));
+        check(8, 10, (3, 3));
+        check(5, 10, (2, 1));
+        check(2, 10, (0, 1));
+    }
+
+    proptest! {
+        #[test]
+        fn parts_fill_the_screen_and_never_overlap(
+            width in 0u16..200, height in 0u16..80, input in 0u16..20, open: bool,
+        ) {
+            let panes = if open { Panes::Review } else { Panes::Transcript };
+            let screen = Rect::new(0, 0, width, height);
+            let areas = areas(screen, input, panes);
+            let review = areas.review.map_or(0, |review| review.height);
+            let sum = areas.transcript.height + review + areas.rule.height
+                + areas.input.height + areas.status.height;
+            prop_assert_eq!(sum, height);
+            prop_assert!(height == 0 || areas.input.height > 0);
+        }
+    }
+}
