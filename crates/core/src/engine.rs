@@ -52,11 +52,11 @@ pub use elsewhere::decided_by_others;
 pub use oneshot::{LineAnswer, LineRequest, one_shot};
 pub use outcomes::Outcomes;
 pub use program::{ProgramFile, ProgramRun, ProgramStaged};
-pub use propose::Asked;
+pub use propose::{Asked, DraftEnd};
 pub use reading::{Reading, Unread};
 pub use revert_conflict::RevertConflict;
 pub use seen::UserEdit;
-pub use undo::{ChangesetUndone, Preview, Undone};
+pub use undo::{ChangesetPreview, ChangesetUndone, Preview, RevertForecast, Undone};
 
 /// Everything about one workspace.
 pub struct Engine {

@@ -123,8 +123,12 @@ impl Draft {
             match &site.to {
                 Some(to) => self.texts.moved(&site.path, site.text.as_ref(), to),
                 None => match after(&site, plan)? {
-                    Ok(now) => self.texts.edited(&site.path, site.text.as_ref(), now),
-                    Err(outcome) => attempted.outcome = outcome,
+                    After::Text(now) => {
+                        let now = Some(now);
+                        self.texts.edited(&site.path, site.text.as_ref(), now);
+                    }
+                    After::Deleted => self.texts.edited(&site.path, site.text.as_ref(), None),
+                    After::Refused(why) => attempted.outcome = Outcome::Refused { why },
                 },
             }
         }
@@ -181,12 +185,17 @@ pub(super) fn too_much() -> Outcome {
     }
 }
 
-/// Returns the text that a plan leaves, if any, or why it cannot be kept in a file.
-fn after(
-    Site { path, text, .. }: &Site,
-    plan: &Plan,
-) -> Result<Result<Option<Source>, Outcome>, EngineError> {
-    let refused = |why: String| Ok(Err(Outcome::Refused { why }));
+/// What a plan leaves of a file.
+enum After {
+    Text(Source),
+    Deleted,
+    /// No file can hold it, for this reason.
+    Refused(String),
+}
+
+/// Returns what a plan leaves of its file.
+fn after(Site { path, text, .. }: &Site, plan: &Plan) -> Result<After, EngineError> {
+    let refused = |why: String| Ok(After::Refused(why));
     let bytes = plan
         .edits
         .apply(text.as_ref().map_or(&[][..], Source::bytes))?;
@@ -197,14 +206,14 @@ fn after(
         ));
     }
     if plan.presence == Presence::Deleted {
-        return Ok(Ok(None));
+        return Ok(After::Deleted);
     }
     let now = match text {
         Some(text) => text.with_bytes(bytes),
         None => Source::new(bytes),
     };
     match now.encoded() {
-        Some(_) => Ok(Ok(Some(now))),
+        Some(_) => Ok(After::Text(now)),
         None => refused(format!(
             "{path} is in {}, which does not have all characters of the new text",
             now.encoding()

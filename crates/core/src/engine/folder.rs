@@ -11,6 +11,13 @@ use crate::workspace::{EntryKind, WorkspacePath};
 /// Maximum number of files moved with a folder: the user reviews each.
 const MOST: usize = 500;
 
+/// The files of a folder that is to be moved.
+enum FilesBelow {
+    Movable(Vec<WorkspacePath>),
+    /// Something in it cannot be moved, for this reason.
+    Unmovable(String),
+}
+
 impl Engine {
     /// Replaces each move of a folder by the moves of its files.
     pub(super) fn spread(&self, parts: Vec<Part>) -> Result<Vec<Part>, EngineError> {
@@ -58,9 +65,9 @@ impl Engine {
             return refused(format!("{to} is there already"));
         }
         let files = match self.files_below(from)? {
-            Ok(files) if files.is_empty() => return refused(without_files(from)),
-            Ok(files) => files,
-            Err(why) => return refused(why),
+            FilesBelow::Movable(files) if files.is_empty() => return refused(without_files(from)),
+            FilesBelow::Movable(files) => files,
+            FilesBelow::Unmovable(why) => return refused(why),
         };
         let moved = |file: WorkspacePath| {
             let rest = file.as_str().strip_prefix(&below).unwrap_or_default();
@@ -80,11 +87,8 @@ impl Engine {
         Ok(files.into_iter().map(moved).collect())
     }
 
-    /// Returns the files in a folder and the folders in it, or what of it cannot be moved.
-    fn files_below(
-        &self,
-        folder: &WorkspacePath,
-    ) -> Result<Result<Vec<WorkspacePath>, String>, EngineError> {
+    /// Returns the files in a folder and the folders in it.
+    fn files_below(&self, folder: &WorkspacePath) -> Result<FilesBelow, EngineError> {
         let (mut files, mut folders) = (Vec::new(), vec![folder.clone()]);
         while let Some(folder) = folders.pop() {
             for entry in self.listed(&folder)? {
@@ -93,16 +97,18 @@ impl Engine {
                     EntryKind::Dir => folders.push(path),
                     EntryKind::File if files.len() < MOST => files.push(path),
                     EntryKind::File => {
-                        return Ok(Err(format!("{folder} has more than {MOST} files")));
+                        let why = format!("{folder} has more than {MOST} files");
+                        return Ok(FilesBelow::Unmovable(why));
                     }
                     EntryKind::Symlink | EntryKind::Other => {
-                        return Ok(Err(format!("{path} is no file, and only files are moved")));
+                        let why = format!("{path} is no file, and only files are moved");
+                        return Ok(FilesBelow::Unmovable(why));
                     }
                 }
             }
         }
         files.sort();
-        Ok(Ok(files))
+        Ok(FilesBelow::Movable(files))
     }
 }
 

@@ -3,6 +3,7 @@
 //! In: a file, or none for all. Out: its history, what each entry changed, what was dropped of
 //! it, and whose line is whose. Nothing is changed.
 
+use super::undo::Drift;
 use super::{Engine, EngineError};
 use crate::diff::hunk;
 use crate::history::blame::{Author, blame};
@@ -10,7 +11,7 @@ use crate::history::{Entry, EntryKind, FileHistory};
 use crate::plan::Presence;
 use crate::review::{BlameView, DiffLine, HistoryView, LineAuthor};
 use crate::store::Dropped;
-use crate::text::Source;
+use crate::text::{EditSet, Source};
 
 /// What one entry of history changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +70,10 @@ impl Engine {
         let Some(now) = self.workspace.read(&path)?.map(|image| image.source) else {
             return Ok(Vec::new());
         };
-        let since = self.since(&path, Some(&now))?.unwrap_or_default();
+        let since = match self.since(&path, Some(&now))? {
+            Drift::Edited(since) => since,
+            Drift::Unknown(_) => EditSet::default(),
+        };
         let authors = if history.entries.is_empty() {
             vec![Author::Before; now.line_count()]
         } else {

@@ -9,18 +9,27 @@ use crate::plan::Outcome;
 use crate::request::{Change, Request};
 use crate::workspace::{AccessError, WorkspacePath};
 
+/// Where a change moves a file.
+pub(super) enum Destination {
+    /// It moves none.
+    Unmoved,
+    To(WorkspacePath),
+    /// It needs no planning: this becomes of it.
+    Decided(Outcome),
+}
+
 impl Engine {
-    /// Returns where a change moves the file at `path`, if it does; or what stands in the way.
+    /// Returns where a change moves the file at `path`, or what stands in the way.
     pub(super) fn destination(
         &mut self,
         path: &WorkspacePath,
         change: &Change,
         texts: &Texts,
-    ) -> Result<Result<Option<WorkspacePath>, Outcome>, EngineError> {
+    ) -> Result<Destination, EngineError> {
         let Request::Move { to } = &change.request else {
-            return Ok(Ok(None));
+            return Ok(Destination::Unmoved);
         };
-        let refused = |why: String| Ok(Err(Outcome::Refused { why }));
+        let refused = |why: String| Ok(Destination::Decided(Outcome::Refused { why }));
         let parsed = match WorkspacePath::parse(to, &self.root) {
             Ok(parsed) => parsed,
             Err(error) => return refused(error.to_string()),
@@ -37,14 +46,15 @@ impl Engine {
         }
         if to == *path {
             let why = format!("{path} has this path");
-            return Ok(Err(Outcome::AlreadyApplied { why }));
+            return Ok(Destination::Decided(Outcome::AlreadyApplied { why }));
         }
         let allowed = to.editable().map_err(AccessError::from);
         if let Err(error) = allowed.and_then(|()| self.workspace.check_writable(&to)) {
             return refused(error.to_string());
         }
         if self.text_in(path, texts)?.is_none() {
-            return Ok(Err(self.nothing_to_move(path, &to, texts)?));
+            let missing = self.nothing_to_move(path, &to, texts)?;
+            return Ok(Destination::Decided(missing));
         }
         if texts.contains_key(&to) || self.stage.key_of(&to).is_some() {
             return refused(format!("{to} has staged changes that wait for a verdict"));
@@ -53,7 +63,7 @@ impl Engine {
         if !matches!(self.text_in(&to, texts), Ok(None)) {
             return refused(format!("{to} is there already"));
         }
-        Ok(Ok(Some(to)))
+        Ok(Destination::To(to))
     }
 
     /// A file that is not there was moved if that is known; another one at the target is no sign of it.

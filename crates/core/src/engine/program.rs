@@ -70,6 +70,14 @@ struct Difference {
     folders_gone: usize,
 }
 
+/// A file beside what is staged.
+enum Compared {
+    Same,
+    Differs(Difference),
+    /// It cannot be staged, for this reason.
+    Refused(String),
+}
+
 /// What is staged for a file.
 struct Step {
     difference: Difference,
@@ -110,8 +118,9 @@ impl Engine {
         for file in run.files {
             let path = file.path.clone();
             match self.difference(file)? {
-                Ok(found) => differences.extend(found),
-                Err(why) => staged.refused.push((path, why)),
+                Compared::Same => {}
+                Compared::Differs(difference) => differences.push(difference),
+                Compared::Refused(why) => staged.refused.push((path, why)),
             }
         }
         if differences.is_empty() {
@@ -136,33 +145,33 @@ impl Engine {
         Ok(staged)
     }
 
-    /// Compares a file with what is staged; an error is why it cannot be staged.
-    fn difference(
-        &mut self,
-        file: ProgramFile,
-    ) -> Result<Result<Option<Difference>, String>, EngineError> {
+    /// Compares a file with what is staged.
+    fn difference(&mut self, file: ProgramFile) -> Result<Compared, EngineError> {
         let path = match self.path(&file.path) {
             Ok(path) => path,
-            Err(error) => return Ok(Err(error.to_string())),
+            Err(error) => return Ok(Compared::Refused(error.to_string())),
         };
         let key = self.stage.key_of(&path).unwrap_or(&path);
         let allowed = path.editable().map_err(AccessError::from);
         if let Err(error) = allowed.and_then(|()| self.workspace.check_writable(key)) {
-            return Ok(Err(error.to_string()));
+            return Ok(Compared::Refused(error.to_string()));
         }
         let before = self.overlay(&path)?;
         let after = match file.bytes.map(|bytes| image(bytes, before.as_ref())) {
-            Some(Err(why)) => return Ok(Err(why)),
+            Some(Err(why)) => return Ok(Compared::Refused(why)),
             Some(Ok(after)) => Some(after),
             None => None,
         };
-        Ok(Ok((before != after).then_some(Difference {
+        if before == after {
+            return Ok(Compared::Same);
+        }
+        Ok(Compared::Differs(Difference {
             path,
             before,
             after,
             mode: file.mode,
             folders_gone: file.folders_gone,
-        })))
+        }))
     }
 
     fn push_program(

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use super::answer::NOT_RUN;
 use super::draft::{Draft, Ready, Site, Unplanned, rename};
 use super::folder::without_files;
+use super::moving::Destination;
 use super::texts::Texts;
 use super::{Answer, Decision, Engine, EngineError, FileAnswer, Status};
 use crate::budget::Budget;
@@ -36,6 +37,23 @@ pub struct Asked {
     pub origin: Origin,
     /// The turn's changeset; a new one is made where there is none.
     pub changeset: Option<ChangesetId>,
+}
+
+/// What became of a payload that was planned beside the engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum DraftEnd {
+    /// It was staged, or the answer says why not.
+    Answered(Answer),
+    /// A text is another by now: what was asked is to be planned again.
+    Outdated(Asked),
+}
+
+/// What a change is planned on.
+enum SiteOutcome {
+    Site(Site),
+    /// It needs no planning: this becomes of it.
+    Decided(Outcome),
 }
 
 /// What an answer is for.
@@ -82,25 +100,26 @@ impl Engine {
     }
 
     /// Stages what was planned, if all of it can be, and the texts are still those that it was
-    /// planned on; else gives back what was asked, to be planned again.
-    pub fn end_propose(&mut self, draft: Draft) -> Result<Result<Answer, Asked>, EngineError> {
+    /// planned on.
+    pub fn end_propose(&mut self, draft: Draft) -> Result<DraftEnd, EngineError> {
         let _lock = self.begin()?;
         for (path, text) in &draft.read {
             if self.overlay(path)? != *text {
-                return Ok(Err(draft.asked));
+                return Ok(DraftEnd::Outdated(draft.asked));
             }
         }
-        self.answer_with(draft, Purpose::Stage).map(Ok)
+        self.answer_with(draft, Purpose::Stage)
+            .map(DraftEnd::Answered)
     }
 
     fn next_of(&mut self, draft: &mut Draft) -> Result<Option<Unplanned>, EngineError> {
         while let Some(Part { change, known }) = draft.part().cloned() {
-            let known = match known {
-                Some(outcome) => Err(outcome),
+            let found = match known {
+                Some(outcome) => SiteOutcome::Decided(outcome),
                 None => self.site(&change, &draft.texts)?,
             };
-            match known {
-                Ok(site) => {
+            match found {
+                SiteOutcome::Site(site) => {
                     draft.note(&site);
                     let peers = self.peers(&change, draft)?;
                     return Ok(Some(Unplanned {
@@ -109,7 +128,7 @@ impl Engine {
                         peers,
                     }));
                 }
-                Err(outcome) => draft.known(&change, outcome),
+                SiteOutcome::Decided(outcome) => draft.known(&change, outcome),
             }
         }
         Ok(None)
@@ -210,12 +229,8 @@ impl Engine {
     }
 
     /// Returns what a change is to be planned on, or why it must not be.
-    fn site(
-        &mut self,
-        change: &Change,
-        texts: &Texts,
-    ) -> Result<Result<Site, Outcome>, EngineError> {
-        let refused = |why: String| Ok(Err(Outcome::Refused { why }));
+    fn site(&mut self, change: &Change, texts: &Texts) -> Result<SiteOutcome, EngineError> {
+        let refused = |why: String| Ok(SiteOutcome::Decided(Outcome::Refused { why }));
         let path = match self.path(&change.file) {
             Ok(path) => path,
             Err(error) => return refused(error.to_string()),
@@ -238,8 +253,9 @@ impl Engine {
             Err(error) => return Err(error),
         };
         let to = match self.destination(&path, change, texts)? {
-            Ok(to) => to,
-            Err(outcome) => return Ok(Err(outcome)),
+            Destination::Unmoved => None,
+            Destination::To(to) => Some(to),
+            Destination::Decided(outcome) => return Ok(SiteOutcome::Decided(outcome)),
         };
         let gone = texts.get(&path).and_then(|text| text.to.as_ref());
         if let Some(name) = gone.or(self.stage.vacated(&path)) {
@@ -247,7 +263,7 @@ impl Engine {
                 "{path} is moved to {name} by a change that waits; edit {name}"
             ));
         }
-        Ok(Ok(Site { path, text, to }))
+        Ok(SiteOutcome::Site(Site { path, text, to }))
     }
 
     fn push_all(

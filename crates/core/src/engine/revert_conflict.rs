@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::{Engine, EngineError, Undone};
+use super::{Engine, EngineError, RevertForecast};
 use crate::diff::hunk;
 use crate::diff::instead::{Saved, instead};
 use crate::diff::lines::difference;
@@ -48,12 +48,12 @@ impl Engine {
             yours: Vec::new(),
         };
         match self.preview(path, to)? {
-            Ok(preview) => {
+            RevertForecast::Possible(preview) => {
                 seen.moves_to = preview.to;
                 seen.hunks = preview.hunks.into_iter().map(hunk).collect();
             }
-            Err(Undone::Nothing { why }) => seen.blocked = Some(why),
-            Err(Undone::Conflict { why }) => {
+            RevertForecast::Nothing { why } => seen.blocked = Some(why),
+            RevertForecast::Conflict { why } => {
                 let conflict = |conflict: RevertConflict| RevertHunk {
                     header: conflict.header,
                     lines: conflict.lines,
@@ -66,8 +66,6 @@ impl Engine {
                     .map(conflict)
                     .collect();
             }
-            // A preview does nothing.
-            Err(Undone::Done { .. }) => {}
         }
         Ok(seen)
     }

@@ -64,6 +64,37 @@ pub struct Preview {
     pub hunks: Vec<(String, Vec<DiffLine>)>,
 }
 
+/// What a revert would come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RevertForecast {
+    /// It would do this.
+    Possible(Preview),
+    /// There is nothing to take back.
+    Nothing {
+        /// Why, in one line.
+        why: String,
+    },
+    /// Later changes or the user's own edits are in the way.
+    Conflict {
+        /// Which, in one line.
+        why: String,
+    },
+}
+
+/// What taking a whole changeset back would come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ChangesetPreview {
+    /// It would do this, file by file.
+    Possible(Vec<Preview>),
+    /// Nothing of it is in effect.
+    Nothing,
+    /// One file is in the way of all.
+    Conflict {
+        /// Which, in one line.
+        why: String,
+    },
+}
+
 /// What became of taking a whole changeset back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChangesetUndone {
@@ -90,10 +121,28 @@ struct Ready {
     hunks: Vec<Rendered>,
 }
 
-/// Why a file is in the way, or has nothing to take back.
-enum Way {
+/// What a reversal comes to for one file.
+enum WorkedOut {
+    Ready(Box<Ready>),
+    /// There is nothing to take back, for this reason.
     Nothing(String),
+    /// Something is in the way.
     Blocked(String),
+}
+
+/// What a reversal comes to for the files of a changeset.
+enum ChangesetWorkedOut {
+    Ready(Vec<Ready>),
+    Nothing,
+    /// Something is in the way of one file.
+    Blocked(String),
+}
+
+/// What the user did to a file since it was last written here.
+pub(super) enum Drift {
+    Edited(EditSet),
+    /// That cannot be told, for this reason.
+    Unknown(String),
 }
 
 impl Engine {
@@ -102,9 +151,9 @@ impl Engine {
         let _lock = self.begin()?;
         let path = self.file_at(path)?;
         let ready = match self.work_out(&path, |history, since| reversal(history, since, to))? {
-            Ok(ready) => ready,
-            Err(Way::Nothing(why)) => return Ok(Undone::Nothing { why }),
-            Err(Way::Blocked(why)) => return Ok(Undone::Conflict { why }),
+            WorkedOut::Ready(ready) => *ready,
+            WorkedOut::Nothing(why) => return Ok(Undone::Nothing { why }),
+            WorkedOut::Blocked(why) => return Ok(Undone::Conflict { why }),
         };
         let (version, summary) = (ready.entry.version, ready.entry.description.clone());
         let (gone, restored) = self.effects(&path, &ready.entry)?;
@@ -151,18 +200,14 @@ impl Engine {
     }
 
     /// Returns what [`Self::revert`] would do, or why it would not, and does nothing.
-    pub fn preview(
-        &mut self,
-        path: &str,
-        to: RevertTo,
-    ) -> Result<Result<Preview, Undone>, EngineError> {
+    pub fn preview(&mut self, path: &str, to: RevertTo) -> Result<RevertForecast, EngineError> {
         let _lock = self.begin()?;
         let path = self.file_at(path)?;
-        let ready = self.work_out(&path, |history, since| reversal(history, since, to))?;
-        Ok(match ready {
-            Ok(ready) => Ok(preview(ready)),
-            Err(Way::Nothing(why)) => Err(Undone::Nothing { why }),
-            Err(Way::Blocked(why)) => Err(Undone::Conflict { why }),
+        let worked_out = self.work_out(&path, |history, since| reversal(history, since, to))?;
+        Ok(match worked_out {
+            WorkedOut::Ready(ready) => RevertForecast::Possible(preview(*ready)),
+            WorkedOut::Nothing(why) => RevertForecast::Nothing { why },
+            WorkedOut::Blocked(why) => RevertForecast::Conflict { why },
         })
     }
 
@@ -170,8 +215,9 @@ impl Engine {
     pub fn revert_changeset(&mut self, id: ChangesetId) -> Result<ChangesetUndone, EngineError> {
         let _lock = self.begin()?;
         let ready = match self.work_out_changeset(id)? {
-            Ok(ready) => ready,
-            Err(undone) => return Ok(undone),
+            ChangesetWorkedOut::Ready(ready) => ready,
+            ChangesetWorkedOut::Nothing => return Ok(ChangesetUndone::Nothing),
+            ChangesetWorkedOut::Blocked(why) => return Ok(ChangesetUndone::Conflict { why }),
         };
         let files = ready.iter();
         let files = files
@@ -188,20 +234,19 @@ impl Engine {
 
     /// Returns what [`Self::revert_changeset`] would do, file by file, or why it would not, and
     /// does nothing.
-    pub fn preview_changeset(
-        &mut self,
-        id: ChangesetId,
-    ) -> Result<Result<Vec<Preview>, ChangesetUndone>, EngineError> {
+    pub fn preview_changeset(&mut self, id: ChangesetId) -> Result<ChangesetPreview, EngineError> {
         let _lock = self.begin()?;
-        let ready = self.work_out_changeset(id)?;
-        Ok(ready.map(|files| files.into_iter().map(preview).collect()))
+        Ok(match self.work_out_changeset(id)? {
+            ChangesetWorkedOut::Ready(files) => {
+                ChangesetPreview::Possible(files.into_iter().map(preview).collect())
+            }
+            ChangesetWorkedOut::Nothing => ChangesetPreview::Nothing,
+            ChangesetWorkedOut::Blocked(why) => ChangesetPreview::Conflict { why },
+        })
     }
 
     /// Works out how to take a changeset back, in every file of it.
-    fn work_out_changeset(
-        &mut self,
-        id: ChangesetId,
-    ) -> Result<Result<Vec<Ready>, ChangesetUndone>, EngineError> {
+    fn work_out_changeset(&mut self, id: ChangesetId) -> Result<ChangesetWorkedOut, EngineError> {
         let mut ready = Vec::new();
         for path in self.store.history_paths()? {
             let versions = of_changeset(&self.store.history(&path)?, id);
@@ -212,15 +257,15 @@ impl Engine {
                 reversal_of(history, since, &versions)
             })?;
             match worked_out {
-                Ok(file) => ready.push(file),
-                Err(Way::Nothing(_)) => {}
-                Err(Way::Blocked(why)) => return Ok(Err(ChangesetUndone::Conflict { why })),
+                WorkedOut::Ready(file) => ready.push(*file),
+                WorkedOut::Nothing(_) => {}
+                WorkedOut::Blocked(why) => return Ok(ChangesetWorkedOut::Blocked(why)),
             }
         }
         Ok(if ready.is_empty() {
-            Err(ChangesetUndone::Nothing)
+            ChangesetWorkedOut::Nothing
         } else {
-            Ok(ready)
+            ChangesetWorkedOut::Ready(ready)
         })
     }
 
@@ -239,13 +284,15 @@ impl Engine {
         &mut self,
         path: &WorkspacePath,
         reverse: impl FnOnce(&FileHistory, &EditSet) -> Result<Reversal, NoReversal>,
-    ) -> Result<Result<Ready, Way>, EngineError> {
+    ) -> Result<WorkedOut, EngineError> {
         let history = self.store.history(path)?;
         let before = self.workspace.read(path)?.map(|image| image.source);
         let since = match self.since(path, before.as_ref())? {
-            Ok(since) => since,
-            Err(why) if !history.entries.is_empty() => return Ok(Err(Way::Blocked(why))),
-            Err(_) => EditSet::default(),
+            Drift::Edited(since) => since,
+            Drift::Unknown(why) if !history.entries.is_empty() => {
+                return Ok(WorkedOut::Blocked(why));
+            }
+            Drift::Unknown(_) => EditSet::default(),
         };
         let reversal = match reverse(&history, &since) {
             Ok(reversal) => reversal,
@@ -257,21 +304,21 @@ impl Engine {
                 };
                 let places = places.map(|places| format!(": {places}"));
                 let places = places.unwrap_or_default();
-                return Ok(Err(Way::Blocked(format!("{path}: {error}{places}"))));
+                return Ok(WorkedOut::Blocked(format!("{path}: {error}{places}")));
             }
-            Err(error) => return Ok(Err(Way::Nothing(format!("{path}: {error}")))),
+            Err(error) => return Ok(WorkedOut::Nothing(format!("{path}: {error}"))),
         };
         let stays = reversal.edits.is_empty() && reversal.presence == Presence::Kept;
         // What came and went again, under whatever name, is not there either way.
         let absent = before.is_none() && reversal.presence != Presence::Created;
         if absent || (stays && reversal.to.is_none()) {
-            return Ok(Err(Way::Nothing(format!("{path}: it is as it was then"))));
+            return Ok(WorkedOut::Nothing(format!("{path}: it is as it was then")));
         }
         if let Some(to) = &reversal.to
             && !matches!(self.workspace.read(to), Ok(None))
         {
             let why = format!("{path}: it cannot go back to {to}, which is there again");
-            return Ok(Err(Way::Blocked(why)));
+            return Ok(WorkedOut::Blocked(why));
         }
         let now = (self.ambient.now)();
         let comes = before.is_none() || reversal.to.is_some();
@@ -279,7 +326,7 @@ impl Engine {
         if comes {
             ready.entry.folders = self.workspace.missing_folders(ready.commit.name())?;
         }
-        Ok(Ok(ready))
+        Ok(WorkedOut::Ready(Box::new(ready)))
     }
 
     /// Writes reversals, all or none; returns what is in the way, if anything is.
@@ -312,18 +359,21 @@ impl Engine {
         }
     }
 
-    /// Returns what the user changed in a file since it was last written here, or why that
-    /// cannot be told.
+    /// Returns what the user changed in a file since it was last written here.
     pub(super) fn since(
         &self,
         path: &WorkspacePath,
         now: Option<&Source>,
-    ) -> Result<Result<EditSet, String>, EngineError> {
+    ) -> Result<Drift, EngineError> {
         Ok(match (self.store.committed(path)?.flatten(), now) {
-            (Some(written), Some(now)) => Ok(difference(&written, now)),
-            (None, None) => Ok(EditSet::default()),
-            (Some(_), None) => Err(format!("{path} was deleted since it was written here")),
-            (None, Some(_)) => Err(format!("{path} was made again since it was deleted here")),
+            (Some(written), Some(now)) => Drift::Edited(difference(&written, now)),
+            (None, None) => Drift::Edited(EditSet::default()),
+            (Some(_), None) => {
+                Drift::Unknown(format!("{path} was deleted since it was written here"))
+            }
+            (None, Some(_)) => {
+                Drift::Unknown(format!("{path} was made again since it was deleted here"))
+            }
         })
     }
 }

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
-use signoff_core::engine::{Asked, ChangesetUndone, Decision, Engine, EngineError, Undone};
+use signoff_core::engine::{
+    Asked, ChangesetUndone, Decision, Engine, EngineError, RevertForecast, Undone,
+};
 use signoff_core::id::{Ambient, ChangesetId, HunkId, Timestamp};
 use signoff_core::proposal::Origin;
 use signoff_core::request::Payload;
@@ -412,21 +414,22 @@ impl World {
         let gone = !self.model.disk.contains_key(name) && self.model.past.of(name).is_empty();
         let at = self.model.past.moved_from(name).filter(|_| gone);
         let at = at.unwrap_or(name);
-        let preview = self.engine.preview(name, wanted).unwrap();
+        let forecast = self.engine.preview(name, wanted).unwrap();
+        let is_possible = matches!(forecast, RevertForecast::Possible(_));
         let (undone, saved) = match self.commit(|engine| engine.revert(name, wanted)) {
             Met::Ended(undone, saved) => (undone, saved),
             Met::Failed => return,
         };
         let noticed = saved.is_some() && matches!(undone, Undone::Conflict { .. });
-        if !(noticed && preview.is_ok()) {
+        if !(noticed && is_possible) {
             let versions = self.model.past.meant(at, to);
             let expected = self.model.revert(&[(at, versions)]);
             let agrees = match (&undone, &expected) {
                 (Undone::Done { taken_back, .. }, Reversal::Done { versions, .. }) => {
-                    taken_back == versions && preview.is_ok()
+                    taken_back == versions && is_possible
                 }
                 (Undone::Nothing { .. }, Reversal::Nothing)
-                | (Undone::Conflict { .. }, Reversal::Conflict) => preview.is_err(),
+                | (Undone::Conflict { .. }, Reversal::Conflict) => !is_possible,
                 _ => false,
             };
             assert!(agrees, "{name} {to:?}: {undone:?}, not {expected:?}");

@@ -4,7 +4,9 @@
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
-use signoff_core::engine::{ChangesetUndone, Engine, Preview, RevertConflict, Undone};
+use signoff_core::engine::{
+    ChangesetPreview, ChangesetUndone, Engine, Preview, RevertConflict, RevertForecast, Undone,
+};
 use signoff_core::id::ChangesetId;
 use signoff_core::review::RevertTo;
 
@@ -44,9 +46,10 @@ fn file(
     let mut engine = opened::engine(paths)?;
     if dry_run {
         return match engine.preview(path, to)? {
-            Ok(preview) if json => shown(out::json(&preview_value(&preview))),
-            Ok(preview) => shown(print_preview(&preview)),
-            Err(undone) => told(&mut engine, path, to, undone, json),
+            RevertForecast::Possible(preview) if json => shown(out::json(&preview_value(&preview))),
+            RevertForecast::Possible(preview) => shown(print_preview(&preview)),
+            RevertForecast::Nothing { why } => nothing(&why, json),
+            RevertForecast::Conflict { why } => conflict(&mut engine, path, to, &why, json),
         };
     }
     let undone = engine.revert(path, to)?;
@@ -78,25 +81,35 @@ fn told(
                 .join("; ");
             report(&value, &said, Ending::Done, json)
         }
-        Undone::Nothing { why } => report(
-            &json!({"status": "nothing", "error": why}),
-            &why,
-            Ending::Unmet,
-            json,
-        ),
-        Undone::Conflict { why } => {
-            let revert_conflicts = engine.revert_conflicts(path, to)?;
-            let value = json!({
-                "status": "conflict", "error": why,
-                "hunks": revert_conflicts.iter().map(conflict_value).collect::<Vec<_>>(),
-            });
-            let ending = report(&value, &why, Ending::NeedsUser, json)?;
-            if !json {
-                revert_conflicts.iter().try_for_each(print_conflict)?;
-            }
-            Ok(ending)
-        }
+        Undone::Nothing { why } => nothing(&why, json),
+        Undone::Conflict { why } => conflict(engine, path, to, &why, json),
     }
+}
+
+/// Says that there is nothing to take back.
+fn nothing(why: &str, json: bool) -> anyhow::Result<Ending> {
+    let value = json!({"status": "nothing", "error": why});
+    report(&value, why, Ending::Unmet, json)
+}
+
+/// Says what is in the way of a revert, with the places in the file.
+fn conflict(
+    engine: &mut Engine,
+    path: &str,
+    to: RevertTo,
+    why: &str,
+    json: bool,
+) -> anyhow::Result<Ending> {
+    let revert_conflicts = engine.revert_conflicts(path, to)?;
+    let value = json!({
+        "status": "conflict", "error": why,
+        "hunks": revert_conflicts.iter().map(conflict_value).collect::<Vec<_>>(),
+    });
+    let ending = report(&value, why, Ending::NeedsUser, json)?;
+    if !json {
+        revert_conflicts.iter().try_for_each(print_conflict)?;
+    }
+    Ok(ending)
 }
 
 fn conflict_value(conflict: &RevertConflict) -> Value {
@@ -115,19 +128,21 @@ fn print_conflict(conflict: &RevertConflict) -> anyhow::Result<()> {
 
 fn changeset(paths: &Paths, id: ChangesetId, dry_run: bool, json: bool) -> anyhow::Result<Ending> {
     let mut engine = opened::engine(paths)?;
-    let undone = if dry_run {
-        match engine.preview_changeset(id)? {
-            Ok(previews) if json => {
+    let none = format!("nothing of changeset {id} is in effect");
+    if dry_run {
+        return match engine.preview_changeset(id)? {
+            ChangesetPreview::Possible(previews) if json => {
                 let files: Vec<Value> = previews.iter().map(preview_value).collect();
-                return shown(out::json(&json!({"status": "preview", "files": files})));
+                shown(out::json(&json!({"status": "preview", "files": files})))
             }
-            Ok(previews) => return shown(previews.iter().try_for_each(print_preview)),
-            Err(undone) => undone,
-        }
-    } else {
-        engine.revert_changeset(id)?
-    };
-    match undone {
+            ChangesetPreview::Possible(previews) => {
+                shown(previews.iter().try_for_each(print_preview))
+            }
+            ChangesetPreview::Nothing => nothing(&none, json),
+            ChangesetPreview::Conflict { why } => blocked(&why, json),
+        };
+    }
+    match engine.revert_changeset(id)? {
         ChangesetUndone::Done { files, unkept } => {
             let each = files
                 .iter()
@@ -137,29 +152,18 @@ fn changeset(paths: &Paths, id: ChangesetId, dry_run: bool, json: bool) -> anyho
             });
             let names: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
             let back = format!("taken back in {}", names.join(", "));
-            report(
-                &value,
-                &[vec![back], unkept].concat().join("; "),
-                Ending::Done,
-                json,
-            )
+            let said = [vec![back], unkept].concat().join("; ");
+            report(&value, &said, Ending::Done, json)
         }
-        ChangesetUndone::Nothing => {
-            let why = format!("nothing of changeset {id} is in effect");
-            report(
-                &json!({"status": "nothing", "error": why}),
-                &why,
-                Ending::Unmet,
-                json,
-            )
-        }
-        ChangesetUndone::Conflict { why } => report(
-            &json!({"status": "conflict", "error": why}),
-            &why,
-            Ending::NeedsUser,
-            json,
-        ),
+        ChangesetUndone::Nothing => nothing(&none, json),
+        ChangesetUndone::Conflict { why } => blocked(&why, json),
     }
+}
+
+/// Says which file is in the way of taking a changeset back.
+fn blocked(why: &str, json: bool) -> anyhow::Result<Ending> {
+    let value = json!({"status": "conflict", "error": why});
+    report(&value, why, Ending::NeedsUser, json)
 }
 
 fn shown(printed: anyhow::Result<()>) -> anyhow::Result<Ending> {

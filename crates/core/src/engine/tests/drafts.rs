@@ -26,6 +26,13 @@ fn moved(from: &str, to: &str) -> String {
     format!(r#"{{"file":"{from}","move":{{"to":"{to}"}}}}"#)
 }
 
+fn answered(end: Result<DraftEnd, EngineError>) -> Answer {
+    match end.unwrap() {
+        DraftEnd::Answered(answer) => answer,
+        DraftEnd::Outdated(asked) => panic!("{asked:?} is to be planned again"),
+    }
+}
+
 #[test]
 fn what_is_planned_beside_the_engine_is_staged_as_ever() {
     let world = World::new(&[("a", "1\n"), ("b", "2\n")]);
@@ -37,7 +44,7 @@ fn what_is_planned_beside_the_engine_is_staged_as_ever() {
         section("b", "2", "z"),
     ];
     let draft = draft(&mut engine, &changes.join(","), &Budget::default());
-    let answer = engine.end_propose(draft).unwrap().unwrap();
+    let answer = answered(engine.end_propose(draft));
     assert!(answer.staged && answer.is_ok(), "{answer:?}");
     assert_eq!(text_of(&mut engine, "c").as_deref(), Some("y\n"));
     assert_eq!(text_of(&mut engine, "b").as_deref(), Some("z\n"));
@@ -70,8 +77,9 @@ fn what_was_planned_on_another_text_is_given_back() {
         let draft = draft(&mut engine, &changes.join(","), &Budget::default());
         meanwhile(&world, &mut engine);
         let before = engine.review().unwrap();
-        let again = engine.end_propose(draft).unwrap();
-        assert_eq!(again.err(), Some(asked(&changes.join(","))), "{name}");
+        let end = engine.end_propose(draft).unwrap();
+        let again = DraftEnd::Outdated(asked(&changes.join(",")));
+        assert_eq!(end, again, "{name}");
         assert_eq!(engine.review().unwrap(), before, "{name}");
     }
 }
@@ -94,13 +102,13 @@ fn a_request_that_takes_too_much_work_is_refused_and_stages_nothing() {
         // Another text each time, so that nothing is known of it from the time before.
         let budget = Budget::new(100, Stop::default());
         let made = draft(&mut engine, &changes.join(","), &budget);
-        let answer = engine.end_propose(made).unwrap().unwrap();
+        let answer = answered(engine.end_propose(made));
         assert!(!answer.staged && engine.review().unwrap().is_empty());
         let why = answer.results[1].error.as_deref().unwrap_or_default();
         assert!(why.contains("too much work"), "{changes:?}: {why}");
         // With the steps that a request has, it is an answer of another kind.
         let made = draft(&mut engine, &changes.join(","), &Budget::default());
-        let answer = engine.end_propose(made).unwrap().unwrap();
+        let answer = answered(engine.end_propose(made));
         let why = answer.results[1].error.as_deref().unwrap_or_default();
         assert!(!why.contains("too much work"), "{changes:?}: {why}");
     }
@@ -115,7 +123,7 @@ fn a_request_that_was_stopped_stages_nothing() {
         stop.stop(why);
         let budget = Budget::new(REQUEST_STEPS, stop);
         let draft = draft(&mut engine, &section("a", "1", "x"), &budget);
-        let answer = engine.end_propose(draft).unwrap().unwrap();
+        let answer = answered(engine.end_propose(draft));
         assert!(!answer.staged && engine.review().unwrap().is_empty());
     }
 }

@@ -118,11 +118,10 @@ fn a_revert_is_taken_back_and_one_version_out_of_the_middle() {
     ));
     assert_eq!(world.text("a").as_deref(), Some("one\n2\nthree\n"));
     world.files.save("a", "one\n2\nthree\nmine\n");
-    let preview = world
-        .process()
-        .preview("a", RevertTo::Redo)
-        .unwrap()
-        .unwrap();
+    let forecast = world.process().preview("a", RevertTo::Redo).unwrap();
+    let RevertForecast::Possible(preview) = forecast else {
+        panic!("{forecast:?}")
+    };
     assert_eq!(
         (preview.hunks.len(), preview.summary.as_str()),
         (1, "redo what version 4 took back")
@@ -165,9 +164,11 @@ fn a_changeset_is_taken_back_in_all_files_or_in_none() {
         (Some("x\n"), Some("new\n"))
     );
     let blocked = engine.preview_changeset(id).unwrap();
-    assert!(matches!(blocked, Err(ChangesetUndone::Conflict { .. })));
+    assert!(matches!(blocked, ChangesetPreview::Conflict { .. }));
     world.files.save("b", "y\n");
-    let previews = engine.preview_changeset(id).unwrap().unwrap();
+    let ChangesetPreview::Possible(previews) = engine.preview_changeset(id).unwrap() else {
+        panic!("nothing is in the way any more")
+    };
     let paths: Vec<&str> = previews.iter().map(|file| file.path.as_str()).collect();
     assert_eq!(paths.len(), 3, "{paths:?}");
     assert_eq!(world.text("a").as_deref(), Some("x\n"));

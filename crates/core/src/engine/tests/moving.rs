@@ -119,7 +119,9 @@ fn later_edits_of_the_user_go_back_with_the_file() {
     approve_all(&mut engine);
     world.files.save("b", "one\n2\nmine\n");
     propose(&mut engine, &section("b", "2", "two"));
-    let preview = engine.preview("b", RevertTo::Last).unwrap().unwrap();
+    let RevertForecast::Possible(preview) = engine.preview("b", RevertTo::Last).unwrap() else {
+        panic!("nothing is in the way")
+    };
     assert_eq!(
         (preview.path.as_str(), preview.to.as_deref()),
         ("b", Some("a"))

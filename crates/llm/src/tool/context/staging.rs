@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 use signoff_core::budget::{Budget, REQUEST_STEPS, Stopped};
-use signoff_core::engine::{Answer, Asked, Draft, EngineError, FileAnswer, Status};
+use signoff_core::engine::{Answer, Asked, Draft, DraftEnd, EngineError, FileAnswer, Status};
 use signoff_core::guard::Guard;
 use signoff_core::request::{Change, Payload};
 use signoff_core::review::ProposalView;
@@ -76,9 +76,8 @@ impl ToolContext<'_> {
                 return Err(cut_short(why));
             }
             match engine.end_propose(draft) {
-                Ok(Ok(answer)) => return Ok(answer),
-                // The files are others by now.
-                Ok(Err(again)) => asked = again,
+                Ok(DraftEnd::Answered(answer)) => return Ok(answer),
+                Ok(DraftEnd::Outdated(again)) => asked = again,
                 Err(error) => return Err(refused(&error.to_string())),
             }
         }
