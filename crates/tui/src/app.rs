@@ -1,7 +1,7 @@
 //! App: the state of the interface and its updates.
 //!
 //! In: [`Msg`]s and the time. Out: [`Command`]s for the session. Nothing here draws, waits or
-//! reads a clock; what is on the glass can be rebuilt from the events.
+//! reads a clock; what is on the screen can be rebuilt from the events.
 
 mod events;
 pub(crate) mod focus;

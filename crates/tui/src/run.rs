@@ -18,7 +18,7 @@ use signoff_llm::session::{Command, Event};
 use crate::app::{App, Exit, Msg, Options};
 use crate::editor;
 use crate::review::Manuscript;
-use crate::terminal::{self, Glass};
+use crate::terminal::{self, Screen};
 use crate::view;
 use crate::watch::Watch;
 
@@ -89,8 +89,8 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
     let reporter = sender.clone();
     terminal::hook_panics(move |line| drop(reporter.send(Msg::Broken(line))));
     let mut app = App::new(setup.options);
-    let mut glass = Glass::enter().context("cannot use this terminal")?;
-    show(&mut app, &mut glass)?;
+    let mut screen = Screen::enter().context("cannot use this terminal")?;
+    show(&mut app, &mut screen)?;
     let (proceed, go_on) = mpsc::channel();
     let hands = Hands {
         front,
@@ -99,7 +99,7 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
     let commands = start(sender, hands, go_on, setup.connect)?;
     let looped = Loop {
         app: &mut app,
-        glass,
+        screen,
         pressed,
         messages,
         proceed,
@@ -117,8 +117,8 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
 
 /// Draws a frame. It is laid out for the size that it is drawn in, not for an earlier one: what was
 /// laid out counts as displayed.
-fn show(app: &mut App, glass: &mut Glass) -> io::Result<()> {
-    glass.draw(|frame| {
+fn show(app: &mut App, screen: &mut Screen) -> io::Result<()> {
+    screen.draw(|frame| {
         let areas = app.lay_out(frame.area());
         view::draw(app, &areas, frame);
     })
@@ -126,7 +126,7 @@ fn show(app: &mut App, glass: &mut Glass) -> io::Result<()> {
 
 struct Loop<'a> {
     app: &'a mut App,
-    glass: Glass,
+    screen: Screen,
     /// Keys and signals: they go before whatever the session has to say, however much that is.
     pressed: Receiver<Msg>,
     messages: Receiver<Msg>,
@@ -160,9 +160,9 @@ impl Loop<'_> {
                 return Ok(exit);
             }
             if self.app.take_redraw() {
-                self.glass.refresh()?;
+                self.screen.refresh()?;
             }
-            show(self.app, &mut self.glass)?;
+            show(self.app, &mut self.screen)?;
         }
     }
 
@@ -217,7 +217,7 @@ impl Loop<'_> {
     fn edit(&mut self, manuscript: Manuscript) -> anyhow::Result<Vec<Command>> {
         terminal::restore();
         let text = editor::edit(&manuscript.text, &manuscript.path);
-        self.glass.refresh()?;
+        self.screen.refresh()?;
         let text = text.map_err(|error| crate::cli::in_words(&error));
         let mut commands = self.app.edited(manuscript.hunk, text);
         // A Ctrl-C meanwhile was for the editor.

@@ -1,7 +1,7 @@
 //! Terminal setup and restoration.
 //!
 //! In: nothing. Out: raw mode, the other screen and bracketed paste for as long as a
-//! [`Glass`] lives; a panic and a signal give them back as well. The mouse stays the
+//! [`Screen`] lives; a panic and a signal give them back as well. The mouse stays the
 //! terminal's own, so that text can be selected.
 
 use std::io::{self, BufWriter, Stdout, Write as _};
@@ -24,20 +24,20 @@ const BUFFER: usize = 128 * 1024;
 static ENTERED: AtomicBool = AtomicBool::new(false);
 
 /// The terminal, ours until this is dropped.
-pub(crate) struct Glass {
+pub(crate) struct Screen {
     terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
 }
 
-impl Glass {
+impl Screen {
     /// Takes the terminal over.
     pub(crate) fn enter() -> io::Result<Self> {
         let terminal = Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(
             BUFFER,
             io::stdout(),
         )))?;
-        let mut glass = Self { terminal };
-        glass.take_over()?;
-        Ok(glass)
+        let mut screen = Self { terminal };
+        screen.take_over()?;
+        Ok(screen)
     }
 
     /// Draws a frame.
@@ -70,7 +70,7 @@ impl Glass {
     }
 }
 
-impl Drop for Glass {
+impl Drop for Screen {
     fn drop(&mut self) {
         restore();
     }

@@ -11,6 +11,7 @@ use crate::tool::ToolOutput;
 use signoff_core::engine::{Decided, Decision, HunkOutcome, Undone};
 use signoff_core::review::{DiffLine, HunkStatus, LineKind, ProposalView, Ruling, Verdict};
 
+mod broken;
 mod permission_prompt;
 mod others;
 mod policies;
@@ -18,6 +19,7 @@ mod random;
 mod recovery;
 mod streaming;
 mod external_decisions;
+mod deciding;
 pub(super) mod wire;
 
 const EDIT: &str = r#"{"path":"file1.rs","description":"Fix it","edits":[]}"#;
@@ -54,6 +56,27 @@ fn verdicts(hunks: Vec<HunkOutcome>, pending: usize) -> Input {
         pending,
         unkept: Vec::new(),
     })))
+}
+
+/// Returns a view whose one hunk adds this line.
+fn adding(line: &str) -> ProposalView {
+    let mut view = view(1, 1);
+    view.hunks[0].lines = vec![DiffLine {
+        kind: LineKind::Added,
+        old: None,
+        new: Some(1),
+        text: line.to_owned(),
+        emphasis: Vec::new(),
+        newline: true,
+    }];
+    view
+}
+
+fn approve() -> Input {
+    Input::Command(Command::Decide(vec![Ruling {
+        hunk: hunk(1, 1),
+        verdict: Verdict::Approve,
+    }]))
 }
 
 /// Returns a conversation whose first turn staged two hunks and waits for verdicts.
@@ -112,101 +135,6 @@ fn an_edit_goes_before_the_user_before_the_model_goes_on() {
     "#);
     let payloads: Vec<_> = stage.prompts.iter().map(payload).collect();
     assert_json_snapshot!("asking_then_closing", payloads);
-}
-
-#[test]
-fn a_denial_with_a_reason_is_answered_with_tools_open() {
-    let mut stage = in_review();
-    stage.feed(verdicts(
-        vec![
-            judged(1, HunkStatus::Committed),
-            judged(2, denied(Some("keep the old name"))),
-        ],
-        0,
-    ));
-    stage.feed(Input::Reviewed(Ok(vec![])));
-    assert_snapshot!(stage.take_log(), @r#"
-    < decided [{"path":"file1.rs","version":1}] 1 1 0
-    < phase idle
-    < phase asking
-    > ask 3 (tools: auto) ... system: The user decided on 2 hunks: 1 kept, 1 denied.
-    > read review
-    < review []
-    "#);
-    assert_json_snapshot!("resumed", payload(stage.last_prompt()));
-    assert_eq!(stage.session.phase(), Phase::Asking);
-}
-
-#[test]
-fn other_verdicts_wait_for_the_next_prompt() {
-    let mut stage = in_review();
-    stage.feed(verdicts(vec![judged(1, HunkStatus::Committed)], 1));
-    stage.feed(verdicts(vec![judged(2, denied(None))], 0));
-    assert_eq!(stage.session.phase(), Phase::Idle);
-    stage.submit("and now?");
-    assert_snapshot!(stage.take_log(), @r#"
-    < decided [{"path":"file1.rs","version":1}] 1 0 1
-    > read review
-    < decided [{"path":"file1.rs","version":1}] 0 1 0
-    < phase idle
-    > read review
-    < user and now?
-    < phase asking
-    > ask 3 (tools: auto) ... user: and now?
-    "#);
-    assert_json_snapshot!("after_verdicts", payload(stage.last_prompt()));
-}
-
-#[test]
-fn a_denial_of_what_an_earlier_conversation_proposed_starts_nothing() {
-    let mut stage = Stage::new();
-    stage.feed(Input::Reviewed(Ok(vec![view(1, 1)])));
-    assert_eq!(stage.session.phase(), Phase::AwaitingReview);
-    stage.feed(verdicts(vec![judged(1, denied(Some("no")))], 0));
-    assert_eq!(stage.session.phase(), Phase::Idle);
-    assert!(stage.prompts.is_empty());
-}
-
-#[test]
-fn verdicts_during_the_closing_words_are_answered_after_them() {
-    let mut stage = Stage::new();
-    stage.submit("fix it");
-    stage.calls(&[("a", "edit_section", EDIT)]);
-    stage.done("a", staged(1, 1));
-    stage.take_log();
-    stage.piece(text("Sta"));
-    stage.feed(verdicts(vec![judged(1, denied(Some("no")))], 0));
-    assert_eq!(stage.prompts.len(), 2);
-    stage.says("ged.");
-    assert_snapshot!(stage.take_log(), @r#"
-    < text Sta
-    < decided [{"path":"file1.rs","version":1}] 0 1 0
-    > read review
-    < text ged.
-    < turn_ended done
-    < phase idle
-    < phase asking
-    > ask 3 (tools: auto) ... system: The user decided on 1 hunk: 0 kept, 1 denied.
-    "#);
-    assert_json_snapshot!("held_verdicts", payload(stage.last_prompt()));
-}
-
-#[test]
-fn a_prompt_while_hunks_wait_begins_a_turn_that_knows_it() {
-    let mut stage = in_review();
-    stage.submit("what else?");
-    assert_snapshot!(stage.take_log(), @"
-    < user what else?
-    < phase asking
-    > ask 3 (tools: auto) ... user: what else?
-    ");
-    assert_json_snapshot!("while_hunks_wait", payload(stage.last_prompt()));
-    stage.says("Nothing.");
-    assert_snapshot!(stage.take_log(), @"
-    < text Nothing.
-    < turn_ended done
-    < phase awaiting_review
-    ");
 }
 
 #[test]
@@ -273,162 +201,6 @@ fn calls_that_look_run_together_and_edits_one_after_another() {
     < phase closing
     > ask 2 (tools: none) ... system: Your edits are staged, not applied: files on disk are unchanged and the user reviews them now.
     "#);
-}
-
-#[test]
-fn a_cancelled_answer_keeps_its_text_and_nothing_that_comes_late() {
-    let mut stage = Stage::new();
-    stage.submit("fix it");
-    stage.piece(text("I will"));
-    stage.piece(Delta::CallStarted {
-        index: 0,
-        id: CallId("a".to_owned()),
-        name: "edit_section".to_owned(),
-    });
-    let request = stage.request.unwrap_or_default();
-    stage.cancel();
-    stage.cancel();
-    let delta = text(" not be seen");
-    stage.feed(Input::Delta { request, delta });
-    let result = Err(cut());
-    stage.feed(Input::RequestEnded { request, result });
-    assert_snapshot!(stage.take_log(), @"
-    < user fix it
-    < phase asking
-    > ask 1 (tools: auto) ... user: fix it
-    < text I will
-    < call_started a edit_section
-    < call_done a edit_section false cancelled
-    < turn_ended cancelled
-    < phase idle
-    > cancel request 1
-    ");
-    stage.submit("again");
-    assert_json_snapshot!("after_cancel", payload(stage.last_prompt()));
-}
-
-#[test]
-fn cancelling_answers_every_call() {
-    let mut stage = Stage::new();
-    stage.submit("fix it");
-    stage.calls(&[
-        ("a", "read", READ),
-        ("b", "edit_section", EDIT),
-        ("c", "edit_section", EDIT),
-    ]);
-    stage.done("a", ToolOutput::done("text", "read"));
-    stage.cancel();
-    // What was running may still have staged something: it is shown, and counts as waiting.
-    stage.done("b", staged(1, 1));
-    stage.done("c", staged(2, 1));
-    assert_snapshot!(stage.take_log(), @r#"
-    < user fix it
-    < phase asking
-    > ask 1 (tools: auto) ... user: fix it
-    < call_started a read
-    < call_started b edit_section
-    < intent b file1.rs null Fix it
-    < call_started c edit_section
-    < intent c file1.rs null Fix it
-    < phase working
-    > run read a (turn 1)
-    < call_done a read true read
-    > run edit_section b (turn 1)
-    < call_done b edit_section false cancelled
-    < call_done c edit_section false cancelled
-    < turn_ended cancelled
-    < phase idle
-    > cancel tools of turn 1
-    < staged ["file1.rs (1 pending)"]
-    < phase awaiting_review
-    > read review
-    "#);
-    stage.submit("again");
-    assert_json_snapshot!("after_cancelled_calls", payload(stage.last_prompt()));
-}
-
-#[test]
-fn a_broken_answer_runs_no_call() {
-    let mut stage = Stage::new();
-    stage.submit("fix it");
-    stage.piece(text("Here it"));
-    stage.piece(Delta::CallStarted {
-        index: 0,
-        id: CallId("a".to_owned()),
-        name: "edit_section".to_owned(),
-    });
-    let fragment = EDIT.to_owned();
-    stage.piece(Delta::CallArguments { index: 0, fragment });
-    stage.ended(Err(cut()));
-    assert_snapshot!(stage.take_log(), @"
-    < user fix it
-    < phase asking
-    > ask 1 (tools: auto) ... user: fix it
-    < text Here it
-    < call_started a edit_section
-    < intent a file1.rs null Fix it
-    < call_done a edit_section false not run: the answer broke off
-    < retrying the answer broke off: the connection closed 2 500
-    > ask 2 in 500 ms (tools: auto) ... system: Your answer broke off here through no fault of yours. None of its calls were run. Do not repeat what you already said.
-    ");
-    assert_json_snapshot!("after_a_cut", payload(stage.last_prompt()));
-    stage.ended(Err(cut()));
-    stage.ended(Err(cut()));
-    assert_snapshot!(stage.take_log(), @"
-    < retrying the answer broke off: the connection closed 3 1000
-    > ask 3 in 1000 ms (tools: auto) ... system: Your answer broke off here through no fault of yours. None of its calls were run. Do not repeat what you already said.
-    < fault provider the answer broke off: the connection closed what came so far is kept and no file was changed; ask again
-    < turn_ended failed
-    < phase idle
-    ");
-}
-
-#[test]
-fn an_answer_without_its_end_is_a_broken_one() {
-    let mut stage = Stage::new();
-    stage.submit("fix it");
-    for _ in 0..3 {
-        stage.piece(text("Here it"));
-        stage.ended(Ok(()));
-    }
-    let log = stage.take_log();
-    assert!(log.ends_with("< turn_ended failed\n< phase idle"), "{log}");
-}
-
-#[test]
-fn a_server_that_is_down_leaves_no_trace_in_the_conversation() {
-    let mut stage = Stage::new();
-    stage.submit("fix it");
-    stage.ended(Err(ProviderError::Status {
-        code: 401,
-        message: "no such key".to_owned(),
-        retry_after: None,
-    }));
-    assert_snapshot!(stage.take_log(), @"
-    < user fix it
-    < phase asking
-    > ask 1 (tools: auto) ... user: fix it
-    < fault provider the server answered 401: no such key check the key and what it may be used for
-    < turn_ended failed
-    < phase idle
-    ");
-    stage.submit("again");
-    assert_eq!(stage.last_prompt().messages.len(), 3);
-}
-
-#[test]
-fn broken_closing_words_leave_the_edits_in_review() {
-    let mut stage = Stage::new();
-    stage.submit("fix it");
-    stage.calls(&[("a", "edit_section", EDIT)]);
-    stage.done("a", staged(1, 1));
-    stage.take_log();
-    stage.ended(Err(cut()));
-    assert_snapshot!(stage.take_log(), @"
-    < fault provider the answer broke off: the connection closed the edits are staged; only the closing words are missing
-    < turn_ended review
-    < phase awaiting_review
-    ");
 }
 
 #[test]
@@ -638,94 +410,6 @@ fn reversals_are_told_to_both() {
     stage.submit("go on");
     let messages = payload(stage.last_prompt()).to_string();
     assert!(messages.contains("The user took back a change to file1.rs"));
-}
-
-/// Returns a view whose one hunk adds this line.
-fn adding(line: &str) -> ProposalView {
-    let mut view = view(1, 1);
-    view.hunks[0].lines = vec![DiffLine {
-        kind: LineKind::Added,
-        old: None,
-        new: Some(1),
-        text: line.to_owned(),
-        emphasis: Vec::new(),
-        newline: true,
-    }];
-    view
-}
-
-fn approve() -> Input {
-    Input::Command(Command::Decide(vec![Ruling {
-        hunk: hunk(1, 1),
-        verdict: Verdict::Approve,
-    }]))
-}
-
-#[test]
-fn what_changed_on_its_way_to_the_engine_is_shown_again_before_it_is_written() {
-    let mut stage = Stage::new();
-    stage.feed(Input::Reviewed(Ok(vec![adding("one")])));
-    stage.feed(Input::Command(Command::Review));
-    stage.feed(approve());
-    stage.feed(Input::Reviewed(Ok(vec![adding("another")])));
-    assert_snapshot!(stage.take_log(), @r#"
-    < review ["file1.rs (1 pending)"]
-    < phase awaiting_review
-    > read review
-    < review ["file1.rs (1 pending)"]
-    < fault file_changed changed on disk since it was shown: file1.rs nothing was written; look at the changes again, then decide
-    < undecided
-    "#);
-    stage.feed(approve());
-    assert_snapshot!(stage.take_log(), @"> decide 1");
-}
-
-#[test]
-fn verdicts_go_to_the_engine_one_lot_after_another() {
-    let mut stage = Stage::new();
-    stage.feed(Input::Reviewed(Ok(vec![view(1, 2)])));
-    stage.feed(approve());
-    stage.feed(approve());
-    stage.feed(verdicts(vec![judged(1, HunkStatus::Committed)], 1));
-    stage.feed(Input::Reviewed(Ok(vec![view(1, 2)])));
-    assert_snapshot!(stage.take_log(), @r#"
-    < review ["file1.rs (2 pending)"]
-    < phase awaiting_review
-    > decide 1
-    < decided [{"path":"file1.rs","version":1}] 1 0 1
-    > read review
-    < review ["file1.rs (2 pending)"]
-    > decide 1
-    "#);
-}
-
-#[test]
-fn after_the_user_has_left_only_verdicts_are_carried_out() {
-    let mut stage = in_review();
-    stage.submit("more");
-    stage.submit("and more");
-    stage.feed(approve());
-    stage.feed(Input::Quit);
-    assert!(stage.session.is_deciding());
-    stage.feed(Input::Reviewed(Ok(vec![view(1, 2)])));
-    stage.feed(verdicts(vec![judged(1, denied(Some("no")))], 1));
-    stage.feed(Input::Reviewed(Ok(vec![])));
-    assert!(!stage.session.is_deciding());
-    assert_snapshot!(stage.take_log(), @r#"
-    < user more
-    < phase asking
-    > ask 3 (tools: auto) ... user: more
-    < info queued: it is sent when this turn ends
-    < turn_ended cancelled
-    < phase awaiting_review
-    > cancel request 3
-    < review ["file1.rs (2 pending)"]
-    > decide 1
-    < decided [{"path":"file1.rs","version":1}] 0 1 1
-    > read review
-    < review []
-    < phase idle
-    "#);
 }
 
 #[test]

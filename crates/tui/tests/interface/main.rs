@@ -4,5 +4,6 @@ mod anything;
 mod displayed;
 mod keys;
 mod permission_prompt;
+mod review_keys;
 mod screens;
 mod stage;

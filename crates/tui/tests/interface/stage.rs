@@ -12,7 +12,7 @@ use signoff_core::review::{
 };
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
-use signoff_llm::session::{Command, Event, Phase, TurnEnd};
+use signoff_llm::session::{Command, Event, Fault, FaultKind, Phase, TurnEnd};
 use signoff_tui::app::{App, Msg, Options};
 use signoff_tui::{header, view};
 use uuid::Uuid;
@@ -380,4 +380,17 @@ pub(crate) fn history() -> Event {
             entry(2, 90, "src/cart.rs", EntryStatus::Applied),
         ],
     }
+}
+
+/// The command that a sent prompt is.
+pub(crate) fn submit(text: &str) -> Vec<Command> {
+    vec![Command::Submit(text.to_owned())]
+}
+
+pub(crate) fn fault(kind: FaultKind) -> Event {
+    Event::Fault(Fault {
+        kind,
+        message: "it did not work".to_owned(),
+        hint: None,
+    })
 }

@@ -1,0 +1,91 @@
+//! Conversations that go on in another process.
+
+use super::*;
+
+/// Returns a conversation that is written below a folder, and goes on with the newest.
+fn remembering(script: &Arc<Script>, folder: &Folder, archive: &std::path::Path) -> Driver {
+    let archive = crate::memory::Archive::new(archive.to_owned());
+    let memory = match archive.newest().unwrap() {
+        Some(id) => Memory::resume(archive, &id).unwrap(),
+        None => Memory::begin(archive),
+    };
+    driver(script, folder).with_memory(memory)
+}
+
+#[tokio::test]
+async fn a_conversation_goes_on_in_another_process() {
+    let folder = Folder::new(&[("a.txt", "one\n")]);
+    let archive = tempfile::tempdir().unwrap();
+    let first = script(vec![
+        Answer::Whole(called(&[edit("one", "1")])),
+        Answer::Whole(said("Staged.")),
+    ]);
+    let one = remembering(&first, &folder, archive.path());
+    assert_eq!(exec(one, "count".to_owned(), |_| {}).await, TurnEnd::Review);
+    let second = script(vec![Answer::Whole(said("Yes."))]);
+    let other = remembering(&second, &folder, archive.path());
+    let mut earlier = Vec::new();
+    let watch = |event| {
+        if let Event::Earlier { text, .. } = event {
+            earlier.push(text);
+        }
+    };
+    assert_eq!(exec(other, "and?".to_owned(), watch).await, TurnEnd::Done);
+    assert_eq!(earlier, ["count", "Staged."]);
+    let prompts = second.prompts.lock().unwrap();
+    let texts: Vec<_> = prompts[0]
+        .messages
+        .iter()
+        .filter_map(|message| match message {
+            Message::User { text } => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(texts, ["count", "and?"]);
+}
+
+#[tokio::test]
+async fn conversations_are_listed_forked_and_taken_up_again() {
+    let folder = Folder::new(&[]);
+    let archive = tempfile::tempdir().unwrap();
+    let script = script(Vec::new());
+    let driver = remembering(&script, &folder, archive.path());
+    let mut ids = Vec::new();
+    let mut listed = Vec::new();
+    let events = converse(driver, "one", |event| match event {
+        Event::Session { id, .. } => {
+            ids.push(id.clone());
+            Some(match ids.len() {
+                1 => vec![],
+                2 => vec![Command::Submit("two".to_owned())],
+                _ => vec![Command::Sessions],
+            })
+        }
+        Event::TurnEnded { .. } if ids.len() == 1 => {
+            Some(vec![Command::Switch(crate::session::Switch::Fork)])
+        }
+        Event::TurnEnded { .. } => {
+            let first = ids[0].clone();
+            Some(vec![Command::Switch(crate::session::Switch::Resume(first))])
+        }
+        Event::Sessions { sessions } => {
+            listed.clone_from(sessions);
+            None
+        }
+        _ => Some(vec![]),
+    })
+    .await;
+    let faults = events
+        .iter()
+        .filter(|event| matches!(event, Event::Fault(_)));
+    assert_eq!(faults.count(), 0);
+    assert_eq!((ids.len(), &ids[0]), (3, &ids[2]));
+    let prompts: Vec<_> = listed
+        .iter()
+        .map(|one| (one.id == ids[0], one.title.as_str(), one.prompts))
+        .collect();
+    assert_eq!(prompts.len(), 2);
+    assert!(prompts.contains(&(true, "one", 1)) && prompts.contains(&(false, "one", 2)));
+    let fork = listed.iter().find(|one| one.id == ids[1]).unwrap();
+    assert_eq!(fork.parent.as_deref(), Some(ids[0].as_str()));
+}

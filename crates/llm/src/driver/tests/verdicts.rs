@@ -1,0 +1,132 @@
+//! What is staged, and what verdicts make of it on the disk.
+
+use super::*;
+
+#[tokio::test]
+async fn exec_stages_and_leaves_the_disk_alone() {
+    let folder = Folder::new(&[("a.txt", "one\ntwo\n")]);
+    let script = script(vec![
+        Answer::Whole(called(&[
+            ("read", json!({ "path": "a.txt" })),
+            edit("one", "1"),
+            edit("1\ntwo", "1\n2"),
+        ])),
+        Answer::Whole(said("Staged both.")),
+    ]);
+    let mut events = Vec::new();
+    let watch = |event| events.push(event);
+    let end = exec(driver(&script, &folder), "count".to_owned(), watch).await;
+    assert_eq!(end, TurnEnd::Review);
+    assert_eq!(folder.disk("a.txt").as_deref(), Some("one\ntwo\n"));
+    let staged = events
+        .iter()
+        .filter(|event| matches!(event, Event::Staged { .. }));
+    assert_eq!(staged.count(), 2);
+
+    let prompts = script.prompts.lock().unwrap();
+    assert_eq!(prompts.len(), 2);
+    assert_eq!(prompts[1].tool_choice, ToolChoice::None);
+    let Some(Message::System { text }) = prompts[1].messages.last() else {
+        panic!("no notice");
+    };
+    assert!(text.starts_with("Your edits are staged, not applied"));
+    for event in &events {
+        if let Event::Staged { proposals } = event {
+            assert!(
+                proposals
+                    .iter()
+                    .all(|view| text.contains(&view.id.to_string()))
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_approved_is_written_and_what_is_reverted_is_back() {
+    let folder = Folder::new(&[("a.txt", "one\n")]);
+    let script = script(vec![Answer::Whole(called(&[edit("one", "1")]))]);
+    let mut written = None;
+    let events = converse(driver(&script, &folder), "count", |event| match event {
+        Event::TurnEnded { .. } => Some(vec![Command::Review]),
+        Event::Review { proposals } if !proposals.is_empty() => {
+            Some(vec![Command::Decide(rulings(event, &Verdict::Approve))])
+        }
+        Event::Decided { .. } => {
+            written = written.take().or(folder.disk("a.txt"));
+            let to = RevertTo::Last;
+            let path = "a.txt".to_owned();
+            Some(vec![Command::Revert { path, to }])
+        }
+        Event::Reverted { .. } => None,
+        _ => Some(Vec::new()),
+    })
+    .await;
+    assert_eq!(written.as_deref(), Some("1\n"));
+    assert_eq!(folder.disk("a.txt").as_deref(), Some("one\n"));
+    assert!(
+        events
+            .iter()
+            .any(|event| matches!(event, Event::Decided { approved: 1, .. }))
+    );
+}
+
+#[tokio::test]
+async fn a_file_that_the_user_saved_meanwhile_is_not_written() {
+    let folder = Folder::new(&[("a.txt", "one\ntwo\n")]);
+    let script = script(vec![Answer::Whole(called(&[edit("one", "1")]))]);
+    let mut lists = 0;
+    let events = converse(driver(&script, &folder), "count", |event| {
+        lists += usize::from(matches!(event, Event::Review { .. }));
+        match (event, lists) {
+            (Event::TurnEnded { .. }, _) => Some(vec![Command::Review]),
+            // One list came when the edit was staged, one as asked for.
+            (Event::Review { .. }, 2) => {
+                save(&folder.path("a.txt"), "zero\none\ntwo\n");
+                Some(vec![Command::Decide(rulings(event, &Verdict::Approve))])
+            }
+            // The list comes again, as it is on the saved text.
+            (Event::Review { proposals }, 3) => {
+                assert_eq!(proposals.len(), 1);
+                None
+            }
+            _ => Some(Vec::new()),
+        }
+    })
+    .await;
+    let moved = |event: &&Event| matches!(event, Event::Fault(fault) if fault.kind == FaultKind::FileChanged);
+    assert_eq!(events.iter().filter(moved).count(), 1);
+    assert_eq!(folder.disk("a.txt").as_deref(), Some("zero\none\ntwo\n"));
+}
+
+#[tokio::test]
+async fn a_denial_with_a_reason_is_in_the_next_request() {
+    let folder = Folder::new(&[("a.txt", "one\n")]);
+    let script = script(vec![Answer::Whole(called(&[edit("one", "1")]))]);
+    let mut asked = false;
+    converse(driver(&script, &folder), "count", |event| match event {
+        Event::TurnEnded {
+            end: TurnEnd::Review,
+        } => Some(vec![Command::Review]),
+        Event::Review { proposals } if !proposals.is_empty() && !asked => {
+            asked = true;
+            let reason = Some("keep words".to_owned());
+            Some(vec![Command::Decide(rulings(
+                event,
+                &Verdict::Deny { reason },
+            ))])
+        }
+        Event::TurnEnded { end: TurnEnd::Done } => None,
+        _ => Some(Vec::new()),
+    })
+    .await;
+    let prompts = script.prompts.lock().unwrap();
+    let last = prompts.last().unwrap();
+    assert_eq!(last.tool_choice, ToolChoice::Auto);
+    assert!(
+        last.messages
+            .iter()
+            .any(|message| matches!(message, Message::System { text }
+        if text.contains("denied: keep words")))
+    );
+    assert_eq!(folder.disk("a.txt").as_deref(), Some("one\n"));
+}

@@ -1,0 +1,165 @@
+//! What the session does with the user's verdicts.
+
+use super::*;
+
+#[test]
+fn a_denial_with_a_reason_is_answered_with_tools_open() {
+    let mut stage = in_review();
+    stage.feed(verdicts(
+        vec![
+            judged(1, HunkStatus::Committed),
+            judged(2, denied(Some("keep the old name"))),
+        ],
+        0,
+    ));
+    stage.feed(Input::Reviewed(Ok(vec![])));
+    assert_snapshot!(stage.take_log(), @r#"
+    < decided [{"path":"file1.rs","version":1}] 1 1 0
+    < phase idle
+    < phase asking
+    > ask 3 (tools: auto) ... system: The user decided on 2 hunks: 1 kept, 1 denied.
+    > read review
+    < review []
+    "#);
+    assert_json_snapshot!("resumed", payload(stage.last_prompt()));
+    assert_eq!(stage.session.phase(), Phase::Asking);
+}
+
+#[test]
+fn other_verdicts_wait_for_the_next_prompt() {
+    let mut stage = in_review();
+    stage.feed(verdicts(vec![judged(1, HunkStatus::Committed)], 1));
+    stage.feed(verdicts(vec![judged(2, denied(None))], 0));
+    assert_eq!(stage.session.phase(), Phase::Idle);
+    stage.submit("and now?");
+    assert_snapshot!(stage.take_log(), @r#"
+    < decided [{"path":"file1.rs","version":1}] 1 0 1
+    > read review
+    < decided [{"path":"file1.rs","version":1}] 0 1 0
+    < phase idle
+    > read review
+    < user and now?
+    < phase asking
+    > ask 3 (tools: auto) ... user: and now?
+    "#);
+    assert_json_snapshot!("after_verdicts", payload(stage.last_prompt()));
+}
+
+#[test]
+fn a_denial_of_what_an_earlier_conversation_proposed_starts_nothing() {
+    let mut stage = Stage::new();
+    stage.feed(Input::Reviewed(Ok(vec![view(1, 1)])));
+    assert_eq!(stage.session.phase(), Phase::AwaitingReview);
+    stage.feed(verdicts(vec![judged(1, denied(Some("no")))], 0));
+    assert_eq!(stage.session.phase(), Phase::Idle);
+    assert!(stage.prompts.is_empty());
+}
+
+#[test]
+fn verdicts_during_the_closing_words_are_answered_after_them() {
+    let mut stage = Stage::new();
+    stage.submit("fix it");
+    stage.calls(&[("a", "edit_section", EDIT)]);
+    stage.done("a", staged(1, 1));
+    stage.take_log();
+    stage.piece(text("Sta"));
+    stage.feed(verdicts(vec![judged(1, denied(Some("no")))], 0));
+    assert_eq!(stage.prompts.len(), 2);
+    stage.says("ged.");
+    assert_snapshot!(stage.take_log(), @r#"
+    < text Sta
+    < decided [{"path":"file1.rs","version":1}] 0 1 0
+    > read review
+    < text ged.
+    < turn_ended done
+    < phase idle
+    < phase asking
+    > ask 3 (tools: auto) ... system: The user decided on 1 hunk: 0 kept, 1 denied.
+    "#);
+    assert_json_snapshot!("held_verdicts", payload(stage.last_prompt()));
+}
+
+#[test]
+fn a_prompt_while_hunks_wait_begins_a_turn_that_knows_it() {
+    let mut stage = in_review();
+    stage.submit("what else?");
+    assert_snapshot!(stage.take_log(), @"
+    < user what else?
+    < phase asking
+    > ask 3 (tools: auto) ... user: what else?
+    ");
+    assert_json_snapshot!("while_hunks_wait", payload(stage.last_prompt()));
+    stage.says("Nothing.");
+    assert_snapshot!(stage.take_log(), @"
+    < text Nothing.
+    < turn_ended done
+    < phase awaiting_review
+    ");
+}
+
+#[test]
+fn what_changed_on_its_way_to_the_engine_is_shown_again_before_it_is_written() {
+    let mut stage = Stage::new();
+    stage.feed(Input::Reviewed(Ok(vec![adding("one")])));
+    stage.feed(Input::Command(Command::Review));
+    stage.feed(approve());
+    stage.feed(Input::Reviewed(Ok(vec![adding("another")])));
+    assert_snapshot!(stage.take_log(), @r#"
+    < review ["file1.rs (1 pending)"]
+    < phase awaiting_review
+    > read review
+    < review ["file1.rs (1 pending)"]
+    < fault file_changed changed on disk since it was shown: file1.rs nothing was written; look at the changes again, then decide
+    < undecided
+    "#);
+    stage.feed(approve());
+    assert_snapshot!(stage.take_log(), @"> decide 1");
+}
+
+#[test]
+fn verdicts_go_to_the_engine_one_lot_after_another() {
+    let mut stage = Stage::new();
+    stage.feed(Input::Reviewed(Ok(vec![view(1, 2)])));
+    stage.feed(approve());
+    stage.feed(approve());
+    stage.feed(verdicts(vec![judged(1, HunkStatus::Committed)], 1));
+    stage.feed(Input::Reviewed(Ok(vec![view(1, 2)])));
+    assert_snapshot!(stage.take_log(), @r#"
+    < review ["file1.rs (2 pending)"]
+    < phase awaiting_review
+    > decide 1
+    < decided [{"path":"file1.rs","version":1}] 1 0 1
+    > read review
+    < review ["file1.rs (2 pending)"]
+    > decide 1
+    "#);
+}
+
+#[test]
+fn after_the_user_has_left_only_verdicts_are_carried_out() {
+    let mut stage = in_review();
+    stage.submit("more");
+    stage.submit("and more");
+    stage.feed(approve());
+    stage.feed(Input::Quit);
+    assert!(stage.session.is_deciding());
+    stage.feed(Input::Reviewed(Ok(vec![view(1, 2)])));
+    stage.feed(verdicts(vec![judged(1, denied(Some("no")))], 1));
+    stage.feed(Input::Reviewed(Ok(vec![])));
+    assert!(!stage.session.is_deciding());
+    assert_snapshot!(stage.take_log(), @r#"
+    < user more
+    < phase asking
+    > ask 3 (tools: auto) ... user: more
+    < info queued: it is sent when this turn ends
+    < turn_ended cancelled
+    < phase awaiting_review
+    > cancel request 3
+    < review ["file1.rs (2 pending)"]
+    > decide 1
+    < decided [{"path":"file1.rs","version":1}] 0 1 1
+    > read review
+    < review []
+    < phase idle
+    "#);
+}

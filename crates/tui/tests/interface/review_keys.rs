@@ -1,0 +1,288 @@
+//! What the user does in the review.
+
+use crate::stage::{self, Stage, fault, hunk_id, submit};
+use ratatui::crossterm::event::Event as TerminalEvent;
+use signoff_core::intent::Operation;
+use signoff_core::review::{HunkStatus, ProposalView, Ruling, Verdict};
+use signoff_llm::session::{Command, Event, FaultKind, Phase};
+use signoff_tui::app::Msg;
+
+fn ruling(proposal: u128, number: u32, verdict: Verdict) -> Ruling {
+    Ruling {
+        hunk: hunk_id(proposal, number),
+        verdict,
+    }
+}
+
+fn denied(reason: Option<&str>) -> Verdict {
+    Verdict::Deny {
+        reason: reason.map(str::to_owned),
+    }
+}
+
+#[test]
+fn marking_every_hunk_submits_the_verdicts() {
+    let mut stage = Stage::staged(80, 30);
+    assert_eq!(stage.press("ad"), []);
+    assert!(stage.screen().contains("Why deny this hunk?"));
+    assert_eq!(stage.press("keep it<enter>"), []);
+    let asked = stage.press("d<enter>");
+    assert_eq!(
+        asked,
+        [Command::Decide(vec![
+            ruling(1, 1, Verdict::Approve),
+            ruling(1, 2, denied(Some("keep it"))),
+            ruling(2, 1, denied(None)),
+        ])]
+    );
+    assert_eq!(stage.press("aA<enter>"), [], "nothing is handed over twice");
+}
+
+#[test]
+fn marks_can_be_taken_away_and_submitted_in_part() {
+    let mut stage = Stage::staged(80, 30);
+    assert_eq!(stage.press("a<esc>"), []);
+    assert_eq!(
+        stage.press("<tab>kuja<enter>"),
+        [Command::Decide(vec![ruling(1, 2, Verdict::Approve)])]
+    );
+}
+
+#[test]
+fn a_mark_does_not_outlive_the_lines_it_was_for() {
+    let mut stage = Stage::staged(80, 30);
+    stage.press("aa");
+    let mut files = stage::two_files();
+    files[0].hunks[0].lines[2].text.push_str(" // and more");
+    files[0].hunks[1].lines[2].new = Some(99);
+    stage.tell([Event::Review { proposals: files }]);
+    assert_eq!(
+        stage.press("<enter>"),
+        [Command::Decide(vec![ruling(1, 2, Verdict::Approve)])]
+    );
+}
+
+/// A denial lost on the way would let the denied text be written with the next key.
+#[test]
+fn verdicts_that_were_not_carried_out_stay_marked() {
+    let all = || {
+        vec![Command::Decide(vec![
+            ruling(1, 1, denied(Some("keep it"))),
+            ruling(1, 2, Verdict::Approve),
+            ruling(2, 1, Verdict::Approve),
+        ])]
+    };
+    let mut stage = Stage::staged(80, 40);
+    assert_eq!(stage.press("dkeep it<enter>a"), []);
+    assert_eq!(stage.press("a"), all());
+    stage.tell([fault(FaultKind::Provider)]);
+    assert_eq!(stage.press("A<enter>"), [], "it is on its way still");
+    stage.tell([fault(FaultKind::FileChanged), Event::Undecided]);
+    let screen = stage.screen();
+    assert!(screen.contains("3 marked: Enter submits"), "{screen}");
+    assert!(screen.contains("2/2 marked"), "{screen}");
+    assert_eq!(stage.press("<enter>"), all());
+    stage.tell([fault(FaultKind::Files), Event::Undecided]);
+    let mut files = stage::two_files();
+    files[1].hunks[0].lines[3].text.push_str(" // mine");
+    stage.tell([Event::Review { proposals: files }]);
+    let screen = stage.screen();
+    assert!(screen.contains("2 marked: Enter submits"), "{screen}");
+    assert!(screen.contains("A mark in docs/cart.md is taken away"));
+    assert_eq!(stage.press("A"), all());
+}
+
+#[test]
+fn a_denial_outlives_the_lines_it_was_for() {
+    let mut stage = Stage::staged(80, 40);
+    stage.press("dkeep it<enter>a");
+    let mut files = stage::two_files();
+    files[0].hunks[0].lines[2].text.push_str(" // and more");
+    let reason = "you changed the same lines".to_owned();
+    files[0].hunks[0].status = HunkStatus::Conflict { reason };
+    files[0].hunks[1].status = files[0].hunks[0].status.clone();
+    stage.tell([Event::Review { proposals: files }]);
+    assert_eq!(
+        stage.press("<enter>"),
+        [Command::Decide(vec![ruling(1, 1, denied(Some("keep it")))])]
+    );
+}
+
+/// Each lot is answered by itself, in the order in which they were handed over.
+#[test]
+fn answers_are_for_the_verdicts_that_were_given_first() {
+    let mut stage = Stage::staged(80, 40);
+    let one = |number| vec![Command::Decide(vec![ruling(1, number, Verdict::Approve)])];
+    assert_eq!(stage.press("a<enter>"), one(1));
+    assert_eq!(stage.press("a<enter>"), one(2));
+    stage.tell([Event::Undecided]);
+    assert_eq!(stage.press("<enter>"), one(1));
+    stage.tell([Event::Decided {
+        committed: vec![],
+        approved: 1,
+        denied: 0,
+        pending: 2,
+    }]);
+    let mut left = stage::two_files();
+    left[0].hunks.remove(1);
+    stage.tell([Event::Review { proposals: left }]);
+    assert_eq!(stage.press("<enter>"), [], "it is on its way still");
+}
+
+#[test]
+fn all_at_once() {
+    let all = |verdict: Verdict| {
+        vec![Command::Decide(vec![
+            ruling(1, 1, verdict.clone()),
+            ruling(1, 2, verdict.clone()),
+            ruling(2, 1, verdict),
+        ])]
+    };
+    let asked = |script| Stage::staged(80, 50).looked_through().press(script);
+    assert_eq!(asked("A"), all(Verdict::Approve));
+    assert_eq!(asked("Dtoo long<enter>"), all(denied(Some("too long"))));
+    assert_eq!(asked("D<esc>"), []);
+    assert_eq!(asked("<tab>/approve<enter>"), all(Verdict::Approve));
+    assert_eq!(
+        asked("<tab>/deny no, thanks<enter>"),
+        all(denied(Some("no, thanks")))
+    );
+}
+
+#[test]
+fn a_card_that_was_not_seen_takes_no_verdict() {
+    let mut stage = Stage::ready(80, 20);
+    stage.tell(stage::asking("go"));
+    for event in stage::staging(stage::two_files()) {
+        stage.feed(Msg::Session(event));
+    }
+    let key = |c| {
+        let key = ratatui::crossterm::event::KeyCode::Char(c);
+        Msg::Terminal(ratatui::crossterm::event::Event::Key(key.into()))
+    };
+    assert_eq!(stage.feed(key('A')), []);
+    stage.draw();
+    assert!(
+        stage.screen().contains("› A"),
+        "typing goes on in the composer"
+    );
+    assert!(stage.screen().contains("3 hunks wait: Tab"));
+}
+
+#[test]
+fn a_card_does_not_take_the_focus_from_somebody_typing() {
+    let mut stage = Stage::ready(80, 20);
+    stage.tell(stage::asking("go"));
+    stage.press("and then");
+    stage.tell(stage::staging(stage::two_files()));
+    assert_eq!(stage.press("a"), []);
+    assert!(stage.screen().contains("› and thena"));
+    assert!(stage.screen().contains("3 hunks wait: Tab"));
+    assert!(
+        stage
+            .press("<tab>AA")
+            .iter()
+            .any(|c| matches!(c, Command::Decide(_)))
+    );
+}
+
+#[test]
+fn a_review_that_was_closed_does_not_come_back_by_itself() {
+    let mut stage = Stage::ready(80, 20);
+    stage.tell(stage::asking("go"));
+    let mut events = stage::staging(stage::two_files());
+    let rest = events.split_off(2);
+    stage.tell(events);
+    assert!(stage.screen().contains("Review"));
+    stage.press("<esc>");
+    stage.tell(rest);
+    assert!(!stage.screen().contains("Review "));
+    assert!(stage.screen().contains("3 hunks wait: Tab"));
+}
+
+#[test]
+fn decided_hunks_go_before_the_new_list_comes() {
+    let mut stage = Stage::staged(80, 20);
+    stage.press("AA");
+    stage.tell([Event::Decided {
+        committed: vec![],
+        approved: 3,
+        denied: 0,
+        pending: 0,
+    }]);
+    let screen = stage.screen();
+    assert!(screen.contains("Nothing waits for review."), "{screen}");
+}
+
+/// The list that comes after verdicts shows what is on the screen already: a key pressed as it
+/// comes is meant for that.
+#[test]
+fn a_list_without_news_takes_keys_before_it_is_drawn() {
+    let mut stage = Stage::staged(80, 24).looked_through();
+    stage.press("a<enter>");
+    stage.tell([Event::Decided {
+        committed: vec![],
+        approved: 1,
+        denied: 0,
+        pending: 2,
+    }]);
+    let mut left = stage::two_files();
+    left[0].hunks.remove(0);
+    left[0].note = Some("what it is next to was written".to_owned());
+    let key = |stage: &mut Stage, list: &[ProposalView]| {
+        let proposals = list.to_vec();
+        stage.feed(Msg::Session(Event::Review { proposals }));
+        stage.feed(Msg::Terminal(TerminalEvent::Key(stage::keys("A")[0])))
+    };
+    let all = vec![
+        ruling(1, 2, Verdict::Approve),
+        ruling(2, 1, Verdict::Approve),
+    ];
+    assert_eq!(key(&mut stage, &left), [Command::Decide(all)]);
+    let mut stage = Stage::staged(80, 24).looked_through();
+    left[0].hunks[0].lines[2].text.push_str(" // and more");
+    assert_eq!(key(&mut stage, &left), [], "not seen yet");
+}
+
+#[test]
+fn the_review_closes_when_nothing_is_left() {
+    let mut stage = Stage::staged(80, 20);
+    stage.press("AA");
+    let asked = stage.tell([
+        Event::Decided {
+            committed: vec![],
+            approved: 3,
+            denied: 0,
+            pending: 0,
+        },
+        Event::Review { proposals: vec![] },
+        Event::Phase { phase: Phase::Idle },
+    ]);
+    assert_eq!(asked, [Command::History]);
+    assert!(stage.screen().contains("3 hunks approved"));
+    assert_eq!(stage.press("next<enter>"), submit("next"));
+}
+
+#[test]
+fn a_hunk_in_conflict_says_why_and_cannot_be_approved() {
+    let mut stage = Stage::ready(80, 28);
+    let mut proposal = stage::proposal(1, "a.rs", Operation::Modify, &[5, 20]);
+    let reason = "depends on a hunk that you denied".to_owned();
+    proposal.hunks[0].status = HunkStatus::Conflict { reason };
+    proposal.hunks[0].yours = vec!["my \u{1b}[31mown".to_owned()];
+    stage.tell(stage::staging(vec![proposal]));
+    assert!(stage.screen().contains("! there now:"));
+    assert!(stage.screen().contains("| my ␛[31mown"));
+    assert!(stage.screen().contains("[conflict]"));
+    assert!(
+        stage
+            .screen()
+            .contains("! depends on a hunk that you denied")
+    );
+    assert_eq!(stage.press("ka"), []);
+    assert!(stage.screen().contains("can only be denied"));
+    assert_eq!(
+        stage.press("AA"),
+        [Command::Decide(vec![ruling(1, 2, Verdict::Approve)])]
+    );
+}
