@@ -115,3 +115,34 @@ fn related_tests_run_on_the_staged_state() {
     );
     assert_eq!(world.files(), before);
 }
+
+#[test]
+fn a_payload_that_asks_for_checks_is_answered_with_what_they_say() {
+    let Some(world) = world(true) else { return };
+    let before = world.files();
+    let payload = json!({
+        "changes": [section("src/main.rs", "x * 2", "x * \"two\"")],
+        "verify": {"eslint": false, "build": true},
+    });
+    let answer = world.apply(&[], &payload).done();
+    let answer: Value = serde_json::from_str(&answer.stdout).unwrap();
+    let told = answer["results"][0]["diagnostics"].as_array().unwrap();
+    assert_eq!(told.len(), 2, "{answer}");
+    for (told, kind) in told.iter().zip(["tsc", "build"]) {
+        let output = told["output"].as_str().unwrap();
+        assert_eq!(told["type"], kind);
+        assert!(
+            output.starts_with("src/main.rs:2:") && output.contains("E0277"),
+            "{answer}"
+        );
+        // What was wrong before is not told.
+        assert!(!output.contains("main.rs:6"), "{answer}");
+    }
+    assert!(
+        answer["verify"]
+            .as_str()
+            .unwrap()
+            .starts_with("tsc: cargo check: 1 new error")
+    );
+    assert_eq!(world.files(), before);
+}

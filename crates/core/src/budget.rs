@@ -40,6 +40,8 @@ pub struct Stop(Arc<Flags>);
 struct Flags {
     /// The flag that running programs poll.
     stopped: AtomicBool,
+    /// True once the user does not wait any more, whether it has taken effect or not.
+    cancelled: AtomicBool,
     state: AtomicU8,
 }
 
@@ -64,6 +66,9 @@ impl Stop {
             Stopped::Cancelled => CANCELLED,
             Stopped::Late => LATE,
         };
+        if why == Stopped::Cancelled {
+            self.0.cancelled.store(true, Ordering::SeqCst);
+        }
         // What was stopped before, or has taken effect, stays so.
         if self.change(to) || self.why().is_some() {
             self.0.stopped.store(true, Ordering::SeqCst);
@@ -91,6 +96,12 @@ impl Stop {
     /// Returns the flag that is set once the work is to end.
     pub fn flag(&self) -> &AtomicBool {
         &self.0.stopped
+    }
+
+    /// Returns the flag that is set once the user does not wait any more, for what is done after
+    /// the work has taken effect.
+    pub fn cancelled(&self) -> &AtomicBool {
+        &self.0.cancelled
     }
 
     fn change(&self, to: u8) -> bool {

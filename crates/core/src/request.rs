@@ -9,6 +9,7 @@ mod recipe;
 mod strategy;
 
 use std::str::FromStr;
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -29,19 +30,56 @@ pub struct Payload {
     /// The changes in order.
     pub changes: Vec<Change>,
     /// The checks that were asked for.
-    pub verify: Vec<Check>,
+    pub verify: Verify,
 }
 
-/// A check of what a payload makes of the workspace.
+/// Which checks a payload asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verify {
+    /// What is to be checked.
+    pub checks: Vec<CheckKind>,
+    /// How long all of it may take, if that is said.
+    pub timeout: Option<Duration>,
+}
+
+impl Verify {
+    /// Returns whether nothing is to be checked.
+    pub fn is_empty(&self) -> bool {
+        self.checks.is_empty()
+    }
+
+    /// Adds what else is asked for; of two limits, the shorter holds.
+    fn add(&mut self, other: Self) {
+        for check in other.checks {
+            if !self.checks.contains(&check) {
+                self.checks.push(check);
+            }
+        }
+        self.timeout = [self.timeout, other.timeout].into_iter().flatten().min();
+    }
+}
+
+/// A kind of checks of what a payload makes of the workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Check {
-    /// The types, by the TypeScript compiler.
+pub enum CheckKind {
+    /// The types: the TypeScript compiler, and its like in other languages.
     Tsc,
-    /// The style, by ESLint.
+    /// The style: ESLint, and other linters.
     Eslint,
     /// The project's build.
     Build,
+}
+
+impl CheckKind {
+    /// Returns its name in payloads.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tsc => "tsc",
+            Self::Eslint => "eslint",
+            Self::Build => "build",
+        }
+    }
 }
 
 /// One asked change to one file.
@@ -256,10 +294,10 @@ impl Payload {
 }
 
 /// Takes the block `verify` out of an object and of a change in it; returns the checks.
-pub(crate) fn take_checks(objects: [&mut serde_json::Value; 2]) -> Result<Vec<Check>, Invalid> {
-    let mut checks = Vec::new();
+pub(crate) fn take_checks(objects: [&mut serde_json::Value; 2]) -> Result<Verify, Invalid> {
+    let mut checks = Verify::default();
     for object in objects {
-        raw::add(&mut checks, raw::checks(object)?);
+        checks.add(raw::checks(object)?);
     }
     Ok(checks)
 }

@@ -202,7 +202,7 @@ impl Bench {
 
     /// Runs a check in a shadow.
     fn said(&self, shadow: &Shadow, check: &Check, stop: &AtomicBool) -> Result<Said, ShadowError> {
-        let timeout = Duration::from_secs(check.timeout.unwrap_or(TIMEOUT));
+        let timeout = check.timeout.unwrap_or(Duration::from_secs(TIMEOUT));
         let words = (check.program.as_str(), check.arguments.as_slice());
         let report = self.run(shadow, words, &check.folder, timeout, stop)?;
         let (out, err) = (report.out.text(), report.err.text());

@@ -22,6 +22,7 @@ use crate::permission::Policy;
 use crate::provider::Provider;
 use crate::session::{Command, Config, Effect, Event, FaultKind, Input, Session, TurnEnd, TurnId};
 use crate::tool::{Ground, Registry, lock};
+use crate::verified::ProjectChecks;
 
 mod blocking_job;
 mod checking;
@@ -32,7 +33,6 @@ mod session_writer;
 
 use blocking_job::{BlockingJob, CallScope, ToolEnv};
 use checking::Checking;
-pub use checking::ProjectChecks;
 use listening::{Listening, SILENCE, next_piece};
 pub use look_around::LookAround;
 use session_writer::{Job, SessionWriter};
@@ -281,7 +281,8 @@ impl Shell {
             attended: driver.attended,
             ..driver.config
         });
-        let ground = Ground::new(root, driver.hidden, driver.supervision);
+        let ground =
+            Ground::new(root, driver.hidden, driver.supervision).with_checks(driver.checks.clone());
         #[cfg(target_os = "linux")]
         let ground = ground.with_shadow(driver.shadow);
         let env = ToolEnv {

@@ -21,6 +21,7 @@
 //! | `memory` | Saved conversations: one file of JSON lines each, beside the store |
 //! | `shadow` | Between the engine and the shadow: staged files go in, proposals come back |
 //! | `apply` | Apply model: a small model writes the content of a declared edit |
+//! | `verified` | Verified payloads: what checks say that a payload asks for |
 //! | `tool` | Tools: one file each |
 //! | `checks` | Checks of what is staged: compilers and linters on the shadow, before anything is approved |
 //! | `diagnosed` | Diagnosed hunks: which hunk a diagnostic is about |
@@ -45,6 +46,7 @@ pub mod memory;
 #[cfg(target_os = "linux")]
 pub mod shadow;
 pub mod apply;
+pub mod verified;
 pub mod tool;
 #[cfg(target_os = "linux")]
 pub mod checks;

@@ -9,7 +9,6 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use globset::{Glob, GlobSetBuilder};
 use secrecy::SecretString;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -18,11 +17,11 @@ use signoff_llm::provider::Protocol;
 use signoff_llm::provider::catalogue::Model;
 use signoff_llm::provider::url_credentials::has_credentials;
 use signoff_llm::session::CheckPolicy;
-use signoff_verify::check::{Check, Parser};
 use signoff_verify::regular;
 
 use crate::args::ModelArgs;
 
+mod checks;
 mod key;
 mod misread;
 mod server;
@@ -30,6 +29,7 @@ mod service;
 mod turn;
 mod wait;
 
+use checks::CheckFile;
 pub(crate) use key::Key;
 pub(crate) use server::{Address, Server};
 use service::{SERVICES, Service};
@@ -119,53 +119,6 @@ struct UserFile {
     run: RunFile,
     /// Checks of what is staged, beside those that are found.
     checks: Vec<CheckFile>,
-}
-
-/// A check as the user configures it.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct CheckFile {
-    name: String,
-    /// The program and its arguments; it runs in the workspace.
-    command: Vec<String>,
-    /// Patterns of paths for which it runs; for any without.
-    #[serde(default)]
-    when: Vec<String>,
-    /// In seconds.
-    timeout: Option<u64>,
-    #[serde(default = "lines")]
-    parser: Parser,
-}
-
-fn lines() -> Parser {
-    Parser::Lines
-}
-
-impl CheckFile {
-    /// Returns the check, if it is for one of these files. An empty command takes a found check of
-    /// this name away.
-    pub(crate) fn check(&self, touched: &[String]) -> Option<Check> {
-        let (program, arguments) = self.command.split_first()?;
-        let mut patterns = GlobSetBuilder::new();
-        for pattern in &self.when {
-            patterns.add(Glob::new(pattern).ok()?);
-        }
-        let patterns = patterns.build().ok()?;
-        let fits = self.when.is_empty() || touched.iter().any(|path| patterns.is_match(path));
-        fits.then(|| Check {
-            name: self.name.clone(),
-            program: program.clone(),
-            arguments: arguments.to_vec(),
-            folder: String::new(),
-            parser: self.parser,
-            timeout: self.timeout,
-        })
-    }
-
-    /// Returns the name by which users know it.
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
 }
 
 /// How programs are run.

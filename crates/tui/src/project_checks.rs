@@ -8,7 +8,8 @@ use std::sync::{Mutex, PoisonError};
 
 use signoff_core::engine::Engine;
 use signoff_llm::checks::{self, Bench};
-use signoff_verify::check::{Check, CheckReport, found};
+use signoff_llm::verified::Wanted;
+use signoff_verify::check::{Check, CheckReport, Kind, builds, found};
 use signoff_verify::process::{Supervision, installed};
 
 use crate::config::Programs;
@@ -20,10 +21,21 @@ pub(crate) fn report(
     paths: &Paths,
     programs: &Programs,
     engine: &Mutex<Engine>,
+    wanted: Wanted,
     stop: &AtomicBool,
 ) -> anyhow::Result<CheckReport> {
     let touched = touched(engine)?;
-    let checks = of_project(paths, programs, &touched);
+    let checks = match wanted {
+        Wanted::Found => of_project(paths, programs, &touched),
+        Wanted::Asked { kind, limit } => {
+            let checks = of_kind(paths, programs, &touched, kind);
+            let limited = |check: Check| Check {
+                timeout: [check.timeout, limit].into_iter().flatten().min(),
+                ..check
+            };
+            checks.into_iter().map(limited).collect()
+        }
+    };
     if checks.is_empty() {
         return Ok(CheckReport::default());
     }
@@ -51,9 +63,27 @@ pub(crate) fn bench(paths: &Paths, programs: &Programs) -> anyhow::Result<Bench>
     })
 }
 
+/// Returns the checks that a touched file brings about. Builds are left out: they take long, and say what
+/// the others say.
+pub(crate) fn of_project(paths: &Paths, programs: &Programs, touched: &[String]) -> Vec<Check> {
+    let mut checks = known(paths, programs, touched);
+    checks.retain(|check| check.kind != Kind::Build);
+    checks
+}
+
+/// Returns the checks of a kind for the touched files.
+fn of_kind(paths: &Paths, programs: &Programs, touched: &[String], kind: Kind) -> Vec<Check> {
+    let mut checks = known(paths, programs, touched);
+    checks.retain(|check| check.kind == kind || (kind == Kind::Build && check.name == "go build"));
+    if kind == Kind::Build && checks.is_empty() && programs.checks.is_some() {
+        checks = builds(&paths.root, touched, &installed);
+    }
+    checks
+}
+
 /// Returns the checks for the touched files: those that are found, and the user's own, which stand in
 /// the place of a found one of their name.
-pub(crate) fn of_project(paths: &Paths, programs: &Programs, touched: &[String]) -> Vec<Check> {
+fn known(paths: &Paths, programs: &Programs, touched: &[String]) -> Vec<Check> {
     let Some(own) = &programs.checks else {
         return Vec::new();
     };

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use signoff_core::engine::Engine;
 use signoff_llm::apply::ApplyModel;
-use signoff_llm::driver::{Driver, ProjectChecks};
+use signoff_llm::driver::Driver;
 use signoff_llm::instructions::{FILE, Profile, WRITTEN_AT_ONCE, assemble};
 use signoff_llm::memory::{Archive, Memory};
 use signoff_llm::provider::Provider;
@@ -14,6 +14,7 @@ use signoff_llm::provider::catalogue::Catalogue;
 use signoff_llm::session::CheckPolicy;
 use signoff_llm::tool::Registry;
 use signoff_llm::usage::Prices;
+use signoff_llm::verified::ProjectChecks;
 
 use crate::args::SessionArgs;
 use crate::config::{Config, Programs, SessionSetup, Wait};
@@ -99,8 +100,8 @@ fn checked(paths: &Paths, programs: &Programs) -> Option<ProjectChecks> {
         return None;
     }
     let (paths, programs) = (paths.clone(), programs.clone());
-    Some(Arc::new(move |engine, stop| {
-        project_checks::report(&paths, &programs, engine, stop)
+    Some(Arc::new(move |engine, wanted, stop| {
+        project_checks::report(&paths, &programs, engine, wanted, stop)
             .map_err(|error| format!("{error:#}"))
     }))
 }

@@ -1,8 +1,12 @@
 //! Checks: compilers and linters of the project, and what they say.
 //!
-//! In: a workspace and the files that were touched. Out: the checks that fit ([`found`]), what the
+//! In: a workspace and the files that were touched. Out: the checks that fit ([`found`]), and those that build it ([`builds`]), what the
 //! output of one means ([`Parser::read`]), and which diagnostics are new ([`new`]). Nothing here runs a
 //! program.
+
+use std::time::Duration;
+
+use serde::Deserialize;
 
 mod baseline;
 mod diagnostic;
@@ -12,7 +16,7 @@ mod report;
 
 pub use baseline::Baseline;
 pub use diagnostic::{Diagnostic, Severity, new};
-pub use found::found;
+pub use found::{builds, found};
 pub use parser::Parser;
 pub use report::{CheckOutcome, CheckReport, Checked};
 
@@ -21,6 +25,8 @@ pub use report::{CheckOutcome, CheckReport, Checked};
 pub struct Check {
     /// What users and models know it by.
     pub name: String,
+    /// What it is about.
+    pub kind: Kind,
     /// The program: a name on the path, or a path relative to the workspace.
     pub program: String,
     /// Its arguments.
@@ -29,6 +35,18 @@ pub struct Check {
     pub folder: String,
     /// How its output is read.
     pub parser: Parser,
-    /// Seconds that it may run, if that is configured.
-    pub timeout: Option<u64>,
+    /// How long it may run, if that is configured.
+    pub timeout: Option<Duration>,
+}
+
+/// What a check is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Whether it compiles.
+    Types,
+    /// What a linter says.
+    Style,
+    /// Whether it can be built.
+    Build,
 }

@@ -10,11 +10,8 @@ use crate::locate::Candidate;
 use crate::locate::nearest::Region;
 use crate::plan::{Attempted, Evidence, Outcome, Strategy};
 use crate::proposal::Proposal;
-use crate::request::Check;
+use crate::request::CheckKind;
 use crate::review::ProposalView;
-
-/// What is said of checks that were asked for.
-pub(super) const NOT_RUN: &str = "not run: no checks are configured";
 
 /// What became of a payload: all of it was staged, or nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -26,7 +23,7 @@ pub struct Answer {
     /// The changeset of what was staged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changeset: Option<ChangesetId>,
-    /// Says that checks were asked for and not run.
+    /// What became of the checks that were asked for, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verify: Option<String>,
     /// True if it was written at once.
@@ -92,7 +89,7 @@ pub struct FileAnswer {
 pub struct Diagnostic {
     /// Which.
     #[serde(rename = "type")]
-    pub check: Check,
+    pub check: CheckKind,
     /// Its words.
     pub output: String,
 }
@@ -195,14 +192,10 @@ impl FileAnswer {
         answer
     }
 
-    /// Adds that none of the checks was run that a change which can be done should pass.
-    pub(super) fn note_unchecked(&mut self, checks: &[Check]) {
+    /// Adds what a check says of a file whose change can be done.
+    pub fn note_check(&mut self, check: CheckKind, output: String) {
         if self.ok {
-            let unchecked = |check: &Check| Diagnostic {
-                check: *check,
-                output: NOT_RUN.to_owned(),
-            };
-            self.diagnostics = checks.iter().map(unchecked).collect();
+            self.diagnostics.push(Diagnostic { check, output });
         }
     }
 

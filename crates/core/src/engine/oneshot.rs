@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::answer::{Diagnostic, NOT_RUN};
+use super::answer::Diagnostic;
 use super::draft::too_much;
 use super::{AttemptAnswer, FileAnswer, Status};
 use crate::budget::Budget;
@@ -16,7 +16,7 @@ use crate::guard::{self, Alarm, Guards};
 use crate::locate::Candidate;
 use crate::locate::nearest::Region;
 use crate::plan::{self, Attempted, Evidence, Outcome, Presence, Strategy};
-use crate::request::{Change, Check, Invalid, take_checks};
+use crate::request::{Change, Invalid, Verify, take_checks};
 use crate::syntax::{Language, SyntaxCache};
 use crate::text::Source;
 use crate::workspace::WorkspacePath;
@@ -84,6 +84,9 @@ pub struct LineAnswer {
     pub verify: Option<String>,
 }
 
+/// What is said of checks that a line asks for.
+const NOT_RUN: &str = "not run: no programs are run here";
+
 /// Answers one line; a line that is no request gets an answer as well. Without guards, a
 /// change is located and made, whatever it makes of the text.
 pub fn one_shot(cache: &SyntaxCache, line: &str, guards: Guards) -> LineAnswer {
@@ -135,7 +138,10 @@ fn answer(cache: &SyntaxCache, request: LineRequest, bytes: usize, guards: Guard
     let after = after(asked.source.as_ref(), &attempted.outcome);
     let mut answer = FileAnswer::of(&asked.change.file, &attempted);
     answer.note_alarms(alarms);
-    answer.note_unchecked(&checks);
+    let verify = (!checks.is_empty()).then(|| NOT_RUN.to_owned());
+    for check in checks.checks {
+        answer.note_check(check, NOT_RUN.to_owned());
+    }
     LineAnswer {
         id,
         ok: answer.ok,
@@ -152,12 +158,12 @@ fn answer(cache: &SyntaxCache, request: LineRequest, bytes: usize, guards: Guard
         warnings: answer.warnings,
         refusals: answer.refusals,
         attempts: answer.attempts,
-        verify: (!checks.is_empty()).then(|| NOT_RUN.to_owned()),
+        verify,
     }
 }
 
 /// Returns the checks that a line asks for, beside its change or in it.
-fn checks(verify: Value, change: &mut Value) -> Result<Vec<Check>, Invalid> {
+fn checks(verify: Value, change: &mut Value) -> Result<Verify, Invalid> {
     let mut beside = serde_json::json!({ "verify": verify });
     take_checks([&mut beside, change])
 }
@@ -266,7 +272,7 @@ mod tests {
     #[test]
     fn checks_are_answered_as_in_a_payload() {
         let whole = r#""strategy":"whole","whole":{"content":"a"}"#;
-        let not_run = r#""diagnostics":[{"type":"build","output":"not run: no checks are configured"}],"error":null,"evidence":"new file","verify":"not run: no checks are configured"}"#;
+        let not_run = r#""diagnostics":[{"type":"build","output":"not run: no programs are run here"}],"error":null,"evidence":"new file","verify":"not run: no programs are run here"}"#;
         let asked = r#""verify":{"tsc":false,"eslint":false,"build":true}"#;
         for line in [
             format!(r#"{{"path":"a","change":{{{whole}}},{asked}}}"#),

@@ -5,7 +5,6 @@
 
 use std::collections::HashSet;
 
-use super::answer::NOT_RUN;
 use super::draft::{Draft, Ready, Site, Unplanned, rename};
 use super::folder::without_files;
 use super::moving::Destination;
@@ -177,13 +176,12 @@ impl Engine {
             ready,
             ..
         } = draft;
-        let checks = &asked.payload.verify;
         let all_ok = results.iter().all(|result| result.ok);
         let mut answer = Answer {
             results: Vec::new(),
             staged: false,
             changeset: None,
-            verify: (!checks.is_empty()).then(|| NOT_RUN.to_owned()),
+            verify: None,
             written: false,
             proposals: Vec::new(),
         };
@@ -200,9 +198,6 @@ impl Engine {
             answer.written = self.write_at_once(&answer.proposals, &mut results)?;
             answer.staged = !answer.written;
         }
-        results
-            .iter_mut()
-            .for_each(|result| result.note_unchecked(checks));
         answer.results = results;
         Ok(answer)
     }

@@ -172,30 +172,6 @@ fn one_bad_change_of_three_stages_none() {
 }
 
 #[test]
-fn checks_that_are_asked_for_are_said_not_to_have_run() {
-    let world = World::new(&[("a", "1\n")]);
-    let mut engine = world.process();
-    let mut answer = |verify: &str| {
-        let change = section("a", "1", "x");
-        let text = format!(r#"{{"changes":[{change}],"verify":{verify}}}"#);
-        let asked = Asked {
-            payload: Payload::parse(&text).unwrap(),
-            origin: Origin::default(),
-            changeset: None,
-        };
-        serde_json::to_value(engine.rehearse(asked).unwrap()).unwrap()
-    };
-    let asked = answer(r#"{"tsc":true,"eslint":false}"#);
-    assert_eq!(asked["verify"], "not run: no checks are configured");
-    assert_eq!(
-        asked["results"][0]["diagnostics"].to_string(),
-        r#"[{"type":"tsc","output":"not run: no checks are configured"}]"#
-    );
-    let not = answer("null");
-    assert!(not.get("verify").is_none() && not["results"][0].get("diagnostics").is_none());
-}
-
-#[test]
 fn paths_that_lead_out_and_gits_own_are_refused() {
     let world = World::new(&[]);
     let mut engine = world.process();

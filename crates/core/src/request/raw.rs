@@ -12,12 +12,14 @@ use moving::RawMove;
 use size::check_size;
 use syntactic::{RawAst, RawStruct, ast, structural};
 
+use std::time::Duration;
+
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    Change, Check, Invalid, LineOperation, MAX_REQUEST_BYTES, MatchScope, Pair, Payload, Placement,
-    Recipe, Request, SectionRequest, Strategy, WholeRequest,
+    Change, CheckKind, Invalid, LineOperation, MAX_REQUEST_BYTES, MatchScope, Pair, Payload,
+    Placement, Recipe, Request, SectionRequest, Strategy, Verify, WholeRequest,
 };
 use crate::intent::Operation;
 
@@ -38,8 +40,8 @@ struct RawVerify {
     eslint: bool,
     #[serde(default)]
     build: bool,
-    #[serde(default, rename = "timeoutMs")]
-    _timeout: Option<u64>,
+    #[serde(default, rename = "timeoutMs", alias = "timeout_ms")]
+    timeout_ms: Option<u64>,
 }
 
 fn wanted() -> bool {
@@ -47,14 +49,17 @@ fn wanted() -> bool {
 }
 
 impl RawVerify {
-    fn checks(&self) -> Vec<Check> {
+    fn read(&self) -> Verify {
         let asked = [
-            (self.tsc, Check::Tsc),
-            (self.eslint, Check::Eslint),
-            (self.build, Check::Build),
+            (self.tsc, CheckKind::Tsc),
+            (self.eslint, CheckKind::Eslint),
+            (self.build, CheckKind::Build),
         ];
         let asked = asked.into_iter().filter(|(asked, _)| *asked);
-        asked.map(|(_, check)| check).collect()
+        Verify {
+            checks: asked.map(|(_, check)| check).collect(),
+            timeout: self.timeout_ms.map(Duration::from_millis),
+        }
     }
 }
 
@@ -165,12 +170,12 @@ pub(super) fn payload(value: Value) -> Result<Payload, Invalid> {
     if raw.changes.is_empty() {
         return Err(Invalid("`changes` is empty".into()));
     }
-    let mut verify = raw.verify.map(|verify| verify.checks()).unwrap_or_default();
+    let mut verify = raw.verify.map(|verify| verify.read()).unwrap_or_default();
     let mut read = |(index, mut value): (usize, Value)| {
         let asked = checks(&mut value).and_then(|asked| Ok((asked, change(value)?)));
         let (asked, change) =
             asked.map_err(|Invalid(why)| Invalid(format!("changes[{index}]: {why}")))?;
-        add(&mut verify, asked);
+        verify.add(asked);
         Ok(change)
     };
     let changes = raw
@@ -183,22 +188,13 @@ pub(super) fn payload(value: Value) -> Result<Payload, Invalid> {
 }
 
 /// Takes the block `verify` out of an object; returns the checks that it asks for.
-pub(super) fn checks(object: &mut Value) -> Result<Vec<Check>, Invalid> {
+pub(super) fn checks(object: &mut Value) -> Result<Verify, Invalid> {
     let verify = object
         .as_object_mut()
         .and_then(|object| object.remove("verify"));
     let verify: Option<RawVerify> = serde_json::from_value(verify.unwrap_or_default())
         .map_err(|error| Invalid(format!("verify: {error}")))?;
-    Ok(verify.map(|verify| verify.checks()).unwrap_or_default())
-}
-
-/// Adds checks to those that are asked for already.
-pub(super) fn add(checks: &mut Vec<Check>, asked: Vec<Check>) {
-    for check in asked {
-        if !checks.contains(&check) {
-            checks.push(check);
-        }
-    }
+    Ok(verify.map(|verify| verify.read()).unwrap_or_default())
 }
 
 /// Reads one change.

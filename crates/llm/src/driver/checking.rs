@@ -3,7 +3,6 @@
 //! In: that what is staged is to be checked. Out: one input with what came of it. A newer check ends an
 //! older one.
 
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use signoff_core::budget::{Stop, Stopped};
@@ -12,11 +11,7 @@ use signoff_verify::check::CheckReport;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::session::Input;
-
-/// Runs the project's checks on what is staged in an engine, until it is stopped; an error is why they
-/// cannot be run.
-pub type ProjectChecks =
-    Arc<dyn Fn(&Mutex<Engine>, &AtomicBool) -> Result<CheckReport, String> + Send + Sync>;
+use crate::verified::{ProjectChecks, Wanted};
 
 /// The check that runs, if one does.
 pub(super) struct Checking {
@@ -44,7 +39,7 @@ impl Checking {
         let (checks, stop) = (self.checks.clone(), self.stop.clone());
         tokio::task::spawn_blocking(move || {
             let outcome = match &checks {
-                Some(checks) => checks(&engine, stop.flag()),
+                Some(checks) => checks(&engine, Wanted::Found, stop.flag()),
                 None => Ok(CheckReport::default()),
             };
             if inbox.send(Input::Checked { check, outcome }).is_err() {

@@ -29,7 +29,19 @@ impl Tool for ApplyStructuredEdits {
             subjects: subjects::of_payload,
             parameters: json!({
                 "type": "object",
-                "properties": { "changes": { "type": "array", "items": change() } },
+                "properties": {
+                    "changes": { "type": "array", "items": change() },
+                    "verify": {
+                        "type": "object",
+                        "description": "run checks on what is staged and answer with their new diagnostics",
+                        "properties": {
+                            "tsc": { "type": "boolean", "description": "types, of any language" },
+                            "eslint": { "type": "boolean", "description": "linters" },
+                            "build": { "type": "boolean" },
+                            "timeoutMs": { "type": "integer" },
+                        },
+                    },
+                },
                 "required": ["changes"],
             }),
         }

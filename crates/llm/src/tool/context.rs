@@ -23,6 +23,7 @@ use super::reads::{Reads, Stamp};
 use super::{ChangedFile, ToolOutput};
 use crate::notice::one_line;
 use crate::provider::Usage;
+use crate::verified::ProjectChecks;
 
 #[cfg(target_os = "linux")]
 mod shadowed;
@@ -68,7 +69,6 @@ pub struct Aside {
 }
 
 /// What programs run on: the files as they are on disk, and an environment.
-#[derive(Debug)]
 pub struct Ground {
     watch: Mutex<Watch>,
     /// Variables that no program gets to see, as those that hold keys.
@@ -77,6 +77,8 @@ pub struct Ground {
     /// How the shadow is made in which commands run, if they do.
     #[cfg(target_os = "linux")]
     shadow: Option<Setup>,
+    /// Runs the checks that payloads ask for, if there is something to run them in.
+    checks: Option<ProjectChecks>,
 }
 
 /// What a program printed so far.
@@ -100,7 +102,14 @@ impl Ground {
             supervision,
             #[cfg(target_os = "linux")]
             shadow: None,
+            checks: None,
         }
+    }
+
+    /// Returns the same, where this checks what is staged.
+    #[must_use]
+    pub(crate) fn with_checks(self, checks: Option<ProjectChecks>) -> Self {
+        Self { checks, ..self }
     }
 
     /// Returns the same with a shadow for commands.

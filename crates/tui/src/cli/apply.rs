@@ -3,33 +3,43 @@
 //! In: the payload. Out: its result as JSON. Without a flag it is staged.
 
 use std::io::{self, Read};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::bail;
 use serde_json::json;
-use signoff_core::engine::{Asked, Decision};
+use signoff_core::engine::{Asked, Decision, Engine};
 use signoff_core::proposal::Origin;
 use signoff_core::request::{MAX_REQUEST_BYTES, Payload};
+use signoff_llm::verified::{self, Wanted};
+use signoff_verify::check::CheckReport;
 
 use super::verdict::{approve_these, summary};
 use super::{Ending, opened, out};
 use crate::args::ApplyArgs;
+use crate::config::Programs;
 use crate::paths::Paths;
+use crate::project_checks;
 
 pub(super) fn run(paths: &Paths, args: &ApplyArgs) -> anyhow::Result<Ending> {
     let payload = read()?;
-    let mut engine = opened::engine(paths)?;
+    let verify = payload.verify.clone();
+    let engine = Mutex::new(opened::engine(paths)?);
     let asked = Asked {
         payload,
         origin: Origin::default(),
         changeset: None,
     };
-    let answer = if args.dry_run {
-        engine.rehearse(asked)?
+    let mut answer = if args.dry_run {
+        lock(&engine).rehearse(asked)?
     } else {
-        engine.propose(asked)?
+        lock(&engine).propose(asked)?
     };
+    verified::verify(&mut answer, &verify, |wanted| {
+        checked(paths, &engine, wanted).map_err(|error| format!("{error:#}"))
+    });
     let written = if args.write && answer.staged {
-        Some(approve_these(&mut engine, &answer.proposals)?)
+        Some(approve_these(&mut lock(&engine), &answer.proposals)?)
     } else {
         None
     };
@@ -54,6 +64,17 @@ pub(super) fn run(paths: &Paths, args: &ApplyArgs) -> anyhow::Result<Ending> {
         _ if answer.needs_user() => Ending::NeedsUser,
         _ => Ending::Unmet,
     })
+}
+
+/// Runs the project's checks that the payload asks for.
+fn checked(paths: &Paths, engine: &Mutex<Engine>, wanted: Wanted) -> anyhow::Result<CheckReport> {
+    let programs = Programs::load(&paths.config, &paths.root)?;
+    let never = AtomicBool::new(false);
+    project_checks::report(paths, &programs, engine, wanted, &never)
+}
+
+fn lock(engine: &Mutex<Engine>) -> MutexGuard<'_, Engine> {
+    engine.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn read() -> anyhow::Result<Payload> {

@@ -99,7 +99,7 @@ fn state(root: &Path) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Parser, Severity};
+    use super::super::{Kind, Parser, Severity};
     use super::*;
 
     #[test]
@@ -110,6 +110,7 @@ mod tests {
         fs::write(root.join("a"), "1").expect("a file");
         let check = Check {
             name: "c".into(),
+            kind: Kind::Types,
             program: "c".into(),
             arguments: Vec::new(),
             folder: String::new(),

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use super::{Check, Parser};
+use super::{Check, Kind, Parser};
 use crate::regular;
 
 /// Bytes of a configuration file that is looked into.
@@ -41,6 +41,30 @@ pub fn found(root: &Path, touched: &[String], installed: &dyn Fn(&str) -> bool) 
         search.shell(),
     ];
     all.into_iter().flatten().collect()
+}
+
+/// Returns what builds the projects of the touched files. Go's build is among the checks that are
+/// [`found`].
+pub fn builds(root: &Path, touched: &[String], installed: &dyn Fn(&str) -> bool) -> Vec<Check> {
+    let search = Search {
+        root,
+        touched,
+        installed,
+    };
+    let cargo = search.cargo().into_iter();
+    let cargo = cargo.filter(|own| own.name == "cargo check").map(|own| {
+        let options = own.arguments.into_iter().skip(1);
+        let options = options.filter(|option| option != "--all-targets");
+        let arguments = words(&["build"]).into_iter().chain(options).collect();
+        check(
+            "cargo build",
+            own.program,
+            arguments,
+            &own.folder,
+            own.parser,
+        )
+    });
+    cargo.chain(search.package_builds()).collect()
 }
 
 impl Search<'_> {
@@ -168,6 +192,23 @@ impl Search<'_> {
         checks
     }
 
+    /// Returns the script `build` of each package.
+    fn package_builds(&self) -> Vec<Check> {
+        let files: Vec<&str> = self.touched.iter().map(String::as_str).collect();
+        if !(self.installed)("npm") {
+            return Vec::new();
+        }
+        let packages = self.projects(&files, &["package.json"]).into_iter();
+        let built = packages.filter(|(folder, _)| self.has_script(folder, "build"));
+        built.map(|(folder, _)| npm_run("build", &folder)).collect()
+    }
+
+    fn has_script(&self, folder: &str, script: &str) -> bool {
+        let package = self.text(folder, "package.json");
+        let package: serde_json::Value = serde_json::from_str(&package).unwrap_or_default();
+        package["scripts"][script].is_string()
+    }
+
     /// Returns the scripts `typecheck` and `lint` of a package, where nothing better is known.
     fn package_scripts(&self, files: &[&str], known: &[Check]) -> Vec<Check> {
         let mut checks = Vec::new();
@@ -175,8 +216,6 @@ impl Search<'_> {
             return checks;
         }
         for (folder, _) in self.projects(files, &["package.json"]) {
-            let package = self.text(&folder, "package.json");
-            let package: serde_json::Value = serde_json::from_str(&package).unwrap_or_default();
             let has = |names: &[&str]| {
                 known
                     .iter()
@@ -187,16 +226,8 @@ impl Search<'_> {
                 ("lint", has(&["eslint", "biome"])),
             ];
             for (script, known) in wanted {
-                if !known && package["scripts"][script].is_string() {
-                    let arguments = words(&["run", "--silent", script]);
-                    let name = format!("npm run {script}");
-                    checks.push(check(
-                        &name,
-                        "npm".into(),
-                        arguments,
-                        &folder,
-                        Parser::Lines,
-                    ));
+                if !known && self.has_script(&folder, script) {
+                    checks.push(npm_run(script, &folder));
                 }
             }
         }
@@ -359,11 +390,30 @@ fn check(
 ) -> Check {
     Check {
         name: name.to_owned(),
+        kind: kind(name),
         program,
         arguments,
         folder: folder.to_owned(),
         parser,
         timeout: None,
+    }
+}
+
+/// Returns the check that is a script of a package.
+fn npm_run(script: &str, folder: &str) -> Check {
+    let arguments = words(&["run", "--silent", script]);
+    let name = format!("npm run {script}");
+    check(&name, "npm".into(), arguments, folder, Parser::Lines)
+}
+
+/// Returns what the checks that are found here are about.
+fn kind(name: &str) -> Kind {
+    match name {
+        "cargo build" | "npm run build" => Kind::Build,
+        "cargo clippy" | "eslint" | "biome" | "npm run lint" | "ruff" | "go vet" | "shellcheck" => {
+            Kind::Style
+        }
+        _ => Kind::Types,
     }
 }
 
@@ -407,96 +457,4 @@ fn compiler_arguments(entry: &serde_json::Value) -> Vec<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Returns `name: program arguments in folder` of what is found.
-    fn told(files: &[(&str, &str)], touched: &[&str], installed: &[&str]) -> Vec<String> {
-        let folder = tempfile::tempdir().expect("a folder");
-        for (path, text) in files {
-            let path = folder.path().join(path);
-            fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
-            fs::write(path, text).expect("a file");
-        }
-        let touched: Vec<String> = touched.iter().map(|path| (*path).to_owned()).collect();
-        let has = |name: &str| installed.contains(&name);
-        let root = folder.path().display().to_string();
-        let checks = found(folder.path(), &touched, &has);
-        let each = checks.iter().map(|check| {
-            let words = format!("{} {}", check.program, check.arguments.join(" "));
-            format!("{words} in {:?}", check.folder).replace(&root, "ROOT")
-        });
-        each.collect()
-    }
-
-    #[test]
-    fn checks_follow_the_files_that_were_touched() {
-        let rust = [("Cargo.toml", ""), ("sub/Cargo.toml", "")];
-        assert_eq!(told(&rust, &["a.md"], &["cargo"]), [""; 0]);
-        assert_eq!(told(&rust, &["sub/a.rs"], &[]), [""; 0]);
-        assert_eq!(
-            told(&rust, &["sub/a.rs"], &["cargo"]),
-            [
-                "cargo check --workspace --all-targets --keep-going --offline --quiet --message-format=json in \"\""
-            ]
-        );
-        let inner = [("one/Cargo.toml", "[lints.clippy]"), ("two/Cargo.toml", "")];
-        let found = told(
-            &inner,
-            &["one/src/a.rs", "two/b.rs"],
-            &["cargo", "cargo-clippy"],
-        );
-        let heads: Vec<&str> = found.iter().map(|line| &line[..11]).collect();
-        assert_eq!(heads, ["cargo check", "cargo clipp", "cargo check"]);
-        assert!(found[0].ends_with("in \"one\"") && found[2].ends_with("in \"two\""));
-    }
-
-    #[test]
-    fn a_projects_own_programs_come_first() {
-        let files = [
-            ("app/tsconfig.json", "{}"),
-            (
-                "app/package.json",
-                r#"{"scripts":{"lint":"x","typecheck":"y"}}"#,
-            ),
-            ("node_modules/.bin/tsc", ""),
-        ];
-        assert_eq!(
-            told(&files, &["app/src/a.ts"], &["npm"]),
-            [
-                "ROOT/node_modules/.bin/tsc --noEmit --pretty false in \"app\"",
-                "npm run --silent lint in \"app\"",
-            ]
-        );
-        let linted = [("eslint.config.js", ""), ("a.js", "")];
-        assert_eq!(
-            told(&linted, &["a.js"], &["eslint"]),
-            ["eslint --format json a.js in \"\""]
-        );
-    }
-
-    #[test]
-    fn linters_that_need_a_configuration_have_one() {
-        let all = ["ruff", "mypy", "pyright"];
-        assert_eq!(
-            told(&[], &["a.py"], &all),
-            ["ruff check --output-format json --quiet a.py in \"\""]
-        );
-        let typed = [("pyproject.toml", "[tool.mypy]\n[tool.pyright]\n")];
-        assert_eq!(told(&typed, &["a.py"], &all).len(), 3);
-    }
-
-    #[test]
-    fn a_compiler_is_told_what_the_database_has() {
-        let database = r#"[
-            {"directory": "", "file": "a.c", "command": "cc -DX -o a.o -c a.c"},
-            {"directory": "", "file": "b.c", "arguments": ["cc", "b.c"]}
-        ]"#;
-        let files = [("compile_commands.json", database)];
-        assert_eq!(
-            told(&files, &["a.c"], &["clang"]),
-            ["clang -fsyntax-only -fno-color-diagnostics -DX a.c in \"\""]
-        );
-        assert_eq!(told(&[], &["run.sh"], &[]), ["bash -n run.sh in \"\""]);
-    }
-}
+mod tests;

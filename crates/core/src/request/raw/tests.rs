@@ -172,7 +172,7 @@ fn one_block_tells_the_strategy() {
     let text = r#"{"changes":[{"path":"a","diff":{"kind":"unified","patch":"@@"}}],"verify":{"tsc":true}}"#;
     let payload = Payload::parse(text).unwrap();
     assert_eq!(payload.changes[0].request, Request::Unified("@@".into()));
-    assert_eq!(payload.verify, [Check::Tsc, Check::Eslint]);
+    assert_eq!(payload.verify.checks, [CheckKind::Tsc, CheckKind::Eslint]);
 }
 
 #[test]
@@ -182,11 +182,20 @@ fn checks_are_asked_for_by_a_block() {
             format!(r#"{{"changes":[{{"file":"a","strategy":"delete"}}],"verify":{verify}}}"#);
         Payload::parse(&text).map(|payload| payload.verify)
     };
-    assert_eq!(checks("null"), Ok(Vec::new()));
-    assert_eq!(checks("{}"), Ok(vec![Check::Tsc, Check::Eslint]));
+    let asked = |checks: &[CheckKind], millis: Option<u64>| {
+        Ok(Verify {
+            checks: checks.to_vec(),
+            timeout: millis.map(Duration::from_millis),
+        })
+    };
+    assert_eq!(checks("null"), asked(&[], None));
+    assert_eq!(
+        checks("{}"),
+        asked(&[CheckKind::Tsc, CheckKind::Eslint], None)
+    );
     assert_eq!(
         checks(r#"{"tsc":false,"eslint":false,"build":true,"timeoutMs":5000}"#),
-        Ok(vec![Check::Build])
+        asked(&[CheckKind::Build], Some(5000))
     );
     assert!(checks(r#"{"tests":true}"#).is_err());
     assert!(checks(r#"{"timeoutMs":-1}"#).is_err());

@@ -6,11 +6,12 @@ use serde_json::Value;
 use signoff_core::budget::{Budget, REQUEST_STEPS, Stopped};
 use signoff_core::engine::{Answer, Asked, Draft, DraftEnd, EngineError, FileAnswer, Status};
 use signoff_core::guard::Guard;
-use signoff_core::request::{Change, Payload};
+use signoff_core::request::{Change, Payload, Verify};
 use signoff_core::review::ProposalView;
 
 use super::{ToolContext, lock};
 use crate::tool::{Setback, SyntaxFault, ToolOutput};
+use crate::verified;
 
 /// So often a payload is planned while others may change its files; then it is planned while
 /// nobody else has the engine.
@@ -24,7 +25,7 @@ impl ToolContext<'_> {
         match Change::parse(change) {
             Ok(change) => self.propose(Payload {
                 changes: vec![change],
-                verify: Vec::new(),
+                verify: Verify::default(),
             }),
             Err(invalid) => ToolOutput {
                 setback: file.and_then(|file| self.misfit(&file)),
@@ -42,10 +43,15 @@ impl ToolContext<'_> {
     }
 
     fn propose(&self, payload: Payload) -> ToolOutput {
-        let answer = match self.asked(payload) {
+        let verify = payload.verify.clone();
+        let mut answer = match self.asked(payload) {
             Ok(answer) => answer,
             Err(output) => return output,
         };
+        verified::verify(&mut answer, &verify, |wanted| match &self.ground.checks {
+            Some(checks) => checks(self.engine, wanted, self.stop.cancelled()),
+            None => Err("checks are switched off".to_owned()),
+        });
         let faults: Vec<SyntaxFault> = answer.results.iter().flat_map(faults).collect();
         let setback = if faults.is_empty() {
             misfitting(&answer).and_then(|file| self.misfit(file))

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::request::{Change, Check, Payload, Request};
+use crate::request::{Change, CheckKind, Payload, Request};
 
 fn read(change: &str) -> Result<Request, String> {
     let text = format!(r#"{{"file":"a",{change}}}"#);
@@ -101,7 +101,7 @@ fn what_says_nothing_is_passed_over() {
 fn checks_may_be_asked_for_in_a_change() {
     let text = r#"{"changes":[{"file":"a","strategy":"delete","verify":{"eslint":false,"build":true}}],"verify":{"eslint":false}}"#;
     let payload = Payload::parse(text).unwrap();
-    assert_eq!(payload.verify, [Check::Tsc, Check::Build]);
+    assert_eq!(payload.verify.checks, [CheckKind::Tsc, CheckKind::Build]);
     let text = r#"{"changes":[{"file":"a","strategy":"delete"}],"verfy":{}}"#;
     assert!(Payload::parse(text).is_ok(), "an empty object says nothing");
     let text = r#"{"changes":[{"file":"a","strategy":"delete"}],"verfy":{"tsc":true}}"#;

@@ -1,0 +1,255 @@
+//! Verified payloads: what checks say that a payload asks for.
+//!
+//! In: the answer to a payload that was staged, and who runs checks. Out: the answer, with what each kind of
+//! check says of each file.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use signoff_core::engine::{Answer, Engine};
+use signoff_core::request::{CheckKind, Verify};
+use signoff_verify::check::{CheckReport, Kind};
+
+/// Diagnostics that are told.
+const MOST_TOLD: usize = 20;
+/// Bytes of them.
+const MOST_BYTES: usize = 4 * 1024;
+
+/// Which of the project's checks are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Those that compile and lint what was touched.
+    Found,
+    /// Those of a kind, as long as this together.
+    Asked {
+        /// The kind.
+        kind: Kind,
+        /// The limit; without one, each has its own.
+        limit: Option<Duration>,
+    },
+}
+
+/// Runs the project's checks on what is staged in an engine, until it is stopped; an error is why they
+/// cannot be run.
+pub type ProjectChecks =
+    Arc<dyn Fn(&Mutex<Engine>, Wanted, &AtomicBool) -> Result<CheckReport, String> + Send + Sync>;
+
+/// What the answer has room for.
+struct Room {
+    lines: usize,
+    bytes: usize,
+}
+
+/// Runs the checks that a payload asks for, and adds to its answer what they say.
+pub fn verify(
+    answer: &mut Answer,
+    verify: &Verify,
+    mut run: impl FnMut(Wanted) -> Result<CheckReport, String>,
+) {
+    if verify.is_empty() {
+        return;
+    }
+    let began = Instant::now();
+    let mut room = Room {
+        lines: MOST_TOLD,
+        bytes: MOST_BYTES,
+    };
+    let mut told = Vec::new();
+    for check in &verify.checks {
+        let limit = verify
+            .timeout
+            .map(|all| all.saturating_sub(began.elapsed()));
+        let report = if answer.written {
+            Err("it was written at once".to_owned())
+        } else if !answer.staged {
+            Err("nothing is staged".to_owned())
+        } else if limit.is_some_and(|left| left.is_zero()) {
+            Err("the time for checks is over".to_owned())
+        } else {
+            let kind = kind(*check);
+            let report = run(Wanted::Asked { kind, limit });
+            let none = || "no such check of this project is known or installed".to_owned();
+            report.and_then(|report| {
+                Some(report)
+                    .filter(|own| !own.checks.is_empty())
+                    .ok_or_else(none)
+            })
+        };
+        told.push(note(answer, *check, report, &mut room));
+    }
+    answer.verify = Some(told.join("\n"));
+}
+
+/// Adds what a kind of check says; returns it in words.
+fn note(
+    answer: &mut Answer,
+    check: CheckKind,
+    report: Result<CheckReport, String>,
+    room: &mut Room,
+) -> String {
+    let report = match report {
+        Ok(report) => report,
+        Err(why) => {
+            let told = format!("not run: {why}");
+            for result in &mut answer.results {
+                result.note_check(check, told.clone());
+            }
+            return format!("{}: {told}", check.name());
+        }
+    };
+    let each = report.checks.iter().map(ToString::to_string);
+    let ended = each.collect::<Vec<_>>().join(", ");
+    let mut elsewhere = vec![format!("{}: {ended}", check.name())];
+    let mut files: Vec<(String, Vec<String>)> = Vec::new();
+    for result in &answer.results {
+        files.push((result.file.clone(), Vec::new()));
+    }
+    for diagnostic in &report.new {
+        let line = diagnostic.to_string();
+        if !room.takes(&line) {
+            break;
+        }
+        match files.iter_mut().find(|(file, _)| *file == diagnostic.path) {
+            Some((_, lines)) => lines.push(line),
+            None => elsewhere.push(line),
+        }
+    }
+    for (result, (_, lines)) in answer.results.iter_mut().zip(files) {
+        let output = if lines.is_empty() {
+            ended.clone()
+        } else {
+            lines.join("\n")
+        };
+        result.note_check(check, output);
+    }
+    elsewhere.join("\n")
+}
+
+impl Room {
+    fn takes(&mut self, line: &str) -> bool {
+        let fits = self.lines > 0 && self.bytes >= line.len();
+        if fits {
+            self.lines -= 1;
+            self.bytes -= line.len();
+        }
+        fits
+    }
+}
+
+fn kind(check: CheckKind) -> Kind {
+    match check {
+        CheckKind::Tsc => Kind::Types,
+        CheckKind::Eslint => Kind::Style,
+        CheckKind::Build => Kind::Build,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use signoff_core::engine::Asked;
+    use signoff_core::proposal::Origin;
+    use signoff_core::request::Payload;
+    use signoff_verify::check::{CheckOutcome, Checked, Diagnostic, Severity};
+
+    use super::*;
+    use crate::tool::testing::Folder;
+
+    /// Returns the answer to a payload that changes `a.rs` and `b.rs`, with checks that run so.
+    fn answer(asked: &Value, run: impl FnMut(Wanted) -> Result<CheckReport, String>) -> Value {
+        let folder = Folder::new(&[("a.rs", "1\n"), ("b.rs", "1\n")]);
+        let change = |file: &str| {
+            json!({"file": file, "description": "x", "strategy": "section",
+                "section": {"edits": [{"old_text": "1", "new_text": "2"}]}})
+        };
+        let text = json!({"changes": [change("a.rs"), change("b.rs")], "verify": asked});
+        let payload = Payload::parse(&text.to_string()).unwrap();
+        let wanted = payload.verify.clone();
+        let asked = Asked {
+            payload,
+            origin: Origin::default(),
+            changeset: None,
+        };
+        let mut answer = folder.engine.lock().unwrap().propose(asked).unwrap();
+        verify(&mut answer, &wanted, run);
+        serde_json::to_value(&answer).unwrap()
+    }
+
+    fn error(path: &str, message: &str) -> Diagnostic {
+        Diagnostic {
+            check: "rustc".to_owned(),
+            path: path.to_owned(),
+            line: 1,
+            column: 1,
+            severity: Severity::Error,
+            code: String::new(),
+            message: message.to_owned(),
+        }
+    }
+
+    fn found(new: Vec<Diagnostic>) -> CheckReport {
+        CheckReport {
+            checks: vec![Checked {
+                name: "cargo check".to_owned(),
+                outcome: CheckOutcome::Ok,
+                took_ms: 100,
+            }],
+            new,
+        }
+    }
+
+    #[test]
+    fn each_file_has_its_own_diagnostics_and_others_are_told_beside() {
+        let mut kinds = Vec::new();
+        let answer = answer(&json!({"eslint": false, "build": true}), |wanted| {
+            kinds.push(wanted);
+            match wanted {
+                Wanted::Asked {
+                    kind: Kind::Types, ..
+                } => Ok(found(vec![error("a.rs", "own"), error("c.rs", "other")])),
+                _ => Ok(CheckReport::default()),
+            }
+        });
+        let asked = |kind| Wanted::Asked { kind, limit: None };
+        assert_eq!(kinds, [asked(Kind::Types), asked(Kind::Build)]);
+        let none = "not run: no such check of this project is known or installed";
+        assert_eq!(
+            answer["results"][0]["diagnostics"],
+            json!([
+                {"type": "tsc", "output": "a.rs:1:1: error: own (rustc)"},
+                {"type": "build", "output": none},
+            ])
+        );
+        let other = &answer["results"][1]["diagnostics"][0]["output"];
+        assert_eq!(other, "cargo check: nothing new (0.1 s)");
+        assert_eq!(
+            answer["verify"],
+            format!(
+                "tsc: cargo check: nothing new (0.1 s)\nc.rs:1:1: error: other (rustc)\nbuild: {none}"
+            )
+        );
+    }
+
+    #[test]
+    fn an_answer_says_why_nothing_was_checked_and_has_a_bounded_size() {
+        let late = answer(&json!({"timeoutMs": 0}), |_| panic!("nothing is run"));
+        assert!(
+            late["verify"]
+                .as_str()
+                .unwrap()
+                .contains("time for checks is over")
+        );
+        let failed = answer(&json!({}), |_| Err("no shadow".to_owned()));
+        assert_eq!(
+            failed["verify"],
+            "tsc: not run: no shadow\neslint: not run: no shadow"
+        );
+        let long = answer(&json!({"eslint": false}), |_| {
+            Ok(found(vec![error("a.rs", &"x".repeat(300)); 1000]))
+        });
+        assert!(long.to_string().len() < 3 * MOST_BYTES);
+        let none = answer(&json!(null), |_| panic!("nothing is asked for"));
+        assert!(none.get("verify").is_none() && none["results"][0].get("diagnostics").is_none());
+    }
+}

@@ -1,0 +1,128 @@
+//! Projects and the checks that are found in them.
+
+use super::*;
+
+/// Returns `name: program arguments in folder` of what is found.
+fn told(files: &[(&str, &str)], touched: &[&str], installed: &[&str]) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+    let touched: Vec<String> = touched.iter().map(|path| (*path).to_owned()).collect();
+    let has = |name: &str| installed.contains(&name);
+    let root = folder.path().display().to_string();
+    let checks = found(folder.path(), &touched, &has);
+    let each = checks.iter().map(|check| {
+        let words = format!("{} {}", check.program, check.arguments.join(" "));
+        format!("{words} in {:?}", check.folder).replace(&root, "ROOT")
+    });
+    each.collect()
+}
+
+#[test]
+fn checks_follow_the_files_that_were_touched() {
+    let rust = [("Cargo.toml", ""), ("sub/Cargo.toml", "")];
+    assert_eq!(told(&rust, &["a.md"], &["cargo"]), [""; 0]);
+    assert_eq!(told(&rust, &["sub/a.rs"], &[]), [""; 0]);
+    assert_eq!(
+        told(&rust, &["sub/a.rs"], &["cargo"]),
+        [
+            "cargo check --workspace --all-targets --keep-going --offline --quiet --message-format=json in \"\""
+        ]
+    );
+    let inner = [("one/Cargo.toml", "[lints.clippy]"), ("two/Cargo.toml", "")];
+    let found = told(
+        &inner,
+        &["one/src/a.rs", "two/b.rs"],
+        &["cargo", "cargo-clippy"],
+    );
+    let heads: Vec<&str> = found.iter().map(|line| &line[..11]).collect();
+    assert_eq!(heads, ["cargo check", "cargo clipp", "cargo check"]);
+    assert!(found[0].ends_with("in \"one\"") && found[2].ends_with("in \"two\""));
+}
+
+#[test]
+fn a_projects_own_programs_come_first() {
+    let files = [
+        ("app/tsconfig.json", "{}"),
+        (
+            "app/package.json",
+            r#"{"scripts":{"lint":"x","typecheck":"y"}}"#,
+        ),
+        ("node_modules/.bin/tsc", ""),
+    ];
+    assert_eq!(
+        told(&files, &["app/src/a.ts"], &["npm"]),
+        [
+            "ROOT/node_modules/.bin/tsc --noEmit --pretty false in \"app\"",
+            "npm run --silent lint in \"app\"",
+        ]
+    );
+    let linted = [("eslint.config.js", ""), ("a.js", "")];
+    assert_eq!(
+        told(&linted, &["a.js"], &["eslint"]),
+        ["eslint --format json a.js in \"\""]
+    );
+}
+
+#[test]
+fn linters_that_need_a_configuration_have_one() {
+    let all = ["ruff", "mypy", "pyright"];
+    assert_eq!(
+        told(&[], &["a.py"], &all),
+        ["ruff check --output-format json --quiet a.py in \"\""]
+    );
+    let typed = [("pyproject.toml", "[tool.mypy]\n[tool.pyright]\n")];
+    assert_eq!(told(&typed, &["a.py"], &all).len(), 3);
+}
+
+#[test]
+fn a_compiler_is_told_what_the_database_has() {
+    let database = r#"[
+        {"directory": "", "file": "a.c", "command": "cc -DX -o a.o -c a.c"},
+        {"directory": "", "file": "b.c", "arguments": ["cc", "b.c"]}
+    ]"#;
+    let files = [("compile_commands.json", database)];
+    assert_eq!(
+        told(&files, &["a.c"], &["clang"]),
+        ["clang -fsyntax-only -fno-color-diagnostics -DX a.c in \"\""]
+    );
+    assert_eq!(told(&[], &["run.sh"], &[]), ["bash -n run.sh in \"\""]);
+}
+
+#[test]
+fn what_builds_a_project_is_known() {
+    let files = [
+        ("Cargo.toml", ""),
+        ("web/package.json", r#"{"scripts":{"build":"x"}}"#),
+        ("doc/package.json", "{}"),
+    ];
+    let folder = tempfile::tempdir().expect("a folder");
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+    let touched = ["src/a.rs", "web/a.ts", "doc/a.ts"].map(str::to_owned);
+    let builds = builds(folder.path(), &touched, &|_| true);
+    let told: Vec<String> = builds
+        .iter()
+        .map(|check| {
+            format!(
+                "{} {:?} {:?}",
+                check.arguments.join(" "),
+                check.folder,
+                check.kind
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "build --workspace --keep-going --offline --quiet --message-format=json \"\" Build",
+            "run --silent build \"web\" Build",
+        ]
+    );
+}
