@@ -273,3 +273,24 @@ fn the_models_commands_see_its_edits_and_need_no_question() {
         events.stdout
     );
 }
+
+#[test]
+fn a_staged_script_is_made_executable_by_a_program() {
+    let Some(world) = world(&[("a.txt", "one\n")]) else {
+        return;
+    };
+    let script = json!({"file": "go.sh", "strategy": "whole", "whole": {"content": "#!/bin/sh\necho gone\n"}});
+    world.stage(json!([script]));
+    sh(&world, "chmod +x go.sh && ./go.sh").done().says("gone");
+    // The next command finds it so.
+    sh(&world, "./go.sh").done().says("gone");
+    world.run(&["approve", "--all"]).done();
+    assert_eq!(
+        fs::metadata(world.at("go.sh"))
+            .unwrap()
+            .permissions()
+            .mode()
+            & 0o111,
+        0o111
+    );
+}

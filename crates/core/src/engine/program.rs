@@ -14,7 +14,7 @@ use crate::intent::Operation;
 use crate::locate::Rung;
 use crate::plan::{Evidence, Plan, Presence, Strategy};
 use crate::proposal::stage::Stage;
-use crate::proposal::{Card, Origin};
+use crate::proposal::{Card, Origin, Proposal};
 use crate::review::ProposalView;
 use crate::text::{EditSet, Encoding, Mismatch, Source};
 use crate::workspace::{AccessError, WorkspacePath};
@@ -74,6 +74,8 @@ struct Difference {
 enum Compared {
     Same,
     Differs(Difference),
+    /// Only its permission bits do; they are those of a file that is not there yet.
+    NewFile(WorkspacePath, u32),
     /// It cannot be staged, for this reason.
     Refused(String),
 }
@@ -120,6 +122,7 @@ impl Engine {
             match self.difference(file)? {
                 Compared::Same => {}
                 Compared::Differs(difference) => differences.push(difference),
+                Compared::NewFile(path, mode) => self.give_mode(&path, mode)?,
                 Compared::Refused(why) => staged.refused.push((path, why)),
             }
         }
@@ -163,7 +166,10 @@ impl Engine {
             None => None,
         };
         if before == after {
-            return Ok(Compared::Same);
+            return Ok(match file.mode {
+                Some(mode) if before.is_some() => self.permissions(&path, mode)?,
+                _ => Compared::Same,
+            });
         }
         Ok(Compared::Differs(Difference {
             path,
@@ -172,6 +178,26 @@ impl Engine {
             mode: file.mode,
             folders_gone: file.folders_gone,
         }))
+    }
+
+    /// Compares permission bits of a file whose bytes are as staged.
+    fn permissions(&self, path: &WorkspacePath, mode: u32) -> Result<Compared, EngineError> {
+        let key = self.stage.key_of(path).unwrap_or(path);
+        let on_disk = self.workspace.attributes(key)?;
+        Ok(match on_disk {
+            Some(own) if own.mode == mode => Compared::Same,
+            Some(_) => Compared::Refused("only its permissions changed".to_owned()),
+            None => Compared::NewFile(path.clone(), mode),
+        })
+    }
+
+    /// Gives a staged file that is not there yet its permission bits.
+    fn give_mode(&mut self, path: &WorkspacePath, mode: u32) -> Result<(), EngineError> {
+        let own = |proposal: &&mut Proposal| proposal.is_open() && proposal.path == *path;
+        if let Some(proposal) = self.stage.proposals.iter_mut().rev().find(own) {
+            proposal.card.mode = Some(mode);
+        }
+        self.save(&[path.clone()])
     }
 
     fn push_program(

@@ -10,14 +10,12 @@ use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use super::layer::{OPAQUE, Staged, is_whiteout};
+use super::layer::{OPAQUE, PERMISSIONS, Staged, is_whiteout};
 use crate::ignored::{self, Ignored};
 use crate::regular;
 
 /// Entries of ignored folders that are counted; beyond that the count is a lower bound.
 const MAX_COUNTED: usize = 200_000;
-/// The permission bits of a mode.
-const PERMISSIONS: u32 = 0o7777;
 
 /// What a program left in the shadow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -111,12 +109,13 @@ pub(super) fn collect(
         if !walk.found.contains_key(&own.path) {
             walk.as_on_disk(&own.path)?;
         }
-        // As the program found it.
-        let bytes = match walk.found.get(&own.path) {
-            Some(After::File(bytes, _)) => Some(bytes),
-            _ => None,
+        let is_as_found = match walk.found.get(&own.path) {
+            Some(After::File(bytes, mode)) => {
+                Some(bytes) == own.bytes.as_ref() && *mode == own.mode_in(root)
+            }
+            _ => own.bytes.is_none(),
         };
-        if bytes == own.bytes.as_ref() {
+        if is_as_found {
             walk.found.remove(&own.path);
         }
     }

@@ -20,6 +20,11 @@ use crate::ignored::Ignored;
 /// The attribute that hides what is below a folder of the layer.
 pub(super) const OPAQUE: &str = "user.overlay.opaque";
 
+/// The permission bits of a mode.
+pub(super) const PERMISSIONS: u32 = 0o7777;
+/// Those of a new file of which nothing is known.
+const NEW_FILE: u32 = 0o644;
+
 /// A file with staged work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Staged {
@@ -29,6 +34,15 @@ pub struct Staged {
     pub bytes: Option<Vec<u8>>,
     /// Permission bits, where it has none on disk.
     pub mode: Option<u32>,
+}
+
+impl Staged {
+    /// Returns the permission bits that a program finds the file with.
+    pub(super) fn mode_in(&self, root: &Path) -> u32 {
+        let on_disk = fs::symlink_metadata(root.join(&self.path)).ok();
+        let own = on_disk.map(|metadata| metadata.permissions().mode() & PERMISSIONS);
+        own.or(self.mode).unwrap_or(NEW_FILE)
+    }
 }
 
 /// Tells a file that stands for the absence of one below.
@@ -142,7 +156,7 @@ impl Layer<'_> {
         match on_disk {
             Some(metadata) if kind.is_file() => {
                 let bytes = fs::read(&below)?;
-                write(&own, &bytes, metadata.permissions().mode())
+                write(&own, &bytes, metadata.permissions().mode() & PERMISSIONS)
             }
             _ => remove(&own),
         }
@@ -167,8 +181,7 @@ impl Layer<'_> {
             return Ok(());
         };
         self.folders(path)?;
-        let mode = on_disk.map(|metadata| metadata.permissions().mode());
-        write(&own, bytes, mode.or(staged.mode).unwrap_or(0o644))
+        write(&own, bytes, staged.mode_in(self.root))
     }
 
     /// Makes the folders of a path, each as it is on disk.
@@ -201,7 +214,7 @@ fn write(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     let same = there.is_some_and(|own| {
         own.is_file()
             && own.len() == bytes.len() as u64
-            && own.permissions().mode() & 0o7777 == mode & 0o7777
+            && own.permissions().mode() & PERMISSIONS == mode
             && fs::read(path).is_ok_and(|own| own == bytes)
     });
     if same {
@@ -209,5 +222,5 @@ fn write(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     }
     remove(path)?;
     fs::write(path, bytes)?;
-    fs::set_permissions(path, Permissions::from_mode(mode & 0o7777))
+    fs::set_permissions(path, Permissions::from_mode(mode))
 }

@@ -186,3 +186,30 @@ fn what_cannot_be_staged_is_named() {
         .collect();
     assert_eq!(refused, [".git/config", "../out", "a.txt"]);
 }
+
+#[test]
+fn a_staged_new_file_gets_the_permissions_that_a_program_gave_it() {
+    let (folder, mut engine) = engine(&[("old.sh", b"x\n")]);
+    propose(&mut engine, &whole("new.sh", "#!/bin/sh\n"));
+    let staged = ran(
+        &mut engine,
+        &[
+            ("new.sh", Some(b"#!/bin/sh\n"), 0o755),
+            ("old.sh", Some(b"x\n"), 0o755),
+        ],
+    );
+    assert_eq!(staged.proposals, []);
+    let refused = (
+        "old.sh".to_owned(),
+        "only its permissions changed".to_owned(),
+    );
+    assert_eq!(staged.refused, [refused]);
+    let told = engine.for_program().unwrap();
+    assert_eq!(told[0].mode, Some(0o755));
+    assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
+    let new = std::fs::metadata(folder.path().join("ws/new.sh")).unwrap();
+    assert_eq!(
+        std::os::unix::fs::PermissionsExt::mode(&new.permissions()) & 0o777,
+        0o755
+    );
+}
