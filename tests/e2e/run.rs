@@ -209,7 +209,13 @@ fn what_is_not_staged_is_named() {
     let Some(world) = world(&[("a.txt", "a\n")]) else {
         return;
     };
+    fs::create_dir(world.at("sub")).unwrap();
+    symlink("a.txt", world.at("own")).unwrap();
+    symlink("../a.txt", world.at("sub/own")).unwrap();
     for (command, told) in [
+        ("rm own", "own: it was a symbolic link"),
+        ("sed -i s/a/b/ own", "own: it was a symbolic link"),
+        ("rm -rf sub", "sub/own: it was a symbolic link"),
         ("ln -s a.txt link", "link: it is a symbolic link"),
         ("chmod +x a.txt", "a.txt: only its permissions changed"),
         ("mkfifo pipe", "pipe: it is a pipe"),

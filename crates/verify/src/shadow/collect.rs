@@ -69,6 +69,9 @@ pub enum Why {
     /// A symbolic link that was made or changed.
     #[error("it is a symbolic link")]
     Link,
+    /// A symbolic link that was taken away, or made a file.
+    #[error("it was a symbolic link, which stays as it is")]
+    LinkGone,
     /// A pipe, a socket or a device.
     #[error("it is a pipe, a socket or a device")]
     Special,
@@ -189,16 +192,14 @@ impl Walk<'_> {
             self.hidden(path);
         }
         if is_whiteout(metadata) {
-            if below.is_some_and(|below| !below.is_dir()) {
-                self.found.insert(name, After::Gone(0));
-            }
+            self.gone(name, below.as_ref());
         } else if kind.is_dir() {
-            if below.is_some_and(|below| !below.is_dir()) {
-                self.found.insert(name, After::Gone(0));
-            }
+            self.gone(name, below.as_ref());
             self.folder(path)?;
-        } else if kind.is_file() {
+        } else if kind.is_file() && !below.as_ref().is_some_and(Metadata::is_symlink) {
             self.file(path, name, metadata)?;
+        } else if kind.is_file() {
+            self.gone(name, below.as_ref());
         } else if kind.is_symlink() {
             let target = |at: &Path| fs::read_link(at.join(path)).ok();
             if target(self.upper) != target(self.root) {
@@ -214,6 +215,18 @@ impl Walk<'_> {
             });
         }
         Ok(())
+    }
+
+    /// Notes that what was no folder on disk is gone.
+    fn gone(&mut self, name: String, below: Option<&Metadata>) {
+        match below {
+            Some(below) if below.is_symlink() => self.out.not_collected.push(NotCollected {
+                path: name,
+                why: Why::LinkGone,
+            }),
+            Some(below) if !below.is_dir() => drop(self.found.insert(name, After::Gone(0))),
+            _ => {}
+        }
     }
 
     fn file(&mut self, path: &Path, name: String, metadata: &Metadata) -> io::Result<()> {
@@ -285,10 +298,10 @@ impl Walk<'_> {
     fn hidden(&mut self, folder: &Path) {
         self.gone.insert(folder.to_owned());
         for entry in ignored::walk(&self.root.join(folder)).build().flatten() {
-            let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+            let own = fs::symlink_metadata(entry.path()).ok();
             let path = entry.path().strip_prefix(self.root).ok();
-            if let Some(path) = path.and_then(Path::to_str).filter(|_| is_file) {
-                self.found.insert(path.to_owned(), After::Gone(0));
+            if let Some(path) = path.and_then(Path::to_str) {
+                self.gone(path.to_owned(), own.as_ref());
             }
         }
     }
