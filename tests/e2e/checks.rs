@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use crate::world::{World, section};
 
 const MAIN: &str = "fn twice(x: i32) -> i32 {\n    x * 2\n}\n\nfn old() -> u8 {\n    \"wrong\"\n}\n\n\
-                    #[test]\nfn twice_is_double() {\n    assert_eq!(twice(2), 4);\n}\n\n\
+                    #[test]\nfn twice_is_double() -> Result<(), i32> {\n    let four = twice(2);\n    \
+                    (four == 4).then_some(()).ok_or(four)\n}\n\n\
                     fn main() {\n    println!(\"{}\", twice(2));\n}\n";
 
 /// Returns a project with an error in it or without, or none where no shadow can be made.
@@ -25,9 +26,14 @@ fn world(with_error: bool) -> Option<World> {
         ("Cargo.toml", manifest),
         ("src/main.rs", main.as_str()),
         (".gitignore", "target/\nCargo.lock\n"),
-    ]);
+    ])
+    .with_cargo();
     let tried = world.run(&["run", "--", "cargo", "--version"]);
-    (tried.code == Some(0)).then_some(world)
+    if tried.code == Some(125) {
+        return None;
+    }
+    tried.done();
+    Some(world)
 }
 
 fn lines(text: &str) -> Vec<Value> {
@@ -145,4 +151,41 @@ fn a_payload_that_asks_for_checks_is_answered_with_what_they_say() {
             .starts_with("tsc: cargo check: 1 new error")
     );
     assert_eq!(world.files(), before);
+}
+
+#[test]
+fn tests_run_with_the_checks_where_that_is_configured() {
+    let Some(world) = world(false) else { return };
+    world.configure("[turn]\ntests = \"auto\"\n");
+    world.stage(json!([section("src/main.rs", "x * 2", "x + x")]));
+    let checked = world.run(&["check", "--project"]).done();
+    assert!(
+        checked.stderr.contains("cargo test: 1 passed"),
+        "{}",
+        checked.stderr
+    );
+    world.run(&["deny", "--all"]).done();
+    world.stage(json!([section("src/main.rs", "x * 2", "x * 3")]));
+    let checked = world.run(&["check", "--project"]).ends(3);
+    let told = "error: the test twice_is_double fails";
+    assert!(checked.stdout.contains(told), "{}", checked.stdout);
+    assert!(
+        checked.stderr.contains("0 passed, 1 newly failed"),
+        "{}",
+        checked.stderr
+    );
+    world.run(&["approve", "--all", "--checked"]).ends(3);
+    // What failed before is not told.
+    world.run(&["approve", "--all"]).done();
+    world.stage(json!([section(
+        "src/main.rs",
+        "    println!",
+        "    print!"
+    )]));
+    let checked = world.run(&["check", "--project"]).done();
+    assert!(
+        checked.stderr.contains("cargo test: 0 passed"),
+        "{}",
+        checked.stderr
+    );
 }

@@ -21,6 +21,8 @@ pub(crate) const DEADLINE: Duration = Duration::from_secs(60);
 
 /// A workspace, and a home beside it.
 pub(crate) struct World {
+    /// Where processes find programs, if not in the usual places.
+    path: Option<std::ffi::OsString>,
     folder: TempDir,
 }
 
@@ -54,6 +56,7 @@ impl World {
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let world = Self {
             folder: tempfile::tempdir().unwrap(),
+            path: None,
         };
         fs::create_dir(world.root()).unwrap();
         fs::create_dir(world.beside("home")).unwrap();
@@ -61,6 +64,15 @@ impl World {
             world.write(path, text);
         }
         world
+    }
+
+    /// Returns the same, where processes find the compiler that these tests are built with.
+    pub(crate) fn with_cargo(self) -> Self {
+        let cargo = PathBuf::from(std::env::var_os("CARGO").unwrap());
+        let folder = cargo.parent().unwrap();
+        let path =
+            Some(std::env::join_paths([folder, "/usr/bin".as_ref(), "/bin".as_ref()]).unwrap());
+        Self { path, ..self }
     }
 
     /// Has the model's commands run on the disk, once they are permitted.
@@ -146,7 +158,8 @@ impl World {
             .args(arguments)
             .current_dir(self.root())
             .env_clear()
-            .envs(self.environment());
+            .envs(self.environment())
+            .envs(self.path.as_ref().map(|path| ("PATH", path)));
         command
     }
 

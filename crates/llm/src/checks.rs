@@ -16,10 +16,13 @@ use signoff_verify::check::{
 };
 use signoff_verify::process::{self, Ended, Limits, Program, Report, Supervision};
 use signoff_verify::shadow::{Setup, Shadow, Staged};
-use signoff_verify::suite::{Framework, SuiteCommand, TestCase, TestStatus};
 
 use crate::shadow::{self, ShadowError};
 use crate::tool::lock;
+
+mod suites;
+
+pub use suites::{SuiteRun, run_tests, tested};
 
 /// Seconds that a check may run unless another limit is configured.
 const TIMEOUT: u64 = 120;
@@ -44,49 +47,6 @@ pub struct Bench {
     pub hidden: Vec<String>,
     /// Who ends them if this process does not.
     pub supervision: Supervision,
-}
-
-/// What came of the test files of one framework.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SuiteRun {
-    /// What ran them.
-    pub framework: Framework,
-    /// The tests.
-    pub cases: Vec<TestCase>,
-    /// Why it failed, where no test says so.
-    pub failed: Option<String>,
-}
-
-/// Runs test files on what is staged. `stop` ends them.
-pub fn run_tests(
-    engine: &Mutex<Engine>,
-    bench: &Bench,
-    commands: &[SuiteCommand],
-    stop: &AtomicBool,
-) -> Result<Vec<SuiteRun>, ShadowError> {
-    let staged = shadow::staged(&mut lock(engine))?;
-    let shadow = bench.open(&bench.setup)?;
-    shadow.stage(&staged)?;
-    let each = commands.iter().map(|command| {
-        let words = (command.program.as_str(), command.arguments.as_slice());
-        let timeout = Duration::from_secs(TIMEOUT);
-        let report = bench.run(&shadow, words, &command.folder, timeout, stop)?;
-        let (out, err) = (report.out.text(), report.err.text());
-        let cases = command.framework.read(&out);
-        let told = cases.iter().any(|case| case.status == TestStatus::Failed);
-        let failed = match report.ended {
-            Ended::Exit(0) => None,
-            Ended::TimedOut => Some(format!("ended after {TIMEOUT} s")),
-            _ if told => None,
-            _ => Some(reason(&err, &out)),
-        };
-        Ok(SuiteRun {
-            framework: command.framework,
-            cases,
-            failed,
-        })
-    });
-    each.collect()
 }
 
 /// What a check said of one state of the workspace.
@@ -171,11 +131,8 @@ impl<'a> Before<'a> {
         }
     }
 
-    /// Returns what a check says without what is staged; nothing if it fails there.
-    fn of(&mut self, check: &Check, stop: &AtomicBool) -> Result<Vec<Diagnostic>, ShadowError> {
-        if let Some(known) = self.baseline.of(check) {
-            return Ok(known.to_vec());
-        }
+    /// Returns the shadow without what is staged.
+    fn shadow(&mut self) -> Result<&Shadow, ShadowError> {
         let shadow = match self.shadow.take() {
             Some(shadow) => shadow,
             None => {
@@ -184,8 +141,16 @@ impl<'a> Before<'a> {
                 shadow
             }
         };
-        let said = self.bench.said(&shadow, check, stop)?;
-        self.shadow = Some(shadow);
+        Ok(self.shadow.insert(shadow))
+    }
+
+    /// Returns what a check says without what is staged; nothing if it fails there.
+    fn of(&mut self, check: &Check, stop: &AtomicBool) -> Result<Vec<Diagnostic>, ShadowError> {
+        if let Some(known) = self.baseline.of(check) {
+            return Ok(known.to_vec());
+        }
+        let bench = self.bench;
+        let said = bench.said(self.shadow()?, check, stop)?;
         let Said::Diagnostics(before) = said else {
             return Ok(Vec::new());
         };

@@ -142,6 +142,8 @@ pub(crate) struct Programs {
     pub shadow: bool,
     /// The user's own checks; none at all where the workspace switches checks off.
     pub checks: Option<Vec<CheckFile>>,
+    /// Whether related tests run with the checks.
+    pub tests: bool,
     /// What becomes of diagnostics while a conversation runs.
     pub policy: CheckPolicy,
 }
@@ -159,6 +161,7 @@ impl Programs {
         let on = workspace.checks != Some(false);
         Self {
             checks: on.then(|| user.checks.clone()),
+            tests: on && user.turn.runs_tests(),
             policy: if on {
                 user.turn.check_policy()
             } else {

@@ -29,6 +29,7 @@
 //! | `watch` | Watching the store and the workspace for changes |
 //! | `workspace_index` | The index of this workspace, in the state folder |
 //! | `shadow_setup` | Shadow setup: what a shadow of the workspace is made of |
+//! | `project_tests` | Project tests: the test files that belong to staged files of this workspace |
 //! | `project_checks` | Project checks: what compiles and lints the staged files of this workspace |
 //! | `surroundings` | Surroundings of this workspace, for the model |
 //! | `model` | Model selection at start |
@@ -60,6 +61,7 @@ mod terminal;
 pub mod watch;
 mod workspace_index;
 mod shadow_setup;
+mod project_tests;
 mod project_checks;
 mod surroundings;
 mod model;

@@ -7,14 +7,15 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use signoff_core::engine::Engine;
-use signoff_llm::checks::{self, Bench};
+use signoff_llm::checks;
 use signoff_llm::verified::Wanted;
 use signoff_verify::check::{Check, CheckReport, Kind, builds, found};
-use signoff_verify::process::{Supervision, installed};
+use signoff_verify::process::installed;
 
 use crate::config::Programs;
 use crate::paths::Paths;
-use crate::shadow_setup;
+use crate::project_tests;
+use crate::shadow_setup::bench;
 
 /// Runs the project's checks on what is staged, if there are any for it.
 pub(crate) fn report(
@@ -36,15 +37,18 @@ pub(crate) fn report(
             checks.into_iter().map(limited).collect()
         }
     };
-    if checks.is_empty() {
-        return Ok(CheckReport::default());
+    let mut report = if checks.is_empty() {
+        CheckReport::default()
+    } else {
+        checks::run(engine, &bench(paths, programs)?, &checks, stop)?
+    };
+    // What does not compile has no tests that could be run.
+    if wanted == Wanted::Found && programs.tests && report.errors() == 0 {
+        let tested = project_tests::report(paths, programs, engine, &touched, stop)?;
+        report.checks.extend(tested.checks);
+        report.new.extend(tested.new);
     }
-    Ok(checks::run(
-        engine,
-        &bench(paths, programs)?,
-        &checks,
-        stop,
-    )?)
+    Ok(report)
 }
 
 /// Returns the files with staged work, as they will be called.
@@ -54,18 +58,9 @@ pub(crate) fn touched(engine: &Mutex<Engine>) -> anyhow::Result<Vec<String>> {
     Ok(paths.into_iter().map(|(path, _)| path).collect())
 }
 
-/// Returns how programs of the project are run.
-pub(crate) fn bench(paths: &Paths, programs: &Programs) -> anyhow::Result<Bench> {
-    Ok(Bench {
-        setup: shadow_setup::of_workspace(paths, programs)?,
-        hidden: programs.hidden.clone(),
-        supervision: Supervision::OwnExecutable,
-    })
-}
-
 /// Returns the checks that a touched file brings about. Builds are left out: they take long, and say what
 /// the others say.
-pub(crate) fn of_project(paths: &Paths, programs: &Programs, touched: &[String]) -> Vec<Check> {
+fn of_project(paths: &Paths, programs: &Programs, touched: &[String]) -> Vec<Check> {
     let mut checks = known(paths, programs, touched);
     checks.retain(|check| check.kind != Kind::Build);
     checks

@@ -6,6 +6,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use signoff_llm::checks::Bench;
+use signoff_verify::process::Supervision;
 use signoff_verify::shadow::{self, Confined, Setup};
 
 use crate::config::Programs;
@@ -33,6 +35,15 @@ pub(crate) fn of_workspace(paths: &Paths, programs: &Programs) -> io::Result<Set
         network: false,
         caches,
         hidden,
+    })
+}
+
+/// Returns how programs of the project are run.
+pub(crate) fn bench(paths: &Paths, programs: &Programs) -> io::Result<Bench> {
+    Ok(Bench {
+        setup: of_workspace(paths, programs)?,
+        hidden: programs.hidden.clone(),
+        supervision: Supervision::OwnExecutable,
     })
 }
 

@@ -6,6 +6,8 @@
 mod commands;
 mod output;
 
+use std::fmt;
+
 use serde::Serialize;
 
 pub use commands::commands;
@@ -26,6 +28,19 @@ pub enum Framework {
     Vitest,
     /// Mocha.
     Mocha,
+}
+
+impl fmt::Display for Framework {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Cargo => "cargo test",
+            Self::Pytest => "pytest",
+            Self::Go => "go test",
+            Self::Jest => "jest",
+            Self::Vitest => "vitest",
+            Self::Mocha => "mocha",
+        })
+    }
 }
 
 /// A command that runs some test files.

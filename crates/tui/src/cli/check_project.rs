@@ -8,29 +8,27 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::json;
 use signoff_core::engine::Engine;
-use signoff_llm::checks;
 use signoff_llm::diagnosed::hunk_of;
+use signoff_llm::verified::Wanted;
 use signoff_verify::check::CheckReport;
 
 use super::{Ending, opened, out};
 use crate::config::Programs;
 use crate::paths::Paths;
-use crate::project_checks::{bench, of_project, touched};
+use crate::project_checks::{self, touched};
 
 pub(super) fn run(paths: &Paths, as_json: bool) -> anyhow::Result<Ending> {
     let engine = Mutex::new(opened::engine(paths)?);
     let programs = Programs::load(&paths.config, &paths.root)?;
-    let touched = touched(&engine)?;
-    if touched.is_empty() {
+    if touched(&engine)?.is_empty() {
         out::remark("nothing is staged");
         return Ok(Ending::Done);
     }
-    let checks = of_project(paths, &programs, &touched);
-    if checks.is_empty() {
+    let never = AtomicBool::new(false);
+    let report = project_checks::report(paths, &programs, &engine, Wanted::Found, &never)?;
+    if report.checks.is_empty() {
         out::remark("no check of this project is known or installed for the staged files");
     }
-    let bench = bench(paths, &programs)?;
-    let report = checks::run(&engine, &bench, &checks, &AtomicBool::new(false))?;
     print(&engine, &report, as_json)?;
     Ok(match report.errors() {
         0 => Ending::Done,

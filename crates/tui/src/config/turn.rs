@@ -33,6 +33,8 @@ pub(crate) struct TurnFile {
     /// Whether the model is given surroundings and files with a request; it is without it.
     pub(crate) context: Option<bool>,
     checks: OnDiagnostics,
+    /// Whether related tests run with the checks.
+    tests: WhenTested,
     /// How often new errors go back to the model in a turn.
     repair_rounds: Option<u32>,
 }
@@ -47,10 +49,26 @@ enum OnDiagnostics {
     Repair,
 }
 
+/// When related tests are run.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum WhenTested {
+    /// By `signoff test`.
+    #[default]
+    Asked,
+    /// With the checks.
+    Auto,
+}
+
 /// How often errors go back to the model in a turn, unless that is configured.
 const REPAIR_ROUNDS: u32 = 2;
 
 impl TurnFile {
+    /// Returns whether related tests run with the checks.
+    pub(crate) fn runs_tests(&self) -> bool {
+        matches!(self.tests, WhenTested::Auto)
+    }
+
     /// Returns what becomes of new diagnostics in what is staged.
     pub(crate) fn check_policy(&self) -> CheckPolicy {
         match self.checks {

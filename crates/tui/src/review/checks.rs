@@ -24,6 +24,14 @@ pub(crate) enum Checks {
     Over(Role, String, Vec<(Option<HunkId>, Role, String)>),
 }
 
+/// Returns whether a check did its work.
+fn is_done(outcome: &CheckOutcome) -> bool {
+    match outcome {
+        CheckOutcome::Ok | CheckOutcome::Found { .. } | CheckOutcome::Tested { .. } => true,
+        CheckOutcome::Failed { .. } | CheckOutcome::TimedOut | CheckOutcome::Stopped => false,
+    }
+}
+
 impl Checks {
     /// Takes over a report about these proposals.
     pub(crate) fn of(report: &CheckReport, files: &[ProposalView]) -> Self {
@@ -32,11 +40,17 @@ impl Checks {
         }
         let errors = report.errors();
         let warnings = report.new.len() - errors;
-        let failed = report
-            .checks
-            .iter()
-            .find(|check| !matches!(check.outcome, CheckOutcome::Ok | CheckOutcome::Found { .. }));
+        let failed = report.checks.iter().find(|check| !is_done(&check.outcome));
+        let passed = report.checks.iter().map(|check| match check.outcome {
+            CheckOutcome::Tested { passed, .. } => passed,
+            _ => 0,
+        });
+        let passed: usize = passed.sum();
         let (role, words) = match (errors, warnings, failed) {
+            (0, 0, None) if passed > 0 => {
+                let tests = counted(passed, "test");
+                (Role::Good, format!("checks: ok, {tests} passed"))
+            }
             (0, 0, None) => (Role::Good, "checks: ok".to_owned()),
             (0, 0, Some(check)) => (Role::Warn, format!("checks: {check}")),
             (0, warnings, _) => (

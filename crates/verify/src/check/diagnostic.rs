@@ -50,7 +50,12 @@ impl fmt::Display for Diagnostic {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
-        write!(f, "{}:{}:{}: {severity}", self.path, self.line, self.column)?;
+        match (self.path.is_empty(), self.line) {
+            (true, _) => {}
+            (false, 0) => write!(f, "{}: ", self.path)?,
+            (false, line) => write!(f, "{}:{line}:{}: ", self.path, self.column)?,
+        }
+        write!(f, "{severity}")?;
         if !self.code.is_empty() {
             write!(f, "[{}]", self.code)?;
         }

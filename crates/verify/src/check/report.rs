@@ -42,6 +42,13 @@ pub enum CheckOutcome {
         /// New warnings.
         warnings: usize,
     },
+    /// Tests were run.
+    Tested {
+        /// Tests that passed.
+        passed: usize,
+        /// Tests that fail and did not before.
+        failed: usize,
+    },
     /// It could not do its work.
     Failed {
         /// Why, in one line.
@@ -75,6 +82,8 @@ impl fmt::Display for CheckOutcome {
                 let told: Vec<String> = there.map(|(count, noun)| counted(*count, noun)).collect();
                 f.write_str(&told.join(", "))
             }
+            Self::Tested { passed, failed: 0 } => write!(f, "{passed} passed"),
+            Self::Tested { passed, failed } => write!(f, "{passed} passed, {failed} newly failed"),
             Self::Failed { why } => write!(f, "could not be done: {why}"),
             Self::TimedOut => f.write_str("took too long and was ended"),
             Self::Stopped => f.write_str("was ended"),
