@@ -197,7 +197,7 @@ impl Engine {
         if let Some(proposal) = self.stage.proposals.iter_mut().rev().find(own) {
             proposal.card.mode = Some(mode);
         }
-        self.save(&[path.clone()])
+        self.save(std::slice::from_ref(path))
     }
 
     fn push_program(
