@@ -113,8 +113,8 @@ pub fn tested(
 fn diagnostic(check: &str, case: &TestCase) -> Diagnostic {
     let file = case.test.split_once("::").map(|(file, _)| file);
     let file = file.filter(|file| file.ends_with(".py"));
-    let said = case.message.lines().map(str::trim);
-    let said = said.filter(|line| !line.is_empty()).next_back();
+    let mut said = case.message.lines().map(str::trim);
+    let said = said.rfind(|line| !line.is_empty());
     Diagnostic {
         check: check.to_owned(),
         path: file.unwrap_or_default().to_owned(),
