@@ -204,6 +204,7 @@ fn nothing() -> Prompt {
         messages: Vec::new(),
         tools: Vec::new(),
         tool_choice: ToolChoice::Auto,
+        target: None,
     }
 }
 
@@ -370,6 +371,7 @@ fn asked() -> Prompt {
             subjects: |_arguments| Ok(Subjects::Paths(Vec::new())),
         }],
         tool_choice: ToolChoice::Auto,
+        target: None,
     }
 }
 

@@ -74,6 +74,7 @@ pub fn prompt(path: &str, before: &str, description: &str, instructions: &str) -
         messages: vec![Message::User { text }],
         tools: Vec::new(),
         tool_choice: ToolChoice::None,
+        target: None,
     }
 }
 

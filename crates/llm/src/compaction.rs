@@ -203,6 +203,7 @@ impl Digest {
             | Notice::Interrupted { .. }
             | Notice::Limit { .. }
             | Notice::Misfits { .. }
+            | Notice::NotWhole { .. }
             | Notice::SyntaxRefused { .. }
             | Notice::UserEdits { .. } => {}
         }

@@ -112,4 +112,17 @@ pub struct Prompt {
     pub tools: Vec<ToolSpec>,
     /// Which of them may be called now.
     pub tool_choice: ToolChoice,
+    /// The file that it is about, for a model that follows an example better than it calls tools.
+    pub target: Option<TargetFile>,
+}
+
+/// The one file that a request is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetFile {
+    /// Path relative to the workspace.
+    pub path: String,
+    /// Its text with everything staged in it.
+    pub text: String,
+    /// What the user asks for.
+    pub request: String,
 }

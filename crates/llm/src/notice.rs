@@ -25,8 +25,8 @@ pub use digest::Digest;
 pub(crate) use letter::one_line;
 pub use told::Told;
 use words::{
-    checks, file_moved, interrupted, limited, misfits, put_back, reverted, staged, syntax_refused,
-    user_edits, verdicts, waiting,
+    checks, file_moved, interrupted, limited, misfits, not_whole, put_back, reverted, staged,
+    syntax_refused, user_edits, verdicts, waiting,
 };
 
 /// The most bytes that one notice takes.
@@ -99,6 +99,11 @@ pub enum Notice {
         tool: String,
         /// True if there is a tool that goes by line numbers.
         by_lines: bool,
+    },
+    /// The answer before this notice was to be the whole text of a file, and is not.
+    NotWhole {
+        /// The file.
+        path: String,
     },
     /// An edit was not staged, because the text after it would not be of its language any more.
     SyntaxRefused {
@@ -239,6 +244,7 @@ impl fmt::Display for Notice {
                 tool,
                 by_lines,
             } => misfits(path, tool, *by_lines),
+            Self::NotWhole { path } => not_whole(path),
             Self::SyntaxRefused { faults } => syntax_refused(faults),
             Self::Surroundings { given } => given.to_string(),
             Self::Checks {

@@ -10,6 +10,7 @@ use std::time::Duration;
 use crate::gate::StopRule;
 use crate::instructions::Profile;
 use crate::message::CallId;
+use crate::message::TargetFile;
 use crate::notice::Notice;
 use crate::permission::Policy;
 use crate::provider::catalogue::Catalogue;
@@ -20,6 +21,7 @@ use crate::transcript::Transcript;
 
 mod loop_detector;
 mod answer;
+mod by_example;
 mod calls;
 mod cancel;
 mod checks;
@@ -84,6 +86,8 @@ pub struct Config {
     pub attended: bool,
     /// What becomes of diagnostics in staged work.
     pub checks: CheckPolicy,
+    /// True if a first request about one short file is made by example.
+    pub by_example: bool,
 }
 
 /// One conversation.
@@ -100,6 +104,9 @@ pub struct Session {
     policy: Policy,
     attended: bool,
     checks: CheckPolicy,
+    by_example: bool,
+    /// The file that the next prompt is about.
+    target: Option<TargetFile>,
     /// The check that was asked for last.
     newest_check: u64,
     tools: Toolbox,
@@ -161,6 +168,7 @@ impl Config {
             policy: Policy::default(),
             attended: true,
             checks: CheckPolicy::default(),
+            by_example: false,
         }
     }
 }
@@ -182,6 +190,8 @@ impl Session {
             policy: config.policy,
             attended: config.attended,
             checks: config.checks,
+            by_example: config.by_example,
+            target: None,
             newest_check: 0,
             tools: Toolbox::new(config.tools),
             rest: Rest::default(),
@@ -332,6 +342,7 @@ impl Session {
         if given.is_empty() || self.turn.is_some() {
             return;
         }
+        self.note_target(&given);
         if !given.files.is_empty() || !given.likely.is_empty() {
             let file = |file: &AttachedFile| (file.path.clone(), file.text.len());
             self.emit(Event::Attached {

@@ -59,6 +59,7 @@ pub(crate) fn prepare(
     }
     let mut session = setup.session(args, instructions, catalogue);
     session.checks = config.programs.policy;
+    session.by_example = profile == Profile::Small;
     session.pause = config.wait.pause().unwrap_or(session.pause);
     let driver = Driver::new(provider, engine)
         .with_hint(chosen.hint)

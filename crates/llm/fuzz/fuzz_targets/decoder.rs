@@ -60,5 +60,6 @@ fn decoder() -> Decoder {
         messages: Vec::new(),
         tools: Vec::new(),
         tool_choice: ToolChoice::Auto,
+        target: None,
     })
 }

@@ -265,3 +265,12 @@ pub(super) fn syntax_refused(faults: &[SyntaxFault]) -> String {
          places and send the whole edit again.",
     )
 }
+
+pub(super) fn not_whole(path: &str) -> String {
+    let path = one_line(path, PATH);
+    format!(
+        "Nothing was changed: your answer is not the whole new text of {path}. Change it with \
+         edit_section: copy old_text exactly from the text of the file above, and give description, \
+         old_text and new_text."
+    )
+}

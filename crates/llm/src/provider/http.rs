@@ -193,7 +193,9 @@ impl Provider for Server {
         } else {
             known.tools
         };
-        let in_words = (tools == Some(false)).then(|| text::in_words(&prompt));
+        let by_example = prompt.target.as_ref().map(text::by_example);
+        let in_words = || (tools == Some(false)).then(|| text::in_words(&prompt));
+        let in_words = by_example.or_else(in_words);
         let body = protocol.encode(in_words.as_ref().unwrap_or(&prompt), model, &options);
         let decoder = protocol.decoder(&prompt, model);
         let body = body.to_string().into_bytes();
@@ -205,6 +207,7 @@ impl Provider for Server {
             }
         }));
         match tools {
+            _ if prompt.target.is_some() => text::read(answer, &prompt, Lenience::Lenient),
             Some(true) => answer,
             Some(false) => text::read(answer, &prompt, Lenience::Lenient),
             None => text::read(answer, &prompt, Lenience::Strict),

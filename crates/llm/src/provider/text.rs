@@ -12,10 +12,13 @@ use crate::message::{Prompt, ToolChoice};
 
 mod blocks;
 mod calls;
+mod copied;
+mod example;
 mod files;
 mod prompt;
 mod rewrite;
 
+pub(crate) use example::by_example;
 pub(crate) use prompt::in_words;
 
 use blocks::{Blocks, Piece};

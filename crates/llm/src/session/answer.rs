@@ -115,6 +115,8 @@ impl Session {
     pub(super) fn answered(&mut self, whole: Whole) {
         let asked_in = self.phase;
         self.remark(&whole);
+        let target = self.turn.as_mut().and_then(|turn| turn.target.take());
+        let text = whole.text.clone();
         let said = self
             .transcript
             .said_with(whole.text, whole.calls.clone(), whole.kept);
@@ -159,6 +161,13 @@ impl Session {
         }
         for call in stopped {
             self.answer(&call.id, &call.name, cancelled(), None);
+        }
+        if let Some(target) = target {
+            if has_calls {
+                self.turn.iter_mut().for_each(|turn| turn.by_example = true);
+            } else if self.ask_with_tools(target, &text) {
+                return;
+            }
         }
         if asked_in == Phase::Closing || !has_calls {
             return self.close();

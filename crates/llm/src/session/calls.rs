@@ -205,6 +205,7 @@ impl Session {
         let edits = u32::try_from(edits).unwrap_or(u32::MAX);
         let phase = gate::after_calls(self.stop, !staged.is_empty(), edits);
         let open = phase == Phase::Asking;
+        let by_example = self.turn.as_ref().is_some_and(|turn| turn.by_example);
         if !staged.is_empty() {
             self.flush();
             let proposals = staged;
@@ -215,6 +216,7 @@ impl Session {
         let limit = stuck.or_else(|| self.limit(requests)).or(idle);
         match limit.filter(|_| open) {
             Some(limit) => self.stop_at(limit),
+            None if phase == Phase::Closing && by_example => self.close(),
             None => self.ask(phase),
         }
     }

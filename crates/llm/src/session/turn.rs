@@ -14,7 +14,7 @@ use super::reply::Reply;
 use super::round::Round;
 use super::{Effect, Event, Phase, RequestId, Rest, Session, TurnEnd, TurnId};
 use crate::gate;
-use crate::message::{CallId, Prompt, ToolCall};
+use crate::message::{CallId, Prompt, TargetFile, ToolCall};
 use crate::notice::{Interruption, Limit, Notice};
 use crate::tool::{Reach, ToolOutput};
 use crate::usage::dollars;
@@ -44,6 +44,10 @@ pub(super) struct Turn {
     pub(super) repairs: u32,
     /// True once its server refused tools, and was asked with them in words.
     pub(super) wordy: bool,
+    /// The file that its first request is about, if that is made by example.
+    pub(super) target: Option<TargetFile>,
+    /// True once an edit came by example: such a model has no closing words worth waiting for.
+    pub(super) by_example: bool,
 }
 
 /// What a turn waits for.
@@ -60,6 +64,7 @@ pub(super) enum Step {
 impl Session {
     /// Begins a turn; none may be running. Without a prompt the model goes on from the notices.
     pub(super) fn begin(&mut self, prompt: Option<String>) {
+        let target = self.take_target(prompt.as_deref());
         if let Some(text) = prompt {
             if let Some(notice) = self.pending_hunks.notice() {
                 self.transcript.note(notice);
@@ -85,6 +90,8 @@ impl Session {
             compacted: false,
             repairs: 0,
             wordy: false,
+            target,
+            by_example: false,
         });
         self.ask(Phase::Asking);
     }
@@ -112,6 +119,7 @@ impl Session {
             messages: self.transcript.messages(&self.instructions),
             tools: self.tools.specs().to_vec(),
             tool_choice: gate::tool_choice(phase),
+            target: self.turn.as_ref().and_then(|turn| turn.target.clone()),
         };
         self.effects.push_back(Effect::Ask {
             request,

@@ -264,6 +264,7 @@ fn first_request(profile: Profile) -> usize {
         ],
         tools: Registry::of_profile(profile).specs(),
         tool_choice: ToolChoice::Auto,
+        target: None,
     };
     let options = crate::provider::Options::default();
     let body = crate::provider::openai::encode(&prompt, "some-model", &options);

@@ -22,6 +22,7 @@ fn prompt() -> Prompt {
         }],
         tools: vec![],
         tool_choice: ToolChoice::Auto,
+        target: None,
     }
 }
 

@@ -13,6 +13,7 @@ async fn stream(request: &str) -> Vec<Delta> {
         }],
         tools: vec![],
         tool_choice: ToolChoice::Auto,
+        target: None,
     };
     Offline.stream(prompt).map(Result::unwrap).collect().await
 }
@@ -98,6 +99,7 @@ fn carry_out(folder: &Folder, request: &str) -> String {
         messages: vec![user],
         tools: vec![],
         tool_choice: ToolChoice::Auto,
+        target: None,
     };
     let mut lines = Vec::new();
     for round in 0..5 {

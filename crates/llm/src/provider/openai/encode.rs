@@ -114,6 +114,7 @@ mod tests {
             messages,
             tools,
             tool_choice,
+            target: None,
         }
     }
 

@@ -13,6 +13,7 @@ fn prompt(text: &str) -> Prompt {
         }],
         tools: vec![],
         tool_choice: ToolChoice::Auto,
+        target: None,
     }
 }
 

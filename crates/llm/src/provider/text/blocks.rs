@@ -39,6 +39,16 @@ pub(super) struct Blocks {
     blank: bool,
 }
 
+/// Takes away the marks that close a fence behind its last line, at the end of an answer.
+fn close_late(body: &mut String, c: char, count: usize) {
+    let end = body.trim_end();
+    let marks = end.chars().rev().take_while(|found| *found == c).count();
+    if marks == count {
+        body.truncate(end.len() - marks * c.len_utf8());
+        body.push('\n');
+    }
+}
+
 /// How a block ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
@@ -85,7 +95,12 @@ impl Blocks {
         if !self.line.is_empty() {
             self.end_line(&mut out);
         }
-        out.extend(self.open.take().map(|(_, block)| Piece::Block(block)));
+        out.extend(self.open.take().map(|(mark, mut block)| {
+            if let Mark::Fence(c, count) = mark {
+                close_late(&mut block.body, c, count);
+            }
+            Piece::Block(block)
+        }));
         out
     }
 

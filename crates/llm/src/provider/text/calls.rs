@@ -15,6 +15,9 @@ use crate::message::{CallId, Prompt};
 use crate::provider::wire::Ids;
 use crate::tool_spec::Reach;
 
+/// The tool that takes recipes.
+const RECIPES: &str = "apply_structured_edits";
+
 /// A call that a text holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Call {
@@ -66,12 +69,14 @@ impl Calls {
     pub(super) fn read(&self, block: &Block) -> Found {
         match objects(&block.body) {
             Some(values) => self.calls(values),
-            None if self.lenience == Lenience::Lenient => match rewrite::call(block, &self.files) {
-                Some(call) if self.tools.contains_key(call.name.as_str()) => {
-                    Found::Calls(vec![call])
+            None if self.lenience == Lenience::Lenient => {
+                match rewrite::call(block, &self.files, self.tools.contains_key(RECIPES)) {
+                    Some(call) if self.tools.contains_key(call.name.as_str()) => {
+                        Found::Calls(vec![call])
+                    }
+                    _ => Found::Nothing,
                 }
-                _ => Found::Nothing,
-            },
+            }
             None => Found::Nothing,
         }
     }

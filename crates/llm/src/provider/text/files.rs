@@ -1,7 +1,7 @@
 //! Files that a conversation names.
 //!
 //! In: a prompt. Out: the names in what the user wrote, and the texts of the files that were
-//! read. A text counts only if all of it was shown.
+//! read, or of the one that the prompt is about. A text counts only if all of it was shown.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -22,6 +22,11 @@ impl Files {
     /// Returns the files of a conversation; what was read later counts more.
     pub(super) fn of(prompt: &Prompt) -> Self {
         let mut files = Self::default();
+        if let Some(target) = &prompt.target {
+            let text = Some(target.text.clone());
+            files.seen.insert(target.path.clone(), text);
+            return files;
+        }
         let mut reads: HashMap<&CallId, String> = HashMap::new();
         for message in &prompt.messages {
             match message {

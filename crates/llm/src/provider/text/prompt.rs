@@ -64,6 +64,7 @@ pub(crate) fn in_words(prompt: &Prompt) -> Prompt {
         messages,
         tools: Vec::new(),
         tool_choice: ToolChoice::None,
+        target: None,
     }
 }
 

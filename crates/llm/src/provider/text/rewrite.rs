@@ -7,20 +7,18 @@
 use std::path::Path;
 
 use serde_json::json;
-use signoff_core::diff::lines::diff_lines;
+use signoff_core::plural::counted;
 use signoff_core::syntax::Language;
 use signoff_core::syntax::outline::{Symbol, outline};
 use signoff_core::workspace::WorkspacePath;
 
 use super::blocks::Block;
 use super::calls::Call;
+use super::copied::{Compared, compared};
 use super::files::{Files, words};
 
-/// A removal this many lines from every other change is far from it.
-const FAR: usize = 10;
-
-/// Returns the call that a block stands for.
-pub(super) fn call(block: &Block, files: &Files) -> Option<Call> {
+/// Returns the call that a block stands for. Without `has_recipes` a function is put into its file here.
+pub(super) fn call(block: &Block, files: &Files, has_recipes: bool) -> Option<Call> {
     let code = block.body.as_str();
     let Some((path, old)) = file(block, files) else {
         return unread(block, files, code);
@@ -29,18 +27,32 @@ pub(super) fn call(block: &Block, files: &Files) -> Option<Call> {
         return None;
     }
     if let Some(symbol) = one_symbol(path, code, old) {
-        return Some(replacement(path, &symbol, code));
+        if has_recipes {
+            return Some(replacement(path, &symbol.name, code));
+        }
+        let (head, tail) = (old.get(..symbol.range.start)?, old.get(symbol.range.end..)?);
+        let text = format!("{head}{}{tail}", code.trim_end_matches('\n'));
+        let description = format!("Replace {} by the one of the reply", symbol.name);
+        return Some(rewriting(path, &text, &description));
     }
-    is_whole(code, old).then(|| Call {
+    if !is_whole(code, old) {
+        return None;
+    }
+    let Compared { text, put_back } = compared(old, code);
+    (text != old).then(|| rewriting(path, &text, &described(path, put_back)))
+}
+
+fn rewriting(path: &str, text: &str, description: &str) -> Call {
+    Call {
         name: "write".to_owned(),
         arguments: json!({
             "path": path,
             "operation": "rewrite",
-            "description": described(path, old, code),
-            "content": code,
+            "description": description,
+            "content": text,
         })
         .to_string(),
-    })
+    }
 }
 
 /// Returns the call for one function of a file that the user names and nobody read. Which function
@@ -131,12 +143,14 @@ fn looks_like_a_file(word: &str) -> bool {
     })
 }
 
-/// Returns the name of the one definition that the code is, if the file has it among others.
-fn one_symbol(path: &str, code: &str, old: &str) -> Option<String> {
-    let symbol = lone_symbol(path, code)?;
+/// Returns the definition in the file that the code is another text of, if it is one among others.
+fn one_symbol(path: &str, code: &str, old: &str) -> Option<Symbol> {
+    let name = lone_symbol(path, code)?;
     let before = symbols(path, old)?;
-    let same = before.iter().filter(|one| one.name == symbol).count();
-    (same == 1 && before.len() > 1).then_some(symbol)
+    let is_one_of_several = before.len() > 1;
+    let mut same = before.into_iter().filter(|one| one.name == name);
+    let found = same.next().filter(|_| same.next().is_none())?;
+    is_one_of_several.then_some(found)
 }
 
 /// Returns the name of the one definition that the code is.
@@ -162,53 +176,13 @@ fn is_whole(code: &str, old: &str) -> bool {
     2 * lines(code) >= lines(old)
 }
 
-/// Returns one line for the review that says if code far from the change is gone.
-fn described(path: &str, old: &str, code: &str) -> String {
-    match dropped(old, code) {
+/// Returns one line for the review that says if parts of the file were put back.
+fn described(path: &str, put_back: usize) -> String {
+    match put_back {
         0 => format!("Rewrite {path} as in the reply"),
-        1 => format!("Rewrite {path} as in the reply; check: 1 line far from the change is gone"),
         lines => {
-            format!(
-                "Rewrite {path} as in the reply; check: {lines} lines far from the change are gone"
-            )
+            let lines = counted(lines, "line");
+            format!("Rewrite {path} as in the reply; {lines} far from the change kept as they were")
         }
     }
-}
-
-/// Returns how many lines go that nothing comes in place of, far from where anything does.
-fn dropped(old: &str, code: &str) -> usize {
-    let before: Vec<&[u8]> = old.lines().map(str::as_bytes).collect();
-    let after: Vec<&[u8]> = code.lines().map(str::as_bytes).collect();
-    let changes = diff_lines(&before, &after);
-    let (gone, written): (Vec<_>, Vec<_>) =
-        changes.iter().partition(|change| change.new.is_empty());
-    let mut lines = 0;
-    let mut next = 0;
-    for removal in gone {
-        // Both are in order: the nearest are the last before and the first behind.
-        while written
-            .get(next)
-            .is_some_and(|change| change.old.end <= removal.old.start)
-        {
-            next += 1;
-        }
-        let behind = written
-            .get(next)
-            .map(|change| change.old.start - removal.old.end.min(change.old.start));
-        let last = next.checked_sub(1).and_then(|last| written.get(last));
-        let ahead = last.map(|change| removal.old.start - change.old.end);
-        if [ahead, behind]
-            .into_iter()
-            .flatten()
-            .all(|distance| distance >= FAR)
-        {
-            let text = before.get(removal.old.clone()).unwrap_or_default();
-            lines += text
-                .iter()
-                .filter(|line| !line.trim_ascii().is_empty())
-                .count();
-        }
-    }
-    // Where everything is a removal, that was the change.
-    if written.is_empty() { 0 } else { lines }
 }

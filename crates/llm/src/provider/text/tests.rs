@@ -5,7 +5,8 @@ use insta::{assert_json_snapshot, assert_snapshot};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::message::{CallId, Message, ToolCall};
+use crate::instructions::Profile;
+use crate::message::{CallId, Message, TargetFile, ToolCall};
 use crate::provider::wire::testing::told;
 use crate::tool::Registry;
 
@@ -46,6 +47,7 @@ fn prompt(file: &str) -> Prompt {
         ],
         tools: Registry::standard().specs(),
         tool_choice: ToolChoice::Auto,
+        target: None,
     }
 }
 
@@ -254,14 +256,18 @@ async fn fences_that_are_neither_stay_text() {
 }
 
 #[tokio::test]
-async fn a_reply_that_drops_code_far_from_the_change_is_flagged() {
+async fn code_that_a_reply_drops_far_from_the_change_is_put_back() {
     let many: String = (0..60).map(|n| format!("value_{n} = {n}\n")).collect();
     let new = many.replace("value_5 = 5\n", "value_5 = 6\n");
     let new = new.replace("value_40 = 40\nvalue_41 = 41\n", "");
     let given = arguments(&many, &format!("```python\n{new}```\n")).await;
     assert_eq!(
         given["description"],
-        "Rewrite src/io.py as in the reply; check: 2 lines far from the change are gone"
+        "Rewrite src/io.py as in the reply; 2 lines far from the change kept as they were"
+    );
+    assert_eq!(
+        given["content"],
+        many.replace("value_5 = 5\n", "value_5 = 6\n")
     );
     let near = many.replace("value_5 = 5\nvalue_6 = 6\n", "value_5 = 6\n");
     let given = arguments(&many, &format!("```python\n{near}```\n")).await;
@@ -359,4 +365,45 @@ fn a_prompt_in_words() {
         .map(|message| format!("{message:?}").len())
         .sum();
     assert!(words.tools.is_empty() && size < 5000, "{size}");
+}
+
+#[tokio::test]
+async fn a_request_by_example_has_no_tools_and_takes_a_whole_file_or_a_function() {
+    let target = TargetFile {
+        path: "src/io.py".to_owned(),
+        text: FILE.to_owned(),
+        request: "close files".to_owned(),
+    };
+    let asked = by_example(&target);
+    assert_eq!(
+        (asked.tools.len(), asked.tool_choice),
+        (0, ToolChoice::None)
+    );
+    let Some(Message::User { text }) = asked.messages.last() else {
+        panic!("{asked:?}")
+    };
+    assert!(text.starts_with("src/io.py\n```python\nimport os\n") && text.ends_with("close files"));
+    let prompt = Prompt {
+        messages: Vec::new(),
+        tools: Registry::of_profile(Profile::Small).specs(),
+        tool_choice: ToolChoice::Auto,
+        target: Some(target),
+    };
+    let function = "def load(path):\n    with open(path) as f:\n        return f.read()\n";
+    let whole = FILE.replace("def load(path):\n    return open(path).read()\n", function);
+    let fence = |name: &str, code: &str| format!("{name}\n```python\n{code}```\n");
+    for (answer, is_taken) in [
+        (fence("src/io.py", &whole), true),
+        (fence("", &whole), true),
+        (fence("src/io.py", function), true),
+        (fence("src/io.py", whole.trim_end_matches('\n')), true),
+        // Another file, a piece of it, the file as it is.
+        (fence("src/other.py", &whole), false),
+        (fence("src/io.py", "return f.read()\n"), false),
+        (fence("src/io.py", FILE), false),
+    ] {
+        let told = ask(&prompt, &answer, Lenience::Lenient).await;
+        let is_written = told.contains(&serde_json::to_string(&whole).unwrap());
+        assert_eq!(is_written, is_taken, "{answer}: {told}");
+    }
 }

@@ -83,6 +83,7 @@ pub(in crate::provider) fn prompt(messages: Vec<Message>, tool_choice: ToolChoic
         messages,
         tools: vec![spec("read", Reach::Observe), spec("write", Reach::Stage)],
         tool_choice,
+        target: None,
     }
 }
 

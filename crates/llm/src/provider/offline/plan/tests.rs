@@ -27,6 +27,7 @@ impl Talk {
                 messages,
                 tools: vec![],
                 tool_choice: ToolChoice::Auto,
+                target: None,
             },
         }
     }
@@ -299,6 +300,7 @@ fn help_says_what_it_is() {
         messages: vec![],
         tools: vec![],
         tool_choice: ToolChoice::Auto,
+        target: None,
     };
     assert!(
         reply(&silent)

@@ -202,6 +202,7 @@ fn ids_are_unique_in_the_conversation() {
         ],
         tools: vec![],
         tool_choice: ToolChoice::Auto,
+        target: None,
     };
     let again = calls(&json!([
         { "index": 0, "id": "call_0", "function": { "name": "a", "arguments": "{}" } },

@@ -1,0 +1,72 @@
+//! First requests by example.
+
+use super::*;
+use crate::surroundings::{AttachedFile, Surroundings};
+
+fn by_example() -> Stage {
+    Stage::with(Config {
+        by_example: true,
+        ..Config::new(specs())
+    })
+}
+
+fn given(lines: usize) -> Input {
+    Input::Surroundings(Surroundings {
+        files: vec![AttachedFile {
+            path: "file1.rs".to_owned(),
+            reason: "named by the user".to_owned(),
+            text: "x\n".repeat(lines),
+        }],
+        ..Surroundings::default()
+    })
+}
+
+fn target(stage: &Stage) -> Option<&str> {
+    let target = stage.last_prompt().target.as_ref();
+    target.map(|target| target.path.as_str())
+}
+
+#[test]
+fn a_request_about_one_short_file_is_made_by_example_once() {
+    let mut stage = by_example();
+    stage.feed(given(150));
+    stage.submit("fix file1.rs");
+    assert_eq!(target(&stage), Some("file1.rs"));
+    assert_eq!(
+        stage.last_prompt().target.as_ref().unwrap().request,
+        "fix file1.rs"
+    );
+    stage.calls(&[("a", "edit_section", EDIT)]);
+    stage.take_log();
+    // No closing words are waited for.
+    stage.done("a", staged(1, 1));
+    assert_eq!(stage.session.phase(), Phase::AwaitingReview);
+    stage.feed(given(151));
+    stage.submit("fix file1.rs");
+    assert_eq!(target(&stage), None);
+    stage.says("No.");
+    stage.submit("hello");
+    assert_eq!(target(&stage), None);
+}
+
+#[test]
+fn what_is_no_whole_file_is_asked_for_with_tools() {
+    let mut stage = by_example();
+    stage.feed(given(3));
+    stage.submit("fix file1.rs");
+    stage.says("file1.rs\n```rust\ny\n```");
+    assert_eq!(stage.session.phase(), Phase::Asking);
+    let prompt = stage.last_prompt();
+    assert_eq!(prompt.target, None);
+    let told = format!("{:?}", prompt.messages.last());
+    assert!(
+        told.contains("not the whole new text of file1.rs"),
+        "{told}"
+    );
+    // An answer in words is one.
+    let mut stage = by_example();
+    stage.feed(given(3));
+    stage.submit("what does file1.rs do?");
+    stage.says("Nothing.");
+    assert_eq!(stage.session.phase(), Phase::Idle);
+}
