@@ -10,7 +10,6 @@ use std::time::Duration;
 use crate::gate::StopRule;
 use crate::instructions::Profile;
 use crate::message::CallId;
-use crate::message::TargetFile;
 use crate::notice::Notice;
 use crate::permission::Policy;
 use crate::provider::catalogue::Catalogue;
@@ -18,6 +17,7 @@ use crate::provider::retry::Schedule;
 use crate::surroundings::{AttachedFile, Surroundings};
 use crate::tool_spec::ToolSpec;
 use crate::transcript::Transcript;
+use by_example::FirstRequest;
 
 mod loop_detector;
 mod answer;
@@ -104,9 +104,7 @@ pub struct Session {
     policy: Policy,
     attended: bool,
     checks: CheckPolicy,
-    by_example: bool,
-    /// The file that the next prompt is about.
-    target: Option<TargetFile>,
+    first_request: FirstRequest,
     /// The check that was asked for last.
     newest_check: u64,
     tools: Toolbox,
@@ -190,8 +188,11 @@ impl Session {
             policy: config.policy,
             attended: config.attended,
             checks: config.checks,
-            by_example: config.by_example,
-            target: None,
+            first_request: if config.by_example {
+                FirstRequest::ByExample(None)
+            } else {
+                FirstRequest::WithTools
+            },
             newest_check: 0,
             tools: Toolbox::new(config.tools),
             rest: Rest::default(),

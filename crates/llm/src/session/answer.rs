@@ -115,7 +115,6 @@ impl Session {
     pub(super) fn answered(&mut self, whole: Whole) {
         let asked_in = self.phase;
         self.remark(&whole);
-        let target = self.turn.as_mut().and_then(|turn| turn.target.take());
         let text = whole.text.clone();
         let said = self
             .transcript
@@ -162,12 +161,8 @@ impl Session {
         for call in stopped {
             self.answer(&call.id, &call.name, cancelled(), None);
         }
-        if let Some(target) = target {
-            if has_calls {
-                self.turn.iter_mut().for_each(|turn| turn.by_example = true);
-            } else if self.ask_with_tools(target, &text) {
-                return;
-            }
+        if self.example_answered(&text, has_calls) {
+            return;
         }
         if asked_in == Phase::Closing || !has_calls {
             return self.close();

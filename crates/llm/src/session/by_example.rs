@@ -8,34 +8,85 @@ use crate::message::TargetFile;
 use crate::notice::Notice;
 use crate::surroundings::Surroundings;
 
+/// What is asked by example in a turn.
+#[derive(Debug)]
+pub(super) enum Example {
+    /// Nothing, or what was asked so came to nothing.
+    None,
+    /// Its first request, about this file.
+    Asked(TargetFile),
+    /// An edit came: such a model has no closing words worth waiting for.
+    Edited,
+}
+
+/// How first requests are made.
+#[derive(Debug)]
+pub(super) enum FirstRequest {
+    /// With tools.
+    WithTools,
+    /// By example, where the next prompt is about one short file.
+    ByExample(Option<TargetFile>),
+}
+
 /// Lines of a file that such a model writes out without losing any.
 const MAX_LINES: usize = 150;
 
 impl Session {
     /// Notes the file that the next prompt is about.
     pub(super) fn note_target(&mut self, given: &Surroundings) {
-        self.target = None;
-        if let ([file], true) = (given.files.as_slice(), self.by_example)
-            && file.text.lines().count() <= MAX_LINES
-        {
-            self.target = Some(TargetFile {
-                path: file.path.clone(),
-                text: file.text.clone(),
-                request: String::new(),
-            });
+        let FirstRequest::ByExample(target) = &mut self.first_request else {
+            return;
+        };
+        let file = match given.files.as_slice() {
+            [file] if file.text.lines().count() <= MAX_LINES => Some(file),
+            _ => None,
+        };
+        *target = file.map(|file| TargetFile {
+            path: file.path.clone(),
+            text: file.text.clone(),
+            request: String::new(),
+        });
+    }
+
+    /// Returns the file that the next request is about, if it is made by example.
+    pub(super) fn example(&self) -> Option<&TargetFile> {
+        match &self.turn.as_ref()?.example {
+            Example::Asked(target) => Some(target),
+            Example::None | Example::Edited => None,
+        }
+    }
+
+    /// Takes the answer to a request by example. Returns whether the model is asked again.
+    pub(super) fn example_answered(&mut self, said: &str, has_calls: bool) -> bool {
+        let Some(turn) = &mut self.turn else {
+            return false;
+        };
+        match std::mem::replace(&mut turn.example, Example::None) {
+            Example::Asked(target) if !has_calls => self.ask_with_tools(target, said),
+            Example::Asked(_) => {
+                turn.example = Example::Edited;
+                false
+            }
+            before => {
+                turn.example = before;
+                false
+            }
         }
     }
 
     /// Takes the file that a prompt is about.
     pub(super) fn take_target(&mut self, prompt: Option<&str>) -> Option<TargetFile> {
-        let target = self.target.take()?;
+        let FirstRequest::ByExample(target) = &mut self.first_request else {
+            return None;
+        };
+        let target = target.take()?;
         let request = prompt?.to_owned();
         Some(TargetFile { request, ..target })
     }
 
     /// Asks again with tools where an answer by example has a fence that is no edit. Returns whether
     /// it does.
-    pub(super) fn ask_with_tools(&mut self, target: TargetFile, said: &str) -> bool {
+    fn ask_with_tools(&mut self, target: TargetFile, said: &str) -> bool {
         if !said.contains("```") {
             return false;
         }

@@ -6,6 +6,7 @@
 use signoff_core::id::ProposalId;
 use signoff_core::review::ProposalView;
 
+use super::by_example::Example;
 use super::loop_detector::Circle;
 use super::round::Outcome;
 use super::turn::{Step, Turn};
@@ -205,7 +206,10 @@ impl Session {
         let edits = u32::try_from(edits).unwrap_or(u32::MAX);
         let phase = gate::after_calls(self.stop, !staged.is_empty(), edits);
         let open = phase == Phase::Asking;
-        let by_example = self.turn.as_ref().is_some_and(|turn| turn.by_example);
+        let by_example = self
+            .turn
+            .as_ref()
+            .is_some_and(|turn| matches!(turn.example, Example::Edited));
         if !staged.is_empty() {
             self.flush();
             let proposals = staged;

@@ -9,12 +9,13 @@ use std::time::Duration;
 use signoff_core::id::ProposalId;
 use signoff_core::plural::counted;
 
+use super::by_example::Example;
 use super::loop_detector::LoopDetector;
 use super::reply::Reply;
 use super::round::Round;
 use super::{Effect, Event, Phase, RequestId, Rest, Session, TurnEnd, TurnId};
 use crate::gate;
-use crate::message::{CallId, Prompt, TargetFile, ToolCall};
+use crate::message::{CallId, Prompt, ToolCall};
 use crate::notice::{Interruption, Limit, Notice};
 use crate::tool::{Reach, ToolOutput};
 use crate::usage::dollars;
@@ -44,10 +45,7 @@ pub(super) struct Turn {
     pub(super) repairs: u32,
     /// True once its server refused tools, and was asked with them in words.
     pub(super) wordy: bool,
-    /// The file that its first request is about, if that is made by example.
-    pub(super) target: Option<TargetFile>,
-    /// True once an edit came by example: such a model has no closing words worth waiting for.
-    pub(super) by_example: bool,
+    pub(super) example: Example,
 }
 
 /// What a turn waits for.
@@ -90,8 +88,7 @@ impl Session {
             compacted: false,
             repairs: 0,
             wordy: false,
-            target,
-            by_example: false,
+            example: target.map_or(Example::None, Example::Asked),
         });
         self.ask(Phase::Asking);
     }
@@ -119,7 +116,7 @@ impl Session {
             messages: self.transcript.messages(&self.instructions),
             tools: self.tools.specs().to_vec(),
             tool_choice: gate::tool_choice(phase),
-            target: self.turn.as_ref().and_then(|turn| turn.target.clone()),
+            target: self.example().cloned(),
         };
         self.effects.push_back(Effect::Ask {
             request,
