@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use super::by_example::runs_away;
 use super::cancel::cancelled;
 use super::reply::{Reply, Whole};
 use super::round::Round;
@@ -33,7 +34,7 @@ impl Session {
             _ => None,
         };
         let events = reply.push(delta, &self.transcript, &self.tools);
-        let too_long = reply.is_too_long();
+        let (too_long, bytes) = (reply.is_too_long(), reply.bytes());
         self.events.extend(events);
         if let Some(usage) = used {
             self.count(&usage);
@@ -41,6 +42,11 @@ impl Session {
         if too_long {
             self.effects.push_back(Effect::CancelRequest { request });
             self.request_ended(request, Err(cut("it is longer than any answer can be")));
+        } else if self.example().is_some_and(|file| runs_away(file, bytes)) {
+            self.effects.push_back(Effect::CancelRequest { request });
+            if let Some(reply) = take_reply(&mut self.turn, request) {
+                self.answered(reply.finish().0);
+            }
         }
     }
 

@@ -31,6 +31,14 @@ pub(super) enum FirstRequest {
 /// Lines of a file that such a model writes out without losing any.
 const MAX_LINES: usize = 150;
 
+/// Bytes that an answer may have beside the file's text twice: a few sentences around it.
+const AROUND: usize = 2048;
+
+/// Tells whether an answer repeats itself: small models do, until they are stopped.
+pub(super) fn runs_away(target: &TargetFile, bytes: usize) -> bool {
+    bytes > 2 * target.text.len() + AROUND
+}
+
 impl Session {
     /// Notes the file that the next prompt is about.
     pub(super) fn note_target(&mut self, given: &Surroundings) {

@@ -114,6 +114,11 @@ impl Reply {
         self.request
     }
 
+    /// Returns how many bytes have come.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// Tells whether more has come than any answer holds.
     pub(super) fn is_too_long(&self) -> bool {
         self.bytes > MOST_BYTES || self.calls.len() > MOST_CALLS

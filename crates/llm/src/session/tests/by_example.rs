@@ -70,3 +70,18 @@ fn what_is_no_whole_file_is_asked_for_with_tools() {
     stage.says("Nothing.");
     assert_eq!(stage.session.phase(), Phase::Idle);
 }
+
+#[test]
+fn an_answer_that_does_not_end_is_cut_off() {
+    let mut stage = by_example();
+    stage.feed(given(3));
+    stage.submit("fix file1.rs");
+    stage.piece(text("file1.rs\n```rust\n"));
+    stage.piece(text(&"x\n".repeat(500)));
+    assert_eq!(stage.session.phase(), Phase::Asking);
+    stage.take_log();
+    stage.piece(text(&"x\n".repeat(1000)));
+    let log = stage.take_log();
+    assert!(log.contains("asking again with tools"), "{log}");
+    assert_eq!(stage.last_prompt().target, None);
+}
