@@ -64,6 +64,36 @@ fn history_is_listed_newest_first() {
 }
 
 #[test]
+fn a_changeset_is_named_in_short_or_as_the_last_one() {
+    let world = written();
+    let entries = world.history();
+    let ids = entries
+        .iter()
+        .map(|entry| entry["changeset"].as_str().unwrap());
+    let ids: Vec<&str> = ids.collect();
+    world.run(&["revert", "--changeset", "last"]).done();
+    world.run(&["revert", "--changeset", "last"]).done();
+    assert_eq!(world.text("a.txt"), TEXTS[1]);
+    let short = &ids[2][24..];
+    world
+        .run(&["revert", "--changeset", short, "--dry-run"])
+        .done();
+    world.run(&["revert", "--changeset", short]).done();
+    assert_eq!(world.text("a.txt"), TEXTS[0]);
+    for none in ["last", "no"] {
+        world
+            .run(&["revert", "--changeset", none])
+            .ends(1)
+            .says("nothing was written");
+    }
+    let both = &ids[0][..4];
+    world
+        .run(&["revert", "--changeset", both])
+        .ends(3)
+        .says("could be any of");
+}
+
+#[test]
 fn the_last_change_is_taken_back_then_the_one_before() {
     let world = written();
     for text in [TEXTS[2], TEXTS[1], TEXTS[0]] {

@@ -405,10 +405,9 @@ pub struct BlameView {
 /// What taking changes to a file back would do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RevertPreview {
-    /// The file, as it was asked for.
-    pub path: String,
-    /// How far back.
-    pub to: RevertTo,
+    /// What was asked for.
+    #[serde(flatten)]
+    pub target: RevertTarget,
     /// Where the file would go, if a move is taken back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moves_to: Option<String>,
@@ -429,6 +428,24 @@ pub struct RevertHunk {
     /// The lines that are in its place now, where they are in the way.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub yours: Vec<String>,
+}
+
+/// What is to be taken back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum RevertTarget {
+    /// Changes to one file.
+    OneFile {
+        /// Path relative to the workspace.
+        path: String,
+        /// How far.
+        to: RevertTo,
+    },
+    /// All that was written with one changeset.
+    Changeset {
+        /// Which.
+        changeset: ChangesetId,
+    },
 }
 
 /// Which earlier state of a file to go back to.

@@ -378,11 +378,11 @@ impl Shell {
             Effect::ReadSessions => self.write(Job::List),
             Effect::Switch(to) => self.write(Job::Switch(to)),
             Effect::Decide(rulings) => self.queue(BlockingJob::decide(env, rulings)),
-            Effect::Revert { path, to } => self.queue(BlockingJob::revert(env, path, to)),
+            Effect::Revert(target) => self.queue(BlockingJob::revert(env, target)),
             Effect::ReadReview => self.queue(BlockingJob::read_review(env)),
             Effect::ReadOutcomes(hunks) => self.queue(BlockingJob::read_outcomes(env, hunks)),
-            Effect::PreviewRevert { path, to } => {
-                self.queue(BlockingJob::preview_revert(env, path, to));
+            Effect::PreviewRevert(target) => {
+                self.queue(BlockingJob::preview_revert(env, target));
             }
             Effect::Check { check } => {
                 let engine = Arc::clone(&env.engine);

@@ -245,6 +245,7 @@ impl Session {
             }
             Input::Decided(outcome) => self.decided(outcome),
             Input::Reverted(outcome) => self.reverted(outcome),
+            Input::ChangesetReverted(outcome) => self.changeset_reverted(outcome),
             Input::Reviewed(outcome) => self.reviewed(outcome),
             Input::OutcomesRead(hunks) => self.outcomes_read(hunks),
             Input::Surroundings(given) => self.attach(given),
@@ -303,9 +304,9 @@ impl Session {
             Command::Decide(rulings) if rulings.is_empty() => self.misused("no hunk was named"),
             Command::Decide(rulings) => self.rule(rulings),
             Command::Permit { call, grant } => self.permit(&call, grant),
-            Command::Revert { path, to } => self.consult(Effect::Revert { path, to }),
-            Command::PreviewRevert { path, to } => {
-                self.effects.push_back(Effect::PreviewRevert { path, to });
+            Command::Revert(target) => self.consult(Effect::Revert(target)),
+            Command::PreviewRevert(target) => {
+                self.effects.push_back(Effect::PreviewRevert(target));
             }
             Command::Review => self.consult(Effect::ReadReview),
             Command::History => self.effects.push_back(Effect::ReadHistory),

@@ -364,9 +364,10 @@ pub struct RevertArgs {
     /// Take back this one version and keep the later ones.
     #[arg(long, value_name = "N")]
     pub only: Option<u64>,
-    /// Take back everything that was written with this changeset, in all files or in none.
+    /// Take back everything that was written with this changeset, in all files or in none: its id, the first or
+    /// last characters of it, or `last`.
     #[arg(long, value_name = "ID")]
-    pub changeset: Option<uuid::Uuid>,
+    pub changeset: Option<String>,
     /// Only show what would change.
     #[arg(long)]
     pub dry_run: bool,

@@ -66,6 +66,8 @@ pub(crate) enum Action {
     History(HistoryKey),
     /// Take back the newest change of the selected file.
     RevertLast,
+    /// Take back all of the last changeset.
+    Undo,
     /// Send what is typed.
     Send,
     /// Stop what runs, or leave what is open.

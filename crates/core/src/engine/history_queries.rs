@@ -8,8 +8,9 @@ use super::{Engine, EngineError};
 use crate::diff::hunk;
 use crate::history::blame::{Author, blame};
 use crate::history::{Entry, EntryKind, FileHistory};
+use crate::id::ChangesetId;
 use crate::plan::Presence;
-use crate::review::{BlameView, DiffLine, HistoryView, LineAuthor};
+use crate::review::{BlameView, DiffLine, EntryStatus, HistoryView, LineAuthor};
 use crate::store::Dropped;
 use crate::text::{EditSet, Source};
 
@@ -22,7 +23,47 @@ pub struct Patch {
     pub hunks: Vec<(String, Vec<DiffLine>)>,
 }
 
+/// The changeset that a user means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NamedChangeset {
+    /// This one.
+    One(ChangesetId),
+    /// None that anything was written with.
+    None,
+    /// Several, newest first.
+    Several(Vec<ChangesetId>),
+}
+
+/// The name of the newest changeset that is in effect.
+const LAST: &str = "last";
+
 impl Engine {
+    /// Returns the changeset that is meant by an id, its first or last characters, or `last`: the newest of which
+    /// anything is in effect.
+    pub fn changeset(&mut self, name: &str) -> Result<NamedChangeset, EngineError> {
+        let written = self.history(None)?;
+        let mut ids: Vec<ChangesetId> = Vec::new();
+        for entry in written {
+            let in_effect = matches!(entry.status, EntryStatus::Applied | EntryStatus::Ran);
+            let Some(id) = entry.changeset.filter(|id| !ids.contains(id)) else {
+                continue;
+            };
+            let text = id.to_string();
+            let is_meant = match name {
+                LAST => in_effect && ids.is_empty(),
+                part => !part.is_empty() && (text.starts_with(part) || text.ends_with(part)),
+            };
+            if is_meant {
+                ids.push(id);
+            }
+        }
+        Ok(match ids.as_slice() {
+            [] => NamedChangeset::None,
+            [id] => NamedChangeset::One(*id),
+            _ => NamedChangeset::Several(ids),
+        })
+    }
+
     /// Returns history, newest first: of one file, or of all.
     pub fn history(&mut self, path: Option<&str>) -> Result<Vec<HistoryView>, EngineError> {
         let _lock = self.begin()?;

@@ -6,13 +6,14 @@
 
 use std::ops::Range;
 
-use super::{Engine, EngineError, RevertForecast};
+use super::{ChangesetPreview, Engine, EngineError, RevertForecast};
 use crate::diff::hunk;
 use crate::diff::instead::{Saved, instead};
 use crate::diff::lines::difference;
 use crate::history::FileHistory;
 use crate::history::revert::versions;
-use crate::review::{DiffLine, LineKind, RevertHunk, RevertPreview, RevertTo};
+use crate::id::ChangesetId;
+use crate::review::{DiffLine, LineKind, RevertHunk, RevertPreview, RevertTarget, RevertTo};
 use crate::text::{Mismatch, Source};
 use crate::workspace::WorkspacePath;
 
@@ -34,10 +35,47 @@ pub struct RevertConflict {
 
 impl Engine {
     /// Returns what a revert would do, or what is in its way, and does nothing.
-    pub fn foresee(&mut self, path: &str, to: RevertTo) -> Result<RevertPreview, EngineError> {
+    pub fn foresee(&mut self, target: &RevertTarget) -> Result<RevertPreview, EngineError> {
+        match target {
+            RevertTarget::OneFile { path, to } => self.foresee_file(path, *to),
+            RevertTarget::Changeset { changeset } => self.foresee_changeset(*changeset),
+        }
+    }
+
+    fn foresee_changeset(&mut self, changeset: ChangesetId) -> Result<RevertPreview, EngineError> {
         let mut seen = RevertPreview {
-            path: path.to_owned(),
-            to,
+            target: RevertTarget::Changeset { changeset },
+            moves_to: None,
+            blocked: None,
+            hunks: Vec::new(),
+        };
+        match self.preview_changeset(changeset)? {
+            ChangesetPreview::Possible(files) => {
+                for file in files {
+                    let moved = file.to.as_ref().map(|to| format!(" -> {to}"));
+                    let name = format!("{}{}", file.path, moved.unwrap_or_default());
+                    let hunk = |(header, lines)| RevertHunk {
+                        header: format!("{name}  {header}"),
+                        lines,
+                        yours: Vec::new(),
+                    };
+                    seen.hunks.extend(file.hunks.into_iter().map(hunk));
+                }
+            }
+            ChangesetPreview::Nothing => {
+                seen.blocked = Some("nothing of it is in effect".to_owned());
+            }
+            ChangesetPreview::Conflict { why } => seen.blocked = Some(why),
+        }
+        Ok(seen)
+    }
+
+    fn foresee_file(&mut self, path: &str, to: RevertTo) -> Result<RevertPreview, EngineError> {
+        let mut seen = RevertPreview {
+            target: RevertTarget::OneFile {
+                path: path.to_owned(),
+                to,
+            },
             moves_to: None,
             blocked: None,
             hunks: Vec::new(),

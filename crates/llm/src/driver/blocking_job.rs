@@ -10,7 +10,7 @@ use signoff_core::budget::{Stop, Stopped};
 use signoff_core::engine::{Engine, EngineError};
 use signoff_core::id::{ChangesetId, HunkId, ProposalId};
 use signoff_core::proposal::Origin;
-use signoff_core::review::{RevertTo, Ruling};
+use signoff_core::review::{RevertTarget, Ruling};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::{JoinError, JoinHandle};
 use tokio::time::timeout;
@@ -191,12 +191,21 @@ impl BlockingJob {
         }
     }
 
-    /// Takes changes to a file back.
-    pub(super) fn revert(env: Arc<ToolEnv>, path: String, to: RevertTo) -> Self {
+    /// Takes back what was written.
+    pub(super) fn revert(env: Arc<ToolEnv>, target: RevertTarget) -> Self {
         Self {
             work: Box::new(move || {
-                let outcome = lock(&env.engine).revert(&path, to);
-                Input::Reverted(outcome.map_err(|error| fault(&error)))
+                let mut engine = lock(&env.engine);
+                match target {
+                    RevertTarget::OneFile { path, to } => {
+                        let outcome = engine.revert(&path, to);
+                        Input::Reverted(outcome.map_err(|error| fault(&error)))
+                    }
+                    RevertTarget::Changeset { changeset } => {
+                        let outcome = engine.revert_changeset(changeset);
+                        Input::ChangesetReverted(outcome.map_err(|error| fault(&error)))
+                    }
+                }
             }),
             broken: Input::Reverted(Err(broke_down())),
             limit: None,
@@ -236,11 +245,11 @@ impl BlockingJob {
         }
     }
 
-    /// Works out what taking changes to a file back would do.
-    pub(super) fn preview_revert(env: Arc<ToolEnv>, path: String, to: RevertTo) -> Self {
+    /// Works out what taking back would do.
+    pub(super) fn preview_revert(env: Arc<ToolEnv>, target: RevertTarget) -> Self {
         Self {
             work: Box::new(move || {
-                let outcome = lock(&env.engine).foresee(&path, to);
+                let outcome = lock(&env.engine).foresee(&target);
                 Input::RevertPreviewed(outcome.map_err(|error| fault(&error)))
             }),
             broken: Input::RevertPreviewed(Err(broke_down())),

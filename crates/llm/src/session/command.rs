@@ -1,6 +1,6 @@
 //! Commands from the user to the session.
 
-use signoff_core::review::{RevertTo, Ruling};
+use signoff_core::review::{RevertTarget, Ruling};
 
 use crate::message::CallId;
 
@@ -31,20 +31,10 @@ pub enum Command {
         /// The answer.
         grant: Grant,
     },
-    /// Take back changes to a file.
-    Revert {
-        /// Path relative to the workspace.
-        path: String,
-        /// How far.
-        to: RevertTo,
-    },
+    /// Take back what was written.
+    Revert(RevertTarget),
     /// Send what [`Self::Revert`] would do, as [`super::Event::RevertPreview`].
-    PreviewRevert {
-        /// Path relative to the workspace.
-        path: String,
-        /// How far.
-        to: RevertTo,
-    },
+    PreviewRevert(RevertTarget),
     /// Send the present review list again, as [`super::Event::Review`].
     Review,
     /// Send the newest history entries, as [`super::Event::History`].

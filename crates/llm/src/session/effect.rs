@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use signoff_core::id::HunkId;
-use signoff_core::review::{RevertTo, Ruling};
+use signoff_core::review::{RevertTarget, Ruling};
 
 use super::Switch;
 use crate::memory::Record;
@@ -62,20 +62,10 @@ pub enum Effect {
     Switch(Switch),
     /// Carry verdicts out.
     Decide(Vec<Ruling>),
-    /// Take changes to a file back.
-    Revert {
-        /// Path relative to the workspace.
-        path: String,
-        /// How far.
-        to: RevertTo,
-    },
-    /// Work out what taking changes to a file back would do.
-    PreviewRevert {
-        /// Path relative to the workspace.
-        path: String,
-        /// How far.
-        to: RevertTo,
-    },
+    /// Take back what was written.
+    Revert(RevertTarget),
+    /// Work out what taking it back would do.
+    PreviewRevert(RevertTarget),
     /// Read the review list.
     ReadReview,
     /// Read what became of these hunks.

@@ -1,6 +1,6 @@
 //! Inputs of the session.
 
-use signoff_core::engine::{Decision, HunkOutcome, Outcomes, Undone, UserEdit};
+use signoff_core::engine::{ChangesetUndone, Decision, HunkOutcome, Outcomes, Undone, UserEdit};
 use signoff_core::review::{HistoryView, ProposalView, RevertPreview};
 
 use signoff_verify::check::CheckReport;
@@ -76,6 +76,8 @@ pub enum Input {
     Decided(Result<Decision, Fault>),
     /// Changes were taken back, or not.
     Reverted(Result<Undone, Fault>),
+    /// What came of taking a changeset back.
+    ChangesetReverted(Result<ChangesetUndone, Fault>),
     /// The review list.
     Reviewed(Result<Vec<ProposalView>, Fault>),
     /// What became of hunks, as far as that is known.

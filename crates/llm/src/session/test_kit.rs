@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use serde_json::json;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::intent::Operation;
-use signoff_core::review::{HunkStatus, HunkView, ProposalView};
+use signoff_core::review::{HunkStatus, HunkView, ProposalView, RevertTarget};
 use uuid::Uuid;
 
 use super::tests::wire;
@@ -301,10 +301,10 @@ impl Stage {
             | Effect::ReadSessions
             | Effect::Switch(_)
             | Effect::Decide(_)
-            | Effect::Revert { .. }
+            | Effect::Revert(_)
             | Effect::ReadReview
             | Effect::ReadOutcomes(_)
-            | Effect::PreviewRevert { .. }
+            | Effect::PreviewRevert(_)
             | Effect::ReadHistory
             | Effect::Check { .. }
             | Effect::CancelCheck
@@ -400,14 +400,21 @@ fn wanted(effect: &Effect) -> String {
         Effect::ReadSessions => "read sessions".to_owned(),
         Effect::Switch(to) => format!("switch {to:?}"),
         Effect::Decide(rulings) => format!("decide {}", rulings.len()),
-        Effect::Revert { path, to } => format!("revert {path} {to:?}"),
+        Effect::Revert(target) => format!("revert {}", reverted(target)),
         Effect::ReadReview => "read review".to_owned(),
         Effect::Check { check } => format!("check {check}"),
         Effect::CancelCheck => "cancel check".to_owned(),
         Effect::ListModels => "list models".to_owned(),
         Effect::UseModel { name } => format!("use model {name}"),
-        Effect::PreviewRevert { path, to } => format!("preview revert {path} {to:?}"),
+        Effect::PreviewRevert(target) => format!("preview revert {}", reverted(target)),
         Effect::ReadOutcomes(hunks) => format!("read outcomes {}", hunks.len()),
         Effect::ReadHistory => "read history".to_owned(),
+    }
+}
+
+fn reverted(target: &RevertTarget) -> String {
+    match target {
+        RevertTarget::OneFile { path, to } => format!("{path} {to:?}"),
+        RevertTarget::Changeset { changeset } => changeset.to_string(),
     }
 }

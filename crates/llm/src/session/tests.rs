@@ -428,10 +428,10 @@ fn commands_reach_the_engine() {
         Command::Review,
         Command::History,
         Command::Decide(vec![]),
-        Command::Revert {
+        Command::Revert(signoff_core::review::RevertTarget::OneFile {
             path: "a.rs".to_owned(),
             to: signoff_core::review::RevertTo::Last,
-        },
+        }),
     ] {
         stage.feed(Input::Command(command));
     }

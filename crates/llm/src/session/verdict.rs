@@ -3,7 +3,9 @@
 //! In: what the engine made of them. Out: events, one notice each, and at times a new turn:
 //! a denial with a reason is for the model to answer, at once or when its turn is over.
 
-use signoff_core::engine::{Decided, Decision, HunkOutcome, Undone, decided_by_others};
+use signoff_core::engine::{
+    ChangesetUndone, Decided, Decision, HunkOutcome, Undone, decided_by_others,
+};
 use signoff_core::review::{HunkState, ProposalView, Ruling};
 
 use super::pending_hunks::Look;
@@ -104,6 +106,36 @@ impl Session {
                 self.fault(FaultKind::Conflict, why, "nothing was written");
             }
             Ok(Undone::Nothing { why }) => self.inform(&why),
+            Err(fault) => self.emit(Event::Fault(fault)),
+        }
+    }
+
+    /// Takes what came of taking a changeset back.
+    pub(super) fn changeset_reverted(&mut self, outcome: Result<ChangesetUndone, Fault>) {
+        self.reported();
+        match outcome {
+            Ok(ChangesetUndone::Done { files, unkept }) => {
+                unkept.iter().for_each(|lost| self.inform(lost));
+                self.begin_anew();
+                for (path, _) in files {
+                    let summary = "all that was written with one changeset".to_owned();
+                    self.emit(Event::Reverted {
+                        path: path.clone(),
+                        summary: summary.clone(),
+                    });
+                    self.tell(Notice::Reverted {
+                        path,
+                        summary,
+                        taken_back: Vec::new(),
+                        restored: Vec::new(),
+                    });
+                }
+                self.consult(Effect::ReadReview);
+            }
+            Ok(ChangesetUndone::Conflict { why }) => {
+                self.fault(FaultKind::Conflict, why, "nothing was written");
+            }
+            Ok(ChangesetUndone::Nothing) => self.inform("nothing of it is in effect"),
             Err(fault) => self.emit(Event::Fault(fault)),
         }
     }

@@ -4,7 +4,7 @@
 //! program itself, `signoff exec --approve all`, in a folder of its own. A task is right if exactly what was asked for
 //! changed; a file is damaged if anything else did.
 
-#![allow(clippy::print_stdout, reason = "what it says is its purpose")]
+#![expect(clippy::print_stdout, reason = "what it says is its purpose")]
 
 mod tasks;
 

@@ -83,6 +83,7 @@ impl App {
             }
             Action::Permission(key) => return self.answer_permission(key),
             Action::RevertLast => return self.revert_last(None),
+            Action::Undo => return self.undo(),
             Action::Send => return self.send(),
             Action::Escape => return self.escape(),
             Action::Interrupt => return self.interrupt(),
@@ -213,6 +214,7 @@ impl App {
             Slash::History => self.open_history(),
             Slash::Quit => self.act(Action::Quit),
             Slash::Revert(path) => self.revert_last(path.as_deref()),
+            Slash::Undo => self.undo(),
             Slash::Retry => vec![Command::Retry],
             Slash::Compact => vec![Command::Compact],
             Slash::Sessions => vec![Command::Sessions],
@@ -302,24 +304,35 @@ impl App {
         self.ask(question)
     }
 
+    fn undo(&mut self) -> Vec<Command> {
+        if !self.history.is_known() {
+            self.status.say("The history has not arrived yet");
+            return vec![Command::History];
+        }
+        let question = self.history.undo();
+        if question.is_none() {
+            self.status.say("There is nothing to take back");
+        }
+        self.ask(question)
+    }
+
     /// Asks, and has what would change shown with the question.
     fn ask(&mut self, question: Option<Question>) -> Vec<Command> {
         let Some(question) = question else {
             return Vec::new();
         };
-        let (path, to) = (question.path.clone(), question.to);
+        let target = question.target.clone();
         self.dialog = Some(Dialog::Confirm {
             question,
             foreseen: None,
         });
-        vec![Command::PreviewRevert { path, to }]
+        vec![Command::PreviewRevert(target)]
     }
 
     /// Takes over what a revert would do, if that is still the question.
     pub(super) fn on_foreseen(&mut self, preview: RevertPreview) {
         if let Some(Dialog::Confirm { question, foreseen }) = &mut self.dialog
-            && question.path == preview.path
-            && question.to == preview.to
+            && question.target == preview.target
         {
             *foreseen = Some(Foreseen::new(preview));
         }
@@ -328,11 +341,11 @@ impl App {
     fn confirmed(&mut self) -> Vec<Command> {
         match self.dialog.take() {
             Some(Dialog::Confirm {
-                question: Question { path, to, .. },
+                question: Question { target, .. },
                 ..
             }) => {
                 self.overlay = None;
-                vec![Command::Revert { path, to }]
+                vec![Command::Revert(target)]
             }
             _ => Vec::new(),
         }

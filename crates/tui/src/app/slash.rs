@@ -35,6 +35,8 @@ pub(crate) enum Slash {
     Deny(Option<String>),
     /// Take back the last change of a file, or of any.
     Revert(Option<String>),
+    /// Take back all of the last changeset.
+    Undo,
     /// Ask again.
     Retry,
     /// Make the conversation shorter.
@@ -55,6 +57,7 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ("/approve", "approve all that wait"),
     ("/deny REASON", "deny all that wait"),
     ("/revert PATH", "take back the last change of a file"),
+    ("/undo", "take back all of the last changeset"),
     ("/retry", "ask again after a fault or a silence"),
     ("/compact", "make the conversation shorter"),
     ("/new", "begin another conversation"),
@@ -94,6 +97,7 @@ pub(crate) fn read(text: &str) -> Typed {
         "approve" => Typed::Slash(Slash::Approve),
         "deny" => Typed::Slash(Slash::Deny(argument())),
         "revert" => Typed::Slash(Slash::Revert(argument())),
+        "undo" => Typed::Slash(Slash::Undo),
         "retry" => Typed::Slash(Slash::Retry),
         "compact" => Typed::Slash(Slash::Compact),
         "new" | "clear" => Typed::Slash(Slash::Switch(Switch::New)),

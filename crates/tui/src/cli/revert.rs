@@ -4,6 +4,7 @@
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
+use signoff_core::engine::history_queries::NamedChangeset;
 use signoff_core::engine::{
     ChangesetPreview, ChangesetUndone, Engine, Preview, RevertConflict, RevertForecast, Undone,
 };
@@ -15,8 +16,8 @@ use crate::args::{RedoArgs, RevertArgs};
 use crate::paths::Paths;
 
 pub(super) fn run(paths: &Paths, args: &RevertArgs) -> anyhow::Result<Ending> {
-    if let Some(id) = args.changeset {
-        return changeset(paths, ChangesetId(id), args.dry_run, args.json);
+    if let Some(name) = &args.changeset {
+        return named_changeset(paths, name, args.dry_run, args.json);
     }
     let to = match (args.to, args.only) {
         (Some(version), _) => RevertTo::Version(version),
@@ -126,8 +127,27 @@ fn print_conflict(conflict: &RevertConflict) -> anyhow::Result<()> {
     review::print_yours(&conflict.yours)
 }
 
-fn changeset(paths: &Paths, id: ChangesetId, dry_run: bool, json: bool) -> anyhow::Result<Ending> {
+fn named_changeset(paths: &Paths, name: &str, dry_run: bool, json: bool) -> anyhow::Result<Ending> {
     let mut engine = opened::engine(paths)?;
+    match engine.changeset(name)? {
+        NamedChangeset::One(id) => changeset(&mut engine, id, dry_run, json),
+        NamedChangeset::None => nothing(
+            &format!("nothing was written with a changeset {name}"),
+            json,
+        ),
+        NamedChangeset::Several(ids) => {
+            let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+            blocked(&format!("{name} could be any of {}", ids.join(", ")), json)
+        }
+    }
+}
+
+fn changeset(
+    engine: &mut Engine,
+    id: ChangesetId,
+    dry_run: bool,
+    json: bool,
+) -> anyhow::Result<Ending> {
     let none = format!("nothing of changeset {id} is in effect");
     if dry_run {
         return match engine.preview_changeset(id)? {

@@ -123,6 +123,20 @@ static OTHERS: &[Binding] = {
         .hint("revert"),
         bind(
             C::Review,
+            &[plain('U')],
+            A::Undo,
+            "U",
+            "take back all of the last changeset",
+        ),
+        bind(
+            C::History,
+            &[plain('U')],
+            A::Undo,
+            "U",
+            "take back all of the last changeset",
+        ),
+        bind(
+            C::Review,
             &[plain('h')],
             A::OpenHistory,
             "h",

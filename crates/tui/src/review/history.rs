@@ -3,7 +3,8 @@
 //! In: history entries and keys. Out: rows, and questions before anything is taken back.
 
 use signoff_core::id::Timestamp;
-use signoff_core::review::{EntryStatus, HistoryView, RevertTo};
+use signoff_core::plural::counted;
+use signoff_core::review::{EntryStatus, HistoryView, RevertTarget, RevertTo};
 
 use crate::theme::Role;
 use crate::wrap::Row;
@@ -30,10 +31,8 @@ pub(crate) enum HistoryKey {
 /// A revert that the user has yet to confirm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Question {
-    /// The file.
-    pub(crate) path: String,
-    /// How far back.
-    pub(crate) to: RevertTo,
+    /// What.
+    pub(crate) target: RevertTarget,
     /// What will be taken back, as a question.
     pub(crate) text: String,
 }
@@ -85,8 +84,10 @@ impl History {
             .filter(|entry| path.is_none_or(|path| entry.path == path))
             .find(|entry| entry.status == EntryStatus::Applied)?;
         Some(Question {
-            path: entry.path.clone(),
-            to: RevertTo::Last,
+            target: RevertTarget::OneFile {
+                path: entry.path.clone(),
+                to: RevertTo::Last,
+            },
             text: format!(
                 "Take back version {} of {}: {} (+{} -{})?",
                 entry.version,
@@ -94,6 +95,26 @@ impl History {
                 named(entry),
                 entry.removed,
                 entry.added
+            ),
+        })
+    }
+
+    /// Returns the question about taking back all that was written with the newest changeset.
+    pub(crate) fn undo(&self) -> Option<Question> {
+        let in_effect =
+            |entry: &&HistoryView| matches!(entry.status, EntryStatus::Applied | EntryStatus::Ran);
+        let entries = || self.entries.iter().filter(in_effect);
+        let changeset = entries().find_map(|entry| entry.changeset)?;
+        let own = entries().filter(|entry| entry.changeset == Some(changeset));
+        let mut paths: Vec<&str> = own.map(|entry| entry.path.as_str()).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        let files = counted(paths.len(), "file");
+        Some(Question {
+            target: RevertTarget::Changeset { changeset },
+            text: format!(
+                "Take back all of the last changeset, in {files}: {}?",
+                paths.join(", ")
             ),
         })
     }
@@ -127,8 +148,10 @@ impl History {
     fn only_selected(&self) -> Option<Question> {
         let entry = self.entries.get(self.at)?;
         Some(Question {
-            path: entry.path.clone(),
-            to: RevertTo::Only(entry.version),
+            target: RevertTarget::OneFile {
+                path: entry.path.clone(),
+                to: RevertTo::Only(entry.version),
+            },
             text: format!(
                 "Take back only version {} of {}: {}? Later ones stay.",
                 entry.version,
@@ -142,8 +165,10 @@ impl History {
         let entry = self.entries.get(self.at)?;
         let path = &entry.path;
         Some(Question {
-            path: path.clone(),
-            to: RevertTo::Redo,
+            target: RevertTarget::OneFile {
+                path: path.clone(),
+                to: RevertTo::Redo,
+            },
             text: format!("Put back what was last taken back of {path}?"),
         })
     }
@@ -161,8 +186,10 @@ impl History {
             format!("versions {} to {newest}", entry.version)
         };
         Some(Question {
-            path: entry.path.clone(),
-            to: RevertTo::Version(entry.version.saturating_sub(1)),
+            target: RevertTarget::OneFile {
+                path: entry.path.clone(),
+                to: RevertTo::Version(entry.version.saturating_sub(1)),
+            },
             text: format!(
                 "Put {} back to before version {}: {}? This takes back {range}.",
                 entry.path,

@@ -1,7 +1,7 @@
 //! Key scripts: what the session is asked, and what the screen says.
 
 use signoff_core::intent::Operation;
-use signoff_core::review::RevertTo;
+use signoff_core::review::{RevertTarget, RevertTo};
 use signoff_llm::session::{Command, Event, Phase, TurnEnd};
 use signoff_tui::app::{App, Exit, Msg, Options};
 
@@ -82,14 +82,16 @@ fn every_line_of_a_long_diff_can_be_reached() {
 #[test]
 fn reverting_asks_first_and_says_what_is_taken_back() {
     let revert = |path: &str, to| {
-        vec![Command::Revert {
+        vec![Command::Revert(RevertTarget::OneFile {
             path: path.to_owned(),
             to,
-        }]
+        })]
     };
-    let preview = |path: &str, to| Command::PreviewRevert {
-        path: path.to_owned(),
-        to,
+    let preview = |path: &str, to| {
+        Command::PreviewRevert(RevertTarget::OneFile {
+            path: path.to_owned(),
+            to,
+        })
     };
     let mut stage = Stage::ready(100, 20);
     assert_eq!(
@@ -120,6 +122,23 @@ fn reverting_asks_first_and_says_what_is_taken_back() {
     );
     assert_eq!(stage.press("/revert gone.rs<enter>"), []);
     assert!(stage.screen().contains("nothing to take back"));
+}
+
+#[test]
+fn all_of_the_last_changeset_is_taken_back_after_a_question() {
+    let mut stage = Stage::ready(100, 24);
+    stage.tell([stage::history()]);
+    let changeset = stage::changeset();
+    let target = RevertTarget::Changeset { changeset };
+    let asked = vec![Command::PreviewRevert(target.clone())];
+    assert_eq!(stage.press("/undo<enter>"), asked);
+    stage.draw();
+    let screen = stage.screen();
+    assert!(
+        screen.contains("Take back all of the last changeset, in 1 file: src/cart.rs?"),
+        "{screen}"
+    );
+    assert_eq!(stage.press("y"), [Command::Revert(target)]);
 }
 
 #[test]

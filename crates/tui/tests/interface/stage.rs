@@ -8,7 +8,7 @@ use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::intent::Operation;
 use signoff_core::review::{
     DiffLine, EntryStatus, HistoryView, HunkStatus, HunkView, LineKind, ProposalView, RevertHunk,
-    RevertPreview, RevertTo,
+    RevertPreview, RevertTarget, RevertTo,
 };
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
@@ -344,8 +344,10 @@ pub(crate) fn revert_preview(to: RevertTo, lines: u32) -> Event {
         newline: true,
     };
     Event::RevertPreview(RevertPreview {
-        path: "src/cart.rs".to_owned(),
-        to,
+        target: RevertTarget::OneFile {
+            path: "src/cart.rs".to_owned(),
+            to,
+        },
         moves_to: None,
         blocked: Some("later changes touch the same lines".to_owned()),
         hunks: vec![RevertHunk {
@@ -356,9 +358,14 @@ pub(crate) fn revert_preview(to: RevertTo, lines: u32) -> Event {
     })
 }
 
+/// The changeset of what is in effect in the history.
+pub(crate) fn changeset() -> ChangesetId {
+    ChangesetId(Uuid::from_u128(7))
+}
+
 pub(crate) fn history() -> Event {
     let entry = |version, minutes: i64, path: &str, status| HistoryView {
-        changeset: None,
+        changeset: Some(changeset()),
         strategy: None,
         session: None,
         model: None,

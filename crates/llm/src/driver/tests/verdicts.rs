@@ -55,7 +55,7 @@ async fn what_is_approved_is_written_and_what_is_reverted_is_back() {
             written = written.take().or(folder.disk("a.txt"));
             let to = RevertTo::Last;
             let path = "a.txt".to_owned();
-            Some(vec![Command::Revert { path, to }])
+            Some(vec![Command::Revert(RevertTarget::OneFile { path, to })])
         }
         Event::Reverted { .. } => None,
         _ => Some(Vec::new()),
