@@ -166,3 +166,51 @@ fn a_request_brings_the_files_that_it_names_and_a_greeting_none() {
     world.configure("[turn]\ncontext = false\n");
     assert_eq!(given(&world, "fix the typo in src/lexer.rs"), [""; 0]);
 }
+
+/// The model asks the index, which knows what is staged.
+#[test]
+fn the_model_finds_names_also_in_what_it_staged() {
+    let world = world();
+    world.run(&["context", "next_token"]).done();
+    let call = |name: &str, arguments: serde_json::Value| json!({"deltas": [{"delta": "call", "name": name, "arguments": arguments}]});
+    let new =
+        json!({"path": "src/new.rs", "description": "x", "content": "fn f() { next_token(); }\n"});
+    let answers = [
+        call("write", new),
+        call("find_symbol", json!({"name": "next_token"})),
+        call("references", json!({"name": "next_token"})),
+        call("find_symbol", json!({"name": "Parser.parse_header"})),
+        call("repo_map", json!({})),
+        call("similar", json!({"path": "src/parser.rs", "line": 4})),
+        call("find_symbol", json!({"name": "nowhere"})),
+        json!({"deltas": [{"delta": "text", "text": "Done."}]}),
+    ];
+    let replay = world.beside("replay.jsonl");
+    let lines = answers.map(|answer| answer.to_string());
+    std::fs::write(&replay, lines.join("\n")).unwrap();
+    let exec = [
+        "exec",
+        "--json",
+        "--stop",
+        "turn-end",
+        "--replay",
+        replay.to_str().unwrap(),
+        "go",
+    ];
+    let events = world.run(&exec).done().events();
+    let done = events.iter().filter(|event| event["type"] == "call_done");
+    let told: Vec<&str> = done
+        .map(|event| event["summary"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        told[1..],
+        [
+            "next_token: 1 definition",
+            "next_token: 3 references",
+            "Parser.parse_header: 1 definition",
+            "map of 3 files",
+            "src/parser.rs: 2 similar files",
+            "no definition of nowhere is known; grep finds it as text",
+        ]
+    );
+}

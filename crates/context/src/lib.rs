@@ -12,7 +12,8 @@
 //! | [`index`] | segments, history | the index |
 //! | [`query`] | a request | weighted terms, paths, identifiers |
 //! | [`rank`] | index, request | files with scores and reasons |
-//! | [`related`] | index, changed files | their tests
+//! | [`map`] | index | source files by their importers |
+//! | [`related`] | index, changed files | their tests |
 //! | [`symbols`] | index, a name | definitions and references
 //! | [`disk`] | a folder | the index, kept up to date in a folder of its own |
 //!
@@ -28,6 +29,7 @@ pub mod history;
 pub mod index;
 pub mod query;
 pub mod rank;
+pub mod map;
 pub mod related;
 pub mod symbols;
 pub mod disk;

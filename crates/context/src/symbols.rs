@@ -94,10 +94,38 @@ pub fn places(ask: Ask, path: &str, text: &str, name: &str) -> Vec<Place> {
     }
 }
 
+/// Splits a name from those around it.
+pub fn split(name: &str) -> (Option<&str>, &str) {
+    let name = name.trim().trim_end_matches("()");
+    match name.rsplit_once("::").or_else(|| name.rsplit_once('.')) {
+        Some((within, name)) if !name.is_empty() => (Some(within), name),
+        _ => (None, name),
+    }
+}
+
+/// Returns whether the innermost definition around a place has this name.
+pub fn is_in(place: &Place, within: &str) -> bool {
+    let inner = within.rsplit(['.', ':']).next();
+    let container = place.container.as_deref();
+    container.is_some_and(|container| container.rsplit(['.', ':']).next() == inner)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::history::History;
+
+    #[test]
+    fn a_name_may_say_what_it_is_within() {
+        for (name, expected) in [
+            ("f", (None, "f")),
+            ("T::f", (Some("T"), "f")),
+            ("a.T.f()", (Some("a.T"), "f")),
+            ("", (None, "")),
+        ] {
+            assert_eq!(split(name), expected);
+        }
+    }
 
     #[test]
     fn definitions_and_references_are_found() {

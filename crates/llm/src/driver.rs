@@ -16,6 +16,7 @@ use signoff_verify::shadow::Setup;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use uuid::Uuid;
 
+use crate::code_index::CodeIndex;
 use crate::memory::{Memory, now_ms};
 use crate::message::CallId;
 use crate::permission::Policy;
@@ -52,6 +53,7 @@ pub struct Driver {
     #[cfg(target_os = "linux")]
     shadow: Option<Setup>,
     checks: Option<ProjectChecks>,
+    code: Option<Arc<dyn CodeIndex>>,
     look: Option<LookAround>,
     silence: Duration,
 }
@@ -73,6 +75,7 @@ impl Driver {
             #[cfg(target_os = "linux")]
             shadow: None,
             checks: None,
+            code: None,
             look: None,
             silence: SILENCE,
         }
@@ -130,6 +133,13 @@ impl Driver {
     pub fn with_surroundings(self, look: LookAround) -> Self {
         let look = Some(look);
         Self { look, ..self }
+    }
+
+    /// Returns the same with an index of the workspace's code.
+    #[must_use]
+    pub fn with_code_index(self, code: Arc<dyn CodeIndex>) -> Self {
+        let code = Some(code);
+        Self { code, ..self }
     }
 
     /// Returns the same, where this checks what is staged.
@@ -281,8 +291,9 @@ impl Shell {
             attended: driver.attended,
             ..driver.config
         });
-        let ground =
-            Ground::new(root, driver.hidden, driver.supervision).with_checks(driver.checks.clone());
+        let ground = Ground::new(root, driver.hidden, driver.supervision)
+            .with_checks(driver.checks.clone())
+            .with_code_index(driver.code);
         #[cfg(target_os = "linux")]
         let ground = ground.with_shadow(driver.shadow);
         let env = ToolEnv {

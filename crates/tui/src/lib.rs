@@ -28,6 +28,7 @@
 //! | `terminal` | Terminal setup and restoration |
 //! | `watch` | Watching the store and the workspace for changes |
 //! | `workspace_index` | The index of this workspace, in the state folder |
+//! | `code_index` | The index of this workspace, as the model's tools ask it |
 //! | `shadow_setup` | Shadow setup: what a shadow of the workspace is made of |
 //! | `project_tests` | Project tests: the test files that belong to staged files of this workspace |
 //! | `project_checks` | Project checks: what compiles and lints the staged files of this workspace |
@@ -60,6 +61,7 @@ mod editor;
 mod terminal;
 pub mod watch;
 mod workspace_index;
+mod code_index;
 mod shadow_setup;
 mod project_tests;
 mod project_checks;

@@ -17,6 +17,7 @@ use signoff_llm::usage::Prices;
 use signoff_llm::verified::ProjectChecks;
 
 use crate::args::SessionArgs;
+use crate::code_index::OwnIndex;
 use crate::config::{Config, Programs, SessionSetup, Wait};
 use crate::model::Chosen;
 use crate::paths::Paths;
@@ -80,6 +81,8 @@ pub(crate) fn prepare(
         Some(checks) => driver.with_checks(checks),
         None => driver,
     };
+    let index = Arc::new(OwnIndex::new(paths.clone()));
+    let driver = driver.with_code_index(index);
     let driver = if setup.turn.context.unwrap_or(true) {
         let paths = paths.clone();
         driver.with_surroundings(Arc::new(move |engine, prompt, is_first| {

@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use signoff_core::budget::{Budget, REQUEST_STEPS, Stop, Stopped};
 use signoff_core::engine::{Engine, EngineError, Outside, Reading};
@@ -21,6 +21,7 @@ use signoff_verify::watch::{Bounds, Changed, Content, Watch};
 
 use super::reads::{Reads, Stamp};
 use super::{ChangedFile, ToolOutput};
+use crate::code_index::CodeIndex;
 use crate::notice::one_line;
 use crate::provider::Usage;
 use crate::verified::ProjectChecks;
@@ -77,6 +78,8 @@ pub struct Ground {
     /// How the shadow is made in which commands run, if they do.
     #[cfg(target_os = "linux")]
     shadow: Option<Setup>,
+    /// What is known of the workspace's code, if there is an index.
+    code: Option<Arc<dyn CodeIndex>>,
     /// Runs the checks that payloads ask for, if there is something to run them in.
     checks: Option<ProjectChecks>,
 }
@@ -102,8 +105,15 @@ impl Ground {
             supervision,
             #[cfg(target_os = "linux")]
             shadow: None,
+            code: None,
             checks: None,
         }
+    }
+
+    /// Returns the same with an index of the workspace's code.
+    #[must_use]
+    pub(crate) fn with_code_index(self, code: Option<Arc<dyn CodeIndex>>) -> Self {
+        Self { code, ..self }
     }
 
     /// Returns the same, where this checks what is staged.
@@ -297,6 +307,19 @@ impl<'a> ToolContext<'a> {
         let budget = Budget::new(REQUEST_STEPS, self.stop.clone());
         let made = budget.within(work);
         (!budget.is_over()).then_some(made)
+    }
+
+    /// Returns the index of the workspace's code.
+    pub(super) fn code_index(&self) -> Result<&dyn CodeIndex, String> {
+        let none = "there is no index here: use grep, find and outline";
+        self.ground.code.as_deref().ok_or_else(|| none.to_owned())
+    }
+
+    /// Returns the files with staged work, as they will be called.
+    pub(super) fn staged(&self) -> Result<Vec<String>, String> {
+        let paths = lock(self.engine).staged_paths();
+        let paths = paths.map_err(|error| error.to_string())?;
+        Ok(paths.into_iter().map(|(path, _)| path).collect())
     }
 
     /// Returns a file's text as staged, or none if there is no such file.

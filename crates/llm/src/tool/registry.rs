@@ -14,12 +14,15 @@ use super::edit::Edit;
 use super::edit_section::EditSection;
 use super::execute_edit::ExecuteEdit;
 use super::find::Find;
+use super::find_symbol::{FindSymbol, References};
 use super::git::{GitDiff, GitLog, GitStatus};
 use super::grep::Grep;
 use super::list_dir::ListDir;
 use super::move_file::MoveFile;
 use super::outline::Outline;
 use super::read::Read;
+use super::repo_map::RepoMap;
+use super::similar::Similar;
 use super::update_plan::UpdatePlan;
 use super::write::Write;
 use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
@@ -45,6 +48,10 @@ impl Registry {
             Box::new(Find),
             Box::new(Grep),
             Box::new(Outline),
+            Box::new(FindSymbol),
+            Box::new(References),
+            Box::new(RepoMap),
+            Box::new(Similar),
             Box::new(DeclareEditIntent),
             Box::new(ExecuteEdit::default()),
             Box::new(EditSection),

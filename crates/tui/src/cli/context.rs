@@ -5,7 +5,7 @@
 
 use serde_json::json;
 use signoff_context::rank::{Weights, rank};
-use signoff_context::symbols::{Ask, Place, candidates, places};
+use signoff_context::symbols::{Ask, Place, candidates, is_in, places, split};
 use signoff_core::workspace::MAX_FILE_BYTES;
 use signoff_verify::regular;
 
@@ -65,22 +65,6 @@ fn find(paths: &Paths, args: &SymbolArgs, ask: Ask) -> anyhow::Result<Ending> {
     Ok(if found { Ending::Done } else { Ending::Unmet })
 }
 
-/// Splits a name from those around it.
-fn split(name: &str) -> (Option<&str>, &str) {
-    let name = name.trim().trim_end_matches("()");
-    match name.rsplit_once("::").or_else(|| name.rsplit_once('.')) {
-        Some((within, name)) if !name.is_empty() => (Some(within), name),
-        _ => (None, name),
-    }
-}
-
-/// Returns whether the innermost definition around a place has this name.
-fn is_in(place: &Place, within: &str) -> bool {
-    let inner = within.rsplit(['.', ':']).next();
-    let container = place.container.as_deref();
-    container.is_some_and(|container| container.rsplit(['.', ':']).next() == inner)
-}
-
 fn print(place: &Place, as_json: bool) -> anyhow::Result<()> {
     let Place {
         path,
@@ -105,21 +89,4 @@ fn print(place: &Place, as_json: bool) -> anyhow::Result<()> {
 /// Returns a score with as many digits as say something.
 pub(super) fn rounded(score: f32) -> f64 {
     (f64::from(score) * 1_000.0).round() / 1_000.0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_may_say_what_it_is_within() {
-        for (name, expected) in [
-            ("f", (None, "f")),
-            ("T::f", (Some("T"), "f")),
-            ("a.T.f()", (Some("a.T"), "f")),
-            ("", (None, "")),
-        ] {
-            assert_eq!(split(name), expected);
-        }
-    }
 }

@@ -1,0 +1,130 @@
+//! `find_symbol` and `references`: where a name is defined and where it is used, as staged.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::json;
+use signoff_core::plural::counted;
+
+use super::arguments::parse;
+use super::subjects::{self, HasSubjects, Subjects};
+use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use crate::code_index::{Asked, CodePlace};
+
+/// Places that are told; more are counted.
+const MOST: usize = 100;
+
+/// `find_symbol`
+pub(super) struct FindSymbol;
+
+/// `references`
+pub(super) struct References;
+
+#[derive(Deserialize)]
+struct Arguments {
+    name: String,
+}
+
+impl HasSubjects for Arguments {
+    fn subjects(&self) -> Subjects {
+        Subjects::Paths(Vec::new())
+    }
+}
+
+fn spec(name: &'static str, description: &'static str) -> ToolSpec {
+    ToolSpec {
+        name,
+        description,
+        reach: Reach::Observe,
+        subjects: subjects::of::<Arguments>,
+        parameters: json!({
+            "type": "object",
+            "properties": { "name": { "type": "string" } },
+            "required": ["name"],
+        }),
+    }
+}
+
+impl Tool for FindSymbol {
+    fn spec(&self) -> ToolSpec {
+        spec(
+            "find_symbol",
+            "Where a function, type, constant is defined; Type.method too.",
+        )
+    }
+
+    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
+        find(Asked::Definitions, arguments, context)
+    }
+}
+
+impl Tool for References {
+    fn spec(&self) -> ToolSpec {
+        spec(
+            "references",
+            "Where a name is used, by syntax: no strings, no comments.",
+        )
+    }
+
+    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
+        find(Asked::References, arguments, context)
+    }
+}
+
+fn find(asked: Asked, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
+    let Arguments { name } = match parse(arguments) {
+        Ok(arguments) => arguments,
+        Err(answer) => return answer,
+    };
+    let found = context.code_index().and_then(|index| {
+        let staged = context.staged()?;
+        index.places(asked, &name, &staged, &|path| {
+            context.read(path).ok().flatten()
+        })
+    });
+    let word = match asked {
+        Asked::Definitions => "definition",
+        Asked::References => "reference",
+    };
+    match found {
+        Ok(places) if places.is_empty() => {
+            let told = format!("no {word} of {name} is known; grep finds it as text");
+            ToolOutput::done(format!("{told}\n"), told)
+        }
+        Ok(places) => {
+            let summary = format!("{name}: {}", counted(places.len(), word));
+            ToolOutput::done(told(context, &places), summary)
+        }
+        Err(why) => ToolOutput::failed(format!("error: {why}"), why),
+    }
+}
+
+/// Returns the places by file, each with its line.
+fn told(context: &ToolContext<'_>, places: &[CodePlace]) -> String {
+    let mut files: BTreeMap<&str, Vec<&CodePlace>> = BTreeMap::new();
+    for place in places.iter().take(MOST) {
+        files.entry(&place.path).or_default().push(place);
+    }
+    let mut out = String::new();
+    for (path, places) in files {
+        let text = context.read(path).ok().flatten().unwrap_or_default();
+        let lines: Vec<&str> = text.lines().collect();
+        out += &format!("{path}\n");
+        for place in places {
+            let line = place.line.checked_sub(1).and_then(|at| lines.get(at));
+            let within = place.container.as_ref();
+            let within = within.map(|container| format!(" in {container}"));
+            out += &format!(
+                "  {}: {}{}: {}\n",
+                place.line,
+                place.kind,
+                within.unwrap_or_default(),
+                line.map_or("", |line| line.trim())
+            );
+        }
+    }
+    if let Some(more @ 1..) = places.len().checked_sub(MOST) {
+        out += &format!("({more} more)\n");
+    }
+    out
+}

@@ -1,0 +1,106 @@
+//! `repo_map`: the source files and what they define, within a budget.
+
+use serde::Deserialize;
+use serde_json::json;
+use signoff_core::plural::counted;
+use signoff_core::syntax::{Language, outline};
+use signoff_core::workspace::WorkspacePath;
+
+use super::arguments::parse;
+use super::subjects::{self, HasSubjects, Subjects};
+use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+
+/// Characters of a map: some 1,500 tokens.
+const BUDGET: usize = 6_000;
+/// Files that are read for a map at most: as many fill it with their names alone.
+const MOST_FILES: usize = 150;
+
+/// The tool.
+pub(super) struct RepoMap;
+
+#[derive(Deserialize)]
+struct Arguments {
+    #[serde(default)]
+    path: String,
+}
+
+impl HasSubjects for Arguments {
+    fn subjects(&self) -> Subjects {
+        Subjects::path(&self.path)
+    }
+}
+
+impl Tool for RepoMap {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "repo_map",
+            description: "The source files that others refer to most, with what they define.",
+            reach: Reach::Observe,
+            subjects: subjects::of::<Arguments>,
+            parameters: json!({
+                "type": "object",
+                "properties": { "path": { "type": "string", "description": "a folder; default ." } },
+            }),
+        }
+    }
+
+    fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
+        let Arguments { path } = match parse(arguments) {
+            Ok(arguments) => arguments,
+            Err(answer) => return answer,
+        };
+        let sources = match context.code_index().and_then(|index| index.sources()) {
+            Ok(sources) => sources,
+            Err(why) => return ToolOutput::failed(format!("error: {why}"), why),
+        };
+        let folder = path
+            .trim()
+            .trim_start_matches("./")
+            .trim_matches(['/', '.']);
+        let below = |file: &&String| {
+            let rest = file.strip_prefix(folder);
+            folder.is_empty() || rest.is_some_and(|rest| rest.starts_with('/'))
+        };
+        let files: Vec<&String> = sources.iter().filter(below).collect();
+        let mut out = String::new();
+        let mut shown = 0;
+        for file in files.iter().take(MOST_FILES) {
+            let entry = entry(context, file);
+            if out.len() + entry.len() > BUDGET {
+                break;
+            }
+            out += &entry;
+            shown += 1;
+        }
+        if let Some(more @ 1..) = files.len().checked_sub(shown) {
+            out += &format!("({more} more files; give a folder, or use outline)\n");
+        }
+        if files.is_empty() {
+            out = format!("no source file is known below {path:?}\n");
+        }
+        ToolOutput::done(out, format!("map of {}", counted(shown, "file")))
+    }
+}
+
+/// Returns a file with its outer definitions.
+fn entry(context: &ToolContext<'_>, file: &str) -> String {
+    let names = context
+        .read(file)
+        .ok()
+        .flatten()
+        .and_then(|text| outer(context, file, &text))
+        .unwrap_or_default();
+    if names.is_empty() {
+        return format!("{file}\n");
+    }
+    format!("{file}: {}\n", names.join(", "))
+}
+
+fn outer(context: &ToolContext<'_>, file: &str, text: &str) -> Option<Vec<String>> {
+    let path = WorkspacePath::parse(file, context.root()).ok()?;
+    let language = Language::of(&path)?;
+    let made = context.bounded(|| Some(outline::outline(language, &language.parse(text)?)));
+    let symbols = made.flatten()?.into_iter();
+    let outer = symbols.filter(|symbol| symbol.depth == 0 && symbol.what != "impl");
+    Some(outer.map(|symbol| symbol.name).collect())
+}

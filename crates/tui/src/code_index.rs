@@ -1,0 +1,85 @@
+//! The index of this workspace, as the model's tools ask it.
+//!
+//! In: a name or a text. Out: places and paths. The index is brought up to date for each question; while it is
+//! made for the first time, there is none.
+
+use signoff_context::index::Index;
+use signoff_context::map::by_importers;
+use signoff_context::rank::{Weights, rank};
+use signoff_context::symbols::{Ask, candidates, is_in, places, split};
+use signoff_llm::code_index::{Asked, CodeIndex, CodePlace, ReadText};
+
+use crate::paths::Paths;
+use crate::workspace_index;
+
+/// Files that are like a text, at most.
+const SIMILAR: usize = 20;
+
+/// The index of a workspace.
+pub(crate) struct OwnIndex {
+    paths: Paths,
+}
+
+impl OwnIndex {
+    /// Returns the index of a workspace.
+    pub(crate) fn new(paths: Paths) -> Self {
+        Self { paths }
+    }
+
+    fn load(&self) -> Result<Index, String> {
+        if !workspace_index::is_there(&self.paths) {
+            return Err(
+                "the index is being made: use grep, find and outline until then".to_owned(),
+            );
+        }
+        workspace_index::index(&self.paths).map_err(|error| format!("{error:#}"))
+    }
+}
+
+impl CodeIndex for OwnIndex {
+    fn places(
+        &self,
+        asked: Asked,
+        name: &str,
+        staged: &[String],
+        read: &ReadText<'_>,
+    ) -> Result<Vec<CodePlace>, String> {
+        let index = self.load()?;
+        let ask = match asked {
+            Asked::Definitions => Ask::Definitions,
+            Asked::References => Ask::References,
+        };
+        let (within, name) = split(name);
+        let known = candidates(&index, ask, name).into_iter();
+        let mut files: Vec<String> = known.map(|file| index.path(file).to_owned()).collect();
+        files.extend_from_slice(staged);
+        files.sort();
+        files.dedup();
+        let mut found = Vec::new();
+        for path in files {
+            let Some(text) = read(&path) else { continue };
+            let own = places(ask, &path, &text, name).into_iter();
+            let is_meant = |place: &_| {
+                asked == Asked::References || within.is_none_or(|within| is_in(place, within))
+            };
+            found.extend(own.filter(is_meant).map(|place| CodePlace {
+                path: place.path,
+                line: place.line,
+                kind: place.kind.to_owned(),
+                container: place.container,
+            }));
+        }
+        Ok(found)
+    }
+
+    fn sources(&self) -> Result<Vec<String>, String> {
+        let index = self.load()?;
+        Ok(by_importers(&index))
+    }
+
+    fn similar(&self, text: &str) -> Result<Vec<String>, String> {
+        let index = self.load()?;
+        let ranked = rank(&index, text, &Weights::default(), SIMILAR);
+        Ok(ranked.into_iter().map(|file| file.path).collect())
+    }
+}
