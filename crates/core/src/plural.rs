@@ -18,6 +18,14 @@ pub fn amount(count: usize, one: impl Display, several: impl Display) -> String 
     }
 }
 
+/// Returns a number in few digits, as `12.4k`.
+pub fn thousands(count: u64) -> String {
+    match count {
+        0..1_000 => count.to_string(),
+        _ => format!("{}.{}k", count / 1_000, count % 1_000 / 100),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -47,7 +47,7 @@ pub use crate::phase::Phase;
 pub use checks::CheckPolicy;
 pub use command::{Command, Grant, Switch};
 pub use effect::{Effect, RequestId, TurnId};
-pub use event::{CommittedFile, Event, Fault, FaultKind, Speaker, TurnEnd};
+pub use event::{CommittedFile, Event, Fault, FaultKind, Speaker, TurnEnd, TurnSummary};
 pub use external_decisions::Inquiry;
 pub use input::Input;
 

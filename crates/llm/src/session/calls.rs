@@ -244,6 +244,11 @@ impl Session {
     fn show_staged(&mut self, proposals: Vec<ProposalView>) {
         if !proposals.is_empty() {
             self.pending_hunks.stage(&proposals);
+            if let Some(turn) = &mut self.turn {
+                turn.staged_files
+                    .extend(proposals.iter().map(|own| own.path.clone()));
+                turn.staged_hunks += proposals.iter().map(|own| own.hunks.len()).sum::<usize>();
+            }
             self.consult(Effect::ReadReview);
             self.emit(Event::Staged { proposals });
         }

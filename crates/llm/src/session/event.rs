@@ -240,11 +240,26 @@ pub enum Event {
         /// How full the model's memory is, where its size is known.
         context: Option<Fill>,
     },
+    /// What a turn came to that staged something; before its end.
+    TurnSummary(TurnSummary),
     /// The turn is over; the user's move.
     TurnEnded {
         /// Why.
         end: TurnEnd,
     },
+}
+
+/// What a turn came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct TurnSummary {
+    /// Files that it staged something for.
+    pub files: usize,
+    /// Hunks that it staged, those that it replaced included.
+    pub hunks: usize,
+    /// Requests that it took.
+    pub requests: u32,
+    /// Tokens in and out.
+    pub tokens: u64,
 }
 
 /// Who said something.

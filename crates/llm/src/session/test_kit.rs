@@ -263,7 +263,10 @@ impl Stage {
             }
             _ => {}
         }
-        self.log.push(format!("< {}", told(event)));
+        // It is made of what the log has.
+        if !matches!(event, Event::TurnSummary(_)) {
+            self.log.push(format!("< {}", told(event)));
+        }
     }
 
     fn perform(&mut self, effect: Effect) {

@@ -13,7 +13,7 @@ use super::by_example::Example;
 use super::loop_detector::LoopDetector;
 use super::reply::Reply;
 use super::round::Round;
-use super::{Effect, Event, Phase, RequestId, Rest, Session, TurnEnd, TurnId};
+use super::{Effect, Event, Phase, RequestId, Rest, Session, TurnEnd, TurnId, TurnSummary};
 use crate::gate;
 use crate::message::{CallId, Prompt, ToolCall};
 use crate::notice::{Interruption, Limit, Notice};
@@ -33,6 +33,9 @@ pub(super) struct Turn {
     pub(super) loop_detector: LoopDetector,
     /// What it staged.
     pub(super) proposals: Vec<ProposalId>,
+    /// The files that it staged something for, and how many hunks.
+    pub(super) staged_files: HashSet<String>,
+    pub(super) staged_hunks: usize,
     /// How often edits of a file did not fit.
     pub(super) misfits: HashMap<String, u32>,
     /// Calls that the user has stopped and that answer for themselves.
@@ -82,6 +85,8 @@ impl Session {
             staged: false,
             loop_detector: LoopDetector::default(),
             proposals: Vec::new(),
+            staged_files: HashSet::new(),
+            staged_hunks: 0,
             misfits: HashMap::new(),
             excused: HashSet::new(),
             go_ons: 0,
@@ -178,7 +183,18 @@ impl Session {
 
     /// Ends the turn, and begins the next one if something waits for it.
     pub(super) fn end(&mut self, end: TurnEnd) {
-        self.turn = None;
+        if let Some(turn) = self
+            .turn
+            .take()
+            .filter(|turn| !turn.staged_files.is_empty())
+        {
+            self.emit(Event::TurnSummary(TurnSummary {
+                files: turn.staged_files.len(),
+                hunks: turn.staged_hunks,
+                requests: turn.requests,
+                tokens: self.usage.turn().tokens(),
+            }));
+        }
         self.rest = match end {
             TurnEnd::Failed => Rest::Faulted,
             _ => Rest::Plain,

@@ -165,6 +165,10 @@ impl App {
                 return vec![Command::History];
             }
             Event::Fault(fault) => self.on_fault(&fault),
+            Event::TurnSummary(summary) => {
+                let seconds = self.status.elapsed(self.now);
+                self.transcript.lines(notes::summary(summary, seconds));
+            }
             Event::TurnEnded { end } => self.on_turn_end(end),
             event => self.on_conversation(event),
         }

@@ -2,12 +2,12 @@
 //!
 //! In: what was staged, decided, taken back or went wrong. Out: rows.
 
-use signoff_core::plural::counted;
+use signoff_core::plural::{counted, thousands};
 use signoff_core::review::ProposalView;
 use signoff_core::transaction::RolledBack;
 use signoff_core::workspace::WorkspacePath;
 use signoff_llm::memory::Summary;
-use signoff_llm::session::{CommittedFile, Fault, TurnEnd};
+use signoff_llm::session::{CommittedFile, Fault, TurnEnd, TurnSummary};
 use signoff_llm::tool::{ChangedFile, PlanStep, StepStatus};
 
 use super::permission_prompt::subject_rows;
@@ -34,6 +34,26 @@ pub(crate) fn staged(proposals: &[ProposalView]) -> Vec<Row> {
             .with(Role::Removed, &format!("-{}", sum(|hunk| hunk.removed)))
     }));
     rows
+}
+
+/// Returns the line about what a turn came to.
+pub(crate) fn summary(summary: TurnSummary, seconds: Option<i64>) -> Vec<Row> {
+    let TurnSummary {
+        files,
+        hunks,
+        requests,
+        tokens,
+    } = summary;
+    let mut parts = vec![
+        counted(files, "file"),
+        counted(hunks, "hunk"),
+        counted(requests as usize, "request"),
+    ];
+    if tokens > 0 {
+        parts.push(format!("{} tokens", thousands(tokens)));
+    }
+    parts.extend(seconds.map(|seconds| format!("{seconds} s")));
+    vec![Row::new(Role::Dim, &parts.join(", "))]
 }
 
 /// Files that are named when a commit was undone.

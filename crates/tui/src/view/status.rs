@@ -3,6 +3,7 @@
 //! In: the interface's state and a width. Out: one row each; on a narrow screen the less
 //! important parts are left out, never cut in the middle.
 
+use signoff_core::plural::{counted, thousands};
 use signoff_llm::usage::dollars;
 
 use crate::app::App;
@@ -10,7 +11,6 @@ use crate::app::focus::{Focus, Pane};
 use crate::keymap;
 use crate::theme::Role;
 use crate::wrap::Row;
-use signoff_core::plural::counted;
 
 /// Returns the status line.
 pub(crate) fn line(app: &App, width: usize) -> Row {
@@ -194,11 +194,4 @@ fn out_of_sight(app: &App) -> Vec<String> {
         n => said.push(format!("↓ {n} more hunks")),
     }
     said
-}
-
-fn thousands(count: u64) -> String {
-    match count {
-        0..1_000 => count.to_string(),
-        _ => format!("{}.{}k", count / 1_000, count % 1_000 / 100),
-    }
 }
