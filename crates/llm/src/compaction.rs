@@ -204,6 +204,7 @@ impl Digest {
             | Notice::Limit { .. }
             | Notice::Misfits { .. }
             | Notice::NotWhole { .. }
+            | Notice::Mode { .. }
             | Notice::SyntaxRefused { .. }
             | Notice::UserEdits { .. } => {}
         }

@@ -389,6 +389,7 @@ impl Shell {
             Effect::ReadSessions => self.write(Job::List),
             Effect::Switch(to) => self.write(Job::Switch(to)),
             Effect::Decide(rulings) => self.queue(BlockingJob::decide(env, rulings)),
+            Effect::WriteThrough(on) => lock(&env.engine).set_write_through(on),
             Effect::Revert(target) => self.queue(BlockingJob::revert(env, target)),
             Effect::ReadReview => self.queue(BlockingJob::read_review(env)),
             Effect::ReadOutcomes(hunks) => self.queue(BlockingJob::read_outcomes(env, hunks)),

@@ -12,12 +12,13 @@
 //! | `provider` | Providers: one file for each protocol |
 //! | `usage` | Usage: the requests, tokens and, where prices are known, cost of a conversation |
 //! | `instructions` | Instructions: the first message of every request |
+//! | `gate` | Gate: the calls that may run and the tools that the next request may use |
+//! | `mode` | Modes: how far the model goes before the user looks |
 //! | `surroundings` | Surroundings: what the model is given to know of the workspace before a request |
 //! | `notice` | Notices: messages of the system to the model inside a request |
 //! | `transcript` | Transcript: the messages of a conversation in order, the only source of requests |
 //! | `compaction` | Compaction: a shorter form of a conversation |
 //! | `permission` | Permission rules: which calls run, which need the user's permission, and which never run |
-//! | `gate` | Gate: the calls that may run and the tools that the next request may use |
 //! | `memory` | Saved conversations: one file of JSON lines each, beside the store |
 //! | `shadow` | Between the engine and the shadow: staged files go in, proposals come back |
 //! | `apply` | Apply model: a small model writes the content of a declared edit |
@@ -37,12 +38,13 @@ pub mod message;
 pub mod provider;
 pub mod usage;
 pub mod instructions;
+pub mod gate;
+pub mod mode;
 pub mod surroundings;
 pub mod notice;
 pub mod transcript;
 pub mod compaction;
 pub mod permission;
-pub mod gate;
 pub mod memory;
 #[cfg(target_os = "linux")]
 pub mod shadow;

@@ -13,6 +13,7 @@ use signoff_core::review::{HunkStatus, ProposalView};
 
 use signoff_verify::check::Diagnostic;
 
+use crate::mode::Mode;
 use crate::surroundings::Surroundings;
 use crate::tool_spec::SyntaxFault;
 
@@ -99,6 +100,11 @@ pub enum Notice {
         tool: String,
         /// True if there is a tool that goes by line numbers.
         by_lines: bool,
+    },
+    /// The user chose another mode.
+    Mode {
+        /// Which.
+        mode: Mode,
     },
     /// The answer before this notice was to be the whole text of a file, and is not.
     NotWhole {
@@ -244,6 +250,7 @@ impl fmt::Display for Notice {
                 tool,
                 by_lines,
             } => misfits(path, tool, *by_lines),
+            Self::Mode { mode } => mode.told().to_owned(),
             Self::NotWhole { path } => not_whole(path),
             Self::SyntaxRefused { faults } => syntax_refused(faults),
             Self::Surroundings { given } => given.to_string(),

@@ -10,6 +10,7 @@ use std::time::Duration;
 use crate::gate::StopRule;
 use crate::instructions::Profile;
 use crate::message::CallId;
+use crate::mode::WriteThrough;
 use crate::notice::Notice;
 use crate::permission::Policy;
 use crate::provider::catalogue::Catalogue;
@@ -18,10 +19,12 @@ use crate::surroundings::{AttachedFile, Surroundings};
 use crate::tool_spec::ToolSpec;
 use crate::transcript::Transcript;
 use by_example::FirstRequest;
+use modes::Modes;
 
 mod loop_detector;
 mod answer;
 mod by_example;
+mod modes;
 mod calls;
 mod cancel;
 mod checks;
@@ -88,6 +91,8 @@ pub struct Config {
     pub checks: CheckPolicy,
     /// True if a first request about one short file is made by example.
     pub by_example: bool,
+    /// Whether edits are written at once.
+    pub write_through: WriteThrough,
 }
 
 /// One conversation.
@@ -105,6 +110,7 @@ pub struct Session {
     attended: bool,
     checks: CheckPolicy,
     first_request: FirstRequest,
+    modes: Modes,
     /// The check that was asked for last.
     newest_check: u64,
     tools: Toolbox,
@@ -167,6 +173,7 @@ impl Config {
             attended: true,
             checks: CheckPolicy::default(),
             by_example: false,
+            write_through: WriteThrough::default(),
         }
     }
 }
@@ -188,6 +195,7 @@ impl Session {
             policy: config.policy,
             attended: config.attended,
             checks: config.checks,
+            modes: Modes::new(config.write_through, config.stop),
             first_request: if config.by_example {
                 FirstRequest::ByExample(None)
             } else {
@@ -224,6 +232,7 @@ impl Session {
             Input::Ready { about, hint } => {
                 self.meet(&about);
                 self.emit(Event::Ready { about, hint });
+                self.tell_mode();
             }
             Input::Delta { request, delta } => self.delta(request, delta),
             Input::RequestEnded { request, result } => self.request_ended(request, result),
@@ -310,6 +319,7 @@ impl Session {
             }
             Command::Review => self.consult(Effect::ReadReview),
             Command::History => self.effects.push_back(Effect::ReadHistory),
+            Command::SetMode(mode) => self.set_mode(mode),
             Command::Models => self.effects.push_back(Effect::ListModels),
             Command::UseModel(name) => self.effects.push_back(Effect::UseModel { name }),
         }

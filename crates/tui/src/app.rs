@@ -18,6 +18,7 @@ use std::collections::VecDeque;
 
 use ratatui::crossterm::event::Event as TerminalEvent;
 use signoff_core::id::Timestamp;
+use signoff_llm::mode::Mode;
 use signoff_llm::session::Command;
 
 use self::focus::{Dialog, Focus, Overlay, Pane};
@@ -64,6 +65,9 @@ pub enum Exit {
     Signal(i32),
 }
 
+/// How a prompt begins that carries out a plan: it ends plan mode.
+const CARRY_OUT: &str = "Carry out this plan:";
+
 /// Everything that the screen shows.
 #[derive(Debug)]
 pub struct App {
@@ -86,6 +90,9 @@ pub struct App {
     redraw: bool,
     /// True once it is known which conversation this is.
     in_session: bool,
+    pub(crate) mode: Mode,
+    /// What the model has said in this turn.
+    said: String,
     manuscript: Option<Manuscript>,
 }
 
@@ -114,6 +121,8 @@ impl App {
             leaving: false,
             redraw: false,
             in_session: false,
+            mode: Mode::default(),
+            said: String::new(),
             manuscript: None,
         }
     }
@@ -217,6 +226,10 @@ impl App {
             return Vec::new();
         }
         self.status.submitted(self.now);
+        self.said.clear();
+        if self.mode == Mode::Plan && prompt.starts_with(CARRY_OUT) {
+            return vec![Command::SetMode(Mode::Step), Command::Submit(prompt)];
+        }
         vec![Command::Submit(prompt)]
     }
 
@@ -230,6 +243,16 @@ impl App {
             texts.push(self.composer.text().to_owned());
         }
         self.composer.set(&texts.join("\n"));
+    }
+
+    /// Puts the plan that the model has made into the composer, where the user edits and sends it.
+    fn offer_plan(&mut self) {
+        let plan = self.said.trim();
+        if self.mode == Mode::Plan && self.composer.is_empty() && !plan.is_empty() {
+            self.composer.set(&format!("{CARRY_OUT}\n\n{plan}"));
+            self.status
+                .say("Edit the plan; Enter carries it out, step by step");
+        }
     }
 
     fn open_review(&mut self) {

@@ -82,6 +82,8 @@ pub(crate) struct Config {
     pub programs: Programs,
     /// Whether edits are written at once.
     pub write_through: bool,
+    /// True if the workspace lets edits be written at once.
+    pub may_write_through: bool,
     /// What is odd about the configuration, a line each.
     pub warnings: Vec<String>,
 }
@@ -319,6 +321,7 @@ fn together(
         policy: Policy::new(user.permissions, workspace.permissions),
         write_through: (user.write_through || args.write_through)
             && workspace.write_through != Some(false),
+        may_write_through: workspace.write_through != Some(false),
         warnings,
     })
 }

@@ -68,6 +68,8 @@ pub(crate) enum Action {
     RevertLast,
     /// Take back all of the last changeset.
     Undo,
+    /// Go to the next mode.
+    NextMode,
     /// Send what is typed.
     Send,
     /// Stop what runs, or leave what is open.

@@ -9,6 +9,7 @@ use signoff_llm::apply::ApplyModel;
 use signoff_llm::driver::Driver;
 use signoff_llm::instructions::{FILE, Profile, WRITTEN_AT_ONCE, assemble};
 use signoff_llm::memory::{Archive, Memory};
+use signoff_llm::mode::WriteThrough;
 use signoff_llm::provider::Provider;
 use signoff_llm::provider::catalogue::Catalogue;
 use signoff_llm::session::CheckPolicy;
@@ -60,6 +61,11 @@ pub(crate) fn prepare(
     }
     let mut session = setup.session(args, instructions, catalogue);
     session.checks = config.programs.policy;
+    session.write_through = match (config.write_through, config.may_write_through) {
+        (true, _) => WriteThrough::On,
+        (false, true) => WriteThrough::Off,
+        (false, false) => WriteThrough::Forbidden,
+    };
     session.by_example = profile == Profile::Small;
     session.pause = config.wait.pause().unwrap_or(session.pause);
     let driver = Driver::new(provider, engine)

@@ -138,7 +138,8 @@ impl Session {
                 stopped.push(call);
                 continue;
             }
-            match self.tools.triage(asked_in, &call) {
+            let mode = self.modes.now;
+            match self.tools.triage(asked_in, mode, &call) {
                 Triage::Run(reach, subjects) => {
                     match self.consent_for(&call.name, reach, &subjects) {
                         Ok(consent) => round.add(call, reach, consent),

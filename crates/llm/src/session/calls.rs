@@ -204,7 +204,7 @@ impl Session {
         let ours = self.turn.as_ref().map(|turn| &turn.proposals);
         let edits = ours.into_iter().flatten().filter(waiting).count();
         let edits = u32::try_from(edits).unwrap_or(u32::MAX);
-        let phase = gate::after_calls(self.stop, !staged.is_empty(), edits);
+        let phase = gate::after_calls(self.modes.now.stop(self.stop), !staged.is_empty(), edits);
         let open = phase == Phase::Asking;
         let by_example = self
             .turn

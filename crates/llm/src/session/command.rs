@@ -3,6 +3,7 @@
 use signoff_core::review::{RevertTarget, Ruling};
 
 use crate::message::CallId;
+use crate::mode::Mode;
 
 /// What the user asks of the session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +32,8 @@ pub enum Command {
         /// The answer.
         grant: Grant,
     },
+    /// Go to a mode.
+    SetMode(Mode),
     /// Take back what was written.
     Revert(RevertTarget),
     /// Send what [`Self::Revert`] would do, as [`super::Event::RevertPreview`].

@@ -62,6 +62,8 @@ pub enum Effect {
     Switch(Switch),
     /// Carry verdicts out.
     Decide(Vec<Ruling>),
+    /// Write edits at once from now on, or do not.
+    WriteThrough(bool),
     /// Take back what was written.
     Revert(RevertTarget),
     /// Work out what taking it back would do.

@@ -9,6 +9,7 @@ use signoff_verify::check::CheckReport;
 use super::Phase;
 use crate::memory::Summary;
 use crate::message::CallId;
+use crate::mode::Mode;
 use crate::provider::{About, Usage};
 use crate::tool::{ChangedFile, PlanStep};
 use crate::usage::{Fill, UsageTotal};
@@ -239,6 +240,11 @@ pub enum Event {
         session: UsageTotal,
         /// How full the model's memory is, where its size is known.
         context: Option<Fill>,
+    },
+    /// The conversation is in another mode.
+    Mode {
+        /// Which.
+        mode: Mode,
     },
     /// What a turn came to that staged something; before its end.
     TurnSummary(TurnSummary),

@@ -305,6 +305,7 @@ impl Stage {
             | Effect::Switch(_)
             | Effect::Decide(_)
             | Effect::Revert(_)
+            | Effect::WriteThrough(_)
             | Effect::ReadReview
             | Effect::ReadOutcomes(_)
             | Effect::PreviewRevert(_)
@@ -403,6 +404,7 @@ fn wanted(effect: &Effect) -> String {
         Effect::ReadSessions => "read sessions".to_owned(),
         Effect::Switch(to) => format!("switch {to:?}"),
         Effect::Decide(rulings) => format!("decide {}", rulings.len()),
+        Effect::WriteThrough(on) => format!("write through {on}"),
         Effect::Revert(target) => format!("revert {}", reverted(target)),
         Effect::ReadReview => "read review".to_owned(),
         Effect::Check { check } => format!("check {check}"),

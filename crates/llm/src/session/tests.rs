@@ -13,6 +13,7 @@ use signoff_core::review::{DiffLine, HunkStatus, LineKind, ProposalView, Ruling,
 
 mod broken;
 mod by_example;
+mod modes;
 mod permission_prompt;
 mod others;
 mod policies;

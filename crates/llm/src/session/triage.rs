@@ -8,6 +8,7 @@ use serde::de::IgnoredAny;
 use super::Phase;
 use crate::gate::{self, Ruling};
 use crate::message::ToolCall;
+use crate::mode::Mode;
 use crate::tool::{Reach, Subjects, ToolOutput, ToolSpec};
 
 /// The tools that exist.
@@ -49,13 +50,16 @@ impl Toolbox {
             .is_some_and(|spec| spec.reach == Reach::Stage || takes_description(spec))
     }
 
-    /// Returns what is to be done with a call in the answer to a request made in `phase`.
-    pub(super) fn triage(&self, phase: Phase, call: &ToolCall) -> Triage {
+    /// Returns what is to be done with a call in the answer to a request made in `phase`, in a mode.
+    pub(super) fn triage(&self, phase: Phase, mode: Mode, call: &ToolCall) -> Triage {
         let Some(spec) = self.find(&call.name) else {
             return Triage::Answer(self.unknown(&call.name));
         };
         if let Ruling::Refuse(text) = gate::judge(phase, spec.reach) {
             return Triage::Answer(ToolOutput::failed(text, "refused: edits wait for review"));
+        }
+        if let Some(text) = mode.refusal(spec.reach) {
+            return Triage::Answer(ToolOutput::failed(text, "refused: plan mode"));
         }
         if let Err(error) = serde_json::from_str::<IgnoredAny>(&call.arguments) {
             return Triage::Unreadable(malformed(&error));
@@ -121,7 +125,7 @@ mod tests {
             name: name.to_owned(),
             arguments: arguments.to_owned(),
         };
-        match test_kit::toolbox().triage(phase, &call) {
+        match test_kit::toolbox().triage(phase, Mode::Step, &call) {
             Triage::Run(reach, _) => format!("{reach:?}"),
             Triage::Answer(output) | Triage::Unreadable(output) => {
                 assert!(!output.ok && output.staged.is_empty());

@@ -21,13 +21,18 @@ impl App {
             Event::User { text } => self.transcript.user(&text),
             Event::Text { text } => {
                 self.status.flowing();
+                self.said.push_str(&text);
                 self.transcript.text(&text);
             }
             Event::Reasoning { text } => {
                 self.status.flowing();
                 self.transcript.reasoning(&text);
             }
-            Event::CallStarted { call, tool } => self.transcript.call_started(call, tool),
+            Event::CallStarted { call, tool } => {
+                // What was said before is no plan.
+                self.said.clear();
+                self.transcript.call_started(call, tool);
+            }
             Event::Named { call, path } => {
                 let description = String::new();
                 self.transcript
@@ -165,6 +170,7 @@ impl App {
                 return vec![Command::History];
             }
             Event::Fault(fault) => self.on_fault(&fault),
+            Event::Mode { mode } => self.mode = mode,
             Event::TurnSummary(summary) => {
                 let seconds = self.status.elapsed(self.now);
                 self.transcript.lines(notes::summary(summary, seconds));
@@ -224,7 +230,8 @@ impl App {
                 }
                 self.give_queue_back();
             }
-            TurnEnd::Done | TurnEnd::Review | TurnEnd::Limit => {}
+            TurnEnd::Done => self.offer_plan(),
+            TurnEnd::Review | TurnEnd::Limit => {}
         }
     }
 

@@ -84,6 +84,7 @@ impl App {
             Action::Permission(key) => return self.answer_permission(key),
             Action::RevertLast => return self.revert_last(None),
             Action::Undo => return self.undo(),
+            Action::NextMode => return vec![Command::SetMode(self.mode.next())],
             Action::Send => return self.send(),
             Action::Escape => return self.escape(),
             Action::Interrupt => return self.interrupt(),
@@ -215,6 +216,14 @@ impl App {
             Slash::Quit => self.act(Action::Quit),
             Slash::Revert(path) => self.revert_last(path.as_deref()),
             Slash::Undo => self.undo(),
+            Slash::Mode(Some(mode)) => vec![Command::SetMode(mode)],
+            Slash::Mode(None) => {
+                let now = self.mode.word();
+                self.status.say(format!(
+                    "The mode is {now}; /mode plan, step, turn or write-through"
+                ));
+                Vec::new()
+            }
             Slash::Retry => vec![Command::Retry],
             Slash::Compact => vec![Command::Compact],
             Slash::Sessions => vec![Command::Sessions],

@@ -3,6 +3,7 @@
 //! In: the composer's text. Out: [`Typed`]. Only a first word of letters is a command, so
 //! that a path can be sent; `//` and a leading blank send anything.
 
+use signoff_llm::mode::Mode;
 use signoff_llm::session::Switch;
 
 /// What the user typed.
@@ -37,6 +38,8 @@ pub(crate) enum Slash {
     Revert(Option<String>),
     /// Take back all of the last changeset.
     Undo,
+    /// Go to a mode, or name the one it is.
+    Mode(Option<Mode>),
     /// Ask again.
     Retry,
     /// Make the conversation shorter.
@@ -58,6 +61,7 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ("/deny REASON", "deny all that wait"),
     ("/revert PATH", "take back the last change of a file"),
     ("/undo", "take back all of the last changeset"),
+    ("/mode NAME", "plan, step, turn or write-through"),
     ("/retry", "ask again after a fault or a silence"),
     ("/compact", "make the conversation shorter"),
     ("/new", "begin another conversation"),
@@ -98,6 +102,11 @@ pub(crate) fn read(text: &str) -> Typed {
         "deny" => Typed::Slash(Slash::Deny(argument())),
         "revert" => Typed::Slash(Slash::Revert(argument())),
         "undo" => Typed::Slash(Slash::Undo),
+        "mode" => match argument().map(|word| word.parse()) {
+            None => Typed::Slash(Slash::Mode(None)),
+            Some(Ok(mode)) => Typed::Slash(Slash::Mode(Some(mode))),
+            Some(Err(_)) => Typed::Unknown(body.to_owned()),
+        },
         "retry" => Typed::Slash(Slash::Retry),
         "compact" => Typed::Slash(Slash::Compact),
         "new" | "clear" => Typed::Slash(Slash::Switch(Switch::New)),

@@ -4,6 +4,7 @@
 //! important parts are left out, never cut in the middle.
 
 use signoff_core::plural::{counted, thousands};
+use signoff_llm::mode::Mode;
 use signoff_llm::usage::dollars;
 
 use crate::app::App;
@@ -78,6 +79,13 @@ fn parts(app: &App) -> Vec<Part> {
         word.push_str(&format!(" {seconds}s"));
     }
     parts.push((1, Row::new(Role::Strong, &word)));
+    // The usual one is worth less than anything else.
+    let (rank, role) = match app.mode {
+        Mode::Step => (8, Role::Dim),
+        Mode::Plan | Mode::Turn => (2, Role::Strong),
+        Mode::WriteThrough => (2, Role::Warn),
+    };
+    parts.push((rank, Row::new(role, app.mode.word())));
     if let Some(notice) = status.notice() {
         parts.push((0, Row::new(Role::Warn, notice)));
     }

@@ -2,6 +2,8 @@
 
 use signoff_core::intent::Operation;
 use signoff_core::review::{RevertTarget, RevertTo};
+use signoff_llm::message::CallId;
+use signoff_llm::mode::Mode;
 use signoff_llm::session::{Command, Event, Phase, TurnEnd};
 use signoff_tui::app::{App, Exit, Msg, Options};
 
@@ -170,6 +172,41 @@ fn what_a_revert_would_change_is_seen_with_the_question() {
     );
     stage.press("n");
     assert!(stage.screen().contains("History"));
+}
+
+#[test]
+fn a_key_goes_to_the_next_mode_and_a_plan_is_edited_before_it_is_carried_out() {
+    let mut stage = Stage::ready(100, 16);
+    assert_eq!(stage.press("<backtab>"), [Command::SetMode(Mode::Turn)]);
+    assert_eq!(
+        stage.press("/mode plan<enter>"),
+        [Command::SetMode(Mode::Plan)]
+    );
+    stage.tell([Event::Mode { mode: Mode::Plan }]);
+    stage.draw();
+    assert!(stage.screen().contains(" · plan"), "{}", stage.screen());
+    stage.press("fix it<enter>");
+    stage.tell(stage::asking("fix it"));
+    stage.tell([
+        Event::Text {
+            text: "I look first.".into(),
+        },
+        Event::CallStarted {
+            call: CallId("a".into()),
+            tool: "read".into(),
+        },
+        Event::Text {
+            text: "1. Fix a.rs".into(),
+        },
+        Event::Phase { phase: Phase::Idle },
+        Event::TurnEnded { end: TurnEnd::Done },
+    ]);
+    let prompt = "Carry out this plan:\n\n1. Fix a.rs and b.rs";
+    let asked = [
+        Command::SetMode(Mode::Step),
+        Command::Submit(prompt.to_owned()),
+    ];
+    assert_eq!(stage.press(" and b.rs<enter>"), asked);
 }
 
 #[test]

@@ -31,6 +31,13 @@ pub(super) static TYPING: &[Binding] = {
         ),
         bind(
             C::Anywhere,
+            &[key(K::BackTab), with_shift(K::BackTab)],
+            A::NextMode,
+            "Shift-Tab",
+            "the next mode: step, turn, plan",
+        ),
+        bind(
+            C::Anywhere,
             &[ctrl('r')],
             A::Retry,
             "Ctrl-R",
