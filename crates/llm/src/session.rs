@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::gate::StopRule;
 use crate::instructions::Profile;
 use crate::message::CallId;
-use crate::mode::WriteThrough;
+use crate::mode::{AfterApproval, WriteThrough};
 use crate::notice::Notice;
 use crate::permission::Policy;
 use crate::provider::catalogue::Catalogue;
@@ -19,11 +19,13 @@ use crate::surroundings::{AttachedFile, Surroundings};
 use crate::tool_spec::ToolSpec;
 use crate::transcript::Transcript;
 use by_example::FirstRequest;
+use going_on::GoingOn;
 use modes::Modes;
 
 mod loop_detector;
 mod answer;
 mod by_example;
+mod going_on;
 mod modes;
 mod calls;
 mod cancel;
@@ -93,6 +95,8 @@ pub struct Config {
     pub by_example: bool,
     /// Whether edits are written at once.
     pub write_through: WriteThrough,
+    /// What the model does once all is approved, unless the user says otherwise with the verdict.
+    pub after_approval: AfterApproval,
 }
 
 /// One conversation.
@@ -111,6 +115,7 @@ pub struct Session {
     checks: CheckPolicy,
     first_request: FirstRequest,
     modes: Modes,
+    going_on: GoingOn,
     /// The check that was asked for last.
     newest_check: u64,
     tools: Toolbox,
@@ -174,6 +179,7 @@ impl Config {
             checks: CheckPolicy::default(),
             by_example: false,
             write_through: WriteThrough::default(),
+            after_approval: AfterApproval::default(),
         }
     }
 }
@@ -195,6 +201,7 @@ impl Session {
             policy: config.policy,
             attended: config.attended,
             checks: config.checks,
+            going_on: GoingOn::new(config.after_approval),
             modes: Modes::new(config.write_through, config.stop),
             first_request: if config.by_example {
                 FirstRequest::ByExample(None)
@@ -319,6 +326,7 @@ impl Session {
             }
             Command::Review => self.consult(Effect::ReadReview),
             Command::History => self.effects.push_back(Effect::ReadHistory),
+            Command::AfterApproval(next) => self.going_on.choose(next),
             Command::SetMode(mode) => self.set_mode(mode),
             Command::Models => self.effects.push_back(Effect::ListModels),
             Command::UseModel(name) => self.effects.push_back(Effect::UseModel { name }),

@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 
 use ratatui::crossterm::event::Event as TerminalEvent;
 use signoff_core::id::Timestamp;
-use signoff_llm::mode::Mode;
+use signoff_llm::mode::{AfterApproval, Mode};
 use signoff_llm::session::Command;
 
 use self::focus::{Dialog, Focus, Overlay, Pane};
@@ -91,6 +91,8 @@ pub struct App {
     /// True once it is known which conversation this is.
     in_session: bool,
     pub(crate) mode: Mode,
+    /// What was chosen for after the verdicts that are being given.
+    after: Option<AfterApproval>,
     /// What the model has said in this turn.
     said: String,
     manuscript: Option<Manuscript>,
@@ -122,6 +124,7 @@ impl App {
             redraw: false,
             in_session: false,
             mode: Mode::default(),
+            after: None,
             said: String::new(),
             manuscript: None,
         }

@@ -8,6 +8,8 @@ mod table;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 pub(crate) use self::table::table;
+use signoff_llm::mode::AfterApproval;
+
 use crate::composer::Edit;
 use crate::review::ReviewKey;
 use crate::review::history::HistoryKey;
@@ -68,6 +70,8 @@ pub(crate) enum Action {
     RevertLast,
     /// Take back all of the last changeset.
     Undo,
+    /// Approve all that wait, and have the model go on or stop.
+    ApproveAnd(AfterApproval),
     /// Go to the next mode.
     NextMode,
     /// Send what is typed.

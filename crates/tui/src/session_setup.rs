@@ -61,6 +61,7 @@ pub(crate) fn prepare(
     }
     let mut session = setup.session(args, instructions, catalogue);
     session.checks = config.programs.policy;
+    session.after_approval = setup.turn.after_approval;
     session.write_through = match (config.write_through, config.may_write_through) {
         (true, _) => WriteThrough::On,
         (false, true) => WriteThrough::Off,

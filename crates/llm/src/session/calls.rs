@@ -186,6 +186,7 @@ impl Session {
             });
         }
         if let Some(steps) = output.plan.clone() {
+            self.going_on.plan(&steps);
             self.emit(Event::Plan {
                 steps: steps.into_vec(),
             });

@@ -3,7 +3,7 @@
 use signoff_core::review::{RevertTarget, Ruling};
 
 use crate::message::CallId;
-use crate::mode::Mode;
+use crate::mode::{AfterApproval, Mode};
 
 /// What the user asks of the session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub enum Command {
         /// The answer.
         grant: Grant,
     },
+    /// What the model does once the next verdicts are carried out.
+    AfterApproval(AfterApproval),
     /// Go to a mode.
     SetMode(Mode),
     /// Take back what was written.

@@ -67,6 +67,7 @@ impl Session {
     pub(super) fn begin(&mut self, prompt: Option<String>) {
         let target = self.take_target(prompt.as_deref());
         if let Some(text) = prompt {
+            self.going_on.begin();
             if let Some(notice) = self.pending_hunks.notice() {
                 self.transcript.note(notice);
             }

@@ -184,9 +184,11 @@ impl Session {
             pending,
         });
         decided.unkept.iter().for_each(|lost| self.inform(lost));
-        if count(&hunks, HunkState::Committed) > 0 {
+        let approved = count(&hunks, HunkState::Committed) > 0;
+        if approved {
             self.begin_anew();
         }
+        let goes_on = self.going_on.goes_on() && approved && pending == 0 && self.attended;
         // A prompt that came meanwhile may have looked before this did.
         let told = self.told();
         let (hunks, known): (Vec<_>, Vec<_>) =
@@ -197,7 +199,7 @@ impl Session {
             self.tell(Notice::Verdicts { hunks, pending });
         }
         self.settle();
-        match (answer && !self.leaving, &self.turn) {
+        match ((answer || goes_on) && !self.leaving, &self.turn) {
             (true, None) if self.rest != Rest::Switching => self.begin(None),
             (true, _) => self.resume = true,
             (false, _) => {}

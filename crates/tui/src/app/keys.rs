@@ -27,6 +27,9 @@ impl App {
             return Vec::new();
         }
         self.status.hush();
+        if self.review.question().is_none() {
+            self.after = None;
+        }
         let typed = keymap::typed(key);
         // What is typed at a card that was not on the screen yet was meant for the composer.
         if self.context() == Context::Review && typed.is_some() && !self.review.was_drawn() {
@@ -84,6 +87,11 @@ impl App {
             Action::Permission(key) => return self.answer_permission(key),
             Action::RevertLast => return self.revert_last(None),
             Action::Undo => return self.undo(),
+            Action::ApproveAnd(after) => {
+                let outcome = self.review.handle(ReviewKey::ApproveAll);
+                self.after = Some(after);
+                return self.follow_up(outcome);
+            }
             Action::NextMode => return vec![Command::SetMode(self.mode.next())],
             Action::Send => return self.send(),
             Action::Escape => return self.escape(),
@@ -148,7 +156,13 @@ impl App {
     fn follow_up(&mut self, outcome: Outcome) -> Vec<Command> {
         match outcome {
             Outcome::Handled => {}
-            Outcome::Decide(rulings) => return vec![Command::Decide(rulings)],
+            Outcome::Decide(rulings) => {
+                let after = self.after.take().map(Command::AfterApproval);
+                return after
+                    .into_iter()
+                    .chain([Command::Decide(rulings)])
+                    .collect();
+            }
             Outcome::AskReason(scope) => {
                 self.dialog = Some(Dialog::Reason {
                     scope,

@@ -10,6 +10,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use signoff_llm::gate::StopRule;
 use signoff_llm::instructions::Profile;
+use signoff_llm::mode::AfterApproval;
 use signoff_llm::provider::Protocol;
 use signoff_llm::provider::catalogue::Catalogue;
 use signoff_llm::provider::http::{Endpoint, Server};
@@ -35,6 +36,8 @@ pub(crate) struct TurnFile {
     checks: OnDiagnostics,
     /// Whether related tests run with the checks.
     tests: WhenTested,
+    /// What the model does once all is approved.
+    pub(crate) after_approval: AfterApproval,
     /// How often new errors go back to the model in a turn.
     repair_rounds: Option<u32>,
 }

@@ -6,6 +6,8 @@ mod typing;
 
 use ratatui::crossterm::event::KeyCode;
 
+use signoff_llm::mode::AfterApproval;
+
 use super::chord::{bind, key, plain};
 use super::{Action, Binding, Context, PermissionKey};
 use crate::review::ReviewKey;
@@ -64,6 +66,20 @@ static OTHERS: &[Binding] = {
         )
         .hint("all"),
         bind(C::Review, &[plain('?')], A::Help, "?", "show the keys").hint("help"),
+        bind(
+            C::Review,
+            &[plain('c')],
+            A::ApproveAnd(AfterApproval::GoOn),
+            "c",
+            "approve all that wait; the model continues",
+        ),
+        bind(
+            C::Review,
+            &[plain('S')],
+            A::ApproveAnd(AfterApproval::Stop),
+            "S",
+            "approve all that wait; the model stops",
+        ),
         bind(
             C::Review,
             &[plain('D')],

@@ -4,6 +4,7 @@ use crate::stage::{self, Stage, fault, hunk_id, submit};
 use ratatui::crossterm::event::Event as TerminalEvent;
 use signoff_core::intent::Operation;
 use signoff_core::review::{HunkStatus, ProposalView, Ruling, Verdict};
+use signoff_llm::mode::AfterApproval;
 use signoff_llm::session::{Command, Event, FaultKind, Phase};
 use signoff_tui::app::Msg;
 
@@ -146,6 +147,29 @@ fn all_at_once() {
     assert_eq!(
         asked("<tab>/deny no, thanks<enter>"),
         all(denied(Some("no, thanks")))
+    );
+}
+
+#[test]
+fn all_is_approved_and_the_model_goes_on_or_stops() {
+    for (key, after) in [("c", AfterApproval::GoOn), ("S", AfterApproval::Stop)] {
+        let mut stage = Stage::staged(80, 40).looked_through();
+        let asked = stage.press(key);
+        let [Command::AfterApproval(next), Command::Decide(rulings)] = asked.as_slice() else {
+            panic!("{asked:?}")
+        };
+        assert_eq!((*next, rulings.len()), (after, 3));
+    }
+    // Of what was not seen it is asked first, and the choice holds.
+    let mut stage = Stage::staged(80, 12);
+    assert_eq!(stage.press("c"), []);
+    let asked = stage.press("A");
+    assert!(
+        matches!(
+            asked.first(),
+            Some(Command::AfterApproval(AfterApproval::GoOn))
+        ),
+        "{asked:?}"
     );
 }
 
