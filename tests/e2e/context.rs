@@ -214,3 +214,37 @@ fn the_model_finds_names_also_in_what_it_staged() {
         ]
     );
 }
+
+/// A guessed folder is answered with the file that is meant.
+#[test]
+fn a_path_that_is_not_there_is_answered_with_files_of_its_name() {
+    let world = world();
+    world.run(&["context", "next_token"]).done();
+    let call = |name: &str, arguments: serde_json::Value| json!({"deltas": [{"delta": "call", "name": name, "arguments": arguments}]});
+    let edit =
+        json!({"path": "lib/Lexer.rs", "description": "x", "old_text": "1", "new_text": "2"});
+    let answers = [
+        call("edit_section", edit),
+        call("read", json!({"path": "lib/parser.rs"})),
+        call("read", json!({"path": "lib/nothing.rs"})),
+        json!({"deltas": [{"delta": "text", "text": "Done."}]}),
+    ];
+    let replay = world.beside("replay.jsonl");
+    let lines = answers.map(|answer| answer.to_string());
+    std::fs::write(&replay, lines.join("\n")).unwrap();
+    world.run(&["exec", "--replay", replay.to_str().unwrap(), "go"]);
+    let saved = world
+        .state_files()
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|own| own == "jsonl"));
+    let told: String = saved
+        .map(|path| std::fs::read_to_string(path).unwrap())
+        .collect();
+    for words in [
+        "the only file of that name is src/lexer.rs: call again with it",
+        "files of that name: src/parser.rs, tests/parser.rs",
+        "lib/nothing.rs does not exist; . holds",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+}

@@ -149,6 +149,15 @@ impl Index {
         found.next().is_none().then_some(first)
     }
 
+    /// Returns the paths of the files with this name, in any case.
+    pub fn called(&self, name: &str) -> Vec<String> {
+        let own = |path: &&str| {
+            let last = path.rsplit('/').next();
+            last.is_some_and(|last| last.eq_ignore_ascii_case(name))
+        };
+        self.paths().filter(own).map(str::to_owned).collect()
+    }
+
     /// Returns the path of the only source file with this stem, if it is the only one.
     pub fn only_stem(&self, word: &str) -> Option<String> {
         let own = |path: &&str| stem(path) == word && Role::of(path) == Role::Source;

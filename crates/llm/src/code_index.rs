@@ -42,6 +42,9 @@ pub trait CodeIndex: Send + Sync {
     /// Returns the source files, those first that others refer to most.
     fn sources(&self) -> Result<Vec<String>, String>;
 
+    /// Returns the files with this name, in any case, whatever folder they are in.
+    fn called(&self, name: &str) -> Result<Vec<String>, String>;
+
     /// Returns the files that are most like a text, best first.
     fn similar(&self, text: &str) -> Result<Vec<String>, String>;
 }

@@ -77,6 +77,10 @@ impl CodeIndex for OwnIndex {
         Ok(by_importers(&index))
     }
 
+    fn called(&self, name: &str) -> Result<Vec<String>, String> {
+        Ok(self.load()?.called(name))
+    }
+
     fn similar(&self, text: &str) -> Result<Vec<String>, String> {
         let index = self.load()?;
         let ranked = rank(&index, text, &Weights::default(), SIMILAR);

@@ -399,13 +399,31 @@ impl<'a> ToolContext<'a> {
             Some((folder, entries))
         });
         let error = format!("{path} does not exist");
-        let content = match listed.next() {
-            Some((folder, entries)) => {
+        let content = match (self.called_so(path), listed.next()) {
+            (Some(same), _) => format!("error: {error}; {same}"),
+            (None, Some((folder, entries))) => {
                 format!("error: {error}; {folder} holds {}", names(&entries))
             }
-            None => format!("error: {error}"),
+            (None, None) => format!("error: {error}"),
         };
         ToolOutput::failed(content, error)
+    }
+
+    /// Returns where files of a path's name are, for a model that guessed the folder.
+    pub(super) fn called_so(&self, path: &str) -> Option<String> {
+        let name = path.rsplit('/').next()?;
+        let files = self.code_index().ok()?.called(name).ok()?;
+        match files.as_slice() {
+            [] => None,
+            [one] => Some(format!(
+                "the only file of that name is {one}: call again with it"
+            )),
+            several => {
+                let named = several.iter().take(MOST_NAMES).map(String::as_str);
+                let named: Vec<&str> = named.collect();
+                Some(format!("files of that name: {}", named.join(", ")))
+            }
+        }
     }
 }
 

@@ -16,8 +16,10 @@ use super::walk::{self, Candidate};
 use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 mod search;
+mod spellings;
 
 use search::{Found, Line, Room, Search};
+use spellings::spellings;
 
 /// The tool.
 pub(super) struct Grep;
@@ -27,6 +29,8 @@ const DESCRIPTION: &str = "Search files for a regex, staged edits included, igno
 /// Matches, or files, in one answer unless asked otherwise, and at most.
 const USUAL: usize = 200;
 const MOST: usize = 2000;
+/// Matches of other spellings in one answer.
+const MOST_NEAR: usize = 10;
 /// Lines around a match that are shown at most.
 const MOST_CONTEXT: usize = 10;
 /// The longest pattern, in bytes.
@@ -37,7 +41,7 @@ const MOST_COMPILED: usize = 4 << 20;
 /// The most bytes that one answer holds, roughly.
 const MOST_BYTES: usize = 60 * 1024;
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 struct Arguments {
     pattern: String,
     #[serde(default)]
@@ -108,6 +112,28 @@ impl Tool for Grep {
 }
 
 fn search(arguments: &Arguments, context: &ToolContext<'_>) -> Result<ToolOutput, ToolOutput> {
+    let found = report(arguments, context)?;
+    let otherwise = spellings(&arguments.pattern).filter(|_| found.matches == 0);
+    let mut output = found.finish();
+    if let Some(pattern) = otherwise {
+        let near = report(
+            &Arguments {
+                pattern,
+                output: Output::Lines,
+                max: Some(MOST_NEAR),
+                context: None,
+                ..arguments.clone()
+            },
+            context,
+        )?;
+        if near.matches > 0 {
+            output.content += &format!("spelt otherwise:\n{}", near.text);
+        }
+    }
+    Ok(output)
+}
+
+fn report(arguments: &Arguments, context: &ToolContext<'_>) -> Result<Report, ToolOutput> {
     let matcher = matcher(&arguments.pattern).map_err(failed)?;
     let path = arguments.path.as_deref().unwrap_or_default();
     let candidates = walk::candidates(context, path, arguments.glob.as_deref()).map_err(failed)?;
@@ -132,10 +158,9 @@ fn search(arguments: &Arguments, context: &ToolContext<'_>) -> Result<ToolOutput
         report.add(&candidate.path, found);
     }
     if context.stopped() {
-        Err(context.cut_short())
-    } else {
-        Ok(report.finish())
+        return Err(context.cut_short());
     }
+    Ok(report)
 }
 
 fn look(

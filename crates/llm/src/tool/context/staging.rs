@@ -48,6 +48,7 @@ impl ToolContext<'_> {
             Ok(answer) => answer,
             Err(output) => return output,
         };
+        self.name_others(&mut answer);
         verified::verify(&mut answer, &verify, |wanted| match &self.ground.checks {
             Some(checks) => checks(self.engine, wanted, self.stop.cancelled()),
             None => Err("checks are switched off".to_owned()),
@@ -61,6 +62,21 @@ impl ToolContext<'_> {
         ToolOutput {
             setback,
             ..answered(answer)
+        }
+    }
+
+    /// Adds to an edit of a file that is not there where files of its name are.
+    fn name_others(&self, answer: &mut Answer) {
+        let failed = answer.results.iter_mut().filter(|result| !result.ok);
+        for result in failed {
+            let is_there = !matches!(self.read_anew(&result.file), Ok(None));
+            let others = || self.called_so(&result.file);
+            if let (false, Some(error)) = (is_there, &mut result.error)
+                && let Some(others) = others()
+            {
+                error.push_str("; ");
+                error.push_str(&others);
+            }
         }
     }
 

@@ -52,6 +52,18 @@ fn files_come_with_their_counts() {
 }
 
 #[test]
+fn a_name_that_is_nowhere_is_found_as_it_is_spelt() {
+    let folder = Folder::new(&[("a.rs", "fn parse_header() {}\n"), ("b.rs", "struct X;\n")]);
+    let expected = "no matches\nspelt otherwise:\na.rs:1:fn parse_header() {}\n";
+    check(&folder, json!({ "pattern": "parseHeader" }), expected);
+    check(
+        &folder,
+        json!({ "pattern": "parse.?Header" }),
+        "no matches\n",
+    );
+}
+
+#[test]
 fn path_and_glob_narrow_the_search() {
     let folder = folder();
     let files = |more: Value, expected: &str| {
