@@ -163,6 +163,16 @@ fn a_request_brings_the_files_that_it_names_and_a_greeting_none() {
     );
     assert_eq!(given(&world, "fix the typo in lexer"), ["src/lexer.rs"]);
     assert_eq!(given(&world, "hello there, how are you?"), [""; 0]);
+    for symbol in [
+        "@parse_header",
+        "@Parser.parse_header",
+        "@Parser::parse_header",
+    ] {
+        assert_eq!(
+            given(&world, &format!("rename {symbol}.")),
+            ["src/parser.rs"]
+        );
+    }
     world.configure("[turn]\ncontext = false\n");
     assert_eq!(given(&world, "fix the typo in src/lexer.rs"), [""; 0]);
 }

@@ -94,6 +94,44 @@ pub fn places(ask: Ask, path: &str, text: &str, name: &str) -> Vec<Place> {
     }
 }
 
+/// A definition with its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// The definitions around it, as `Type.method`.
+    pub container: Option<String>,
+    /// The first line and the last, 1-based.
+    pub lines: (usize, usize),
+    /// Its text, line by line.
+    pub text: String,
+}
+
+/// Returns the definitions of a name in one file, with their text.
+pub fn regions(path: &str, text: &str, name: &str) -> Vec<Region> {
+    let language = WorkspacePath::parse(path, Path::new("/")).ok();
+    let Some(language) = language.as_ref().and_then(Language::of) else {
+        return Vec::new();
+    };
+    let Some(parsed) = language.parse(text) else {
+        return Vec::new();
+    };
+    let symbols = outline::outline(language, &parsed).into_iter();
+    let named = symbols.filter(|symbol| symbol.name == name && symbol.what != "impl");
+    let region = |symbol: outline::Symbol| {
+        let (first, last) = (*symbol.lines.start(), *symbol.lines.end());
+        let outer = symbol.path.strip_suffix(name);
+        let own = text.lines().skip(first.saturating_sub(1));
+        let own: Vec<&str> = own.take((last + 1).saturating_sub(first)).collect();
+        Region {
+            container: outer
+                .and_then(|path| path.strip_suffix('.'))
+                .map(str::to_owned),
+            lines: (first, last),
+            text: own.join("\n"),
+        }
+    };
+    named.map(region).collect()
+}
+
 /// Splits a name from those around it.
 pub fn split(name: &str) -> (Option<&str>, &str) {
     let name = name.trim().trim_end_matches("()");
@@ -125,6 +163,18 @@ mod tests {
         ] {
             assert_eq!(split(name), expected);
         }
+    }
+
+    #[test]
+    fn a_definition_comes_with_its_text() {
+        let text = "struct T;\n\nimpl T {\n    fn f(&self) {\n        g();\n    }\n}\n";
+        let found = regions("a.rs", text, "f");
+        let [region] = found.as_slice() else {
+            panic!("{found:?}")
+        };
+        assert_eq!(region.lines, (4, 6));
+        assert_eq!(region.container.as_deref(), Some("T"));
+        assert_eq!(region.text, "    fn f(&self) {\n        g();\n    }");
     }
 
     #[test]

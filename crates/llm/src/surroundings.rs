@@ -34,6 +34,9 @@ pub struct AttachedFile {
     pub reason: String,
     /// The text with everything staged in it.
     pub text: String,
+    /// Which lines of the file it is, if it is not all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<(usize, usize)>,
 }
 
 /// A file that is only named.
@@ -62,9 +65,13 @@ impl fmt::Display for Surroundings {
         for file in &self.files {
             // A fence that is longer than any in the text cannot be closed by it.
             let fence = "`".repeat(longest_run(&file.text).max(2) + 1);
+            let lines = file
+                .lines
+                .map(|(first, last)| format!(" lines {first}-{last}"));
             parts.push(format!(
-                "{} as it is now ({}):\n{fence}\n{}\n{fence}",
+                "{}{} as it is now ({}):\n{fence}\n{}\n{fence}",
                 file.path,
+                lines.unwrap_or_default(),
                 file.reason,
                 file.text.trim_end_matches('\n')
             ));
@@ -99,6 +106,7 @@ mod tests {
                 path: "a.md".into(),
                 reason: "named".into(),
                 text: "````\nx\n````\n".into(),
+                lines: None,
             }],
             likely: vec![LikelyFile {
                 path: "b.md".into(),

@@ -1,7 +1,7 @@
 //! Surroundings of this workspace, for the model.
 //!
-//! In: a request. Out: the environment for the first one, the files that it names, and those that it is likely
-//! about, by the index. A request that names nothing, as a greeting, brings nothing but the environment. The
+//! In: a request. Out: the environment for the first one, the files that it names, the definitions that it
+//! names behind an `@`, and files that it is likely about, by the index. A request that names nothing, as a greeting, brings nothing but the environment. The
 //! index is built beside the conversation; until then nothing is ranked.
 
 use std::collections::BTreeMap;
@@ -12,6 +12,7 @@ use std::time::{Duration, SystemTime};
 
 use signoff_context::index::Index;
 use signoff_context::rank::{Ranked, Weights, rank};
+use signoff_context::symbols::{Ask, candidates, regions, split};
 use signoff_core::engine::Engine;
 use signoff_llm::surroundings::{AttachedFile, LikelyFile, MAX_ATTACHED, MAX_FILE, Surroundings};
 
@@ -20,6 +21,8 @@ use crate::workspace_index;
 
 /// Files that are named as likely.
 const LIKELY: usize = 6;
+/// Definitions of named symbols that are given.
+const DEFINITIONS: usize = 4;
 /// How many times the score of the second file the first one has whose text is given.
 const AHEAD: f32 = 1.5;
 /// How long the first request waits for an index to be built: that of some 100,000 lines takes less.
@@ -53,13 +56,31 @@ pub(crate) fn of(
             Some(text) if text.len() <= MAX_FILE.min(room) => {
                 room -= text.len();
                 let reason = "named by the user".to_owned();
-                given.files.push(AttachedFile { path, reason, text });
+                given.files.push(AttachedFile {
+                    path,
+                    reason,
+                    text,
+                    lines: None,
+                });
             }
             Some(text) => given.likely.push(LikelyFile {
                 path,
                 reason: format!("named by the user; {} lines", text.lines().count()),
             }),
             None => {}
+        }
+    }
+    for region in index
+        .iter()
+        .flat_map(|index| definitions(engine, index, prompt))
+    {
+        let is_known = given
+            .files
+            .iter()
+            .any(|own| own.path == region.path && own.lines.is_none());
+        if !is_known && region.text.len() <= MAX_FILE.min(room) {
+            room -= region.text.len();
+            given.files.push(region);
         }
     }
     let ranked = index.map(|index| rank(&index, prompt, &Weights::default(), LIKELY));
@@ -72,6 +93,7 @@ pub(crate) fn of(
             path: file.path.clone(),
             reason: file.reasons.join("; "),
             text,
+            lines: None,
         });
     }
     for file in ranked {
@@ -86,6 +108,35 @@ pub(crate) fn of(
     }
     given.likely.truncate(LIKELY);
     given
+}
+
+/// Returns the definitions that a request names behind an `@`.
+fn definitions(engine: &Mutex<Engine>, index: &Index, prompt: &str) -> Vec<AttachedFile> {
+    let is_part = |c: char| c.is_alphanumeric() || "_.:@/".contains(c);
+    let words = prompt.split(|c: char| !is_part(c));
+    let names = words.filter_map(|word| word.trim_end_matches(['.', ':']).strip_prefix('@'));
+    let mut found = Vec::new();
+    for name in names {
+        let (within, own) = split(name);
+        for file in candidates(index, Ask::Definitions, own) {
+            let path = index.path(file);
+            let Some(text) = read(engine, path) else {
+                continue;
+            };
+            let regions = regions(path, &text, own).into_iter();
+            let meant = regions.filter(|region| {
+                within.is_none_or(|within| region.container.as_deref() == Some(within))
+            });
+            found.extend(meant.map(|region| AttachedFile {
+                path: path.to_owned(),
+                reason: format!("defines {name}, named by the user"),
+                text: region.text,
+                lines: Some(region.lines),
+            }));
+        }
+    }
+    found.truncate(DEFINITIONS);
+    found
 }
 
 /// Returns the file that a request is about, if the first is clearly ahead of the second.

@@ -46,7 +46,7 @@ impl Session {
             return;
         };
         let file = match given.files.as_slice() {
-            [file] if file.text.lines().count() <= MAX_LINES => Some(file),
+            [file] if file.lines.is_none() && file.text.lines().count() <= MAX_LINES => Some(file),
             _ => None,
         };
         *target = file.map(|file| TargetFile {

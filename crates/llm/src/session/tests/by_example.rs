@@ -16,6 +16,7 @@ fn given(lines: usize) -> Input {
             path: "file1.rs".to_owned(),
             reason: "named by the user".to_owned(),
             text: "x\n".repeat(lines),
+            lines: None,
         }],
         ..Surroundings::default()
     })
