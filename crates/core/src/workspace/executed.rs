@@ -15,13 +15,15 @@ enum Pattern {
     Suffix(&'static str),
     /// The beginning of the file's name.
     Prefix(&'static str),
+    /// The beginning and the end of the file's name, with nothing between them or a part with dots.
+    Between(&'static str, &'static str),
     /// The last components of the path.
     Ending(&'static str),
     /// The name of a folder that the file is in, at any depth, or several with `/` between.
     Below(&'static str),
 }
 
-use Pattern::{Below, Ending, Name, Prefix, Suffix};
+use Pattern::{Below, Between, Ending, Name, Prefix, Suffix};
 
 const SHELL: &str = "a shell runs it when it starts";
 const EDITOR: &str = "an editor runs what it names";
@@ -127,7 +129,8 @@ const TABLE: &[(Pattern, &str)] = &[
     (Prefix("dockerfile."), CONTAINER),
     (Prefix("containerfile."), CONTAINER),
     (Prefix("docker-compose."), CONTAINER),
-    (Prefix("compose."), CONTAINER),
+    (Between("compose", ".yml"), CONTAINER),
+    (Between("compose", ".yaml"), CONTAINER),
     (Name("vagrantfile"), CONTAINER),
     (Below(".github/workflows"), CI),
     (Below(".github/actions"), CI),
@@ -271,6 +274,10 @@ pub fn runs(path: &WorkspacePath) -> Option<&'static str> {
         Name(own) => name == *own,
         Suffix(end) => name.ends_with(end),
         Prefix(begin) => name.starts_with(begin),
+        Between(begin, end) => name
+            .strip_prefix(begin)
+            .and_then(|rest| rest.strip_suffix(end))
+            .is_some_and(|between| between.is_empty() || between.starts_with('.')),
         Ending(end) => path
             .strip_suffix(end)
             .is_some_and(|rest| rest.ends_with('/')),
@@ -323,6 +330,8 @@ mod tests {
             ".eslintrc.cjs",
             "setup.py",
             ".ci/run",
+            "compose.yaml",
+            "compose.dev.yml",
         ] {
             assert!(by(path).is_some(), "{path}");
         }
@@ -343,6 +352,8 @@ mod tests {
             "github/workflows/ci.yml",
             "src/hooks/use_state.ts",
             "tsconfig.json",
+            "src/edit/compose.rs",
+            "composer.yml",
         ] {
             assert_eq!(by(path), None, "{path}");
         }
@@ -351,9 +362,14 @@ mod tests {
     #[test]
     fn patterns_are_in_small_letters() {
         for (pattern, _) in TABLE {
-            let (Name(text) | Suffix(text) | Prefix(text) | Ending(text) | Below(text)) = pattern;
-            assert_eq!(*text, text.to_lowercase());
-            assert!(!text.starts_with('/') && !text.ends_with('/'), "{text}");
+            let texts = match pattern {
+                Name(text) | Suffix(text) | Prefix(text) | Ending(text) | Below(text) => vec![text],
+                Between(begin, end) => vec![begin, end],
+            };
+            for text in texts {
+                assert_eq!(*text, text.to_lowercase());
+                assert!(!text.starts_with('/') && !text.ends_with('/'), "{text}");
+            }
         }
     }
 }

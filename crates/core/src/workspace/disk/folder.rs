@@ -15,6 +15,9 @@ use rustix::io::Errno;
 use super::{AccessError, PathError, WorkspacePath};
 use crate::text::Source;
 
+/// Characters of a file's name in the name of its draft.
+const SHORT: usize = 32;
+
 /// A folder is opened to name files in it; that takes no right to list it where the system can tell
 /// the two apart.
 #[cfg(target_os = "linux")]
@@ -90,9 +93,14 @@ impl Folder {
 
     /// Returns the name of a draft of the file.
     pub(super) fn beside(&self, tag: &str) -> String {
-        // Names may be 255 bytes long; the target's own name only helps people here.
-        let short: String = self.name.chars().take(32).collect();
-        format!(".{short}.{tag}.signoff")
+        // Names may be 255 bytes long; of a long one the hash tells it from others that begin like it.
+        let short: String = self.name.chars().take(SHORT).collect();
+        if short.len() == self.name.len() {
+            return format!(".{short}.{tag}.signoff");
+        }
+        let hash = blake3::hash(self.name.as_bytes()).to_hex();
+        let hash: String = hash.chars().take(SHORT / 2).collect();
+        format!(".{short}.{hash}.{tag}.signoff")
     }
 
     /// Tells whether the file itself is a symbolic link.

@@ -222,3 +222,18 @@ fn nothing_is_written_to_gits_folder_whatever_asked_for_it() {
     }
     assert_eq!(below(inside.path()), []);
 }
+
+#[test]
+fn files_whose_long_names_begin_alike_have_drafts_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut workspace = DiskWorkspace::open(folder.path()).unwrap();
+    let long = "x".repeat(200);
+    for name in [&long, &format!("{long}.a"), &format!("{long}.b")] {
+        let draft = Draft {
+            path: at(name),
+            tag: "t".into(),
+        };
+        workspace.draft(&draft, b"new", None).unwrap();
+        assert_eq!(workspace.drafted(&draft).unwrap().unwrap().bytes(), b"new");
+    }
+}
