@@ -45,69 +45,99 @@ pub(crate) fn of(
     } else {
         build_beside(paths).recv_timeout(PATIENCE).ok()
     };
-    let mut given = Surroundings {
-        environment: is_first.then(|| environment(paths, index.as_ref())),
-        ..Surroundings::default()
+    let mut gathered = Gathered {
+        engine,
+        room: MAX_ATTACHED,
+        given: Surroundings {
+            environment: is_first.then(|| environment(paths, index.as_ref())),
+            ..Surroundings::default()
+        },
     };
-    let mut room = MAX_ATTACHED;
     for path in named(prompt, index.as_ref()) {
-        let text = read(engine, &path);
-        match text {
-            Some(text) if text.len() <= MAX_FILE.min(room) => {
-                room -= text.len();
-                let reason = "named by the user".to_owned();
-                given.files.push(AttachedFile {
-                    path,
-                    reason,
-                    text,
-                    lines: None,
-                });
-            }
-            Some(text) => given.likely.push(LikelyFile {
+        gathered.named(path);
+    }
+    if let Some(index) = &index {
+        for region in definitions(engine, index, prompt) {
+            gathered.definition(region);
+        }
+        gathered.ranked(rank(index, prompt, &Weights::default(), LIKELY));
+    }
+    gathered.given
+}
+
+/// What was found for a request so far.
+struct Gathered<'a> {
+    engine: &'a Mutex<Engine>,
+    given: Surroundings,
+    /// Bytes that there is room for.
+    room: usize,
+}
+
+impl Gathered<'_> {
+    /// Returns whether a text of this size may be given.
+    fn has_room(&self, bytes: usize) -> bool {
+        bytes <= MAX_FILE.min(self.room)
+    }
+
+    fn attach(&mut self, file: AttachedFile) {
+        self.room -= file.text.len().min(self.room);
+        self.given.files.push(file);
+    }
+
+    /// Adds a file that the user named; of a large one, that it is there.
+    fn named(&mut self, path: String) {
+        let Some(text) = read(self.engine, &path) else {
+            return;
+        };
+        if !self.has_room(text.len()) {
+            return self.given.likely.push(LikelyFile {
                 path,
                 reason: format!("named by the user; {} lines", text.lines().count()),
-            }),
-            None => {}
+            });
         }
-    }
-    for region in index
-        .iter()
-        .flat_map(|index| definitions(engine, index, prompt))
-    {
-        let is_known = given
-            .files
-            .iter()
-            .any(|own| own.path == region.path && own.lines.is_none());
-        if !is_known && region.text.len() <= MAX_FILE.min(room) {
-            room -= region.text.len();
-            given.files.push(region);
-        }
-    }
-    let ranked = index.map(|index| rank(&index, prompt, &Weights::default(), LIKELY));
-    let ranked = ranked.unwrap_or_default();
-    let text = clear(&ranked).and_then(|file| Some((file, read(engine, &file.path)?)));
-    if let Some((file, text)) =
-        text.filter(|(_, text)| given.files.is_empty() && text.len() <= MAX_FILE)
-    {
-        given.files.push(AttachedFile {
-            path: file.path.clone(),
-            reason: file.reasons.join("; "),
+        self.attach(AttachedFile {
+            path,
+            reason: "named by the user".to_owned(),
             text,
             lines: None,
         });
     }
-    for file in ranked {
-        let is_known = given.files.iter().any(|own| own.path == file.path)
-            || given.likely.iter().any(|own| own.path == file.path);
-        if !is_known {
-            given.likely.push(LikelyFile {
-                path: file.path,
-                reason: file.reasons.join("; "),
-            });
+
+    /// Adds a definition, unless all of its file is there.
+    fn definition(&mut self, region: AttachedFile) {
+        let files = &self.given.files;
+        let is_whole = |own: &AttachedFile| own.path == region.path && own.lines.is_none();
+        if !files.iter().any(is_whole) && self.has_room(region.text.len()) {
+            self.attach(region);
         }
     }
-    given.likely.truncate(LIKELY);
-    given
+
+    /// Adds the first file, if nothing is named and it is clearly meant, and names the others.
+    fn ranked(&mut self, ranked: Vec<Ranked>) {
+        if self.given.files.is_empty()
+            && let Some(file) = clear(&ranked)
+            && let Some(text) = read(self.engine, &file.path)
+            && self.has_room(text.len())
+        {
+            self.attach(AttachedFile {
+                path: file.path.clone(),
+                reason: file.reasons.join("; "),
+                text,
+                lines: None,
+            });
+        }
+        for file in ranked {
+            let attached = self.given.files.iter().map(|own| &own.path);
+            let mut known = attached.chain(self.given.likely.iter().map(|own| &own.path));
+            if !known.any(|path| *path == file.path) {
+                self.given.likely.push(LikelyFile {
+                    path: file.path,
+                    reason: file.reasons.join("; "),
+                });
+            }
+        }
+        self.given.likely.truncate(LIKELY);
+    }
 }
 
 /// Returns the definitions that a request names behind an `@`.
