@@ -218,7 +218,7 @@ fn the_model_finds_names_also_in_what_it_staged() {
             "next_token: 1 definition",
             "next_token: 3 references",
             "Parser.parse_header: 1 definition",
-            "map of 3 files",
+            "map of 4 files",
             "src/parser.rs: 2 similar files",
             "no definition of nowhere is known; grep finds it as text",
         ]

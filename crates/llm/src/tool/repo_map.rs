@@ -1,5 +1,7 @@
 //! `repo_map`: the source files and what they define, within a budget.
 
+use std::collections::HashSet;
+
 use serde::Deserialize;
 use serde_json::json;
 use signoff_core::plural::counted;
@@ -50,7 +52,7 @@ impl Tool for RepoMap {
             Err(answer) => return answer,
         };
         let sources = match context.code_index().and_then(|index| index.sources()) {
-            Ok(sources) => sources,
+            Ok(sources) => with_staged(sources, context),
             Err(why) => return ToolOutput::failed(format!("error: {why}"), why),
         };
         let folder = path
@@ -80,6 +82,15 @@ impl Tool for RepoMap {
         }
         ToolOutput::done(out, format!("map of {}", counted(shown, "file")))
     }
+}
+
+/// Adds the files with staged work that the index does not know.
+fn with_staged(mut sources: Vec<String>, context: &ToolContext<'_>) -> Vec<String> {
+    let known: HashSet<&String> = sources.iter().collect();
+    let staged = context.staged().unwrap_or_default().into_iter();
+    let new: Vec<String> = staged.filter(|path| !known.contains(path)).collect();
+    sources.extend(new);
+    sources
 }
 
 /// Returns a file with its outer definitions.
