@@ -60,7 +60,7 @@ impl<'a> Reader<'a> {
         Some(u64::from_le_bytes(*word))
     }
 
-    /// Reads so many bytes.
+    /// Reads `len` bytes.
     pub(crate) fn bytes(&mut self, len: usize) -> Option<&'a [u8]> {
         let (bytes, rest) = self.0.split_at_checked(len)?;
         self.0 = rest;

@@ -2,8 +2,8 @@
 //!
 //! In: a workspace, and a folder for the index. Out: an [`Index`] of the workspace as it is now. The
 //! folder has a base segment; a tail, which stands in for the files that changed since the base was
-//! written; the folders of the workspace; and past commits. Files and folders are told to be unchanged by
-//! size, times and inode: where no folder changed, the files need no walk through ignore rules, and one
+//! written; the folders of the workspace; and past commits. A file or folder is unchanged if its
+//! size, times and inode are: where no folder changed, the files need no walk through ignore rules, and one
 //! changed file costs a small tail. A large tail is merged with the base.
 //!
 //! What is damaged or of another version is made anew. Files are written beside their place and

@@ -17,7 +17,7 @@ use crate::words::{self, Field, Key};
 pub const MAX_TEXT_BYTES: usize = 1024 * 1024;
 /// Lines of a chunk: about a screen, the size of a function with its neighbours.
 const CHUNK_LINES: usize = 60;
-/// A chunk also ends after so many bytes, so that a file of one long line has several.
+/// Bytes of a chunk at most, so that a file of one long line has several.
 const CHUNK_BYTES: usize = 8 * 1024;
 /// How often a name counts where it is defined, beside the mention itself.
 const DEFINITION_WEIGHT: usize = 2;

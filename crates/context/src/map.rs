@@ -1,7 +1,6 @@
 //! Map: the source files, those first that others import most.
 //!
-//! In: an index. Out: paths. How often a file is imported is told by its name alone: of two files of one name, both
-//! have the imports of either.
+//! In: an index. Out: paths. Imports are counted by name alone, so that two files of one name share a count.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -13,7 +13,7 @@ mod common;
 use common::is_stop_word;
 pub(crate) use common::is_weak_word;
 
-/// Terms that are looked up; a longer request says little more after so many.
+/// Maximum number of terms that are looked up; a longer request says little more.
 const MAX_TERMS: usize = 60;
 /// Text beyond this, in bytes, is not read: logs and listings that were pasted.
 const MAX_BYTES: usize = 16 * 1024;

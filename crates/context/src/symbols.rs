@@ -3,6 +3,8 @@
 //! In: an index, a name, and the texts of files. Out: [`Place`]s. The index tells which files may have the
 //! name; what they have is read from their texts, so that lines are those of now.
 
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use signoff_core::syntax::mentions::{Use, mentions};
@@ -17,8 +19,8 @@ use crate::words::{self, Field, Key};
 pub struct Place {
     /// Where the file is, relative to the workspace.
     pub path: String,
-    /// The 1-based line.
-    pub line: usize,
+    /// The 1-based lines: of a definition all of it, of a reference the one that it is on.
+    pub lines: RangeInclusive<usize>,
     /// What the name is there, in one word: of a definition what it defines.
     pub kind: &'static str,
     /// The definitions around it, as `Type.method`.
@@ -34,24 +36,45 @@ pub enum Ask {
     References,
 }
 
-/// Returns the files that may have a name, by path.
-pub fn candidates(index: &Index, ask: Ask, name: &str) -> Vec<FileId> {
-    let whole = words::whole(name);
-    let mut files = match ask {
-        Ask::Definitions => index.files_with(Key::new(Field::Definition, &whole)),
+/// Returns the places that have a name, which may say what it is within, as `Type.method`. `read` returns the
+/// text of a file as it is now; files in `others` are looked at whatever the index knows of them.
+pub fn find(
+    index: &Index,
+    ask: Ask,
+    name: &str,
+    others: &[String],
+    read: &dyn Fn(&str) -> Option<String>,
+) -> Vec<Place> {
+    let (within, name) = split(name);
+    let known = candidates(index, ask, name).into_iter();
+    let known = known.map(|file| index.path(file).to_owned());
+    let files: BTreeSet<String> = known.chain(others.iter().cloned()).collect();
+    let is_meant = |place: &Place| match ask {
+        Ask::Definitions => within.is_none_or(|within| is_in(place, within)),
+        Ask::References => true,
+    };
+    let each = files.into_iter().flat_map(|path| {
+        let text = read(&path);
+        text.map_or_else(Vec::new, |text| places(ask, &path, &text, name))
+    });
+    each.filter(is_meant).collect()
+}
+
+/// Returns the files that may have a name.
+fn candidates(index: &Index, ask: Ask, name: &str) -> Vec<FileId> {
+    match ask {
+        Ask::Definitions => index.files_with(Key::new(Field::Definition, &words::whole(name))),
         Ask::References => {
             // A name of one part is indexed by its stem, another one whole.
             let mut last = None;
             words::terms(name, |term| last = Some(Key::new(Field::Text, term)));
             last.map(|key| index.files_with(key)).unwrap_or_default()
         }
-    };
-    files.sort_by(|a, b| index.path(*a).cmp(index.path(*b)));
-    files
+    }
 }
 
 /// Returns the places in one file that have a name.
-pub fn places(ask: Ask, path: &str, text: &str, name: &str) -> Vec<Place> {
+fn places(ask: Ask, path: &str, text: &str, name: &str) -> Vec<Place> {
     let language = WorkspacePath::parse(path, Path::new("/")).ok();
     let Some(language) = language.as_ref().and_then(Language::of) else {
         return Vec::new();
@@ -62,9 +85,9 @@ pub fn places(ask: Ask, path: &str, text: &str, name: &str) -> Vec<Place> {
     let Some(parsed) = language.parse(text) else {
         return Vec::new();
     };
-    let place = |line, kind, container| Place {
+    let place = |lines, kind, container| Place {
         path: path.to_owned(),
-        line,
+        lines,
         kind,
         container,
     };
@@ -72,21 +95,21 @@ pub fn places(ask: Ask, path: &str, text: &str, name: &str) -> Vec<Place> {
         Ask::Definitions => {
             let symbols = outline::outline(language, &parsed).into_iter();
             let named = symbols.filter(|symbol| symbol.name == name && symbol.what != "impl");
-            named
-                .map(|symbol| {
-                    let outer = symbol
-                        .path
-                        .strip_suffix(name)
-                        .and_then(|path| path.strip_suffix('.'));
-                    place(*symbol.lines.start(), symbol.what, outer.map(str::to_owned))
-                })
-                .collect()
+            let defined = named.map(|symbol| {
+                let outer = symbol.path.strip_suffix(name);
+                let outer = outer.and_then(|path| path.strip_suffix('.'));
+                place(symbol.lines, symbol.what, outer.map(str::to_owned))
+            });
+            defined.collect()
         }
         Ask::References => {
             let found = mentions(language, &parsed, name).into_iter();
             let references = found.filter(|mention| mention.kind != Use::Definition);
             let mut places: Vec<Place> = references
-                .map(|mention| place(mention.line, mention.kind.word(), mention.container))
+                .map(|mention| {
+                    let lines = mention.line..=mention.line;
+                    place(lines, mention.kind.word(), mention.container)
+                })
                 .collect();
             places.dedup();
             places
@@ -94,46 +117,8 @@ pub fn places(ask: Ask, path: &str, text: &str, name: &str) -> Vec<Place> {
     }
 }
 
-/// A definition with its text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Region {
-    /// The definitions around it, as `Type.method`.
-    pub container: Option<String>,
-    /// The first line and the last, 1-based.
-    pub lines: (usize, usize),
-    /// Its text, line by line.
-    pub text: String,
-}
-
-/// Returns the definitions of a name in one file, with their text.
-pub fn regions(path: &str, text: &str, name: &str) -> Vec<Region> {
-    let language = WorkspacePath::parse(path, Path::new("/")).ok();
-    let Some(language) = language.as_ref().and_then(Language::of) else {
-        return Vec::new();
-    };
-    let Some(parsed) = language.parse(text) else {
-        return Vec::new();
-    };
-    let symbols = outline::outline(language, &parsed).into_iter();
-    let named = symbols.filter(|symbol| symbol.name == name && symbol.what != "impl");
-    let region = |symbol: outline::Symbol| {
-        let (first, last) = (*symbol.lines.start(), *symbol.lines.end());
-        let outer = symbol.path.strip_suffix(name);
-        let own = text.lines().skip(first.saturating_sub(1));
-        let own: Vec<&str> = own.take((last + 1).saturating_sub(first)).collect();
-        Region {
-            container: outer
-                .and_then(|path| path.strip_suffix('.'))
-                .map(str::to_owned),
-            lines: (first, last),
-            text: own.join("\n"),
-        }
-    };
-    named.map(region).collect()
-}
-
 /// Splits a name from those around it.
-pub fn split(name: &str) -> (Option<&str>, &str) {
+fn split(name: &str) -> (Option<&str>, &str) {
     let name = name.trim().trim_end_matches("()");
     match name.rsplit_once("::").or_else(|| name.rsplit_once('.')) {
         Some((within, name)) if !name.is_empty() => (Some(within), name),
@@ -142,7 +127,7 @@ pub fn split(name: &str) -> (Option<&str>, &str) {
 }
 
 /// Returns whether the innermost definition around a place has this name.
-pub fn is_in(place: &Place, within: &str) -> bool {
+fn is_in(place: &Place, within: &str) -> bool {
     let inner = within.rsplit(['.', ':']).next();
     let container = place.container.as_deref();
     container.is_some_and(|container| container.rsplit(['.', ':']).next() == inner)
@@ -166,21 +151,12 @@ mod tests {
     }
 
     #[test]
-    fn a_definition_comes_with_its_text() {
-        let text = "struct T;\n\nimpl T {\n    fn f(&self) {\n        g();\n    }\n}\n";
-        let found = regions("a.rs", text, "f");
-        let [region] = found.as_slice() else {
-            panic!("{found:?}")
-        };
-        assert_eq!(region.lines, (4, 6));
-        assert_eq!(region.container.as_deref(), Some("T"));
-        assert_eq!(region.text, "    fn f(&self) {\n        g();\n    }");
-    }
-
-    #[test]
     fn definitions_and_references_are_found() {
         let files = [
-            ("src/a.rs", "impl T {\n    fn parse_header() {}\n}\n"),
+            (
+                "src/a.rs",
+                "impl T {\n    fn parse_header() {\n        g();\n    }\n}\n",
+            ),
             ("src/b.rs", "fn g() {\n    parse_header();\n}\n"),
             ("src/c.rs", "fn parseHeader() {}\n"),
             ("notes.md", "parse_header\n"),
@@ -189,25 +165,37 @@ mod tests {
             files.map(|(path, text)| (path, text.as_bytes())),
             History::default(),
         );
-        let find = |ask| {
-            let ids = candidates(&index, ask, "parse_header").into_iter();
-            let found = ids.flat_map(|id| {
-                let path = index.path(id);
-                let text = files.iter().find(|(known, _)| *known == path).unwrap().1;
-                places(ask, path, text, "parse_header")
-            });
-            let shown = found.map(|place| {
-                format!(
-                    "{}:{} {} {}",
-                    place.path,
-                    place.line,
-                    place.kind,
-                    place.container.unwrap_or_default()
-                )
-            });
+        let read = |path: &str| {
+            let all = files
+                .iter()
+                .chain(&[("new.rs", "fn h() {\n    T.parse_header();\n}\n")]);
+            let mut own = all.filter(|(known, _)| *known == path);
+            own.next().map(|(_, text)| (*text).to_owned())
+        };
+        let found = |ask, name, others: &[&str]| {
+            let others: Vec<String> = others.iter().map(|path| (*path).to_owned()).collect();
+            let shown = find(&index, ask, name, &others, &read)
+                .into_iter()
+                .map(|place| {
+                    let (first, last) = place.lines.into_inner();
+                    let container = place.container.unwrap_or_default();
+                    format!("{}:{first}-{last} {} {container}", place.path, place.kind)
+                });
             shown.collect::<Vec<_>>()
         };
-        assert_eq!(find(Ask::Definitions), ["src/a.rs:2 function T"]);
-        assert_eq!(find(Ask::References), ["src/b.rs:2 call g"]);
+        for name in ["parse_header", "T.parse_header", "a::T::parse_header()"] {
+            assert_eq!(
+                found(Ask::Definitions, name, &[]),
+                ["src/a.rs:2-4 function T"]
+            );
+        }
+        assert_eq!(found(Ask::Definitions, "U.parse_header", &[]), [""; 0]);
+        assert_eq!(
+            found(Ask::References, "parse_header", &[]),
+            ["src/b.rs:2-2 call g"]
+        );
+        // One that the index does not know yet.
+        let with_new = found(Ask::References, "parse_header", &["new.rs"]);
+        assert_eq!(with_new, ["new.rs:2-2 call h", "src/b.rs:2-2 call g"]);
     }
 }

@@ -35,8 +35,9 @@ pub use crate::tool_spec::{
     ChangedFile, PlanStep, Reach, ReadSubjects, Setback, StepStatus, Subjects, SyntaxFault,
     ToolOutput, ToolSpec,
 };
+pub(crate) use context::cut_short;
+pub use context::lock;
 pub use context::{Aside, Ground, Print, Printed, ToolContext};
-pub(crate) use context::{cut_short, lock};
 pub(crate) use reads::Reads;
 pub use registry::Registry;
 

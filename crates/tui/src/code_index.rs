@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use signoff_context::index::Index;
 use signoff_context::map::by_importers;
 use signoff_context::rank::{Weights, rank};
-use signoff_context::symbols::{Ask, candidates, is_in, places, split};
+use signoff_context::symbols::{self, Ask, Place};
 use signoff_llm::code_index::{Asked, CodeIndex, CodePlace, ReadText};
 
 use crate::paths::Paths;
@@ -68,27 +68,14 @@ impl CodeIndex for OwnIndex {
             Asked::Definitions => Ask::Definitions,
             Asked::References => Ask::References,
         };
-        let (within, name) = split(name);
-        let known = candidates(&index, ask, name).into_iter();
-        let mut files: Vec<String> = known.map(|file| index.path(file).to_owned()).collect();
-        files.extend_from_slice(staged);
-        files.sort();
-        files.dedup();
-        let mut found = Vec::new();
-        for path in files {
-            let Some(text) = read(&path) else { continue };
-            let own = places(ask, &path, &text, name).into_iter();
-            let is_meant = |place: &_| {
-                asked == Asked::References || within.is_none_or(|within| is_in(place, within))
-            };
-            found.extend(own.filter(is_meant).map(|place| CodePlace {
-                path: place.path,
-                line: place.line,
-                kind: place.kind.to_owned(),
-                container: place.container,
-            }));
-        }
-        Ok(found)
+        let found = symbols::find(&index, ask, name, staged, read).into_iter();
+        let place = |place: Place| CodePlace {
+            path: place.path,
+            line: *place.lines.start(),
+            kind: place.kind.to_owned(),
+            container: place.container,
+        };
+        Ok(found.map(place).collect())
     }
 
     fn sources(&self) -> Result<Vec<String>, String> {

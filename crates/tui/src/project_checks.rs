@@ -3,11 +3,12 @@
 //! In: the folders of this run, what is configured, and the engine. Out: the checks for the touched files,
 //! how they are run, and their report.
 
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 
 use signoff_core::engine::Engine;
 use signoff_llm::checks;
+use signoff_llm::tool::lock;
 use signoff_llm::verified::Wanted;
 use signoff_verify::check::{Check, CheckReport, Kind, builds, found};
 use signoff_verify::process::installed;
@@ -53,7 +54,7 @@ pub(crate) fn report(
 
 /// Returns the files with staged work, as they will be called.
 pub(crate) fn touched(engine: &Mutex<Engine>) -> anyhow::Result<Vec<String>> {
-    let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut engine = lock(engine);
     let paths = engine.staged_paths()?;
     Ok(paths.into_iter().map(|(path, _)| path).collect())
 }
@@ -69,7 +70,7 @@ fn of_project(paths: &Paths, programs: &Programs, touched: &[String]) -> Vec<Che
 /// Returns the checks of a kind for the touched files.
 fn of_kind(paths: &Paths, programs: &Programs, touched: &[String], kind: Kind) -> Vec<Check> {
     let mut checks = known(paths, programs, touched);
-    checks.retain(|check| check.kind == kind || (kind == Kind::Build && check.name == "go build"));
+    checks.retain(|check| check.kind == kind);
     if kind == Kind::Build && checks.is_empty() && programs.checks.is_some() {
         checks = builds(&paths.root, touched, &installed);
     }

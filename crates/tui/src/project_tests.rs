@@ -3,12 +3,13 @@
 //! In: the folders of this run, the engine, and files. Out: their test files, best first, the commands that
 //! run the best of them, and what came of these as a check.
 
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 
 use signoff_context::related::{self, Related};
 use signoff_core::engine::Engine;
 use signoff_llm::checks;
+use signoff_llm::tool::lock;
 use signoff_verify::check::CheckReport;
 use signoff_verify::process::installed;
 use signoff_verify::suite::{SuiteCommand, commands};
@@ -62,7 +63,7 @@ pub(crate) fn report(
 
 /// Returns whether a file has tests beside its code, as Rust has them.
 fn has_tests(engine: &Mutex<Engine>, path: &str) -> bool {
-    let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut engine = lock(engine);
     let source = engine.read(path).ok().flatten();
     let text = source.as_ref().and_then(|source| source.text().ok());
     path.ends_with(".rs")

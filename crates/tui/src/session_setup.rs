@@ -2,7 +2,7 @@
 //!
 //! In: what is configured, flags, and who answers. Out: a driver that is ready to run.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use signoff_core::engine::Engine;
 use signoff_llm::apply::ApplyModel;
@@ -14,6 +14,7 @@ use signoff_llm::provider::Provider;
 use signoff_llm::provider::catalogue::Catalogue;
 use signoff_llm::session::CheckPolicy;
 use signoff_llm::tool::Registry;
+use signoff_llm::tool::lock;
 use signoff_llm::usage::Prices;
 use signoff_llm::verified::ProjectChecks;
 
@@ -47,7 +48,7 @@ pub(crate) fn prepare(
     let profile = wanted.unwrap_or_else(|| Profile::for_model(&model));
     let users = std::fs::read_to_string(paths.config.with_file_name(FILE)).ok();
     let projects = {
-        let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut engine = lock(&engine);
         let source = engine.read(FILE).ok().flatten();
         source.and_then(|source| source.text().ok().map(str::to_owned))
     };

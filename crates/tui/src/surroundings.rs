@@ -6,15 +6,17 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use signoff_context::index::Index;
 use signoff_context::rank::{Ranked, Weights, rank};
-use signoff_context::symbols::{Ask, candidates, regions, split};
+use signoff_context::symbols::{self, Ask, Place};
 use signoff_core::engine::Engine;
 use signoff_llm::surroundings::{AttachedFile, LikelyFile, MAX_ATTACHED, MAX_FILE, Surroundings};
+
+use signoff_llm::tool::lock;
 
 use crate::paths::Paths;
 use crate::workspace_index;
@@ -145,28 +147,29 @@ fn definitions(engine: &Mutex<Engine>, index: &Index, prompt: &str) -> Vec<Attac
     let is_part = |c: char| c.is_alphanumeric() || "_.:@/".contains(c);
     let words = prompt.split(|c: char| !is_part(c));
     let names = words.filter_map(|word| word.trim_end_matches(['.', ':']).strip_prefix('@'));
-    let mut found = Vec::new();
-    for name in names {
-        let (within, own) = split(name);
-        for file in candidates(index, Ask::Definitions, own) {
-            let path = index.path(file);
-            let Some(text) = read(engine, path) else {
-                continue;
-            };
-            let regions = regions(path, &text, own).into_iter();
-            let meant = regions.filter(|region| {
-                within.is_none_or(|within| region.container.as_deref() == Some(within))
-            });
-            found.extend(meant.map(|region| AttachedFile {
-                path: path.to_owned(),
-                reason: format!("defines {name}, named by the user"),
-                text: region.text,
-                lines: Some(region.lines),
-            }));
-        }
-    }
-    found.truncate(DEFINITIONS);
-    found
+    let text = |path: &str| read(engine, path);
+    let found = names.flat_map(|name| {
+        let places = symbols::find(index, Ask::Definitions, name, &[], &text).into_iter();
+        places.filter_map(move |place| attached(engine, name, place))
+    });
+    found.take(DEFINITIONS).collect()
+}
+
+/// Returns a definition with its text.
+fn attached(engine: &Mutex<Engine>, name: &str, place: Place) -> Option<AttachedFile> {
+    let (first, last) = place.lines.into_inner();
+    let text = read(engine, &place.path)?;
+    let lines: Vec<&str> = text
+        .lines()
+        .take(last)
+        .skip(first.saturating_sub(1))
+        .collect();
+    Some(AttachedFile {
+        path: place.path,
+        reason: format!("defines {name}, named by the user"),
+        text: lines.join("\n"),
+        lines: Some((first, last)),
+    })
 }
 
 /// Returns the file that a request is about, if the first is clearly ahead of the second.
@@ -189,8 +192,7 @@ pub(crate) fn build_beside(paths: &Paths) -> Receiver<Index> {
 }
 
 fn read(engine: &Mutex<Engine>, path: &str) -> Option<String> {
-    let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
-    let source = engine.read(path).ok().flatten()?;
+    let source = lock(engine).read(path).ok().flatten()?;
     source.text().ok().map(str::to_owned)
 }
 

@@ -1,6 +1,6 @@
 //! Extraction of many files on all cores, in bounded memory.
 //!
-//! In: files. Out: runs of sorted postings. Each thread sorts what it has after so many postings and keeps
+//! In: files. Out: runs of sorted postings. A thread that holds a full run of postings sorts it and keeps
 //! it in a short form, in memory at first and in nameless files of the folder beyond that.
 
 use std::fs::File;

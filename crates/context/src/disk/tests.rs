@@ -27,7 +27,7 @@ impl World {
         self.folder.path().join("index").join(name)
     }
 
-    /// Writes a file whose times lie in the past, as those of files do that nobody edits right now.
+    /// Writes a file with times in the past, like a file that nobody is editing.
     fn put(&self, path: &str, text: &str) {
         let path = self.root().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -26,7 +26,7 @@ pub(super) enum Bond {
     TestOf(FileId),
     /// The other is its test.
     TestedBy(FileId),
-    /// They were changed together in so many commits.
+    /// They were changed together in this number of commits.
     ChangedWith(FileId, usize),
     /// The other imports it.
     ImportedBy(FileId),

@@ -10,7 +10,7 @@ use crate::words::{self, Field, Key};
 /// A request of one or two words is about what has them, if they are not everywhere: in no more than
 /// this share of the files.
 const RARE_SHARE: f32 = 0.25;
-/// So many files may have a word that is rare, however small the workspace is.
+/// A word that no more files have is rare, however small the workspace is.
 const RARE_FILES: f32 = 3.0;
 
 /// A request of so few words is short: a path or a definition has to have one of them.
@@ -132,8 +132,8 @@ impl Found {
         }
     }
 
-    /// Adds the files that define what the request names as code, or as two words. Plain words are the
-    /// names of so many small things that they tell nothing.
+    /// Adds the files that define what the request names as code, or as two words. Plain words name
+    /// too many small things to tell anything.
     fn search_definitions(&mut self, index: &Index, query: &Query) {
         let mut names: Vec<String> = query
             .identifiers
@@ -202,12 +202,12 @@ impl Found {
     }
 }
 
-/// Returns how much a term weighs that so many of `count` files have.
+/// Returns the weight of a term that `files` of `count` files have.
 fn idf(files: f32, count: f32) -> f32 {
     (1.0 + (count - files + 0.5).max(0.0) / (files + 0.5)).ln()
 }
 
-/// Returns BM25's value of so many mentions in a text of this length, in means.
+/// Returns BM25's value of `mentions` in a text whose length is given as a multiple of the mean.
 fn saturated(mentions: f32, length: f32, weights: &Weights) -> f32 {
     let norm = weights.k1 * (1.0 - weights.b + weights.b * length);
     mentions * (weights.k1 + 1.0) / (mentions + norm)

@@ -14,10 +14,12 @@
 mod body;
 mod model;
 mod past;
+mod step;
 mod world;
 
 use proptest::prelude::*;
-use world::{Choice, Place, Step, To, World};
+use step::{Choice, Place, Step, To};
+use world::World;
 
 fn step() -> impl Strategy<Value = Step> {
     let file = || 0..body::NAMES.len();

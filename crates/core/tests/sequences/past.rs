@@ -9,7 +9,7 @@ use signoff_core::id::ChangesetId;
 use signoff_core::review::EntryStatus;
 
 use crate::body::{Body, Change, Name};
-use crate::world::To;
+use crate::step::To;
 
 /// One entry.
 #[derive(Clone, Debug)]

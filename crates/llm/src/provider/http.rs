@@ -206,11 +206,10 @@ impl Provider for Server {
                 refused.store(true, Ordering::Relaxed);
             }
         }));
-        match tools {
-            _ if prompt.target.is_some() => text::read(answer, &prompt, Lenience::Lenient),
-            Some(true) => answer,
-            Some(false) => text::read(answer, &prompt, Lenience::Lenient),
-            None => text::read(answer, &prompt, Lenience::Strict),
+        match (&prompt.target, tools) {
+            (Some(_), _) | (None, Some(false)) => text::read(answer, &prompt, Lenience::Lenient),
+            (None, None) => text::read(answer, &prompt, Lenience::Strict),
+            (None, Some(true)) => answer,
         }
     }
 

@@ -66,20 +66,17 @@ impl Session {
 
     /// Takes the answer to a request by example. Returns whether the model is asked again.
     pub(super) fn example_answered(&mut self, said: &str, has_calls: bool) -> bool {
-        let Some(turn) = &mut self.turn else {
+        let Some(target) = self.example().cloned() else {
             return false;
         };
-        match std::mem::replace(&mut turn.example, Example::None) {
-            Example::Asked(target) if !has_calls => self.ask_with_tools(target, said),
-            Example::Asked(_) => {
-                turn.example = Example::Edited;
-                false
-            }
-            before => {
-                turn.example = before;
-                false
-            }
+        if let Some(turn) = &mut self.turn {
+            turn.example = if has_calls {
+                Example::Edited
+            } else {
+                Example::None
+            };
         }
+        !has_calls && self.ask_with_tools(target, said)
     }
 
     /// Takes the file that a prompt is about.

@@ -17,7 +17,7 @@ pub enum CheckPolicy {
     Off,
     /// The user sees them in the review, and the model with the next request.
     Inform,
-    /// New errors go back to the model before the review opens, at most so many times a turn.
+    /// New errors go back to the model before the review opens, at most this number of times a turn.
     Repair(u32),
 }
 

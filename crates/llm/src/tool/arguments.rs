@@ -6,6 +6,20 @@ use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer};
 
 use super::ToolOutput;
+use super::subjects::{HasSubjects, Subjects};
+
+/// Arguments of a tool that looks at a folder, which is the workspace where none is named.
+#[derive(Deserialize)]
+pub(super) struct InFolder {
+    #[serde(default)]
+    pub(super) path: String,
+}
+
+impl HasSubjects for InFolder {
+    fn subjects(&self) -> Subjects {
+        Subjects::path(&self.path)
+    }
+}
 
 /// Returns the values of a call's arguments.
 pub(super) fn parse<T: DeserializeOwned>(arguments: &str) -> Result<T, ToolOutput> {

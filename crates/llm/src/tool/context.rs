@@ -315,13 +315,6 @@ impl<'a> ToolContext<'a> {
         self.ground.code.as_deref().ok_or_else(|| none.to_owned())
     }
 
-    /// Returns the files with staged work, as they will be called.
-    pub(super) fn staged(&self) -> Result<Vec<String>, String> {
-        let paths = lock(self.engine).staged_paths();
-        let paths = paths.map_err(|error| error.to_string())?;
-        Ok(paths.into_iter().map(|(path, _)| path).collect())
-    }
-
     /// Returns a file's text as staged, or none if there is no such file.
     pub(crate) fn read(&self, path: &str) -> Result<Option<String>, String> {
         let Some(reads) = self.reads else {
@@ -462,6 +455,6 @@ fn held(content: Content) -> Result<Option<Vec<u8>>, ()> {
 
 /// Returns the engine. A tool that broke down while it held it does not end the session:
 /// what it was doing was not written, and the engine reads its state anew.
-pub(crate) fn lock(engine: &Mutex<Engine>) -> MutexGuard<'_, Engine> {
+pub fn lock(engine: &Mutex<Engine>) -> MutexGuard<'_, Engine> {
     engine.lock().unwrap_or_else(PoisonError::into_inner)
 }

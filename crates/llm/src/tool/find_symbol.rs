@@ -77,7 +77,8 @@ fn find(asked: Asked, arguments: &str, context: &ToolContext<'_>) -> ToolOutput 
         Err(answer) => return answer,
     };
     let found = context.code_index().and_then(|index| {
-        let staged = context.staged()?;
+        let staged = context.staged_paths()?.into_iter();
+        let staged: Vec<String> = staged.map(|(path, _)| path).collect();
         index.places(asked, &name, &staged, &|path| {
             context.read(path).ok().flatten()
         })

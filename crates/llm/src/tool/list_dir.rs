@@ -1,11 +1,10 @@
 //! `list_dir`: what one folder holds, with every staged change in it.
 
-use serde::Deserialize;
 use serde_json::json;
 
-use super::arguments::parse;
+use super::arguments::{InFolder, parse};
 use super::context::{Entry, Kind};
-use super::subjects::{self, HasSubjects, Subjects};
+use super::subjects;
 use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
@@ -15,25 +14,13 @@ const DESCRIPTION: &str = "List one folder: files with size, folders with /, lin
 /// More entries than this are counted, not listed.
 const MOST: usize = 1000;
 
-#[derive(Deserialize)]
-struct Arguments {
-    #[serde(default)]
-    path: String,
-}
-
-impl HasSubjects for Arguments {
-    fn subjects(&self) -> Subjects {
-        Subjects::path(&self.path)
-    }
-}
-
 impl Tool for ListDir {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "list_dir",
             description: DESCRIPTION,
             reach: Reach::Observe,
-            subjects: subjects::of::<Arguments>,
+            subjects: subjects::of::<InFolder>,
             parameters: json!({
                 "type": "object",
                 "properties": { "path": { "type": "string", "description": "default ." } },
@@ -42,7 +29,7 @@ impl Tool for ListDir {
     }
 
     fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
-        let arguments: Arguments = match parse(arguments) {
+        let arguments: InFolder = match parse(arguments) {
             Ok(arguments) => arguments,
             Err(answer) => return answer,
         };

@@ -2,14 +2,13 @@
 
 use std::collections::HashSet;
 
-use serde::Deserialize;
 use serde_json::json;
 use signoff_core::plural::counted;
 use signoff_core::syntax::{Language, outline};
 use signoff_core::workspace::WorkspacePath;
 
-use super::arguments::parse;
-use super::subjects::{self, HasSubjects, Subjects};
+use super::arguments::{InFolder, parse};
+use super::subjects;
 use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// Characters of a map: some 1,500 tokens.
@@ -20,25 +19,13 @@ const MOST_FILES: usize = 150;
 /// The tool.
 pub(super) struct RepoMap;
 
-#[derive(Deserialize)]
-struct Arguments {
-    #[serde(default)]
-    path: String,
-}
-
-impl HasSubjects for Arguments {
-    fn subjects(&self) -> Subjects {
-        Subjects::path(&self.path)
-    }
-}
-
 impl Tool for RepoMap {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: "repo_map",
             description: "The source files that others refer to most, with what they define.",
             reach: Reach::Observe,
-            subjects: subjects::of::<Arguments>,
+            subjects: subjects::of::<InFolder>,
             parameters: json!({
                 "type": "object",
                 "properties": { "path": { "type": "string", "description": "a folder; default ." } },
@@ -47,7 +34,7 @@ impl Tool for RepoMap {
     }
 
     fn run(&self, arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
-        let Arguments { path } = match parse(arguments) {
+        let InFolder { path } = match parse(arguments) {
             Ok(arguments) => arguments,
             Err(answer) => return answer,
         };
@@ -87,8 +74,9 @@ impl Tool for RepoMap {
 /// Adds the files with staged work that the index does not know.
 fn with_staged(mut sources: Vec<String>, context: &ToolContext<'_>) -> Vec<String> {
     let known: HashSet<&String> = sources.iter().collect();
-    let staged = context.staged().unwrap_or_default().into_iter();
-    let new: Vec<String> = staged.filter(|path| !known.contains(path)).collect();
+    let staged = context.staged_paths().unwrap_or_default().into_iter();
+    let there = staged.filter_map(|(path, is_there)| is_there.then_some(path));
+    let new: Vec<String> = there.filter(|path| !known.contains(path)).collect();
     sources.extend(new);
     sources
 }

@@ -3,14 +3,15 @@
 //! In: the payload. Out: its result as JSON. Without a flag it is staged.
 
 use std::io::{self, Read};
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::bail;
 use serde_json::json;
 use signoff_core::engine::{Asked, Decision, Engine};
 use signoff_core::proposal::Origin;
 use signoff_core::request::{MAX_REQUEST_BYTES, Payload};
+use signoff_llm::tool::lock;
 use signoff_llm::verified::{self, Wanted};
 use signoff_verify::check::CheckReport;
 
@@ -71,10 +72,6 @@ fn checked(paths: &Paths, engine: &Mutex<Engine>, wanted: Wanted) -> anyhow::Res
     let programs = Programs::load(&paths.config, &paths.root)?;
     let never = AtomicBool::new(false);
     project_checks::report(paths, &programs, engine, wanted, &never)
-}
-
-fn lock(engine: &Mutex<Engine>) -> MutexGuard<'_, Engine> {
-    engine.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn read() -> anyhow::Result<Payload> {

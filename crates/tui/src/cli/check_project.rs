@@ -3,12 +3,13 @@
 //! In: what is staged. Out: a line for each new diagnostic and one for each check. New errors need the
 //! user.
 
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 
 use serde_json::json;
 use signoff_core::engine::Engine;
 use signoff_llm::diagnosed::hunk_of;
+use signoff_llm::tool::lock;
 use signoff_llm::verified::Wanted;
 use signoff_verify::check::CheckReport;
 
@@ -46,7 +47,7 @@ fn print(engine: &Mutex<Engine>, report: &CheckReport, as_json: bool) -> anyhow:
         return Ok(());
     }
     let proposals = {
-        let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut engine = lock(engine);
         engine.waiting()?
     };
     for new in &report.new {

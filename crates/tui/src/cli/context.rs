@@ -5,7 +5,7 @@
 
 use serde_json::json;
 use signoff_context::rank::{Weights, rank};
-use signoff_context::symbols::{Ask, Place, candidates, is_in, places, split};
+use signoff_context::symbols::{self, Ask, Place};
 use signoff_core::workspace::MAX_FILE_BYTES;
 use signoff_verify::regular;
 
@@ -45,33 +45,27 @@ pub(super) fn references(paths: &Paths, args: &SymbolArgs) -> anyhow::Result<End
 
 fn find(paths: &Paths, args: &SymbolArgs, ask: Ask) -> anyhow::Result<Ending> {
     let index = index(paths)?;
-    // `Type.method` and `Type::method` ask for a name within another.
-    let (within, name) = split(&args.name);
-    let mut found = false;
-    for file in candidates(&index, ask, name) {
-        let path = index.path(file);
-        // It may have been removed since.
-        let Ok(text) = regular::text(&paths.root.join(path), MAX_FILE_BYTES) else {
-            continue;
-        };
-        for place in places(ask, path, &text, name) {
-            let is_within = within.is_none_or(|within| is_in(&place, within));
-            if ask == Ask::References || is_within {
-                print(&place, args.json)?;
-                found = true;
-            }
-        }
-    }
-    Ok(if found { Ending::Done } else { Ending::Unmet })
+    // A file may have been removed since.
+    let read = |path: &str| regular::text(&paths.root.join(path), MAX_FILE_BYTES).ok();
+    let places = symbols::find(&index, ask, &args.name, &[], &read);
+    places
+        .iter()
+        .try_for_each(|place| print(place, args.json))?;
+    Ok(if places.is_empty() {
+        Ending::Unmet
+    } else {
+        Ending::Done
+    })
 }
 
 fn print(place: &Place, as_json: bool) -> anyhow::Result<()> {
     let Place {
         path,
-        line,
+        lines,
         kind,
         container,
     } = place;
+    let line = lines.start();
     if as_json {
         return out::json(
             &json!({"path": path, "line": line, "kind": kind, "container": container}),

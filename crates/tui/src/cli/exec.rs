@@ -4,7 +4,7 @@
 //! they are written when the turn is over.
 
 use std::io::{self, Read};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
@@ -15,6 +15,7 @@ use signoff_core::review::ProposalView;
 use signoff_llm::driver::exec;
 use signoff_llm::permission::{Permission, Rule};
 use signoff_llm::session::{CheckPolicy, Event, TurnEnd};
+use signoff_llm::tool::lock;
 use signoff_verify::process::Supervision;
 
 use super::verdict::{approve_these, ending, summary, value};
@@ -106,7 +107,7 @@ pub(super) fn run(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
     };
     match (writes && !staged.is_empty(), whole) {
         (true, true) => {
-            let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut engine = lock(&engine);
             let decision = approve_these(&mut engine, &staged)?;
             report(&decision, args.json)
         }

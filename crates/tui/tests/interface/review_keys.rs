@@ -118,12 +118,7 @@ fn answers_are_for_the_verdicts_that_were_given_first() {
     assert_eq!(stage.press("a<enter>"), one(2));
     stage.tell([Event::Undecided]);
     assert_eq!(stage.press("<enter>"), one(1));
-    stage.tell([Event::Decided {
-        committed: vec![],
-        approved: 1,
-        denied: 0,
-        pending: 2,
-    }]);
+    stage.tell([stage::one_approved()]);
     let mut left = stage::two_files();
     left[0].hunks.remove(1);
     stage.tell([Event::Review { proposals: left }]);
@@ -244,12 +239,7 @@ fn decided_hunks_go_before_the_new_list_comes() {
 fn a_list_without_news_takes_keys_before_it_is_drawn() {
     let mut stage = Stage::staged(80, 24).looked_through();
     stage.press("a<enter>");
-    stage.tell([Event::Decided {
-        committed: vec![],
-        approved: 1,
-        denied: 0,
-        pending: 2,
-    }]);
+    stage.tell([stage::one_approved()]);
     let mut left = stage::two_files();
     left[0].hunks.remove(0);
     left[0].note = Some("what it is next to was written".to_owned());

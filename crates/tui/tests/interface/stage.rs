@@ -359,6 +359,16 @@ pub(crate) fn revert_preview(to: RevertTo, lines: u32) -> Event {
     })
 }
 
+/// One hunk of three was approved.
+pub(crate) fn one_approved() -> Event {
+    Event::Decided {
+        committed: vec![],
+        approved: 1,
+        denied: 0,
+        pending: 2,
+    }
+}
+
 /// The changeset of what is in effect in the history.
 pub(crate) fn changeset() -> ChangesetId {
     ChangesetId(Uuid::from_u128(7))

@@ -43,8 +43,7 @@ pub fn found(root: &Path, touched: &[String], installed: &dyn Fn(&str) -> bool) 
     all.into_iter().flatten().collect()
 }
 
-/// Returns what builds the projects of the touched files. Go's build is among the checks that are
-/// [`found`].
+/// Returns what builds the projects of the touched files.
 pub fn builds(root: &Path, touched: &[String], installed: &dyn Fn(&str) -> bool) -> Vec<Check> {
     let search = Search {
         root,
@@ -64,7 +63,8 @@ pub fn builds(root: &Path, touched: &[String], installed: &dyn Fn(&str) -> bool)
             own.parser,
         )
     });
-    cargo.chain(search.package_builds()).collect()
+    let go = search.go().into_iter().filter(|own| own.name == "go build");
+    cargo.chain(go).chain(search.package_builds()).collect()
 }
 
 impl Search<'_> {

@@ -90,15 +90,8 @@ pub(super) fn compared(old: &str, new: &str) -> Compared {
 }
 
 fn regions(before: &[&str], after: &[&str]) -> Vec<Region> {
-    let bytes = |lines: &[&str]| -> Vec<Vec<u8>> {
-        let line = |line: &&str| line.trim_end_matches(['\r', '\n']).as_bytes().to_vec();
-        lines.iter().map(line).collect()
-    };
-    let (old, new) = (bytes(before), bytes(after));
-    let (old, new): (Vec<&[u8]>, Vec<&[u8]>) = (
-        old.iter().map(Vec::as_slice).collect(),
-        new.iter().map(Vec::as_slice).collect(),
-    );
+    let old: Vec<&[u8]> = before.iter().map(|line| line.as_bytes()).collect();
+    let new: Vec<&[u8]> = after.iter().map(|line| line.as_bytes()).collect();
     let dense = |lines: Option<&[&str]>| -> String {
         let text = lines.unwrap_or_default().concat();
         text.chars().filter(|c| !c.is_whitespace()).collect()
