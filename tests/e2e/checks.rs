@@ -167,7 +167,7 @@ fn tests_run_with_the_checks_where_that_is_configured() {
     world.run(&["deny", "--all"]).done();
     world.stage(json!([section("src/main.rs", "x * 2", "x * 3")]));
     let checked = world.run(&["check", "--project"]).ends(3);
-    let told = "error: the test twice_is_double fails";
+    let told = "error: the test twice_is_double fails: Error: 6";
     assert!(checked.stdout.contains(told), "{}", checked.stdout);
     assert!(
         checked.stderr.contains("0 passed, 1 newly failed"),

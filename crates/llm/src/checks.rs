@@ -31,11 +31,12 @@ const MAX_BYTES: usize = 32 * 1024 * 1024;
 /// Characters of the reason why a check failed.
 const REASON_CHARS: usize = 300;
 /// What makes checks print plainly and ask nothing.
-const PLAIN: [(&str, &str); 4] = [
+const PLAIN: [(&str, &str); 5] = [
     ("TERM", "dumb"),
     ("NO_COLOR", "1"),
     ("CI", "1"),
     ("CARGO_TERM_COLOR", "never"),
+    ("RUST_BACKTRACE", "0"),
 ];
 
 /// How programs of the project are run.

@@ -15,9 +15,13 @@ use signoff_verify::shadow::Shadow;
 use signoff_verify::suite::{Framework, SuiteCommand, TestCase, TestStatus};
 
 use super::{Before, Bench, TIMEOUT, reason};
+use crate::notice::one_line;
 use crate::shadow::{self, ShadowError};
 use crate::tool::lock;
 
+/// Lines and characters of what a failing test says: where, what, and both values of a comparison.
+const SAID_LINES: usize = 4;
+const SAID_CHARS: usize = 300;
 /// Failing tests that are told.
 const MOST_TOLD: usize = 50;
 
@@ -113,8 +117,9 @@ pub fn tested(
 fn diagnostic(check: &str, case: &TestCase) -> Diagnostic {
     let file = case.test.split_once("::").map(|(file, _)| file);
     let file = file.filter(|file| file.ends_with(".py"));
-    let mut said = case.message.lines().map(str::trim);
-    let said = said.rfind(|line| !line.is_empty());
+    let said = case.message.lines().map(str::trim);
+    let said = said.filter(|line| !line.is_empty() && !line.starts_with("note: "));
+    let said: Vec<&str> = said.take(SAID_LINES).collect();
     Diagnostic {
         check: check.to_owned(),
         path: file.unwrap_or_default().to_owned(),
@@ -122,10 +127,10 @@ fn diagnostic(check: &str, case: &TestCase) -> Diagnostic {
         column: 0,
         severity: Severity::Error,
         code: String::new(),
-        message: match said {
-            Some(said) => format!("the test {} fails: {said}", case.test),
-            None => format!("the test {} fails", case.test),
-        },
+        message: one_line(
+            &format!("the test {} fails: {}", case.test, said.join(" ")),
+            SAID_CHARS,
+        ),
     }
 }
 
