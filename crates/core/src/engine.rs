@@ -51,7 +51,7 @@ pub use draft::{Draft, Unplanned};
 pub use elsewhere::decided_by_others;
 pub use oneshot::{LineAnswer, LineRequest, one_shot};
 pub use outcomes::Outcomes;
-pub use program::{ProgramFile, ProgramRun, ProgramStaged};
+pub use program::{ProgramContent, ProgramFile, ProgramRun, ProgramStaged};
 pub use propose::{Asked, DraftEnd};
 pub use reading::{Reading, Unread};
 pub use revert_conflict::RevertConflict;
@@ -271,10 +271,14 @@ impl Engine {
         Ok(())
     }
 
-    /// Returns the one path that stands for a file, whatever links lead to it.
+    /// Returns the one path that stands for a file, whatever links lead to it. A link with staged work stands
+    /// for itself.
     fn path(&self, text: &str) -> Result<WorkspacePath, AccessError> {
-        self.workspace
-            .canonical(&WorkspacePath::parse(text, &self.root)?)
+        let path = WorkspacePath::parse(text, &self.root)?;
+        if self.stage.key_of(&path).is_some() {
+            return Ok(path);
+        }
+        self.workspace.canonical(&path)
     }
 }
 

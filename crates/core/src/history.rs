@@ -44,7 +44,7 @@ pub struct Entry {
     pub edits: EditSet,
     /// Lines added and removed.
     pub lines: (u32, u32),
-    /// Attributes of a file that went away.
+    /// Attributes before, of a file that went away or got other permission bits.
     pub attributes: Option<Attributes>,
     /// How the text before is written in the file.
     pub encoding: Encoding,

@@ -21,6 +21,10 @@ pub enum Operation {
     Move,
     /// The file goes away.
     Delete,
+    /// The path becomes a symbolic link, or one with another target.
+    Link,
+    /// The file gets other permission bits, and nothing else.
+    Permissions,
 }
 
 impl fmt::Display for Operation {
@@ -31,6 +35,8 @@ impl fmt::Display for Operation {
             Self::Rewrite => "rewrite",
             Self::Move => "move",
             Self::Delete => "delete",
+            Self::Link => "link",
+            Self::Permissions => "permissions",
         })
     }
 }

@@ -20,7 +20,7 @@ use crate::diff::hunk::Rendered;
 use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use crate::intent::Operation;
 use crate::plan::{Evidence, Strategy};
-use crate::review::{DeniedBefore, DiffLine, HunkStatus};
+use crate::review::{DeniedBefore, DiffLine, HunkStatus, LineKind};
 use crate::workspace::WorkspacePath;
 
 /// Where a proposal came from.
@@ -134,6 +134,26 @@ impl Proposal {
         let place = usize::try_from(number).ok()?.checked_sub(1)?;
         let there = self.hunks.get(place).filter(own);
         there.or_else(|| self.hunks.iter().find(own))
+    }
+
+    /// Shows permission bits, before and after, in the place of lines.
+    pub fn show_permissions(&mut self, from: Option<u32>, to: u32) {
+        let line = |kind: LineKind, mode: u32| DiffLine {
+            kind,
+            old: None,
+            new: None,
+            text: format!("permissions {mode:o}"),
+            emphasis: Vec::new(),
+            newline: true,
+        };
+        let before = from.map(|from| line(LineKind::Removed, from));
+        let lines: Vec<DiffLine> = before
+            .into_iter()
+            .chain([line(LineKind::Added, to)])
+            .collect();
+        for hunk in &mut self.hunks {
+            hunk.lines.clone_from(&lines);
+        }
     }
 
     /// Notes on hunks, by number, that the user denied the same before.

@@ -23,7 +23,7 @@ pub struct FileStep {
     pub after: Option<Fingerprint>,
     /// The change, which holds both the removed and the added bytes.
     pub edits: EditSet,
-    /// Attributes to keep; none for a new file.
+    /// Attributes before; none for a new file.
     pub attributes: Option<Attributes>,
     /// How the text before is written in the file.
     pub encoding: Encoding,
@@ -32,13 +32,27 @@ pub struct FileStep {
     pub folders: Vec<WorkspacePath>,
 }
 
-/// One file of a transaction and the text that it gets; none for a file that goes away.
+/// One file of a transaction and what it gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileWrite {
     /// What happens to the file.
     pub step: FileStep,
-    /// The text.
+    /// The text; none for a file that goes away.
     pub text: Option<Source>,
+    /// Permission bits in place of its own.
+    pub mode: Option<u32>,
+}
+
+impl FileWrite {
+    /// Returns the attributes that the file gets; none for what the system gives new files.
+    fn attributes(&self) -> Option<Attributes> {
+        let own = self.step.attributes.clone();
+        match (own, self.mode) {
+            (Some(own), Some(mode)) => Some(Attributes { mode, ..own }),
+            (None, Some(mode)) => Some(Attributes::of_mode(mode)),
+            (own, None) => own,
+        }
+    }
 }
 
 /// What the journal says of a transaction: enough to undo any part of it.
@@ -259,9 +273,11 @@ fn roll_back_step(
     }
     workspace.discard(&draft)?;
     if now == step.before {
-        return match step.before {
+        return match source {
             None => remove_folders(workspace, step),
-            Some(_) => Ok(()),
+            Some(text) => {
+                give_back_mode(workspace, &undo_draft(record, step), step, &text, outcome)
+            }
         };
     }
     let old = reached.then(|| restored(step, source));
@@ -270,6 +286,26 @@ fn roll_back_step(
         Some(Err(Mismatch { .. })) | None => Swap::Changed,
     };
     match done {
+        Swap::Done => outcome.restored.push(step.path.clone()),
+        Swap::Changed => outcome.left.push(step.path.clone()),
+    }
+    Ok(())
+}
+
+/// Gives a file its permission bits again where the step changed nothing else.
+fn give_back_mode(
+    workspace: &mut dyn Workspace,
+    draft: &Draft,
+    step: &FileStep,
+    text: &Source,
+    outcome: &mut RolledBack,
+) -> Result<(), AccessError> {
+    let own = workspace.attributes(&step.path)?.map(|own| own.mode);
+    let before = step.attributes.as_ref().map(|before| before.mode);
+    if step.before != step.after || own == before {
+        return Ok(());
+    }
+    match restore(workspace, draft, step, Some(text))? {
         Swap::Done => outcome.restored.push(step.path.clone()),
         Swap::Changed => outcome.left.push(step.path.clone()),
     }
@@ -303,7 +339,8 @@ fn given_back(
 /// Tells whether a draft is no more than the beginning of what a file holds now: its writing was
 /// cut off, and it stands for nothing. `other` is a text that it may be for a reason.
 fn is_begun(draft: &Source, now: Option<&Source>, other: Option<Fingerprint>) -> bool {
-    let begins = now.is_some_and(|now| now.bytes().starts_with(draft.bytes()));
+    // A link is made at once.
+    let begins = !draft.is_link() && now.is_some_and(|now| now.bytes().starts_with(draft.bytes()));
     begins && Some(draft.fingerprint()) != other
 }
 
@@ -315,18 +352,18 @@ fn write_all(
     begun: &mut usize,
 ) -> Result<Vec<Unkept>, CommitError> {
     let mut unkept = Vec::new();
-    for FileWrite { step, text } in writes {
-        if let Some(text) = text {
-            let bytes = encoded(&step.path, text)?;
-            let attributes = step.attributes.as_ref();
-            let names = workspace.draft(&draft(tag, step), &bytes, attributes)?;
+    for write in writes {
+        let step = &write.step;
+        if let Some(text) = &write.text {
+            let attributes = write.attributes();
+            let names = workspace.draft(&draft(tag, step), text, attributes.as_ref())?;
             let path = step.path.clone();
             unkept.extend((!names.is_empty()).then_some(Unkept { path, names }));
         }
     }
     // Writing the drafts took a while; look again before anything is replaced.
     check(workspace, writes)?;
-    for FileWrite { step, text } in writes {
+    for FileWrite { step, text, .. } in writes {
         let draft = draft(tag, step);
         *begun += 1;
         let swap = match (text, step.before) {
@@ -352,13 +389,6 @@ fn write_all(
         }
     }
     Ok(unkept)
-}
-
-fn encoded(path: &WorkspacePath, text: &Source) -> Result<Vec<u8>, AccessError> {
-    text.encoded().ok_or_else(|| AccessError::Encoding {
-        path: path.to_string(),
-        encoding: text.encoding(),
-    })
 }
 
 /// Removes the step's folders as far as they are empty.
@@ -394,8 +424,7 @@ fn restore(
 ) -> Result<Swap, AccessError> {
     let swap = match (old, step.after) {
         (Some(old), after) => {
-            let bytes = encoded(&step.path, old)?;
-            let _unkept = workspace.draft(draft, &bytes, step.attributes.as_ref())?;
+            let _unkept = workspace.draft(draft, old, step.attributes.as_ref())?;
             workspace.publish(draft, after)?
         }
         (None, Some(after)) => workspace.withdraw(draft, after)?,

@@ -20,10 +20,13 @@ pub use path::{PathError, WorkspacePath};
 /// Files above this size are neither read as text nor edited.
 pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 
-/// A file as it is now.
+/// The permission bits of every symbolic link.
+const LINK_MODE: u32 = 0o777;
+
+/// A file or symbolic link as it is now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileImage {
-    /// Its bytes.
+    /// Its bytes, or the target of the link.
     pub source: Source,
     /// Its permission bits.
     pub mode: u32,
@@ -174,7 +177,10 @@ pub trait Workspace: Send {
     /// Returns the one path that a file has, whatever symbolic links lead to it.
     fn canonical(&self, path: &WorkspacePath) -> Result<WorkspacePath, AccessError>;
 
-    /// Returns the file, or none if nothing has this name.
+    /// Returns a path with the links of its folders resolved; a link that it ends in stays.
+    fn entry(&self, path: &WorkspacePath) -> Result<WorkspacePath, AccessError>;
+
+    /// Returns the file, or none if nothing has this name. A link that the path ends in is read as such.
     fn read(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError>;
 
     /// Returns whether a file has other names as well, by hard links.
@@ -186,16 +192,16 @@ pub trait Workspace: Send {
     /// Refuses a target that may not be written, without touching it.
     fn check_writable(&self, path: &WorkspacePath) -> Result<(), AccessError>;
 
-    /// Returns the attributes of a file, or none if nothing has this name.
+    /// Returns the attributes of a file, or none if no file has this name.
     fn attributes(&self, path: &WorkspacePath) -> Result<Option<Attributes>, AccessError>;
 
-    /// Writes `bytes` beside the target and makes them durable; parents are made as needed.
-    /// Without attributes, the file gets what the system gives new files. Returns the names of those
-    /// that are not permitted.
+    /// Writes a text, or makes a link, beside the target and makes it durable; parents are made as
+    /// needed. Without attributes, the file gets what the system gives new files. Returns the names of
+    /// those that are not permitted.
     fn draft(
         &mut self,
         draft: &Draft,
-        bytes: &[u8],
+        text: &Source,
         attributes: Option<&Attributes>,
     ) -> Result<Vec<String>, AccessError>;
 
@@ -228,4 +234,12 @@ pub trait Workspace: Send {
 
     /// Makes the folder of a path durable.
     fn sync_folder(&mut self, path: &WorkspacePath) -> Result<(), AccessError>;
+}
+
+/// Returns the bytes that a file has with a text.
+fn encoded(path: &WorkspacePath, text: &Source) -> Result<Vec<u8>, AccessError> {
+    text.encoded().ok_or_else(|| AccessError::Encoding {
+        path: path.to_string(),
+        encoding: text.encoding(),
+    })
 }

@@ -79,6 +79,10 @@ impl Workspace for Dying {
         self.inner.canonical(path)
     }
 
+    fn entry(&self, path: &WorkspacePath) -> Result<WorkspacePath, AccessError> {
+        self.inner.entry(path)
+    }
+
     fn read(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError> {
         self.inner.read(path)
     }
@@ -102,10 +106,10 @@ impl Workspace for Dying {
     fn draft(
         &mut self,
         draft: &Draft,
-        bytes: &[u8],
+        text: &Source,
         attributes: Option<&Attributes>,
     ) -> Result<Vec<String>, AccessError> {
-        self.step(|inner| inner.draft(draft, bytes, attributes))
+        self.step(|inner| inner.draft(draft, text, attributes))
     }
 
     fn drafted(&self, draft: &Draft) -> Result<Option<Source>, AccessError> {

@@ -1,9 +1,11 @@
 //! Between the engine and the shadow: staged files go in, proposals come back.
 
-use signoff_core::engine::{Engine, EngineError, ProgramFile, ProgramRun, ProgramStaged};
+use signoff_core::engine::{
+    Engine, EngineError, ProgramContent, ProgramFile, ProgramRun, ProgramStaged,
+};
 use signoff_core::id::ChangesetId;
 use signoff_core::proposal::Origin;
-use signoff_verify::shadow::{After, Changed, Collected, Staged};
+use signoff_verify::shadow::{After, Changed, Collected, Content, Staged};
 
 /// Why a program could not be run in the shadow, or its changes not be staged.
 #[derive(Debug, thiserror::Error)]
@@ -21,8 +23,10 @@ pub fn staged(engine: &mut Engine) -> Result<Vec<Staged>, EngineError> {
     let files = engine.for_program()?.into_iter();
     let each = files.map(|file| Staged {
         path: file.path,
-        bytes: file.bytes,
-        mode: file.mode,
+        content: file.content.map(|content| match content {
+            ProgramContent::File { bytes, mode } => Content::File { bytes, mode },
+            ProgramContent::Link(target) => Content::Link(target),
+        }),
     });
     Ok(each.collect())
 }
@@ -50,14 +54,17 @@ pub fn stage(
 }
 
 fn file(Changed { path, after }: Changed) -> ProgramFile {
-    let (bytes, mode, folders_gone) = match after {
-        After::Gone(folders) => (None, None, folders),
-        After::File(bytes, mode) => (Some(bytes), Some(mode), 0),
+    let (content, folders_gone) = match after {
+        After::Gone(folders) => (None, folders),
+        After::File(bytes, mode) => {
+            let mode = Some(mode);
+            (Some(ProgramContent::File { bytes, mode }), 0)
+        }
+        After::Link(target) => (Some(ProgramContent::Link(target)), 0),
     };
     ProgramFile {
         path,
-        bytes,
-        mode,
+        content,
         folders_gone,
     }
 }

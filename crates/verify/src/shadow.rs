@@ -28,7 +28,7 @@ use rustix::fs::{FlockOperation, flock};
 pub use collect::{After, Changed, Collected, Kept, NotCollected, Why};
 pub use confine::{Confined, probe as probe_confinement};
 pub use defaults::{caches, hidden};
-pub use layer::Staged;
+pub use layer::{Content, Staged};
 pub use setup::Setup;
 
 /// This program, also where its file was replaced since it started.

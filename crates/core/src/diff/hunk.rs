@@ -9,7 +9,7 @@ use super::lines::diff_lines;
 use crate::plural::counted;
 use crate::review::{DiffLine, LineKind};
 use crate::text::source::without_ending;
-use crate::text::{EditSet, Source, Splice, shared};
+use crate::text::{EditSet, NotText, Source, Splice, shared};
 
 /// Unchanged lines shown on either side.
 const CONTEXT: usize = 3;
@@ -170,7 +170,8 @@ impl Hunk<'_> {
     /// Returns whether a side is no text.
     fn is_binary(&self) -> bool {
         let odd = |bytes: &[u8]| bytes.contains(&0) || std::str::from_utf8(bytes).is_err();
-        self.before.text().is_err() || self.splices.iter().any(|splice| odd(&splice.new))
+        let binary = matches!(self.before.text(), Err(why) if why != NotText::Link);
+        binary || self.splices.iter().any(|splice| odd(&splice.new))
     }
 
     fn render(&self, number: u32, lower: usize, upper: usize) -> Rendered {

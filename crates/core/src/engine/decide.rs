@@ -231,10 +231,7 @@ impl Engine {
         touched.sort_unstable();
         touched.dedup();
         let mut entries = self.entries(commits, now)?;
-        for entry in entries
-            .iter_mut()
-            .filter(|entry| entry.presence == Presence::Deleted)
-        {
+        for entry in entries.iter_mut().filter(|entry| self.changes_mode(entry)) {
             let gone = commits.iter().find(|commit| *commit.name() == entry.path);
             let path = gone.map_or(&entry.path, |commit| &commit.path);
             entry.attributes = self.workspace.attributes(path)?;
@@ -261,6 +258,18 @@ impl Engine {
         })
     }
 
+    /// Returns whether a file's attributes are others after an entry, or there is none.
+    fn changes_mode(&self, entry: &Entry) -> bool {
+        let of_it = |proposal: &&Proposal| Some(proposal.id) == entry.kind.proposal();
+        let mut proposals = self.stage.proposals.iter();
+        let sets = |proposal: &Proposal| proposal.card.mode.is_some();
+        match entry.presence {
+            Presence::Deleted => true,
+            Presence::Kept => proposals.find(of_it).is_some_and(sets),
+            Presence::Created | Presence::Linked => false,
+        }
+    }
+
     /// Makes the history entries of commits, one per proposal and file.
     fn entries(&self, commits: &[Commit], now: Timestamp) -> Result<Vec<Entry>, EngineError> {
         let mut entries = Vec::new();
@@ -282,10 +291,14 @@ impl Engine {
                 let path = commit.name();
                 let below_it = below.as_ref();
                 let mut entry = entry(layer, proposal, path, version, now, drift, below_it);
-                if moved.is_some() || layer.presence() == Presence::Created {
+                if moved.is_some() || layer.presence().comes() {
                     entry.folders = self.workspace.missing_folders(commit.name())?;
                 }
                 entry.moved = moved;
+                if let (true, Some(text)) = (layer.presence().comes(), &after) {
+                    // As text: the layer has the bytes of the file.
+                    entry.edits = EditSet::between(b"", text.bytes());
+                }
                 entries.push(entry);
                 below = after;
             }

@@ -277,6 +277,7 @@ fn guard_all(cache: &SyntaxCache, texts: &Texts, ready: &[Ready], results: &mut 
 fn operation(plan: &Plan, strategy: Strategy) -> Operation {
     match (plan.presence, strategy) {
         (Presence::Created, _) => Operation::Create,
+        (Presence::Linked, _) => Operation::Link,
         (Presence::Deleted, _) => Operation::Delete,
         (Presence::Kept, Strategy::Whole) => Operation::Rewrite,
         (Presence::Kept, _) => Operation::Modify,

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::iter;
 
 use super::Engine;
+use crate::proposal::layer::Layer;
 use crate::review::ProposalView;
 use crate::workspace::executed::runs;
 use crate::workspace::{EntryKind, WorkspacePath};
@@ -60,6 +61,11 @@ impl Engine {
             .any(|name| self.is_in_repository(name, repositories))
         {
             return Some(REPOSITORY);
+        }
+        // What it runs stays the same.
+        let stack = self.stage.stacks.get(key);
+        if stack.is_some_and(|stack| stack.layers.iter().all(Layer::is_of_permissions)) {
+            return None;
         }
         // What cannot be looked at is found out when it is to be written.
         let attributes = self.workspace.attributes(key).ok().flatten();

@@ -132,7 +132,7 @@ fn patch(entry: &Entry, before: &Source) -> Patch {
     let edits = hunk::by_line(before, &entry.edits);
     let numbers = match entry.presence {
         Presence::Kept => hunk::group(before, &edits),
-        Presence::Created | Presence::Deleted => vec![1; edits.splices().len()],
+        Presence::Created | Presence::Linked | Presence::Deleted => vec![1; edits.splices().len()],
     };
     let rendered = hunk::render(before, &edits, &numbers).into_iter();
     Patch {

@@ -58,7 +58,11 @@ impl Engine {
                     let size = text.bytes().len() as u64;
                     let entry = DirEntry {
                         name: rest.to_owned(),
-                        kind: EntryKind::File,
+                        kind: if text.is_link() {
+                            EntryKind::Symlink
+                        } else {
+                            EntryKind::File
+                        },
                         size,
                     };
                     entries.insert(rest.to_owned(), entry);

@@ -109,15 +109,11 @@ impl Engine {
         for commit in commits {
             let attributes = self.workspace.attributes(&commit.path)?;
             let attributes = attributes.or_else(|| commit.attributes.clone());
-            let attributes = match (attributes, commit.mode) {
-                (Some(own), Some(mode)) => Some(Attributes { mode, ..own }),
-                (None, Some(mode)) => Some(Attributes::of_mode(mode)),
-                (own, None) => own,
-            };
             let mut add = |path, before, after: Option<&Source>, folders| {
                 writes.push(FileWrite {
                     step: step(path, before, after, attributes.clone(), folders),
                     text: after.cloned(),
+                    mode: commit.mode,
                 });
             };
             let (before, after) = (commit.before.as_ref(), commit.after.as_ref());

@@ -3,19 +3,22 @@
 //! In: a file, or a changeset, and how far to go back. Out: the files written, all or none,
 //! with the user's later edits kept, as new entries of history; or why it cannot be.
 
+mod ready;
+
 use std::collections::HashSet;
+
+use ready::{Ready, mode, preview, ready};
 
 use super::revert_conflict::places;
 use super::{Engine, EngineError};
-use crate::diff::hunk::{self, Rendered};
 use crate::diff::lines::difference;
 use crate::history::revert::{NoReversal, Reversal, reversal, reversal_of};
 use crate::history::{Entry, EntryKind, FileHistory};
-use crate::id::{ChangesetId, Timestamp};
+use crate::id::ChangesetId;
 use crate::plan::Presence;
 use crate::proposal::stage::Commit;
 use crate::review::{DiffLine, RevertTo};
-use crate::text::{EditSet, Encoding, Source};
+use crate::text::{EditSet, Source};
 use crate::transaction::CommitError;
 use crate::workspace::WorkspacePath;
 
@@ -112,13 +115,6 @@ pub enum ChangesetUndone {
         /// Which, in one line.
         why: String,
     },
-}
-
-/// A reversal worked out for one file, not yet written.
-struct Ready {
-    commit: Commit,
-    entry: Entry,
-    hunks: Vec<Rendered>,
 }
 
 /// What a reversal comes to for one file.
@@ -269,8 +265,15 @@ impl Engine {
         })
     }
 
-    /// Returns the path of the file that has this one, or was last moved away from it.
+    /// Returns the path of the file that has this one, or was last moved away from it. A link that was
+    /// written here stands for itself.
     pub(super) fn file_at(&self, path: &str) -> Result<WorkspacePath, EngineError> {
+        let own = self
+            .workspace
+            .entry(&WorkspacePath::parse(path, &self.root)?)?;
+        if !self.store.history(&own)?.entries.is_empty() {
+            return Ok(own);
+        }
         let path = self.path(path)?;
         let gone = matches!(self.workspace.read(&path), Ok(None));
         if !gone || !self.store.history(&path)?.entries.is_empty() {
@@ -308,11 +311,10 @@ impl Engine {
             }
             Err(error) => return Ok(WorkedOut::Nothing(format!("{path}: {error}"))),
         };
-        let stays = reversal.edits.is_empty() && reversal.presence == Presence::Kept;
+        let as_then = || WorkedOut::Nothing(format!("{path}: it is as it was then"));
         // What came and went again, under whatever name, is not there either way.
-        let absent = before.is_none() && reversal.presence != Presence::Created;
-        if absent || (stays && reversal.to.is_none()) {
-            return Ok(WorkedOut::Nothing(format!("{path}: it is as it was then")));
+        if before.is_none() && reversal.presence != Presence::Created {
+            return Ok(as_then());
         }
         if let Some(to) = &reversal.to
             && !matches!(self.workspace.read(to), Ok(None))
@@ -322,7 +324,17 @@ impl Engine {
         }
         let now = (self.ambient.now)();
         let comes = before.is_none() || reversal.to.is_some();
+        let attributes = self.workspace.attributes(path)?;
+        let mode = mode(&history, &reversal);
+        let mode = mode.filter(|mode| attributes.as_ref().is_some_and(|own| own.mode != *mode));
         let mut ready = ready(path, &history, before, since, now, reversal)?;
+        let stays = ready.commit.before == ready.commit.after && ready.commit.to.is_none();
+        if stays && mode.is_none() {
+            return Ok(as_then());
+        }
+        if mode.is_some() {
+            (ready.commit.mode, ready.entry.attributes) = (mode, attributes);
+        }
         if comes {
             ready.entry.folders = self.workspace.missing_folders(ready.commit.name())?;
         }
@@ -366,6 +378,9 @@ impl Engine {
         now: Option<&Source>,
     ) -> Result<Drift, EngineError> {
         Ok(match (self.store.committed(path)?.flatten(), now) {
+            (Some(written), Some(now)) if written.is_link() != now.is_link() => Drift::Unknown(
+                format!("{path} became something else since it was written here"),
+            ),
             (Some(written), Some(now)) => Drift::Edited(difference(&written, now)),
             (None, None) => Drift::Edited(EditSet::default()),
             (Some(_), None) => {
@@ -376,84 +391,6 @@ impl Engine {
             }
         })
     }
-}
-
-fn preview(ready: Ready) -> Preview {
-    let hunks = ready.hunks.into_iter();
-    Preview {
-        path: ready.commit.path.to_string(),
-        to: ready.commit.to.map(|to| to.to_string()),
-        summary: ready.entry.description,
-        hunks: hunks.map(|hunk| (hunk.header, hunk.lines)).collect(),
-    }
-}
-
-fn ready(
-    path: &WorkspacePath,
-    history: &FileHistory,
-    before: Option<Source>,
-    drift: EditSet,
-    time: Timestamp,
-    reversal: Reversal,
-) -> Result<Ready, EngineError> {
-    let text = before.clone().unwrap_or_else(|| Source::new(Vec::new()));
-    let after = reversal.edits.apply(text.bytes())?;
-    let after = Source::in_encoding(after, encoding(history, &reversal.versions, &text));
-    let after = (reversal.presence != Presence::Deleted).then_some(after);
-    let numbers = hunk::group(&text, &reversal.edits);
-    let hunks = hunk::render(&text, &reversal.edits, &numbers);
-    let lines = hunks.iter().fold((0, 0), |sum, hunk| {
-        (sum.0 + hunk.added, sum.1 + hunk.removed)
-    });
-    let to = reversal.to.filter(|_| after.is_some());
-    let moved = to.clone().map(|to| (path.clone(), to));
-    let entry = Entry {
-        path: to.as_ref().unwrap_or(path).clone(),
-        version: history.next_version(),
-        time,
-        description: summary(history, &reversal.versions),
-        kind: EntryKind::Revert(reversal.versions),
-        presence: reversal.presence,
-        drift,
-        edits: reversal.edits,
-        lines,
-        attributes: None,
-        encoding: text.encoding(),
-        moved,
-        folders: Vec::new(),
-    };
-    let mut newest = history.entries.iter().rev();
-    let attributes = newest.find_map(|entry| entry.attributes.clone());
-    let commit = Commit {
-        path: path.clone(),
-        mode: None,
-        before,
-        after,
-        to,
-        layers: Vec::new(),
-        attributes,
-        folders: reversal.folders,
-    };
-    Ok(Ready {
-        commit,
-        entry,
-        hunks,
-    })
-}
-
-/// Returns the encoding that a text had before these versions. Text of only ASCII, or none, does
-/// not tell it.
-fn encoding(history: &FileHistory, versions: &[u64], now: &Source) -> Encoding {
-    if !now.bytes().is_ascii() || now.encoding() != Encoding::Utf8 {
-        return now.encoding();
-    }
-    let taken = |entry: &&Entry| versions.contains(&entry.version);
-    let taken = history.entries.iter().filter(taken);
-    let known = taken.map(|entry| entry.encoding);
-    known
-        .into_iter()
-        .find(|encoding| *encoding != Encoding::Utf8)
-        .unwrap_or_default()
 }
 
 /// Returns the versions of a changeset that are in effect.
@@ -469,27 +406,4 @@ fn of_changeset(history: &FileHistory, id: ChangesetId) -> Vec<u64> {
         .filter(of_it)
         .map(|entry| entry.version)
         .collect()
-}
-
-/// Says in one line what is taken back.
-fn summary(history: &FileHistory, versions: &[u64]) -> String {
-    let described = history
-        .entries
-        .iter()
-        .filter(|entry| versions.contains(&entry.version));
-    match described.collect::<Vec<_>>().as_slice() {
-        [only] => match only.kind {
-            EntryKind::Applied { .. } | EntryKind::Ran { .. } => {
-                format!("revert version {}: {}", only.version, only.description)
-            }
-            EntryKind::Revert(_) => format!("redo what version {} took back", only.version),
-        },
-        several => {
-            let ends = (several.first(), several.last());
-            let (Some(first), Some(last)) = ends else {
-                return "revert".to_owned();
-            };
-            format!("revert versions {} to {}", first.version, last.version)
-        }
-    }
 }

@@ -97,7 +97,7 @@ pub fn reversal_of(
             // A file that came or went cannot be passed by a change to its text.
             taken.pinned += match entry.presence {
                 Presence::Kept => 0,
-                Presence::Created => 1,
+                Presence::Created | Presence::Linked => 1,
                 Presence::Deleted => -1,
             };
         }
@@ -236,7 +236,7 @@ impl Taken {
 
     fn reversal<'a>(self, taken: impl Iterator<Item = &'a Entry>) -> Reversal {
         let presence = match self.presence {
-            Some((Presence::Created, Presence::Created)) => Presence::Deleted,
+            Some((first, last)) if first.comes() && last.comes() => Presence::Deleted,
             Some((Presence::Deleted, Presence::Deleted)) => Presence::Created,
             _ => Presence::Kept,
         };

@@ -30,8 +30,17 @@ pub enum Presence {
     Kept,
     /// It comes to be.
     Created,
+    /// It comes to be as a symbolic link.
+    Linked,
     /// It goes away.
     Deleted,
+}
+
+impl Presence {
+    /// Returns whether it is there after, and not before.
+    pub fn comes(self) -> bool {
+        matches!(self, Self::Created | Self::Linked)
+    }
 }
 
 /// A change that can be staged.

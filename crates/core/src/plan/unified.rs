@@ -64,7 +64,7 @@ fn parse(path: &WorkspacePath, patch: &str) -> OrAnswer<Vec<FilePatch>> {
 fn on_text(path: &WorkspacePath, source: &Source, patch: &FilePatch) -> OrAnswer<Plan> {
     match patch.presence {
         Presence::Kept => modify(source, patch),
-        Presence::Created => Err(is_created(path, source, patch)),
+        Presence::Created | Presence::Linked => Err(is_created(path, source, patch)),
         Presence::Deleted if whole_is_removed(source, patch) => Ok(delete::splice(source)),
         Presence::Deleted => Err(not_found("the patch deletes a file with another content")),
     }

@@ -80,9 +80,11 @@ fn replaced(
         below = layer.apply(below.as_ref()).map_err(misfit)?;
     }
     let edits = match own.presence() {
-        Presence::Kept if own.to().is_none() => within(&own, below.as_ref(), text),
+        Presence::Kept if own.to().is_none() && !own.edits().is_empty() => {
+            within(&own, below.as_ref(), text)
+        }
         Presence::Created => EditSet::between(b"", text.as_bytes()),
-        Presence::Kept | Presence::Deleted => {
+        Presence::Kept | Presence::Linked | Presence::Deleted => {
             return Err(format!("hunk {hunk} has no text that could be edited"));
         }
     };

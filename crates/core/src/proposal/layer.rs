@@ -22,7 +22,7 @@ pub struct Layer {
 
 impl Layer {
     /// Makes a layer; `numbers` tells each splice's hunk. What creates or deletes a file is one
-    /// hunk, number 1.
+    /// hunk, number 1, and so is one without splices, which changes permission bits.
     pub fn new(
         proposal: ProposalId,
         presence: Presence,
@@ -31,7 +31,9 @@ impl Layer {
     ) -> Self {
         let numbers = match presence {
             Presence::Kept => numbers,
-            Presence::Created | Presence::Deleted => vec![1; edits.splices().len()],
+            Presence::Created | Presence::Linked | Presence::Deleted => {
+                vec![1; edits.splices().len()]
+            }
         };
         Self {
             proposal,
@@ -65,7 +67,12 @@ impl Layer {
 
     /// Returns whether the layer is one hunk about the whole file.
     fn is_whole(&self) -> bool {
-        self.presence != Presence::Kept || self.to.is_some()
+        self.presence != Presence::Kept || self.to.is_some() || self.is_of_permissions()
+    }
+
+    /// Returns whether the layer changes permission bits and nothing else.
+    pub fn is_of_permissions(&self) -> bool {
+        self.presence == Presence::Kept && self.to.is_none() && self.edits.is_empty()
     }
 
     /// Returns the proposal.
@@ -108,7 +115,7 @@ impl Layer {
     /// Returns the text after the layer; none stands for an absent file.
     pub fn apply(&self, below: Option<&Source>) -> Result<Option<Source>, Mismatch> {
         let fits = match self.presence {
-            Presence::Created => below.is_none(),
+            Presence::Created | Presence::Linked => below.is_none(),
             Presence::Kept | Presence::Deleted => below.is_some(),
         };
         if !fits {
@@ -120,6 +127,7 @@ impl Layer {
             Presence::Kept => below.map(|below| below.with_bytes(after)),
             // What a program made may have any encoding.
             Presence::Created => Some(Source::decode(after)),
+            Presence::Linked => Some(Source::link(after)),
         })
     }
 

@@ -148,15 +148,11 @@ impl PathStack {
             if self.base.is_none() && now.is_none() {
                 return (self.clone(), Vec::new());
             }
-            let lost = self.layers.iter().flat_map(Layer::hunks).collect();
-            return (
-                Self {
-                    base: now,
-                    layers: Vec::new(),
-                },
-                lost,
-            );
+            return self.all_lost(now);
         };
+        if base.is_link() != text.is_link() {
+            return self.all_lost(now);
+        }
         let mut back = difference(base, text).invert();
         let mut parts: Vec<(Fate, Layer)> = self
             .layers
@@ -179,6 +175,18 @@ impl PathStack {
         }
         let layers = join(moved);
         (Self { base: now, layers }, lost)
+    }
+}
+
+impl PathStack {
+    /// Returns the stack of a file that nothing here was made for, and every hunk.
+    fn all_lost(&self, now: Option<Source>) -> (Self, Vec<HunkId>) {
+        let lost = self.layers.iter().flat_map(Layer::hunks).collect();
+        let rest = Self {
+            base: now,
+            layers: Vec::new(),
+        };
+        (rest, lost)
     }
 }
 
@@ -219,7 +227,7 @@ fn take_out(parts: &mut Vec<(Fate, Layer)>, at: usize, orphans: &mut Vec<(HunkId
 fn both(below: &Layer, above: &Layer) -> Layer {
     let presence = match (below.presence(), above.presence()) {
         (Presence::Kept, Presence::Kept) => Presence::Kept,
-        (Presence::Created, _) => Presence::Created,
+        (comes @ (Presence::Created | Presence::Linked), _) => comes,
         _ => Presence::Deleted,
     };
     let edits = below.edits().compose(above.edits()).unwrap_or_default();

@@ -234,6 +234,18 @@ impl Stage {
         }
     }
 
+    /// Takes the change of permission bits out that a proposal is: a program gave the file its own again.
+    pub fn drop_permissions(&mut self, key: &WorkspacePath, id: ProposalId, by: &str) {
+        if let Some(stack) = self.stacks.get_mut(key) {
+            let own = |layer: &Layer| layer.proposal() == id && layer.is_of_permissions();
+            stack.layers.retain(|layer| !own(layer));
+        }
+        let own = self.proposals.iter_mut().filter(|own| own.id == id);
+        for hunk in own.flat_map(|proposal| &mut proposal.hunks) {
+            hunk.status = HunkStatus::Replaced { by: by.to_owned() };
+        }
+    }
+
     /// Forgets proposals and stacks that nothing waits for; returns the ids of the former.
     pub fn close(&mut self) -> Vec<Proposal> {
         let (open, closed) = self.proposals.drain(..).partition(Proposal::is_open);
@@ -370,6 +382,7 @@ impl Commit {
     /// Returns the net change to the file's existence.
     pub fn presence(&self) -> Presence {
         match (&self.before, &self.after) {
+            (None, Some(text)) if text.is_link() => Presence::Linked,
             (None, Some(_)) => Presence::Created,
             (Some(_), None) => Presence::Deleted,
             _ => Presence::Kept,

@@ -1,6 +1,7 @@
 //! File texts as the store keeps them: encoded as on disk, deflated.
 //!
-//! In: a text. Out: its compressed bytes, and the text again.
+//! In: a text. Out: its compressed bytes, and the text again. The target of a symbolic link is kept as it is
+//! behind a mark.
 
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
@@ -13,9 +14,15 @@ use crate::text::Source;
 const MAX_BYTES: usize = 64 * 1024 * 1024;
 /// The fastest level: a commit waits for it.
 const LEVEL: u8 = 1;
+/// The mark of a symbolic link. No deflated text begins so: its first block would be of the kind that RFC
+/// 1951 reserves.
+const LINK: u8 = 0b111;
 
 /// Compresses a text in the encoding of its file.
 pub(super) fn compress(text: &Source) -> Vec<u8> {
+    if text.is_link() {
+        return [&[LINK], text.bytes()].concat();
+    }
     match text.encoded() {
         Some(encoded) => compress_to_vec(&encoded, LEVEL),
         None => compress_to_vec(text.bytes(), LEVEL),
@@ -24,6 +31,9 @@ pub(super) fn compress(text: &Source) -> Vec<u8> {
 
 /// Reads what [`compress`] returned.
 pub(super) fn decompress(bytes: &[u8]) -> Result<Source, StoreError> {
+    if let Some((&LINK, target)) = bytes.split_first() {
+        return Ok(Source::link(target));
+    }
     let raw = decompress_to_vec_with_limit(bytes, MAX_BYTES);
     let raw = raw.map_err(|error| StoreError::Damaged(format!("a compressed text: {error}")))?;
     Ok(Source::decode(raw))

@@ -3,7 +3,8 @@
 //! In: the bytes of a file. Out: the same as UTF-8, and which encoding gives those bytes again,
 //! byte for byte. UTF-16 is told by its byte order mark, which stays in the text. What is not
 //! UTF-8 and looks like text is read as Windows-1252, of which Latin-1 is a part; its five
-//! unused bytes stand for themselves, so that every byte has a character.
+//! unused bytes stand for themselves, so that every byte has a character. No bytes of a file tell
+//! a symbolic link: whoever asks the system what stands under a name knows.
 
 use std::fmt;
 
@@ -22,6 +23,8 @@ pub enum Encoding {
     Utf16Be,
     /// Windows-1252, and so Latin-1.
     Windows1252,
+    /// As the target of a symbolic link.
+    Link,
 }
 
 /// The characters of the bytes `0x80..0xa0`.
@@ -54,12 +57,12 @@ impl Encoding {
     /// Returns a text's bytes in this encoding; none if it has a character that the encoding has
     /// not, or if the bytes would be read as another text.
     pub fn encode(self, text: &[u8]) -> Option<Vec<u8>> {
-        if self == Self::Utf8 {
+        if matches!(self, Self::Utf8 | Self::Link) {
             return Some(text.to_vec());
         }
         let chars = std::str::from_utf8(text).ok()?;
         let raw: Vec<u8> = match self {
-            Self::Utf8 => text.to_vec(),
+            Self::Utf8 | Self::Link => text.to_vec(),
             Self::Utf16Le => chars.encode_utf16().flat_map(u16::to_le_bytes).collect(),
             Self::Utf16Be => chars.encode_utf16().flat_map(u16::to_be_bytes).collect(),
             Self::Windows1252 => chars.chars().map(byte).collect::<Option<_>>()?,
@@ -75,6 +78,7 @@ impl fmt::Display for Encoding {
             Self::Utf8 => "UTF-8",
             Self::Utf16Le | Self::Utf16Be => "UTF-16",
             Self::Windows1252 => "Windows-1252",
+            Self::Link => "symbolic link",
         })
     }
 }

@@ -47,6 +47,9 @@ pub enum Ending {
 /// Why bytes are not text that can be edited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotText {
+    /// They are the target of a symbolic link.
+    #[error("a symbolic link")]
+    Link,
     /// There is a NUL near the start.
     #[error("binary file")]
     Binary,
@@ -70,13 +73,18 @@ impl Source {
         Self::in_encoding(bytes, encoding)
     }
 
+    /// Takes the target of a symbolic link.
+    pub fn link(target: impl Into<Vec<u8>>) -> Self {
+        Self::in_encoding(target.into(), Encoding::Link)
+    }
+
     /// Takes text that is written in `encoding`.
     pub fn in_encoding(bytes: Vec<u8>, encoding: Encoding) -> Self {
         // Plain ASCII is the same bytes in both, and read as UTF-8.
         let plain = encoding == Encoding::Windows1252 && bytes.is_ascii();
         let encoding = if plain { Encoding::Utf8 } else { encoding };
         Self(Arc::new(Image {
-            content: Content::new(bytes),
+            content: Content::new(bytes, encoding),
             encoding,
             starts: OnceLock::new(),
             ending: OnceLock::new(),
@@ -92,6 +100,11 @@ impl Source {
     /// Returns how the text is written in its file.
     pub fn encoding(&self) -> Encoding {
         self.0.encoding
+    }
+
+    /// Returns whether it is a symbolic link and not a file.
+    pub fn is_link(&self) -> bool {
+        self.0.encoding == Encoding::Link
     }
 
     /// Returns the bytes of the file; none if its encoding has not all of the characters.
@@ -218,7 +231,10 @@ impl Source {
 }
 
 impl Content {
-    fn new(bytes: Vec<u8>) -> Self {
+    fn new(bytes: Vec<u8>, encoding: Encoding) -> Self {
+        if encoding == Encoding::Link {
+            return Self::Other(bytes, NotText::Link);
+        }
         if bytes.iter().take(BINARY_PROBE).any(|byte| *byte == 0) {
             return Self::Other(bytes, NotText::Binary);
         }

@@ -3,20 +3,44 @@
 use std::path::Path;
 
 use super::*;
+use crate::workspace::FileImage;
 use crate::workspace::memory::{Failure, MemoryWorkspace};
 
-const OLD: [(&str, Option<&str>); 4] = [
+/// Files; `-> a` is a symbolic link, and `+x` stands before the text of an executable file.
+type Files = [(&'static str, Option<&'static str>); 9];
+
+const OLD: Files = [
     ("a", Some("1\n")),
     ("b", Some("2\n")),
     ("new", None),
     ("gone", Some("4\n")),
+    ("linked", Some("5\n")),
+    ("unlinked", Some("-> a")),
+    ("link", None),
+    ("script", Some("6\n")),
+    ("edited", Some("+x7\n")),
 ];
-const NEW: [(&str, Option<&str>); 4] = [
+const NEW: Files = [
     ("a", Some("1\n1\n")),
     ("b", Some("two\n")),
     ("new", Some("3\n")),
     ("gone", None),
+    ("linked", Some("-> 5\n")),
+    ("unlinked", Some("a")),
+    ("link", Some("-> a")),
+    ("script", Some("+x6\n")),
+    ("edited", Some("seven\n")),
 ];
+
+fn image(file: &str) -> FileImage {
+    let text = |text: &str| Source::new(text);
+    let (source, mode) = match (file.strip_prefix("-> "), file.strip_prefix("+x")) {
+        (Some(target), _) => (Source::link(target), 0o777),
+        (_, Some(program)) => (text(program), 0o755),
+        _ => (text(file), 0o644),
+    };
+    FileImage { source, mode }
+}
 
 fn at(path: &str) -> WorkspacePath {
     WorkspacePath::parse(path, Path::new("/memory")).unwrap()
@@ -25,7 +49,8 @@ fn at(path: &str) -> WorkspacePath {
 fn workspace() -> MemoryWorkspace {
     let workspace = MemoryWorkspace::default();
     for (path, text) in OLD {
-        text.into_iter().for_each(|text| workspace.save(path, text));
+        text.into_iter()
+            .for_each(|text| workspace.put(path, image(text)));
     }
     workspace
 }
@@ -33,7 +58,11 @@ fn workspace() -> MemoryWorkspace {
 fn writes() -> Vec<FileWrite> {
     let files = OLD.iter().zip(&NEW);
     let writes = files.map(|((path, old), (_, new))| {
-        let (old, text) = (old.map(Source::new), new.map(Source::new));
+        let (old, new) = (old.map(image), new.map(image));
+        let file = |image: &FileImage| (!image.source.is_link()).then_some(image.mode);
+        let mode = new.as_ref().and_then(file).filter(|_| old.is_some());
+        let attributes = old.as_ref().and_then(file).map(Attributes::of_mode);
+        let (old, text) = (old.map(|old| old.source), new.map(|new| new.source));
         let bytes = |text: &Option<Source>| text.as_ref().map_or(vec![], |t| t.bytes().to_vec());
         let step = FileStep {
             path: at(path),
@@ -41,10 +70,10 @@ fn writes() -> Vec<FileWrite> {
             after: text.as_ref().map(Source::fingerprint),
             edits: EditSet::between(&bytes(&old), &bytes(&text)),
             folders: Vec::new(),
-            encoding: crate::text::Encoding::Utf8,
-            attributes: old.map(|_| crate::workspace::attributes::Attributes::of_mode(0o644)),
+            encoding: old.map(|old| old.encoding()).unwrap_or_default(),
+            attributes,
         };
-        FileWrite { step, text }
+        FileWrite { step, text, mode }
     });
     writes.collect()
 }
@@ -64,7 +93,7 @@ fn commit(workspace: &MemoryWorkspace) -> Result<Committed, CommitError> {
 fn is(workspace: &MemoryWorkspace, files: &[(&str, Option<&str>)]) -> bool {
     files
         .iter()
-        .all(|(path, text)| workspace.load(path) == text.map(|text| text.as_bytes().to_vec()))
+        .all(|(path, file)| workspace.read(&at(path)).unwrap() == file.map(image))
 }
 
 fn steps_in_all() -> usize {
@@ -134,7 +163,7 @@ fn what_the_user_did_to_a_file_before_its_turn_is_not_taken_for_the_commit() {
         for step in 0..steps_in_all() {
             let workspace = workspace();
             workspace.fail_at(None);
-            let bytes = text.map(|text| text.as_bytes().to_vec());
+            let bytes = text.map(|text| image(text).source.bytes().to_vec());
             workspace.save_at(Some((step, path.to_owned(), bytes.clone())));
             let written = commit(&workspace);
             assert_eq!(workspace.load(path), bytes, "{path} at {step}: {written:?}");
@@ -171,7 +200,7 @@ fn killed(now: &str, aside: Option<&str>, undo: Option<&str>) -> (MemoryWorkspac
     ];
     for (text, draft) in drafts {
         if let Some(text) = text {
-            let written = workspace.clone().draft(&draft, text.as_bytes(), None);
+            let written = workspace.clone().draft(&draft, &Source::new(text), None);
             assert_eq!(written.unwrap(), Vec::<String>::new());
         }
     }

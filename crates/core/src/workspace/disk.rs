@@ -6,6 +6,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read, Write};
+use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -14,15 +15,15 @@ use rustix::io::Errno;
 
 use super::attributes::Attributes;
 use super::{
-    AccessError, DirEntry, Draft, EntryKind, FileImage, MAX_FILE_BYTES, PathError, Reader, Swap,
-    Workspace, WorkspacePath,
+    AccessError, DirEntry, Draft, EntryKind, FileImage, LINK_MODE, MAX_FILE_BYTES, PathError,
+    Reader, Swap, Workspace, WorkspacePath, encoded,
 };
 use crate::text::{Fingerprint, Source};
 
 mod attributes;
 mod folder;
 
-use folder::{Folder, Missing, below_file, relinked};
+use folder::{Folder, Missing, below_file};
 
 /// A folder on disk.
 #[derive(Clone, Debug)]
@@ -81,6 +82,17 @@ impl DiskWorkspace {
         }
     }
 
+    /// Returns the target of a symbolic link in the workspace; none if something else has this name.
+    fn link_target(&self, path: &WorkspacePath) -> Result<Option<Vec<u8>>, AccessError> {
+        let own = self.root.join(path.as_str());
+        if !fs::symlink_metadata(&own).is_ok_and(|own| own.is_symlink()) {
+            return Ok(None);
+        }
+        let folder = self.resolve(&path.parent())?;
+        let target = fs::read_link(folder.join(path.name())).map_err(failed("read", path))?;
+        Ok(Some(target.into_os_string().into_vec()))
+    }
+
     /// Opens the folder of a file that is to be written.
     fn folder(&self, path: &WorkspacePath) -> Result<Option<Folder>, AccessError> {
         Folder::of(&self.root, path, Missing::Leave)
@@ -132,7 +144,19 @@ impl Workspace for DiskWorkspace {
         )?)
     }
 
+    fn entry(&self, path: &WorkspacePath) -> Result<WorkspacePath, AccessError> {
+        let own = self.resolve(&path.parent())?.join(path.name());
+        let text = own.to_str().ok_or(PathError::Malformed)?;
+        Ok(WorkspacePath::parse(text, &self.root)?)
+    }
+
     fn read(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError> {
+        if let Some(target) = self.link_target(path)? {
+            return Ok(Some(FileImage {
+                source: Source::link(target),
+                mode: LINK_MODE,
+            }));
+        }
         let real = self.resolve(path)?;
         let metadata = match fs::metadata(&real) {
             Ok(metadata) => metadata,
@@ -163,7 +187,7 @@ impl Workspace for DiskWorkspace {
     }
 
     fn has_other_names(&self, path: &WorkspacePath) -> Result<bool, AccessError> {
-        match fs::metadata(self.resolve(path)?) {
+        match fs::symlink_metadata(self.root.join(path.as_str())) {
             Ok(metadata) => Ok(metadata.is_file() && metadata.nlink() > 1),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(failed("read", path)(error)),
@@ -209,8 +233,9 @@ impl Workspace for DiskWorkspace {
     }
 
     fn check_writable(&self, path: &WorkspacePath) -> Result<(), AccessError> {
+        // A link is replaced, and what it leads to is not written.
         if self.folder(path)?.is_some_and(|folder| folder.is_link()) {
-            return Err(relinked(path).into());
+            return Ok(());
         }
         let real = self.resolve(path)?;
         match fs::metadata(&real) {
@@ -231,23 +256,31 @@ impl Workspace for DiskWorkspace {
     }
 
     fn attributes(&self, path: &WorkspacePath) -> Result<Option<Attributes>, AccessError> {
+        if self.link_target(path)?.is_some() {
+            return Ok(None);
+        }
         attributes::read(&self.resolve(path)?).map_err(failed("read the attributes of", path))
     }
 
     fn draft(
         &mut self,
         draft: &Draft,
-        bytes: &[u8],
+        text: &Source,
         attributes: Option<&Attributes>,
     ) -> Result<Vec<String>, AccessError> {
         let path = &draft.path;
         let folder = Folder::of(&self.root, path, Missing::Make)?;
         let folder = folder.ok_or_else(|| gone("make the folder of", path))?;
+        if text.is_link() {
+            let made = folder.make_link(&folder.beside(&draft.tag), text.bytes());
+            return made.map(|()| Vec::new()).map_err(failed_call("make", path));
+        }
+        let bytes = encoded(path, text)?;
         // What only the owner may read stays so while it is written.
         let mode = if attributes.is_some() { 0o600 } else { 0o666 };
         let file = folder.create(&folder.beside(&draft.tag), mode);
         let mut file = file.map_err(failed("write", path))?;
-        file.write_all(bytes).map_err(failed("write", path))?;
+        file.write_all(&bytes).map_err(failed("write", path))?;
         let lost = attributes.map(|attributes| attributes::give(&file, attributes));
         let lost = lost.transpose().map_err(|missing| AccessError::Attribute {
             path: path.to_string(),
@@ -402,7 +435,7 @@ fn make(folder: &Folder, beside: &str) -> Result<Swap, Errno> {
     Ok(Swap::Done)
 }
 
-/// Tells whether a regular file has the text that is expected; a link or a pipe never has.
+/// Tells whether a regular file has the text that is expected, or a link the target; a pipe never has.
 fn is_expected(folder: &Folder, name: &str, expected: Fingerprint) -> bool {
     folder
         .read(name)

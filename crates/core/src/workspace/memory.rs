@@ -9,7 +9,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::attributes::Attributes;
-use super::{AccessError, DirEntry, Draft, EntryKind, FileImage, Swap, Workspace, WorkspacePath};
+use super::{
+    AccessError, DirEntry, Draft, EntryKind, FileImage, LINK_MODE, Swap, Workspace, WorkspacePath,
+    encoded,
+};
 use crate::text::{Fingerprint, Source};
 
 /// How a step fails.
@@ -41,6 +44,11 @@ impl MemoryWorkspace {
     /// Puts a file there, as a user would with an editor.
     pub fn save(&self, path: &str, bytes: impl Into<Vec<u8>>) {
         self.lock().save(path, bytes.into());
+    }
+
+    /// Puts a file or link there with its permission bits.
+    pub fn put(&self, path: &str, image: FileImage) {
+        self.lock().files.insert(path.to_owned(), image);
     }
 
     /// Removes a file, as a user would.
@@ -142,6 +150,10 @@ impl Workspace for MemoryWorkspace {
         Ok(path.clone())
     }
 
+    fn entry(&self, path: &WorkspacePath) -> Result<WorkspacePath, AccessError> {
+        Ok(path.clone())
+    }
+
     fn read(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError> {
         Ok(self.lock().files.get(path.as_str()).cloned())
     }
@@ -196,21 +208,26 @@ impl Workspace for MemoryWorkspace {
     fn draft(
         &mut self,
         draft: &Draft,
-        bytes: &[u8],
+        text: &Source,
         attributes: Option<&Attributes>,
     ) -> Result<Vec<String>, AccessError> {
-        let image = |bytes: &[u8]| FileImage {
-            source: Source::decode(bytes.to_vec()),
-            mode: attributes.map_or(0o644, |attributes| attributes.mode),
+        let mode = match attributes {
+            _ if text.is_link() => LINK_MODE,
+            Some(attributes) => attributes.mode,
+            None => 0o644,
         };
-        let (half, _) = bytes.split_at(bytes.len() / 2);
-        self.step("write", &draft.path)?
-            .drafts
-            .insert(key(draft), image(half));
+        let image = |source: Source| FileImage { source, mode };
+        if !text.is_link() {
+            let bytes = encoded(&draft.path, text)?;
+            let (half, _) = bytes.split_at(bytes.len() / 2);
+            self.step("write", &draft.path)?
+                .drafts
+                .insert(key(draft), image(Source::decode(half.to_vec())));
+        }
         // Here a process may die with half a draft.
         self.step("write on", &draft.path)?
             .drafts
-            .insert(key(draft), image(bytes));
+            .insert(key(draft), image(text.clone()));
         Ok(Vec::new())
     }
 

@@ -45,6 +45,7 @@ impl PatchFiles {
             let operation = match presence {
                 Presence::Kept => Operation::Modify,
                 Presence::Created => Operation::Create,
+                Presence::Linked => Operation::Link,
                 Presence::Deleted => Operation::Delete,
             };
             (path, operation)

@@ -263,6 +263,8 @@ pub(crate) fn banner(operation: Operation) -> Option<&'static str> {
         Operation::Create => Some("new file"),
         Operation::Delete => Some("deletes the file"),
         Operation::Move => Some("moves the file"),
+        Operation::Link => Some("makes it a symbolic link"),
+        Operation::Permissions => Some("changes its permissions"),
         Operation::Rewrite => Some("rewrites the whole file"),
         Operation::Modify => None,
     }

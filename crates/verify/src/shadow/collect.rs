@@ -7,10 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Metadata};
 use std::io;
+use std::os::unix::ffi::OsStringExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use super::layer::{OPAQUE, PERMISSIONS, Staged, is_whiteout};
+use super::layer::{Content, OPAQUE, PERMISSIONS, Staged, is_whiteout};
 use crate::ignored::{self, Ignored};
 use crate::regular;
 
@@ -46,6 +47,8 @@ pub enum After {
     Gone(usize),
     /// It has these bytes and permission bits.
     File(Vec<u8>, u32),
+    /// It is a symbolic link with this target.
+    Link(Vec<u8>),
 }
 
 /// A difference that is not told as bytes.
@@ -63,15 +66,6 @@ pub enum Why {
     /// It is larger than files may be.
     #[error("it has {0} bytes")]
     TooLarge(u64),
-    /// Its bytes are the same.
-    #[error("only its permissions changed")]
-    Permissions,
-    /// A symbolic link that was made or changed.
-    #[error("it is a symbolic link")]
-    Link,
-    /// A symbolic link that was taken away, or made a file.
-    #[error("it was a symbolic link, which stays as it is")]
-    LinkGone,
     /// A pipe, a socket or a device.
     #[error("it is a pipe, a socket or a device")]
     Special,
@@ -112,11 +106,17 @@ pub(super) fn collect(
         if !walk.found.contains_key(&own.path) {
             walk.as_on_disk(&own.path)?;
         }
-        let is_as_found = match walk.found.get(&own.path) {
-            Some(After::File(bytes, mode)) => {
-                Some(bytes) == own.bytes.as_ref() && *mode == own.mode_in(root)
-            }
-            _ => own.bytes.is_none(),
+        let is_as_found = match (walk.found.get(&own.path), own.found(root)) {
+            (
+                Some(After::File(bytes, mode)),
+                Some(Content::File {
+                    bytes: own,
+                    mode: Some(found),
+                }),
+            ) => *bytes == own && *mode == found,
+            (Some(After::Link(target)), Some(Content::Link(own))) => *target == own,
+            (Some(After::Gone(_)) | None, None) => true,
+            _ => false,
         };
         if is_as_found {
             walk.found.remove(&own.path);
@@ -129,7 +129,7 @@ pub(super) fn collect(
                 let folders = walk.folders_gone(Path::new(&path));
                 (path, After::Gone(folders))
             }
-            after @ After::File(..) => (path, after),
+            after => (path, after),
         })
         .collect();
     let mut out = walk.out;
@@ -196,17 +196,11 @@ impl Walk<'_> {
         } else if kind.is_dir() {
             self.gone(name, below.as_ref());
             self.folder(path)?;
-        } else if kind.is_file() && !below.as_ref().is_some_and(Metadata::is_symlink) {
-            self.file(path, name, metadata)?;
         } else if kind.is_file() {
-            self.gone(name, below.as_ref());
+            self.file(path, name, metadata)?;
         } else if kind.is_symlink() {
-            let target = |at: &Path| fs::read_link(at.join(path)).ok();
-            if target(self.upper) != target(self.root) {
-                self.out.not_collected.push(NotCollected {
-                    path: name,
-                    why: Why::Link,
-                });
+            if let Some(after) = self.link(path) {
+                self.found.insert(name, after);
             }
         } else {
             self.out.not_collected.push(NotCollected {
@@ -219,14 +213,16 @@ impl Walk<'_> {
 
     /// Notes that what was no folder on disk is gone.
     fn gone(&mut self, name: String, below: Option<&Metadata>) {
-        match below {
-            Some(below) if below.is_symlink() => self.out.not_collected.push(NotCollected {
-                path: name,
-                why: Why::LinkGone,
-            }),
-            Some(below) if !below.is_dir() => drop(self.found.insert(name, After::Gone(0))),
-            _ => {}
+        if below.is_some_and(|below| !below.is_dir()) {
+            self.found.insert(name, After::Gone(0));
         }
+    }
+
+    /// Returns a link of the layer, if it is another one than on disk.
+    fn link(&self, path: &Path) -> Option<After> {
+        let target = fs::read_link(self.upper.join(path)).ok()?;
+        let is_new = fs::read_link(self.root.join(path)).ok().as_ref() != Some(&target);
+        is_new.then(|| After::Link(target.into_os_string().into_vec()))
     }
 
     fn file(&mut self, path: &Path, name: String, metadata: &Metadata) -> io::Result<()> {
@@ -239,15 +235,8 @@ impl Walk<'_> {
         }
         let bytes = regular::read(&self.upper.join(path), self.most_bytes)?;
         let mode = metadata.permissions().mode() & PERMISSIONS;
-        match self.on_disk(path, &bytes) {
-            Some(own) if own == mode => {}
-            Some(_) => {
-                let why = Why::Permissions;
-                self.out
-                    .not_collected
-                    .push(NotCollected { path: name, why });
-            }
-            None => drop(self.found.insert(name, After::File(bytes, mode))),
+        if self.on_disk(path, &bytes) != Some(mode) {
+            self.found.insert(name, After::File(bytes, mode));
         }
         Ok(())
     }
@@ -269,6 +258,9 @@ impl Walk<'_> {
             Ok(metadata) if metadata.is_file() && !self.is_hidden(Path::new(path)) => {
                 let bytes = regular::read(&own, self.most_bytes)?;
                 After::File(bytes, metadata.permissions().mode() & PERMISSIONS)
+            }
+            Ok(metadata) if metadata.is_symlink() && !self.is_hidden(Path::new(path)) => {
+                After::Link(fs::read_link(&own)?.into_os_string().into_vec())
             }
             _ => After::Gone(0),
         };

@@ -8,9 +8,11 @@
 //! is the same as on disk: build tools compare times.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
 use std::fs::{self, FileType, Metadata, Permissions};
 use std::io;
-use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{CWD, Mode, mknodat};
@@ -30,18 +32,39 @@ const NEW_FILE: u32 = 0o644;
 pub struct Staged {
     /// Path relative to the workspace.
     pub path: String,
-    /// The bytes with everything staged; none if it would not be there.
-    pub bytes: Option<Vec<u8>>,
-    /// Permission bits, where it has none on disk.
-    pub mode: Option<u32>,
+    /// What it would be with everything staged; none if it would not be there.
+    pub content: Option<Content>,
+}
+
+/// What stands under a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A regular file.
+    File {
+        /// Its bytes.
+        bytes: Vec<u8>,
+        /// Its permission bits; none for those that it has on disk, or that new files get.
+        mode: Option<u32>,
+    },
+    /// A symbolic link with this target.
+    Link(Vec<u8>),
 }
 
 impl Staged {
-    /// Returns the permission bits that a program finds the file with.
-    pub(super) fn mode_in(&self, root: &Path) -> u32 {
-        let on_disk = fs::symlink_metadata(root.join(&self.path)).ok();
-        let own = on_disk.map(|metadata| metadata.permissions().mode() & PERMISSIONS);
-        own.or(self.mode).unwrap_or(NEW_FILE)
+    /// Returns what a program finds, with the permission bits filled in.
+    pub(super) fn found(&self, root: &Path) -> Option<Content> {
+        let on_disk = || {
+            let own = fs::symlink_metadata(root.join(&self.path)).ok();
+            let own = own.filter(Metadata::is_file)?;
+            Some(own.permissions().mode() & PERMISSIONS)
+        };
+        self.content.clone().map(|content| match content {
+            Content::File { bytes, mode } => Content::File {
+                bytes,
+                mode: mode.or_else(on_disk).or(Some(NEW_FILE)),
+            },
+            link @ Content::Link(_) => link,
+        })
     }
 }
 
@@ -103,9 +126,9 @@ fn texts(root: &Path, staged: &[Staged]) -> HashMap<PathBuf, String> {
         let name = Path::new(&staged.path).file_name();
         name.is_some_and(|name| name.as_encoded_bytes().ends_with(b"ignore"))
     });
-    let text = |staged: &Staged| {
-        let bytes = staged.bytes.clone().unwrap_or_default();
-        String::from_utf8(bytes).unwrap_or_default()
+    let text = |staged: &Staged| match &staged.content {
+        Some(Content::File { bytes, .. }) => String::from_utf8(bytes.clone()).unwrap_or_default(),
+        Some(Content::Link(_)) | None => String::new(),
     };
     each.map(|staged| (root.join(&staged.path), text(staged)))
         .collect()
@@ -167,7 +190,7 @@ impl Layer<'_> {
         let path = Path::new(&staged.path);
         let on_disk = fs::symlink_metadata(self.root.join(path)).ok();
         let own = self.upper.join(path);
-        let Some(bytes) = &staged.bytes else {
+        let Some(content) = staged.found(self.root) else {
             if on_disk.is_none() {
                 return remove(&own);
             }
@@ -181,7 +204,10 @@ impl Layer<'_> {
             return Ok(());
         };
         self.folders(path)?;
-        write(&own, bytes, staged.mode_in(self.root))
+        match content {
+            Content::File { bytes, mode } => write(&own, &bytes, mode.unwrap_or(NEW_FILE)),
+            Content::Link(target) => link(&own, OsStr::from_bytes(&target)),
+        }
     }
 
     /// Makes the folders of a path, each as it is on disk.
@@ -206,6 +232,15 @@ impl Layer<'_> {
         }
         Ok(())
     }
+}
+
+/// Makes a symbolic link, unless it is there with this target.
+fn link(path: &Path, target: &OsStr) -> io::Result<()> {
+    if fs::read_link(path).is_ok_and(|own| own == target) {
+        return Ok(());
+    }
+    remove(path)?;
+    symlink(target, path)
 }
 
 /// Writes a file, unless it is there with these bytes and permissions.

@@ -1,9 +1,11 @@
 //! Programs and what they leave: data-driven cases on real folders.
 
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+
 use super::super::tests::{approve_all, on_disk, propose, whole};
-use super::super::{Decision, Engine};
+use super::super::{ChangesetUndone, Decision, Engine, Undone};
 use super::*;
-use crate::review::HunkStatus;
+use crate::review::{HunkStatus, RevertTo};
 
 fn engine(files: &[(&str, &[u8])]) -> (tempfile::TempDir, Engine) {
     let folder = tempfile::tempdir().unwrap();
@@ -20,8 +22,10 @@ fn engine(files: &[(&str, &[u8])]) -> (tempfile::TempDir, Engine) {
 fn ran(engine: &mut Engine, files: &[(&str, Option<&[u8]>, u32)]) -> ProgramStaged {
     let files = files.iter().map(|(path, bytes, mode)| ProgramFile {
         path: (*path).to_owned(),
-        bytes: bytes.map(<[u8]>::to_vec),
-        mode: bytes.map(|_| *mode),
+        content: bytes.map(|bytes| ProgramContent::File {
+            bytes: bytes.to_vec(),
+            mode: Some(*mode),
+        }),
         folders_gone: 0,
     });
     engine
@@ -91,7 +95,6 @@ fn files_become_proposals_and_the_disk_follows_approval() {
     );
     assert!(!at("gone.txt").exists() && !at("old").exists());
     assert_eq!(std::fs::read(at("new/name.txt")).unwrap(), b"moved\n");
-    use std::os::unix::fs::PermissionsExt as _;
     let mode = std::fs::metadata(at("script"))
         .unwrap()
         .permissions()
@@ -156,7 +159,8 @@ fn a_new_file_has_the_encoding_that_the_program_gave_it() {
     ];
     assert_eq!(ran(&mut engine, &files).proposals.len(), 3);
     let seen = engine.for_program().unwrap();
-    assert!(seen.iter().any(|file| file.bytes.as_deref() == Some(latin)));
+    let has = |file: &ProgramFile| matches!(&file.content, Some(ProgramContent::File { bytes, .. }) if bytes == latin);
+    assert!(seen.iter().any(has));
     // Seen again as it is staged.
     assert_eq!(words(&ran(&mut engine, &files)), [""; 0]);
     assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
@@ -169,13 +173,14 @@ fn a_new_file_has_the_encoding_that_the_program_gave_it() {
 
 #[test]
 fn what_cannot_be_staged_is_named() {
-    let (_folder, mut engine) = engine(&[("a.txt", b"a\n")]);
+    let (folder, mut engine) = engine(&[("real/a.txt", b"a\n")]);
+    symlink("real", folder.path().join("ws/linked")).unwrap();
     let staged = ran(
         &mut engine,
         &[
             (".git/config", Some(b"x\n"), 0o644),
             ("../out", Some(b"x\n"), 0o644),
-            ("a.txt", Some(b"\xff\xfea\0"), 0o644),
+            ("linked/a.txt", Some(b"x\n"), 0o644),
         ],
     );
     assert!(staged.proposals.is_empty() && staged.changeset.is_none());
@@ -184,7 +189,171 @@ fn what_cannot_be_staged_is_named() {
         .iter()
         .map(|(path, _)| path.as_str())
         .collect();
-    assert_eq!(refused, [".git/config", "../out", "a.txt"]);
+    assert_eq!(refused, [".git/config", "../out", "linked/a.txt"]);
+}
+
+/// Files and symbolic links below the workspace, as a transaction's test writes them: `-> a` is a link, `+x` stands
+/// before the text of an executable file.
+fn tree(folder: &tempfile::TempDir) -> Vec<(String, String)> {
+    let root = folder.path().join("ws");
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(&root).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let metadata = path.symlink_metadata().unwrap();
+        if metadata.is_symlink() {
+            let target = std::fs::read_link(&path).unwrap();
+            found.push((name, format!("-> {}", target.display())));
+        } else if metadata.is_file() {
+            let run = metadata.permissions().mode() & 0o111 != 0;
+            let text = std::fs::read(&path).unwrap();
+            let text = String::from_utf8_lossy(&text).into_owned();
+            found.push((name, if run { format!("+x{text}") } else { text }));
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Lets a program leave a file, written as in [`tree`]; none if it is gone.
+fn leaves(engine: &mut Engine, path: &str, file: Option<&[u8]>) -> ProgramStaged {
+    let content = file.map(
+        |file| match (file.strip_prefix(b"-> "), file.strip_prefix(b"+x")) {
+            (Some(target), _) => ProgramContent::Link(target.to_vec()),
+            (_, Some(text)) => ProgramContent::File {
+                bytes: text.to_vec(),
+                mode: Some(0o755),
+            },
+            _ => ProgramContent::File {
+                bytes: file.to_vec(),
+                mode: Some(0o644),
+            },
+        },
+    );
+    let file = ProgramFile {
+        path: path.to_owned(),
+        content,
+        folders_gone: 0,
+    };
+    let run = ProgramRun {
+        command: "ln".into(),
+        files: vec![file],
+        origin: Origin::default(),
+        changeset: None,
+    };
+    engine.stage_program(run).unwrap()
+}
+
+/// Each change is staged, seen again by a program, approved, and taken back.
+#[test]
+fn links_permissions_and_encodings_are_staged_written_and_taken_back() {
+    let check = |path: &str, after: Option<&[u8]>, expected: &[&str]| {
+        let (folder, mut engine) = engine(&[("file", b"a\n"), ("latin", b"caf\xe9\n")]);
+        let at = |name: &str| folder.path().join("ws").join(name);
+        symlink("file", at("link")).unwrap();
+        std::fs::write(at("tool"), "x\n").unwrap();
+        std::fs::set_permissions(at("tool"), std::fs::Permissions::from_mode(0o755)).unwrap();
+        let before = tree(&folder);
+        let staged = leaves(&mut engine, path, after);
+        assert_eq!(words(&staged), expected, "{path} {:?}", staged.refused);
+        assert_eq!(tree(&folder), before, "{path}");
+        let again = leaves(&mut engine, path, after);
+        assert_eq!((words(&again), again.refused), (vec![], vec![]), "{path}");
+        let mut engine = on_disk(&folder.path().join("ws"));
+        assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
+        let mut wanted: Vec<(String, String)> = before.clone();
+        wanted.retain(|(name, _)| name != path);
+        let after = after.map(|after| String::from_utf8_lossy(after).into_owned());
+        wanted.extend(after.map(|after| (path.to_owned(), after)));
+        wanted.sort();
+        assert_eq!(tree(&folder), wanted, "{path}");
+        let id = staged.changeset.unwrap();
+        let undone = engine.revert_changeset(id).unwrap();
+        assert!(matches!(undone, ChangesetUndone::Done { .. }), "{undone:?}");
+        assert_eq!(tree(&folder), before, "{path}");
+        // What was taken back is put back.
+        let redone = engine.revert(path, RevertTo::Redo).unwrap();
+        assert!(matches!(redone, Undone::Done { .. }), "{redone:?}");
+        assert_eq!(tree(&folder), wanted, "{path}");
+    };
+    check("new", Some(b"-> ../out"), &["link new"]);
+    check("link", Some(b"-> gone"), &["link link"]);
+    check("link", None, &["delete link"]);
+    check("link", Some(b"a\n"), &["delete link", "create link"]);
+    check("file", Some(b"-> tool"), &["delete file", "link file"]);
+    check("file", Some(b"+xa\n"), &["permissions file"]);
+    check("tool", Some(b"x\n"), &["permissions tool"]);
+    check("tool", Some(b"y\n"), &["modify tool"]);
+    check(
+        "latin",
+        Some("caf\u{e9}\n".as_bytes()),
+        &["delete latin", "create latin"],
+    );
+    check(
+        "file",
+        Some(b"\xff\xfea\0"),
+        &["delete file", "create file"],
+    );
+}
+
+#[test]
+fn a_link_that_leads_out_is_not_written_unseen() {
+    for (target, out) in [
+        (&b"-> ../../etc"[..], true),
+        (b"-> /etc/passwd", true),
+        (b"-> ../x", true),
+        (b"-> a/../b", false),
+    ] {
+        let (_folder, mut engine) = engine(&[]);
+        let staged = leaves(&mut engine, "link", Some(target));
+        let unseen = engine.approve_unseen(&staged.proposals).unwrap();
+        assert_eq!(
+            matches!(unseen, Decision::Refused { .. }),
+            out,
+            "{unseen:?}"
+        );
+    }
+}
+
+#[test]
+fn what_is_staged_as_a_link_is_no_text() {
+    let (folder, mut engine) = engine(&[("real", b"a\n")]);
+    symlink("real", folder.path().join("ws/link")).unwrap();
+    leaves(&mut engine, "link", Some(b"-> other"));
+    assert!(engine.read("link").is_err());
+    let gone = r#"{"file":"link","description":"d","strategy":"delete"}"#;
+    for change in [&whole("link", "text\n"), gone] {
+        let answer = propose(&mut engine, change);
+        let why = answer.results[0].error.clone().unwrap_or_default();
+        assert_eq!(why, "link: a symbolic link; it is not edited");
+    }
+    assert_eq!(tree(&folder)[0].1, "-> real");
+}
+
+#[test]
+fn a_link_that_the_user_changed_meanwhile_is_in_conflict() {
+    let (folder, mut engine) = engine(&[("file", b"a\n")]);
+    let at = folder.path().join("ws/file");
+    leaves(&mut engine, "file", Some(b"a\nb\n"));
+    std::fs::remove_file(&at).unwrap();
+    symlink("elsewhere", &at).unwrap();
+    let view = engine.review().unwrap().remove(0);
+    assert!(matches!(view.hunks[0].status, HunkStatus::Conflict { .. }));
+    assert_eq!(tree(&folder)[0].1, "-> elsewhere");
+}
+
+#[test]
+fn permissions_that_are_as_before_again_are_no_proposal() {
+    let (_folder, mut engine) = engine(&[("file", b"a\n")]);
+    leaves(&mut engine, "file", Some(b"+xa\n"));
+    let shown: Vec<String> = engine.review().unwrap()[0].hunks[0]
+        .lines
+        .iter()
+        .map(|line| line.text.clone())
+        .collect();
+    assert_eq!(shown, ["permissions 644", "permissions 755"]);
+    leaves(&mut engine, "file", Some(b"a\n"));
+    assert_eq!(engine.review().unwrap(), []);
 }
 
 #[test]
@@ -198,18 +367,21 @@ fn a_staged_new_file_gets_the_permissions_that_a_program_gave_it() {
             ("old.sh", Some(b"x\n"), 0o755),
         ],
     );
-    assert_eq!(staged.proposals, []);
-    let refused = (
-        "old.sh".to_owned(),
-        "only its permissions changed".to_owned(),
-    );
-    assert_eq!(staged.refused, [refused]);
+    assert_eq!(words(&staged), ["permissions old.sh"]);
     let told = engine.for_program().unwrap();
-    assert_eq!(told[0].mode, Some(0o755));
+    let runs = |file: &ProgramFile| {
+        matches!(
+            file.content,
+            Some(ProgramContent::File {
+                mode: Some(0o755),
+                ..
+            })
+        )
+    };
+    assert!(told.iter().all(runs), "{told:?}");
     assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
-    let new = std::fs::metadata(folder.path().join("ws/new.sh")).unwrap();
-    assert_eq!(
-        std::os::unix::fs::PermissionsExt::mode(&new.permissions()) & 0o777,
-        0o755
-    );
+    for name in ["new.sh", "old.sh"] {
+        let file = std::fs::metadata(folder.path().join("ws").join(name)).unwrap();
+        assert_eq!(file.permissions().mode() & 0o777, 0o755);
+    }
 }

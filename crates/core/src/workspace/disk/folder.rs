@@ -120,8 +120,18 @@ impl Folder {
         Ok(fs::openat(&self.descriptor, name, flags, mode)?.into())
     }
 
-    /// Returns the text of a regular file; nothing else is opened, links are not followed.
+    /// Makes a symbolic link under a name that must not be taken.
+    pub(super) fn make_link(&self, name: &str, target: &[u8]) -> Result<(), Errno> {
+        fs::symlinkat(target, &self.descriptor, name)
+    }
+
+    /// Returns the text of a regular file, or the target of a symbolic link; nothing else is opened, and
+    /// links are not followed.
     pub(super) fn read(&self, name: &str) -> io::Result<Source> {
+        if is_link(&self.descriptor, name) {
+            let target = fs::readlinkat(&self.descriptor, name, Vec::new())?;
+            return Ok(Source::link(target.into_bytes()));
+        }
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = fs::openat(&self.descriptor, name, flags, Mode::empty())?;
         let mut file = File::from(file);

@@ -53,6 +53,10 @@ impl Workspace for Slow {
     fn canonical(&self, path: &WorkspacePath) -> Result<WorkspacePath, AccessError> {
         self.disk.canonical(path)
     }
+    fn entry(&self, path: &WorkspacePath) -> Result<WorkspacePath, AccessError> {
+        self.disk.entry(path)
+    }
+
     fn read(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError> {
         self.disk.read(path)
     }
@@ -71,10 +75,10 @@ impl Workspace for Slow {
     fn draft(
         &mut self,
         draft: &Draft,
-        bytes: &[u8],
+        text: &Source,
         attributes: Option<&Attributes>,
     ) -> Result<Vec<String>, AccessError> {
-        self.disk.draft(draft, bytes, attributes)
+        self.disk.draft(draft, text, attributes)
     }
     fn drafted(&self, draft: &Draft) -> Result<Option<Source>, AccessError> {
         self.disk.drafted(draft)

@@ -1,0 +1,150 @@
+//! A reversal that is ready to be written: the commit and the history entry of one file.
+//!
+//! In: a file, its history, and the change that takes some of it back. Out: what to write, in the encoding and with
+//! the permission bits of then, and the entry that tells of it.
+
+use super::{EngineError, Preview};
+use crate::diff::hunk::{self, Rendered};
+use crate::history::revert::Reversal;
+use crate::history::{Entry, EntryKind, FileHistory};
+use crate::id::Timestamp;
+use crate::plan::Presence;
+use crate::proposal::stage::Commit;
+use crate::text::{EditSet, Encoding, Source};
+use crate::workspace::WorkspacePath;
+
+/// A reversal worked out for one file, not yet written.
+pub(super) struct Ready {
+    pub(super) commit: Commit,
+    pub(super) entry: Entry,
+    hunks: Vec<Rendered>,
+}
+
+/// Returns a reversal as it is shown before it is written.
+pub(super) fn preview(ready: Ready) -> Preview {
+    let hunks = ready.hunks.into_iter();
+    Preview {
+        path: ready.commit.path.to_string(),
+        to: ready.commit.to.map(|to| to.to_string()),
+        summary: ready.entry.description,
+        hunks: hunks.map(|hunk| (hunk.header, hunk.lines)).collect(),
+    }
+}
+
+/// Returns what a reversal is to write and what history is to know of it; the file is as `before`.
+pub(super) fn ready(
+    path: &WorkspacePath,
+    history: &FileHistory,
+    before: Option<Source>,
+    drift: EditSet,
+    time: Timestamp,
+    reversal: Reversal,
+) -> Result<Ready, EngineError> {
+    let text = before.clone().unwrap_or_else(|| Source::new(Vec::new()));
+    let after = reversal.edits.apply(text.bytes())?;
+    let encoding = encoding(history, &reversal.versions, &text, drift.is_empty());
+    let after = Source::in_encoding(after, encoding);
+    let after = (reversal.presence != Presence::Deleted).then_some(after);
+    let numbers = hunk::group(&text, &reversal.edits);
+    let hunks = hunk::render(&text, &reversal.edits, &numbers);
+    let lines = hunks.iter().fold((0, 0), |sum, hunk| {
+        (sum.0 + hunk.added, sum.1 + hunk.removed)
+    });
+    let to = reversal.to.filter(|_| after.is_some());
+    let moved = to.clone().map(|to| (path.clone(), to));
+    let entry = Entry {
+        path: to.as_ref().unwrap_or(path).clone(),
+        version: history.next_version(),
+        time,
+        description: summary(history, &reversal.versions),
+        kind: EntryKind::Revert(reversal.versions),
+        presence: reversal.presence,
+        drift,
+        edits: reversal.edits,
+        lines,
+        attributes: None,
+        encoding: text.encoding(),
+        moved,
+        folders: Vec::new(),
+    };
+    let mut newest = history.entries.iter().rev();
+    let attributes = newest.find_map(|entry| entry.attributes.clone());
+    let commit = Commit {
+        path: path.clone(),
+        mode: None,
+        before,
+        after,
+        to,
+        layers: Vec::new(),
+        attributes,
+        folders: reversal.folders,
+    };
+    Ok(Ready {
+        commit,
+        entry,
+        hunks,
+    })
+}
+
+/// Returns the encoding that a text had before these versions. Text of only ASCII, or none, does
+/// not tell it. `is_as_written` is whether the user changed nothing since the last version.
+fn encoding(
+    history: &FileHistory,
+    versions: &[u64],
+    now: &Source,
+    is_as_written: bool,
+) -> Encoding {
+    let mut newest = history.entries.iter().rev().take(versions.len());
+    let are_last = newest.all(|entry| versions.contains(&entry.version));
+    let oldest = history
+        .entries
+        .iter()
+        .find(|entry| versions.contains(&entry.version));
+    let oldest = oldest.filter(|entry| !entry.presence.comes());
+    if let Some(before) = oldest.filter(|_| are_last && is_as_written) {
+        return before.encoding;
+    }
+    if !now.bytes().is_ascii() || now.encoding() != Encoding::Utf8 {
+        return now.encoding();
+    }
+    let taken = |entry: &&Entry| versions.contains(&entry.version);
+    let taken = history.entries.iter().filter(taken);
+    let known = taken.map(|entry| entry.encoding);
+    known
+        .into_iter()
+        .find(|encoding| *encoding != Encoding::Utf8)
+        .unwrap_or_default()
+}
+
+/// Returns the permission bits that a file had before the oldest of the entries that are taken back and changed
+/// them.
+pub(super) fn mode(history: &FileHistory, reversal: &Reversal) -> Option<u32> {
+    let set = |entry: &&Entry| {
+        entry.presence == Presence::Kept && reversal.versions.contains(&entry.version)
+    };
+    let mut before = history.entries.iter().filter(set);
+    before.find_map(|entry| Some(entry.attributes.as_ref()?.mode))
+}
+
+/// Says in one line what is taken back.
+fn summary(history: &FileHistory, versions: &[u64]) -> String {
+    let described = history
+        .entries
+        .iter()
+        .filter(|entry| versions.contains(&entry.version));
+    match described.collect::<Vec<_>>().as_slice() {
+        [only] => match only.kind {
+            EntryKind::Applied { .. } | EntryKind::Ran { .. } => {
+                format!("revert version {}: {}", only.version, only.description)
+            }
+            EntryKind::Revert(_) => format!("redo what version {} took back", only.version),
+        },
+        several => {
+            let ends = (several.first(), several.last());
+            let (Some(first), Some(last)) = ends else {
+                return "revert".to_owned();
+            };
+            format!("revert versions {} to {}", first.version, last.version)
+        }
+    }
+}
