@@ -12,11 +12,18 @@ use serde_json::{Value, json};
 
 use crate::world::{Ended, Found, World};
 
-/// Returns a world, or none where no shadow can be made.
-fn world(files: &[(&str, &str)]) -> Option<World> {
-    let world = World::new(files);
-    let tried = world.run(&["run", "--", "true"]);
-    (tried.code != Some(125)).then_some(world)
+/// What shows programs the workspace as staged.
+const BACKENDS: [&str; 2] = ["overlay", "copy"];
+
+/// Tries something in a world for each backend that works here.
+fn in_each(files: &[(&str, &str)], try_in: impl Fn(World, &str)) {
+    for backend in BACKENDS {
+        let world = World::new(files);
+        world.configure(&format!("[run]\nshadow = \"{backend}\"\n"));
+        if world.run(&["run", "--", "true"]).code != Some(125) {
+            try_in(world, backend);
+        }
+    }
 }
 
 fn sh(world: &World, command: &str) -> Ended {
@@ -52,26 +59,27 @@ fn as_on_a_plain_copy(files: &[(&str, &str)], setup: &str, command: &str, expect
         let ran = sh.args(["-c", command]).current_dir(world.root()).status();
         assert!(ran.unwrap().success(), "{command}");
     };
-    let Some(world) = world(files) else { return };
-    plainly(&world, setup);
-    let before = world.files();
-    assert_eq!(sh(&world, command).code, Some(0), "{command}");
-    assert_eq!(world.files(), before, "{command}");
-    assert_eq!(proposed(&world), *expected, "{command}");
-    // A second program sees what the first one left.
-    let again = sh(&world, "ls -R; cat a.txt");
-    let told = format!("{command}, seen again: {}", again.stderr);
-    assert_eq!(proposed(&world), *expected, "{told}");
-    // Programs that run unseen are looked at first.
-    for proposal in world.review() {
-        world
-            .run(&["approve", proposal["id"].as_str().unwrap()])
-            .done();
-    }
-    let plain = World::new(files);
-    plainly(&plain, setup);
-    plainly(&plain, command);
-    assert_eq!(relative(&world), relative(&plain), "{command}");
+    in_each(files, |world, backend| {
+        plainly(&world, setup);
+        let before = world.files();
+        assert_eq!(sh(&world, command).code, Some(0), "{command}");
+        assert_eq!(world.files(), before, "{command}");
+        assert_eq!(proposed(&world), *expected, "{command}");
+        // A second program sees what the first one left.
+        let again = sh(&world, "ls -R; cat a.txt");
+        let told = format!("{command}, seen again: {}", again.stderr);
+        assert_eq!(proposed(&world), *expected, "{told}");
+        // Programs that run unseen are looked at first.
+        for proposal in world.review() {
+            world
+                .run(&["approve", proposal["id"].as_str().unwrap()])
+                .done();
+        }
+        let plain = World::new(files);
+        plainly(&plain, setup);
+        plainly(&plain, command);
+        assert_eq!(relative(&world), relative(&plain), "{command} in {backend}");
+    });
 }
 
 #[test]
@@ -142,193 +150,216 @@ fn what_a_program_changes_is_proposed_and_the_disk_stays() {
     for (command, expected) in cases {
         as_on_a_plain_copy(&files, "true", command, expected);
     }
-    let Some(world) = world(&[]) else { return };
-    sh(&world, "echo '#!/bin/sh' > run.sh; chmod +x run.sh").done();
-    let id = world.review()[0]["id"].as_str().unwrap().to_owned();
-    world.run(&["approve", &id]).done();
-    let mode = fs::metadata(world.at("run.sh"))
-        .unwrap()
-        .permissions()
-        .mode();
-    assert_eq!(mode & 0o111, 0o111);
+    in_each(&[], |world, _| {
+        sh(&world, "echo '#!/bin/sh' > run.sh; chmod +x run.sh").done();
+        let id = world.review()[0]["id"].as_str().unwrap().to_owned();
+        world.run(&["approve", &id]).done();
+        let mode = fs::metadata(world.at("run.sh"))
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o111, 0o111);
+    });
 }
 
 #[test]
 fn a_program_writes_nowhere_else_and_finds_no_keys_and_no_network() {
-    let Some(world) = world(&[("a.txt", "a\n")]) else {
-        return;
-    };
-    fs::create_dir_all(world.beside("home/.ssh")).unwrap();
-    fs::write(world.beside("home/.ssh/id"), "secret").unwrap();
-    symlink(world.beside("home"), world.at("out")).unwrap();
-    // In a temporary folder, as here, such writes go to the program's own.
-    for command in [
-        "echo x > ../beside",
-        "echo x > out/beside",
-        "rm -f out/.ssh/id",
-        "mkdir \"$HOME/made\"",
-        "chmod 777 ..",
-    ] {
-        let before = fs::metadata(world.beside("")).unwrap().permissions();
-        sh(&world, command);
-        assert!(!world.beside("beside").exists(), "{command}");
-        assert!(!world.beside("home/beside").exists(), "{command}");
-        assert!(!world.beside("home/made").exists(), "{command}");
-        let after = fs::metadata(world.beside("")).unwrap().permissions();
-        assert_eq!(after, before, "{command}");
-    }
-    for command in [
-        "echo x > /etc/signoff-test",
-        "umount .",
-        "unshare -Urm umount .",
-        "kill -9 $PPID",
-        "python3 -c 'import socket; socket.create_connection((\"192.0.2.1\", 80), 1)'",
-    ] {
-        let ran = sh(&world, command);
-        assert_ne!(ran.code, Some(0), "{command}: {}", ran.stderr);
-    }
-    let read = sh(
-        &world,
-        "cat out/.ssh/id; ls -A \"$HOME/.ssh\"; cat \"$XDG_STATE_HOME\"/signoff/*/*/state.db",
-    );
-    assert_eq!(read.stdout, "", "{}", read.stderr);
-    assert_eq!(fs::read(world.beside("home/.ssh/id")).unwrap(), b"secret");
-    assert_eq!(proposed(&world), [""; 0]);
+    in_each(&[("a.txt", "a\n")], |world, _| {
+        fs::create_dir_all(world.beside("home/.ssh")).unwrap();
+        fs::write(world.beside("home/.ssh/id"), "secret").unwrap();
+        symlink(world.beside("home"), world.at("out")).unwrap();
+        // In a temporary folder, as here, such writes go to the program's own.
+        for command in [
+            "echo x > ../beside",
+            "echo x > out/beside",
+            "rm -f out/.ssh/id",
+            "mkdir \"$HOME/made\"",
+            "chmod 777 ..",
+        ] {
+            let before = fs::metadata(world.beside("")).unwrap().permissions();
+            sh(&world, command);
+            assert!(!world.beside("beside").exists(), "{command}");
+            assert!(!world.beside("home/beside").exists(), "{command}");
+            assert!(!world.beside("home/made").exists(), "{command}");
+            let after = fs::metadata(world.beside("")).unwrap().permissions();
+            assert_eq!(after, before, "{command}");
+        }
+        for command in [
+            "echo x > /etc/signoff-test",
+            "umount .",
+            "unshare -Urm umount .",
+            "kill -9 $PPID",
+            "python3 -c 'import socket; socket.create_connection((\"192.0.2.1\", 80), 1)'",
+        ] {
+            let ran = sh(&world, command);
+            assert_ne!(ran.code, Some(0), "{command}: {}", ran.stderr);
+        }
+        let read = sh(
+            &world,
+            "cat out/.ssh/id \"$HOME/.ssh\"/*; cat \"$XDG_STATE_HOME\"/signoff/*/*/state.db",
+        );
+        assert_eq!(read.stdout, "", "{}", read.stderr);
+        assert_eq!(fs::read(world.beside("home/.ssh/id")).unwrap(), b"secret");
+        assert_eq!(proposed(&world), [""; 0]);
+    });
 }
 
 #[test]
 fn a_program_ends_as_it_would_and_takes_its_children_along() {
-    let Some(world) = world(&[]) else { return };
-    assert_eq!(sh(&world, "exit 7").code, Some(7));
-    assert_eq!(sh(&world, "kill -9 $$").code, Some(137));
-    assert_eq!(world.run(&["run", "--", "no-such-program"]).code, Some(127));
-    assert_eq!(world.run(&["run", "--", "/etc/passwd"]).code, Some(126));
-    assert_eq!(sh(&world, "echo out; echo err >&2").stdout, "out\n");
-    let marked = format!("10{}", std::process::id());
-    sh(
-        &world,
-        &format!("(setsid sleep {marked} &) ; sleep {marked} & trap '' TERM"),
-    )
-    .done();
-    let lives = |marked: &str| {
-        let processes = fs::read_dir("/proc").unwrap().flatten();
-        let line = |path: &Path| fs::read(path.join("cmdline")).unwrap_or_default();
-        processes.map(|entry| line(&entry.path())).any(|line| {
-            line.split(|byte| *byte == 0)
-                .any(|word| word == marked.as_bytes())
-        })
-    };
-    assert!(!lives(&marked));
+    in_each(&[], |world, _| {
+        assert_eq!(sh(&world, "exit 7").code, Some(7));
+        assert_eq!(sh(&world, "kill -9 $$").code, Some(137));
+        assert_eq!(world.run(&["run", "--", "no-such-program"]).code, Some(127));
+        assert_eq!(world.run(&["run", "--", "/etc/passwd"]).code, Some(126));
+        assert_eq!(sh(&world, "echo out; echo err >&2").stdout, "out\n");
+        let marked = format!("10{}", std::process::id());
+        sh(
+            &world,
+            &format!("(setsid sleep {marked} &) ; sleep {marked} & trap '' TERM"),
+        )
+        .done();
+        let lives = |marked: &str| {
+            let processes = fs::read_dir("/proc").unwrap().flatten();
+            let line = |path: &Path| fs::read(path.join("cmdline")).unwrap_or_default();
+            processes.map(|entry| line(&entry.path())).any(|line| {
+                line.split(|byte| *byte == 0)
+                    .any(|word| word == marked.as_bytes())
+            })
+        };
+        assert!(!lives(&marked));
+    });
 }
 
 #[test]
 fn ignored_files_stay_in_the_shadow_until_they_are_wanted() {
-    let Some(world) = world(&[(".gitignore", "built/\n"), ("a.txt", "a\n")]) else {
-        return;
-    };
-    let made = sh(
-        &world,
-        "mkdir -p built/in; echo 1 > built/in/x; ln -s in built/link",
-    )
-    .done();
-    assert!(made.stderr.contains("ignored file"), "{}", made.stderr);
-    assert_eq!(proposed(&world), [""; 0]);
-    assert!(!world.at("built").exists());
-    assert_eq!(sh(&world, "cat built/link/x").stdout, "1\n");
-    // An ignore file that a program wrote hides nothing from the review, and is no way to stay.
-    sh(&world, "echo '*' > .gitignore; echo b > a.txt").done();
-    assert_eq!(proposed(&world), ["modify .gitignore", "modify a.txt"]);
-    world.run(&["deny", "--all"]).done();
-    assert_eq!(sh(&world, "cat .gitignore a.txt").stdout, "built/\na\n");
-    world.run(&["run", "--keep-ignored", "--", "true"]).done();
-    assert_eq!(world.text("built/in/x"), "1\n");
-    assert_eq!(
-        fs::read_link(world.at("built/link")).unwrap(),
-        Path::new("in")
+    in_each(
+        &[(".gitignore", "built/\n"), ("a.txt", "a\n")],
+        |world, _| {
+            let made = sh(
+                &world,
+                "mkdir -p built/in; echo 1 > built/in/x; ln -s in built/link",
+            )
+            .done();
+            assert!(made.stderr.contains("ignored file"), "{}", made.stderr);
+            assert_eq!(proposed(&world), [""; 0]);
+            assert!(!world.at("built").exists());
+            assert_eq!(sh(&world, "cat built/link/x").stdout, "1\n");
+            // An ignore file that a program wrote hides nothing from the review, and is no way to stay.
+            sh(&world, "echo '*' > .gitignore; echo b > a.txt").done();
+            assert_eq!(proposed(&world), ["modify .gitignore", "modify a.txt"]);
+            world.run(&["deny", "--all"]).done();
+            assert_eq!(sh(&world, "cat .gitignore a.txt").stdout, "built/\na\n");
+            world.run(&["run", "--keep-ignored", "--", "true"]).done();
+            assert_eq!(world.text("built/in/x"), "1\n");
+            assert_eq!(
+                fs::read_link(world.at("built/link")).unwrap(),
+                Path::new("in")
+            );
+        },
     );
 }
 
 #[test]
 fn what_is_not_staged_is_named() {
-    let Some(world) = world(&[("a.txt", "a\n")]) else {
-        return;
-    };
-    for (command, told) in [
-        ("mkfifo pipe", "pipe: it is a pipe"),
-        ("git init -q .", "git's own folder is dropped"),
-    ] {
-        let ran = sh(&world, command).done();
-        assert!(ran.stderr.contains(told), "{command}: {}", ran.stderr);
-        assert_eq!(proposed(&world), [""; 0], "{command}");
-    }
-    let discarded = world.run(&["run", "--discard", "--", "rm", "a.txt"]).done();
-    assert!(
-        discarded.stderr.contains("nothing is staged"),
-        "{}",
-        discarded.stderr
-    );
-    assert_eq!(proposed(&world), [""; 0]);
+    in_each(&[("a.txt", "a\n")], |world, _| {
+        for (command, told) in [
+            ("mkfifo pipe", "pipe: it is a pipe"),
+            ("git init -q .", "git's own folder is dropped"),
+        ] {
+            let ran = sh(&world, command).done();
+            assert!(ran.stderr.contains(told), "{command}: {}", ran.stderr);
+            assert_eq!(proposed(&world), [""; 0], "{command}");
+        }
+        let discarded = world.run(&["run", "--discard", "--", "rm", "a.txt"]).done();
+        assert!(
+            discarded.stderr.contains("nothing is staged"),
+            "{}",
+            discarded.stderr
+        );
+        assert_eq!(proposed(&world), [""; 0]);
+    });
 }
 
 /// The model edits, runs and has a program rewrite its edit: no question, and one proposal.
 #[test]
 fn the_models_commands_see_its_edits_and_need_no_question() {
-    let Some(world) = world(&[("a.sh", "echo one\n")]) else {
-        return;
-    };
-    let edit = json!({ "delta": "call", "name": "edit_section", "arguments": {
-        "path": "a.sh", "description": "two", "old_text": "echo one", "new_text": "echo two",
-    } });
-    let bash = |command: &str| json!({ "delta": "call", "name": "bash", "arguments": { "command": command } });
-    let answers = [
-        json!({ "deltas": [edit] }),
-        json!({ "deltas": [bash("sh a.sh; sed -i s/two/three/ a.sh")] }),
-        json!({ "deltas": [bash("sh a.sh")] }),
-        json!({ "deltas": [{ "delta": "text", "text": "Done." }] }),
-    ];
-    let replay = world.beside("replay.jsonl");
-    fs::write(&replay, answers.map(|answer| answer.to_string()).join("\n")).unwrap();
-    let replay = replay.to_str().unwrap();
-    let before = world.files();
-    let exec = [
-        "exec", "--json", "--stop", "turn-end", "--replay", replay, "go",
-    ];
-    let events = world.run(&exec).done();
-    let printed: Vec<&str> = events
-        .stdout
-        .lines()
-        .filter(|l| l.contains("call_output"))
-        .collect();
-    assert!(
-        printed[0].contains("two") && printed[1].contains("three"),
-        "{printed:?}"
-    );
-    assert_eq!(world.files(), before);
-    assert_eq!(proposed(&world), ["modify a.sh"]);
-    assert!(
-        !events.stdout.contains("another signoff process"),
-        "{}",
-        events.stdout
-    );
+    in_each(&[("a.sh", "echo one\n")], |world, backend| {
+        if backend == "copy" {
+            // In a copy a command can reach the modes of files elsewhere: the user is asked.
+            world.configure(
+                "[run]\nshadow = \"copy\"\n\n[[permissions]]\ntool = \"bash\"\npattern = \"*\"\naction = \"allow\"\n",
+            );
+        }
+        let edit = json!({ "delta": "call", "name": "edit_section", "arguments": {
+            "path": "a.sh", "description": "two", "old_text": "echo one", "new_text": "echo two",
+        } });
+        let bash = |command: &str| json!({ "delta": "call", "name": "bash", "arguments": { "command": command } });
+        let answers = [
+            json!({ "deltas": [edit] }),
+            json!({ "deltas": [bash("sh a.sh; sed -i s/two/three/ a.sh")] }),
+            json!({ "deltas": [bash("sh a.sh")] }),
+            json!({ "deltas": [{ "delta": "text", "text": "Done." }] }),
+        ];
+        let replay = world.beside("replay.jsonl");
+        fs::write(&replay, answers.map(|answer| answer.to_string()).join("\n")).unwrap();
+        let replay = replay.to_str().unwrap();
+        let before = world.files();
+        let exec = [
+            "exec", "--json", "--stop", "turn-end", "--replay", replay, "go",
+        ];
+        let events = world.run(&exec).done();
+        let printed: Vec<&str> = events
+            .stdout
+            .lines()
+            .filter(|l| l.contains("call_output"))
+            .collect();
+        assert!(
+            printed[0].contains("two") && printed[1].contains("three"),
+            "{printed:?}"
+        );
+        assert_eq!(world.files(), before);
+        assert_eq!(proposed(&world), ["modify a.sh"]);
+        assert!(
+            !events.stdout.contains("another signoff process"),
+            "{}",
+            events.stdout
+        );
+    });
+}
+
+#[test]
+fn what_cannot_be_confined_asks() {
+    in_each(&[("a.txt", "a\n")], |world, backend| {
+        let bash =
+            json!({ "delta": "call", "name": "bash", "arguments": { "command": "rm a.txt" } });
+        let replay = world.beside("replay.jsonl");
+        fs::write(&replay, json!({ "deltas": [bash] }).to_string()).unwrap();
+        let replay = replay.to_str().unwrap();
+        world.run(&["exec", "--replay", replay, "go"]);
+        let expected: &[&str] = match backend {
+            "overlay" => &["delete a.txt"],
+            _ => &[],
+        };
+        assert_eq!(proposed(&world), expected, "{backend}");
+    });
 }
 
 #[test]
 fn a_staged_script_is_made_executable_by_a_program() {
-    let Some(world) = world(&[("a.txt", "one\n")]) else {
-        return;
-    };
-    let script = json!({"file": "go.sh", "strategy": "whole", "whole": {"content": "#!/bin/sh\necho gone\n"}});
-    world.stage(json!([script]));
-    sh(&world, "chmod +x go.sh && ./go.sh").done().says("gone");
-    // The next command finds it so.
-    sh(&world, "./go.sh").done().says("gone");
-    world.run(&["approve", "--all"]).done();
-    assert_eq!(
-        fs::metadata(world.at("go.sh"))
-            .unwrap()
-            .permissions()
-            .mode()
-            & 0o111,
-        0o111
-    );
+    in_each(&[("a.txt", "one\n")], |world, _| {
+        let script = json!({"file": "go.sh", "strategy": "whole", "whole": {"content": "#!/bin/sh\necho gone\n"}});
+        world.stage(json!([script]));
+        sh(&world, "chmod +x go.sh && ./go.sh").done().says("gone");
+        // The next command finds it so.
+        sh(&world, "./go.sh").done().says("gone");
+        world.run(&["approve", "--all"]).done();
+        assert_eq!(
+            fs::metadata(world.at("go.sh"))
+                .unwrap()
+                .permissions()
+                .mode()
+                & 0o111,
+            0o111
+        );
+    });
 }

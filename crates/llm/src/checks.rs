@@ -66,7 +66,7 @@ pub fn run(
     let staged = shadow::staged(&mut lock(engine))?;
     let mut said = Vec::new();
     {
-        let shadow = bench.open(&bench.setup)?;
+        let mut shadow = bench.open(&bench.setup)?;
         shadow.stage(&staged)?;
         for check in checks {
             let began = Instant::now();
@@ -137,7 +137,7 @@ impl<'a> Before<'a> {
         let shadow = match self.shadow.take() {
             Some(shadow) => shadow,
             None => {
-                let shadow = self.bench.open(&self.setup)?;
+                let mut shadow = self.bench.open(&self.setup)?;
                 shadow.stage(&[] as &[Staged])?;
                 shadow
             }
@@ -172,7 +172,7 @@ impl Bench {
         let words = (check.program.as_str(), check.arguments.as_slice());
         let report = self.run(shadow, words, &check.folder, timeout, stop)?;
         let (out, err) = (report.out.text(), report.err.text());
-        let root = &self.setup.root;
+        let root = &shadow.shown();
         let found = check
             .parser
             .read(&check.name, root, &check.folder, &out, &err);

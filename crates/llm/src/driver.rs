@@ -122,8 +122,8 @@ impl Driver {
     #[must_use]
     pub fn with_shadow(self, setup: Setup) -> Self {
         Self {
+            tools: self.tools.with_shadow(setup.backend),
             shadow: Some(setup),
-            tools: self.tools.with_shadow(),
             ..self
         }
     }

@@ -18,6 +18,7 @@ use signoff_llm::provider::catalogue::Model;
 use signoff_llm::provider::url_credentials::has_credentials;
 use signoff_llm::session::CheckPolicy;
 use signoff_verify::regular;
+use signoff_verify::shadow::Backend;
 
 use crate::args::ModelArgs;
 
@@ -129,8 +130,16 @@ struct UserFile {
 struct RunFile {
     /// Folders that programs may write to beside the workspace, in layers; `~/` is the home folder.
     caches: Vec<PathBuf>,
-    /// Whether the model's commands run in the shadow; they do without it.
-    shadow: Option<bool>,
+    /// Where the model's commands run.
+    shadow: Option<ShadowFile>,
+}
+
+/// Where commands run: `true` and `false`, or the backend of the shadow that is wanted.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(untagged)]
+enum ShadowFile {
+    Any(bool),
+    Only(Backend),
 }
 
 /// What counts for programs that run in the shadow.
@@ -142,6 +151,8 @@ pub(crate) struct Programs {
     pub caches: Vec<PathBuf>,
     /// Whether the model's commands run in the shadow.
     pub shadow: bool,
+    /// The backends of the shadow that may be used, the best one first.
+    pub backends: &'static [Backend],
     /// The user's own checks; none at all where the workspace switches checks off.
     pub checks: Option<Vec<CheckFile>>,
     /// Whether related tests run with the checks.
@@ -171,7 +182,12 @@ impl Programs {
             },
             hidden,
             caches: user.run.caches.clone(),
-            shadow: user.run.shadow.unwrap_or(true),
+            shadow: !matches!(user.run.shadow, Some(ShadowFile::Any(false))),
+            backends: match user.run.shadow {
+                Some(ShadowFile::Only(Backend::Overlay)) => &[Backend::Overlay],
+                Some(ShadowFile::Only(Backend::Copy)) => &[Backend::Copy],
+                Some(ShadowFile::Any(_)) | None => &[Backend::Overlay, Backend::Copy],
+            },
         }
     }
 }

@@ -17,6 +17,7 @@ use signoff_llm::tool::Registry;
 use signoff_llm::tool::lock;
 use signoff_llm::usage::Prices;
 use signoff_llm::verified::ProjectChecks;
+use signoff_verify::shadow::Backend;
 
 use crate::args::SessionArgs;
 use crate::code_index::OwnIndex;
@@ -77,7 +78,13 @@ pub(crate) fn prepare(
         .with_memory(memory);
     let (driver, on_disk) = match shadow_setup::of_model(paths, &config.programs) {
         _ if !config.programs.shadow => (driver, None),
-        Ok(setup) => (driver.with_shadow(setup), None),
+        Ok(setup) => {
+            let told = (setup.backend == Backend::Copy).then(|| {
+                "commands run in a copy of the workspace, and ask first: there is no overlay here"
+                    .to_owned()
+            });
+            (driver.with_shadow(setup), told)
+        }
         Err(error) => {
             let told = format!(
                 "commands run on the disk, and ask first: no shadow can be made here ({error})"

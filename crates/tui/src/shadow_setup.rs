@@ -8,13 +8,17 @@ use std::path::{Path, PathBuf};
 
 use signoff_llm::checks::Bench;
 use signoff_verify::process::Supervision;
-use signoff_verify::shadow::{self, Confined, Setup};
+use signoff_verify::shadow::{self, Backend, Confined, Setup};
 
 use crate::config::Programs;
 use crate::paths::Paths;
 
 /// Returns the setup of a shadow of the workspace, without a network.
-pub(crate) fn of_workspace(paths: &Paths, programs: &Programs) -> io::Result<Setup> {
+pub(crate) fn of_workspace(
+    paths: &Paths,
+    programs: &Programs,
+    backend: Backend,
+) -> io::Result<Setup> {
     let home = etcetera::home_dir().map_err(io::Error::other)?;
     let mut hidden = shadow::hidden(&home);
     hidden.extend(paths.own());
@@ -29,6 +33,7 @@ pub(crate) fn of_workspace(paths: &Paths, programs: &Programs) -> io::Result<Set
         |folder: &PathBuf| !folder.starts_with(&paths.root) && !paths.root.starts_with(folder);
     caches.retain(apart);
     Ok(Setup {
+        backend,
         root: paths.root.clone(),
         layers: paths.shadow(),
         folder: paths.root.clone(),
@@ -41,7 +46,7 @@ pub(crate) fn of_workspace(paths: &Paths, programs: &Programs) -> io::Result<Set
 /// Returns how programs of the project are run.
 pub(crate) fn bench(paths: &Paths, programs: &Programs) -> io::Result<Bench> {
     Ok(Bench {
-        setup: of_workspace(paths, programs)?,
+        setup: of_workspace(paths, programs, chosen(paths, programs)?)?,
         hidden: programs.hidden.clone(),
         supervision: Supervision::OwnExecutable,
     })
@@ -54,8 +59,19 @@ pub(crate) fn of_model(paths: &Paths, programs: &Programs) -> io::Result<Setup> 
             "this system has no Landlock, so that writes outside succeed",
         ));
     }
-    shadow::probe(&paths.shadow())?;
-    of_workspace(paths, programs)
+    of_workspace(paths, programs, chosen(paths, programs)?)
+}
+
+/// Returns the first backend that works here.
+pub(crate) fn chosen(paths: &Paths, programs: &Programs) -> io::Result<Backend> {
+    let mut failed = None;
+    for backend in programs.backends {
+        match shadow::probe(&paths.shadow(), *backend) {
+            Ok(()) => return Ok(*backend),
+            Err(error) => failed = failed.or(Some(error)),
+        }
+    }
+    Err(failed.unwrap_or_else(|| io::ErrorKind::Unsupported.into()))
 }
 
 fn from_home(home: &Path, folder: &Path) -> PathBuf {

@@ -18,6 +18,8 @@ use process_wrap::std::{CommandWrap, ProcessSession};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 mod captured;
+#[cfg(target_os = "linux")]
+pub(crate) mod descendants;
 pub(crate) mod ending;
 #[cfg(target_os = "linux")]
 mod find;

@@ -2,14 +2,15 @@
 //!
 //! In: a workspace, staged texts, a program. Out: how the program ended and which files it changed.
 //! The program sees the workspace at its own path with the staged texts in it. What it writes goes to a
-//! layer of an overlay file system; the workspace is never written. The layer keeps ignored files from
-//! program to program, so that builds go on where they were. The program is confined: it writes
-//! nowhere else, has no network unless it is given one, and nothing that it started outlives it.
-//! Linux only.
+//! layer of an overlay file system; the workspace is never written. Where there are no such file systems,
+//! it sees a copy at another path. Layer and copy keep ignored files from program to program, so that builds
+//! go on where they were. The program is confined: it writes nowhere else, has no network unless it is given
+//! one, and nothing that it started outlives it. Linux only.
 
 mod attend;
 mod collect;
 mod confine;
+mod copy;
 mod defaults;
 mod keep;
 mod layer;
@@ -23,13 +24,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
+use copy::Manifest;
 use rustix::fs::{FlockOperation, flock};
 
 pub use collect::{After, Changed, Collected, Kept, NotCollected, Why};
 pub use confine::{Confined, probe as probe_confinement};
 pub use defaults::{caches, hidden};
 pub use layer::{Content, Staged};
-pub use setup::Setup;
+pub use setup::{Backend, Setup};
 
 /// This program, also where its file was replaced since it started.
 const OWN: &str = "/proc/self/exe";
@@ -84,6 +86,8 @@ pub(crate) fn enter(word: &OsStr, words: &[OsString]) -> Option<i32> {
 #[derive(Debug)]
 pub struct Shadow {
     setup: Setup,
+    /// The files before the next program, where they are copies.
+    copied: Option<Manifest>,
     _lock: File,
 }
 
@@ -104,7 +108,11 @@ impl Shadow {
         let lock = locked(LOCK)?;
         // What an earlier program started may be about to end.
         drop(locked(RUNNING)?);
-        Ok(Self { setup, _lock: lock })
+        Ok(Self {
+            setup,
+            copied: None,
+            _lock: lock,
+        })
     }
 
     /// Puts staged texts into the layer, takes out what is not staged any more, and clears the
@@ -113,11 +121,24 @@ impl Shadow {
     /// # Errors
     ///
     /// Fails if the layer cannot be written.
-    pub fn stage(&self, staged: &[Staged]) -> io::Result<()> {
-        let temporary = self.setup.layers.join("temporary");
+    pub fn stage(&mut self, staged: &[Staged]) -> io::Result<()> {
+        let temporary = self.setup.temporary();
         layer::remove(&temporary)?;
         layer::remove(&self.setup.layers.join(FAILURE))?;
-        layer::stage(&self.setup.root, &self.upper(), staged)
+        match self.setup.backend {
+            Backend::Overlay => layer::stage(&self.setup.root, &self.upper(), staged)?,
+            Backend::Copy => {
+                fs::create_dir_all(temporary)?;
+                let copied = copy::stage(&self.setup.root, &self.upper(), staged)?;
+                self.copied = Some(copied);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the path under which a program finds the workspace.
+    pub fn shown(&self) -> PathBuf {
+        self.setup.shown()
     }
 
     /// Returns the program and arguments that run a program in the shadow.
@@ -172,7 +193,10 @@ impl Shadow {
         for variable in hidden_variables {
             command.env_remove(variable);
         }
-        let status = attend::spawn(&mut command, Child::try_wait)?;
+        let status = match self.setup.backend {
+            Backend::Overlay => attend::spawn(&mut command, Child::try_wait)?,
+            Backend::Copy => attend::spawn_and_end_all(&mut command)?,
+        };
         match self.failure() {
             Some(why) => Err(io::Error::other(why)),
             None => Ok(namespaces::code(status)),
@@ -190,7 +214,8 @@ impl Shadow {
     ///
     /// Fails if the layer cannot be read.
     pub fn collect(&self, staged: &[Staged], most_bytes: u64) -> io::Result<Collected> {
-        collect::collect(&self.setup.root, &self.upper(), staged, most_bytes)
+        let (root, copied) = (&self.setup.root, self.copied.as_ref());
+        collect::collect(root, &self.upper(), staged, most_bytes, copied)
     }
 
     /// Writes ignored files of the layer to the workspace. Returns those that cannot be, and why.
@@ -200,7 +225,10 @@ impl Shadow {
 
     /// Returns the folder that holds what differs from the workspace.
     fn upper(&self) -> PathBuf {
-        self.setup.layers.join("workspace/upper")
+        match self.setup.backend {
+            Backend::Overlay => self.setup.layers.join("workspace/upper"),
+            Backend::Copy => self.setup.shown(),
+        }
     }
 }
 
@@ -209,8 +237,12 @@ fn wrapped(
     name: &OsStr,
     arguments: &[OsString],
 ) -> io::Result<(OsString, Vec<OsString>)> {
+    let stage = match setup.backend {
+        Backend::Overlay => Stage::Make,
+        Backend::Copy => Stage::Confine,
+    };
     let mut words: Vec<OsString> = vec![
-        Stage::Make.word().into(),
+        stage.word().into(),
         setup.argument()?.into(),
         name.to_owned(),
     ];
@@ -223,14 +255,15 @@ fn wrapped(
 /// # Errors
 ///
 /// Says why not.
-pub fn probe(layers: &Path) -> io::Result<()> {
+pub fn probe(layers: &Path, backend: Backend) -> io::Result<()> {
     fs::create_dir_all(layers)?;
     let folder = tempfile::Builder::new()
         .prefix("probe")
         .tempdir_in(layers)?;
     let root = folder.path().join("root");
     fs::create_dir(&root)?;
-    let shadow = Shadow::open(Setup {
+    let mut shadow = Shadow::open(Setup {
+        backend,
         folder: root.clone(),
         root,
         layers: folder.path().join("layers"),

@@ -16,13 +16,13 @@ use std::process::{Command, Stdio};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitOptions, getppid, kill_process, kill_process_group, pidfd_open,
-    set_child_subreaper, set_parent_process_death_signal, setsid, wait,
+    Pid, PidfdFlags, Signal, getppid, kill_process, kill_process_group, pidfd_open,
+    set_child_subreaper, set_parent_process_death_signal, setsid,
 };
 
+use crate::process::descendants::kill_descendants;
 use crate::process::ending::Ending;
 use crate::process::link::{OWN, SUPERVISE, TERMINATE};
-use crate::process::listing;
 
 /// First argument of the step that binds the program to the supervisor and becomes the program.
 const BIND: &str = "--signoff-bind";
@@ -101,37 +101,6 @@ fn wait_for(signoff: &mut UnixStream, over: &OwnedFd, pid: Pid) -> io::Result<bo
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Ok(_) | Err(_) => return Ok(false),
             }
-        }
-    }
-}
-
-/// Kills every descendant: children, and their children once those are orphans and come here.
-/// Returns how many there were that had not ended by themselves.
-fn kill_descendants() -> usize {
-    let own = rustix::process::getpid().as_raw_nonzero().get();
-    let mut killed = 0;
-    loop {
-        let mut any = false;
-        for id in listing::numbers() {
-            let is_child =
-                listing::entry(id).is_some_and(|entry| entry.parent == own && !entry.is_over);
-            if let Some(pid) = Pid::from_raw(id).filter(|_| is_child) {
-                any |= kill_process(pid, Signal::KILL).is_ok();
-            }
-        }
-        // A killed child ends soon; without one, only what is over already is waited for.
-        let options = if any {
-            WaitOptions::empty()
-        } else {
-            WaitOptions::NOHANG
-        };
-        match wait(options) {
-            Ok(Some((_, status))) => {
-                killed += usize::from(status.terminating_signal() == Some(Signal::KILL.as_raw()));
-            }
-            Err(Errno::INTR) => {}
-            // None is left, or none that can be seen.
-            Ok(None) | Err(_) => return killed,
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::diff::hunk::{self, Rendered};
 use crate::diff::instead::{Saved, instead};
 use crate::diff::lines::difference;
 use crate::id::HunkId;
+use crate::plan::Presence;
 use crate::review::HunkStatus;
 use crate::text::Source;
 
@@ -74,7 +75,12 @@ pub(super) fn rendered(stack: &PathStack) -> BTreeMap<HunkId, Rendered> {
     let mut below = stack.base.clone();
     for layer in &stack.layers {
         let text = below.clone().unwrap_or_else(|| Source::new(Vec::new()));
-        for hunk in hunk::render(&text, layer.edits(), layer.numbers()) {
+        let is_link = text.is_link() || layer.presence() == Presence::Linked;
+        for mut hunk in hunk::render(&text, layer.edits(), layer.numbers()) {
+            // The target of a link is no line that could lack its end.
+            hunk.lines
+                .iter_mut()
+                .for_each(|line| line.newline |= is_link);
             let id = HunkId {
                 proposal: layer.proposal(),
                 number: hunk.number,

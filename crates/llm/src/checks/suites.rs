@@ -60,7 +60,7 @@ pub fn run_tests(
     stop: &AtomicBool,
 ) -> Result<Vec<SuiteRun>, ShadowError> {
     let staged = shadow::staged(&mut lock(engine))?;
-    let shadow = bench.open(&bench.setup)?;
+    let mut shadow = bench.open(&bench.setup)?;
     shadow.stage(&staged)?;
     let each = commands.iter();
     each.map(|command| bench.suite(&shadow, command, stop))

@@ -4,6 +4,9 @@
 
 use std::time::Duration;
 
+#[cfg(target_os = "linux")]
+use signoff_verify::shadow::Backend;
+
 use super::apply_structured_edits::ApplyStructuredEdits;
 use super::bash::Bash;
 #[cfg(target_os = "linux")]
@@ -84,10 +87,10 @@ impl Registry {
     /// Returns the same with commands that run in the shadow, if there are any.
     #[cfg(target_os = "linux")]
     #[must_use]
-    pub fn with_shadow(mut self) -> Self {
+    pub fn with_shadow(mut self, backend: Backend) -> Self {
         for (spec, tool) in &mut self.tools {
             if spec.name == Bash.spec().name {
-                *tool = Box::new(ShadowedBash);
+                *tool = Box::new(ShadowedBash { backend });
                 *spec = tool.spec();
             }
         }

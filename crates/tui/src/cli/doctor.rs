@@ -7,7 +7,7 @@ mod reached;
 
 use serde_json::{Map, Value, json};
 
-use signoff_verify::shadow::{self, Confined};
+use signoff_verify::shadow::{self, Backend, Confined};
 
 use super::history::dropped;
 use super::{Ending, out};
@@ -121,17 +121,31 @@ fn store(paths: &Paths) -> Finding {
     finding("store", text.map_err(|error| out::in_words(&error)))
 }
 
-/// Tells whether programs can be run in a shadow, and how far they are confined there.
+/// Tells how programs are shown the workspace as staged, and how far they are confined there.
 fn shadow(paths: &Paths) -> Finding {
-    let text = match shadow::probe(&paths.shadow()) {
-        Ok(()) => match shadow::probe_confinement() {
-            Confined::Full => Ok("programs run in an overlay, confined".to_owned()),
-            Confined::Partial => Ok("programs run in an overlay, confined as far as this kernel can".to_owned()),
-            Confined::No => Err("programs run in an overlay, but this kernel has no Landlock to confine them; the model's commands run on the disk and ask first".to_owned()),
-        },
-        Err(error) => Err(format!("programs run on the disk, and the model's ask first: {error}")),
+    let confined = match shadow::probe_confinement() {
+        Confined::Full => "confined",
+        Confined::Partial => "confined as far as this kernel can",
+        Confined::No => {
+            "but this kernel has no Landlock to confine them; the model's commands run on the disk and ask first"
+        }
     };
-    finding("shadow", text)
+    let text = match shadow::probe(&paths.shadow(), Backend::Overlay) {
+        Ok(()) => Ok(format!("programs run in an overlay, {confined}")),
+        Err(error) => match shadow::probe(&paths.shadow(), Backend::Copy) {
+            Ok(()) => Ok(format!(
+                "programs run in a copy of the workspace, {confined}; no overlay: {error}"
+            )),
+            Err(_as_well) => Err(format!(
+                "programs run on the disk, and the model's ask first: {error}"
+            )),
+        },
+    };
+    let unconfined = confined.starts_with("but");
+    finding(
+        "shadow",
+        text.and_then(|text| if unconfined { Err(text) } else { Ok(text) }),
+    )
 }
 
 fn git(paths: &Paths) -> Finding {

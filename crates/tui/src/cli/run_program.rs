@@ -12,7 +12,7 @@ use signoff_core::plural::counted;
 use signoff_core::proposal::Origin;
 use signoff_core::workspace::MAX_FILE_BYTES;
 use signoff_llm::shadow;
-use signoff_verify::shadow::{Collected, Kept, Setup, Shadow, UNMADE};
+use signoff_verify::shadow::{Backend, Collected, Kept, Setup, Shadow, Staged, UNMADE};
 
 use super::{Ending, opened, out};
 use crate::args::RunArgs;
@@ -24,21 +24,19 @@ use crate::shadow_setup;
 const NAMED: usize = 3;
 
 pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
-    let Some((name, arguments)) = args.command.split_first() else {
-        anyhow::bail!("no command is named");
-    };
     let mut engine = opened::engine(paths)?;
     let mut programs = Programs::load(&paths.config, &paths.root)?;
     programs.hidden.retain(|name| !args.env.contains(name));
-    let shadow = match open(paths, &programs, args.net) {
-        Ok(shadow) => shadow,
-        Err(error) => return Ok(unmade(&error)),
-    };
     let staged = shadow::staged(&mut engine)?;
-    let prepared = shadow.stage(&staged).map_err(anyhow::Error::from);
-    let code = prepared.and_then(|()| Ok(shadow.run(name, arguments, &programs.hidden)?));
-    let code = match code {
-        Ok(code) => code,
+    let mut ran = Err(anyhow::anyhow!("no backend is allowed"));
+    for backend in programs.backends {
+        ran = run_in(paths, &programs, *backend, args, &staged);
+        if ran.is_ok() {
+            break;
+        }
+    }
+    let (shadow, code) = match ran {
+        Ok(ran) => ran,
         Err(error) => return Ok(unmade(&error)),
     };
     if args.discard {
@@ -63,17 +61,29 @@ fn unmade(error: &anyhow::Error) -> Ending {
     Ending::Program(u8::try_from(UNMADE).unwrap_or(u8::MAX))
 }
 
-/// Opens the shadow of the workspace for a program that starts in the current folder, if that is in
-/// the workspace.
-fn open(paths: &Paths, programs: &Programs, network: bool) -> anyhow::Result<Shadow> {
+/// Runs the program in the shadow of the workspace, in the current folder, if that is in the workspace. Returns its
+/// exit code, or why no shadow can be made.
+fn run_in(
+    paths: &Paths,
+    programs: &Programs,
+    backend: Backend,
+    args: &RunArgs,
+    staged: &[Staged],
+) -> anyhow::Result<(Shadow, i32)> {
     let here = std::env::current_dir().and_then(|here| here.canonicalize());
     let within = here.ok().filter(|here| here.starts_with(&paths.root));
-    let setup = shadow_setup::of_workspace(paths, programs)?;
-    Ok(Shadow::open(Setup {
+    let setup = shadow_setup::of_workspace(paths, programs, backend)?;
+    let mut shadow = Shadow::open(Setup {
         folder: within.unwrap_or_else(|| paths.root.clone()),
-        network,
+        network: args.net,
         ..setup
-    })?)
+    })?;
+    shadow.stage(staged)?;
+    let [name, arguments @ ..] = args.command.as_slice() else {
+        anyhow::bail!("no command is named");
+    };
+    let code = shadow.run(name, arguments, &programs.hidden)?;
+    Ok((shadow, code))
 }
 
 /// Stages what the program left and says what became of it.

@@ -6,9 +6,20 @@
 use std::io;
 use std::process::{Child, Command, ExitStatus};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, set_child_subreaper};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
+
+use crate::process::descendants::kill_descendants;
+
+/// Starts a command, waits for it, and kills whatever it has left.
+pub(super) fn spawn_and_end_all(command: &mut Command) -> io::Result<ExitStatus> {
+    // Its orphans come to this process.
+    set_child_subreaper(Some(Pid::INIT))?;
+    let status = spawn(command, Child::try_wait)?;
+    kill_descendants();
+    Ok(status)
+}
 
 /// Starts a command and waits for it. `reap` is called whenever a child may have ended.
 pub(super) fn spawn(

@@ -11,6 +11,7 @@ use std::os::unix::ffi::OsStringExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use super::copy::Manifest;
 use super::layer::{Content, OPAQUE, PERMISSIONS, Staged, is_whiteout};
 use crate::ignored::{self, Ignored};
 use crate::regular;
@@ -90,10 +91,12 @@ pub(super) fn collect(
     upper: &Path,
     staged: &[Staged],
     most_bytes: u64,
+    copied: Option<&Manifest>,
 ) -> io::Result<Collected> {
     let mut walk = Walk {
         root,
         upper,
+        copied,
         now: Ignored::layered(root, upper),
         before: Ignored::around(root),
         most_bytes,
@@ -102,8 +105,15 @@ pub(super) fn collect(
         out: Collected::default(),
     };
     walk.folder(Path::new(""))?;
+    if let Some(copied) = copied {
+        walk.missing(copied);
+        walk.out.git = copied.is_git_touched(upper);
+    }
     for own in staged {
         if !walk.found.contains_key(&own.path) {
+            if walk.is_untouched(Path::new(&own.path)) {
+                continue;
+            }
             walk.as_on_disk(&own.path)?;
         }
         let is_as_found = match (walk.found.get(&own.path), own.found(root)) {
@@ -143,6 +153,8 @@ pub(super) fn collect(
 struct Walk<'a> {
     root: &'a Path,
     upper: &'a Path,
+    /// The files before the program, where the layer is a copy of the workspace.
+    copied: Option<&'a Manifest>,
     /// Ignore files as they are after the program.
     now: Ignored,
     /// Ignore files on disk.
@@ -170,6 +182,10 @@ impl Walk<'_> {
     fn entry(&mut self, path: &Path, metadata: &Metadata) -> io::Result<()> {
         if path.file_name().is_some_and(|name| name == ".git") {
             self.out.git = true;
+            return Ok(());
+        }
+        let is_untouched = |copied: &Manifest| copied.is_untouched(path, metadata);
+        if self.copied.is_some_and(is_untouched) {
             return Ok(());
         }
         if self.is_ignored(path, metadata) {
@@ -251,10 +267,29 @@ impl Walk<'_> {
         same.then(|| on_disk.permissions().mode() & PERMISSIONS)
     }
 
+    /// Returns whether a file of a copy is as it was before the program.
+    fn is_untouched(&self, path: &Path) -> bool {
+        let own = || fs::symlink_metadata(self.upper.join(path)).ok();
+        let is_untouched = |copied: &Manifest| Some(copied.is_untouched(path, &own()?));
+        self.copied.and_then(is_untouched).unwrap_or(false)
+    }
+
+    /// Notes the files that a copy has lost.
+    fn missing(&mut self, copied: &Manifest) {
+        for path in copied.paths() {
+            let is_gone = fs::symlink_metadata(self.upper.join(path)).is_err();
+            let own = fs::symlink_metadata(self.root.join(path)).ok();
+            if let (true, Some(name)) = (is_gone, path.to_str()) {
+                self.gone(name.to_owned(), own.as_ref());
+            }
+        }
+    }
+
     /// Notes a file with staged work of which the layer has nothing, or the same as the disk.
     fn as_on_disk(&mut self, path: &str) -> io::Result<()> {
         let own = self.root.join(path);
         let after = match fs::symlink_metadata(&own) {
+            _ if self.copied.is_some() => After::Gone(0),
             Ok(metadata) if metadata.is_file() && !self.is_hidden(Path::new(path)) => {
                 let bytes = regular::read(&own, self.most_bytes)?;
                 After::File(bytes, metadata.permissions().mode() & PERMISSIONS)
@@ -274,6 +309,7 @@ impl Walk<'_> {
         let folders = folders.take_while(|folder| !folder.as_os_str().is_empty());
         let is_there = |folder: &Path| match fs::symlink_metadata(self.upper.join(folder)) {
             Ok(own) => own.is_dir(),
+            Err(_) if self.copied.is_some() => false,
             Err(_) => !self.is_hidden(folder) && self.root.join(folder).is_dir(),
         };
         folders.take_while(|folder| !is_there(folder)).count()
@@ -313,6 +349,12 @@ impl Walk<'_> {
 
     /// Counts what is ignored.
     fn keep(&mut self, path: &Path) {
+        let is_shared = |target: &PathBuf| *target == self.root.join(path);
+        if self.copied.is_some()
+            && fs::read_link(self.upper.join(path)).is_ok_and(|own| is_shared(&own))
+        {
+            return;
+        }
         let kept = &mut self.out.kept;
         kept.paths.push(path.to_string_lossy().into_owned());
         let mut left = vec![self.upper.join(path)];

@@ -105,7 +105,7 @@ fn open_up(folder: &Path) -> io::Result<()> {
 pub(super) fn stage(root: &Path, upper: &Path, staged: &[Staged]) -> io::Result<()> {
     fs::create_dir_all(upper)?;
     // Not as the last program left them: it could have kept all that it wrote.
-    let ignored = Ignored::with(root, texts(root, staged));
+    let ignored = Ignored::with(root, ignore_files(root, staged));
     let wanted: BTreeMap<&str, &Staged> = staged
         .iter()
         .map(|staged| (staged.path.as_str(), staged))
@@ -120,8 +120,8 @@ pub(super) fn stage(root: &Path, upper: &Path, staged: &[Staged]) -> io::Result<
     staged.iter().try_for_each(|staged| layer.put(staged))
 }
 
-/// Returns the staged ignore files.
-fn texts(root: &Path, staged: &[Staged]) -> HashMap<PathBuf, String> {
+/// Returns the texts of the staged ignore files.
+pub(super) fn ignore_files(root: &Path, staged: &[Staged]) -> HashMap<PathBuf, String> {
     let each = staged.iter().filter(|staged| {
         let name = Path::new(&staged.path).file_name();
         name.is_some_and(|name| name.as_encoded_bytes().ends_with(b"ignore"))
@@ -179,7 +179,11 @@ impl Layer<'_> {
         match on_disk {
             Some(metadata) if kind.is_file() => {
                 let bytes = fs::read(&below)?;
-                write(&own, &bytes, metadata.permissions().mode() & PERMISSIONS)
+                write(
+                    &own,
+                    &bytes,
+                    Some(metadata.permissions().mode() & PERMISSIONS),
+                )
             }
             _ => remove(&own),
         }
@@ -198,44 +202,44 @@ impl Layer<'_> {
                 return Ok(());
             }
             remove(&own)?;
-            self.folders(path)?;
+            folders(self.root, self.upper, path)?;
             let kind = rustix::fs::FileType::CharacterDevice;
             mknodat(CWD, &own, kind, Mode::empty(), 0)?;
             return Ok(());
         };
-        self.folders(path)?;
+        folders(self.root, self.upper, path)?;
         match content {
-            Content::File { bytes, mode } => write(&own, &bytes, mode.unwrap_or(NEW_FILE)),
-            Content::Link(target) => link(&own, OsStr::from_bytes(&target)),
+            Content::File { bytes, mode } => write(&own, &bytes, mode),
+            Content::Link(target) => link(&own, as_path(&target)),
         }
-    }
-
-    /// Makes the folders of a path, each as it is on disk.
-    fn folders(&self, path: &Path) -> io::Result<()> {
-        let mut folder = self.upper.to_owned();
-        let mut below = self.root.to_owned();
-        let parent = path.parent().unwrap_or(Path::new(""));
-        for part in parent.components() {
-            let Component::Normal(name) = part else {
-                return Err(io::ErrorKind::InvalidInput.into());
-            };
-            folder.push(name);
-            below.push(name);
-            if fs::symlink_metadata(&folder).is_ok_and(|own| own.is_dir()) {
-                continue;
-            }
-            remove(&folder)?;
-            fs::create_dir(&folder)?;
-            if let Ok(metadata) = fs::metadata(&below) {
-                fs::set_permissions(&folder, metadata.permissions())?;
-            }
-        }
-        Ok(())
     }
 }
 
+/// Makes the folders of a path, each as it is on disk.
+pub(super) fn folders(root: &Path, layer: &Path, path: &Path) -> io::Result<()> {
+    let mut folder = layer.to_owned();
+    let mut below = root.to_owned();
+    let parent = path.parent().unwrap_or(Path::new(""));
+    for part in parent.components() {
+        let Component::Normal(name) = part else {
+            return Err(io::ErrorKind::InvalidInput.into());
+        };
+        folder.push(name);
+        below.push(name);
+        if fs::symlink_metadata(&folder).is_ok_and(|own| own.is_dir()) {
+            continue;
+        }
+        remove(&folder)?;
+        fs::create_dir(&folder)?;
+        if let Ok(metadata) = fs::metadata(&below) {
+            fs::set_permissions(&folder, metadata.permissions())?;
+        }
+    }
+    Ok(())
+}
+
 /// Makes a symbolic link, unless it is there with this target.
-fn link(path: &Path, target: &OsStr) -> io::Result<()> {
+pub(super) fn link(path: &Path, target: &OsStr) -> io::Result<()> {
     if fs::read_link(path).is_ok_and(|own| own == target) {
         return Ok(());
     }
@@ -243,8 +247,14 @@ fn link(path: &Path, target: &OsStr) -> io::Result<()> {
     symlink(target, path)
 }
 
+/// Returns the target of a link.
+pub(super) fn as_path(target: &[u8]) -> &OsStr {
+    OsStr::from_bytes(target)
+}
+
 /// Writes a file, unless it is there with these bytes and permissions.
-fn write(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
+pub(super) fn write(path: &Path, bytes: &[u8], mode: Option<u32>) -> io::Result<()> {
+    let mode = mode.unwrap_or(NEW_FILE);
     let there = fs::symlink_metadata(path).ok();
     let same = there.is_some_and(|own| {
         own.is_file()

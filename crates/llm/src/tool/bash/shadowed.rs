@@ -1,10 +1,11 @@
 //! `bash` in the shadow: a command on the files as staged, whose changes are staged.
 //!
-//! In: a command line; it is confined, so that only the network needs permission. Out: its exit code
-//! and what it printed, and proposals for the files that it changed.
+//! In: a command line; in an overlay it is confined, so that only the network needs permission. Out: its exit
+//! code and what it printed, and proposals for the files that it changed.
 
 use serde_json::json;
 use signoff_core::review::ProposalView;
+use signoff_verify::shadow::Backend;
 
 use super::{Tail, Tool, ToolContext, ToolOutput, ToolSpec, answered, limits, read};
 use crate::tool::Reach;
@@ -12,7 +13,10 @@ use crate::tool::context::Shadowed;
 use crate::tool::subjects::Subjects;
 
 /// The tool.
-pub(in crate::tool) struct ShadowedBash;
+pub(in crate::tool) struct ShadowedBash {
+    /// How the workspace is shown to commands.
+    pub(in crate::tool) backend: Backend,
+}
 
 const DESCRIPTION: &str = "Run a command with bash in the workspace, with all staged edits in place. \
                            Files that it changes are staged, ignored ones as build output are kept. \
@@ -25,14 +29,20 @@ impl Tool for ShadowedBash {
             name: "bash",
             description: DESCRIPTION,
             reach: Reach::Execute,
-            subjects: |arguments| {
-                read(arguments).map(|read| {
-                    if read.network {
-                        Subjects::Command(read.command)
-                    } else {
-                        Subjects::Confined(read.command)
-                    }
-                })
+            subjects: match self.backend {
+                Backend::Overlay => |arguments| {
+                    read(arguments).map(|read| {
+                        if read.network {
+                            Subjects::Command(read.command)
+                        } else {
+                            Subjects::Confined(read.command)
+                        }
+                    })
+                },
+                // Modes and times of files elsewhere are within its reach.
+                Backend::Copy => {
+                    |arguments| read(arguments).map(|read| Subjects::Command(read.command))
+                }
             },
             parameters: json!({
                 "type": "object",

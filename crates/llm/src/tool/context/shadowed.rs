@@ -30,14 +30,20 @@ impl ToolContext<'_> {
     ) -> Result<Shadowed, ShadowError> {
         let setup = self.ground.shadow.clone();
         let setup = setup.ok_or_else(|| io::Error::from(io::ErrorKind::Unsupported))?;
-        let shadow = Shadow::open(Setup { network, ..setup })?;
+        let mut shadow = Shadow::open(Setup { network, ..setup })?;
         let seen = shadow::staged(&mut lock(self.engine))?;
         shadow.stage(&seen)?;
         let words = [OsString::from("-c"), command.into()];
         let (name, arguments) = shadow.wrap(OsStr::new("/bin/bash"), &words)?;
         let mut program = self.program("", &[]);
         (program.name, program.arguments) = (name, arguments);
-        let report = process::run(&program, limits, self.stop.flag(), watch)?;
+        let mut report = process::run(&program, limits, self.stop.flag(), watch)?;
+        // A copy has another path, which is no path of the workspace.
+        let (shown, root) = (shadow.shown(), &program.folder);
+        if let (Some(shown), Some(root), true) = (shown.to_str(), root.to_str(), shown != *root) {
+            report.out = report.out.with_replaced(shown, root);
+            report.err = report.err.with_replaced(shown, root);
+        }
         if let Some(why) = shadow.failure() {
             return Err(io::Error::other(why).into());
         }
