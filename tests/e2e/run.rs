@@ -62,7 +62,8 @@ fn as_on_a_plain_copy(files: &[(&str, &str)], setup: &str, command: &str, expect
     in_each(files, |world, backend| {
         plainly(&world, setup);
         let before = world.files();
-        assert_eq!(sh(&world, command).code, Some(0), "{command}");
+        let ran = sh(&world, command);
+        assert_eq!(ran.code, Some(0), "{command} in {backend}: {}", ran.stderr);
         assert_eq!(world.files(), before, "{command}");
         assert_eq!(proposed(&world), *expected, "{command}");
         // A second program sees what the first one left.

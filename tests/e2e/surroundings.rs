@@ -260,6 +260,21 @@ fn not_tried(why: &str) {
 }
 
 #[test]
+fn a_mount_in_the_temporary_folder_is_not_in_the_way_of_a_program() {
+    let world = World::new(&[("a.txt", "a\n")]);
+    world.configure("[run]\nshadow = \"overlay\"\n");
+    if world.run(&["run", "--", "true"]).code == Some(125) {
+        return not_tried("no shadow can be made");
+    }
+    let Some(_small) = Small::at(&world.beside("mounted")) else {
+        return not_tried("no file system may be mounted");
+    };
+    let ran = world.run(&["run", "--", "sh", "-c", "cat a.txt; mktemp; rm a.txt"]);
+    ran.done().says("1 file staged");
+    assert_eq!(world.text("a.txt"), "a\n");
+}
+
+#[test]
 fn a_full_disk_under_the_files_leaves_them_as_they_were() {
     let world = World::new(&[("a.txt", "a\n")]);
     let Some(small) = Small::at(&world.at("small")) else {

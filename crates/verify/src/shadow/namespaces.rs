@@ -186,7 +186,9 @@ fn mounts(setup: &Setup) -> io::Result<()> {
         .filter(|folder| folder.is_dir())
     {
         let layer = Path::new("temporary").join(folder.strip_prefix("/").unwrap_or(folder));
-        let merged = overlay(&layer, folder).or_else(|_inside| in_memory(&layer, folder))?;
+        let merged = overlay(&layer, folder)
+            .or_else(|_inside| in_memory(&layer, folder))
+            .or_else(|_locked| empty(&layer, folder, setup))?;
         made.push((folder.to_owned(), merged));
     }
     // Outer folders first: a mount hides what was mounted below it.
@@ -232,6 +234,20 @@ fn in_memory(layer: &Path, lower: &Path) -> io::Result<PathBuf> {
     fs::create_dir_all(&layer)?;
     mount(c"tmpfs", &layer, c"tmpfs", MountFlags::empty(), None)?;
     overlay(&layer, lower)
+}
+
+/// An empty folder in memory, with those that other layers go over. A folder below which the user has mounts has
+/// no overlay: it would show what they hide.
+fn empty(layer: &Path, folder: &Path, setup: &Setup) -> io::Result<PathBuf> {
+    let made = layer.join("empty");
+    fs::create_dir_all(&made)?;
+    mount(c"tmpfs", &made, c"tmpfs", MountFlags::empty(), c"mode=1777")?;
+    for within in std::iter::once(&setup.root).chain(&setup.caches) {
+        if let Ok(below) = within.strip_prefix(folder) {
+            fs::create_dir_all(made.join(below))?;
+        }
+    }
+    Ok(made)
 }
 
 /// Puts something empty in the place of what must not be read.
