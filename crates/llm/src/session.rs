@@ -52,7 +52,9 @@ pub use crate::phase::Phase;
 pub use checks::CheckPolicy;
 pub use command::{Command, Grant, Switch};
 pub use effect::{Effect, RequestId, TurnId};
-pub use event::{CommittedFile, Event, Fault, FaultKind, Speaker, TurnEnd, TurnSummary};
+pub use event::{
+    CommittedFile, Event, Fault, FaultKind, RoundTiming, Speaker, TurnEnd, TurnSummary,
+};
 pub use external_decisions::Inquiry;
 pub use input::Input;
 

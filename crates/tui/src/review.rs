@@ -201,6 +201,11 @@ impl Review {
         self.laid = None;
     }
 
+    /// Returns what is to be said of the checks, if anything is known.
+    pub(crate) fn checks_in_words(&self) -> Option<&str> {
+        self.checks.title().map(|(_, words)| words)
+    }
+
     /// Takes over that verdicts were not carried out: they stay marked. Returns the marks that
     /// had to go meanwhile.
     pub(crate) fn undecided(&mut self) -> Vec<Dropped> {

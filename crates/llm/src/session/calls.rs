@@ -23,7 +23,7 @@ impl Session {
             Some(Turn {
                 step: Step::Round(round),
                 ..
-            }) => round.finish(call),
+            }) => round.end(call, took_ms),
             _ => None,
         };
         let staging = self.staging.remove(call);
@@ -198,7 +198,11 @@ impl Session {
             mut staged,
             stuck,
             idle,
+            timing,
         } = outcome;
+        if timing.calls > 1 {
+            self.emit(Event::Timed(timing));
+        }
         // What the user decided meanwhile does not wait any more; another notice tells of it.
         staged.retain(|proposal| self.pending_hunks.waits(proposal.id));
         let waiting = |id: &&ProposalId| self.pending_hunks.waits(**id);

@@ -129,6 +129,8 @@ pub enum Event {
         #[serde(skip_serializing_if = "Option::is_none")]
         took_ms: Option<u64>,
     },
+    /// Several calls of one answer were answered.
+    Timed(RoundTiming),
     /// Changes were staged by this turn; files are as they were.
     Staged {
         /// The new proposals.
@@ -253,6 +255,17 @@ pub enum Event {
         /// Why.
         end: TurnEnd,
     },
+}
+
+/// How long the calls of one answer took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct RoundTiming {
+    /// How many there were.
+    pub calls: usize,
+    /// How many of them ran together with others.
+    pub parallel: usize,
+    /// Milliseconds from the first to the last.
+    pub took_ms: u64,
 }
 
 /// What a turn came to.

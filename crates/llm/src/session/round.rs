@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use super::event::RoundTiming;
 use super::loop_detector::Circle;
 use crate::message::{CallId, ToolCall};
 use crate::notice::Staged;
@@ -17,6 +18,8 @@ pub(super) struct Round {
     waiting: VecDeque<Waiting>,
     running: BTreeMap<CallId, (ToolCall, Reach)>,
     outcome: Outcome,
+    /// How many of the calls that run together have ended, and the longest time of one.
+    ended: (usize, u64),
 }
 
 /// A call that has not begun.
@@ -47,6 +50,8 @@ pub(super) struct Outcome {
     pub(super) stuck: Option<String>,
     /// A tool that gave the same too often.
     pub(super) idle: Option<String>,
+    /// How long they took.
+    pub(super) timing: RoundTiming,
 }
 
 /// A call that the user has stopped.
@@ -139,6 +144,21 @@ impl Round {
     /// Takes a call out and returns it, if it was running.
     pub(super) fn finish(&mut self, call: &CallId) -> Option<ToolCall> {
         self.running.remove(call).map(|(call, _)| call)
+    }
+
+    /// Takes a call out as [`Self::finish`] does, with the time that it took.
+    pub(super) fn end(&mut self, call: &CallId, took_ms: Option<u64>) -> Option<ToolCall> {
+        let call = self.finish(call)?;
+        self.ended.0 += 1;
+        self.ended.1 = self.ended.1.max(took_ms.unwrap_or_default());
+        if self.running.is_empty() {
+            let (calls, took_ms) = std::mem::take(&mut self.ended);
+            let timing = &mut self.outcome.timing;
+            timing.took_ms += took_ms;
+            timing.calls += calls;
+            timing.parallel += if calls > 1 { calls } else { 0 };
+        }
+        Some(call)
     }
 
     /// Notes what a call staged.
@@ -258,5 +278,33 @@ mod tests {
         assert_eq!(round.withdraw(&call("e1").id), Some(call("e1")));
         assert_eq!(round.withdraw(&call("e1").id), None);
         assert!(round.is_over());
+    }
+
+    #[test]
+    fn calls_that_ran_together_take_as_long_as_the_longest() {
+        let mut round = Round::default();
+        for (id, reach) in [
+            ("a", Reach::Observe),
+            ("b", Reach::Observe),
+            ("c", Reach::Stage),
+        ] {
+            let call = ToolCall {
+                id: CallId(id.to_owned()),
+                name: String::new(),
+                arguments: String::new(),
+            };
+            round.add(call, reach, Asking::Granted);
+        }
+        assert_eq!(round.begin().len(), 2);
+        round.end(&CallId("b".to_owned()), Some(30));
+        round.end(&CallId("a".to_owned()), Some(10));
+        assert_eq!(round.begin().len(), 1);
+        round.end(&CallId("c".to_owned()), Some(5));
+        let timing = RoundTiming {
+            calls: 3,
+            parallel: 2,
+            took_ms: 35,
+        };
+        assert_eq!(round.close().timing, timing);
     }
 }

@@ -264,7 +264,7 @@ impl Stage {
             _ => {}
         }
         // It is made of what the log has.
-        if !matches!(event, Event::TurnSummary(_)) {
+        if !matches!(event, Event::TurnSummary(_) | Event::Timed(_)) {
             self.log.push(format!("< {}", told(event)));
         }
     }

@@ -336,6 +336,11 @@ impl<'a> ToolContext<'a> {
         Ok(text)
     }
 
+    /// Notes that the model is shown a file; returns whether it was before, or nothing is known of that.
+    pub(super) fn show(&self, path: &str) -> bool {
+        self.reads.is_none_or(|reads| reads.show(path))
+    }
+
     fn read_anew(&self, path: &str) -> Result<Option<String>, String> {
         let source = self.source(path);
         let Some(source) = source.map_err(|error| error.to_string())? else {

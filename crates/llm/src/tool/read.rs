@@ -63,8 +63,13 @@ impl Tool for Read {
             Err(answer) => return answer,
         };
         match context.read(&path) {
-            Ok(Some(text)) if start.is_none() && end.is_none() => whole(&path, &text, context),
-            Ok(Some(text)) => page(&path, &text, start.unwrap_or(1), end),
+            Ok(Some(text)) => {
+                context.show(&path);
+                match (start, end) {
+                    (None, None) => whole(&path, &text, context),
+                    _ => page(&path, &text, start.unwrap_or(1), end),
+                }
+            }
             Ok(None) => context.missing(&path),
             Err(error) => ToolOutput::failed(format!("error: {error}"), error),
         }
@@ -94,7 +99,8 @@ fn whole(path: &str, text: &str, context: &ToolContext<'_>) -> ToolOutput {
     )
 }
 
-fn page(path: &str, text: &str, start: usize, end: Option<usize>) -> ToolOutput {
+/// Returns lines of a file with their numbers.
+pub(super) fn page(path: &str, text: &str, start: usize, end: Option<usize>) -> ToolOutput {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let total = text.lines().count();
     let start = start.max(1);

@@ -3,7 +3,7 @@
 //! In: a text, and what the system says of its file without opening it. Out: the text again,
 //! if the system says the same. Files with staged work are never kept here.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -23,6 +23,8 @@ pub(crate) struct Reads {
 #[derive(Debug, Default)]
 struct Known {
     files: HashMap<String, (Stamp, String)>,
+    /// The files that the model was shown, as it wrote their paths.
+    shown: HashSet<String>,
     bytes: usize,
     /// How often a text was given without a file being opened.
     recalled: u64,
@@ -80,6 +82,12 @@ impl Reads {
             .files
             .insert(path.to_owned(), (stamp, text.to_owned()));
         known.bytes -= old.map_or(0, |(_, old)| old.len());
+    }
+
+    /// Notes that the model was shown a file; returns whether it was before.
+    pub(super) fn show(&self, path: &str) -> bool {
+        let path = path.strip_prefix("./").unwrap_or(path);
+        !self.known().shown.insert(path.to_owned())
     }
 
     /// Returns how often a text was given without a file being opened.

@@ -173,8 +173,11 @@ impl App {
             Event::Mode { mode } => self.mode = mode,
             Event::TurnSummary(summary) => {
                 let seconds = self.status.elapsed(self.now);
-                self.transcript.lines(notes::summary(summary, seconds));
+                let checks = self.review.checks_in_words();
+                let rows = notes::summary(summary, checks, seconds);
+                self.transcript.lines(rows);
             }
+            Event::Timed(timing) => self.transcript.lines(notes::timed(timing)),
             Event::TurnEnded { end } => self.on_turn_end(end),
             event => self.on_conversation(event),
         }

@@ -7,7 +7,7 @@ use signoff_core::review::ProposalView;
 use signoff_core::transaction::RolledBack;
 use signoff_core::workspace::WorkspacePath;
 use signoff_llm::memory::Summary;
-use signoff_llm::session::{CommittedFile, Fault, TurnEnd, TurnSummary};
+use signoff_llm::session::{CommittedFile, Fault, RoundTiming, TurnEnd, TurnSummary};
 use signoff_llm::tool::{ChangedFile, PlanStep, StepStatus};
 
 use super::permission_prompt::subject_rows;
@@ -37,7 +37,11 @@ pub(crate) fn staged(proposals: &[ProposalView]) -> Vec<Row> {
 }
 
 /// Returns the line about what a turn came to.
-pub(crate) fn summary(summary: TurnSummary, seconds: Option<i64>) -> Vec<Row> {
+pub(crate) fn summary(
+    summary: TurnSummary,
+    checks: Option<&str>,
+    seconds: Option<i64>,
+) -> Vec<Row> {
     let TurnSummary {
         files,
         hunks,
@@ -49,11 +53,28 @@ pub(crate) fn summary(summary: TurnSummary, seconds: Option<i64>) -> Vec<Row> {
         counted(hunks, "hunk"),
         counted(requests as usize, "request"),
     ];
+    parts.extend(checks.map(str::to_owned));
     if tokens > 0 {
         parts.push(format!("{} tokens", thousands(tokens)));
     }
     parts.extend(seconds.map(|seconds| format!("{seconds} s")));
     vec![Row::new(Role::Dim, &parts.join(", "))]
+}
+
+/// Returns the line about the time that the calls of one answer took.
+pub(crate) fn timed(timing: RoundTiming) -> Vec<Row> {
+    let RoundTiming {
+        calls,
+        parallel,
+        took_ms,
+    } = timing;
+    let how = match (parallel, calls - parallel.min(calls)) {
+        (0, _) => "one after the other".to_owned(),
+        (_, 0) => "parallel".to_owned(),
+        (parallel, after) => format!("{parallel} parallel, {after} after"),
+    };
+    let line = format!("{} in {took_ms} ms ({how})", counted(calls, "tool"));
+    vec![Row::new(Role::Dim, &line)]
 }
 
 /// Files that are named when a commit was undone.

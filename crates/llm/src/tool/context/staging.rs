@@ -2,6 +2,7 @@
 //!
 //! In: changes as the model wrote them. Out: the answer to the call.
 
+use serde::Serialize;
 use serde_json::Value;
 use signoff_core::budget::{Budget, REQUEST_STEPS, Stopped};
 use signoff_core::engine::{Answer, Asked, Draft, DraftEnd, EngineError, FileAnswer, Status};
@@ -10,6 +11,7 @@ use signoff_core::request::{Change, Payload, Verify};
 use signoff_core::review::ProposalView;
 
 use super::{ToolContext, lock};
+use crate::tool::read::page;
 use crate::tool::{Setback, SyntaxFault, ToolOutput};
 use crate::verified;
 
@@ -53,6 +55,7 @@ impl ToolContext<'_> {
             Some(checks) => checks(self.engine, wanted, self.stop.cancelled()),
             None => Err("checks are switched off".to_owned()),
         });
+        let unread = self.unread(&answer);
         let faults: Vec<SyntaxFault> = answer.results.iter().flat_map(faults).collect();
         let setback = if faults.is_empty() {
             misfitting(&answer).and_then(|file| self.misfit(file))
@@ -61,8 +64,30 @@ impl ToolContext<'_> {
         };
         ToolOutput {
             setback,
-            ..answered(answer)
+            ..answered(answer, unread)
         }
+    }
+
+    /// Returns the files that changes did not fit and that the model has not read: what it edits it must have
+    /// seen.
+    fn unread(&self, answer: &Answer) -> Vec<UnreadFile> {
+        let mut room = MOST_UNREAD;
+        let mut unread = Vec::new();
+        for result in answer.results.iter().filter(|result| is_misfit(result)) {
+            let text = self.read_anew(&result.file).ok().flatten();
+            let fits = |text: &String| !text.is_empty() && text.len() <= room;
+            let Some(text) = text.filter(fits) else {
+                continue;
+            };
+            if !self.show(&result.file) {
+                room -= text.len();
+                unread.push(UnreadFile {
+                    file: result.file.clone(),
+                    text: page(&result.file, &text, 1, None).content,
+                });
+            }
+        }
+        unread
     }
 
     /// Adds to an edit of a file that is not there where files of its name are.
@@ -146,7 +171,12 @@ pub(crate) fn cut_short(why: Stopped) -> ToolOutput {
 /// Returns the file of the first change that may be made in another way: its place was not found, or
 /// guards refused its text.
 fn misfitting(answer: &Answer) -> Option<&str> {
-    let misfits = |result: &&FileAnswer| match result.status {
+    let found = answer.results.iter().find(|result| is_misfit(result));
+    found.map(|result| result.file.as_str())
+}
+
+fn is_misfit(result: &FileAnswer) -> bool {
+    match result.status {
         Status::NotFound | Status::Ambiguous | Status::Invalid => true,
         Status::Refused => !result.refusals.is_empty(),
         Status::Applied
@@ -154,16 +184,39 @@ fn misfitting(answer: &Answer) -> Option<&str> {
         | Status::AlreadyApplied
         | Status::Left
         | Status::NotStaged => false,
-    };
-    let found = answer.results.iter().find(misfits);
-    found.map(|result| result.file.as_str())
+    }
+}
+
+/// Maximum number of bytes of files that an answer shows because they were not read: as much as is attached of
+/// one file that a request names.
+const MOST_UNREAD: usize = 12 * 1024;
+
+/// A file that the model edits without having read it.
+#[derive(Serialize)]
+struct UnreadFile {
+    file: String,
+    /// Its lines with their numbers.
+    text: String,
+}
+
+/// What the model reads.
+#[derive(Serialize)]
+struct Told<'a> {
+    #[serde(flatten)]
+    answer: &'a Answer,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unread: Vec<UnreadFile>,
 }
 
 /// Maximum number of places named to the user.
 const MOST_PLACES: usize = 8;
 
-fn answered(answer: Answer) -> ToolOutput {
-    let content = serde_json::to_string(&answer)
+fn answered(answer: Answer, unread: Vec<UnreadFile>) -> ToolOutput {
+    let told = Told {
+        answer: &answer,
+        unread,
+    };
+    let content = serde_json::to_string(&told)
         .unwrap_or_else(|error| format!("error: the answer cannot be shown: {error}"));
     let ok = answer.results.iter().all(|result| result.ok);
     let summary = match (answer.proposals.is_empty(), answer.written) {

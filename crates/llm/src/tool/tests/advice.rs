@@ -9,6 +9,7 @@ use signoff_core::request::Strategy;
 
 use crate::instructions::Profile;
 use crate::message::{CallId, ToolCall};
+use crate::tool::reads::Reads;
 use crate::tool::testing::{Folder, save};
 use crate::tool::{Registry, ToolOutput};
 
@@ -245,4 +246,38 @@ fn another_way_of_editing_is_only_for_texts_that_can_be_edited() {
     let elided = "fn b() {}\n// ... existing code ...\n";
     let elided = json!({ "path": "a.rs", "description": "d", "content": elided });
     assert!(misfits("write", &elided), "a guard refuses it");
+}
+
+#[test]
+fn a_file_that_was_not_read_is_shown_once_to_a_model_whose_edit_does_not_fit() {
+    let long = "word word word\n".repeat(1_000);
+    let files = [("a.rs", "fn a() {}\nfn b() {}\n"), ("long.txt", &long)];
+    let folder = Folder::new(&files);
+    let edit = |path: &str| {
+        let edits = json!([{ "old_text": "fn zzz() { q }", "new_text": "x" }]);
+        let arguments = json!({ "path": path, "description": "d", "edits": edits });
+        ("edit_section", arguments)
+    };
+    // Returns what the last of these calls shows.
+    let unread = |calls: &[(&str, Value)]| -> Value {
+        let reads = Reads::default();
+        let mut last = Value::Null;
+        for (name, arguments) in calls {
+            let call = ToolCall {
+                id: CallId("a".to_owned()),
+                name: (*name).to_owned(),
+                arguments: arguments.to_string(),
+            };
+            let context = folder.context().with_reads(&reads);
+            let output = Registry::standard().run(&call, &context);
+            last = serde_json::from_str(&output.content).unwrap_or_default();
+        }
+        last["unread"].clone()
+    };
+    let shown = json!([{ "file": "a.rs", "text": "    1\tfn a() {}\n    2\tfn b() {}\n" }]);
+    assert_eq!(unread(&[edit("a.rs")]), shown);
+    assert_eq!(unread(&[edit("a.rs"), edit("a.rs")]), Value::Null);
+    let read = ("read", json!({ "path": "./a.rs" }));
+    assert_eq!(unread(&[read, edit("a.rs")]), Value::Null);
+    assert_eq!(unread(&[edit("long.txt")]), Value::Null);
 }
