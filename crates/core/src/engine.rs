@@ -7,6 +7,7 @@
 mod adopt;
 mod answer;
 mod check;
+mod crates;
 mod revert_conflict;
 mod decide;
 mod review_required;

@@ -14,8 +14,8 @@ use std::time::Duration;
 use serde::Serialize;
 
 pub use recipe::{
-    CallWrap, JsxProp, NameKind, NewFunction, Part, RECIPES, Recipe, Rename, Replacement, Side,
-    SymbolAddress, Which,
+    CallWrap, CrateRoot, JsxProp, NameKind, NewFunction, Part, RECIPES, Recipe, Rename,
+    Replacement, Side, SymbolAddress, Which,
 };
 pub use strategy::Strategy;
 

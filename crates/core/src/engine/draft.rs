@@ -12,7 +12,7 @@ use crate::budget::Budget;
 use crate::guard;
 use crate::intent::Operation;
 use crate::plan::{self, Attempted, Outcome, Part, Plan, Presence, Strategy};
-use crate::request::{Change, Recipe, Rename, Request};
+use crate::request::{Change, CrateRoot, Recipe, Rename, Request};
 use crate::syntax::SyntaxCache;
 use crate::text::{EditSet, Source};
 use crate::workspace::{MAX_FILE_BYTES, WorkspacePath};
@@ -31,8 +31,9 @@ pub struct Draft {
     pub(super) ready: Vec<Ready>,
     /// What the changes were planned on: files as they were, places of moves as free.
     pub(super) read: Vec<(WorkspacePath, Option<Source>)>,
-    /// For two names the files that define or pass on the first one, of those that it is renamed in.
-    pub(super) renamed: BTreeMap<Names, Vec<String>>,
+    /// For two names the files that define or pass on the first one, of those that it is renamed in, and the
+    /// crates around those.
+    pub(super) renamed: BTreeMap<Names, (Vec<String>, Vec<CrateRoot>)>,
     budget: Budget,
     syntax: SyntaxCache,
 }
@@ -109,10 +110,13 @@ impl Draft {
         let budget = self.budget.clone();
         if let Some(request) = rename(&mut change) {
             let names = (request.from.clone(), request.to.clone());
-            let renamed = self.renamed.entry(names);
-            let renamed =
-                renamed.or_insert_with(|| budget.within(|| plan::renamed(&self.syntax, &peers)));
-            request.together.clone_from(renamed);
+            let (together, crates) = self.renamed.entry(names).or_insert_with(|| {
+                let crates = peers.first().map(|(_, _, request)| request.crates.clone());
+                let files = budget.within(|| plan::renamed(&self.syntax, &peers));
+                (files, crates.unwrap_or_default())
+            });
+            request.together.clone_from(together);
+            request.crates.clone_from(crates);
         }
         let planned = || plan::attempt(&self.syntax, &site.path, site.text.as_ref(), &change);
         let mut attempted = budget.within(planned);

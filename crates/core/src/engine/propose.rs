@@ -165,6 +165,13 @@ impl Engine {
                 found.push((path, source, request));
             }
         }
+        // One file alone takes its names from no other.
+        if found.len() > 1 {
+            let crates = self.crates_around(found.iter().map(|(path, ..)| path));
+            for (_, _, request) in &mut found {
+                request.crates.clone_from(&crates);
+            }
+        }
         Ok(found)
     }
 

@@ -83,6 +83,18 @@ pub struct Rename {
     /// these is to import that. Worked out by the engine.
     #[serde(skip)]
     pub together: Vec<String>,
+    /// The crates of Rust around these files. Found by the engine.
+    #[serde(skip)]
+    pub crates: Vec<CrateRoot>,
+}
+
+/// A library crate of the workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CrateRoot {
+    /// Its name in paths.
+    pub name: String,
+    /// The folder of its sources, relative to the workspace.
+    pub sources: String,
 }
 
 impl Rename {
@@ -97,6 +109,7 @@ impl Rename {
             in_strings: false,
             in_comments: false,
             together: Vec::new(),
+            crates: Vec::new(),
         }
     }
 }
@@ -411,6 +424,7 @@ mod tests {
             in_strings: false,
             in_comments: false,
             together: Vec::new(),
+            crates: Vec::new(),
         };
         assert_eq!(recipe, Recipe::RenameIdentifier(expected));
     }

@@ -53,6 +53,8 @@ struct Scene<'a, 'r> {
     passed_on: Vec<Origin>,
     /// True if the name at the top of a script is exported under this name.
     is_exported: bool,
+    /// Modules whose names are all brought in.
+    globs: Vec<Origin>,
 }
 
 /// What uses have in common.

@@ -7,7 +7,9 @@
 use tree_sitter::Node;
 
 use super::super::tree::Step;
+use super::modules::is_root;
 use super::{Family, File, rust};
+use crate::request::CrateRoot;
 use crate::syntax::Parsed;
 
 /// What scripts are called, without the dot.
@@ -40,6 +42,9 @@ pub(super) struct Imports<'a> {
     modules: Vec<(String, Origin)>,
     /// Child modules of Rust that are in files of their own.
     declared: Vec<String>,
+    /// Modules around this one whose names Rust's `use super::*` brings in, private ones included.
+    globs: Vec<Origin>,
+    crates: &'a [CrateRoot],
 }
 
 impl Origin {
@@ -52,12 +57,19 @@ impl Origin {
 
 impl<'a> Imports<'a> {
     /// Notes the modules that the statements at the top of a file import.
-    pub(super) fn of(file: File<'a>, family: Family, tree: &Parsed<'_>) -> Self {
+    pub(super) fn of(
+        file: File<'a>,
+        family: Family,
+        tree: &Parsed<'_>,
+        crates: &'a [CrateRoot],
+    ) -> Self {
         let mut imports = Self {
             path: file.path.as_str(),
             family,
             modules: Vec::new(),
             declared: Vec::new(),
+            globs: Vec::new(),
+            crates,
         };
         // A module whose file is named by an attribute is not looked for.
         let is_plain = !file.text.contains("#[path");
@@ -86,6 +98,11 @@ impl<'a> Imports<'a> {
                     .split_once("use ")
                     .map_or(path, |(_, path)| path)
                     .trim();
+                if let Some(around) = path.strip_suffix("::*") {
+                    let is_around = around.split("::").all(|part| part == "super");
+                    let origin = is_around.then(|| self.rust(around, &[]));
+                    return self.globs.extend(origin);
+                }
                 // Lists of modules are not followed.
                 let (path, alias) = path.split_once(" as ").unwrap_or((path, ""));
                 let local = path.rsplit("::").next().unwrap_or_default();
@@ -128,6 +145,11 @@ impl<'a> Imports<'a> {
             }
             _ => {}
         }
+    }
+
+    /// Takes the modules whose names are all brought in.
+    pub(super) fn into_globs(self) -> Vec<Origin> {
+        self.globs
     }
 
     /// Tells how an occurrence of a name refers to another file, if it does; `is_sole` tells
@@ -327,7 +349,9 @@ impl<'a> Imports<'a> {
                 .collect::<Vec<_>>()
                 .join("/");
             match module.is_empty() {
-                true if is_root(self.path) => vec![self.path.to_owned()],
+                true if is_root(self.path) && root == folder(self.path) => {
+                    vec![self.path.to_owned()]
+                }
                 true => ["lib.rs", "main.rs"]
                     .map(|name| below(&root, name))
                     .to_vec(),
@@ -342,7 +366,7 @@ impl<'a> Imports<'a> {
 
     /// Returns the folder of the crate, and the module in it.
     fn rust_module(&self, path: &str, inline: &[String]) -> Option<(String, Vec<String>)> {
-        let (root, own) = own_module(self.path)?;
+        let (mut root, own) = own_module(self.path)?;
         let here = || [own.clone(), inline.to_vec()].concat();
         let mut parts = path.split("::").map(str::trim);
         let first = parts.next()?;
@@ -356,6 +380,11 @@ impl<'a> Imports<'a> {
             }
             name if inline.is_empty() && self.declared.iter().any(|known| known == name) => {
                 [own, vec![name.to_owned()]].concat()
+            }
+            name if self.crates.iter().any(|one| one.name == name) => {
+                let named = self.crates.iter().find(|one| one.name == name)?;
+                root.clone_from(&named.sources);
+                Vec::new()
             }
             name if inline.is_empty() => {
                 // An import of the module itself, told by its path.
@@ -403,14 +432,6 @@ fn own_module(path: &str) -> Option<(String, Vec<String>)> {
         name => module.push(name.to_owned()),
     }
     Some((root, module))
-}
-
-/// Tells whether a file is the root of a crate, by Cargo's layout.
-fn is_root(path: &str) -> bool {
-    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let last = folder.rsplit('/').next().unwrap_or_default();
-    matches!(name, "lib.rs" | "main.rs" | "build.rs")
-        || matches!(last, "bin" | "examples" | "tests" | "benches")
 }
 
 /// Returns the names of the modules within the file that a place is in, outermost first.

@@ -47,7 +47,7 @@ impl Modules {
         places.sort_unstable();
         let mut modules = Self {
             family: Some(family),
-            is_root: is_root(file),
+            is_root: is_root(file.path.as_str()),
             ..Self::default()
         };
         walk_at(tree.root(), &places, |step, above| {
@@ -156,12 +156,15 @@ fn body(node: Node<'_>) -> Option<Node<'_>> {
     node.child_by_field_name("body")
 }
 
-/// Returns whether a file is the root of a crate by Cargo's layout.
-fn is_root(file: File<'_>) -> bool {
-    let path = file.path.to_string();
-    let mut parts = path.rsplit('/');
-    let name = parts.next().unwrap_or_default();
-    let folder = parts.next().unwrap_or_default();
-    matches!(name, "lib.rs" | "main.rs" | "build.rs")
-        || matches!(folder, "bin" | "examples" | "tests" | "benches")
+/// Returns whether a file is the root of a crate by Cargo's layout. A folder `tests` among the sources is a module.
+pub(super) fn is_root(path: &str) -> bool {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let (above, last) = folder.rsplit_once('/').unwrap_or(("", folder));
+    let in_sources = || above.split('/').any(|part| part == "src");
+    match last {
+        _ if matches!(name, "lib.rs" | "main.rs" | "build.rs") => true,
+        "bin" => above.ends_with("src"),
+        "examples" | "tests" | "benches" => !in_sources(),
+        _ => false,
+    }
 }

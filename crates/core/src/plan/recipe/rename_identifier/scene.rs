@@ -12,8 +12,10 @@ impl<'a, 'r> Scene<'a, 'r> {
         family: Family,
         tree: &Parsed<'_>,
     ) -> Self {
-        let imports = Imports::of(file, family, tree);
-        Self::read(file, request, family, tree, Some(&imports))
+        let imports = Imports::of(file, family, tree, &request.crates);
+        let mut scene = Self::read(file, request, family, tree, Some(&imports));
+        scene.globs = imports.into_globs();
+        scene
     }
 
     /// Tells whether a name is bound once in a file, at its top.
@@ -45,6 +47,7 @@ impl<'a, 'r> Scene<'a, 'r> {
             linked: Vec::new(),
             passed_on: Vec::new(),
             is_exported: false,
+            globs: Vec::new(),
         };
         // Nothing else of the tree tells anything of the names.
         let mut places = exact::all(file.text, &request.from);

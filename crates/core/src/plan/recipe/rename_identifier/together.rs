@@ -76,10 +76,15 @@ impl Scene<'_, '_> {
         let roots = uses.iter().filter_map(|use_| self.binding(use_));
         let mut top = roots.filter(|binding| binding.visible == (0..usize::MAX));
         let is_exported = self.family != Family::Script || self.is_exported;
-        let top = top.next().filter(|_| is_exported);
+        let own = top.next();
+        let mut passed_on = self.passed_on.clone();
+        if own.is_none() {
+            passed_on.extend(self.globs.iter().cloned());
+        }
+        let top = own.filter(|_| is_exported);
         Survey {
             top: top.map(|binding| binding.traits.origins.clone()),
-            passed_on: self.passed_on.clone(),
+            passed_on,
         }
     }
 
@@ -91,7 +96,7 @@ impl Scene<'_, '_> {
     /// other files' names; refuses if none is left.
     pub(super) fn bound(&self, chosen: OrAnswer<Choice>) -> OrAnswer<Choice> {
         let request = self.request;
-        let linked = self.linked.iter().copied();
+        let linked = self.linked.iter().chain(self.imported_within()).copied();
         let linked: Vec<Use> = linked.filter(|_| request.which.line.is_none()).collect();
         let is_by_name = matches!(request.kind, Some(NameKind::Any | NameKind::Field));
         if linked.is_empty() && (is_by_name || self.from.uses.is_empty()) {
@@ -136,6 +141,8 @@ impl Scene<'_, '_> {
             return Err(self.left(left.first().map(|(use_, why)| (use_, *why))));
         }
         uses.extend(linked);
+        uses.sort_by_key(|use_| use_.at);
+        uses.dedup_by_key(|use_| use_.at);
         let stay = match left.as_slice() {
             [] => String::new(),
             [(use_, why), ..] => format!(
@@ -151,6 +158,19 @@ impl Scene<'_, '_> {
         })
     }
 
+    /// Returns the uses of what inner modules and functions import from files that are renamed.
+    fn imported_within(&self) -> impl Iterator<Item = &Use> {
+        let is_renamed = |origin: &Origin| origin.is_one_of(&self.request.together);
+        self.from.uses.iter().filter(move |use_| {
+            let binding = self.binding(use_);
+            binding.is_some_and(|binding| {
+                let origins = &binding.traits.origins;
+                let is_inner = binding.visible != (0..usize::MAX);
+                is_inner && !origins.is_empty() && origins.iter().all(is_renamed)
+            })
+        })
+    }
+
     /// Tells why a use is not known to be bound to what is renamed, if it is not. Local names and
     /// fields are meant where the request is for them, or for the name at the top of the file.
     fn unbound(&self, use_: &Use, is_meant: bool) -> Option<Unbound> {
@@ -162,6 +182,7 @@ impl Scene<'_, '_> {
             _ if use_.spaces == Spaces::FIELD => (!is_meant).then_some(Unbound::Field),
             Some(_) => (!is_meant).then_some(Unbound::Local),
             None if use_.spaces == Spaces::PATH => Some(Unbound::Path),
+            None if self.globs.iter().any(is_renamed) => None,
             // On a line that the request names, the occurrence itself is meant.
             None => self.request.which.line.is_none().then_some(Unbound::Free),
         }

@@ -6,14 +6,22 @@ use std::path::Path;
 use super::super::renamed;
 use crate::plan::Outcome;
 use crate::plan::testing::{run, word};
-use crate::request::{Recipe, Rename, Request};
+use crate::request::{CrateRoot, Recipe, Rename, Request};
 use crate::syntax::SyntaxCache;
 use crate::text::Source;
 use crate::workspace::WorkspacePath;
 
+fn crates() -> Vec<CrateRoot> {
+    vec![CrateRoot {
+        name: "own_name".to_owned(),
+        sources: "src".to_owned(),
+    }]
+}
+
 fn rename(path: &str, text: &str, together: Vec<String>) -> Result<String, Outcome> {
     let request = Rename {
         together,
+        crates: crates(),
         ..Rename::of("load", "fetch_it")
     };
     run(
@@ -27,7 +35,10 @@ fn rename(path: &str, text: &str, together: Vec<String>) -> Result<String, Outco
 fn check(files: &[(&str, &str, &str)]) {
     let at = |path: &str| WorkspacePath::parse(path, Path::new("/w")).unwrap();
     let asked = |(path, before, _): &(&str, &str, &str)| {
-        let request = Rename::of("load", "fetch_it");
+        let request = Rename {
+            crates: crates(),
+            ..Rename::of("load", "fetch_it")
+        };
         (at(path), Source::new(*before), request)
     };
     let mut all: Vec<_> = files.iter().map(asked).collect();
@@ -88,6 +99,19 @@ fn a_name_is_renamed_through_the_imports_of_rust() {
     check(&[
         RUST,
         (
+            "src/a/tests.rs",
+            "use super::*;\nmod more;\nfn t() { load() }\n",
+            "use super::*;\nmod more;\nfn t() { fetch_it() }\n",
+        ),
+        (
+            "src/a/tests/more.rs",
+            "use super::*;\nfn t() { load() }\n",
+            "use super::*;\nfn t() { fetch_it() }\n",
+        ),
+    ]);
+    check(&[
+        RUST,
+        (
             "src/lib.rs",
             "mod a;\npub use a::load;\n",
             "mod a;\npub use a::fetch_it;\n",
@@ -98,6 +122,41 @@ fn a_name_is_renamed_through_the_imports_of_rust() {
             "use crate::fetch_it;\nfn f() { fetch_it() }\n",
         ),
     ]);
+}
+
+#[test]
+fn a_name_is_renamed_in_inner_modules_tests_and_other_crates() {
+    for (path, before, after) in [
+        (
+            "src/b.rs",
+            "use crate::a::load;\nfn f() { load() }\nmod tests { use crate::a::load; fn t() { load() } }\n",
+            "use crate::a::fetch_it;\nfn f() { fetch_it() }\nmod tests { use crate::a::fetch_it; fn t() { fetch_it() } }\n",
+        ),
+        (
+            "src/b.rs",
+            "fn f() {}\nmod tests { use crate::a::load; fn t() { load() } }\n",
+            "fn f() {}\nmod tests { use crate::a::fetch_it; fn t() { fetch_it() } }\n",
+        ),
+        (
+            "src/a/tests.rs",
+            "use super::*;\nfn t() { load(); other.load(); }\n",
+            "use super::*;\nfn t() { fetch_it(); other.load(); }\n",
+        ),
+        ("src/c.rs", "use super::*;\nfn t() { load() }\n", "="),
+        ("src/c.rs", "use crate::a::*;\nfn t() { load() }\n", "="),
+        (
+            "tests/t.rs",
+            "use own_name::a::load;\nfn t() { load(); own_name::a::load(); other_name::a::load(); }\n",
+            "use own_name::a::fetch_it;\nfn t() { fetch_it(); own_name::a::fetch_it(); other_name::a::load(); }\n",
+        ),
+        (
+            "tests/t.rs",
+            "use other_name::a::load;\nfn t() { load() }\n",
+            "=",
+        ),
+    ] {
+        check(&[RUST, (path, before, after)]);
+    }
 }
 
 #[test]
