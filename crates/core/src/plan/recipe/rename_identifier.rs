@@ -88,6 +88,15 @@ pub(super) fn plan(file: File<'_>, request: &Rename) -> OrAnswer<Plan> {
         return Err(invalid("both names are the same"));
     }
     let language = Language::of(file.path).filter(|language| !language.identifiers().is_empty());
+    let has_scopes = language.and_then(Family::of).is_some();
+    if !has_scopes && !request.together.is_empty() && request.kind != Some(NameKind::Any) {
+        return Err(Outcome::Left {
+            why: format!(
+                "{} is left as it is: `{from}` may be another name there, or only a word",
+                file.path
+            ),
+        });
+    }
     let parsed = language.and_then(|language| file.cache.parse(language, file.text));
     match (&parsed, language, language.and_then(Family::of)) {
         (Some(tree), _, Some(family)) => scoped(file, request, family, tree),

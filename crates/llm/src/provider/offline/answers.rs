@@ -10,6 +10,8 @@ use signoff_core::plural::counted;
 
 /// How many files a sentence names.
 const NAMED: usize = 8;
+/// How many files that were left are named with the reason.
+const MOST_LEFT: usize = 40;
 /// How much of a text a description repeats, in characters.
 const SHORT: usize = 40;
 
@@ -57,17 +59,38 @@ pub(super) fn staged(outcomes: &[Outcome], notices: &[&str], skipped: &[Outcome]
             counted(files, "file"),
         ),
     };
-    if !skipped.is_empty() {
-        let names: Vec<&str> = skipped
+    let (without, left): (Vec<&Outcome>, Vec<&Outcome>) = skipped
+        .iter()
+        .partition(|outcome| outcome.status == Some(Status::NotFound));
+    if !without.is_empty() {
+        let names: Vec<&str> = without
             .iter()
             .map(|outcome| outcome.file.as_str())
             .collect();
+        let have = if names.len() == 1 { "has" } else { "have" };
         text += &format!(
-            " Left as they are, since the change does not fit there: {}.",
+            " {} {have} it in comments and strings alone: {}.",
+            counted(names.len(), "file"),
             list(&names)
         );
     }
+    if !left.is_empty() {
+        text += "\n\nLeft as they are, which may need a look:\n";
+        let lines = left.iter().take(MOST_LEFT).map(|outcome| reason(outcome));
+        text += &lines.collect::<Vec<_>>().join("\n");
+        let more = left.len().saturating_sub(MOST_LEFT);
+        if more > 0 {
+            text += &format!("\n- and {more} more");
+        }
+    }
     text
+}
+
+/// Says why a file was left, on a line of a list.
+fn reason(outcome: &Outcome) -> String {
+    let (file, why) = (&outcome.file, one_line(&outcome.why));
+    let prefix = format!("{file} is left as it is: ");
+    format!("- {file}: {}", why.strip_prefix(&prefix).unwrap_or(&why))
 }
 
 /// Counts hunks and files as the system's notice tells them.
@@ -102,11 +125,11 @@ pub(super) fn failed(request: &Request, outcomes: &[Outcome], answer: &str) -> S
     }
     let status = failed.and_then(|outcome| outcome.status);
     let reason = match failed {
-        Some(Outcome { file, error, .. }) if !error.is_empty() => {
-            if error.contains(file.as_str()) {
-                error.clone()
+        Some(Outcome { file, why, .. }) if !why.is_empty() => {
+            if why.contains(file.as_str()) {
+                why.clone()
             } else {
-                format!("{file}: {error}")
+                format!("{file}: {why}")
             }
         }
         Some(Outcome { file, status, .. }) => format!("{file}: {}", status.map_or("", in_words)),

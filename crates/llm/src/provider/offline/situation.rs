@@ -34,7 +34,8 @@ pub(super) struct Outcome {
     /// What became of it, if the answer says so in a known word.
     pub(super) status: Option<Status>,
     pub(super) changes: u64,
-    pub(super) error: String,
+    /// Why it did not fit or was left.
+    pub(super) why: String,
 }
 
 impl<'a> Situation<'a> {
@@ -125,13 +126,8 @@ pub(super) fn outcomes(answer: &str) -> Vec<Outcome> {
 }
 
 fn outcome(value: &Value) -> Option<Outcome> {
-    let text = |key| {
-        value
-            .get(key)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    };
+    let text = |key| value.get(key).and_then(Value::as_str);
+    let why = text("error").or_else(|| text("evidence"));
     Some(Outcome {
         file: value
             .get("file")
@@ -146,7 +142,7 @@ fn outcome(value: &Value) -> Option<Outcome> {
             .get("changesApplied")
             .and_then(Value::as_u64)
             .unwrap_or(1),
-        error: text("error"),
+        why: why.unwrap_or_default().to_owned(),
     })
 }
 
@@ -180,7 +176,7 @@ mod tests {
         assert_eq!(found.len(), 2);
         assert_eq!((found[0].changes, found[0].ok), (2, true));
         assert_eq!(
-            (found[1].status, found[1].error.as_str()),
+            (found[1].status, found[1].why.as_str()),
             (Some(Status::NotFound), "no such name")
         );
         for odd in [

@@ -148,8 +148,8 @@ fn requests_are_staged_through_the_real_tools() {
             "rename foo to baz",
             "b.py: -def foo(): +def baz(): -return foo() +return baz()\n\
              src/a.rs: -fn foo() {} +fn baz() {} -foo(); +baz();\n\
-             Staged 4 changes in 2 files; nothing is written until you approve. Left as they are, \
-             since the change does not fit there: src/only_said.rs.",
+             Staged 4 changes in 2 files; nothing is written until you approve. 1 file has it in \
+             comments and strings alone: src/only_said.rs.",
         ),
         (
             "rename foo to baz in src/a.rs",

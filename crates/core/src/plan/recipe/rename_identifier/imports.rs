@@ -42,7 +42,7 @@ pub(super) struct Imports<'a> {
     modules: Vec<(String, Origin)>,
     /// Child modules of Rust that are in files of their own.
     declared: Vec<String>,
-    /// Modules around this one whose names Rust's `use super::*` brings in, private ones included.
+    /// Modules whose names Rust's `use super::*` and `use crate::a::*` bring in.
     globs: Vec<Origin>,
     crates: &'a [CrateRoot],
 }
@@ -99,9 +99,8 @@ impl<'a> Imports<'a> {
                     .map_or(path, |(_, path)| path)
                     .trim();
                 if let Some(around) = path.strip_suffix("::*") {
-                    let is_around = around.split("::").all(|part| part == "super");
-                    let origin = is_around.then(|| self.rust(around, &[]));
-                    return self.globs.extend(origin);
+                    let origin = self.rust(around, &[]);
+                    return self.globs.push(origin);
                 }
                 // Lists of modules are not followed.
                 let (path, alias) = path.split_once(" as ").unwrap_or((path, ""));
@@ -147,9 +146,15 @@ impl<'a> Imports<'a> {
         }
     }
 
-    /// Takes the modules whose names are all brought in.
+    /// Takes the modules whose names are all brought in. If one of them is not known, a name may be of
+    /// that, unless a module around this one has it, whose private names are seen too.
     pub(super) fn into_globs(self) -> Vec<Origin> {
-        self.globs
+        let is_around = |origin: &Origin| origin.module.split("::").all(|part| part == "super");
+        let is_known = |origin: &Origin| !origin.files.is_empty();
+        let all_known = self.globs.iter().all(is_known);
+        let mut globs = self.globs;
+        globs.retain(|origin| all_known || is_around(origin));
+        globs
     }
 
     /// Tells how an occurrence of a name refers to another file, if it does; `is_sole` tells
@@ -371,7 +376,7 @@ impl<'a> Imports<'a> {
         let mut parts = path.split("::").map(str::trim);
         let first = parts.next()?;
         let mut module = match first {
-            "crate" => Vec::new(),
+            "crate" | "$crate" => Vec::new(),
             "self" => here(),
             "super" => {
                 let mut module = here();
@@ -391,7 +396,9 @@ impl<'a> Imports<'a> {
                 let (_, known) = self.modules.iter().find(|(local, _)| local == name)?;
                 let is_own = known.module != name && !known.files.is_empty();
                 let known = is_own.then_some(&known.module)?;
-                self.item(known)?
+                let (outer, module) = self.item(known)?;
+                root = outer;
+                module
             }
             _ => return None,
         };
@@ -405,16 +412,13 @@ impl<'a> Imports<'a> {
         Some((root, module))
     }
 
-    /// Returns the module that the whole path of an import names.
-    fn item(&self, path: &str) -> Option<Vec<String>> {
-        let starts = ["crate::", "self::", "super::"];
-        let is_plain = starts.iter().any(|start| path.starts_with(start))
-            || path
-                .split("::")
-                .next()
-                .is_some_and(|first| self.declared.iter().any(|d| d == first));
-        let (_, module) = is_plain.then(|| self.rust_module(path, &[]))??;
-        Some(module)
+    /// Returns the crate and module that the whole path of an import names.
+    fn item(&self, path: &str) -> Option<(String, Vec<String>)> {
+        let first = path.split("::").next()?;
+        let is_plain = matches!(first, "crate" | "$crate" | "self" | "super")
+            || self.declared.iter().any(|known| known == first)
+            || self.crates.iter().any(|known| known.name == first);
+        is_plain.then(|| self.rust_module(path, &[]))?
     }
 }
 

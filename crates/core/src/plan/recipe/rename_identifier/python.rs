@@ -1,8 +1,11 @@
 //! Scope analysis of Python.
 
+mod quoted;
+
 use std::collections::HashSet;
 use std::ops::Range;
 
+pub(super) use self::quoted::quoted;
 use super::names::{Definition, Role, Shape, Spaces, Traits};
 use crate::plan::recipe::tree::Step;
 use crate::syntax::Parsed;

@@ -27,10 +27,9 @@ pub(super) fn role(
     let Some(parent) = above.last() else {
         return Role::Skip;
     };
-    if above
-        .iter()
-        .any(|step| step.kind().ends_with("attribute_item"))
-    {
+    let mut above_all = above.iter();
+    let attribute = above_all.find(|step| step.kind().ends_with("attribute_item"));
+    if attribute.is_some_and(|step| !macros::is_formatting(tree, step.node)) {
         return Role::Skip;
     }
     match (leaf.kind(), parent.kind()) {
@@ -100,7 +99,7 @@ fn identifier(tree: &Parsed<'_>, leaf: Step<'_>, above: &[Step<'_>], modules: &M
         "function_item" | "function_signature_item" | "const_item" | "static_item" if named => {
             item(Spaces::VALUE, above)
         }
-        "mod_item" if named => item(Spaces::TYPE, above),
+        "mod_item" if named => module(*parent, above),
         "enum_variant" if named => field(),
         "macro_definition" if named => item(Spaces::MACRO, above),
         "macro_invocation" if leaf.is("macro") => Role::Use(Spaces::MACRO, Shape::Plain),
@@ -231,6 +230,18 @@ fn item(spaces: Spaces, above: &[Step<'_>]) -> Role {
         }),
         None => field(),
     }
+}
+
+/// Tells that a name is a module's, which may have the file of its text named after it.
+fn module(module: Step<'_>, above: &[Step<'_>]) -> Role {
+    let mut role = item(Spaces::TYPE, above);
+    let is_file = module.node.child_by_field_name("body").is_none();
+    if let Role::Define(definition) = &mut role
+        && is_file
+    {
+        definition.traits.fixed = Some("is a module in a file of its own, which has its name");
+    }
+    role
 }
 
 /// Returns the range in which items of a place are visible; none within `impl` and trait.

@@ -63,11 +63,12 @@ impl<'a, 'r> Scene<'a, 'r> {
         let mut closed: BTreeMap<usize, bool> = BTreeMap::new();
         let mut sole: BTreeMap<String, bool> = BTreeMap::new();
         walk_at(tree.root(), &places, |step, above| {
-            if family == Family::Rust && step.kind() == "macro_invocation" {
+            if family == Family::Rust
+                && matches!(step.kind(), "macro_invocation" | "attribute_item")
+            {
                 let horizon = horizon(file, above, &modules, &mut closed);
-                for range in rust::captures(tree, step.node) {
+                for (range, role) in rust::captures(tree, file.text, step.node) {
                     let name = file.text.get(range.clone()).unwrap_or_default();
-                    let role = names::Role::Use(Spaces::VALUE, Shape::Plain);
                     let site = Site {
                         at: range.start,
                         function: 0,
@@ -75,6 +76,18 @@ impl<'a, 'r> Scene<'a, 'r> {
                         global_since: 0,
                     };
                     scene.add(name, site, role);
+                }
+            }
+            if family == Family::Python && step.kind() == "string" {
+                for range in python::quoted(tree, step, above) {
+                    let name = file.text.get(range.clone()).unwrap_or_default();
+                    let site = Site {
+                        at: range.start,
+                        function: python::innermost(step, above),
+                        horizon: 0,
+                        global_since: python::global_since(above, name, &outer),
+                    };
+                    scene.add(name, site, names::Role::Use(Spaces::BOUND, Shape::Plain));
                 }
             }
             let is_name = step.node.child_count() == 0

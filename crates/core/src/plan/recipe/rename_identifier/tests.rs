@@ -118,6 +118,12 @@ fn collisions_are_refused_with_their_line() {
         "class C { constructor(private a: T) { this.a; } }\n",
         "a field at once",
     );
+    check(
+        "x.rs",
+        "",
+        "mod a;\nfn f() { a::g(); }\n",
+        "a module in a file of its own",
+    );
 }
 
 #[test]
@@ -139,12 +145,12 @@ fn what_could_be_several_is_ambiguous() {
         "fn f(a: u8) { let a = a; a; }\n",
         "columns 6, 19, 23, 26",
     );
-    check("x.rs", "", "mod a;\nfn a() {}\n", "give `kind`");
+    check("x.rs", "", "mod a {}\nfn a() {}\n", "give `kind`");
     check_recipe(
         "x.rs",
         &rename(r#","kind":"type""#),
-        "mod a;\nfn a() {}\n",
-        "mod b;\nfn a() {}\n",
+        "mod a {}\nfn a() {}\n",
+        "mod b {}\nfn a() {}\n",
     );
 }
 

@@ -156,22 +156,27 @@ fn a_rename_in_several_files() {
 fn files_that_do_not_fit_are_left_out() {
     let mut talk = Talk::new("rename foo to bar");
     talk.step();
-    talk.answer("a.rs:3\nREADME.md:1\n2 files\n");
+    talk.answer("a.rs:3\nb.rs:1\nREADME.md:1\n3 files\n");
     talk.step();
     talk.answer(
         r#"{"results":[{"file":"a.rs","ok":false,"status":"not_staged","changesApplied":0},
-            {"file":"README.md","ok":false,"status":"not_found","error":"no such name"}]}"#,
+            {"file":"b.rs","ok":false,"status":"not_found","error":"no such name"}]}"#,
     );
     insta::assert_snapshot!(talk.step(), @r#"
     Going on without the files that do not fit.
-    apply_structured_edits {"description":"Rename foo to bar","changes":[{"file":"a.rs","operation":"modify","description":"Rename foo to bar","strategy":"recipe","recipe":{"name":"rename_identifier","from":"foo","to":"bar"}}]}
+    apply_structured_edits {"description":"Rename foo to bar","changes":[{"file":"a.rs","operation":"modify","description":"Rename foo to bar","strategy":"recipe","recipe":{"name":"rename_identifier","from":"foo","to":"bar"}},{"file":"README.md","operation":"modify","description":"Rename foo to bar","strategy":"recipe","recipe":{"name":"rename_identifier","from":"foo","to":"bar"}}]}
     "#);
-    talk.answer(r#"{"results":[{"file":"a.rs","ok":true,"changesApplied":3}]}"#)
-        .notice(STAGED, ToolChoice::None);
+    talk.answer(
+        r#"{"results":[{"file":"a.rs","ok":true,"status":"applied","changesApplied":3},
+            {"file":"README.md","ok":true,"status":"left","changesApplied":0,
+             "evidence":"README.md is left as it is: `foo` may be a word"}]}"#,
+    )
+    .notice(STAGED, ToolChoice::None);
     assert_eq!(
         talk.step(),
-        "Staged 3 changes in 1 file; nothing is written until you approve. Left as they are, since \
-         the change does not fit there: README.md."
+        "Staged 3 changes in 1 file; nothing is written until you approve. 1 file has it in \
+         comments and strings alone: b.rs.\n\nLeft as they are, which may need a look:\n\
+         - README.md: `foo` may be a word"
     );
 }
 

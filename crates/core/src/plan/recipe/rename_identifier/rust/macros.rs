@@ -1,6 +1,6 @@
 //! What names within the arguments of Rust's macros are: tokens, of which only the neighbours tell.
 //!
-//! In: a token, or an invocation. Out: its role, or the variables that its strings capture.
+//! In: a token, or an invocation or attribute. Out: its role, or the variables that its strings capture.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -9,8 +9,8 @@ use tree_sitter::Node;
 
 use super::super::modules::Modules;
 use super::super::names::{Role, Shape, Spaces};
-use super::{after_path, field, type_use};
-use crate::plan::recipe::tree::Step;
+use super::{after_path, field, type_use, value};
+use crate::plan::recipe::tree::{Step, is_comment};
 use crate::syntax::Parsed;
 
 /// Macros whose strings capture variables, with how many arguments stand before the string.
@@ -42,6 +42,10 @@ const FORMATS: &[(&str, usize)] = &[
     ("debug_assert_eq", 2),
     ("debug_assert_ne", 2),
 ];
+
+/// Attributes whose strings capture fields of what stands below them, or constants: those of `thiserror` and
+/// `derive_more`.
+const FORMAT_ATTRIBUTES: [&str; 2] = ["error", "display"];
 
 /// Tells what a name among the tokens of a macro is, as far as its neighbours tell.
 pub(super) fn token(text: &str, leaf: Node<'_>, above: &[Step<'_>], modules: &Modules) -> Role {
@@ -103,26 +107,63 @@ pub(super) fn token(text: &str, leaf: Node<'_>, above: &[Step<'_>], modules: &Mo
     Role::Use(own, Shape::Plain)
 }
 
-/// Returns where the strings of a formatting macro capture variables of one of `names`.
-pub(in super::super) fn captures(tree: &Parsed<'_>, invocation: Node<'_>) -> Vec<Range<usize>> {
-    let name = invocation
-        .child_by_field_name("macro")
-        .map(|node| tree.text(node));
-    let name = name
-        .unwrap_or_default()
-        .rsplit("::")
-        .next()
-        .unwrap_or_default();
-    let Some((_, skipped)) = FORMATS.iter().find(|(format, _)| *format == name) else {
+/// Returns where the strings of a formatting macro or attribute capture a name, and what it is there.
+pub(in super::super) fn captures(
+    tree: &Parsed<'_>,
+    text: &str,
+    node: Node<'_>,
+) -> Vec<(Range<usize>, Role)> {
+    let attribute = node.named_child(0).filter(|_| is_formatting(tree, node));
+    if let Some(attribute) = attribute {
+        let arguments = attribute.child_by_field_name("arguments");
+        let ranges = arguments.map(|tokens| captured_among(tree, tokens, 0));
+        let fields = fields_below(tree, node);
+        let role = |range: Range<usize>| {
+            let name = text.get(range.clone()).unwrap_or_default();
+            let is_field = fields.contains(&name);
+            (range, if is_field { field() } else { value() })
+        };
+        return ranges.into_iter().flatten().map(role).collect();
+    }
+    let name = node.child_by_field_name("macro");
+    let name = name.map(|node| tree.text(node)).unwrap_or_default();
+    let name = name.rsplit("::").next().unwrap_or_default();
+    let format = FORMATS.iter().find(|(format, _)| *format == name);
+    let mut cursor = node.walk();
+    let mut children = node.children(&mut cursor);
+    let tokens = children.find(|node| node.kind() == "token_tree");
+    let (Some((_, skipped)), Some(tokens)) = (format, tokens) else {
         return Vec::new();
     };
-    let mut cursor = invocation.walk();
-    let tokens = invocation
-        .children(&mut cursor)
-        .find(|node| node.kind() == "token_tree");
-    let Some(tokens) = tokens else {
+    let ranges = captured_among(tree, tokens, *skipped);
+    ranges.into_iter().map(|range| (range, value())).collect()
+}
+
+/// Returns whether an attribute is one whose arguments are a format string and what it shows.
+pub(super) fn is_formatting(tree: &Parsed<'_>, node: Node<'_>) -> bool {
+    let attribute = node.named_child(0);
+    let name = attribute.and_then(|attribute| attribute.named_child(0));
+    let name = name.map(|name| tree.text(name)).unwrap_or_default();
+    node.kind() == "attribute_item" && FORMAT_ATTRIBUTES.contains(&name)
+}
+
+/// Returns the names of the fields of the struct or variant below an attribute.
+fn fields_below<'t>(tree: &Parsed<'t>, attribute: Node<'t>) -> Vec<&'t str> {
+    let next = |node: &Node<'t>| node.next_named_sibling();
+    let mut below = std::iter::successors(next(&attribute), next);
+    let owner = below.find(|node| node.kind() != "attribute_item" && !is_comment(*node));
+    let body = owner.and_then(|owner| owner.child_by_field_name("body"));
+    let Some(body) = body.filter(|body| body.kind() == "field_declaration_list") else {
         return Vec::new();
     };
+    let mut cursor = body.walk();
+    let fields = body.named_children(&mut cursor);
+    let names = fields.filter_map(|field| field.child_by_field_name("name"));
+    names.map(|name| tree.text(name)).collect()
+}
+
+/// Returns where the first string among tokens captures variables, with `skipped` arguments before it.
+fn captured_among(tree: &Parsed<'_>, tokens: Node<'_>, skipped: usize) -> Vec<Range<usize>> {
     let mut cursor = tokens.walk();
     let children: Vec<Node<'_>> = tokens.children(&mut cursor).collect();
     let mut argument = 0;
@@ -134,7 +175,7 @@ pub(in super::super) fn captures(tree: &Parsed<'_>, invocation: Node<'_>) -> Vec
         argument += usize::from(mark == ",");
         let starts = matches!(mark, "," | "(" | "[" | "{");
         let string = matches!(next, "string_literal" | "raw_string_literal");
-        if literal.is_none() && starts && string && argument >= *skipped {
+        if literal.is_none() && starts && string && argument >= skipped {
             literal = Some(*second);
         }
         if first.kind() == "identifier" && tree.text(*second) == "=" {

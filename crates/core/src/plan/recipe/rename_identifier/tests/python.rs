@@ -126,3 +126,15 @@ fn classes_and_comprehensions_of_python_see_what_they_should() {
         "no identifier `a`",
     );
 }
+
+#[test]
+fn python_strings_that_are_code_hold_names() {
+    let text = |name: &str| {
+        format!(
+            "__all__ = [\"{name}\", \"c\"]\nclass {name}: pass\ndef f(x: \"{name}\", y: \"List[{name}] | m.a\") -> Iterable[\"{name}\"]:\n    \
+             z: 't.Dict[str, {name}]' = cast(\"{name}\", \"a\")\n    return z[\"a\"] or Literal[\"a\"] or f(\"a\")\nT = Union[\"{name}\", c]\n\
+             K: Literal[\"a\"] = TABLE[\"a\"]\nV = TypeVar(\"V\", bound=\"{name}\")\ndef g(a: \"{name}\"): return a\n"
+        )
+    };
+    check("x.py", r#","line":2"#, &text("a"), &text("b"));
+}

@@ -92,3 +92,20 @@ fn rust_shorthands_captures_and_lifetimes_are_told_apart() {
         "fn b() {}\nmod m { fn a() {} fn f() { a() } }\nmod t { use super::*; fn f() { b() } }\n",
     );
 }
+
+#[test]
+fn rust_attributes_capture_fields_and_constants() {
+    let errors = |before: &str| {
+        format!(
+            "const {before}: u8 = 1;\n#[derive(Error)]\nenum E {{\n #[error(\"{{{before}}} {{x}}\", {before})]\n \
+             /// Doc.\n X {{ x: u8 }},\n #[error(\"{{a}}\")]\n Y {{ a: u8 }},\n}}\n"
+        )
+    };
+    check("x.rs", r#","line":1"#, &errors("a"), &errors("b"));
+    check(
+        "x.rs",
+        r#","kind":"field""#,
+        "enum E {\n #[error(\"{a} {}\", .a)]\n Y { a: u8 },\n #[doc(\"{a}\")]\n Z { c: u8 },\n}\n",
+        "enum E {\n #[error(\"{b} {}\", .b)]\n Y { b: u8 },\n #[doc(\"{a}\")]\n Z { c: u8 },\n}\n",
+    );
+}

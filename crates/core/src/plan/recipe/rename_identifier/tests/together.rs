@@ -93,6 +93,11 @@ fn a_name_is_renamed_through_the_imports_of_rust() {
             "use crate::a::load;\nfn f(load: u8) { load; }\nfn g(s: S) { s.load(load()); }\n",
             "use crate::a::fetch_it;\nfn f(load: u8) { load; }\nfn g(s: S) { s.load(fetch_it()); }\n",
         ),
+        (
+            "src/macros.rs",
+            "macro_rules! m { () => { $crate::a::load($crate::other::load) } }\n",
+            "macro_rules! m { () => { $crate::a::fetch_it($crate::other::load) } }\n",
+        ),
     ] {
         check(&[RUST, (path, before, after)]);
     }
@@ -143,7 +148,17 @@ fn a_name_is_renamed_in_inner_modules_tests_and_other_crates() {
             "use super::*;\nfn t() { fetch_it(); other.load(); }\n",
         ),
         ("src/c.rs", "use super::*;\nfn t() { load() }\n", "="),
-        ("src/c.rs", "use crate::a::*;\nfn t() { load() }\n", "="),
+        (
+            "src/c.rs",
+            "use crate::a::*;\nfn t() { load() }\n",
+            "use crate::a::*;\nfn t() { fetch_it() }\n",
+        ),
+        (
+            "src/c.rs",
+            "use crate::a::*;\nuse other_name::*;\nfn t() { load() }\n",
+            "=",
+        ),
+        ("docs/a.md", "To load, call `load`.\n", "="),
         (
             "tests/t.rs",
             "use own_name::a::load;\nfn t() { load(); own_name::a::load(); other_name::a::load(); }\n",
@@ -264,7 +279,10 @@ fn a_file_is_left_as_it_is_where_the_name_is_not_known_to_be_the_same() {
     for (path, before) in [
         ("src/b.rs", "use other::load;\nfn f() { load() }\n"),
         ("src/b.rs", "use std::load;\nfn f() { load() }\n"),
-        ("src/b.rs", "use crate::a::*;\nfn f() { load() }\n"),
+        (
+            "src/b.rs",
+            "use crate::a::*;\nuse std::io::*;\nfn f() { load() }\n",
+        ),
         ("src/b.rs", "use crate::a::m::load;\nfn f() { load() }\n"),
         ("src/b.rs", "fn f() { a::load(); b::load() }\n"),
         (
