@@ -63,32 +63,32 @@ impl<'a, 'r> Scene<'a, 'r> {
         let mut closed: BTreeMap<usize, bool> = BTreeMap::new();
         let mut sole: BTreeMap<String, bool> = BTreeMap::new();
         walk_at(tree.root(), &places, |step, above| {
-            if family == Family::Rust
-                && matches!(step.kind(), "macro_invocation" | "attribute_item")
-            {
-                let horizon = horizon(file, above, &modules, &mut closed);
-                for (range, role) in rust::captures(tree, file.text, step.node) {
-                    let name = file.text.get(range.clone()).unwrap_or_default();
-                    let site = Site {
-                        at: range.start,
-                        function: 0,
-                        horizon,
-                        global_since: 0,
-                    };
-                    scene.add(name, site, role);
+            let mut site = |at: usize, name: &str| {
+                let (function, horizon, global_since) = match family {
+                    Family::Python => {
+                        let global_since = python::global_since(above, name, &outer);
+                        (python::innermost(step, above), 0, global_since)
+                    }
+                    Family::Rust => (0, horizon(file, above, &modules, &mut closed), 0),
+                    Family::Script => (0, 0, 0),
+                };
+                Site {
+                    at,
+                    function,
+                    horizon,
+                    global_since,
                 }
-            }
-            if family == Family::Python && step.kind() == "string" {
-                for range in python::quoted(tree, step, above) {
-                    let name = file.text.get(range.clone()).unwrap_or_default();
-                    let site = Site {
-                        at: range.start,
-                        function: python::innermost(step, above),
-                        horizon: 0,
-                        global_since: python::global_since(above, name, &outer),
-                    };
-                    scene.add(name, site, names::Role::Use(Spaces::BOUND, Shape::Plain));
+            };
+            let in_strings = match (family, step.kind()) {
+                (Family::Rust, "macro_invocation" | "attribute_item") => {
+                    rust::captures(tree, file.text, step.node)
                 }
+                (Family::Python, "string") => python::quoted(tree, step, above),
+                _ => Vec::new(),
+            };
+            for (range, role) in in_strings {
+                let name = file.text.get(range.clone()).unwrap_or_default();
+                scene.add(name, site(range.start, name), role);
             }
             let is_name = step.node.child_count() == 0
                 && (step.kind().ends_with("identifier")
@@ -105,14 +105,6 @@ impl<'a, 'r> Scene<'a, 'r> {
                 Family::Script => script::role(tree, step, above, &modules),
                 Family::Python => python::role(tree, step, above, &outer),
             };
-            let (function, horizon, global_since) = match family {
-                Family::Python => {
-                    let global_since = python::global_since(above, name, &outer);
-                    (python::innermost(step, above), 0, global_since)
-                }
-                Family::Rust => (0, horizon(file, above, &modules, &mut closed), 0),
-                Family::Script => (0, 0, 0),
-            };
             if name == request.from {
                 scene.note_keyword(tree, step, above);
             }
@@ -120,12 +112,7 @@ impl<'a, 'r> Scene<'a, 'r> {
             if unread::is_unread(above) {
                 scene.unread.get_or_insert(at);
             }
-            let site = Site {
-                at,
-                function,
-                horizon,
-                global_since,
-            };
+            let site = site(at, name);
             if let Some(imports) = imports.filter(|_| name == request.from) {
                 let is_sole = |name: &str| {
                     let known = sole.entry(name.to_owned());

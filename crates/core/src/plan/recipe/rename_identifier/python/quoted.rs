@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use super::super::names::{Role, Shape, Spaces};
 use super::super::words::is_word;
 use crate::plan::recipe::tree::Step;
 use crate::syntax::Parsed;
@@ -18,7 +19,7 @@ pub(in super::super) fn quoted(
     tree: &Parsed<'_>,
     string: Step<'_>,
     above: &[Step<'_>],
-) -> Vec<Range<usize>> {
+) -> Vec<(Range<usize>, Role)> {
     let mut cursor = string.node.walk();
     let parts: Vec<Node<'_>> = string.node.children(&mut cursor).collect();
     let [start, content, _] = parts.as_slice() else {
@@ -29,10 +30,11 @@ pub(in super::super) fn quoted(
         return Vec::new();
     }
     let base = content.start_byte();
-    let names = names(tree.text(*content));
-    names
-        .map(|name| base + name.start..base + name.end)
-        .collect()
+    let used = |name: Range<usize>| {
+        let range = base + name.start..base + name.end;
+        (range, Role::Use(Spaces::BOUND, Shape::Plain))
+    };
+    names(tree.text(*content)).map(used).collect()
 }
 
 fn is_code(tree: &Parsed<'_>, string: Step<'_>, above: &[Step<'_>]) -> bool {
