@@ -6,6 +6,8 @@
 
 use std::collections::HashMap;
 
+use signoff_core::plural::counted;
+
 use crate::imports::last_name;
 use crate::index::{FileId, Index};
 use crate::role::{Role, stem, subject};
@@ -124,7 +126,7 @@ impl Test<'_> {
             score += IMPORTED;
             format!("it imports {name}")
         } else if commits > 0 {
-            format!("it changed with {name} in {commits} commits")
+            format!("it changed with {name} in {}", counted(commits, "commit"))
         } else if near >= 1.0 {
             format!("it is in the folder of {name}")
         } else {
@@ -205,7 +207,7 @@ mod tests {
                 pair("tests/test_api.py", "it imports parser.py"),
                 pair(
                     "tests/test_past.py",
-                    "it changed with parser.py in 1 commits"
+                    "it changed with parser.py in 1 commit"
                 ),
             ]
         );

@@ -88,22 +88,32 @@ fn pytest(out: &str) -> Vec<TestCase> {
     each.collect()
 }
 
-/// One JSON object a line: `{"Action":"pass","Package":"p","Test":"T"}`.
+/// One JSON object a line: `{"Action":"pass","Package":"p","Test":"T"}`. A package that cannot be built is a test
+/// that fails, with what the compiler said.
 fn go(out: &str) -> Vec<TestCase> {
     let mut said: BTreeMap<String, String> = BTreeMap::new();
     let mut cases = Vec::new();
     for line in out.lines() {
         let value: Value = serde_json::from_str(line).unwrap_or_default();
-        let (Some(action), Some(package)) = (value["Action"].as_str(), value["Package"].as_str())
-        else {
+        let text = |key: &str| value[key].as_str();
+        let Some(action) = text("Action") else {
             continue;
         };
-        let Some(test) = value["Test"].as_str() else {
-            continue;
+        let name = match (text("ImportPath"), text("Package"), text("Test")) {
+            (Some(built), ..) => built.to_owned(),
+            (_, Some(package), Some(test)) => format!("{package}.{test}"),
+            (_, Some(package), None) => match text("FailedBuild").filter(|_| action == "fail") {
+                Some(built) => {
+                    let message = said.remove(built).unwrap_or_default();
+                    cases.push(case(package, TestStatus::Failed, &message));
+                    continue;
+                }
+                None => continue,
+            },
+            _ => continue,
         };
-        let name = format!("{package}.{test}");
         let status = match action {
-            "output" => {
+            "output" | "build-output" => {
                 *said.entry(name).or_default() += value["Output"].as_str().unwrap_or_default();
                 continue;
             }
@@ -205,6 +215,11 @@ mod tests {
         let go = "{\"Action\":\"output\",\"Package\":\"m\",\"Test\":\"T\",\"Output\":\"bad\\n\"}\n\
                   {\"Action\":\"fail\",\"Package\":\"m\",\"Test\":\"T\"}\n{\"Action\":\"fail\",\"Package\":\"m\"}\nx";
         assert_eq!(read(Framework::Go, go), ["Failed m.T bad"]);
+        let unbuilt = "{\"ImportPath\":\"m [m.test]\",\"Action\":\"build-output\",\"Output\":\"a.go:1: no\\n\"}\n\
+                       {\"ImportPath\":\"m [m.test]\",\"Action\":\"build-fail\"}\n\
+                       {\"Action\":\"output\",\"Package\":\"m\",\"Output\":\"FAIL\\n\"}\n\
+                       {\"Action\":\"fail\",\"Package\":\"m\",\"FailedBuild\":\"m [m.test]\"}";
+        assert_eq!(read(Framework::Go, unbuilt), ["Failed m a.go:1: no"]);
         let jest = "> run\n{\"testResults\":[{\"assertionResults\":[{\"fullName\":\"a b\",\"status\":\"passed\"},\
                     {\"fullName\":\"c\",\"status\":\"failed\",\"failureMessages\":[\"no\"]}]}]}";
         assert_eq!(read(Framework::Jest, jest), ["Passed a b", "Failed c no"]);
