@@ -14,7 +14,8 @@
 //! | [`rank`] | index, request | files with scores and reasons |
 //! | [`map`] | index | source files by their importers |
 //! | [`related`] | index, changed files | their tests |
-//! | [`symbols`] | index, a name | definitions and references
+//! | [`symbols`] | index, a name | definitions and references |
+//! | [`part`] | a text, a request | the definition that it is about |
 //! | [`disk`] | a folder | the index, kept up to date in a folder of its own |
 //!
 //! All but [`disk`] is pure.
@@ -32,4 +33,5 @@ pub mod rank;
 pub mod map;
 pub mod related;
 pub mod symbols;
+pub mod part;
 pub mod disk;

@@ -121,8 +121,20 @@ pub struct Prompt {
 pub struct TargetFile {
     /// Path relative to the workspace.
     pub path: String,
-    /// Its text with everything staged in it.
+    /// Its text with everything staged in it, or the part of it that the request is about.
     pub text: String,
+    /// Which lines that part is, counted from one.
+    pub lines: Option<(usize, usize)>,
     /// What the user asks for.
     pub request: String,
+}
+
+impl TargetFile {
+    /// Returns what the answer has to hold the whole text of.
+    pub fn name(&self) -> String {
+        match self.lines {
+            Some((first, last)) => format!("lines {first}-{last} of {}", self.path),
+            None => self.path.clone(),
+        }
+    }
 }

@@ -365,12 +365,15 @@ impl Session {
             return;
         }
         self.note_target(&given);
-        if !given.files.is_empty() || !given.likely.is_empty() {
-            let file = |file: &AttachedFile| (file.path.clone(), file.text.len());
-            self.emit(Event::Attached {
-                files: given.files.iter().map(file).collect(),
-                likely: given.likely.iter().map(|file| file.path.clone()).collect(),
-            });
+        let file = |file: &AttachedFile| (file.path.clone(), file.text.len());
+        let outlined = given.outlines.iter().map(|file| &file.path);
+        let likely = given.likely.iter().map(|file| &file.path);
+        let (files, likely): (Vec<_>, Vec<_>) = (
+            given.files.iter().map(file).collect(),
+            outlined.chain(likely).cloned().collect(),
+        );
+        if !files.is_empty() || !likely.is_empty() {
+            self.emit(Event::Attached { files, likely });
         }
         self.transcript.note(Notice::Surroundings {
             given: Box::new(given),

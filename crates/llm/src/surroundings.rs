@@ -6,6 +6,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use signoff_core::plural::counted;
 
 /// Bytes of the text about the environment.
 pub const MAX_ENVIRONMENT: usize = 600;
@@ -21,6 +22,9 @@ pub struct Surroundings {
     pub environment: Option<String>,
     /// Files that the request names.
     pub files: Vec<AttachedFile>,
+    /// What files define that the request names and that are too large to be given whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outlines: Vec<OutlinedFile>,
     /// Files that the request is likely about, best first.
     pub likely: Vec<LikelyFile>,
 }
@@ -37,6 +41,20 @@ pub struct AttachedFile {
     /// Which lines of the file it is, if it is not all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<(usize, usize)>,
+    /// Which lines of the file the request is about, if that is clear.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<(usize, usize)>,
+}
+
+/// A file of which is told what it defines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutlinedFile {
+    /// Path relative to the workspace.
+    pub path: String,
+    /// How many lines it has.
+    pub lines: usize,
+    /// What it defines, a line each.
+    pub outline: String,
 }
 
 /// A file that is only named.
@@ -51,7 +69,10 @@ pub struct LikelyFile {
 impl Surroundings {
     /// Returns whether there is nothing to tell.
     pub fn is_empty(&self) -> bool {
-        self.environment.is_none() && self.files.is_empty() && self.likely.is_empty()
+        self.environment.is_none()
+            && self.files.is_empty()
+            && self.outlines.is_empty()
+            && self.likely.is_empty()
     }
 }
 
@@ -61,6 +82,11 @@ impl fmt::Display for Surroundings {
         if let Some(environment) = &self.environment {
             let end = environment.floor_char_boundary(MAX_ENVIRONMENT);
             parts.push(environment.get(..end).unwrap_or_default().to_owned());
+        }
+        for file in &self.outlines {
+            let lines = counted(file.lines, "line");
+            let outline = file.outline.trim_end_matches('\n');
+            parts.push(format!("{} has {lines} and defines:\n{outline}", file.path));
         }
         for file in &self.files {
             // A fence that is longer than any in the text cannot be closed by it.
@@ -107,6 +133,12 @@ mod tests {
                 reason: "named".into(),
                 text: "````\nx\n````\n".into(),
                 lines: None,
+                about: None,
+            }],
+            outlines: vec![OutlinedFile {
+                path: "c.rs".into(),
+                lines: 900,
+                outline: "1-20 function f\n".into(),
             }],
             likely: vec![LikelyFile {
                 path: "b.md".into(),
@@ -116,6 +148,7 @@ mod tests {
         let told = surroundings.to_string();
         assert!(told.starts_with(&"é".repeat(MAX_ENVIRONMENT / 2)));
         assert!(told.contains("\n`````\n````\nx\n````\n`````\n"), "{told}");
+        assert!(told.contains("\nc.rs has 900 lines and defines:\n1-20 function f\na.md as"));
         assert!(told.ends_with("Likely about:\n- b.md: named"));
         assert_eq!(Surroundings::default().to_string(), "");
     }

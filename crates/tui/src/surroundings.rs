@@ -1,20 +1,28 @@
 //! Surroundings of this workspace, for the model.
 //!
-//! In: a request. Out: the environment for the first one, the files that it names, the definitions that it
-//! names behind an `@`, and files that it is likely about, by the index. A request that names nothing, as a greeting, brings nothing but the environment. The
-//! index is built beside the conversation; until then nothing is ranked.
+//! In: a request. Out: the environment for the first one, the files that it names, of large ones an outline and the
+//! part that is meant, the definitions that it names behind an `@`, and files that it is likely about, by the index. A
+//! request that names nothing, as a greeting, brings nothing but the environment. The index is built beside the
+//! conversation; until then nothing is ranked.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, SystemTime};
 
 use signoff_context::index::Index;
+use signoff_context::part;
 use signoff_context::rank::{Ranked, Weights, rank};
 use signoff_context::symbols::{self, Ask, Place};
 use signoff_core::engine::Engine;
-use signoff_llm::surroundings::{AttachedFile, LikelyFile, MAX_ATTACHED, MAX_FILE, Surroundings};
+use signoff_core::syntax::Language;
+use signoff_core::syntax::outline::{self, Symbol};
+use signoff_core::workspace::WorkspacePath;
+use signoff_llm::surroundings::{
+    AttachedFile, LikelyFile, MAX_ATTACHED, MAX_FILE, OutlinedFile, Surroundings,
+};
 
 use signoff_llm::tool::lock;
 
@@ -23,6 +31,8 @@ use crate::workspace_index;
 
 /// Files that are named as likely.
 const LIKELY: usize = 6;
+/// Definitions of a large file that are listed: some 2 KiB.
+const OUTLINED: usize = 60;
 /// Definitions of named symbols that are given.
 const DEFINITIONS: usize = 4;
 /// How many times the score of the second file the first one has whose text is given.
@@ -49,6 +59,7 @@ pub(crate) fn of(
     };
     let mut gathered = Gathered {
         engine,
+        prompt,
         room: MAX_ATTACHED,
         given: Surroundings {
             environment: is_first.then(|| environment(paths, index.as_ref())),
@@ -70,6 +81,7 @@ pub(crate) fn of(
 /// What was found for a request so far.
 struct Gathered<'a> {
     engine: &'a Mutex<Engine>,
+    prompt: &'a str,
     given: Surroundings,
     /// Bytes that there is room for.
     room: usize,
@@ -86,23 +98,54 @@ impl Gathered<'_> {
         self.given.files.push(file);
     }
 
-    /// Adds a file that the user named; of a large one, that it is there.
+    /// Adds a file that the user named.
     fn named(&mut self, path: String) {
         let Some(text) = read(self.engine, &path) else {
             return;
         };
-        if !self.has_room(text.len()) {
-            return self.given.likely.push(LikelyFile {
-                path,
-                reason: format!("named by the user; {} lines", text.lines().count()),
-            });
+        let reason = "named by the user".to_owned();
+        if self.has_room(text.len()) {
+            self.whole(path, reason, text);
+        } else {
+            self.large(path, &text);
         }
+    }
+
+    /// Adds all of a file.
+    fn whole(&mut self, path: String, reason: String, text: String) {
+        let about = part::about(&path, &text, self.prompt);
         self.attach(AttachedFile {
             path,
-            reason: "named by the user".to_owned(),
+            reason,
             text,
             lines: None,
+            about: about.map(RangeInclusive::into_inner),
         });
+    }
+
+    /// Adds what a large file defines, and the part that is meant; of one without definitions, that it is there.
+    fn large(&mut self, path: String, text: &str) {
+        let symbols = outlined(&path, text);
+        let count = text.lines().count();
+        if symbols.is_empty() {
+            return self.given.likely.push(LikelyFile {
+                path,
+                reason: format!("named by the user; {count} lines"),
+            });
+        }
+        let about = part::about(&path, text, self.prompt);
+        let region = about.map(|lines| {
+            let reason = "named by the user; the part that seems meant".to_owned();
+            region(path.clone(), reason, text, lines.into_inner())
+        });
+        self.given.outlines.push(OutlinedFile {
+            path,
+            lines: count,
+            outline: outline::listing(&symbols, OUTLINED),
+        });
+        region
+            .into_iter()
+            .for_each(|region| self.definition(region));
     }
 
     /// Adds a definition, unless all of its file is there.
@@ -117,20 +160,18 @@ impl Gathered<'_> {
     /// Adds the first file, if nothing is named and it is clearly meant, and names the others.
     fn ranked(&mut self, ranked: Vec<Ranked>) {
         if self.given.files.is_empty()
+            && self.given.outlines.is_empty()
             && let Some(file) = clear(&ranked)
             && let Some(text) = read(self.engine, &file.path)
             && self.has_room(text.len())
         {
-            self.attach(AttachedFile {
-                path: file.path.clone(),
-                reason: file.reasons.join("; "),
-                text,
-                lines: None,
-            });
+            self.whole(file.path.clone(), file.reasons.join("; "), text);
         }
         for file in ranked {
             let attached = self.given.files.iter().map(|own| &own.path);
-            let mut known = attached.chain(self.given.likely.iter().map(|own| &own.path));
+            let outlined = self.given.outlines.iter().map(|own| &own.path);
+            let likely = self.given.likely.iter().map(|own| &own.path);
+            let mut known = attached.chain(outlined).chain(likely);
             if !known.any(|path| *path == file.path) {
                 self.given.likely.push(LikelyFile {
                     path: file.path,
@@ -157,18 +198,30 @@ fn definitions(engine: &Mutex<Engine>, index: &Index, prompt: &str) -> Vec<Attac
 
 /// Returns a definition with its text.
 fn attached(engine: &Mutex<Engine>, name: &str, place: Place) -> Option<AttachedFile> {
-    let (first, last) = place.lines.into_inner();
     let text = read(engine, &place.path)?;
-    let lines: Vec<&str> = text
-        .lines()
-        .take(last)
-        .skip(first.saturating_sub(1))
-        .collect();
-    Some(AttachedFile {
-        path: place.path,
-        reason: format!("defines {name}, named by the user"),
-        text: lines.join("\n"),
+    let reason = format!("defines {name}, named by the user");
+    Some(region(place.path, reason, &text, place.lines.into_inner()))
+}
+
+/// Returns some lines of a file, counted from one.
+fn region(path: String, reason: String, text: &str, (first, last): (usize, usize)) -> AttachedFile {
+    let lines = text.lines().take(last).skip(first.saturating_sub(1));
+    AttachedFile {
+        path,
+        reason,
+        text: lines.collect::<Vec<_>>().join("\n"),
         lines: Some((first, last)),
+        about: None,
+    }
+}
+
+/// Returns what a file defines.
+fn outlined(path: &str, text: &str) -> Vec<Symbol> {
+    let path = WorkspacePath::parse(path, Path::new("/")).ok();
+    let language = path.as_ref().and_then(Language::of);
+    let parsed = language.and_then(|language| Some((language, language.parse(text)?)));
+    parsed.map_or_else(Vec::new, |(language, parsed)| {
+        outline::outline(language, &parsed)
     })
 }
 

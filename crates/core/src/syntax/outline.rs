@@ -35,6 +35,20 @@ pub fn outline(language: Language, parsed: &Parsed<'_>) -> Vec<Symbol> {
     outline_of(language, parsed, 0..parsed.source().len())
 }
 
+/// Returns the first `most` definitions as text, a line each: `12-40 function read`, and how many more there are.
+pub fn listing(symbols: &[Symbol], most: usize) -> String {
+    let line = |symbol: &Symbol| {
+        let (first, last) = (symbol.lines.start(), symbol.lines.end());
+        let indent = "  ".repeat(symbol.depth.min(8));
+        format!("{indent}{first}-{last} {} {}\n", symbol.what, symbol.name)
+    };
+    let mut listed: String = symbols.iter().take(most).map(line).collect();
+    if let Some(more @ 1..) = symbols.len().checked_sub(most) {
+        listed += &format!("({more} more)\n");
+    }
+    listed
+}
+
 /// Returns the definitions of a text that touch the bytes `within`, in order.
 pub fn outline_of(language: Language, parsed: &Parsed<'_>, within: Range<usize>) -> Vec<Symbol> {
     let mut symbols: Vec<Symbol> = Vec::new();

@@ -1,12 +1,12 @@
 //! First requests by example, for models that follow one and call tools badly.
 //!
-//! In: what is attached to a prompt. Out: the file that the request is about, if it is one and short. A model
-//! that answers with something else is asked again with tools.
+//! In: what is attached to a prompt. Out: the file that the request is about, if it is one and short, or the part
+//! of a longer one. A model that answers with something else is asked again with tools.
 
 use super::Session;
 use crate::message::TargetFile;
 use crate::notice::Notice;
-use crate::surroundings::Surroundings;
+use crate::surroundings::{AttachedFile, Surroundings};
 
 /// What is asked by example in a turn.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub(super) enum FirstRequest {
     ByExample(Option<TargetFile>),
 }
 
-/// Lines of a file that such a model writes out without losing any.
+/// Lines of a file or a part that such a model writes out without losing any.
 const MAX_LINES: usize = 150;
 
 /// Bytes that an answer may have beside the file's text twice: a few sentences around it.
@@ -39,21 +39,36 @@ pub(super) fn runs_away(target: &TargetFile, bytes: usize) -> bool {
     bytes > 2 * target.text.len() + AROUND
 }
 
+/// Returns the file that a request is about, or the part of it, if that is short enough.
+fn shown(file: &AttachedFile) -> Option<TargetFile> {
+    let is_short = file.text.lines().count() <= MAX_LINES;
+    let (text, lines) = match (file.lines, file.about) {
+        (lines, _) if is_short => (file.text.clone(), lines),
+        (None, Some((first, last))) if last.saturating_sub(first) < MAX_LINES => {
+            let lines = file.text.split_inclusive('\n');
+            let part: String = lines.take(last).skip(first.saturating_sub(1)).collect();
+            (part.trim_end().to_owned(), Some((first, last)))
+        }
+        _ => return None,
+    };
+    Some(TargetFile {
+        path: file.path.clone(),
+        text,
+        lines,
+        request: String::new(),
+    })
+}
+
 impl Session {
     /// Notes the file that the next prompt is about.
     pub(super) fn note_target(&mut self, given: &Surroundings) {
         let FirstRequest::ByExample(target) = &mut self.first_request else {
             return;
         };
-        let file = match given.files.as_slice() {
-            [file] if file.lines.is_none() && file.text.lines().count() <= MAX_LINES => Some(file),
+        *target = match given.files.as_slice() {
+            [file] => shown(file),
             _ => None,
         };
-        *target = file.map(|file| TargetFile {
-            path: file.path.clone(),
-            text: file.text.clone(),
-            request: String::new(),
-        });
     }
 
     /// Returns the file that the next request is about, if it is made by example.
@@ -95,7 +110,7 @@ impl Session {
         if !said.contains("```") {
             return false;
         }
-        let path = target.path;
+        let path = target.name();
         self.inform(&format!(
             "the answer is not the whole of {path}; asking again with tools"
         ));

@@ -79,16 +79,7 @@ pub(super) fn lines(
     if count == 0 {
         return None;
     }
-    let line = |symbol: &outline::Symbol| {
-        let (first, last) = (symbol.lines.start(), symbol.lines.end());
-        let indent = "  ".repeat(symbol.depth.min(8));
-        format!("{indent}{first}-{last} {} {}\n", symbol.what, symbol.name)
-    };
-    let mut shown: String = symbols.iter().take(most).map(line).collect();
-    if let Some(more @ 1..) = count.checked_sub(most) {
-        shown += &format!("({more} more)\n");
-    }
-    Some((shown, count))
+    Some((outline::listing(&symbols, most), count))
 }
 
 #[cfg(test)]

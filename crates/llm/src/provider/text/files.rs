@@ -16,6 +16,8 @@ pub(super) struct Files {
     words: HashSet<String>,
     /// Files that calls named and that are there, with their text if all of it was shown.
     seen: BTreeMap<String, Option<String>>,
+    /// True if what is seen is the part of a file that the prompt is about.
+    is_part: bool,
 }
 
 impl Files {
@@ -25,6 +27,7 @@ impl Files {
         if let Some(target) = &prompt.target {
             let text = Some(target.text.clone());
             files.seen.insert(target.path.clone(), text);
+            files.is_part = target.lines.is_some();
             return files;
         }
         let mut reads: HashMap<&CallId, String> = HashMap::new();
@@ -65,6 +68,11 @@ impl Files {
     /// Returns the words of the user that may be names of files.
     pub(super) fn asked(&self) -> impl Iterator<Item = &str> {
         self.words.iter().map(String::as_str)
+    }
+
+    /// Tells whether the text of the file is only a part of it.
+    pub(super) fn is_part(&self) -> bool {
+        self.is_part
     }
 
     /// Tells whether a call named a file that is there.

@@ -1,8 +1,9 @@
 //! Fences that rewrite a whole file or one function.
 //!
 //! In: a block, the files that were read, and those that the user names. Out: a call that rewrites
-//! one of them. A file that was not read as a whole is never rewritten as a whole, so none comes
-//! into being by it; of one that the user names a function is replaced that must be there.
+//! one of them, or the part of one that was shown. A file that was not read as a whole is never
+//! rewritten as a whole, so none comes into being by it; of one that the user names a function is
+//! replaced that must be there.
 
 use std::path::Path;
 
@@ -15,6 +16,7 @@ use signoff_core::workspace::WorkspacePath;
 use super::blocks::Block;
 use super::calls::Call;
 use super::copied::{Compared, compared};
+use super::example::indentation;
 use super::files::{Files, words};
 
 /// Returns the call that a block stands for. Without `has_recipes` a function is put into its file here.
@@ -25,6 +27,9 @@ pub(super) fn call(block: &Block, files: &Files, has_recipes: bool) -> Option<Ca
     };
     if code.trim().is_empty() || code.trim() == old.trim() {
         return None;
+    }
+    if files.is_part() {
+        return part(path, code, old);
     }
     if let Some(symbol) = one_symbol(path, code, old) {
         if has_recipes {
@@ -53,6 +58,38 @@ fn rewriting(path: &str, text: &str, description: &str) -> Call {
         })
         .to_string(),
     }
+}
+
+/// Returns the call that replaces the part of a file that was shown, without its indentation.
+fn part(path: &str, code: &str, old: &str) -> Option<Call> {
+    if !is_whole(code, old) {
+        return None;
+    }
+    let Compared { text, put_back } = compared(old, &indented_as(old, code));
+    let new = text.trim_end();
+    (new != old.trim_end()).then(|| Call {
+        name: "edit_section".to_owned(),
+        arguments: json!({
+            "path": path,
+            "description": described(path, put_back),
+            "edits": [{ "old_text": old, "new_text": new }],
+        })
+        .to_string(),
+    })
+}
+
+/// Returns the code with the indentation of the old one before every line, unless it is there.
+fn indented_as(old: &str, code: &str) -> String {
+    let indentation = indentation(old);
+    let mut lines = code.lines().filter(|line| !line.trim().is_empty());
+    if lines.all(|line| line.starts_with(indentation)) {
+        return code.to_owned();
+    }
+    let each = code.split_inclusive('\n').map(|line| match line.trim() {
+        "" => line.to_owned(),
+        _ => format!("{indentation}{line}"),
+    });
+    each.collect()
 }
 
 /// Returns the call for one function of a file that the user names and nobody read. Which function

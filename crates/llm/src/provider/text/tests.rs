@@ -372,6 +372,7 @@ async fn a_request_by_example_has_no_tools_and_takes_a_whole_file_or_a_function(
     let target = TargetFile {
         path: "src/io.py".to_owned(),
         text: FILE.to_owned(),
+        lines: None,
         request: "close files".to_owned(),
     };
     let asked = by_example(&target);
@@ -405,5 +406,48 @@ async fn a_request_by_example_has_no_tools_and_takes_a_whole_file_or_a_function(
         let told = ask(&prompt, &answer, Lenience::Lenient).await;
         let is_written = told.contains(&serde_json::to_string(&whole).unwrap());
         assert_eq!(is_written, is_taken, "{answer}: {told}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_about_a_part_takes_that_part_with_its_indentation() {
+    let part = "    def load(self, path):\n        # opens it\n        return open(path).read()";
+    let target = TargetFile {
+        path: "src/io.py".to_owned(),
+        text: part.to_owned(),
+        lines: Some((40, 42)),
+        request: "close files".to_owned(),
+    };
+    let asked = by_example(&target);
+    let Some(Message::User { text }) = asked.messages.last() else {
+        panic!("{asked:?}")
+    };
+    assert!(
+        text.starts_with("src/io.py\n```python\ndef load(self, path):\n    # opens it\n"),
+        "{text}"
+    );
+    let prompt = Prompt {
+        messages: Vec::new(),
+        tools: Registry::of_profile(Profile::Small).specs(),
+        tool_choice: ToolChoice::Auto,
+        target: Some(target),
+    };
+    let changed = "    def load(self, path):\n        # opens it\n        with open(path) as f:\n            return f.read()";
+    let bare: String = changed
+        .lines()
+        .map(|line| format!("{}\n", &line[4..]))
+        .collect();
+    for (code, is_taken) in [
+        (bare.as_str(), true),
+        (changed, true),
+        // The part as it is, and a piece of it.
+        (part, false),
+        ("return f.read()\n", false),
+    ] {
+        let answer = format!("src/io.py\n```python\n{}\n```\n", code.trim_end());
+        let told = ask(&prompt, &answer, Lenience::Lenient).await;
+        let edit = serde_json::json!({ "old_text": part, "new_text": changed }).to_string();
+        let is_edited = told.contains("edit_section") && told.contains(&edit);
+        assert_eq!(is_edited, is_taken, "{answer}: {told}");
     }
 }

@@ -11,12 +11,18 @@ fn by_example() -> Stage {
 }
 
 fn given(lines: usize) -> Input {
+    given_about(lines, None)
+}
+
+fn given_about(lines: usize, about: Option<(usize, usize)>) -> Input {
+    let text: String = (1..=lines).map(|line| format!("x{line}\n")).collect();
     Input::Surroundings(Surroundings {
         files: vec![AttachedFile {
             path: "file1.rs".to_owned(),
             reason: "named by the user".to_owned(),
-            text: "x\n".repeat(lines),
+            text,
             lines: None,
+            about,
         }],
         ..Surroundings::default()
     })
@@ -48,6 +54,26 @@ fn a_request_about_one_short_file_is_made_by_example_once() {
     stage.says("No.");
     stage.submit("hello");
     assert_eq!(target(&stage), None);
+}
+
+#[test]
+fn a_request_about_a_part_of_a_longer_file_is_made_by_example() {
+    for (lines, about, expected) in [
+        (200, Some((2, 3)), Some(("x2\nx3".to_owned(), Some((2, 3))))),
+        (200, Some((1, 151)), None),
+        (200, None, None),
+        (2, Some((1, 1)), Some(("x1\nx2\n".to_owned(), None))),
+    ] {
+        let mut stage = by_example();
+        stage.feed(given_about(lines, about));
+        stage.submit("fix file1.rs");
+        let target = stage.last_prompt().target.clone();
+        assert_eq!(
+            target.map(|target| (target.text, target.lines)),
+            expected,
+            "{lines} {about:?}"
+        );
+    }
 }
 
 #[test]

@@ -1,0 +1,69 @@
+//! What a model is given before a request: files that it names, of large ones the part that is meant.
+
+use crate::server::{Asked, Server};
+use crate::world::{Ended, World};
+
+/// A file of functions, of which one greets.
+fn long(functions: usize) -> String {
+    let each = (0..functions).map(|at| match at {
+        7 => "def greet_all(names):\n    for name in names:\n        print(\"helo\", name)\n\n\n"
+            .to_owned(),
+        _ => format!("def step_{at}(value):\n    value = value + {at}\n    return value\n\n\n"),
+    });
+    each.collect()
+}
+
+/// Asks a model of this name, and lets it be answered by the test.
+fn ask(world: &World, model: &str, request: &str, answer: impl FnOnce(Asked)) -> Ended {
+    let server = Server::start();
+    let url = server.url();
+    let running = world.start(&["exec", "--url", &url, "--model", model, request]);
+    answer(server.next());
+    running.end().done()
+}
+
+#[test]
+fn a_small_model_is_shown_the_part_of_a_long_file_and_its_answer_is_that_part() {
+    for functions in [40, 400] {
+        let text = long(functions);
+        let world = World::new(&[("tools/greet.py", &text)]);
+        let ended = ask(
+            &world,
+            "qwen2.5-coder:1.5b",
+            "fix the typo helo in greet.py",
+            |asked| {
+                let body = &asked.body;
+                assert!(body["tools"].is_null(), "{body}");
+                let said = asked.said_by("user");
+                let shown = "tools/greet.py\n```python\ndef greet_all(names):\n    for name in names:\n        \
+                             print(\"helo\", name)\n```\n\nfix the typo helo in greet.py";
+                assert_eq!(*said.last().unwrap(), shown);
+                asked.say(
+                    "tools/greet.py\n```python\ndef greet_all(names):\n    for name in names:\n        \
+                     print(\"hello\", name)\n```\n",
+                );
+            },
+        );
+        ended.says("tools/greet.py +1 -1");
+        world.run(&["approve", "--all"]).done();
+        assert_eq!(world.text("tools/greet.py"), text.replace("helo", "hello"));
+    }
+}
+
+#[test]
+fn of_a_large_file_the_outline_and_the_part_that_is_meant_are_given() {
+    let text = long(400);
+    let world = World::new(&[("tools/greet.py", &text)]);
+    ask(&world, "large", "fix the typo helo in greet.py", |asked| {
+        let told = asked.said_by("system").concat() + &asked.said_by("user").concat();
+        for expected in [
+            "tools/greet.py has 2000 lines and defines:\n1-3 function step_0\n",
+            "\n(340 more)\n",
+            "tools/greet.py lines 36-38 as it is now (named by the user; the part that seems meant):\n```\n\
+             def greet_all(names):\n",
+        ] {
+            assert!(told.contains(expected), "{expected}: {told}");
+        }
+        asked.say("No.");
+    });
+}
