@@ -199,6 +199,7 @@ impl Digest {
             | Notice::Waiting { .. }
             | Notice::FileMoved { .. }
             | Notice::Surroundings { .. }
+            | Notice::Detached { .. }
             | Notice::Checks { .. }
             | Notice::Interrupted { .. }
             | Notice::Limit { .. }

@@ -26,8 +26,8 @@ pub use digest::Digest;
 pub(crate) use letter::one_line;
 pub use told::Told;
 use words::{
-    checks, file_moved, interrupted, limited, misfits, not_whole, put_back, reverted, staged,
-    syntax_refused, user_edits, verdicts, waiting,
+    checks, detached, file_moved, interrupted, limited, misfits, not_whole, put_back, reverted,
+    staged, syntax_refused, user_edits, verdicts, waiting,
 };
 
 /// The most bytes that one notice takes.
@@ -120,6 +120,11 @@ pub enum Notice {
     Surroundings {
         /// All of it.
         given: Box<Surroundings>,
+    },
+    /// The user does not want a file to be given any more; what was given of it is left out of requests.
+    Detached {
+        /// The file.
+        path: String,
     },
     /// Checks of the project found something new in what is staged.
     Checks {
@@ -254,6 +259,7 @@ impl fmt::Display for Notice {
             Self::NotWhole { path } => not_whole(path),
             Self::SyntaxRefused { faults } => syntax_refused(faults),
             Self::Surroundings { given } => given.to_string(),
+            Self::Detached { path } => detached(path),
             Self::Checks {
                 diagnostics,
                 more,

@@ -15,7 +15,6 @@ use crate::notice::Notice;
 use crate::permission::Policy;
 use crate::provider::catalogue::Catalogue;
 use crate::provider::retry::Schedule;
-use crate::surroundings::{AttachedFile, Surroundings};
 use crate::tool_spec::ToolSpec;
 use crate::transcript::Transcript;
 use by_example::FirstRequest;
@@ -24,6 +23,7 @@ use modes::Modes;
 
 mod loop_detector;
 mod answer;
+mod attachments;
 mod by_example;
 mod going_on;
 mod modes;
@@ -317,6 +317,8 @@ impl Session {
             Command::CancelCall(call) => self.cancel_call(call.as_ref()),
             Command::Retry => self.retry(),
             Command::Compact => self.compact(),
+            Command::ListAttached => self.list_attached(),
+            Command::Detach(path) => self.detach(&path),
             Command::Sessions => self.effects.push_back(Effect::ReadSessions),
             Command::Switch(to) => self.switch(to),
             Command::Decide(rulings) if rulings.is_empty() => self.misused("no hunk was named"),
@@ -357,27 +359,6 @@ impl Session {
     fn consult(&mut self, effect: Effect) {
         self.consulting += 1;
         self.effects.push_back(effect);
-    }
-
-    /// Gives the model what there is to know before a prompt. A turn that runs goes on without it.
-    fn attach(&mut self, given: Surroundings) {
-        if given.is_empty() || self.turn.is_some() {
-            return;
-        }
-        self.note_target(&given);
-        let file = |file: &AttachedFile| (file.path.clone(), file.text.len());
-        let outlined = given.outlines.iter().map(|file| &file.path);
-        let likely = given.likely.iter().map(|file| &file.path);
-        let (files, likely): (Vec<_>, Vec<_>) = (
-            given.files.iter().map(file).collect(),
-            outlined.chain(likely).cloned().collect(),
-        );
-        if !files.is_empty() || !likely.is_empty() {
-            self.emit(Event::Attached { files, likely });
-        }
-        self.transcript.note(Notice::Surroundings {
-            given: Box::new(given),
-        });
     }
 
     fn misused(&mut self, message: &str) {

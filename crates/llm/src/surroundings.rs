@@ -66,7 +66,46 @@ pub struct LikelyFile {
     pub reason: String,
 }
 
+/// What a request holds of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attachment {
+    /// Path relative to the workspace.
+    pub path: String,
+    /// Why it is there, in a few words.
+    pub reason: String,
+    /// Bytes of what is given.
+    pub bytes: usize,
+}
+
 impl Surroundings {
+    /// Returns what is given of files.
+    pub fn attachments(&self) -> impl Iterator<Item = Attachment> {
+        let attachment = |path: &String, reason: &str, bytes| Attachment {
+            path: path.clone(),
+            reason: reason.to_owned(),
+            bytes,
+        };
+        let files = self.files.iter();
+        let files = files.map(move |file| attachment(&file.path, &file.reason, file.text.len()));
+        let outlines = self.outlines.iter();
+        let outlines =
+            outlines.map(move |file| attachment(&file.path, "what it defines", file.outline.len()));
+        let likely = self.likely.iter();
+        let likely =
+            likely.map(move |file| attachment(&file.path, &file.reason, file.reason.len()));
+        files.chain(outlines).chain(likely)
+    }
+
+    /// Returns the same without the files that `keep` refuses.
+    #[must_use]
+    pub fn keeping(&self, keep: impl Fn(&str) -> bool) -> Self {
+        let mut kept = self.clone();
+        kept.files.retain(|file| keep(&file.path));
+        kept.outlines.retain(|file| keep(&file.path));
+        kept.likely.retain(|file| keep(&file.path));
+        kept
+    }
+
     /// Returns whether there is nothing to tell.
     pub fn is_empty(&self) -> bool {
         self.environment.is_none()

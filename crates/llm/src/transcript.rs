@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::message::{CallId, Message, ProviderState, ToolCall};
 use crate::notice::Notice;
+use crate::surroundings::Attachment;
 
 /// The most bytes of provider_state in a request, the newest first. Servers ask for those of the newest
 /// answers only.
@@ -245,9 +246,19 @@ impl Transcript {
             text: instructions.to_owned(),
         }];
         let keeping = self.keeping();
+        let detached = self.detached();
         for (index, entry) in self.entries.iter().enumerate() {
             match entry {
                 Entry::Prompt { text } => messages.push(Message::User { text: text.clone() }),
+                Entry::Noticed {
+                    notice: Notice::Surroundings { given },
+                } => {
+                    let given = given.keeping(|path| is_given(&detached, path, index));
+                    if !given.is_empty() {
+                        let text = given.to_string();
+                        messages.push(Message::System { text });
+                    }
+                }
                 Entry::Noticed { notice } => messages.push(Message::System {
                     text: notice.to_string(),
                 }),
@@ -263,6 +274,34 @@ impl Transcript {
             }
         }
         messages
+    }
+
+    /// Returns what requests hold of files.
+    pub(crate) fn attached(&self) -> Vec<Attachment> {
+        let detached = self.detached();
+        let entries = self.entries.iter().enumerate();
+        let given = entries.filter_map(|(index, entry)| match entry {
+            Entry::Noticed {
+                notice: Notice::Surroundings { given },
+            } => Some((index, given)),
+            _ => None,
+        });
+        let each =
+            given.flat_map(|(index, given)| given.attachments().map(move |file| (index, file)));
+        let wanted = each.filter(|(index, file)| is_given(&detached, &file.path, *index));
+        wanted.map(|(_, file)| file).collect()
+    }
+
+    /// Returns the files that the user does not want to be given, with the entry that says so.
+    fn detached(&self) -> HashMap<&str, usize> {
+        let entries = self.entries.iter().enumerate();
+        let detached = entries.filter_map(|(index, entry)| match entry {
+            Entry::Noticed {
+                notice: Notice::Detached { path },
+            } => Some((path.as_str(), index)),
+            _ => None,
+        });
+        detached.collect()
     }
 
     /// Returns from which entry on provider_state are sent, so that they are not too many together.
@@ -316,6 +355,11 @@ fn spoken(
         });
     }
     messages.extend(results);
+}
+
+/// Returns whether what an entry gives of a file is still wanted.
+fn is_given(detached: &HashMap<&str, usize>, path: &str, index: usize) -> bool {
+    detached.get(path).is_none_or(|since| *since < index)
 }
 
 fn noticed(notice: Notice) -> Entry {

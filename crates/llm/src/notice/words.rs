@@ -266,6 +266,11 @@ pub(super) fn syntax_refused(faults: &[SyntaxFault]) -> String {
     )
 }
 
+pub(super) fn detached(path: &str) -> String {
+    let path = one_line(path, PATH);
+    format!("{path} is not given any more. Read it if you need it.")
+}
+
 pub(super) fn not_whole(path: &str) -> String {
     let path = one_line(path, PATH);
     format!(

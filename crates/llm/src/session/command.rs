@@ -19,6 +19,10 @@ pub enum Command {
     Retry,
     /// Make the conversation shorter.
     Compact,
+    /// Say which files requests hold, why, and what it costs.
+    ListAttached,
+    /// Leave this file out of requests from now on.
+    Detach(String),
     /// Send the list of conversations, as [`super::Event::Sessions`].
     Sessions,
     /// Go on with another conversation.

@@ -12,6 +12,7 @@ use signoff_core::engine::{Decided, Decision, HunkOutcome, Undone};
 use signoff_core::review::{DiffLine, HunkStatus, LineKind, ProposalView, Ruling, Verdict};
 
 mod broken;
+mod attachments;
 mod by_example;
 mod modes;
 mod permission_prompt;

@@ -240,6 +240,8 @@ impl App {
             }
             Slash::Retry => vec![Command::Retry],
             Slash::Compact => vec![Command::Compact],
+            Slash::Attached => vec![Command::ListAttached],
+            Slash::Detach(path) => vec![Command::Detach(path)],
             Slash::Sessions => vec![Command::Sessions],
             Slash::Switch(to) => vec![Command::Switch(to)],
             Slash::Model(None) => vec![Command::Models],

@@ -44,6 +44,10 @@ pub(crate) enum Slash {
     Retry,
     /// Make the conversation shorter.
     Compact,
+    /// List the files that requests hold.
+    Attached,
+    /// Leave a file out of requests.
+    Detach(String),
     /// List the conversations.
     Sessions,
     /// Go to another conversation.
@@ -64,6 +68,8 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ("/mode NAME", "plan, step, turn or write-through"),
     ("/retry", "ask again after a fault or a silence"),
     ("/compact", "make the conversation shorter"),
+    ("/attached", "list the files that the model is given"),
+    ("/detach PATH", "give it this file no more"),
     ("/new", "begin another conversation"),
     ("/fork", "go on with a copy of this one"),
     ("/sessions", "list the conversations"),
@@ -109,6 +115,8 @@ pub(crate) fn read(text: &str) -> Typed {
         },
         "retry" => Typed::Slash(Slash::Retry),
         "compact" => Typed::Slash(Slash::Compact),
+        "attached" => Typed::Slash(Slash::Attached),
+        "detach" => Typed::Slash(argument().map_or(Slash::Attached, Slash::Detach)),
         "new" | "clear" => Typed::Slash(Slash::Switch(Switch::New)),
         "fork" => Typed::Slash(Slash::Switch(Switch::Fork)),
         "sessions" => Typed::Slash(Slash::Sessions),

@@ -1,0 +1,62 @@
+//! Attachments: what the model was given with requests of a conversation.
+//!
+//! In: surroundings before a prompt, and what the user wants to be without. Out: notices for the model, lines for
+//! the user.
+
+use signoff_core::plural::counted;
+
+use super::{Event, Session};
+use crate::notice::Notice;
+use crate::surroundings::{AttachedFile, Surroundings};
+
+impl Session {
+    /// Gives the model what there is to know before a prompt. A turn that runs goes on without it.
+    pub(super) fn attach(&mut self, given: Surroundings) {
+        if given.is_empty() || self.turn.is_some() {
+            return;
+        }
+        self.note_target(&given);
+        let file = |file: &AttachedFile| (file.path.clone(), file.text.len());
+        let outlined = given.outlines.iter().map(|file| &file.path);
+        let likely = given.likely.iter().map(|file| &file.path);
+        let (files, likely): (Vec<_>, Vec<_>) = (
+            given.files.iter().map(file).collect(),
+            outlined.chain(likely).cloned().collect(),
+        );
+        if !files.is_empty() || !likely.is_empty() {
+            self.emit(Event::Attached { files, likely });
+        }
+        self.transcript.note(Notice::Surroundings {
+            given: Box::new(given),
+        });
+    }
+
+    /// Tells the user what requests hold of files, why, and what it costs.
+    pub(super) fn list_attached(&mut self) {
+        let attached = self.transcript.attached();
+        for file in &attached {
+            let bytes = counted(file.bytes, "byte");
+            self.inform(&format!("{}: {}; {bytes}", file.path, file.reason));
+        }
+        if attached.is_empty() {
+            self.inform("no file is attached to this conversation");
+        }
+    }
+
+    /// Leaves a file out of requests from now on.
+    pub(super) fn detach(&mut self, path: &str) {
+        let attached = self.transcript.attached();
+        let own = attached.iter().filter(|file| file.path == path);
+        let bytes: Vec<usize> = own.map(|file| file.bytes).collect();
+        if bytes.is_empty() {
+            return self.misused(&format!("{path} is not attached; /attached lists what is"));
+        }
+        let bytes = counted(bytes.iter().sum(), "byte");
+        self.inform(&format!(
+            "{path} is not given to the model any more; {bytes} less in each request"
+        ));
+        self.tell(Notice::Detached {
+            path: path.to_owned(),
+        });
+    }
+}

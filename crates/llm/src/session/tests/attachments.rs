@@ -1,0 +1,71 @@
+//! What is attached, and taken out again.
+
+use super::*;
+use crate::surroundings::{AttachedFile, LikelyFile, OutlinedFile, Surroundings};
+
+fn given() -> Input {
+    let file = |path: &str| AttachedFile {
+        path: path.to_owned(),
+        reason: "named by the user".to_owned(),
+        text: format!("body of {path}\n"),
+        lines: None,
+        about: None,
+    };
+    Input::Surroundings(Surroundings {
+        environment: None,
+        files: vec![file("a.rs"), file("b.rs")],
+        outlines: vec![OutlinedFile {
+            path: "large.rs".to_owned(),
+            lines: 900,
+            outline: "1-9 function f\n".to_owned(),
+        }],
+        likely: vec![LikelyFile {
+            path: "c.rs".to_owned(),
+            reason: "defines `g`".to_owned(),
+        }],
+    })
+}
+
+fn told(stage: &Stage) -> String {
+    format!("{:?}", stage.last_prompt().messages)
+}
+
+fn command(stage: &mut Stage, command: Command) -> String {
+    stage.take_log();
+    stage.feed(Input::Command(command));
+    stage.take_log()
+}
+
+#[test]
+fn a_file_is_taken_out_of_requests_until_it_is_given_again() {
+    let mut stage = Stage::new();
+    let nothing = command(&mut stage, Command::ListAttached);
+    assert!(nothing.contains("no file is attached"), "{nothing}");
+    stage.feed(given());
+    stage.submit("fix a.rs");
+    stage.says("Done.");
+    let listed = command(&mut stage, Command::ListAttached);
+    for line in [
+        "a.rs: named by the user; 13 bytes",
+        "large.rs: what it defines; 15 bytes",
+        "c.rs: defines `g`; 11 bytes",
+    ] {
+        assert!(listed.contains(line), "{line}: {listed}");
+    }
+    for path in ["a.rs", "large.rs", "c.rs"] {
+        let log = command(&mut stage, Command::Detach(path.to_owned()));
+        assert!(log.contains("is not given to the model any more"), "{log}");
+    }
+    let log = command(&mut stage, Command::Detach("a.rs".to_owned()));
+    assert!(log.contains("a.rs is not attached"), "{log}");
+    stage.submit("go on");
+    let request = told(&stage);
+    assert!(request.contains("body of b.rs"), "{request}");
+    for gone in ["body of a.rs", "function f", "defines `g`"] {
+        assert!(!request.contains(gone), "{gone}: {request}");
+    }
+    stage.says("Done.");
+    stage.feed(given());
+    stage.submit("fix a.rs");
+    assert_eq!(told(&stage).matches("body of a.rs").count(), 1);
+}
