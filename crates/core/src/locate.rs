@@ -3,6 +3,7 @@
 //! In: a text and what a request says of the place. Out: one place, several, or none with
 //! the nearest. Several is never "take the first".
 
+pub mod changed;
 pub(crate) mod context;
 pub(crate) mod exact;
 pub(crate) mod fuzzy;

@@ -127,10 +127,23 @@ pub struct TargetFile {
     pub lines: Option<(usize, usize)>,
     /// What the user asks for.
     pub request: String,
+    /// How much of the text the answer holds.
+    pub form: AnswerForm,
+}
+
+/// How much of a text the answer to a request by example holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerForm {
+    /// The lines that change: much less to write than all of a file.
+    #[default]
+    Lines,
+    /// All of what was shown.
+    Whole,
 }
 
 impl TargetFile {
-    /// Returns what the answer has to hold the whole text of.
+    /// Returns what was shown.
     pub fn name(&self) -> String {
         match self.lines {
             Some((first, last)) => format!("lines {first}-{last} of {}", self.path),

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::gate::StopRule;
 use crate::instructions::Profile;
-use crate::message::CallId;
+use crate::message::{AnswerForm, CallId};
 use crate::mode::{AfterApproval, WriteThrough};
 use crate::notice::Notice;
 use crate::permission::Policy;
@@ -93,8 +93,8 @@ pub struct Config {
     pub attended: bool,
     /// What becomes of diagnostics in staged work.
     pub checks: CheckPolicy,
-    /// True if a first request about one short file is made by example.
-    pub by_example: bool,
+    /// What a first request about one file asks for, if it is made by example.
+    pub by_example: Option<AnswerForm>,
     /// Whether edits are written at once.
     pub write_through: WriteThrough,
     /// What the model does once all is approved, unless the user says otherwise with the verdict.
@@ -179,7 +179,7 @@ impl Config {
             policy: Policy::default(),
             attended: true,
             checks: CheckPolicy::default(),
-            by_example: false,
+            by_example: None,
             write_through: WriteThrough::default(),
             after_approval: AfterApproval::default(),
         }
@@ -205,10 +205,9 @@ impl Session {
             checks: config.checks,
             going_on: GoingOn::new(config.after_approval),
             modes: Modes::new(config.write_through, config.stop),
-            first_request: if config.by_example {
-                FirstRequest::ByExample(None)
-            } else {
-                FirstRequest::WithTools
+            first_request: match config.by_example {
+                Some(form) => FirstRequest::ByExample(form, None),
+                None => FirstRequest::WithTools,
             },
             newest_check: 0,
             tools: Toolbox::new(config.tools),

@@ -69,7 +69,7 @@ pub(crate) fn prepare(
         (false, true) => WriteThrough::Off,
         (false, false) => WriteThrough::Forbidden,
     };
-    session.by_example = profile == Profile::Small;
+    session.by_example = (profile == Profile::Small).then(|| model.answers.unwrap_or_default());
     session.pause = config.wait.pause().unwrap_or(session.pause);
     let driver = Driver::new(provider, engine)
         .with_hint(chosen.hint)

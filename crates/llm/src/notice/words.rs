@@ -274,7 +274,7 @@ pub(super) fn detached(path: &str) -> String {
 pub(super) fn not_whole(path: &str) -> String {
     let path = one_line(path, PATH);
     format!(
-        "Nothing was changed: your answer is not the whole new text of {path}. Change it with \
+        "Nothing was changed: the lines of your answer have no clear place in {path}. Change it with \
          edit_section: copy old_text exactly from the text of the file above, and give description, \
          old_text and new_text."
     )

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Options;
+use crate::message::AnswerForm;
 
 /// What is known of a model, or of a family of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -31,6 +32,9 @@ pub struct Model {
     /// True for a model that thinks first.
     #[serde(default)]
     pub reasons: Option<bool>,
+    /// What it is asked for first by example, if it is a small one.
+    #[serde(default)]
+    pub answers: Option<AnswerForm>,
 }
 
 /// Dollars for a million tokens.
@@ -158,6 +162,7 @@ impl Catalogue {
             known.billions = model.billions.or(known.billions);
             known.tools = model.tools.or(known.tools);
             known.reasons = model.reasons.or(known.reasons);
+            known.answers = model.answers.or(known.answers);
         }
         known.context = known.context.or(self.assumed);
         known
@@ -180,6 +185,7 @@ impl Model {
             max_output: self.output,
             context: self.context,
             reasons: self.reasons == Some(true),
+            likeliest: false,
         }
     }
 

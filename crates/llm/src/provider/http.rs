@@ -18,7 +18,7 @@ use super::openai::flat;
 use super::retry::Schedule;
 use super::text::{self, Lenience};
 use super::trouble::Trouble;
-use super::{About, DeltaStream, Protocol, Provider, ProviderError};
+use super::{About, DeltaStream, Options, Protocol, Provider, ProviderError};
 use crate::message::Prompt;
 
 mod answer;
@@ -186,7 +186,10 @@ impl Provider for Server {
     fn stream(&self, prompt: Prompt) -> DeltaStream {
         let (protocol, model) = (self.shared.protocol, &self.shared.model);
         let known = self.shared.catalogue.find(model);
-        let options = known.options(self.shared.extra.clone());
+        let options = Options {
+            likeliest: prompt.target.is_some(),
+            ..known.options(self.shared.extra.clone())
+        };
         let refused = Arc::clone(&self.refuses_tools);
         let tools = if refused.load(Ordering::Relaxed) {
             Some(false)

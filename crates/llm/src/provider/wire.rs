@@ -56,6 +56,8 @@ pub struct Options {
     pub context: Option<u64>,
     /// True if the model is known to think and to seal its thoughts.
     pub reasons: bool,
+    /// True if the model is to take the likeliest words, where the user does not say how it chooses.
+    pub likeliest: bool,
 }
 
 impl Options {

@@ -1,11 +1,12 @@
 //! First requests by example, for models that follow one and call tools badly.
 //!
-//! In: what is attached to a prompt. Out: the file that the request is about, if it is one and short, or the part
-//! of a longer one. A model that answers with something else is asked again with tools.
+//! In: what is attached to a prompt. Out: the file that the request is about, if it is one, or the part of a longer
+//! one. A model whose lines fit nowhere is asked once more, for the whole text, then given up.
 
 use super::Session;
-use crate::message::TargetFile;
+use crate::message::{AnswerForm, TargetFile};
 use crate::notice::Notice;
+use crate::phase::Phase;
 use crate::surroundings::{AttachedFile, Surroundings};
 
 /// What is asked by example in a turn.
@@ -15,8 +16,8 @@ pub(super) enum Example {
     None,
     /// Its first request, about this file.
     Asked(TargetFile),
-    /// An edit came: such a model has no closing words worth waiting for.
-    Edited,
+    /// An edit of this file came: such a model has no closing words worth waiting for.
+    Edited(TargetFile),
 }
 
 /// How first requests are made.
@@ -24,8 +25,8 @@ pub(super) enum Example {
 pub(super) enum FirstRequest {
     /// With tools.
     WithTools,
-    /// By example, where the next prompt is about one short file.
-    ByExample(Option<TargetFile>),
+    /// By example, where the next prompt is about one file.
+    ByExample(AnswerForm, Option<TargetFile>),
 }
 
 /// Lines of a file or a part that such a model writes out without losing any.
@@ -39,34 +40,38 @@ pub(super) fn runs_away(target: &TargetFile, bytes: usize) -> bool {
     bytes > 2 * target.text.len() + AROUND
 }
 
-/// Returns the file that a request is about, or the part of it, if that is short enough.
-fn shown(file: &AttachedFile) -> Option<TargetFile> {
-    let is_short = file.text.lines().count() <= MAX_LINES;
+/// Returns the file that a request is about, or the part of it if that is clear; none if it is too long for the form.
+fn shown(file: &AttachedFile, form: AnswerForm) -> Option<TargetFile> {
     let (text, lines) = match (file.lines, file.about) {
-        (lines, _) if is_short => (file.text.clone(), lines),
-        (None, Some((first, last))) if last.saturating_sub(first) < MAX_LINES => {
+        (None, Some((first, last))) if !is_short(&file.text) => {
             let lines = file.text.split_inclusive('\n');
             let part: String = lines.take(last).skip(first.saturating_sub(1)).collect();
             (part.trim_end().to_owned(), Some((first, last)))
         }
-        _ => return None,
+        (lines, _) => (file.text.clone(), lines),
     };
-    Some(TargetFile {
+    (form == AnswerForm::Lines || is_short(&text)).then(|| TargetFile {
         path: file.path.clone(),
         text,
         lines,
         request: String::new(),
+        form,
     })
+}
+
+/// Returns whether a small model can write all of a text.
+fn is_short(text: &str) -> bool {
+    text.lines().count() <= MAX_LINES
 }
 
 impl Session {
     /// Notes the file that the next prompt is about.
     pub(super) fn note_target(&mut self, given: &Surroundings) {
-        let FirstRequest::ByExample(target) = &mut self.first_request else {
+        let FirstRequest::ByExample(form, target) = &mut self.first_request else {
             return;
         };
         *target = match given.files.as_slice() {
-            [file] => shown(file),
+            [file] => shown(file, *form),
             _ => None,
         };
     }
@@ -75,7 +80,7 @@ impl Session {
     pub(super) fn example(&self) -> Option<&TargetFile> {
         match &self.turn.as_ref()?.example {
             Example::Asked(target) => Some(target),
-            Example::None | Example::Edited => None,
+            Example::None | Example::Edited(_) => None,
         }
     }
 
@@ -84,19 +89,29 @@ impl Session {
         let Some(target) = self.example().cloned() else {
             return false;
         };
-        if let Some(turn) = &mut self.turn {
-            turn.example = if has_calls {
-                Example::Edited
-            } else {
-                Example::None
-            };
+        if has_calls {
+            self.set_example(Example::Edited(target));
+            return false;
         }
-        !has_calls && self.ask_with_tools(target, said)
+        self.set_example(Example::None);
+        // An answer in words is one.
+        said.contains("```") && self.ask_in_next_form(target)
+    }
+
+    /// Takes the file of which an edit came in the round that ends.
+    pub(super) fn take_edited(&mut self) -> Option<TargetFile> {
+        match &mut self.turn.as_mut()?.example {
+            edited @ Example::Edited(_) => match std::mem::replace(edited, Example::None) {
+                Example::Edited(target) => Some(target),
+                Example::None | Example::Asked(_) => None,
+            },
+            Example::None | Example::Asked(_) => None,
+        }
     }
 
     /// Takes the file that a prompt is about.
     pub(super) fn take_target(&mut self, prompt: Option<&str>) -> Option<TargetFile> {
-        let FirstRequest::ByExample(target) = &mut self.first_request else {
+        let FirstRequest::ByExample(_, target) = &mut self.first_request else {
             return None;
         };
         let target = target.take()?;
@@ -104,18 +119,37 @@ impl Session {
         Some(TargetFile { request, ..target })
     }
 
-    /// Asks again with tools where an answer by example has a fence that is no edit. Returns whether
-    /// it does.
-    fn ask_with_tools(&mut self, target: TargetFile, said: &str) -> bool {
-        if !said.contains("```") {
-            return false;
+    /// Asks again after an answer that is no edit, or one that was refused. Returns whether it does.
+    pub(super) fn ask_in_next_form(&mut self, target: TargetFile) -> bool {
+        let name = target.name();
+        match target.form {
+            AnswerForm::Lines if is_short(&target.text) => {
+                self.inform(&format!(
+                    "the answer is no edit that fits {name}; asking for the whole of it"
+                ));
+                let form = AnswerForm::Whole;
+                self.set_example(Example::Asked(TargetFile { form, ..target }));
+            }
+            AnswerForm::Lines => {
+                self.inform(&format!(
+                    "the answer is no edit that fits {name}; asking again with tools"
+                ));
+                self.transcript.note(Notice::NotWhole { path: name });
+            }
+            AnswerForm::Whole => {
+                self.inform(&format!(
+                    "the model has no edit of {name} that fits; say it in other words, or ask a larger model"
+                ));
+                return false;
+            }
         }
-        let path = target.name();
-        self.inform(&format!(
-            "the answer is not the whole of {path}; asking again with tools"
-        ));
-        self.transcript.note(Notice::NotWhole { path });
-        self.ask(crate::phase::Phase::Asking);
+        self.ask(Phase::Asking);
         true
+    }
+
+    fn set_example(&mut self, example: Example) {
+        if let Some(turn) = &mut self.turn {
+            turn.example = example;
+        }
     }
 }

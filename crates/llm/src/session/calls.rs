@@ -6,7 +6,6 @@
 use signoff_core::id::ProposalId;
 use signoff_core::review::ProposalView;
 
-use super::by_example::Example;
 use super::loop_detector::Circle;
 use super::round::Outcome;
 use super::turn::{Step, Turn};
@@ -211,10 +210,8 @@ impl Session {
         let edits = u32::try_from(edits).unwrap_or(u32::MAX);
         let phase = gate::after_calls(self.modes.now.stop(self.stop), !staged.is_empty(), edits);
         let open = phase == Phase::Asking;
-        let by_example = self
-            .turn
-            .as_ref()
-            .is_some_and(|turn| matches!(turn.example, Example::Edited));
+        let edited = self.take_edited();
+        let is_refused = staged.is_empty();
         if !staged.is_empty() {
             self.flush();
             let proposals = staged;
@@ -225,8 +222,15 @@ impl Session {
         let limit = stuck.or_else(|| self.limit(requests)).or(idle);
         match limit.filter(|_| open) {
             Some(limit) => self.stop_at(limit),
-            None if phase == Phase::Closing && by_example => self.close(),
-            None => self.ask(phase),
+            None => match edited {
+                Some(_) if phase == Phase::Closing => self.close(),
+                Some(target) if is_refused => {
+                    if !self.ask_in_next_form(target) {
+                        self.close();
+                    }
+                }
+                _ => self.ask(phase),
+            },
         }
     }
 

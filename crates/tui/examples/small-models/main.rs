@@ -1,8 +1,9 @@
 //! Small models on one-line tasks: how many come out right, and how long they take.
 //!
-//! In: the address of a server and a model's name. Out: a line for each task and the totals. Each task is done by the
-//! program itself, `signoff exec --approve all`, in a folder of its own. A task is right if exactly what was asked for
-//! changed; a file is damaged if anything else did.
+//! In: the address of a server and a model's name; in the environment `ANSWERS`, as the key `answers` of a model in
+//! the configuration. Out: a line for each task and the totals. Each task is done by the program itself, `signoff exec
+//! --approve all`, in a folder of its own. A task is right if exactly what was asked for changed; a file is damaged if
+//! anything else did.
 
 #![expect(clippy::print_stdout, reason = "what it says is its purpose")]
 
@@ -93,6 +94,13 @@ fn run(
         let path = root.join(path);
         fs::create_dir_all(path.parent().unwrap_or(&root))?;
         fs::write(path, text)?;
+    }
+    if let Some(answers) = env::var_os("ANSWERS") {
+        let config = folder.join("config/signoff");
+        fs::create_dir_all(&config)?;
+        let answers = answers.to_string_lossy();
+        let text = format!("[[models]]\nname = {model:?}\nanswers = {answers:?}\n");
+        fs::write(config.join("config.toml"), text)?;
     }
     let output = Command::new(signoff)
         .args(["exec", "--approve", "all", "--profile", "small"])

@@ -28,11 +28,18 @@ pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
         body.insert("tools".into(), prompt.tools.iter().map(tool).collect());
     }
     body.insert("stream".into(), true.into());
-    if let Some(tokens) = options.context
-        && !options.extra.contains_key("options")
-    {
-        // Without it the server takes a few thousand and drops the beginning unasked.
-        body.insert("options".into(), json!({ "num_ctx": tokens }));
+    if !options.extra.contains_key("options") {
+        let mut own = Map::new();
+        if let Some(tokens) = options.context {
+            // Without it the server takes a few thousand and drops the beginning unasked.
+            own.insert("num_ctx".into(), tokens.into());
+        }
+        if options.likeliest {
+            own.insert("temperature".into(), 0.into());
+        }
+        if !own.is_empty() {
+            body.insert("options".into(), own.into());
+        }
     }
     options.finish(body)
 }

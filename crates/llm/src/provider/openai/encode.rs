@@ -40,6 +40,9 @@ pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
     }
     body.insert("stream".into(), true.into());
     body.insert("stream_options".into(), json!({ "include_usage": true }));
+    if options.likeliest && !options.extra.contains_key("temperature") {
+        body.insert("temperature".into(), 0.into());
+    }
     options.finish(body)
 }
 

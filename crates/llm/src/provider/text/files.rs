@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
 
-use crate::message::{CallId, Message, Prompt};
+use crate::message::{CallId, Message, Prompt, TargetFile};
 
 /// The files of a conversation.
 #[derive(Clone, Debug, Default)]
@@ -16,8 +16,8 @@ pub(super) struct Files {
     words: HashSet<String>,
     /// Files that calls named and that are there, with their text if all of it was shown.
     seen: BTreeMap<String, Option<String>>,
-    /// True if what is seen is the part of a file that the prompt is about.
-    is_part: bool,
+    /// What the prompt is about, if it is one file or a part of one.
+    target: Option<TargetFile>,
 }
 
 impl Files {
@@ -27,7 +27,7 @@ impl Files {
         if let Some(target) = &prompt.target {
             let text = Some(target.text.clone());
             files.seen.insert(target.path.clone(), text);
-            files.is_part = target.lines.is_some();
+            files.target = Some(target.clone());
             return files;
         }
         let mut reads: HashMap<&CallId, String> = HashMap::new();
@@ -70,9 +70,9 @@ impl Files {
         self.words.iter().map(String::as_str)
     }
 
-    /// Tells whether the text of the file is only a part of it.
-    pub(super) fn is_part(&self) -> bool {
-        self.is_part
+    /// Returns what the prompt is about, if it is one file or a part of one.
+    pub(super) fn target(&self) -> Option<&TargetFile> {
+        self.target.as_ref()
     }
 
     /// Tells whether a call named a file that is there.

@@ -8,6 +8,7 @@
 use std::path::Path;
 
 use serde_json::json;
+use signoff_core::locate::changed;
 use signoff_core::plural::counted;
 use signoff_core::syntax::Language;
 use signoff_core::syntax::outline::{Symbol, outline};
@@ -18,6 +19,7 @@ use super::calls::Call;
 use super::copied::{Compared, compared};
 use super::example::indentation;
 use super::files::{Files, words};
+use crate::message::AnswerForm;
 
 /// Returns the call that a block stands for. Without `has_recipes` a function is put into its file here.
 pub(super) fn call(block: &Block, files: &Files, has_recipes: bool) -> Option<Call> {
@@ -28,23 +30,46 @@ pub(super) fn call(block: &Block, files: &Files, has_recipes: bool) -> Option<Ca
     if code.trim().is_empty() || code.trim() == old.trim() {
         return None;
     }
-    if files.is_part() {
-        return part(path, code, old);
-    }
-    if let Some(symbol) = one_symbol(path, code, old) {
+    let is_part = files.target().is_some_and(|target| target.lines.is_some());
+    if !is_part && let Some(symbol) = one_symbol(path, code, old) {
         if has_recipes {
             return Some(replacement(path, &symbol.name, code));
         }
-        let (head, tail) = (old.get(..symbol.range.start)?, old.get(symbol.range.end..)?);
-        let text = format!("{head}{}{tail}", code.trim_end_matches('\n'));
+        let text = with_symbol(old, &symbol, code).filter(|text| text != old)?;
         let description = format!("Replace {} by the one of the reply", symbol.name);
         return Some(rewriting(path, &text, &description));
     }
-    if !is_whole(code, old) {
-        return None;
+    let Compared { text, put_back } = compared(old, &whole(code, old, files)?);
+    let description = described(path, put_back);
+    if text.trim_end() == old.trim_end() {
+        None
+    } else if is_part {
+        Some(edit(path, &description, old, text.trim_end()))
+    } else {
+        Some(rewriting(path, &text, &description))
     }
-    let Compared { text, put_back } = compared(old, code);
-    (text != old).then(|| rewriting(path, &text, &described(path, put_back)))
+}
+
+/// Returns the new text that a block means, of all that was shown.
+fn whole(code: &str, old: &str, files: &Files) -> Option<String> {
+    match files.target() {
+        Some(target) if target.form == AnswerForm::Lines => {
+            let placed = changed::place(old, code)?;
+            // Lines alone may be new as well as changed.
+            let is_clear = placed.is_anchored || !asks_for_more(&target.request);
+            is_clear.then_some(placed.text)
+        }
+        _ => is_whole(code, old).then(|| indented_as(old, code)),
+    }
+}
+
+/// Tells whether a request is for something that is not there yet.
+fn asks_for_more(request: &str) -> bool {
+    let words = request.split(|c: char| !c.is_alphanumeric());
+    let more = ["add", "also", "another", "append", "insert"];
+    words
+        .map(str::to_lowercase)
+        .any(|word| more.contains(&word.as_str()))
 }
 
 fn rewriting(path: &str, text: &str, description: &str) -> Call {
@@ -60,22 +85,32 @@ fn rewriting(path: &str, text: &str, description: &str) -> Call {
     }
 }
 
-/// Returns the call that replaces the part of a file that was shown, without its indentation.
-fn part(path: &str, code: &str, old: &str) -> Option<Call> {
-    if !is_whole(code, old) {
-        return None;
-    }
-    let Compared { text, put_back } = compared(old, &indented_as(old, code));
-    let new = text.trim_end();
-    (new != old.trim_end()).then(|| Call {
+fn edit(path: &str, description: &str, old: &str, new: &str) -> Call {
+    Call {
         name: "edit_section".to_owned(),
         arguments: json!({
             "path": path,
-            "description": described(path, put_back),
+            "description": description,
             "edits": [{ "old_text": old, "new_text": new }],
         })
         .to_string(),
-    })
+    }
+}
+
+/// Returns the text with another version of one of its definitions.
+fn with_symbol(old: &str, symbol: &Symbol, code: &str) -> Option<String> {
+    let (head, tail) = (old.get(..symbol.range.start)?, old.get(symbol.range.end..)?);
+    let line = head.rfind('\n').map_or(0, |at| at + 1);
+    let (head, before) = head.split_at(line);
+    let own = old.get(line..symbol.range.end)?;
+    let code = indented_as(own, code.trim_end());
+    // What stands before it in its line is its indentation, or stays.
+    let (before, code) = if before.trim().is_empty() {
+        ("", code.as_str())
+    } else {
+        (before, code.trim_start())
+    };
+    Some(format!("{head}{before}{code}{tail}"))
 }
 
 /// Returns the code with the indentation of the old one before every line, unless it is there.

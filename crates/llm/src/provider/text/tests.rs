@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::instructions::Profile;
-use crate::message::{CallId, Message, TargetFile, ToolCall};
+use crate::message::{AnswerForm, CallId, Message, TargetFile, ToolCall};
 use crate::provider::wire::testing::told;
 use crate::tool::Registry;
 
@@ -374,6 +374,7 @@ async fn a_request_by_example_has_no_tools_and_takes_a_whole_file_or_a_function(
         text: FILE.to_owned(),
         lines: None,
         request: "close files".to_owned(),
+        form: AnswerForm::Whole,
     };
     let asked = by_example(&target);
     assert_eq!(
@@ -417,6 +418,7 @@ async fn a_request_about_a_part_takes_that_part_with_its_indentation() {
         text: part.to_owned(),
         lines: Some((40, 42)),
         request: "close files".to_owned(),
+        form: AnswerForm::Whole,
     };
     let asked = by_example(&target);
     let Some(Message::User { text }) = asked.messages.last() else {
@@ -450,4 +452,76 @@ async fn a_request_about_a_part_takes_that_part_with_its_indentation() {
         let is_edited = told.contains("edit_section") && told.contains(&edit);
         assert_eq!(is_edited, is_taken, "{answer}: {told}");
     }
+}
+
+#[tokio::test]
+async fn lines_that_change_are_put_in_their_place() {
+    let class = "class Store:\n    def load(self, path):\n        return open(path).read()\n\n    def names(self):\n        \
+                 return []\n";
+    let prompt = |text: &str, lines: Option<(usize, usize)>, request: &str| Prompt {
+        messages: Vec::new(),
+        tools: Registry::of_profile(Profile::Small).specs(),
+        tool_choice: ToolChoice::Auto,
+        target: Some(TargetFile {
+            path: "src/io.py".to_owned(),
+            text: text.to_owned(),
+            lines,
+            request: request.to_owned(),
+            form: AnswerForm::Lines,
+        }),
+    };
+    let asked = by_example(prompt(class, None, "close files").target.as_ref().unwrap());
+    let texts: Vec<String> = asked
+        .messages
+        .iter()
+        .map(|one| format!("{one:?}"))
+        .collect();
+    assert_eq!((texts.len(), asked.tools.len()), (6, 0));
+    assert_eq!(texts.concat().matches("def main()").count(), 1);
+    assert!(texts[5].ends_with("close files\" }"), "{}", texts[5]);
+    let listing = class.replace("return []", "return self.kept");
+    let function = class.replace(
+        "        return open(path).read()",
+        "        with open(path) as f:\n            return f.read()",
+    );
+    for (request, answer, expected) in [
+        ("list names", "        return []\n", None),
+        ("list names", "        return self.kept\n", Some(&listing)),
+        (
+            "list names",
+            "    def names(self):\n        return self.kept\n",
+            Some(&listing),
+        ),
+        (
+            "close files",
+            "def load(self, path):\n    with open(path) as f:\n        return f.read()\n",
+            Some(&function),
+        ),
+        (
+            "also count",
+            "    def size(self):\n        return self.kept\n",
+            None,
+        ),
+        ("list names", "import os\n", None),
+    ] {
+        let answer = format!("src/io.py\n```python\n{answer}```\n");
+        let told = ask(&prompt(class, None, request), &answer, Lenience::Lenient).await;
+        match expected {
+            Some(text) => assert!(
+                told.contains(&serde_json::to_string(text).unwrap()),
+                "{answer}: {told}"
+            ),
+            None => assert!(!told.contains("call "), "{answer}: {told}"),
+        }
+    }
+    let part = "    def names(self):\n        return []";
+    let told = ask(
+        &prompt(part, Some((5, 6)), "x"),
+        "```python\ndef names(self):\n    return [self]\n```",
+        Lenience::Lenient,
+    )
+    .await;
+    let edit =
+        json!({ "old_text": part, "new_text": "    def names(self):\n        return [self]" });
+    assert!(told.contains(&edit.to_string()), "{told}");
 }

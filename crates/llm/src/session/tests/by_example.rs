@@ -1,11 +1,16 @@
 //! First requests by example.
 
 use super::*;
+use crate::message::AnswerForm;
 use crate::surroundings::{AttachedFile, Surroundings};
 
 fn by_example() -> Stage {
+    answering(AnswerForm::Lines)
+}
+
+fn answering(form: AnswerForm) -> Stage {
     Stage::with(Config {
-        by_example: true,
+        by_example: Some(form),
         ..Config::new(specs())
     })
 }
@@ -34,7 +39,7 @@ fn target(stage: &Stage) -> Option<&str> {
 }
 
 #[test]
-fn a_request_about_one_short_file_is_made_by_example_once() {
+fn a_request_about_one_file_is_made_by_example_once() {
     let mut stage = by_example();
     stage.feed(given(150));
     stage.submit("fix file1.rs");
@@ -50,7 +55,7 @@ fn a_request_about_one_short_file_is_made_by_example_once() {
     assert_eq!(stage.session.phase(), Phase::AwaitingReview);
     stage.feed(given(151));
     stage.submit("fix file1.rs");
-    assert_eq!(target(&stage), None);
+    assert_eq!(target(&stage), Some("file1.rs"));
     stage.says("No.");
     stage.submit("hello");
     assert_eq!(target(&stage), None);
@@ -64,7 +69,7 @@ fn a_request_about_a_part_of_a_longer_file_is_made_by_example() {
         (200, None, None),
         (2, Some((1, 1)), Some(("x1\nx2\n".to_owned(), None))),
     ] {
-        let mut stage = by_example();
+        let mut stage = answering(AnswerForm::Whole);
         stage.feed(given_about(lines, about));
         stage.submit("fix file1.rs");
         let target = stage.last_prompt().target.clone();
@@ -77,25 +82,49 @@ fn a_request_about_a_part_of_a_longer_file_is_made_by_example() {
 }
 
 #[test]
-fn what_is_no_whole_file_is_asked_for_with_tools() {
+fn lines_without_a_place_are_asked_for_as_a_whole_and_then_given_up() {
     let mut stage = by_example();
     stage.feed(given(3));
+    stage.submit("fix file1.rs");
+    let form = |stage: &Stage| {
+        let target = stage.last_prompt().target.as_ref();
+        target.map(|target| target.form)
+    };
+    assert_eq!(form(&stage), Some(AnswerForm::Lines));
+    stage.says("file1.rs\n```rust\ny\n```");
+    assert_eq!(form(&stage), Some(AnswerForm::Whole));
+    stage.take_log();
+    stage.says("file1.rs\n```rust\ny\n```");
+    let log = stage.take_log();
+    assert!(log.contains("no edit of file1.rs that fits"), "{log}");
+    assert_eq!(stage.session.phase(), Phase::Idle);
+    // Of a longer one the whole would be too much.
+    let mut stage = by_example();
+    stage.feed(given(151));
     stage.submit("fix file1.rs");
     stage.says("file1.rs\n```rust\ny\n```");
     assert_eq!(stage.session.phase(), Phase::Asking);
     let prompt = stage.last_prompt();
     assert_eq!(prompt.target, None);
     let told = format!("{:?}", prompt.messages.last());
-    assert!(
-        told.contains("not the whole new text of file1.rs"),
-        "{told}"
-    );
+    assert!(told.contains("no clear place in file1.rs"), "{told}");
     // An answer in words is one.
     let mut stage = by_example();
     stage.feed(given(3));
     stage.submit("what does file1.rs do?");
     stage.says("Nothing.");
     assert_eq!(stage.session.phase(), Phase::Idle);
+}
+
+#[test]
+fn an_edit_that_is_refused_is_asked_for_as_a_whole() {
+    let mut stage = by_example();
+    stage.feed(given(3));
+    stage.submit("fix file1.rs");
+    stage.calls(&[("a", "edit_section", EDIT)]);
+    stage.done("a", ToolOutput::failed("refused: syntax", "refused"));
+    let target = stage.last_prompt().target.as_ref();
+    assert_eq!(target.map(|target| target.form), Some(AnswerForm::Whole));
 }
 
 #[test]
@@ -109,6 +138,5 @@ fn an_answer_that_does_not_end_is_cut_off() {
     stage.take_log();
     stage.piece(text(&"x\n".repeat(1000)));
     let log = stage.take_log();
-    assert!(log.contains("asking again with tools"), "{log}");
-    assert_eq!(stage.last_prompt().target, None);
+    assert!(log.contains("asking for the whole of it"), "{log}");
 }
