@@ -20,6 +20,8 @@ mod exec;
 mod faults;
 mod history;
 mod hostile;
+#[cfg(target_os = "linux")]
+mod one_after_another;
 mod protocols;
 mod refusals;
 #[cfg(target_os = "linux")]

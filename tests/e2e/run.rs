@@ -16,7 +16,7 @@ use crate::world::{Ended, Found, World};
 const BACKENDS: [&str; 2] = ["overlay", "copy"];
 
 /// Tries something in a world for each backend that works here.
-fn in_each(files: &[(&str, &str)], try_in: impl Fn(World, &str)) {
+pub(crate) fn in_each(files: &[(&str, &str)], try_in: impl Fn(World, &str)) {
     for backend in BACKENDS {
         let world = World::new(files);
         world.configure(&format!("[run]\nshadow = \"{backend}\"\n"));
@@ -26,7 +26,7 @@ fn in_each(files: &[(&str, &str)], try_in: impl Fn(World, &str)) {
     }
 }
 
-fn sh(world: &World, command: &str) -> Ended {
+pub(crate) fn sh(world: &World, command: &str) -> Ended {
     world.run(&["run", "--", "sh", "-c", command])
 }
 
@@ -45,7 +45,7 @@ fn proposed(world: &World) -> Vec<String> {
 }
 
 /// Returns the files of a world by their paths in it.
-fn relative(world: &World) -> Vec<(PathBuf, Found)> {
+pub(crate) fn relative(world: &World) -> Vec<(PathBuf, Found)> {
     let files = world.files().into_iter();
     let each = files.map(|(path, found)| (path.strip_prefix(world.root()).unwrap().into(), found));
     each.collect()
@@ -361,6 +361,23 @@ fn a_staged_script_is_made_executable_by_a_program() {
                 .mode()
                 & 0o111,
             0o111
+        );
+    });
+}
+
+#[test]
+fn what_waits_for_a_look_is_named_with_all_that_it_builds_on() {
+    in_each(&[("a.txt", "a\n"), ("run.sh", "echo\n")], |world, _| {
+        world.set_mode("run.sh", 0o755);
+        sh(&world, "ln -sf a.txt run.sh").done();
+        let told = world.run(&["approve", "--all"]).stdout;
+        let (_, command) = told.split_once("`signoff ").unwrap();
+        let (command, _) = command.split_once('`').unwrap();
+        let words: Vec<&str> = command.split(' ').collect();
+        world.run(&words).done();
+        assert_eq!(
+            fs::read_link(world.at("run.sh")).unwrap(),
+            Path::new("a.txt")
         );
     });
 }

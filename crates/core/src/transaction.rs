@@ -41,6 +41,8 @@ pub struct FileWrite {
     pub text: Option<Source>,
     /// Permission bits in place of its own.
     pub mode: Option<u32>,
+    /// Whether it is written also where it is read-only.
+    pub may_be_read_only: bool,
 }
 
 impl FileWrite {
@@ -204,14 +206,18 @@ impl Record {
 }
 
 fn check(workspace: &dyn Workspace, writes: &[FileWrite]) -> Result<(), CommitError> {
-    for FileWrite { step, .. } in writes {
+    for write in writes {
+        let step = &write.step;
         let now = fingerprint(workspace, &step.path)?;
         if now != step.before {
             return Err(CommitError::Changed {
                 path: step.path.clone(),
             });
         }
-        workspace.check_writable(&step.path)?;
+        match workspace.check_writable(&step.path) {
+            Err(AccessError::ReadOnly { .. }) if write.may_be_read_only => {}
+            checked => checked?,
+        }
     }
     Ok(())
 }

@@ -27,6 +27,7 @@ pub fn staged(engine: &mut Engine) -> Result<Vec<Staged>, EngineError> {
             ProgramContent::File { bytes, mode } => Content::File { bytes, mode },
             ProgramContent::Link(target) => Content::Link(target),
         }),
+        folders_gone: file.folders_gone,
     });
     Ok(each.collect())
 }

@@ -9,16 +9,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::{Engine, EngineError};
-use crate::diff::lines::difference;
 use crate::id::{ChangesetId, ProposalId};
 use crate::intent::Operation;
-use crate::locate::Rung;
-use crate::plan::{Evidence, Plan, Presence, Strategy};
+use crate::plan::Strategy;
 use crate::proposal::stage::Stage;
 use crate::proposal::{Card, Origin, Proposal};
 use crate::review::ProposalView;
-use crate::text::{EditSet, Encoding, Fingerprint, Mismatch, Source};
+use crate::text::{Mismatch, Source};
 use crate::workspace::{AccessError, WorkspacePath};
+
+mod steps;
+
+use steps::{Difference, NewMode, rewrites, steps};
 
 /// Characters of a command that a card has room for.
 const COMMAND_CHARS: usize = 120;
@@ -74,23 +76,6 @@ pub struct ProgramStaged {
     pub refused: Vec<(String, String)>,
 }
 
-/// A file that differs from what is staged.
-struct Difference {
-    path: WorkspacePath,
-    before: Option<Source>,
-    after: Option<Source>,
-    /// Permission bits that are to be set.
-    mode: Option<NewMode>,
-    folders_gone: usize,
-}
-
-/// Permission bits, on disk and to be.
-#[derive(Clone, Copy)]
-struct NewMode {
-    from: Option<u32>,
-    to: u32,
-}
-
 /// A file beside what is staged.
 enum Compared {
     Same,
@@ -99,14 +84,6 @@ enum Compared {
     Permissions(WorkspacePath, NewMode),
     /// It cannot be staged, for this reason.
     Refused(String),
-}
-
-/// What is staged for a file.
-struct Step {
-    difference: Difference,
-    operation: Operation,
-    plan: Plan,
-    to: Option<WorkspacePath>,
 }
 
 impl Engine {
@@ -131,10 +108,15 @@ impl Engine {
                 .map(|bytes| ProgramContent::File { bytes, mode })
         };
         let file = |(path, text): (&WorkspacePath, Result<Option<Source>, Mismatch>)| {
+            let content = text?.and_then(|text| content(path, text));
+            let folders_gone = match content {
+                Some(_) => 0,
+                None => self.stage.folders_gone(path),
+            };
             Ok(ProgramFile {
                 path: path.to_string(),
-                content: text?.and_then(|text| content(path, text)),
-                folders_gone: 0,
+                content,
+                folders_gone,
             })
         };
         self.stage.texts().map(file).collect()
@@ -204,7 +186,7 @@ impl Engine {
             path,
             before,
             after,
-            mode: mode.filter(|mode| mode.from != Some(mode.to)),
+            mode,
             folders_gone: file.folders_gone,
         }))
     }
@@ -275,6 +257,31 @@ impl Engine {
         self.save(std::slice::from_ref(path))
     }
 
+    /// Returns what the staged work of the file at `key` leaves under each of its names: what is true
+    /// of them also when that work is taken out.
+    fn names(&self, stage: &Stage, key: &WorkspacePath) -> Result<Vec<Difference>, EngineError> {
+        let own = self.workspace.attributes(key)?.map(|own| own.mode);
+        let mode = stage.mode(key).or(own);
+        let names = stage
+            .texts()
+            .filter(|(path, _)| stage.key_of(path) == Some(key));
+        let each = names.map(|(path, text)| {
+            let after = text?;
+            let (mode, folders_gone) = match after {
+                Some(_) => (mode.map(|to| NewMode { from: None, to }), 0),
+                None => (None, stage.folders_gone(key)),
+            };
+            Ok(Difference {
+                path: path.clone(),
+                before: None,
+                after,
+                mode,
+                folders_gone,
+            })
+        });
+        each.collect()
+    }
+
     fn push_program(
         &mut self,
         differences: Vec<Difference>,
@@ -286,15 +293,19 @@ impl Engine {
         let mut touched: BTreeSet<WorkspacePath> = BTreeSet::new();
         let mut stage = self.stage.clone();
         let mut still = Vec::new();
+        let mut beside = Vec::new();
         for difference in differences {
             if let Some(key) = stage.key_of(&difference.path).cloned()
                 && rewrites(&stage, &key, &difference)?
             {
+                beside.extend(self.names(&stage, &key)?);
                 stage.replace(&key, command);
                 touched.insert(key);
             }
             still.push(difference);
         }
+        beside.retain(|own| still.iter().all(|other| other.path != own.path));
+        still.extend(beside);
         // What was dropped may leave a file as the program did.
         for difference in &mut still {
             difference.before = match stage.text(&difference.path) {
@@ -304,12 +315,21 @@ impl Engine {
                     .read(&difference.path)?
                     .map(|image| image.source),
             };
+            let staged = stage
+                .key_of(&difference.path)
+                .and_then(|key| stage.mode(key));
+            let is_new = |mode: &NewMode| staged.or(mode.from) != Some(mode.to);
+            difference.mode = difference.mode.filter(is_new);
         }
         still.retain(|difference| {
             difference.before != difference.after || difference.mode.is_some()
         });
         let mut ids = BTreeSet::new();
-        for step in steps(still, &stage) {
+        let mode = |path: &WorkspacePath| {
+            let own = self.workspace.attributes(path)?;
+            Ok(own.map(|own| own.mode))
+        };
+        for step in steps(still, &stage, mode)? {
             let id = ProposalId((self.ambient.uuid)());
             let path = step.difference.path;
             let card = Card {
@@ -362,140 +382,6 @@ fn leads_out(path: &WorkspacePath, after: Option<&Source>, root: &Path) -> Optio
     };
     let inside = WorkspacePath::parse(&whole, root).is_ok();
     (!inside).then(|| "the link leads out of the workspace".to_owned())
-}
-
-/// Returns whether a text can be told as a change of another one: both are files in one encoding, or both
-/// are links. Plain ASCII is in any.
-fn is_of_one_kind(before: &Source, after: &Source) -> bool {
-    let plain = after.encoding() == Encoding::Utf8 && after.bytes().is_ascii();
-    after.encoding() == before.encoding() || plain && before.encoding() == Encoding::Windows1252
-}
-
-/// Returns whether a difference touches what is staged for its file.
-fn rewrites(
-    stage: &Stage,
-    key: &WorkspacePath,
-    difference: &Difference,
-) -> Result<bool, EngineError> {
-    let (Some(stack), Some(before), Some(after)) =
-        (stage.stacks.get(key), &difference.before, &difference.after)
-    else {
-        return Ok(true);
-    };
-    let Some(base) = &stack.base else {
-        return Ok(true);
-    };
-    if !is_of_one_kind(before, after) {
-        return Ok(true);
-    }
-    // Lines that are not as on disk are staged.
-    let staged = difference_of(base, before);
-    let own = difference_of(before, after);
-    Ok(staged.commute(&own).is_err())
-}
-
-fn difference_of(before: &Source, after: &Source) -> EditSet {
-    if before.text().is_ok() && after.text().is_ok() {
-        difference(before, after)
-    } else {
-        EditSet::between(before.bytes(), after.bytes())
-    }
-}
-
-/// Returns what is staged for each difference. A file that goes where another one with the same
-/// bytes comes is moved.
-fn steps(differences: Vec<Difference>, stage: &Stage) -> Vec<Step> {
-    let mut targets: BTreeMap<Fingerprint, Vec<WorkspacePath>> = BTreeMap::new();
-    for difference in &differences {
-        if let (None, Some(after)) = (&difference.before, &difference.after) {
-            let of_text = targets.entry(after.fingerprint()).or_default();
-            of_text.push(difference.path.clone());
-        }
-    }
-    let mut moved: BTreeSet<WorkspacePath> = BTreeSet::new();
-    let mut steps = Vec::new();
-    let (gone, others): (Vec<_>, Vec<_>) = differences
-        .into_iter()
-        .partition(|difference| difference.after.is_none());
-    for difference in gone {
-        let text = difference.before.as_ref();
-        let free = |path: &WorkspacePath| stage.key_of(path).is_none();
-        let to = text
-            .filter(|text| !text.bytes().is_empty() && free(&difference.path))
-            .and_then(|text| targets.get_mut(&text.fingerprint()))
-            .and_then(Vec::pop)
-            .filter(free);
-        moved.extend(to.clone());
-        steps.push(step(difference, to));
-    }
-    let others = others.into_iter();
-    let others = others.filter(|difference| !moved.contains(&difference.path));
-    steps.extend(
-        others
-            .flat_map(anew)
-            .map(|difference| step(difference, None)),
-    );
-    steps
-}
-
-/// Returns a file that becomes a link, a link that becomes a file, or one that gets another encoding, as two
-/// changes: it goes, and it comes.
-fn anew(difference: Difference) -> Vec<Difference> {
-    let (Some(before), Some(after)) = (&difference.before, &difference.after) else {
-        return vec![difference];
-    };
-    if is_of_one_kind(before, after) {
-        return vec![difference];
-    }
-    let goes = Difference {
-        path: difference.path.clone(),
-        before: difference.before.clone(),
-        after: None,
-        mode: None,
-        folders_gone: 0,
-    };
-    let comes = Difference {
-        before: None,
-        ..difference
-    };
-    vec![goes, comes]
-}
-
-fn step(difference: Difference, to: Option<WorkspacePath>) -> Step {
-    let empty = Source::new(Vec::new());
-    let before = difference.before.as_ref().unwrap_or(&empty);
-    let after = difference.after.as_ref().unwrap_or(&empty);
-    let (operation, presence) = match (&difference.before, &difference.after, &to) {
-        (_, _, Some(_)) => (Operation::Move, Presence::Kept),
-        (None, Some(after), None) if after.is_link() => (Operation::Link, Presence::Linked),
-        (None, _, None) => (Operation::Create, Presence::Created),
-        (_, None, None) => (Operation::Delete, Presence::Deleted),
-        (Some(before), Some(after), None) if before == after => {
-            (Operation::Permissions, Presence::Kept)
-        }
-        (_, Some(after), None) if after.is_link() => (Operation::Link, Presence::Kept),
-        _ => (Operation::Modify, Presence::Kept),
-    };
-    let edits = match presence {
-        _ if to.is_some() => EditSet::default(),
-        // As it is in the file, whatever its encoding.
-        Presence::Created | Presence::Linked => {
-            EditSet::between(b"", &after.encoded().unwrap_or_default())
-        }
-        Presence::Kept | Presence::Deleted => difference_of(before, after),
-    };
-    let plan = Plan {
-        presence,
-        edits,
-        evidence: Evidence::new(Rung::Exact, "as the program left it"),
-        changes: 1,
-    };
-    Step {
-        difference,
-        operation,
-        plan,
-        to,
-    }
 }
 
 #[cfg(test)]

@@ -114,6 +114,7 @@ impl Engine {
                     step: step(path, before, after, attributes.clone(), folders),
                     text: after.cloned(),
                     mode: commit.mode,
+                    may_be_read_only: commit.may_be_read_only,
                 });
             };
             let (before, after) = (commit.before.as_ref(), commit.after.as_ref());

@@ -42,6 +42,8 @@ pub struct Commit {
     pub attributes: Option<Attributes>,
     /// Permission bits that the file gets instead of its own.
     pub mode: Option<u32>,
+    /// Whether it is written also where it is read-only.
+    pub may_be_read_only: bool,
     /// Folders, deepest first, that go with the file's present place if they are empty then.
     pub folders: Vec<WorkspacePath>,
 }
@@ -200,6 +202,7 @@ impl Stage {
                     layers: decided.approved,
                     attributes: None,
                     mode,
+                    may_be_read_only: false,
                     folders,
                 });
             }

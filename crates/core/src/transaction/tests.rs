@@ -73,7 +73,12 @@ fn writes() -> Vec<FileWrite> {
             encoding: old.map(|old| old.encoding()).unwrap_or_default(),
             attributes,
         };
-        FileWrite { step, text, mode }
+        FileWrite {
+            step,
+            text,
+            mode,
+            may_be_read_only: false,
+        }
     });
     writes.collect()
 }

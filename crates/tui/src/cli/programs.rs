@@ -15,17 +15,29 @@ const NAMED: usize = 3;
 /// Hunks that wait on.
 #[derive(Debug, Default)]
 pub(super) struct Programs {
-    /// By file: a proposal, and what runs the file.
-    files: BTreeMap<String, (String, String)>,
+    files: BTreeMap<String, Waiting>,
     hunks: Vec<HunkId>,
+}
+
+/// A file that waits on.
+#[derive(Debug, Default)]
+struct Waiting {
+    /// What runs it.
+    by: String,
+    /// The ends of its proposals' ids, in their order: the later ones may build on the earlier ones.
+    ids: Vec<String>,
 }
 
 impl Programs {
     /// Leaves a hunk of a proposal waiting.
     pub(super) fn skip(&mut self, proposal: &ProposalView, hunk: HunkId) {
-        let by = proposal.runs.clone().unwrap_or_default();
+        let file = self.files.entry(proposal.path.clone()).or_default();
+        file.by = proposal.runs.clone().unwrap_or_default();
         let id = proposal.id.to_string();
-        self.files.insert(proposal.path.clone(), (id, by));
+        let id = id.rsplit('-').next().unwrap_or(&id).to_owned();
+        if !file.ids.contains(&id) {
+            file.ids.push(id);
+        }
         self.hunks.push(hunk);
     }
 
@@ -47,9 +59,8 @@ impl fmt::Display for Programs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named = self.files.iter().take(NAMED);
         let mut named: Vec<String> = named
-            .map(|(path, (id, by))| {
-                let id = id.rsplit('-').next().unwrap_or(id);
-                format!("{path} ({by}): `signoff approve {id}`")
+            .map(|(path, Waiting { by, ids })| {
+                format!("{path} ({by}): `signoff approve {}`", ids.join(" "))
             })
             .collect();
         if self.files.len() > NAMED {

@@ -207,6 +207,8 @@ impl Walk<'_> {
         if was_folder && (!kind.is_dir() || self.is_opaque(path)) {
             self.hidden(path);
         }
+        // It may be one of the files that were hidden, and be there again.
+        self.found.remove(&name);
         if is_whiteout(metadata) {
             self.gone(name, below.as_ref());
         } else if kind.is_dir() {
@@ -289,7 +291,6 @@ impl Walk<'_> {
     fn as_on_disk(&mut self, path: &str) -> io::Result<()> {
         let own = self.root.join(path);
         let after = match fs::symlink_metadata(&own) {
-            _ if self.copied.is_some() => After::Gone(0),
             Ok(metadata) if metadata.is_file() && !self.is_hidden(Path::new(path)) => {
                 let bytes = regular::read(&own, self.most_bytes)?;
                 After::File(bytes, metadata.permissions().mode() & PERMISSIONS)
@@ -309,17 +310,19 @@ impl Walk<'_> {
         let folders = folders.take_while(|folder| !folder.as_os_str().is_empty());
         let is_there = |folder: &Path| match fs::symlink_metadata(self.upper.join(folder)) {
             Ok(own) => own.is_dir(),
-            Err(_) if self.copied.is_some() => false,
             Err(_) => !self.is_hidden(folder) && self.root.join(folder).is_dir(),
         };
         folders.take_while(|folder| !is_there(folder)).count()
     }
 
-    /// Returns whether the layer hides what is on disk here.
+    /// Returns whether the layer hides what is on disk here. A copy hides what it has not.
     fn is_hidden(&self, path: &Path) -> bool {
-        let own = fs::symlink_metadata(self.upper.join(path));
-        own.is_ok_and(|own| is_whiteout(&own))
-            || path.ancestors().any(|folder| self.gone.contains(folder))
+        match fs::symlink_metadata(self.upper.join(path)) {
+            Ok(own) => is_whiteout(&own),
+            Err(_) => {
+                self.copied.is_some() || path.ancestors().any(|folder| self.gone.contains(folder))
+            }
+        }
     }
 
     /// Notes that the files on disk below a folder are gone; what the layer has of them is found later.

@@ -88,6 +88,10 @@ pub(super) fn stage(root: &Path, copy: &Path, staged: &[Staged]) -> io::Result<M
     for own in staged {
         sync.put(own)?;
     }
+    for folder in staged.iter().flat_map(Staged::folders) {
+        // What is ignored in it keeps it.
+        let _kept = fs::remove_dir(copy.join(folder));
+    }
     git(&root.join(".git"), &copy.join(".git"))?;
     sync.manifest.git = stamps(&copy.join(".git"));
     Ok(sync.manifest)

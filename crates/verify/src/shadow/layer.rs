@@ -34,6 +34,8 @@ pub struct Staged {
     pub path: String,
     /// What it would be with everything staged; none if it would not be there.
     pub content: Option<Content>,
+    /// How many of the folders that it was in are gone with it if they are empty, the innermost first.
+    pub folders_gone: usize,
 }
 
 /// What stands under a name.
@@ -51,6 +53,12 @@ pub enum Content {
 }
 
 impl Staged {
+    /// Returns the folders that are gone with the file if they are empty, the innermost first.
+    pub(super) fn folders(&self) -> impl Iterator<Item = &Path> {
+        let folders = Path::new(&self.path).ancestors().skip(1);
+        folders.take(self.folders_gone)
+    }
+
     /// Returns what a program finds, with the permission bits filled in.
     pub(super) fn found(&self, root: &Path) -> Option<Content> {
         let on_disk = || {
@@ -117,7 +125,9 @@ pub(super) fn stage(root: &Path, upper: &Path, staged: &[Staged]) -> io::Result<
         wanted,
     };
     layer.reset(Path::new(""))?;
-    staged.iter().try_for_each(|staged| layer.put(staged))
+    staged.iter().try_for_each(|staged| layer.put(staged))?;
+    let mut folders = staged.iter().flat_map(Staged::folders);
+    folders.try_for_each(|folder| layer.take_folder(folder))
 }
 
 /// Returns the texts of the staged ignore files.
@@ -201,11 +211,8 @@ impl Layer<'_> {
             if fs::symlink_metadata(&own).is_ok_and(|own| is_whiteout(&own)) {
                 return Ok(());
             }
-            remove(&own)?;
             folders(self.root, self.upper, path)?;
-            let kind = rustix::fs::FileType::CharacterDevice;
-            mknodat(CWD, &own, kind, Mode::empty(), 0)?;
-            return Ok(());
+            return whiteout(&own);
         };
         folders(self.root, self.upper, path)?;
         match content {
@@ -213,6 +220,30 @@ impl Layer<'_> {
             Content::Link(target) => link(&own, as_path(&target)),
         }
     }
+
+    /// Takes a folder out of which nothing is left.
+    fn take_folder(&self, folder: &Path) -> io::Result<()> {
+        let (own, below) = (self.upper.join(folder), self.root.join(folder));
+        let is_folder = |path: &Path| fs::symlink_metadata(path).is_ok_and(|own| own.is_dir());
+        if !is_folder(&own) || !is_folder(&below) {
+            return Ok(());
+        }
+        for entry in fs::read_dir(&own)?.chain(fs::read_dir(&below)?) {
+            let entry = fs::symlink_metadata(own.join(entry?.file_name()));
+            if !entry.is_ok_and(|entry| is_whiteout(&entry)) {
+                return Ok(());
+            }
+        }
+        whiteout(&own)
+    }
+}
+
+/// Puts what stands for the absence of a file or folder into the layer.
+fn whiteout(own: &Path) -> io::Result<()> {
+    remove(own)?;
+    let kind = rustix::fs::FileType::CharacterDevice;
+    mknodat(CWD, own, kind, Mode::empty(), 0)?;
+    Ok(())
 }
 
 /// Makes the folders of a path, each as it is on disk.

@@ -1,0 +1,182 @@
+//! Steps: the proposals that differences become.
+//!
+//! In: files as they are staged and as a program left them. Out: an operation and a plan for each: changes,
+//! moves, files that come and go, links, permission bits.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::diff::lines::difference;
+use crate::engine::EngineError;
+use crate::intent::Operation;
+use crate::locate::Rung;
+use crate::plan::{Evidence, Plan, Presence};
+use crate::proposal::stage::Stage;
+use crate::text::{EditSet, Encoding, Fingerprint, Source};
+use crate::workspace::{AccessError, WorkspacePath};
+
+/// A file that differs from what is staged.
+pub(super) struct Difference {
+    pub path: WorkspacePath,
+    pub before: Option<Source>,
+    pub after: Option<Source>,
+    /// Permission bits that are to be set.
+    pub mode: Option<NewMode>,
+    pub folders_gone: usize,
+}
+
+/// Permission bits, on disk and to be.
+#[derive(Clone, Copy)]
+pub(super) struct NewMode {
+    pub from: Option<u32>,
+    pub to: u32,
+}
+
+/// What is staged for a file.
+pub(super) struct Step {
+    pub difference: Difference,
+    pub operation: Operation,
+    pub plan: Plan,
+    pub to: Option<WorkspacePath>,
+}
+
+/// Returns whether a text can be told as a change of another one: both are files in one encoding, or both
+/// are links. Plain ASCII is in any.
+fn is_of_one_kind(before: &Source, after: &Source) -> bool {
+    let plain = after.encoding() == Encoding::Utf8 && after.bytes().is_ascii();
+    after.encoding() == before.encoding() || plain && before.encoding() == Encoding::Windows1252
+}
+
+/// Returns whether a difference touches what is staged for its file.
+pub(super) fn rewrites(
+    stage: &Stage,
+    key: &WorkspacePath,
+    difference: &Difference,
+) -> Result<bool, EngineError> {
+    let (Some(stack), Some(before), Some(after)) =
+        (stage.stacks.get(key), &difference.before, &difference.after)
+    else {
+        return Ok(true);
+    };
+    let Some(base) = &stack.base else {
+        return Ok(true);
+    };
+    if !is_of_one_kind(before, after) {
+        return Ok(true);
+    }
+    // Lines that are not as on disk are staged.
+    let staged = difference_of(base, before);
+    let own = difference_of(before, after);
+    Ok(staged.commute(&own).is_err())
+}
+
+fn difference_of(before: &Source, after: &Source) -> EditSet {
+    if before.text().is_ok() && after.text().is_ok() {
+        difference(before, after)
+    } else {
+        EditSet::between(before.bytes(), after.bytes())
+    }
+}
+
+/// Returns what is staged for each difference. A file that goes where another one with the same
+/// bytes and permission bits comes is moved; `mode` tells those of a file on disk.
+pub(super) fn steps(
+    differences: Vec<Difference>,
+    stage: &Stage,
+    mode: impl Fn(&WorkspacePath) -> Result<Option<u32>, AccessError>,
+) -> Result<Vec<Step>, AccessError> {
+    let free = |path: &WorkspacePath| stage.key_of(path).is_none();
+    let mut targets: BTreeMap<(Fingerprint, Option<u32>), Vec<WorkspacePath>> = BTreeMap::new();
+    for difference in &differences {
+        if let (None, Some(after)) = (&difference.before, &difference.after) {
+            let mode = difference.mode.map(|mode| mode.to);
+            let alike = targets.entry((after.fingerprint(), mode)).or_default();
+            alike.push(difference.path.clone());
+        }
+    }
+    let mut moved: BTreeSet<WorkspacePath> = BTreeSet::new();
+    let mut steps = Vec::new();
+    let (gone, others): (Vec<_>, Vec<_>) = differences
+        .into_iter()
+        .partition(|difference| difference.after.is_none());
+    for difference in gone {
+        let text = difference.before.as_ref();
+        let text = text.filter(|text| !text.bytes().is_empty() && free(&difference.path));
+        let to = match text {
+            Some(text) => targets
+                .get_mut(&(text.fingerprint(), mode(&difference.path)?))
+                .and_then(Vec::pop)
+                .filter(free),
+            None => None,
+        };
+        moved.extend(to.clone());
+        steps.push(step(difference, to));
+    }
+    let others = others.into_iter();
+    let others = others.filter(|difference| !moved.contains(&difference.path));
+    steps.extend(
+        others
+            .flat_map(anew)
+            .map(|difference| step(difference, None)),
+    );
+    Ok(steps)
+}
+
+/// Returns a file that becomes a link, a link that becomes a file, or one that gets another encoding, as two
+/// changes: it goes, and it comes.
+fn anew(difference: Difference) -> Vec<Difference> {
+    let (Some(before), Some(after)) = (&difference.before, &difference.after) else {
+        return vec![difference];
+    };
+    if is_of_one_kind(before, after) {
+        return vec![difference];
+    }
+    let goes = Difference {
+        path: difference.path.clone(),
+        before: difference.before.clone(),
+        after: None,
+        mode: None,
+        folders_gone: 0,
+    };
+    let comes = Difference {
+        before: None,
+        ..difference
+    };
+    vec![goes, comes]
+}
+
+fn step(difference: Difference, to: Option<WorkspacePath>) -> Step {
+    let empty = Source::new(Vec::new());
+    let before = difference.before.as_ref().unwrap_or(&empty);
+    let after = difference.after.as_ref().unwrap_or(&empty);
+    let (operation, presence) = match (&difference.before, &difference.after, &to) {
+        (_, _, Some(_)) => (Operation::Move, Presence::Kept),
+        (None, Some(after), None) if after.is_link() => (Operation::Link, Presence::Linked),
+        (None, _, None) => (Operation::Create, Presence::Created),
+        (_, None, None) => (Operation::Delete, Presence::Deleted),
+        (Some(before), Some(after), None) if before == after => {
+            (Operation::Permissions, Presence::Kept)
+        }
+        (_, Some(after), None) if after.is_link() => (Operation::Link, Presence::Kept),
+        _ => (Operation::Modify, Presence::Kept),
+    };
+    let edits = match presence {
+        _ if to.is_some() => EditSet::default(),
+        // As it is in the file, whatever its encoding.
+        Presence::Created | Presence::Linked => {
+            EditSet::between(b"", &after.encoded().unwrap_or_default())
+        }
+        Presence::Kept | Presence::Deleted => difference_of(before, after),
+    };
+    let plan = Plan {
+        presence,
+        edits,
+        evidence: Evidence::new(Rung::Exact, "as the program left it"),
+        changes: 1,
+    };
+    Step {
+        difference,
+        operation,
+        plan,
+        to,
+    }
+}
