@@ -257,15 +257,13 @@ impl Engine {
         self.save(std::slice::from_ref(path))
     }
 
-    /// Returns what the staged work of the file at `key` leaves under each of its names: what is true
-    /// of them also when that work is taken out.
+    /// Returns what a program leaves under each name of the file at `key` that it did not touch: that
+    /// has to stay true when the staged work which made it so is taken out.
     fn names(&self, stage: &Stage, key: &WorkspacePath) -> Result<Vec<Difference>, EngineError> {
         let own = self.workspace.attributes(key)?.map(|own| own.mode);
         let mode = stage.mode(key).or(own);
-        let names = stage
-            .texts()
-            .filter(|(path, _)| stage.key_of(path) == Some(key));
-        let each = names.map(|(path, text)| {
+        let stack = stage.stacks.get(key).into_iter();
+        let each = stack.flat_map(|own| own.texts(key)).map(|(path, text)| {
             let after = text?;
             let (mode, folders_gone) = match after {
                 Some(_) => (mode.map(|to| NewMode { from: None, to }), 0),
@@ -304,8 +302,8 @@ impl Engine {
             }
             still.push(difference);
         }
-        beside.retain(|own| still.iter().all(|other| other.path != own.path));
-        still.extend(beside);
+        let told: BTreeSet<WorkspacePath> = still.iter().map(|own| own.path.clone()).collect();
+        still.extend(beside.into_iter().filter(|own| !told.contains(&own.path)));
         // What was dropped may leave a file as the program did.
         for difference in &mut still {
             difference.before = match stage.text(&difference.path) {

@@ -37,12 +37,7 @@ impl Stage {
     pub fn texts(
         &self,
     ) -> impl Iterator<Item = (&WorkspacePath, Result<Option<Source>, Mismatch>)> {
-        let each = self.stacks.iter();
-        each.flat_map(|(key, stack)| {
-            let name = stack.name(key);
-            let vacated = (name != key).then_some((key, Ok(None)));
-            [Some((name, stack.text())), vacated].into_iter().flatten()
-        })
+        self.stacks.iter().flat_map(|(key, stack)| stack.texts(key))
     }
 
     /// Returns how many of the folders around the file at `key` go with it, the innermost first.
@@ -105,6 +100,17 @@ impl Stage {
 }
 
 impl PathStack {
+    /// Returns the path of the file at `key` with every layer in it, and its text; and the path that
+    /// it leaves, if it is moved.
+    pub fn texts<'a>(
+        &'a self,
+        key: &'a WorkspacePath,
+    ) -> impl Iterator<Item = (&'a WorkspacePath, Result<Option<Source>, Mismatch>)> {
+        let name = self.name(key);
+        let vacated = (name != key).then_some((key, Ok(None)));
+        [Some((name, self.text())), vacated].into_iter().flatten()
+    }
+
     /// Returns the path that the file at `key` has with every layer in it.
     pub fn name<'a>(&'a self, key: &'a WorkspacePath) -> &'a WorkspacePath {
         self.layers
