@@ -381,3 +381,14 @@ fn what_waits_for_a_look_is_named_with_all_that_it_builds_on() {
         );
     });
 }
+
+#[test]
+fn a_moved_script_can_be_run_by_the_next_program() {
+    in_each(&[("run.sh", "#!/bin/sh\necho ran\n")], |world, _| {
+        world.set_mode("run.sh", 0o755);
+        sh(&world, "mv run.sh moved.sh").done();
+        assert_eq!(proposed(&world), ["move run.sh moved.sh"]);
+        assert_eq!(sh(&world, "./moved.sh").done().stdout, "ran\n");
+        assert_eq!(proposed(&world), ["move run.sh moved.sh"]);
+    });
+}

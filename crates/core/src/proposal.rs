@@ -3,6 +3,7 @@
 //! In: plans. Out: [`Proposal`]s over a [`stack::PathStack`] per file, from which the overlay
 //! text, the review list and the text to commit all follow.
 
+pub mod cards;
 pub mod denial;
 pub mod layer;
 mod edited;

@@ -5,17 +5,18 @@
 //! nothing has to be located. A staged change that the program rewrote becomes one proposal with what
 //! the program made of it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::{Engine, EngineError};
 use crate::id::{ChangesetId, ProposalId};
 use crate::intent::Operation;
 use crate::plan::Strategy;
-use crate::proposal::stage::Stage;
+use crate::proposal::cards::Cards;
+use crate::proposal::stack::PathStack;
 use crate::proposal::{Card, Origin, Proposal};
 use crate::review::ProposalView;
-use crate::text::{Mismatch, Source};
+use crate::text::Source;
 use crate::workspace::{AccessError, WorkspacePath};
 
 mod steps;
@@ -95,31 +96,11 @@ impl Engine {
         for key in &keys {
             self.settle(key)?;
         }
-        let modes = self.stage.proposals.iter();
-        let modes: BTreeMap<&WorkspacePath, u32> = modes
-            .filter_map(|proposal| Some((&proposal.path, proposal.card.mode?)))
-            .collect();
-        let content = |path: &WorkspacePath, text: Source| {
-            if text.is_link() {
-                return Some(ProgramContent::Link(text.bytes().to_vec()));
-            }
-            let mode = modes.get(path).copied();
-            text.encoded()
-                .map(|bytes| ProgramContent::File { bytes, mode })
-        };
-        let file = |(path, text): (&WorkspacePath, Result<Option<Source>, Mismatch>)| {
-            let content = text?.and_then(|text| content(path, text));
-            let folders_gone = match content {
-                Some(_) => 0,
-                None => self.stage.folders_gone(path),
-            };
-            Ok(ProgramFile {
-                path: path.to_string(),
-                content,
-                folders_gone,
-            })
-        };
-        self.stage.texts().map(file).collect()
+        let cards = Cards::of(&self.stage.proposals);
+        let stacks = self.stage.stacks.iter();
+        let files = stacks.map(|(key, stack)| self.names(key, stack, &cards));
+        let files: Vec<Vec<Difference>> = files.collect::<Result<_, EngineError>>()?;
+        Ok(files.into_iter().flatten().map(found).collect())
     }
 
     /// Stages what a program left; files stay as they are.
@@ -257,17 +238,22 @@ impl Engine {
         self.save(std::slice::from_ref(path))
     }
 
-    /// Returns what a program leaves under each name of the file at `key` that it did not touch: that
-    /// has to stay true when the staged work which made it so is taken out.
-    fn names(&self, stage: &Stage, key: &WorkspacePath) -> Result<Vec<Difference>, EngineError> {
-        let own = self.workspace.attributes(key)?.map(|own| own.mode);
-        let mode = stage.mode(key).or(own);
-        let stack = stage.stacks.get(key).into_iter();
-        let each = stack.flat_map(|own| own.texts(key)).map(|(path, text)| {
+    /// Returns what staged work makes of the file at `key`, under each of its names.
+    fn names(
+        &self,
+        key: &WorkspacePath,
+        stack: &PathStack,
+        cards: &Cards<'_>,
+    ) -> Result<Vec<Difference>, EngineError> {
+        let mode = match cards.mode(&stack.layers) {
+            Some(mode) => Some(mode),
+            None => self.workspace.attributes(key)?.map(|own| own.mode),
+        };
+        let each = stack.texts(key).map(|(path, text)| {
             let after = text?;
             let (mode, folders_gone) = match after {
                 Some(_) => (mode.map(|to| NewMode { from: None, to }), 0),
-                None => (None, stage.folders_gone(key)),
+                None => (None, cards.folders_gone(&stack.layers)),
             };
             Ok(Difference {
                 path: path.clone(),
@@ -290,13 +276,17 @@ impl Engine {
         let created = (self.ambient.now)();
         let mut touched: BTreeSet<WorkspacePath> = BTreeSet::new();
         let mut stage = self.stage.clone();
+        let cards = Cards::of(&self.stage.proposals);
         let mut still = Vec::new();
         let mut beside = Vec::new();
         for difference in differences {
             if let Some(key) = stage.key_of(&difference.path).cloned()
                 && rewrites(&stage, &key, &difference)?
             {
-                beside.extend(self.names(&stage, &key)?);
+                if let Some(stack) = stage.stacks.get(&key) {
+                    // The program left as they were what other names it did not touch.
+                    beside.extend(self.names(&key, stack, &cards)?);
+                }
                 stage.replace(&key, command);
                 touched.insert(key);
             }
@@ -313,9 +303,9 @@ impl Engine {
                     .read(&difference.path)?
                     .map(|image| image.source),
             };
-            let staged = stage
-                .key_of(&difference.path)
-                .and_then(|key| stage.mode(key));
+            let key = stage.key_of(&difference.path);
+            let stack = key.and_then(|key| stage.stacks.get(key));
+            let staged = stack.and_then(|stack| cards.mode(&stack.layers));
             let is_new = |mode: &NewMode| staged.or(mode.from) != Some(mode.to);
             difference.mode = difference.mode.filter(is_new);
         }
@@ -361,6 +351,23 @@ impl Engine {
         let touched: Vec<WorkspacePath> = touched.into_iter().collect();
         self.save(&touched)?;
         Ok(ids)
+    }
+}
+
+/// Returns a file with staged work as a program finds it.
+fn found(file: Difference) -> ProgramFile {
+    let content = file.after.and_then(|text| {
+        if text.is_link() {
+            return Some(ProgramContent::Link(text.bytes().to_vec()));
+        }
+        let mode = file.mode.map(|mode| mode.to);
+        text.encoded()
+            .map(|bytes| ProgramContent::File { bytes, mode })
+    });
+    ProgramFile {
+        path: file.path.to_string(),
+        content,
+        folders_gone: file.folders_gone,
     }
 }
 

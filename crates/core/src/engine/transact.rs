@@ -114,7 +114,8 @@ impl Engine {
                     step: step(path, before, after, attributes.clone(), folders),
                     text: after.cloned(),
                     mode: commit.mode,
-                    may_be_read_only: commit.may_be_read_only,
+                    // What was signed off may have made it so, and can be taken back all the same.
+                    may_be_read_only: commit.is_reversal(),
                 });
             };
             let (before, after) = (commit.before.as_ref(), commit.after.as_ref());
@@ -130,7 +131,7 @@ impl Engine {
             } else {
                 // Never nowhere: the new name comes before the old one goes.
                 add(name, None, after, folders);
-                let left = if commit.layers.is_empty() {
+                let left = if commit.is_reversal() {
                     commit.folders.clone()
                 } else {
                     folder::left(&commit.path, name)

@@ -2,13 +2,14 @@
 //!
 //! In: a text, and lines of a later version of it, some as they stand. Out: the text with the lines in their place,
 //! or none if no place is clear. The lines are aligned with those of the text (after Smith and Waterman): a line is
-//! paired with one that is the same or alike, others are new. What stands between two paired lines goes only if
+//! paired with one that is the same or alike; the others are new. What stands between two paired lines goes only if
 //! both of them are as they were, or if others come for it. Lines are new only beside one that stands.
 
 use std::cmp::Reverse;
 use std::iter::once;
 
 use super::similarity::alike;
+use crate::text::indent::leading;
 
 /// How alike a line and its later version are at least, of 100.
 const ALIKE: i32 = 50;
@@ -213,7 +214,7 @@ impl<'a> Shift<'a> {
     fn of(old: &[&'a str], new: &[&'a str], pairs: &[Pair]) -> Self {
         let mut shifts = pairs.iter().filter_map(|pair| {
             let (new, old) = (new.get(pair.new)?, old.get(pair.old)?);
-            (!new.is_empty()).then(|| (indentation(new), indentation(old)))
+            (!new.is_empty()).then(|| (leading(new), leading(old)))
         });
         let none = Self { from: "", to: "" };
         let Some((from, to)) = shifts.next() else {
@@ -248,11 +249,6 @@ impl<'a> Shift<'a> {
             _ => line.to_owned(),
         }
     }
-}
-
-fn indentation(line: &str) -> &str {
-    line.get(..line.len() - line.trim_start().len())
-        .unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@
 //! stands for the file. Stacks go by the path on disk; a layer that moves the file gives it
 //! another one. Every path that a stack has anywhere belongs to that stack alone.
 
-use super::Card;
 use super::stack::PathStack;
 use super::stage::Stage;
 use crate::text::{Mismatch, Source};
@@ -38,28 +37,6 @@ impl Stage {
         &self,
     ) -> impl Iterator<Item = (&WorkspacePath, Result<Option<Source>, Mismatch>)> {
         self.stacks.iter().flat_map(|(key, stack)| stack.texts(key))
-    }
-
-    /// Returns how many of the folders around the file at `key` go with it, the innermost first.
-    pub fn folders_gone(&self, key: &WorkspacePath) -> usize {
-        let top = self.cards(key).next();
-        top.map_or(0, |card| card.folders_gone)
-    }
-
-    /// Returns the permission bits that the file at `key` gets instead of its own.
-    pub fn mode(&self, key: &WorkspacePath) -> Option<u32> {
-        self.cards(key).find_map(|card| card.mode)
-    }
-
-    /// Returns the cards of a file's layers, the highest first.
-    fn cards(&self, key: &WorkspacePath) -> impl Iterator<Item = &Card> {
-        let layers = self.stacks.get(key).into_iter();
-        let layers = layers.flat_map(|stack| stack.layers.iter().rev());
-        layers.filter_map(|layer| {
-            let mut proposals = self.proposals.iter();
-            let own = proposals.find(|own| own.id == layer.proposal())?;
-            Some(&own.card)
-        })
     }
 
     /// Gives a stack that another path on disk stands for, as after a commit, its new key.

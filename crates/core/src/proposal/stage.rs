@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::cards::Cards;
 use super::layer::Layer;
 use super::stack::{Blocked, PathStack};
 use super::{Card, HunkRecord, Proposal, groups, lost};
@@ -36,14 +37,12 @@ pub struct Commit {
     pub after: Option<Source>,
     /// Where the file goes, if it gets another path.
     pub to: Option<WorkspacePath>,
-    /// The approved layers, lowest first.
+    /// The approved layers, lowest first; none for a reversal.
     pub layers: Vec<Layer>,
     /// Attributes for a file that comes back; none for what the system gives new files.
     pub attributes: Option<Attributes>,
     /// Permission bits that the file gets instead of its own.
     pub mode: Option<u32>,
-    /// Whether it is written also where it is read-only.
-    pub may_be_read_only: bool,
     /// Folders, deepest first, that go with the file's present place if they are empty then.
     pub folders: Vec<WorkspacePath>,
 }
@@ -171,6 +170,7 @@ impl Stage {
         let mut commits = Vec::new();
         let mut orphans = Vec::new();
         let mut shown = BTreeMap::new();
+        let cards = Cards::of(&self.proposals);
         for (path, stack) in &mut self.stacks {
             let hunks: HashSet<HunkId> = stack.layers.iter().flat_map(Layer::hunks).collect();
             if approved.is_disjoint(&hunks) && dropped.is_disjoint(&hunks) {
@@ -186,13 +186,8 @@ impl Stage {
             if !decided.approved.is_empty() {
                 let (path, after) = (path.clone(), stack.base.clone());
                 let to = decided.approved.iter().rev().find_map(Layer::to);
-                let card = |layer: &Layer| {
-                    let own = self.proposals.iter().find(|own| own.id == layer.proposal());
-                    own.map(|own| &own.card)
-                };
-                let cards: Vec<&Card> = decided.approved.iter().rev().filter_map(card).collect();
-                let mode = cards.iter().find_map(|card| card.mode);
-                let gone = cards.first().map_or(0, |card| card.folders_gone);
+                let mode = cards.mode(&decided.approved);
+                let gone = cards.folders_gone(&decided.approved);
                 let folders = path.folders().take(gone).collect();
                 commits.push(Commit {
                     path,
@@ -202,7 +197,6 @@ impl Stage {
                     layers: decided.approved,
                     attributes: None,
                     mode,
-                    may_be_read_only: false,
                     folders,
                 });
             }
@@ -380,6 +374,11 @@ impl Commit {
     /// Returns the path that the file has afterwards.
     pub fn name(&self) -> &WorkspacePath {
         self.to.as_ref().unwrap_or(&self.path)
+    }
+
+    /// Returns true if it takes back what was signed off.
+    pub fn is_reversal(&self) -> bool {
+        self.layers.is_empty()
     }
 
     /// Returns the net change to the file's existence.

@@ -1,7 +1,8 @@
 //! First requests by example, for models that follow one and call tools badly.
 //!
 //! In: what is attached to a prompt. Out: the file that the request is about, if it is one, or the part of a longer
-//! one. A model whose lines fit nowhere is asked once more, for the whole text, then given up.
+//! one. A model whose lines fit nowhere is asked once more: for the whole of a short text, after which it is given up, and
+//! with tools about a longer one.
 
 use super::Session;
 use crate::message::{AnswerForm, TargetFile};
@@ -100,12 +101,13 @@ impl Session {
 
     /// Takes the file of which an edit came in the round that ends.
     pub(super) fn take_edited(&mut self) -> Option<TargetFile> {
-        match &mut self.turn.as_mut()?.example {
-            edited @ Example::Edited(_) => match std::mem::replace(edited, Example::None) {
-                Example::Edited(target) => Some(target),
-                Example::None | Example::Asked(_) => None,
-            },
-            Example::None | Example::Asked(_) => None,
+        let example = &mut self.turn.as_mut()?.example;
+        match std::mem::replace(example, Example::None) {
+            Example::Edited(target) => Some(target),
+            other => {
+                *example = other;
+                None
+            }
         }
     }
 

@@ -238,7 +238,7 @@ impl Layer<'_> {
     }
 }
 
-/// Puts what stands for the absence of a file or folder into the layer.
+/// Makes a whiteout: what hides a file or folder below the layer.
 fn whiteout(own: &Path) -> io::Result<()> {
     remove(own)?;
     let kind = rustix::fs::FileType::CharacterDevice;

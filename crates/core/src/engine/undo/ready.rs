@@ -72,8 +72,6 @@ pub(super) fn ready(
     let commit = Commit {
         path: path.clone(),
         mode: None,
-        // What was signed off may have made it so, and can be taken back all the same.
-        may_be_read_only: true,
         before,
         after,
         to,
