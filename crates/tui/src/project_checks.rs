@@ -10,7 +10,7 @@ use signoff_core::engine::Engine;
 use signoff_llm::checks;
 use signoff_llm::tool::lock;
 use signoff_llm::verified::Wanted;
-use signoff_verify::check::{Check, CheckReport, Kind, builds, found};
+use signoff_verify::check::{Check, CheckReport, Kind, Touched, builds, found};
 use signoff_verify::process::installed;
 
 use crate::config::Programs;
@@ -45,7 +45,7 @@ pub(crate) fn report(
     };
     // What does not compile has no tests that could be run.
     if wanted == Wanted::Found && programs.tests && report.errors() == 0 {
-        let tested = project_tests::report(paths, programs, engine, &touched, stop)?;
+        let tested = project_tests::report(paths, programs, engine, &touched.paths, stop)?;
         report.checks.extend(tested.checks);
         report.new.extend(tested.new);
     }
@@ -53,22 +53,27 @@ pub(crate) fn report(
 }
 
 /// Returns the files with staged work, as they will be called.
-pub(crate) fn touched(engine: &Mutex<Engine>) -> anyhow::Result<Vec<String>> {
-    let mut engine = lock(engine);
-    let paths = engine.staged_paths()?;
-    Ok(paths.into_iter().map(|(path, _)| path).collect())
+pub(crate) fn touched(engine: &Mutex<Engine>) -> anyhow::Result<Touched> {
+    let mut touched = Touched::default();
+    for (path, is_there) in lock(engine).staged_paths()? {
+        if !is_there {
+            touched.gone.insert(path.clone());
+        }
+        touched.paths.push(path);
+    }
+    Ok(touched)
 }
 
 /// Returns the checks that a touched file brings about. Builds are left out: they take long, and say what
 /// the others say.
-fn of_project(paths: &Paths, programs: &Programs, touched: &[String]) -> Vec<Check> {
+fn of_project(paths: &Paths, programs: &Programs, touched: &Touched) -> Vec<Check> {
     let mut checks = known(paths, programs, touched);
     checks.retain(|check| check.kind != Kind::Build);
     checks
 }
 
 /// Returns the checks of a kind for the touched files.
-fn of_kind(paths: &Paths, programs: &Programs, touched: &[String], kind: Kind) -> Vec<Check> {
+fn of_kind(paths: &Paths, programs: &Programs, touched: &Touched, kind: Kind) -> Vec<Check> {
     let mut checks = known(paths, programs, touched);
     checks.retain(|check| check.kind == kind);
     if kind == Kind::Build && checks.is_empty() && programs.checks.is_some() {
@@ -79,12 +84,12 @@ fn of_kind(paths: &Paths, programs: &Programs, touched: &[String], kind: Kind) -
 
 /// Returns the checks for the touched files: those that are found, and the user's own, which stand in
 /// the place of a found one of their name.
-fn known(paths: &Paths, programs: &Programs, touched: &[String]) -> Vec<Check> {
+fn known(paths: &Paths, programs: &Programs, touched: &Touched) -> Vec<Check> {
     let Some(own) = &programs.checks else {
         return Vec::new();
     };
     let mut checks = found(&paths.root, touched, &installed);
     checks.retain(|check| own.iter().all(|own| own.name() != check.name));
-    checks.extend(own.iter().filter_map(|own| own.check(touched)));
+    checks.extend(own.iter().filter_map(|own| own.check(&touched.paths)));
     checks
 }

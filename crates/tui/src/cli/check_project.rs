@@ -21,7 +21,7 @@ use crate::project_checks::{self, touched};
 pub(super) fn run(paths: &Paths, as_json: bool) -> anyhow::Result<Ending> {
     let engine = Mutex::new(opened::engine(paths)?);
     let programs = Programs::load(&paths.config, &paths.root)?;
-    if touched(&engine)?.is_empty() {
+    if touched(&engine)?.paths.is_empty() {
         out::remark("nothing is staged");
         return Ok(Ending::Done);
     }

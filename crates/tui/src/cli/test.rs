@@ -23,7 +23,7 @@ use crate::shadow_setup::bench;
 
 pub(super) fn run(paths: &Paths, args: &TestArgs) -> anyhow::Result<Ending> {
     let engine = Mutex::new(opened::engine(paths)?);
-    let staged = touched(&engine)?;
+    let staged = touched(&engine)?.paths;
     let files = if args.files.is_empty() {
         staged
     } else {

@@ -4,8 +4,7 @@
 //! languages that were touched, as far as their programs are installed. Where a project has several folders
 //! with a configuration, the one nearest to a touched file counts.
 
-use std::collections::BTreeSet;
-use std::fs;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use super::{Check, Kind, Parser};
@@ -16,17 +15,26 @@ const MAX_BYTES: u64 = 1024 * 1024;
 /// Touched files that are named to a check; beyond that, it looks at its folder.
 const MAX_NAMED: usize = 200;
 
+/// The files that staged work touches.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// All of them, relative to the workspace.
+    pub paths: Vec<String>,
+    /// Those that are not there any more: they bring a check about, and cannot be named to it.
+    pub gone: HashSet<String>,
+}
+
 /// A workspace in which checks are looked for.
 struct Search<'a> {
     root: &'a Path,
-    touched: &'a [String],
+    touched: &'a Touched,
     /// Returns whether a program is on the path.
     installed: &'a dyn Fn(&str) -> bool,
 }
 
 /// Returns the checks for the touched files, relative to `root`. `installed` tells whether a
 /// program is on the path.
-pub fn found(root: &Path, touched: &[String], installed: &dyn Fn(&str) -> bool) -> Vec<Check> {
+pub fn found(root: &Path, touched: &Touched, installed: &dyn Fn(&str) -> bool) -> Vec<Check> {
     let search = Search {
         root,
         touched,
@@ -44,7 +52,7 @@ pub fn found(root: &Path, touched: &[String], installed: &dyn Fn(&str) -> bool) 
 }
 
 /// Returns what builds the projects of the touched files.
-pub fn builds(root: &Path, touched: &[String], installed: &dyn Fn(&str) -> bool) -> Vec<Check> {
+pub fn builds(root: &Path, touched: &Touched, installed: &dyn Fn(&str) -> bool) -> Vec<Check> {
     let search = Search {
         root,
         touched,
@@ -74,10 +82,18 @@ impl Search<'_> {
             let extension = Path::new(path).extension().and_then(|own| own.to_str());
             extension.is_some_and(|own| extensions.contains(&own))
         };
-        self.touched
-            .iter()
-            .map(String::as_str)
-            .filter(own)
+        self.paths().filter(own).collect()
+    }
+
+    fn paths(&self) -> impl Iterator<Item = &str> {
+        self.touched.paths.iter().map(String::as_str)
+    }
+
+    /// Returns which of these files can be named to a check.
+    fn there<'b>(&self, files: &[&'b str]) -> Vec<&'b str> {
+        let files = files.iter().copied();
+        files
+            .filter(|file| !self.touched.gone.contains(*file))
             .collect()
     }
 
@@ -122,8 +138,7 @@ impl Search<'_> {
 
     fn cargo(&self) -> Vec<Check> {
         let mut files = self.files(&["rs"]);
-        let manifests = self.touched.iter().map(String::as_str);
-        files.extend(manifests.filter(|path| path.ends_with("Cargo.toml")));
+        files.extend(self.paths().filter(|path| path.ends_with("Cargo.toml")));
         if files.is_empty() || !(self.installed)("cargo") {
             return Vec::new();
         }
@@ -170,14 +185,15 @@ impl Search<'_> {
                 .extend(tsc.map(|program| check("tsc", program, arguments, &folder, Parser::Tsc)));
         }
         let scripts = self.files(&["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs"]);
-        for (folder, files) in self.projects(&scripts, ESLINT) {
+        let there = self.there(&scripts);
+        for (folder, files) in self.projects(&there, ESLINT) {
             let arguments = [words(&["--format", "json"]), below(&folder, &files)].concat();
             let eslint = self.script(&folder, "eslint");
             checks.extend(
                 eslint.map(|program| check("eslint", program, arguments, &folder, Parser::Eslint)),
             );
         }
-        for (folder, files) in self.projects(&scripts, &["biome.json", "biome.jsonc"]) {
+        for (folder, files) in self.projects(&there, &["biome.json", "biome.jsonc"]) {
             let arguments = [
                 words(&["lint", "--reporter=github"]),
                 below(&folder, &files),
@@ -194,7 +210,7 @@ impl Search<'_> {
 
     /// Returns the script `build` of each package.
     fn package_builds(&self) -> Vec<Check> {
-        let files: Vec<&str> = self.touched.iter().map(String::as_str).collect();
+        let files: Vec<&str> = self.paths().collect();
         if !(self.installed)("npm") {
             return Vec::new();
         }
@@ -235,12 +251,12 @@ impl Search<'_> {
     }
 
     fn python(&self) -> Vec<Check> {
-        let files = self.files(&["py", "pyi"]);
+        let mut there = self.there(&self.files(&["py", "pyi"]));
+        there.truncate(MAX_NAMED);
         let mut checks = Vec::new();
-        if files.is_empty() {
+        if there.is_empty() {
             return checks;
         }
-        let there: Vec<&str> = files.into_iter().take(MAX_NAMED).collect();
         let named = || {
             there
                 .iter()
@@ -298,7 +314,7 @@ impl Search<'_> {
     }
 
     fn clang(&self) -> Vec<Check> {
-        let files = self.files(&["c", "cc", "cpp", "cxx"]);
+        let files = self.there(&self.files(&["c", "cc", "cpp", "cxx"]));
         if files.is_empty() || !(self.installed)("clang") {
             return Vec::new();
         }
@@ -332,12 +348,8 @@ impl Search<'_> {
     }
 
     fn shell(&self) -> Vec<Check> {
-        let files = self.files(&["sh", "bash"]);
-        let there = files.into_iter().filter(|file| {
-            // One that is taken away is not there to be checked, but others may be in its place.
-            !fs::symlink_metadata(self.root.join(file)).is_ok_and(|own| own.is_dir())
-        });
-        let there: Vec<&str> = there.take(MAX_NAMED).collect();
+        let mut there = self.there(&self.files(&["sh", "bash"]));
+        there.truncate(MAX_NAMED);
         let each = there.iter().map(|file| {
             let arguments = words(&["-n", file]);
             check("bash -n", "bash".into(), arguments, "", Parser::Shell)

@@ -1,6 +1,21 @@
 //! Projects and the checks that are found in them.
 
+use std::fs;
+
 use super::*;
+
+/// Returns files that are touched; those with a `-` before them are gone.
+fn all(paths: &[&str]) -> Touched {
+    let mut touched = Touched::default();
+    for path in paths {
+        let name = path.trim_start_matches('-').to_owned();
+        if path.starts_with('-') {
+            touched.gone.insert(name.clone());
+        }
+        touched.paths.push(name);
+    }
+    touched
+}
 
 /// Returns `name: program arguments in folder` of what is found.
 fn told(files: &[(&str, &str)], touched: &[&str], installed: &[&str]) -> Vec<String> {
@@ -10,7 +25,7 @@ fn told(files: &[(&str, &str)], touched: &[&str], installed: &[&str]) -> Vec<Str
         fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
         fs::write(path, text).expect("a file");
     }
-    let touched: Vec<String> = touched.iter().map(|path| (*path).to_owned()).collect();
+    let touched = all(touched);
     let has = |name: &str| installed.contains(&name);
     let root = folder.path().display().to_string();
     let checks = found(folder.path(), &touched, &has);
@@ -105,7 +120,7 @@ fn what_builds_a_project_is_known() {
         fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
         fs::write(path, text).expect("a file");
     }
-    let touched = ["src/a.rs", "web/a.ts", "doc/a.ts"].map(str::to_owned);
+    let touched = all(&["src/a.rs", "web/a.ts", "doc/a.ts"]);
     let builds = builds(folder.path(), &touched, &|_| true);
     let told: Vec<String> = builds
         .iter()
@@ -123,6 +138,34 @@ fn what_builds_a_project_is_known() {
         [
             "build --workspace --keep-going --offline --quiet --message-format=json \"\" Build",
             "run --silent build \"web\" Build",
+        ]
+    );
+}
+
+#[test]
+fn a_file_that_goes_is_checked_by_what_looks_at_all_of_the_project() {
+    let files = [
+        ("Cargo.toml", ""),
+        ("go.mod", ""),
+        ("tsconfig.json", "{}"),
+        ("biome.json", "{}"),
+        ("mypy.ini", ""),
+    ];
+    let heads = |touched: &[&str]| -> Vec<String> {
+        let programs = ["cargo", "go", "tsc", "biome", "ruff", "mypy", "shellcheck"];
+        let told = told(&files, touched, &programs);
+        let head = |line: &String| line.split(' ').next().unwrap_or_default().to_owned();
+        told.iter().map(head).collect()
+    };
+    let gone = ["-a.rs", "-a.go", "-a.ts", "-a.py", "-a.sh"];
+    assert_eq!(heads(&gone), ["cargo", "tsc", "go", "go"]);
+    // Beside others of its kind it is not named.
+    let python = told(&files, &["-a.py", "b.py", "-a.sh", "b.sh"], &["ruff"]);
+    assert_eq!(
+        python,
+        [
+            "ruff check --output-format json --quiet b.py in \"\"",
+            "bash -n b.sh in \"\""
         ]
     );
 }
