@@ -15,7 +15,7 @@ use signoff_verify::check::{
     self, Baseline, Check, CheckOutcome, CheckReport, Checked, Diagnostic, Severity,
 };
 use signoff_verify::process::{self, Ended, Limits, Program, Report, Supervision};
-use signoff_verify::shadow::{Setup, Shadow, Staged};
+use signoff_verify::shadow::{Launch, Origin, Setup, Shadow};
 
 use crate::shadow::{self, ShadowError};
 use crate::tool::lock;
@@ -44,8 +44,6 @@ const PLAIN: [(&str, &str); 5] = [
 pub struct Bench {
     /// How a shadow of the workspace is made.
     pub setup: Setup,
-    /// Variables that they do not get.
-    pub hidden: Vec<String>,
     /// Who ends them if this process does not.
     pub supervision: Supervision,
 }
@@ -66,8 +64,8 @@ pub fn run(
     let staged = shadow::staged(&mut lock(engine))?;
     let mut said = Vec::new();
     {
-        let mut shadow = bench.open(&bench.setup)?;
-        shadow.stage(&staged)?;
+        let mut shadow = bench.open(Origin::Checks)?;
+        shadow.stage(staged)?;
         for check in checks {
             let began = Instant::now();
             let now = bench.said(&shadow, check, stop)?;
@@ -110,7 +108,6 @@ pub fn run(
 /// The workspace without what is staged, for checks.
 struct Before<'a> {
     bench: &'a Bench,
-    setup: Setup,
     file: PathBuf,
     baseline: Baseline,
     shadow: Option<Shadow>,
@@ -118,15 +115,10 @@ struct Before<'a> {
 
 impl<'a> Before<'a> {
     fn new(bench: &'a Bench) -> Self {
-        let layers = bench.setup.layers.with_extension("baseline");
-        let file = layers.join("diagnostics.json");
+        let file = bench.setup.layers.join("diagnostics.json");
         Self {
             bench,
             baseline: Baseline::load(&file, &bench.setup.root),
-            setup: Setup {
-                layers,
-                ..bench.setup.clone()
-            },
             file,
             shadow: None,
         }
@@ -137,8 +129,8 @@ impl<'a> Before<'a> {
         let shadow = match self.shadow.take() {
             Some(shadow) => shadow,
             None => {
-                let mut shadow = self.bench.open(&self.setup)?;
-                shadow.stage(&[] as &[Staged])?;
+                let mut shadow = self.bench.open(Origin::Baseline)?;
+                shadow.stage(Vec::new())?;
                 shadow
             }
         };
@@ -162,8 +154,8 @@ impl<'a> Before<'a> {
 }
 
 impl Bench {
-    fn open(&self, setup: &Setup) -> Result<Shadow, ShadowError> {
-        Ok(Shadow::open(setup.clone())?)
+    fn open(&self, origin: Origin) -> Result<Shadow, ShadowError> {
+        Ok(Shadow::open(self.setup.clone(), origin)?)
     }
 
     /// Runs a check in a shadow.
@@ -198,14 +190,19 @@ impl Bench {
     ) -> Result<Report, ShadowError> {
         let arguments: Vec<_> = arguments.iter().map(Into::into).collect();
         let folder = self.setup.root.join(folder);
-        let (name, arguments) = shadow.wrap_in(&folder, name.as_ref(), &arguments)?;
-        let variable = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+        let (name, arguments) = shadow.wrap(&Launch {
+            name: name.as_ref(),
+            arguments: &arguments,
+            folder: Some(&folder),
+            variables: &PLAIN,
+        })?;
         let program = Program {
             name,
             arguments,
             folder: self.setup.root.clone(),
-            hidden: self.hidden.clone(),
-            variables: PLAIN.map(variable).to_vec(),
+            inherits: false,
+            hidden: Vec::new(),
+            variables: Vec::new(),
             supervision: self.supervision,
         };
         let limits = Limits {

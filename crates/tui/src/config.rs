@@ -130,6 +130,10 @@ struct UserFile {
 struct RunFile {
     /// Folders that programs may write to beside the workspace, in layers; `~/` is the home folder.
     caches: Vec<PathBuf>,
+    /// Files and folders that programs may read beside the workspace, the system and toolchains.
+    show: Vec<PathBuf>,
+    /// Names of environment variables that programs get beside those that builds need.
+    env: Vec<String>,
     /// Where the model's commands run.
     shadow: Option<ShadowFile>,
 }
@@ -149,6 +153,10 @@ pub(crate) struct Programs {
     pub hidden: Vec<String>,
     /// Folders that they may write to beside the workspace, in layers.
     pub caches: Vec<PathBuf>,
+    /// Files and folders that they may read.
+    pub show: Vec<PathBuf>,
+    /// Variables that they get although they are none that builds need.
+    pub named: Vec<String>,
     /// Whether the model's commands run in the shadow.
     pub shadow: bool,
     /// The backends of the shadow that may be used, the best one first.
@@ -182,6 +190,8 @@ impl Programs {
             },
             hidden,
             caches: user.run.caches.clone(),
+            show: user.run.show.clone(),
+            named: user.run.env.iter().chain(&user.pass_env).cloned().collect(),
             shadow: !matches!(user.run.shadow, Some(ShadowFile::Any(false))),
             backends: match user.run.shadow {
                 Some(ShadowFile::Only(Backend::Overlay)) => &[Backend::Overlay],

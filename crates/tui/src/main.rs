@@ -13,11 +13,13 @@ use signoff_tui::paths::Paths;
 use signoff_tui::{cli, interactive, log, process_memory};
 
 fn main() -> ExitCode {
-    process_memory::protect();
+    // Before this process is protected: the stages of a shadow write to their own files in `/proc`, which are
+    // root's where a process cannot be dumped.
     #[cfg(target_os = "linux")]
     if let Some(code) = signoff_verify::supervisor::enter(std::env::args_os()) {
         return ExitCode::from(code);
     }
+    process_memory::protect();
     let args = Args::read();
     match run(args) {
         Ok(code) => code,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use signoff_llm::checks::Bench;
 use signoff_verify::process::Supervision;
-use signoff_verify::shadow::{self, Backend, Confined, Setup};
+use signoff_verify::shadow::{self, Backend, Setup, UserFiles, UserPlace};
 
 use crate::config::Programs;
 use crate::paths::Paths;
@@ -20,45 +20,58 @@ pub(crate) fn of_workspace(
     backend: Backend,
 ) -> io::Result<Setup> {
     let home = etcetera::home_dir().map_err(io::Error::other)?;
-    let mut hidden = shadow::hidden(&home);
-    hidden.extend(paths.own());
+    let own = paths.own();
+    let place = UserPlace {
+        home: &home,
+        root: &paths.root,
+        own: &own,
+    };
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let mut caches = shadow::caches(&home, variable);
-    let own = programs
-        .caches
-        .iter()
-        .map(|folder| from_home(&home, folder));
-    caches.extend(own.filter_map(|folder| folder.canonicalize().ok()));
-    let apart =
-        |folder: &PathBuf| !folder.starts_with(&paths.root) && !paths.root.starts_with(folder);
-    caches.retain(apart);
+    let mut files = UserFiles::find(place, variable);
+    for folder in &programs.caches {
+        // What is not there yet, or would show more than it says, is left out.
+        let _unseen = files.cache(place, &from_home(&home, folder));
+    }
+    for path in &programs.show {
+        let _unseen = files.show(place, &from_home(&home, path));
+    }
+    let UserFiles {
+        caches,
+        shown,
+        texts,
+        hidden,
+    } = files;
     Ok(Setup {
         backend,
         root: paths.root.clone(),
         layers: paths.shadow(),
         folder: paths.root.clone(),
         network: false,
+        home,
         caches,
+        shown,
+        texts,
         hidden,
+        environment: shadow::environment(variables(), &programs.named),
     })
+}
+
+/// Returns the variables of this process that are text.
+fn variables() -> impl Iterator<Item = (String, String)> {
+    let all = std::env::vars_os();
+    all.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
 }
 
 /// Returns how programs of the project are run.
 pub(crate) fn bench(paths: &Paths, programs: &Programs) -> io::Result<Bench> {
     Ok(Bench {
-        setup: of_workspace(paths, programs, chosen(paths, programs)?)?,
-        hidden: programs.hidden.clone(),
+        setup: of_model(paths, programs)?,
         supervision: Supervision::OwnExecutable,
     })
 }
 
-/// Returns the setup for the model's commands, if a shadow can be made here and confines them.
+/// Returns the setup for programs that nobody typed, if a shadow can be made here.
 pub(crate) fn of_model(paths: &Paths, programs: &Programs) -> io::Result<Setup> {
-    if shadow::probe_confinement() == Confined::No {
-        return Err(io::Error::other(
-            "this system has no Landlock, so that writes outside succeed",
-        ));
-    }
     of_workspace(paths, programs, chosen(paths, programs)?)
 }
 

@@ -55,6 +55,7 @@ pub(crate) fn git(paths: &Paths, arguments: &[&str]) -> Option<String> {
         name: "git".into(),
         arguments: arguments.iter().map(Into::into).collect(),
         folder: paths.root.clone(),
+        inherits: true,
         hidden: names.filter(|name| name.starts_with("GIT_")).collect(),
         variables: view.variables(),
         supervision: Supervision::None,

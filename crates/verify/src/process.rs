@@ -44,6 +44,8 @@ pub struct Program {
     pub arguments: Vec<OsString>,
     /// The folder that it runs in.
     pub folder: PathBuf,
+    /// Whether it inherits the environment of this process.
+    pub inherits: bool,
     /// Variables that it does not inherit.
     pub hidden: Vec<String>,
     /// Variables that it gets beside what it inherits.
@@ -250,6 +252,9 @@ impl Run<'_> {
 
 fn command(program: &Program, mark: &Mark, link: &mut Link) -> io::Result<Command> {
     let mut command = link.command(program)?;
+    if !program.inherits {
+        command.env_clear();
+    }
     command
         .current_dir(&program.folder)
         .envs(program.variables.iter().map(|(name, value)| (name, value)))

@@ -2,36 +2,57 @@
 //!
 //! In: a workspace, staged texts, a program. Out: how the program ended and which files it changed.
 //! The program sees the workspace at its own path with the staged texts in it. What it writes goes to a
-//! layer of an overlay file system; the workspace is never written. Where there are no such file systems,
-//! it sees a copy at another path. Layer and copy keep ignored files from program to program, so that builds
-//! go on where they were. The program is confined: it writes nowhere else, has no network unless it is given
-//! one, and nothing that it started outlives it. Linux only.
+//! layer of an overlay file system; the workspace is never written. It is confined: it finds the system, toolchains
+//! and caches and nothing else, writes nowhere but in layers of its own, has no network unless it is given one, and
+//! nothing that it started outlives it. Where there are no namespaces, it sees a copy at another path, made anew for
+//! each program, and is not confined. Linux only.
+//!
+//! | stage | is |
+//! |---|---|
+//! | front end | [`Shadow`], in the process of signoff: fills layers, starts the maker, collects |
+//! | `maker` | makes namespaces and the tree in `new_root`, copies `streams`, watches `bounds` |
+//! | `first` | process 1: `/proc`, the inner user namespace, gives up `rights` |
+//! | `confine` | Landlock, the filter in `calls`, becomes the program |
+//! | `copied` | in the place of the first two, where the program gets a copy |
 
 mod attend;
+mod bounds;
+mod calls;
 mod collect;
 mod confine;
+mod copied;
 mod copy;
+mod crew;
 mod defaults;
+mod descriptors;
+mod discard;
+mod failed;
+mod first;
 mod keep;
 mod layer;
 mod loopback;
-mod namespaces;
+mod maker;
+mod mount_table;
+mod new_root;
+mod rights;
 mod setup;
+mod slot;
+mod streams;
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
 use copy::Manifest;
-use rustix::fs::{FlockOperation, flock};
+use slot::Slot;
 
 pub use collect::{After, Changed, Collected, Kept, NotCollected, Why};
-pub use confine::{Confined, probe as probe_confinement};
-pub use defaults::{caches, hidden};
+pub use confine::probe as probe_rules;
+pub use defaults::{UserFiles, UserPlace, environment};
 pub use layer::{Content, Staged};
-pub use setup::{Backend, Setup};
+pub use setup::{Backend, Origin, Setup};
 
 /// This program, also where its file was replaced since it started.
 const OWN: &str = "/proc/self/exe";
@@ -39,34 +60,32 @@ const OWN: &str = "/proc/self/exe";
 pub const UNMADE: i32 = 125;
 /// The file in which a stage says why the shadow cannot be made.
 const FAILURE: &str = "failure";
-/// The file that is locked while anything of a program runs.
-const RUNNING: &str = "running";
-/// The file that is locked while a shadow is in use.
-const LOCK: &str = "lock";
+/// The file that tells the stages what to make.
+const SETUP: &str = "setup.json";
 
 /// The stages in which this binary is re-executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// Makes namespaces and mounts.
     Make,
-    /// Maps ids from outside.
-    Map,
     /// Is process 1 inside.
     First,
     /// Confines itself and becomes the program.
     Confine,
+    /// Runs a program in a copy.
+    Copied,
 }
 
 impl Stage {
-    const ALL: [Self; 4] = [Self::Make, Self::Map, Self::First, Self::Confine];
+    const ALL: [Self; 4] = [Self::Make, Self::First, Self::Confine, Self::Copied];
 
     /// Returns the first argument that names the stage.
     fn word(self) -> &'static str {
         match self {
             Self::Make => "--signoff-shadow",
-            Self::Map => "--signoff-shadow-map",
             Self::First => "--signoff-shadow-first",
             Self::Confine => "--signoff-shadow-confine",
+            Self::Copied => "--signoff-shadow-copied",
         }
     }
 }
@@ -75,11 +94,24 @@ impl Stage {
 pub(crate) fn enter(word: &OsStr, words: &[OsString]) -> Option<i32> {
     let stage = Stage::ALL.into_iter().find(|stage| word == stage.word())?;
     Some(match stage {
-        Stage::Make => namespaces::make(words),
-        Stage::Map => namespaces::map(words),
-        Stage::First => namespaces::first(words),
+        Stage::Make => maker::make(words),
+        Stage::First => first::first(words),
         Stage::Confine => confine::become_program(words),
+        Stage::Copied => copied::run(words),
     })
+}
+
+/// A program and how it is started.
+#[derive(Clone, Debug)]
+pub struct Launch<'a> {
+    /// The program: a name on the path, or where it is.
+    pub name: &'a OsStr,
+    /// Its arguments.
+    pub arguments: &'a [OsString],
+    /// The folder of the workspace that it starts in; that of the setup where there is none.
+    pub folder: Option<&'a Path>,
+    /// Variables that it gets beside those of the setup.
+    pub variables: &'a [(&'a str, &'a str)],
 }
 
 /// A shadow that this process alone uses.
@@ -88,51 +120,54 @@ pub struct Shadow {
     setup: Setup,
     /// The files before the next program, where they are copies.
     copied: Option<Manifest>,
-    _lock: File,
+    /// What is staged for the next program.
+    staged: Vec<Staged>,
+    slot: Slot,
 }
 
 impl Shadow {
-    /// Opens the shadow of a workspace. Waits while another process uses it.
+    /// Opens a shadow of the workspace with layers of one origin. Programs of one origin that run at once have layers
+    /// of their own: nothing is waited for.
     ///
     /// # Errors
     ///
     /// Fails if its folder cannot be made or locked.
-    pub fn open(setup: Setup) -> io::Result<Self> {
-        fs::create_dir_all(&setup.layers)?;
-        let locked = |name: &str| {
-            let path = setup.layers.join(name);
-            let file = File::options().create(true).append(true).open(path)?;
-            flock(&file, FlockOperation::LockExclusive)?;
-            io::Result::Ok(file)
-        };
-        let lock = locked(LOCK)?;
-        // What an earlier program started may be about to end.
-        drop(locked(RUNNING)?);
+    pub fn open(setup: Setup, origin: Origin) -> io::Result<Self> {
+        let slot = Slot::take(&setup.layers, origin)?;
         Ok(Self {
-            setup,
+            setup: Setup {
+                layers: slot.folder().to_owned(),
+                ..setup
+            },
             copied: None,
-            _lock: lock,
+            staged: Vec::new(),
+            slot,
         })
     }
 
-    /// Puts staged texts into the layer, takes out what is not staged any more, and clears the
-    /// temporary folders.
+    /// Puts staged texts into the layer, and takes out what is not staged any more.
     ///
     /// # Errors
     ///
     /// Fails if the layer cannot be written.
-    pub fn stage(&mut self, staged: &[Staged]) -> io::Result<()> {
-        let temporary = self.setup.temporary();
-        layer::remove(&temporary)?;
-        layer::remove(&self.setup.layers.join(FAILURE))?;
+    pub fn stage(&mut self, staged: Vec<Staged>) -> io::Result<()> {
         match self.setup.backend {
-            Backend::Overlay => layer::stage(&self.setup.root, &self.upper(), staged)?,
+            Backend::Overlay => {
+                let upper = self.upper();
+                if layer::stage(&self.setup.root, &upper, &staged).is_err() {
+                    // An earlier program left what cannot be put in order, as folders thousands deep.
+                    self.slot.clear()?;
+                    layer::stage(&self.setup.root, &upper, &staged)?;
+                }
+            }
             Backend::Copy => {
-                fs::create_dir_all(temporary)?;
-                let copied = copy::stage(&self.setup.root, &self.upper(), staged)?;
+                self.slot.clear()?;
+                fs::create_dir_all(self.setup.temporary())?;
+                let copied = copy::stage(&self.setup.root, &self.upper(), &staged)?;
                 self.copied = Some(copied);
             }
         }
+        self.staged = staged;
         Ok(())
     }
 
@@ -145,77 +180,64 @@ impl Shadow {
     ///
     /// # Errors
     ///
-    /// Fails if a path is not UTF-8.
-    pub fn wrap(
-        &self,
-        name: &OsStr,
-        arguments: &[OsString],
-    ) -> io::Result<(OsString, Vec<OsString>)> {
-        wrapped(&self.setup, name, arguments)
+    /// Fails if what they need to know cannot be written.
+    pub fn wrap(&self, launch: &Launch<'_>) -> io::Result<(OsString, Vec<OsString>)> {
+        let mut setup = self.setup.clone();
+        if let Some(folder) = launch.folder {
+            setup.folder = folder.to_owned();
+        }
+        let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        setup.environment.extend(launch.variables.iter().map(own));
+        if !setup.network {
+            setup.environment.retain(|(name, _)| !defaults::is_proxy(name));
+        }
+        let file = setup.layers.join(SETUP);
+        setup.write(&file)?;
+        // Of an earlier program.
+        let _absent = fs::remove_file(setup.layers.join(FAILURE));
+        let stage = match setup.backend {
+            Backend::Overlay => Stage::Make,
+            Backend::Copy => Stage::Copied,
+        };
+        let mut words = vec![stage.word().into(), file.into(), launch.name.to_owned()];
+        words.extend_from_slice(launch.arguments);
+        Ok((OWN.into(), words))
     }
 
-    /// The same for a program that starts in another folder.
-    ///
-    /// # Errors
-    ///
-    /// Fails if a path is not UTF-8.
-    pub fn wrap_in(
-        &self,
-        folder: &Path,
-        name: &OsStr,
-        arguments: &[OsString],
-    ) -> io::Result<(OsString, Vec<OsString>)> {
-        wrapped(
-            &Setup {
-                folder: folder.to_owned(),
-                ..self.setup.clone()
-            },
-            name,
-            arguments,
-        )
-    }
-
-    /// Runs a program on this process's own terminal. Returns its exit code: 128 and the signal's
-    /// number if a signal ended it.
+    /// Runs a program with this process's own streams; a terminal reaches it through one of its own. Returns its
+    /// exit code: 128 and the signal's number if a signal ended it.
     ///
     /// # Errors
     ///
     /// Fails if the shadow cannot be made, and says why.
-    pub fn run(
-        &self,
-        name: &OsStr,
-        arguments: &[OsString],
-        hidden_variables: &[String],
-    ) -> io::Result<i32> {
-        let (own, words) = self.wrap(name, arguments)?;
+    pub fn run(&self, launch: &Launch<'_>) -> io::Result<i32> {
+        let (own, words) = self.wrap(launch)?;
         let mut command = Command::new(own);
-        command.args(words);
-        for variable in hidden_variables {
-            command.env_remove(variable);
-        }
-        let status = match self.setup.backend {
-            Backend::Overlay => attend::spawn(&mut command, Child::try_wait)?,
-            Backend::Copy => attend::spawn_and_end_all(&mut command)?,
+        command.args(words).env_clear();
+        let status = {
+            let _keys = streams::PassingKeys::begin();
+            attend::spawn(command, Child::try_wait, |_| Ok(()))?
         };
         match self.failure() {
             Some(why) => Err(io::Error::other(why)),
-            None => Ok(namespaces::code(status)),
+            None => Ok(attend::code(status)),
         }
     }
 
     /// Returns why the shadow could not be made for the last program, if so.
     pub fn failure(&self) -> Option<String> {
-        fs::read_to_string(self.setup.layers.join(FAILURE)).ok()
+        let told = fs::read_to_string(self.setup.layers.join(FAILURE)).ok();
+        told.filter(|told| !told.is_empty())
     }
 
-    /// Returns what the program changed, which had seen `staged`; no file above `most_bytes` is read.
+    /// Returns what the program changed; no file above `most_bytes` is read.
     ///
     /// # Errors
     ///
     /// Fails if the layer cannot be read.
-    pub fn collect(&self, staged: &[Staged], most_bytes: u64) -> io::Result<Collected> {
+    pub fn collect(&self, most_bytes: u64) -> io::Result<Collected> {
         let (root, copied) = (&self.setup.root, self.copied.as_ref());
-        collect::collect(root, &self.upper(), staged, most_bytes, copied)
+        collect::collect(root, &self.upper(), &self.staged, most_bytes, copied)
     }
 
     /// Writes ignored files of the layer to the workspace. Returns those that cannot be, and why.
@@ -232,24 +254,6 @@ impl Shadow {
     }
 }
 
-fn wrapped(
-    setup: &Setup,
-    name: &OsStr,
-    arguments: &[OsString],
-) -> io::Result<(OsString, Vec<OsString>)> {
-    let stage = match setup.backend {
-        Backend::Overlay => Stage::Make,
-        Backend::Copy => Stage::Confine,
-    };
-    let mut words: Vec<OsString> = vec![
-        stage.word().into(),
-        setup.argument()?.into(),
-        name.to_owned(),
-    ];
-    words.extend_from_slice(arguments);
-    Ok((OWN.into(), words))
-}
-
 /// Tries whether a shadow can be made here: runs nothing in one.
 ///
 /// # Errors
@@ -262,18 +266,30 @@ pub fn probe(layers: &Path, backend: Backend) -> io::Result<()> {
         .tempdir_in(layers)?;
     let root = folder.path().join("root");
     fs::create_dir(&root)?;
-    let mut shadow = Shadow::open(Setup {
-        backend,
-        folder: root.clone(),
-        root,
-        layers: folder.path().join("layers"),
-        network: false,
-        caches: Vec::new(),
-        hidden: Vec::new(),
+    let mut shadow = Shadow::open(
+        Setup {
+            backend,
+            folder: root.clone(),
+            root,
+            layers: folder.path().join("layers"),
+            network: false,
+            home: PathBuf::from("/nonexistent"),
+            caches: Vec::new(),
+            shown: Vec::new(),
+            texts: Vec::new(),
+            hidden: Vec::new(),
+            environment: Vec::new(),
+        },
+        Origin::User,
+    )?;
+    shadow.stage(Vec::new())?;
+    let (own, words) = shadow.wrap(&Launch {
+        name: OsStr::new("/bin/true"),
+        arguments: &[],
+        folder: None,
+        variables: &[],
     })?;
-    shadow.stage(&[])?;
-    let (own, words) = shadow.wrap(OsStr::new(OWN), &["--version".into()])?;
-    let output = Command::new(own).args(words).output()?;
+    let output = Command::new(own).args(words).env_clear().output()?;
     match shadow.failure() {
         Some(why) => Err(io::Error::other(why)),
         None if output.status.success() => Ok(()),

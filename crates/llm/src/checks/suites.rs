@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use signoff_core::engine::Engine;
 use signoff_verify::check::{CheckOutcome, CheckReport, Checked, Diagnostic, Severity};
 use signoff_verify::process::Ended;
-use signoff_verify::shadow::Shadow;
+use signoff_verify::shadow::{Origin, Shadow};
 use signoff_verify::suite::{Framework, SuiteCommand, TestCase, TestStatus};
 
 use super::{Before, Bench, TIMEOUT, reason};
@@ -60,8 +60,8 @@ pub fn run_tests(
     stop: &AtomicBool,
 ) -> Result<Vec<SuiteRun>, ShadowError> {
     let staged = shadow::staged(&mut lock(engine))?;
-    let mut shadow = bench.open(&bench.setup)?;
-    shadow.stage(&staged)?;
+    let mut shadow = bench.open(Origin::Tests)?;
+    shadow.stage(staged)?;
     let each = commands.iter();
     each.map(|command| bench.suite(&shadow, command, stop))
         .collect()

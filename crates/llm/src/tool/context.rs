@@ -211,6 +211,7 @@ impl<'a> ToolContext<'a> {
             name: name.into(),
             arguments: arguments.iter().map(Into::into).collect(),
             folder: self.root.clone(),
+            inherits: true,
             hidden: self.ground.hidden.clone(),
             variables: PLAIN.iter().map(variable).collect(),
             supervision: self.ground.supervision,

@@ -12,7 +12,7 @@ use signoff_core::plural::counted;
 use signoff_core::proposal::Origin;
 use signoff_core::workspace::MAX_FILE_BYTES;
 use signoff_llm::shadow;
-use signoff_verify::shadow::{Backend, Collected, Kept, Setup, Shadow, Staged, UNMADE};
+use signoff_verify::shadow::{Backend, Collected, Kept, Launch, Origin as Layers, Setup, Shadow, UNMADE};
 
 use super::{Ending, opened, out};
 use crate::args::RunArgs;
@@ -26,11 +26,10 @@ const NAMED: usize = 3;
 pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
     let mut engine = opened::engine(paths)?;
     let mut programs = Programs::load(&paths.config, &paths.root)?;
-    programs.hidden.retain(|name| !args.env.contains(name));
-    let staged = shadow::staged(&mut engine)?;
+    programs.named.extend(args.env.iter().cloned());
     let mut ran = Err(anyhow::anyhow!("no backend is allowed"));
     for backend in programs.backends {
-        ran = run_in(paths, &programs, *backend, args, &staged);
+        ran = run_in(paths, &programs, *backend, args, &mut engine);
         if ran.is_ok() {
             break;
         }
@@ -43,7 +42,7 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
         out::remark("nothing is staged of what the program changed (--discard)");
     } else {
         let collected = shadow
-            .collect(&staged, MAX_FILE_BYTES)
+            .collect(MAX_FILE_BYTES)
             .context("cannot read what the program changed")?;
         let told = tell(&mut engine, &shadow, collected, args)?;
         if args.json {
@@ -68,21 +67,27 @@ fn run_in(
     programs: &Programs,
     backend: Backend,
     args: &RunArgs,
-    staged: &[Staged],
+    engine: &mut Engine,
 ) -> anyhow::Result<(Shadow, i32)> {
     let here = std::env::current_dir().and_then(|here| here.canonicalize());
     let within = here.ok().filter(|here| here.starts_with(&paths.root));
     let setup = shadow_setup::of_workspace(paths, programs, backend)?;
-    let mut shadow = Shadow::open(Setup {
+    let setup = Setup {
         folder: within.unwrap_or_else(|| paths.root.clone()),
         network: args.net,
         ..setup
-    })?;
-    shadow.stage(staged)?;
+    };
+    let mut shadow = Shadow::open(setup, Layers::User)?;
+    shadow.stage(shadow::staged(engine)?)?;
     let [name, arguments @ ..] = args.command.as_slice() else {
         anyhow::bail!("no command is named");
     };
-    let code = shadow.run(name, arguments, &programs.hidden)?;
+    let code = shadow.run(&Launch {
+        name,
+        arguments,
+        folder: None,
+        variables: &[],
+    })?;
     Ok((shadow, code))
 }
 

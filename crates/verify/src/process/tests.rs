@@ -12,6 +12,7 @@ fn bash(script: &str) -> Program {
         name: "/bin/bash".into(),
         arguments: vec!["-c".into(), script.into()],
         folder: std::env::temp_dir(),
+        inherits: true,
         hidden: Vec::new(),
         variables: Vec::new(),
         supervision: Supervision::None,

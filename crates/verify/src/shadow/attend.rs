@@ -1,48 +1,70 @@
-//! Waiting for a child while the terminal's signals are the child's alone.
-//!
-//! In: a child. Out: how it ended. Interrupts from the keyboard reach the child by themselves; a
-//! request to end, or a closed terminal, is passed on.
+//! Waiting for a child, and passing on the signals that mean the program.
 
 use std::io;
+use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, ExitStatus};
 
 use rustix::process::{Pid, Signal, kill_process, set_child_subreaper};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 
+use super::UNMADE;
 use crate::process::descendants::kill_descendants;
 
+/// What a signal adds to the exit code, as shells have it.
+const SIGNALLED: i32 = 128;
+/// The signals that are passed on. The program has a session of its own, so that none of them reaches it by itself.
+const PASSED: [(i32, Signal); 4] = [
+    (SIGTERM, Signal::TERM),
+    (SIGHUP, Signal::HUP),
+    (SIGINT, Signal::INT),
+    (SIGQUIT, Signal::QUIT),
+];
+
+/// Returns the exit code of shells.
+pub(super) fn code(status: ExitStatus) -> i32 {
+    let signalled = status.signal().map(|signal| SIGNALLED + signal);
+    status.code().or(signalled).unwrap_or(UNMADE)
+}
+
 /// Starts a command, waits for it, and kills whatever it has left.
-pub(super) fn spawn_and_end_all(command: &mut Command) -> io::Result<ExitStatus> {
+pub(super) fn spawn_and_end_all(
+    command: Command,
+    begun: impl FnOnce(&mut Child) -> io::Result<()>,
+) -> io::Result<ExitStatus> {
     // Its orphans come to this process.
     set_child_subreaper(Some(Pid::INIT))?;
-    let status = spawn(command, Child::try_wait)?;
+    let status = spawn(command, Child::try_wait, begun)?;
     kill_descendants();
     Ok(status)
 }
 
-/// Starts a command and waits for it. `reap` is called whenever a child may have ended.
+/// Starts a command and waits for it. `begun` is called once it runs, `reap` whenever a child may have ended.
 pub(super) fn spawn(
-    command: &mut Command,
+    mut command: Command,
     mut reap: impl FnMut(&mut Child) -> io::Result<Option<ExitStatus>>,
+    begun: impl FnOnce(&mut Child) -> io::Result<()>,
 ) -> io::Result<ExitStatus> {
     // Before there is a child: its end must not be missed. Handlers, unlike ignored signals, are
     // not inherited.
-    let mut signals = Signals::new([SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM])?;
+    let numbers = PASSED.map(|(number, _)| number);
+    let mut signals = Signals::new(numbers.iter().chain(&[SIGCHLD]))?;
     let mut child = command.spawn()?;
+    // It holds the child's ends of pipes and terminals.
+    drop(command);
+    if let Err(error) = begun(&mut child) {
+        let _gone = child.kill();
+        return Err(error);
+    }
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     loop {
         if let Some(status) = reap(&mut child)? {
             return Ok(status);
         }
         for signal in signals.wait() {
-            let passed = match signal {
-                SIGTERM => Signal::TERM,
-                SIGHUP => Signal::HUP,
-                _ => continue,
-            };
-            if let Some(pid) = pid {
-                let _gone = kill_process(pid, passed);
+            let passed = PASSED.iter().find(|(number, _)| *number == signal);
+            if let (Some((_, signal)), Some(pid)) = (passed, pid) {
+                let _gone = kill_process(pid, *signal);
             }
         }
     }

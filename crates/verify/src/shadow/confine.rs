@@ -1,37 +1,37 @@
-//! Confinement of one program: Landlock rules on what it may write, and a filter on system calls.
+//! The last stage: confines itself and becomes the program.
 //!
-//! In: the folders that are writable. Out: this process can write nowhere else, cannot signal
-//! processes outside, and cannot put input into the user's terminal. All of it is inherited. A program in a
-//! copy has no namespaces of its own: rules and filter keep it from hidden files and from the network as well.
+//! In an overlay there is nothing left in the file tree that must not be seen or written; Landlock rules say the same
+//! once more, by other code of the kernel. In a copy, where there are no namespaces, rules and the filter of system
+//! calls are all there is: it is not promised that they confine.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
+use std::os::fd::RawFd;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use landlock::{
-    ABI, AccessFs, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
+    ABI, Access as _, AccessFs, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
     RulesetCreatedAttr as _, RulesetStatus, Scope, path_beneath_rules,
 };
-use rustix::fs::{FlockOperation, flock};
-use rustix::io::{FdFlags, fcntl_setfd};
-use rustix::process::{Signal, set_parent_process_death_signal};
+use rustix::process::{Signal, ioctl_tiocsctty, set_parent_process_death_signal, setsid};
+use rustix::stdio::{stderr, stdin, stdout};
+use rustix::termios::isatty;
 use rustix::thread::{CapabilitySet, remove_capability_from_bounding_set};
-use seccompiler::{
-    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
-    SeccompRule, TargetArch,
-};
 
 use super::setup::{Backend, Setup};
-use super::{FAILURE, RUNNING};
+use super::{UNMADE, bounds, calls, descriptors, first, rights};
 
+/// The oldest Landlock rules that will do: the first version forbids to move a file to another folder. Linux 5.19.
+const OLDEST_RULES: ABI = ABI::V2;
 /// The newest Landlock rules that are asked for; older kernels apply what they know.
-const RULES: ABI = ABI::V6;
-/// Devices that programs write to, and the folders of pseudo-terminals and shared memory.
-const DEVICES: [&str; 10] = [
+const NEWEST_RULES: ABI = ABI::V6;
+/// What a program may write beside the workspace and caches; all of it is its own where there are namespaces.
+const WRITABLE: [&str; 6] = ["/tmp", "/var/tmp", "/run", "/dev/shm", "/dev/pts", "/proc"];
+/// Devices that programs write to.
+const DEVICES: [&str; 7] = [
     "/dev/null",
     "/dev/zero",
     "/dev/full",
@@ -39,55 +39,38 @@ const DEVICES: [&str; 10] = [
     "/dev/urandom",
     "/dev/tty",
     "/dev/ptmx",
-    "/dev/pts",
-    "/dev/shm",
-    "/proc",
 ];
-/// Temporary folders; each is a layer of the shadow.
-pub(super) const TEMPORARY: [&str; 2] = ["/tmp", "/var/tmp"];
 /// The variables by which programs find their temporary folder.
 const TEMPORARY_VARIABLES: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
 /// Exit codes of shells: the program is not there, or cannot be run.
 const MISSING: i32 = 127;
 const NOT_RUNNABLE: i32 = 126;
 
-/// How much of the confinement is in force.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Confined {
-    /// Writes outside the shadow fail.
-    Full,
-    /// The kernel lacks part of it: older than 6.12, or Landlock is off.
-    Partial,
-    /// Writes outside are not prevented.
-    No,
-}
-
 /// Confines this process and becomes the program. Returns an exit code if it cannot.
 pub(super) fn become_program(words: &[OsString]) -> i32 {
-    let complain = |text: &str| {
-        let _unread = writeln!(io::stderr(), "signoff: {text}");
+    let [setup, told, name, arguments @ ..] = words else {
+        return UNMADE;
     };
-    let [setup, name, arguments @ ..] = words else {
-        return MISSING;
+    let (setup, mut told) = match inherited(setup, told) {
+        Ok(inherited) => inherited,
+        Err(_unsaid) => return UNMADE,
     };
-    let setup = setup
-        .to_str()
-        .map_or_else(|| Err(io::ErrorKind::InvalidInput.into()), Setup::read);
-    let setup = match setup.and_then(|setup| confine(&setup).map(|()| setup)) {
-        Ok(setup) => setup,
-        Err(error) => {
-            complain(&format!("the program cannot be confined: {error}"));
-            return super::UNMADE;
-        }
-    };
+    if let Err(error) = confine(&setup) {
+        let _unread = write!(told, "the program cannot be confined: {error}");
+        return UNMADE;
+    }
     let mut program = Command::new(name);
+    program.args(arguments).env_clear();
+    program.envs(setup.environment.iter().map(|(name, value)| (name, value)));
     if setup.backend == Backend::Copy {
         for variable in TEMPORARY_VARIABLES {
             program.env(variable, setup.temporary());
         }
     }
-    let error = program.args(arguments).exec();
-    complain(&format!("{}: {error}", name.to_string_lossy()));
+    let error = program.exec();
+    // What the program finds as standard error, this does too.
+    let name = name.to_string_lossy();
+    let _unread = writeln!(io::stderr(), "signoff: {name}: {error}");
     if error.kind() == io::ErrorKind::NotFound {
         MISSING
     } else {
@@ -95,36 +78,59 @@ pub(super) fn become_program(words: &[OsString]) -> i32 {
     }
 }
 
-/// Confines this process.
-fn confine(setup: &Setup) -> io::Result<()> {
-    let devices = DEVICES.iter().map(PathBuf::from);
-    match setup.backend {
-        Backend::Overlay => {
-            let mut writable: Vec<PathBuf> = vec![setup.root.clone()];
-            writable.extend(setup.caches.iter().cloned());
-            writable.extend(TEMPORARY.iter().map(PathBuf::from).chain(devices));
-            restrict(&writable, None).map_err(io::Error::other)?;
-        }
-        Backend::Copy => {
-            let (shown, temporary) = (setup.shown(), setup.temporary());
-            std::env::set_current_dir(setup.shown_folder(&setup.folder))?;
-            // It ends with the process that waits for it.
-            set_parent_process_death_signal(Some(Signal::KILL))?;
-            hold_until_the_end(&setup.layers.join(RUNNING))?;
-            drop_privileges();
-            let mut writable = vec![shown, temporary];
-            writable.extend(devices);
-            let readable = Readable::but(&setup.hidden);
-            let confined = restrict(&writable, Some(&readable)).map_err(io::Error::other)?;
-            if confined == Confined::No {
-                let why = "this system has no Landlock, so that writes outside succeed";
-                let _unread = fs::write(setup.layers.join(FAILURE), why);
-                return Err(io::Error::other(why));
-            }
+/// Reads the setup, and opens what failures are told to, by the numbers of two descriptors.
+fn inherited(setup: &OsString, told: &OsString) -> io::Result<(Setup, File)> {
+    let numbers: [RawFd; 2] = [first::number(setup)?, first::number(told)?];
+    let [read, written] = numbers.map(|number| format!("/proc/self/fd/{number}"));
+    let mut text = Vec::new();
+    File::open(read)?.read_to_end(&mut text)?;
+    // Opened anew, they are closed when the program begins.
+    let told = File::options().write(true).open(written)?;
+    let inherited = descriptors::numbers()?;
+    for number in inherited {
+        if numbers.contains(&number) {
+            descriptors::close(number);
         }
     }
-    let sockets = setup.backend == Backend::Overlay || setup.network;
-    filter_calls(sockets).map_err(io::Error::other)
+    Ok((serde_json::from_slice(&text)?, told))
+}
+
+fn confine(setup: &Setup) -> io::Result<()> {
+    let _leads_already = setsid();
+    for stream in [stdin(), stdout(), stderr()] {
+        if isatty(stream) {
+            ioctl_tiocsctty(stream)?;
+            break;
+        }
+    }
+    rights::limit()?;
+    bounds::offer_to_the_system();
+    let mut writable: Vec<PathBuf> = DEVICES.iter().map(PathBuf::from).collect();
+    match setup.backend {
+        Backend::Overlay => {
+            writable.extend(WRITABLE.iter().map(PathBuf::from));
+            writable.extend([setup.root.clone(), setup.home.clone()]);
+            writable.extend(setup.caches.iter().cloned());
+            restrict(&writable, None).map_err(without_rules)?;
+        }
+        Backend::Copy => {
+            // It ends with the process that waits for it.
+            set_parent_process_death_signal(Some(Signal::KILL))?;
+            drop_privileges();
+            writable.extend([setup.shown(), setup.temporary()]);
+            writable.extend(["/dev/shm", "/dev/pts", "/proc"].map(PathBuf::from));
+            let readable = Readable::but(&setup.hidden);
+            restrict(&writable, Some(&readable)).map_err(without_rules)?;
+        }
+    }
+    calls::filter(setup).map_err(io::Error::other)
+}
+
+fn without_rules(error: landlock::RulesetError) -> io::Error {
+    io::Error::other(format!(
+        "this kernel has no Landlock of version {} or newer (Linux 5.19): {error}",
+        OLDEST_RULES as u8
+    ))
 }
 
 /// Gives up what the super-user may do beside using files: it could read the memory of other processes, and the
@@ -142,16 +148,6 @@ fn drop_privileges() {
         // Refused to those who have none, and for those that this kernel does not know.
         let _none = remove_capability_from_bounding_set(one);
     }
-}
-
-/// Locks a file for as long as this process or one that it starts lives.
-fn hold_until_the_end(lock: &Path) -> io::Result<()> {
-    let running = File::create(lock)?;
-    flock(&running, FlockOperation::LockExclusive)?;
-    fcntl_setfd(&running, FdFlags::empty())?;
-    // Closed by the end of the process.
-    std::mem::forget(running);
-    Ok(())
 }
 
 /// What a program may read that must not read everything.
@@ -186,12 +182,16 @@ impl Readable {
     }
 }
 
-/// Tells how much of the confinement this kernel has; the calling thread is not confined.
-pub fn probe() -> Confined {
+/// Tells whether this kernel's Landlock is new enough; the calling thread is not confined.
+///
+/// # Errors
+///
+/// Says what is missing.
+pub fn probe() -> io::Result<()> {
     let asked = std::thread::spawn(|| restrict(&[PathBuf::from("/dev/null")], None));
     match asked.join() {
-        Ok(Ok(confined)) => confined,
-        Ok(Err(_)) | Err(_) => Confined::No,
+        Ok(restricted) => restricted.map_err(without_rules),
+        Err(_panicked) => Err(io::Error::other("Landlock cannot be tried")),
     }
 }
 
@@ -200,51 +200,27 @@ pub fn probe() -> Confined {
 fn restrict(
     writable: &[impl AsRef<Path>],
     readable: Option<&Readable>,
-) -> Result<Confined, landlock::RulesetError> {
-    let (write, read) = (AccessFs::from_write(RULES), AccessFs::from_read(RULES));
-    let own = if readable.is_some() {
-        write | read
-    } else {
-        write
+) -> Result<(), landlock::RulesetError> {
+    let own = |rules: ABI| match readable {
+        Some(_) => AccessFs::from_all(rules),
+        None => AccessFs::from_write(rules),
     };
     let mut rules = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(own(OLDEST_RULES))?
         .set_compatibility(CompatLevel::BestEffort)
-        .handle_access(own)?
+        .handle_access(own(NEWEST_RULES))?
         .scope(Scope::Signal | Scope::AbstractUnixSocket)?
         .create()?
-        .add_rules(path_beneath_rules(writable, own))?;
+        .add_rules(path_beneath_rules(writable, own(NEWEST_RULES)))?;
     if let Some(readable) = readable {
         // Folders can be listed everywhere: names are no secret, and programs look for their way.
+        let read = AccessFs::from_read(NEWEST_RULES);
         rules = rules
             .add_rules(path_beneath_rules(&readable.whole, read))?
             .add_rules(path_beneath_rules(["/"], AccessFs::ReadDir))?;
     }
     let status = rules.restrict_self()?;
-    Ok(match status.ruleset {
-        RulesetStatus::FullyEnforced => Confined::Full,
-        RulesetStatus::PartiallyEnforced => Confined::Partial,
-        RulesetStatus::NotEnforced => Confined::No,
-    })
-}
-
-/// Forbids the two calls that put characters into a terminal as if the user had typed them: the
-/// program has the user's terminal, and a shell waits there. Without `sockets` it makes none, and none by way of
-/// the ring of calls either.
-fn filter_calls(sockets: bool) -> Result<(), seccompiler::Error> {
-    let Ok(arch) = TargetArch::try_from(std::env::consts::ARCH) else {
-        return Ok(());
-    };
-    let rule = |request: u64| {
-        let is = SeccompCondition::new(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, request)?;
-        SeccompRule::new(vec![is])
-    };
-    let rules = vec![rule(libc::TIOCSTI)?, rule(libc::TIOCLINUX)?];
-    let denied = SeccompAction::Errno(libc::EPERM.cast_unsigned());
-    let mut calls = BTreeMap::from([(libc::SYS_ioctl, rules)]);
-    if !sockets {
-        calls.extend([libc::SYS_socket, libc::SYS_io_uring_setup].map(|call| (call, Vec::new())));
-    }
-    let filter = SeccompFilter::new(calls, SeccompAction::Allow, denied, arch)?;
-    let program = BpfProgram::try_from(filter)?;
-    seccompiler::apply_filter(&program)
+    debug_assert_ne!(status.ruleset, RulesetStatus::NotEnforced);
+    Ok(())
 }

@@ -1,27 +1,102 @@
-//! What programs may write beside the workspace, and what they must not read.
+//! What a program finds of the user's home and environment, unless the user has configured more.
 //!
-//! In: the user's folders. Out: caches of package managers and compilers, each of which gets a layer of
-//! its own; keys of the user and of other programs, and sockets through which a program could have
-//! others act for it.
+//! Both are allow-lists: toolchains and their settings, caches that builds fill, variables that compilers read. Keys of
+//! the user, of browsers and of other programs are not on them, whatever they are called.
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Caches below the home folder; the first part is replaced where a variable names the folder.
-const CACHES: [(&str, Option<&str>, &str); 10] = [
-    (".cargo", Some("CARGO_HOME"), "registry"),
-    (".cargo", Some("CARGO_HOME"), "git"),
-    (".cache", Some("XDG_CACHE_HOME"), ""),
-    (".npm", Some("npm_config_cache"), ""),
-    (".yarn", None, ""),
-    (".local/share/pnpm", Some("PNPM_HOME"), ""),
-    (".bun/install/cache", None, ""),
-    ("go", Some("GOPATH"), "pkg"),
-    (".gradle", Some("GRADLE_USER_HOME"), "caches"),
-    (".m2", None, "repository"),
+/// Toolchains below the home folder; the folder that a variable names counts in place of its default.
+const TOOLCHAINS: [(&str, Option<&str>); 33] = [
+    (".cargo/bin", None),
+    (".rustup", Some("RUSTUP_HOME")),
+    (".nvm", Some("NVM_DIR")),
+    (".fnm", Some("FNM_DIR")),
+    (".volta", Some("VOLTA_HOME")),
+    (".pyenv", Some("PYENV_ROOT")),
+    (".rbenv", Some("RBENV_ROOT")),
+    (".asdf", Some("ASDF_DATA_DIR")),
+    (".sdkman/candidates", None),
+    (".local/bin", None),
+    (".local/lib", None),
+    (".local/share/uv", None),
+    (".local/share/mise", Some("MISE_DATA_DIR")),
+    (".local/share/fnm", None),
+    (".local/share/pipx", None),
+    (".local/pipx", None),
+    (".dotnet", Some("DOTNET_ROOT")),
+    (".deno/bin", None),
+    (".bun/bin", None),
+    (".ghcup", None),
+    (".elan", Some("ELAN_HOME")),
+    (".juliaup", None),
+    (".nix-profile", None),
+    (".local/state/nix", None),
+    ("go/bin", None),
+    ("", Some("GOROOT")),
+    ("", Some("JAVA_HOME")),
+    ("", Some("ANDROID_HOME")),
+    ("", Some("CONDA_PREFIX")),
+    ("", Some("VIRTUAL_ENV")),
+    ("", Some("GEM_HOME")),
+    ("", Some("NODE_PATH")),
+    ("", Some("LIBCLANG_PATH")),
 ];
 
-/// Keys and credentials below the home folder.
-const KEYS: [&str; 13] = [
+/// Caches below the home folder; the first part is replaced where a variable names the folder.
+const CACHES: [(&str, Option<&str>, &str); 27] = [
+    (".cargo", Some("CARGO_HOME"), "registry"),
+    (".cargo", Some("CARGO_HOME"), "git"),
+    (".cache", Some("XDG_CACHE_HOME"), "pip"),
+    (".cache", Some("XDG_CACHE_HOME"), "uv"),
+    (".cache", Some("XDG_CACHE_HOME"), "pypoetry"),
+    (".cache", Some("XDG_CACHE_HOME"), "go-build"),
+    (".cache", Some("XDG_CACHE_HOME"), "golangci-lint"),
+    (".cache", Some("XDG_CACHE_HOME"), "node"),
+    (".cache", Some("XDG_CACHE_HOME"), "node-gyp"),
+    (".cache", Some("XDG_CACHE_HOME"), "pnpm"),
+    (".cache", Some("XDG_CACHE_HOME"), "yarn"),
+    (".cache", Some("XDG_CACHE_HOME"), "deno"),
+    (".cache", Some("XDG_CACHE_HOME"), "ccache"),
+    (".cache", Some("XDG_CACHE_HOME"), "sccache"),
+    (".cache", Some("XDG_CACHE_HOME"), "bazel"),
+    (".cache", Some("XDG_CACHE_HOME"), "zig"),
+    (".cache", Some("XDG_CACHE_HOME"), "ms-playwright"),
+    (".npm", Some("npm_config_cache"), "_cacache"),
+    (".npm", Some("npm_config_cache"), "_npx"),
+    (".yarn", None, "berry/cache"),
+    (".local/share/pnpm", Some("PNPM_HOME"), "store"),
+    (".bun/install", None, "cache"),
+    ("go", Some("GOPATH"), "pkg"),
+    (".gradle", Some("GRADLE_USER_HOME"), "caches"),
+    (".gradle", Some("GRADLE_USER_HOME"), "wrapper"),
+    (".m2", None, "repository"),
+    (".nuget", None, "packages"),
+];
+
+/// Settings that tools need, found as copies in which lines with credentials are missing.
+const SETTINGS: [(&str, Option<&str>, &str); 4] = [
+    (".cargo", Some("CARGO_HOME"), "config.toml"),
+    (".cargo", Some("CARGO_HOME"), "config"),
+    ("", None, ".gitconfig"),
+    (".config", Some("XDG_CONFIG_HOME"), "git/config"),
+];
+/// Maximum size of such a file, in bytes.
+const MAX_SETTINGS: u64 = 64 * 1024;
+
+/// Folders of the system, which are shown anyway.
+const SYSTEM: [&str; 12] = [
+    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix",
+    "/gnu", "/dev",
+];
+/// Folders of which a toolchain has a part, and other programs their keys.
+const SHARED: [&str; 6] = [".cargo", ".local", ".local/share", ".config", ".cache", "go"];
+/// Entries of a folder on the path that are looked at for links that lead elsewhere.
+const MAX_LINKS: usize = 512;
+
+/// Keys and credentials below the home folder, for a workspace that the home folder is in.
+const KEYS: [&str; 26] = [
     ".ssh",
     ".gnupg",
     ".aws",
@@ -29,15 +104,28 @@ const KEYS: [&str; 13] = [
     ".kube",
     ".docker",
     ".netrc",
+    ".pgpass",
+    ".npmrc",
+    ".pypirc",
     ".git-credentials",
-    ".config/gcloud",
-    ".config/gh",
-    ".config/git/credentials",
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".config",
     ".local/share/keyrings",
+    ".local/share/kwalletd",
+    ".local/state",
     ".password-store",
+    ".mozilla",
+    ".thunderbird",
+    ".cache",
+    ".terraform.d",
+    ".m2/settings.xml",
+    ".gradle/gradle.properties",
+    ".bash_history",
+    ".zsh_history",
 ];
 
-/// Sockets of programs that act for whoever reaches them: a bus, an agent that holds keys, containers.
+/// Sockets of programs that act for whoever reaches them, for programs in a copy: a bus, an agent, containers.
 const SOCKETS: [&str; 10] = [
     "/run/user",
     "/run/dbus",
@@ -51,53 +139,411 @@ const SOCKETS: [&str; 10] = [
     "/run/systemd/private",
 ];
 
-/// Returns the caches that there are. `variable` returns a variable of the environment.
-pub fn caches(home: &Path, variable: impl Fn(&str) -> Option<String>) -> Vec<PathBuf> {
-    let each = CACHES.iter().map(|(folder, name, below)| {
-        let named = name.and_then(&variable).map(PathBuf::from);
-        let folder = named.unwrap_or_else(|| home.join(folder));
-        if below.is_empty() {
-            folder
-        } else {
-            folder.join(below)
-        }
-    });
-    let there = each.filter_map(|folder| folder.canonicalize().ok());
-    let mut found: Vec<PathBuf> = there.filter(|folder| folder.is_dir()).collect();
-    found.sort();
-    // A cache in a cache has the layer of the outer one.
-    found.dedup_by(|inner, outer| inner.starts_with(outer));
-    found
+/// Variables that programs get.
+const VARIABLES: [&str; 39] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "TERM",
+    "COLORTERM",
+    "NO_COLOR",
+    "LANG",
+    "TZ",
+    "CI",
+    "EDITOR",
+    "VISUAL",
+    "PAGER",
+    "COLUMNS",
+    "LINES",
+    "SOURCE_DATE_EPOCH",
+    "CC",
+    "CXX",
+    "AR",
+    "LD",
+    "CPATH",
+    "LIBRARY_PATH",
+    "LD_LIBRARY_PATH",
+    "LIBCLANG_PATH",
+    "CARGO_HOME",
+    "CARGO_TARGET_DIR",
+    "CARGO_INCREMENTAL",
+    "JAVA_HOME",
+    "ANDROID_HOME",
+    "VOLTA_HOME",
+    "PNPM_HOME",
+    "VIRTUAL_ENV",
+    "CONDA_PREFIX",
+    "DOTNET_ROOT",
+    "GEM_HOME",
+    "GOPATH",
+    "MISE_DATA_DIR",
+    "ASDF_DATA_DIR",
+];
+/// Variables that programs get, by how their names begin.
+const VARIABLE_PREFIXES: [&str; 13] = [
+    "LC_",
+    "CMAKE_",
+    "PKG_CONFIG_",
+    "RUSTUP_",
+    "RUST",
+    "CARGO_BUILD_",
+    "CARGO_PROFILE_",
+    "CGO_",
+    "NVM_",
+    "NODE_",
+    "PYTHON",
+    "PYENV_",
+    "SSL_CERT_",
+];
+/// And by how they end.
+const VARIABLE_SUFFIXES: [&str; 1] = ["FLAGS"];
+/// Variables of Go, which share a prefix with those of others.
+const OF_GO: [&str; 9] = [
+    "GOROOT",
+    "GOOS",
+    "GOARCH",
+    "GOFLAGS",
+    "GOPROXY",
+    "GOWORK",
+    "GOCACHE",
+    "GOMODCACHE",
+    "GOSUMDB",
+];
+/// Variables that name a proxy, in either case.
+const PROXIES: [&str; 4] = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"];
+/// Words in the name of a variable, or in a line of settings, that holds a key.
+const SECRET_WORDS: [&str; 6] = ["KEY", "TOKEN", "SECRET", "PASS", "AUTH", "CREDENTIAL"];
+
+/// Returns whether a variable names a proxy, which a program without a network has no use for.
+pub(super) fn is_proxy(name: &str) -> bool {
+    PROXIES.contains(&name.to_ascii_lowercase().as_str())
 }
 
-/// Returns what is hidden beside signoff's own folders.
-pub fn hidden(home: &Path) -> Vec<PathBuf> {
-    let keys = KEYS.iter().map(|name| home.join(name));
-    keys.chain(SOCKETS.iter().map(PathBuf::from)).collect()
+/// Returns the environment of a program. `named` are the variables that the user lets programs have.
+pub fn environment(
+    all: impl Iterator<Item = (String, String)>,
+    named: &[String],
+) -> Vec<(String, String)> {
+    let is_listed = |name: &str| {
+        VARIABLES.contains(&name)
+            || OF_GO.contains(&name)
+            || VARIABLE_PREFIXES.iter().any(|start| name.starts_with(start))
+            || VARIABLE_SUFFIXES.iter().any(|end| name.ends_with(end))
+            || is_proxy(name)
+    };
+    let holds_secret = |name: &str, value: &str| has_secret_word(name) || has_url_password(value);
+    let given = |(name, value): &(String, String)| {
+        named.contains(name) || (is_listed(name) && !holds_secret(name, value))
+    };
+    all.filter(given).collect()
+}
+
+fn has_secret_word(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    SECRET_WORDS.iter().any(|word| name.contains(word))
+}
+
+/// Returns whether a text has a URL with a user or password: `https://user:password@host`.
+fn has_url_password(text: &str) -> bool {
+    text.match_indices("://").any(|(at, mark)| {
+        let rest = text.get(at + mark.len()..).unwrap_or_default();
+        let end = rest.find(|c: char| c == '/' || c.is_whitespace() || c == '"');
+        let authority = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+        authority.contains('@')
+    })
+}
+
+/// What a program finds of a home folder, and of toolchains elsewhere.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UserFiles {
+    /// Folders that it may write to, in layers.
+    pub caches: Vec<PathBuf>,
+    /// Files and folders that it may read.
+    pub shown: Vec<PathBuf>,
+    /// Settings, without credentials.
+    pub texts: Vec<(PathBuf, String)>,
+    /// What it finds empty where it would be seen otherwise.
+    pub hidden: Vec<PathBuf>,
+}
+
+/// Who and where the user is.
+#[derive(Clone, Copy, Debug)]
+pub struct UserPlace<'a> {
+    /// The home folder.
+    pub home: &'a Path,
+    /// The workspace.
+    pub root: &'a Path,
+    /// Folders of signoff's own.
+    pub own: &'a [PathBuf],
+}
+
+impl UserFiles {
+    /// Finds toolchains, caches and settings. `variable` returns a variable of the environment.
+    pub fn find(place: UserPlace<'_>, variable: impl Fn(&str) -> Option<String>) -> Self {
+        let mut files = Self::default();
+        let folder = |below: &str, name: Option<&str>| {
+            let named = name.and_then(&variable).map(PathBuf::from);
+            let default = (!below.is_empty()).then(|| place.home.join(below));
+            named.or(default).filter(|folder| folder.is_absolute())
+        };
+        for (below, name) in TOOLCHAINS {
+            if let Some(toolchain) = folder(below, name) {
+                files.show(place, &toolchain);
+            }
+        }
+        let path = variable("PATH").unwrap_or_default();
+        for entry in std::env::split_paths(&path).filter(|entry| entry.is_absolute()) {
+            let root = toolchain_of(place.home, &entry);
+            if !files.show(place, &root) && root != entry {
+                files.show(place, &entry);
+            }
+            files.show_links(place, &entry);
+        }
+        for (below, name, inner) in CACHES {
+            if let Some(cache) = folder(below, name) {
+                files.cache(place, &cache.join(inner));
+            }
+        }
+        for (below, name, inner) in SETTINGS {
+            let file = folder(below, name).unwrap_or_else(|| place.home.to_owned());
+            let file = file.join(inner);
+            if let Ok(text) = crate::regular::text(&file, MAX_SETTINGS) {
+                files.texts.push((file, without_credentials(&text)));
+            }
+        }
+        let keys = KEYS.iter().map(|name| place.home.join(name));
+        files.hidden = keys.chain(SOCKETS.iter().map(PathBuf::from)).collect();
+        files.hidden.extend(place.own.iter().cloned());
+        files
+    }
+
+    /// Shows a file or folder that is there, and what it is a link to. Returns whether it is shown.
+    pub fn show(&mut self, place: UserPlace<'_>, path: &Path) -> bool {
+        let Ok(target) = path.canonicalize() else {
+            return false;
+        };
+        let both = [path, target.as_path()];
+        if both.iter().any(|path| !may_be_shown(place, path)) {
+            return false;
+        }
+        for path in both {
+            let is_shown = |path: &Path| {
+                let shown = self.shown.iter().any(|shown| path.starts_with(shown));
+                shown || SYSTEM.iter().any(|system| path.starts_with(system))
+            };
+            if !is_shown(path) {
+                self.shown.push(path.to_owned());
+            }
+        }
+        true
+    }
+
+    /// Lets programs write to a folder, in a layer. Returns whether there is one.
+    pub fn cache(&mut self, place: UserPlace<'_>, path: &Path) -> bool {
+        let Ok(path) = path.canonicalize() else {
+            return false;
+        };
+        if !path.is_dir() || !may_be_shown(place, &path) {
+            return false;
+        }
+        // A cache in a cache has the layer of the outer one.
+        if !self.caches.iter().any(|cache| path.starts_with(cache)) {
+            self.caches.retain(|cache| !cache.starts_with(&path));
+            self.caches.push(path);
+        }
+        true
+    }
+
+    /// Shows what links in a folder on the path lead to.
+    fn show_links(&mut self, place: UserPlace<'_>, folder: &Path) {
+        if SYSTEM.iter().any(|system| folder.starts_with(system)) {
+            return;
+        }
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let links = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink()));
+        let targets: BTreeSet<PathBuf> = links
+            .take(MAX_LINKS)
+            .filter_map(|link| link.path().canonicalize().ok())
+            .filter(|target| target.is_file())
+            .collect();
+        for target in targets {
+            self.show(place, &target);
+        }
+    }
+}
+
+/// Returns whether a path may be shown: it holds no home folder, no workspace and nothing of signoff's own.
+fn may_be_shown(place: UserPlace<'_>, path: &Path) -> bool {
+    let mut private = place.own.iter().map(PathBuf::as_path).chain([place.home]);
+    !private.any(|private| private.starts_with(path))
+        && !place.own.iter().any(|own| path.starts_with(own))
+        && !place.root.starts_with(path)
+        && !path.starts_with(place.root)
+}
+
+/// Returns the folder of the toolchain that a folder on the path belongs to: that around `bin`, unless others keep
+/// their files there too.
+fn toolchain_of(home: &Path, entry: &Path) -> PathBuf {
+    let is_part = ["bin", "sbin", "shims"].iter().any(|name| entry.ends_with(name));
+    let around = entry.parent().filter(|_| is_part);
+    let is_shared = |around: &&Path| {
+        home.starts_with(around) || SHARED.iter().any(|shared| **around == home.join(shared))
+    };
+    let around = around.filter(|around| !is_shared(around));
+    around.unwrap_or(entry).to_owned()
+}
+
+/// Returns settings without the lines that hold credentials.
+fn without_credentials(text: &str) -> String {
+    let mut section = String::new();
+    let mut kept = String::new();
+    for line in text.lines() {
+        if line.trim_start().starts_with('[') {
+            section = line.to_owned();
+        }
+        let key = line.split('=').next().unwrap_or(line);
+        // The header of a section that is left out goes too.
+        let is_secret = has_secret_word(key)
+            || has_url_password(line)
+            || has_secret_word(&section)
+            || has_url_password(&section)
+            || has_secret_word(line.split_once('=').map_or("", |(_, value)| value));
+        if !is_secret {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    kept
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::symlink;
+
     use super::*;
 
-    #[test]
-    fn only_caches_that_are_there_have_layers() {
-        let home = tempfile::tempdir().expect("a folder");
-        let at = |name: &str| home.path().canonicalize().expect("a path").join(name);
-        for folder in [
-            ".cargo/registry",
-            ".cargo/bin",
-            ".cache/pip",
-            "own/registry",
-        ] {
-            std::fs::create_dir_all(at(folder)).expect("a folder");
+    /// Makes files in a home folder and returns what is found there.
+    fn found(
+        files: &[&str],
+        links: &[(&str, &str)],
+        variables: &[(&str, &str)],
+    ) -> (tempfile::TempDir, UserFiles) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let home = folder.path().join("home");
+        for file in files {
+            let file = home.join(file);
+            fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+            fs::write(file, "").expect("a file");
         }
-        let found = caches(home.path(), |_| None);
-        assert_eq!(found, [at(".cache"), at(".cargo/registry")]);
-        let own = at("own").display().to_string();
-        let found = caches(home.path(), |name| {
-            (name == "CARGO_HOME").then(|| own.clone())
+        for (link, target) in links {
+            symlink(home.join(target), home.join(link)).expect("a link");
+        }
+        let root = home.join("work/space");
+        fs::create_dir_all(&root).expect("a folder");
+        let own = [home.join(".local/state/signoff")];
+        let place = UserPlace {
+            home: &home,
+            root: &root,
+            own: &own,
+        };
+        let at = |value: &str| value.replace('~', &home.display().to_string());
+        let files = UserFiles::find(place, |name| {
+            let named = variables.iter().find(|(own, _)| *own == name);
+            named.map(|(_, value)| at(value))
         });
-        assert_eq!(found, [at(".cache"), at("own/registry")]);
+        (folder, files)
+    }
+
+    fn below(folder: &tempfile::TempDir, paths: &[PathBuf]) -> Vec<String> {
+        let home = folder.path().join("home");
+        let each = paths.iter().filter_map(|path| path.strip_prefix(&home).ok());
+        let mut names: Vec<String> = each.map(|path| path.display().to_string()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn toolchains_and_caches_are_found_and_nothing_else_of_the_home_folder() {
+        let files = [
+            ".cargo/bin/cargo",
+            ".cargo/credentials.toml",
+            ".cargo/registry/x",
+            ".rustup/x",
+            ".local/bin/tool",
+            ".local/share/keyrings/x",
+            ".cache/pip/x",
+            ".cache/browser/x",
+            ".ssh/id",
+            "tools/node/bin/node",
+            "tools/node/lib/x",
+            "own/registry/x",
+            "work/space/node_modules/.bin/tsc",
+            "work/bin/x",
+        ];
+        let path = "~/.cargo/bin:~/.local/bin:~/tools/node/bin:~:~/work/space/node_modules/.bin:~/work/bin:/usr/bin";
+        let (folder, files) = found(&files, &[], &[("PATH", path)]);
+        let shown = below(&folder, &files.shown);
+        let expected = [
+            ".cargo/bin",
+            ".local/bin",
+            ".rustup",
+            "tools/node",
+            "work/bin",
+        ];
+        assert_eq!(shown, expected);
+        assert_eq!(below(&folder, &files.caches), [".cache/pip", ".cargo/registry"]);
+    }
+
+    #[test]
+    fn a_variable_names_another_folder_and_a_link_is_followed() {
+        let files = ["own/registry/x", "versions/1/bin/tool", "bin/other"];
+        let links = [("bin/tool", "versions/1/bin/tool"), ("all", ".")];
+        let variables = [("CARGO_HOME", "~/own"), ("PATH", "~/bin"), ("NVM_DIR", "~/all")];
+        let (folder, files) = found(&files, &links, &variables);
+        assert_eq!(below(&folder, &files.shown), ["bin", "versions/1/bin/tool"]);
+        assert_eq!(below(&folder, &files.caches), ["own/registry"]);
+    }
+
+    #[test]
+    fn variables_that_hold_keys_are_given_only_by_name() {
+        let all = [
+            ("PATH", "/bin"),
+            ("LC_ALL", "C"),
+            ("RUSTFLAGS", "-C x"),
+            ("GITHUB_TOKEN", "x"),
+            ("AWS_SECRET_ACCESS_KEY", "x"),
+            ("NODE_AUTH_TOKEN", "x"),
+            ("DATABASE_URL", "postgres://u:p@h/d"),
+            ("CARGO_BUILD_URL", "https://u:p@h/"),
+            ("PYTHONPATH", "/x"),
+            ("SSH_AUTH_SOCK", "/run/x"),
+            ("HTTPS_PROXY", "http://proxy"),
+            ("NAMED", "x"),
+        ];
+        let all = all.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let given = environment(all.into_iter(), &["NAMED".to_owned()]);
+        let given: Vec<String> = given.into_iter().map(|(name, _)| name).collect();
+        let expected = [
+            "PATH",
+            "LC_ALL",
+            "RUSTFLAGS",
+            "PYTHONPATH",
+            "HTTPS_PROXY",
+            "NAMED",
+        ];
+        assert_eq!(given, expected);
+    }
+
+    #[test]
+    fn settings_lose_the_lines_that_hold_credentials() {
+        let text = "[user]\n\tname = A\n[credential]\n\thelper = store\n[http]\n\textraHeader = AUTHORIZATION: basic x\n\
+                    [url \"https://x:y@host/\"]\n\tinsteadOf = z\n[core]\n\tpager = less\n";
+        let kept = "[user]\n\tname = A\n[http]\n[core]\n\tpager = less\n";
+        assert_eq!(without_credentials(text), kept);
+        let cargo = "[registries.own]\nindex = \"sparse+https://h/\"\ntoken = \"x\"\n";
+        let kept = "[registries.own]\nindex = \"sparse+https://h/\"\n";
+        assert_eq!(without_credentials(cargo), kept);
     }
 }

@@ -1,7 +1,8 @@
-//! What a shadow is made of: the workspace, where its layers are kept, and what is writable and hidden.
+//! Shadow setup: the workspace, where its layers are kept, and what a program may see and write.
 //!
-//! In: the caller's settings. Out: one JSON argument, which each stage of the re-executed helper reads.
+//! The front end writes a [`Setup`] to a file of the layers' folder; each stage of the re-executed program reads it.
 
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,12 +14,41 @@ use serde::{Deserialize, Serialize};
 pub enum Backend {
     /// Under its own path, by an overlay file system in namespaces.
     Overlay,
-    /// As a copy under another path.
+    /// As a copy under another path. The program is not confined.
     Copy,
 }
 
+/// Whose programs share layers. What one of them leaves in ignored files is found by the next one of the same origin,
+/// never by one of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Programs that the user starts.
+    User,
+    /// The model's commands.
+    Model,
+    /// Checks on the staged state.
+    Checks,
+    /// Tests on the staged state: they run code of the model's, which checks must not meet.
+    Tests,
+    /// Checks and tests on the state of the disk.
+    Baseline,
+}
+
+impl Origin {
+    /// Returns the folder of its layers.
+    pub(super) fn folder(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Model => "model",
+            Self::Checks => "checks",
+            Self::Tests => "tests",
+            Self::Baseline => "baseline",
+        }
+    }
+}
+
 /// How a program sees the system.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setup {
     /// How the workspace is shown.
     pub backend: Backend,
@@ -30,11 +60,18 @@ pub struct Setup {
     pub folder: PathBuf,
     /// Whether it may use the network.
     pub network: bool,
-    /// Folders that it may write to beside the workspace; what it writes stays in a layer. With a copy, it
-    /// can read them.
+    /// The home folder, which is empty to the program.
+    pub home: PathBuf,
+    /// Folders that it may write to beside the workspace; what it writes stays in a layer.
     pub caches: Vec<PathBuf>,
+    /// Files and folders that it may read beside the system's own.
+    pub shown: Vec<PathBuf>,
+    /// Files that it finds with these texts.
+    pub texts: Vec<(PathBuf, String)>,
     /// Files and folders that it finds empty, or cannot read.
     pub hidden: Vec<PathBuf>,
+    /// Its environment, whole.
+    pub environment: Vec<(String, String)>,
 }
 
 impl Setup {
@@ -60,13 +97,13 @@ impl Setup {
         self.layers.join("temporary")
     }
 
-    /// Returns the setup as an argument.
-    pub(super) fn argument(&self) -> io::Result<String> {
-        Ok(serde_json::to_string(self)?)
+    /// Writes the setup to a file.
+    pub(super) fn write(&self, file: &Path) -> io::Result<()> {
+        fs::write(file, serde_json::to_vec(self)?)
     }
 
-    /// Reads the setup from an argument.
-    pub(super) fn read(argument: &str) -> io::Result<Self> {
-        Ok(serde_json::from_str(argument)?)
+    /// Reads a setup from the file that the front end has written.
+    pub(super) fn read(file: &Path) -> io::Result<Self> {
+        Ok(serde_json::from_slice(&fs::read(file)?)?)
     }
 }

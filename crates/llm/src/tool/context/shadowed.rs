@@ -6,9 +6,9 @@ use std::io;
 use signoff_core::engine::ProgramStaged;
 use signoff_core::workspace::MAX_FILE_BYTES;
 use signoff_verify::process::{self, Ended, Limits, Report, Stream};
-use signoff_verify::shadow::{Collected, Setup, Shadow};
+use signoff_verify::shadow::{Collected, Launch, Origin, Setup, Shadow};
 
-use super::{ToolContext, lock};
+use super::{PLAIN, ToolContext, lock};
 use crate::shadow::{self, ShadowError};
 
 /// What came of a command in the shadow.
@@ -30,12 +30,18 @@ impl ToolContext<'_> {
     ) -> Result<Shadowed, ShadowError> {
         let setup = self.ground.shadow.clone();
         let setup = setup.ok_or_else(|| io::Error::from(io::ErrorKind::Unsupported))?;
-        let mut shadow = Shadow::open(Setup { network, ..setup })?;
+        let mut shadow = Shadow::open(Setup { network, ..setup }, Origin::Model)?;
         let seen = shadow::staged(&mut lock(self.engine))?;
-        shadow.stage(&seen)?;
+        shadow.stage(seen)?;
         let words = [OsString::from("-c"), command.into()];
-        let (name, arguments) = shadow.wrap(OsStr::new("/bin/bash"), &words)?;
+        let (name, arguments) = shadow.wrap(&Launch {
+            name: OsStr::new("/bin/bash"),
+            arguments: &words,
+            folder: None,
+            variables: &PLAIN,
+        })?;
         let mut program = self.program("", &[]);
+        program.inherits = false;
         (program.name, program.arguments) = (name, arguments);
         let mut report = process::run(&program, limits, self.stop.flag(), watch)?;
         // A copy has another path, which is no path of the workspace.
@@ -49,7 +55,7 @@ impl ToolContext<'_> {
         }
         let collected = match report.ended {
             Ended::Stopped => Collected::default(),
-            _ => shadow.collect(&seen, MAX_FILE_BYTES)?,
+            _ => shadow.collect(MAX_FILE_BYTES)?,
         };
         let staged = shadow::stage(
             &mut lock(self.engine),

@@ -1,0 +1,122 @@
+//! Bounds on what all processes of a program take together: memory, and the disk that holds the layers.
+//!
+//! Somebody looks from outside, twice a second, and ends the program where it takes too much. Where memory goes faster
+//! than that, the system's own choice falls on the program: see [`offer_to_the_system`].
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::process::Child;
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::crew::Crew;
+use crate::process::listing;
+
+/// How often somebody looks.
+const EVERY: Duration = Duration::from_millis(500);
+/// Of the machine's memory, what a program's processes may have to themselves, in percent: the rest keeps an editor
+/// and signoff alive while a linker runs.
+const MEMORY_PERCENT: u64 = 75;
+/// Bytes that stay free on the disk that holds the layers.
+const DISK_LEFT: u64 = 512 << 20;
+/// How much likelier than others the program is chosen where memory is out; 1,000 is the most.
+const OFFERED: &str = "900";
+
+/// What a program has too much of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+enum Excess {
+    #[error("its processes took {0} MiB of memory, more than {MEMORY_PERCENT}% of the machine's")]
+    Memory(u64),
+    #[error("the disk that holds its files has less than {} MiB left", DISK_LEFT >> 20)]
+    Disk,
+}
+
+/// Watches a child, with all that it starts, and the disk of `layers`, until this process ends.
+pub(super) fn watch(child: &Child, layers: &Path, crew: &Crew) {
+    let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) else {
+        return;
+    };
+    let layers = layers.to_owned();
+    let _unwaited = crew.begin(move || {
+        loop {
+            thread::sleep(EVERY);
+            let Some(excess) = excess(pid, &layers) else {
+                continue;
+            };
+            let _unread = writeln!(io::stderr(), "signoff: the program was ended: {excess}");
+            let _gone = kill_process(pid, Signal::KILL);
+            return;
+        }
+    });
+}
+
+fn excess(top: Pid, layers: &Path) -> Option<Excess> {
+    let page = rustix::param::page_size() as u64;
+    let most = memory_of_machine(&fs::read_to_string("/proc/meminfo").ok()?)? / 100 * MEMORY_PERCENT;
+    let taken = family(top.as_raw_nonzero().get());
+    let taken = taken.into_iter().filter_map(|process| {
+        let pages = fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
+        own_pages(&pages)
+    });
+    let taken = taken.sum::<u64>() * page;
+    if taken > most {
+        return Some(Excess::Memory(taken >> 20));
+    }
+    let disk = rustix::fs::statvfs(layers).ok()?;
+    (disk.f_bavail.saturating_mul(disk.f_frsize) < DISK_LEFT).then_some(Excess::Disk)
+}
+
+/// Returns a process and all that descend from it; orphans are their first ancestor's.
+fn family(top: i32) -> Vec<i32> {
+    let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
+    for id in listing::numbers() {
+        if let Some(entry) = listing::entry(id) {
+            children.entry(entry.parent).or_default().push(id);
+        }
+    }
+    let mut family = vec![top];
+    let mut looked_at = 0;
+    while let Some(next) = family.get(looked_at) {
+        looked_at += 1;
+        family.extend(children.remove(next).unwrap_or_default());
+    }
+    family
+}
+
+/// Returns the bytes of memory in `/proc/meminfo`.
+fn memory_of_machine(text: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(kilobytes << 10)
+}
+
+/// Returns the pages that a process shares with no file, of its `statm`.
+fn own_pages(text: &str) -> Option<u64> {
+    let mut numbers = text.split_whitespace().skip(1);
+    let resident: u64 = numbers.next()?.parse().ok()?;
+    let shared: u64 = numbers.next()?.parse().ok()?;
+    resident.checked_sub(shared)
+}
+
+/// Has the system choose this process and its children first where memory is out.
+pub(super) fn offer_to_the_system() {
+    // Where it cannot, the system chooses as for any other process.
+    let _as_any = fs::write("/proc/self/oom_score_adj", OFFERED);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_counted_in_pages_of_its_own() {
+        assert_eq!(own_pages("9000 1200 200 1 0 700 0\n"), Some(1000));
+        assert_eq!(own_pages(""), None);
+        let text = "MemTotal:       16000 kB\nMemFree: 1 kB\n";
+        assert_eq!(memory_of_machine(text), Some(16_000 << 10));
+    }
+}

@@ -1,0 +1,96 @@
+//! The maker: the stage that makes a program's namespaces and mounts, and waits for its process 1.
+//!
+//! Two user namespaces: the outer one owns the mounts, and in it this user is root; the program is in the inner one, as
+//! itself, which owns nothing. The maker stays outside the process namespace, copies what goes through the program's
+//! terminal and files, and ends it when it takes too much. Everything ends with the maker: process 1 is killed with it,
+//! and mounts go with their namespace.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus};
+
+use nix::sched::{CloneFlags, unshare};
+use rustix::mount::{MountPropagationFlags, mount_change};
+use rustix::process::{
+    DumpableBehavior, Signal, getgid, getuid, set_dumpable_behavior,
+    set_parent_process_death_signal,
+};
+
+use super::crew::Crew;
+use super::failed::failed;
+use super::setup::Setup;
+use super::streams::{Streams, Terminal};
+use super::{FAILURE, OWN, Stage, UNMADE, attend, bounds, descriptors, loopback, new_root};
+
+/// Makes everything, starts process 1, and returns the program's exit code.
+pub(super) fn make(words: &[OsString]) -> i32 {
+    let made = descriptors::close_inherited().and_then(|()| prepare(words));
+    match made.and_then(|setup| run(&setup, words)) {
+        Ok(status) => attend::code(status),
+        Err(error) => {
+            // The mounts may hide the path; the folder that this process is in, they cannot.
+            let _unread = fs::write(FAILURE, error.to_string());
+            UNMADE
+        }
+    }
+}
+
+/// Reads the setup; this process stands in the layers' folder afterwards.
+fn prepare(words: &[OsString]) -> io::Result<Setup> {
+    let file = words.first().ok_or(io::ErrorKind::InvalidInput)?;
+    let setup = Setup::read(Path::new(file))?;
+    std::env::set_current_dir(&setup.layers)?;
+    Ok(setup)
+}
+
+fn run(setup: &Setup, words: &[OsString]) -> io::Result<ExitStatus> {
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    let (user, group) = (getuid().as_raw(), getgid().as_raw());
+    unshare(CloneFlags::CLONE_NEWUSER).map_err(|error| failed("make a user namespace", error))?;
+    map_ids((0, user), (0, group))?;
+    let crew = Crew::start();
+    let mut spaces = CloneFlags::CLONE_NEWNS
+        | CloneFlags::CLONE_NEWPID
+        | CloneFlags::CLONE_NEWIPC
+        | CloneFlags::CLONE_NEWUTS
+        | CloneFlags::CLONE_NEWCGROUP;
+    if !setup.network {
+        spaces |= CloneFlags::CLONE_NEWNET;
+    }
+    unshare(spaces).map_err(|error| failed("make namespaces", error))?;
+    // A change of credentials has cleared it.
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    if !setup.network {
+        loopback::bring_up().map_err(|error| failed("bring up loopback", error))?;
+    }
+    let private = MountPropagationFlags::REC | MountPropagationFlags::PRIVATE;
+    mount_change("/", private).map_err(|error| failed("separate the mounts", error))?;
+    let root = new_root::make(setup)?;
+    let terminals = root.join("dev/pts/ptmx");
+    let mut streams = Streams::of_own(|| Terminal::open(&terminals))?;
+    set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
+    let mut first = Command::new(OWN);
+    first.arg(Stage::First.word());
+    first.arg(user.to_string()).arg(group.to_string());
+    first.args(words);
+    streams.give(&mut first)?;
+    let status = attend::spawn(first, Child::try_wait, |child| {
+        bounds::watch(child, &setup.layers, &crew);
+        streams.copy(child, &crew)
+    })?;
+    streams.finish();
+    Ok(status)
+}
+
+/// Maps one user and one group: each the id inside and the id outside.
+pub(super) fn map_ids(user: (u32, u32), group: (u32, u32)) -> io::Result<()> {
+    fs::write("/proc/self/setgroups", "deny").map_err(|error| failed("map groups", error))?;
+    let map = |file: &str, (inside, outside): (u32, u32)| {
+        let written = fs::write(file, format!("{inside} {outside} 1"));
+        written.map_err(|error| failed("map ids", error))
+    };
+    map("/proc/self/uid_map", user)?;
+    map("/proc/self/gid_map", group)
+}

@@ -1,0 +1,100 @@
+//! The mount table of this process (`/proc/self/mountinfo`): mount points and the flags that must be kept when one is
+//! made read-only.
+//!
+//! ```text
+//! 36 35 98:0 /mnt1 /mnt/a\040b rw,nosuid,noatime master:1 - ext3 /dev/root rw
+//!                  mount point flags
+//! ```
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStringExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::mount::MountFlags;
+
+/// Mount points and their flags, in the order of the table.
+#[derive(Debug)]
+pub(super) struct MountTable {
+    mounts: Vec<(PathBuf, MountFlags)>,
+}
+
+impl MountTable {
+    /// Reads the table of this process.
+    pub(super) fn read() -> io::Result<Self> {
+        Ok(Self::parse(&fs::read("/proc/self/mountinfo")?))
+    }
+
+    fn parse(table: &[u8]) -> Self {
+        let lines = table.split(|byte| *byte == b'\n');
+        let mount = |line: &[u8]| {
+            let mut fields = line.split(|byte| *byte == b' ').skip(4);
+            let point = unescaped(fields.next()?);
+            let flags = std::str::from_utf8(fields.next()?).ok()?;
+            Some((PathBuf::from(OsString::from_vec(point)), kept(flags)))
+        };
+        Self {
+            mounts: lines.filter_map(mount).collect(),
+        }
+    }
+
+    /// Returns what is mounted at or below a folder; of several at one point, the last, which is the one on top.
+    pub(super) fn below(self, folder: &Path) -> impl Iterator<Item = (PathBuf, MountFlags)> {
+        let mut mounts = self.mounts;
+        mounts.retain(|(point, _)| point.starts_with(folder));
+        mounts.reverse();
+        let mut seen = std::collections::HashSet::new();
+        mounts.retain(|(point, _)| seen.insert(point.clone()));
+        mounts.reverse();
+        mounts.into_iter()
+    }
+}
+
+/// Returns the flags that a user namespace may not take away.
+fn kept(options: &str) -> MountFlags {
+    let flag = |option| match option {
+        "ro" => MountFlags::RDONLY,
+        "nosuid" => MountFlags::NOSUID,
+        "nodev" => MountFlags::NODEV,
+        "noexec" => MountFlags::NOEXEC,
+        "noatime" => MountFlags::NOATIME,
+        "nodiratime" => MountFlags::NODIRATIME,
+        "relatime" => MountFlags::RELATIME,
+        _ => MountFlags::empty(),
+    };
+    options.split(',').map(flag).collect()
+}
+
+/// Returns a path in which blanks, tabs, line breaks and backslashes are written as `\040`.
+fn unescaped(field: &[u8]) -> Vec<u8> {
+    let mut path = Vec::with_capacity(field.len());
+    let mut rest = field;
+    while let Some((first, after)) = rest.split_first() {
+        let digits = after.get(..3).filter(|_| *first == b'\\');
+        let octal = digits.and_then(|digits| std::str::from_utf8(digits).ok());
+        let byte = octal.and_then(|octal| u8::from_str_radix(octal, 8).ok());
+        path.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() {
+            after.get(3..).unwrap_or_default()
+        } else {
+            after
+        };
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_and_flags_are_read_as_the_kernel_writes_them() {
+        let table = b"36 35 98:0 /m /mnt/a\\040b rw,nosuid,noatime master:1 - ext3 /dev/root rw\n\
+                      37 35 98:0 /m /mnt/a\\040b ro,relatime - ext3 /dev/root rw\n\
+                      38 35 98:0 / /mnt/ab rw - ext3 /dev/root rw\nbroken\n";
+        let below: Vec<_> = MountTable::parse(table).below(Path::new("/mnt/a b")).collect();
+        let expected = MountFlags::RDONLY | MountFlags::RELATIME;
+        assert_eq!(below, [(PathBuf::from("/mnt/a b"), expected)]);
+    }
+}

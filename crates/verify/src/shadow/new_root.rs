@@ -1,0 +1,334 @@
+//! The new root: the file tree that a program finds. Nothing of the old one is in it but what is put there.
+//!
+//! In the maker, before there is a process 1: [`make`] builds the tree on a file system in memory. In process 1:
+//! [`enter`] adds `/proc`, and leaves the old root behind.
+//!
+//! ```text
+//! /usr /bin /lib /etc /opt ...   the system's, read-only
+//! /tmp /var/tmp /run             in memory, the program's own
+//! home                           in memory, with toolchains read-only and caches as overlays
+//! the workspace                  an overlay over the staged state
+//! /dev /proc /sys                a few devices, terminals and processes of its own, the processors
+//! ```
+
+use std::ffi::CStr;
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Component, Path, PathBuf};
+
+use rustix::mount::{
+    MountFlags, UnmountFlags, mount, mount_bind, mount_bind_recursive, mount_remount, unmount,
+};
+use rustix::process::pivot_root;
+
+use super::failed::{failed, failed_on};
+use super::mount_table::MountTable;
+use super::setup::Setup;
+
+/// Options of every overlay; paths are relative, so that none has to be escaped.
+const OVERLAY: &CStr = c"lowerdir=lower,upperdir=upper,workdir=work,userxattr";
+/// Folders of the system that programs, libraries and settings are in. Those that are links are links.
+const SYSTEM: [&str; 11] = [
+    "usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "etc", "opt", "nix", "gnu",
+];
+/// Folders in memory, and how large they may be; programs keep what they will here.
+const IN_MEMORY: [(&str, &CStr); 4] = [
+    ("tmp", c"mode=1777,size=2g"),
+    ("var/tmp", c"mode=1777,size=2g"),
+    ("run", c"mode=755,size=64m"),
+    ("dev", c"mode=755,size=1m"),
+];
+/// The home folder, in memory too.
+const HOME: &CStr = c"mode=700,size=1g";
+/// Devices without a state of their own.
+const DEVICES: [&str; 6] = ["null", "zero", "full", "random", "urandom", "tty"];
+/// Links in `/dev`, as every system has them.
+const DEVICE_LINKS: [(&str, &str); 5] = [
+    ("ptmx", "pts/ptmx"),
+    ("fd", "/proc/self/fd"),
+    ("stdin", "/proc/self/fd/0"),
+    ("stdout", "/proc/self/fd/1"),
+    ("stderr", "/proc/self/fd/2"),
+];
+/// Parts of `/proc` through which the super-user of some namespace changes the machine.
+const READ_ONLY: [&str; 6] = ["sys", "sysrq-trigger", "irq", "bus", "fs", "driver"];
+/// Parts of `/proc` and `/sys` that tell of other users' programs or of the kernel's memory.
+const MASKED: [&str; 10] = [
+    "proc/kcore",
+    "proc/keys",
+    "proc/key-users",
+    "proc/timer_list",
+    "proc/sched_debug",
+    "proc/kallsyms",
+    "proc/acpi",
+    "proc/scsi",
+    "proc/interrupts",
+    "proc/config.gz",
+];
+/// What of the system's settings the super-user alone may read, and a program of the super-user's could.
+const SECRETS: [&str; 9] = [
+    "etc/shadow",
+    "etc/shadow-",
+    "etc/gshadow",
+    "etc/gshadow-",
+    "etc/ssl/private",
+    "etc/sudoers",
+    "etc/sudoers.d",
+    "etc/security/opasswd",
+    "etc/krb5.keytab",
+];
+/// What tells of the machine's processors.
+const SYSTEM_DEVICES: [&str; 2] = ["sys/devices/system/cpu", "sys/devices/system/node"];
+/// How every mount of the user's files is: no program of another user, no devices.
+const PLAIN: MountFlags = MountFlags::NOSUID.union(MountFlags::NODEV);
+
+/// Builds the tree, and returns where. This process stands in the layers' folder.
+pub(super) fn make(setup: &Setup) -> io::Result<PathBuf> {
+    let root = setup.layers.join("root");
+    fs::create_dir_all(&root)?;
+    mount(c"tmpfs", &root, c"tmpfs", PLAIN, c"mode=755,size=4m")
+        .map_err(|error| failed("make a root", error))?;
+    let tree = Tree { root };
+    tree.system()?;
+    tree.memory(setup)?;
+    tree.users(setup)?;
+    tree.devices()?;
+    tree.texts(setup)?;
+    Ok(tree.root)
+}
+
+/// Makes `/proc` and becomes a process that finds nothing but the new root.
+pub(super) fn enter(setup: &Setup) -> io::Result<()> {
+    let tree = Tree {
+        root: setup.layers.join("root"),
+    };
+    tree.processes()?;
+    tree.close(setup)?;
+    std::env::set_current_dir(&tree.root)?;
+    pivot_root(".", ".").map_err(|error| failed("take the new root", error))?;
+    unmount(".", UnmountFlags::DETACH).map_err(|error| failed("leave the old root", error))?;
+    Ok(std::env::set_current_dir("/")?)
+}
+
+struct Tree {
+    root: PathBuf,
+}
+
+impl Tree {
+    /// Returns where a path of the program's is now.
+    fn at(&self, path: &Path) -> PathBuf {
+        let parts = path.components();
+        let parts = parts.filter(|part| matches!(part, Component::Normal(_)));
+        self.root.join(parts.collect::<PathBuf>())
+    }
+
+    fn system(&self) -> io::Result<()> {
+        for name in SYSTEM {
+            let own = Path::new("/").join(name);
+            let to = self.root.join(name);
+            match fs::symlink_metadata(&own) {
+                Ok(found) if found.is_symlink() => symlink(fs::read_link(&own)?, &to)?,
+                Ok(found) if found.is_dir() => self.show(&own)?,
+                _ => {}
+            }
+        }
+        for name in SYSTEM_DEVICES {
+            let own = Path::new("/").join(name);
+            if own.is_dir() {
+                self.show(&own)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn memory(&self, setup: &Setup) -> io::Result<()> {
+        for (name, options) in IN_MEMORY {
+            self.in_memory(Path::new(name), options)?;
+        }
+        // A home folder that is the root is none.
+        if setup.home.parent().is_some() {
+            self.in_memory(&setup.home, HOME)?;
+        }
+        Ok(())
+    }
+
+    fn in_memory(&self, folder: &Path, options: &CStr) -> io::Result<()> {
+        let at = self.at(folder);
+        fs::create_dir_all(&at).map_err(|error| failed_on("make", folder, error))?;
+        mount(c"tmpfs", &at, c"tmpfs", PLAIN, options)
+            .map_err(|error| failed_on("mount a file system in memory on", folder, error))
+    }
+
+    /// Mounts toolchains, caches and the workspace, outer folders first: a mount hides what was mounted below it.
+    fn users(&self, setup: &Setup) -> io::Result<()> {
+        let workspace = (&setup.root, Some(PathBuf::from("workspace")));
+        let caches = setup.caches.iter().enumerate();
+        let caches = caches.map(|(number, cache)| {
+            (cache, Some(Path::new("caches").join(number.to_string())))
+        });
+        let shown = setup.shown.iter().map(|shown| (shown, None));
+        let mut all: Vec<(&PathBuf, Option<PathBuf>)> = shown.chain(caches).collect();
+        all.push(workspace);
+        all.sort_by_key(|(path, layer)| (path.components().count(), layer.is_some()));
+        for (path, layer) in all {
+            match layer {
+                Some(layer) => self.overlay(&layer, path)?,
+                None => self.show(path)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows a file or folder under its own path; [`Self::close`] makes it read-only.
+    fn show(&self, own: &Path) -> io::Result<()> {
+        let at = self.at(own);
+        let failed = |error: io::Error| failed_on("show", own, error);
+        if own.is_dir() {
+            fs::create_dir_all(&at).map_err(failed)?;
+        } else {
+            place(&at).map_err(failed)?;
+        }
+        mount_bind_recursive(own, &at).map_err(|error| failed(error.into()))
+    }
+
+    /// Mounts a layer over a folder.
+    fn overlay(&self, layer: &Path, lower: &Path) -> io::Result<()> {
+        let failed = |error: io::Error| failed_on("mount an overlay on", lower, error);
+        let at = self.at(lower);
+        fs::create_dir_all(&at).map_err(failed)?;
+        let back = std::env::current_dir()?;
+        fs::create_dir_all(layer)?;
+        std::env::set_current_dir(layer)?;
+        let made = overlay_here(lower, &at);
+        std::env::set_current_dir(back)?;
+        made.map_err(failed)
+    }
+
+    fn devices(&self) -> io::Result<()> {
+        let dev = self.root.join("dev");
+        for name in DEVICES {
+            let own = Path::new("/dev").join(name);
+            let at = dev.join(name);
+            place(&at)?;
+            mount_bind(&own, &at).map_err(|error| failed_on("show", &own, error))?;
+        }
+        for (name, target) in DEVICE_LINKS {
+            symlink(target, dev.join(name))?;
+        }
+        for folder in ["pts", "shm"] {
+            fs::create_dir(dev.join(folder))?;
+        }
+        let terminals = MountFlags::NOSUID | MountFlags::NOEXEC;
+        let options = c"newinstance,ptmxmode=0666,mode=620";
+        mount(c"devpts", dev.join("pts"), c"devpts", terminals, options)
+            .map_err(|error| failed("make terminals", error))?;
+        let shared = c"mode=1777,size=512m";
+        mount(c"tmpfs", dev.join("shm"), c"tmpfs", PLAIN, shared)
+            .map_err(|error| failed("make shared memory", error))
+    }
+
+    /// Writes the files that a program finds with texts of ours.
+    fn texts(&self, setup: &Setup) -> io::Result<()> {
+        for (path, text) in &setup.texts {
+            let at = self.at(path);
+            // Where the folder is shown as it is, so is the file.
+            if at.symlink_metadata().is_err() {
+                place(&at).and_then(|()| fs::write(&at, text))
+                    .map_err(|error| failed_on("write", path, error))?;
+            }
+        }
+        if setup.network {
+            self.names()?;
+        }
+        Ok(())
+    }
+
+    /// Shows the settings of name resolution, where they are a link to a file that a service has written.
+    fn names(&self) -> io::Result<()> {
+        match Path::new("/etc/resolv.conf").canonicalize() {
+            Ok(own) if own.starts_with("/run") => self.show(&own),
+            _ => Ok(()),
+        }
+    }
+
+    fn processes(&self) -> io::Result<()> {
+        let at = self.root.join("proc");
+        fs::create_dir(&at)?;
+        let flags = PLAIN | MountFlags::NOEXEC;
+        mount(c"proc", &at, c"proc", flags, None)
+            .map_err(|error| failed("mount /proc", error))?;
+        // The program's own namespace is one; there is none below it.
+        fs::write(at.join("sys/user/max_user_namespaces"), "1")
+            .map_err(|error| failed("bound user namespaces", error))?;
+        for name in READ_ONLY {
+            let part = at.join(name);
+            if part.exists() {
+                mount_bind_recursive(&part, &part)
+                    .map_err(|error| failed_on("close", &part, error))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Hides what must not be read, and makes read-only whatever is not a layer of the program's.
+    fn close(&self, setup: &Setup) -> io::Result<()> {
+        let empty = self.root.join(".empty");
+        fs::write(&empty, "")?;
+        fs::set_permissions(&empty, Permissions::from_mode(0o444))?;
+        let masked = MASKED.iter().chain(&SECRETS).map(|name| self.root.join(name));
+        let hidden = setup.hidden.iter().map(|hidden| self.at(hidden));
+        for path in masked.chain(hidden) {
+            mask(&path, &empty)?;
+        }
+        let own = |path: &Path| self.at(path);
+        let mut writable = vec![own(&setup.root), own(&setup.home)];
+        writable.extend(setup.caches.iter().map(|cache| own(cache)));
+        writable.extend(["tmp", "var/tmp", "run", "dev/shm", "dev/pts", "proc"].map(|name| self.root.join(name)));
+        writable.extend(DEVICES.map(|name| self.root.join("dev").join(name)));
+        for (point, flags) in MountTable::read()?.below(&self.root) {
+            if writable.contains(&point) {
+                continue;
+            }
+            let closed = flags | PLAIN | MountFlags::RDONLY | MountFlags::BIND;
+            mount_remount(&point, closed, c"")
+                .map_err(|error| failed_on("make read-only", &point, error))?;
+        }
+        Ok(())
+    }
+}
+
+/// Makes an empty file to mount something on, with the folders around it.
+fn place(at: &Path) -> io::Result<()> {
+    if let Some(folder) = at.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    match fs::File::options().write(true).create_new(true).open(at) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Puts something empty in the place of a file or folder, if there is one.
+fn mask(path: &Path, empty: &Path) -> io::Result<()> {
+    let masked = match fs::metadata(path) {
+        Ok(found) if found.is_dir() => {
+            let options = c"size=4k,nr_inodes=1,mode=555";
+            mount(c"tmpfs", path, c"tmpfs", PLAIN | MountFlags::RDONLY, options)
+        }
+        Ok(_) => mount_bind(empty, path),
+        Err(_absent) => return Ok(()),
+    };
+    masked.map_err(|error| failed_on("hide", path, error))
+}
+
+fn overlay_here(lower: &Path, at: &Path) -> io::Result<()> {
+    for folder in ["upper", "work"] {
+        fs::create_dir_all(folder)?;
+    }
+    if fs::read_link("lower").ok().as_deref() != Some(lower) {
+        let _absent = fs::remove_file("lower");
+        symlink(lower, "lower")?;
+    }
+    Ok(mount(c"overlay", at, c"overlay", PLAIN, OVERLAY)?)
+}

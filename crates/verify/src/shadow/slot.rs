@@ -1,0 +1,147 @@
+//! Slots: the layers of one program at a time.
+//!
+//! ```text
+//! layers/user/0    a program of the user's runs here
+//! layers/user/1    a second one at the same time
+//! layers/model/0   the model's commands, which the user's never meet
+//! layers/trash     what is being removed
+//! ```
+//!
+//! A program takes the free slot that was used last, so that builds go on where they were. A slot that its owner left
+//! without a word, because it was killed, is not used again: a process that is just ending may still write to it.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
+
+use super::discard;
+use super::setup::Origin;
+
+/// The file that is locked while a slot is in use.
+const LOCK: &str = "lock";
+/// The file that is there while a slot is in use, and stays where its owner was killed.
+const IN_USE: &str = "in-use";
+/// Programs of one origin that run at once.
+const MOST: usize = 64;
+
+/// A folder of layers that this process alone uses.
+#[derive(Debug)]
+pub(super) struct Slot {
+    folder: PathBuf,
+    trash: PathBuf,
+    _lock: File,
+}
+
+impl Slot {
+    /// Takes a free slot.
+    pub(super) fn take(layers: &Path, origin: Origin) -> io::Result<Self> {
+        let trash = layers.join("trash");
+        fs::create_dir_all(&trash)?;
+        discard::in_background(&trash);
+        let own = layers.join(origin.folder());
+        fs::create_dir_all(&own)?;
+        for folder in candidates(&own)? {
+            fs::create_dir_all(&folder)?;
+            let lock = File::options()
+                .create(true)
+                .append(true)
+                .open(folder.join(LOCK))?;
+            match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
+                Err(Errno::WOULDBLOCK) => continue,
+                locked => locked?,
+            }
+            let slot = Self {
+                folder,
+                trash,
+                _lock: lock,
+            };
+            if slot.folder.join(IN_USE).exists() {
+                slot.clear()?;
+            }
+            File::create(slot.folder.join(IN_USE))?;
+            return Ok(slot);
+        }
+        Err(io::Error::other(format!(
+            "{MOST} programs run already; wait until one of them ends"
+        )))
+    }
+
+    /// Returns the folder.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Takes everything out of the slot.
+    pub(super) fn clear(&self) -> io::Result<()> {
+        for entry in fs::read_dir(&self.folder)? {
+            let name = entry?.file_name();
+            if name != LOCK && name != IN_USE {
+                discard::set_aside(&self.folder.join(name), &self.trash)?;
+            }
+        }
+        discard::in_background(&self.trash);
+        Ok(())
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        // What stays is cleared by the next owner.
+        let _cleared = fs::remove_file(self.folder.join(IN_USE));
+        let _unordered = self._lock.set_modified(SystemTime::now());
+    }
+}
+
+/// Returns the folders that a slot may have, the one that was used last first, and those that are not there yet last.
+fn candidates(own: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut there = Vec::new();
+    let mut new = Vec::new();
+    for number in 0..MOST {
+        let folder = own.join(number.to_string());
+        match fs::metadata(folder.join(LOCK)) {
+            Ok(lock) => there.push((lock.modified()?, folder)),
+            Err(_absent) => new.push(folder),
+        }
+    }
+    there.sort_by(|a, b| b.0.cmp(&a.0));
+    let there = there.into_iter().map(|(_, folder)| folder);
+    Ok(there.chain(new).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_at_once_have_slots_of_their_own_and_the_last_one_is_taken_again() {
+        let layers = tempfile::tempdir().expect("a folder");
+        let take = |origin| Slot::take(layers.path(), origin).expect("a slot");
+        let (first, second) = (take(Origin::User), take(Origin::User));
+        assert_ne!(first.folder(), second.folder());
+        let other = take(Origin::Model);
+        assert!(!other.folder().starts_with(layers.path().join("user")));
+        fs::write(second.folder().join("kept"), "").expect("a file");
+        let folder = second.folder().to_owned();
+        drop(first);
+        drop(second);
+        let again = take(Origin::User);
+        assert_eq!(again.folder(), folder);
+        assert!(folder.join("kept").exists());
+    }
+
+    #[test]
+    fn a_slot_whose_owner_was_killed_is_cleared() {
+        let layers = tempfile::tempdir().expect("a folder");
+        let slot = Slot::take(layers.path(), Origin::User).expect("a slot");
+        let folder = slot.folder().to_owned();
+        drop(slot);
+        fs::create_dir(folder.join("workspace")).expect("a folder");
+        fs::write(folder.join(IN_USE), "").expect("a file");
+        let _slot = Slot::take(layers.path(), Origin::User).expect("a slot");
+        assert!(!folder.join("workspace").exists());
+    }
+}

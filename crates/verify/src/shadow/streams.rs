@@ -1,0 +1,231 @@
+//! Streams: what a program has for standard input, output and error.
+//!
+//! A pipe, and what is opened from `/dev/null`, is handed on. A terminal is replaced by a pseudo-terminal of the
+//! program's own, and everything else by a pipe; what goes through them is copied. So no program holds the user's
+//! terminal, into which it could type, or a file of the user's, whose mode and length it could change.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use rustix::fs::{FileType, OFlags, fstat, open};
+use rustix::pty::{OpenptFlags, ioctl_tiocgptpeer, unlockpt};
+use rustix::stdio::{stderr, stdin, stdout};
+use rustix::termios::{
+    OptionalActions, QueueSelector, Termios, isatty, tcflush, tcgetattr, tcgetpgrp, tcgetwinsize,
+    tcsetattr, tcsetwinsize,
+};
+use signal_hook::consts::SIGWINCH;
+use signal_hook::iterator::Signals;
+
+use super::crew::{Begun, Crew};
+
+/// Bytes copied at once.
+const PIECE: usize = 64 * 1024;
+
+/// A pseudo-terminal.
+#[derive(Debug)]
+pub(super) struct Terminal {
+    controller: OwnedFd,
+    program: OwnedFd,
+}
+
+impl Terminal {
+    /// Makes one by a multiplexer, `/dev/ptmx` or that of another instance.
+    pub(super) fn open(multiplexer: &Path) -> io::Result<Self> {
+        let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let controller = open(multiplexer, flags, rustix::fs::Mode::empty())?;
+        unlockpt(&controller)?;
+        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+        let program = ioctl_tiocgptpeer(&controller, flags)?;
+        Ok(Self {
+            controller,
+            program,
+        })
+    }
+}
+
+/// How one stream reaches the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    HandedOn,
+    Terminal,
+    Copied,
+}
+
+impl Way {
+    fn of(stream: BorrowedFd<'_>) -> Self {
+        if isatty(stream) {
+            return Self::Terminal;
+        }
+        // A stream that is closed gives nothing to hold.
+        let Ok(found) = fstat(stream) else {
+            return Self::HandedOn;
+        };
+        match FileType::from_raw_mode(found.st_mode) {
+            FileType::Fifo | FileType::CharacterDevice => Self::HandedOn,
+            _ => Self::Copied,
+        }
+    }
+}
+
+/// The three streams, and what copies them.
+#[derive(Debug)]
+pub(super) struct Streams {
+    ways: [Way; 3],
+    terminal: Option<Terminal>,
+    copies: Vec<Begun>,
+}
+
+impl Streams {
+    /// Looks at this process's own streams; `open` makes a terminal where one of them is one.
+    pub(super) fn of_own(open: impl FnOnce() -> io::Result<Terminal>) -> io::Result<Self> {
+        let ways = [Way::of(stdin()), Way::of(stdout()), Way::of(stderr())];
+        let terminal = ways.contains(&Way::Terminal).then(open).transpose()?;
+        if let Some(terminal) = &terminal {
+            resize(&terminal.controller);
+        }
+        Ok(Self {
+            ways,
+            terminal,
+            copies: Vec::new(),
+        })
+    }
+
+    /// Gives a command its streams.
+    pub(super) fn give(&mut self, command: &mut Command) -> io::Result<()> {
+        let [input, output, errors] = self.ways;
+        command.stdin(self.one(input)?);
+        command.stdout(self.one(output)?);
+        command.stderr(self.one(errors)?);
+        Ok(())
+    }
+
+    fn one(&self, way: Way) -> io::Result<Stdio> {
+        Ok(match (way, &self.terminal) {
+            (Way::Terminal, Some(terminal)) => terminal.program.try_clone()?.into(),
+            (Way::Copied, _) => Stdio::piped(),
+            (Way::HandedOn | Way::Terminal, _) => Stdio::inherit(),
+        })
+    }
+
+    /// Begins to copy what the child reads and writes.
+    pub(super) fn copy(&mut self, child: &mut Child, crew: &Crew) -> io::Result<()> {
+        if let Some(into) = child.stdin.take() {
+            // Ends with this process, if its input does not end before.
+            let _unwaited = copying(crew, own(stdin())?, File::from(OwnedFd::from(into)));
+        }
+        if let Some(from) = child.stdout.take() {
+            let from = File::from(OwnedFd::from(from));
+            self.copies.push(copying(crew, from, own(stdout())?));
+        }
+        if let Some(from) = child.stderr.take() {
+            let from = File::from(OwnedFd::from(from));
+            self.copies.push(copying(crew, from, own(stderr())?));
+        }
+        match self.terminal.take() {
+            Some(terminal) => self.copy_terminal(terminal, crew),
+            None => Ok(()),
+        }
+    }
+
+    fn copy_terminal(&mut self, terminal: Terminal, crew: &Crew) -> io::Result<()> {
+        let Terminal {
+            controller,
+            program,
+        } = terminal;
+        // The controller is at its end once no process of the program has the other side.
+        drop(program);
+        let [input, output, _] = self.ways;
+        if input == Way::Terminal && is_foreground() {
+            let _unwaited = copying(crew, own(stdin())?, controller.try_clone()?.into());
+        }
+        let shown = if output == Way::Terminal {
+            own(stdout())?
+        } else {
+            own(stderr())?
+        };
+        let resized = controller.try_clone()?;
+        let mut signals = Signals::new([SIGWINCH])?;
+        let _unwaited = crew.begin(move || signals.forever().for_each(|_| resize(&resized)));
+        self.copies.push(copying(crew, controller.into(), shown));
+        Ok(())
+    }
+
+    /// Waits until everything that the program wrote is copied.
+    pub(super) fn finish(self) {
+        for copy in self.copies {
+            copy.wait();
+        }
+    }
+}
+
+/// Returns a stream of this process as a file.
+fn own(stream: BorrowedFd<'_>) -> io::Result<File> {
+    Ok(stream.try_clone_to_owned()?.into())
+}
+
+/// Copies until one side is at its end.
+fn copying(crew: &Crew, mut from: File, mut to: File) -> Begun {
+    crew.begin(move || {
+        let mut piece = vec![0; PIECE];
+        loop {
+            let read = match from.read(&mut piece) {
+                // A terminal that nobody has any more is an error to its controller.
+                Ok(0) => return,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(_closed) => return,
+                Ok(read) => piece.get(..read).unwrap_or_default(),
+            };
+            if to.write_all(read).is_err() {
+                return;
+            }
+        }
+    })
+}
+
+/// Gives the program's terminal the size of the user's.
+fn resize(controller: &OwnedFd) {
+    let sizes = [stdin(), stdout(), stderr()].map(tcgetwinsize);
+    if let Some(size) = sizes.into_iter().find_map(Result::ok) {
+        // Without a size, programs take 80 columns.
+        let _unsized = tcsetwinsize(controller, size);
+    }
+}
+
+/// Returns whether this process may read from the user's terminal.
+fn is_foreground() -> bool {
+    tcgetpgrp(stdin()).is_ok_and(|group| group == rustix::process::getpgrp())
+}
+
+/// The user's terminal while it passes every key on, until this is dropped.
+#[derive(Debug)]
+pub(super) struct PassingKeys(Option<Termios>);
+
+impl PassingKeys {
+    /// Has the terminal pass keys on, if standard input is one and is this process's to read.
+    pub(super) fn begin() -> Self {
+        if !isatty(stdin()) || !is_foreground() {
+            return Self(None);
+        }
+        let Ok(before) = tcgetattr(stdin()) else {
+            return Self(None);
+        };
+        let mut raw = before.clone();
+        raw.make_raw();
+        let set = tcsetattr(stdin(), OptionalActions::Drain, &raw);
+        Self(set.is_ok().then_some(before))
+    }
+}
+
+impl Drop for PassingKeys {
+    fn drop(&mut self) {
+        if let Some(before) = &self.0 {
+            let _gone = tcsetattr(stdin(), OptionalActions::Drain, before);
+            // What a terminal answered to a program that is over is no input for the shell.
+            let _gone = tcflush(stdin(), QueueSelector::IFlush);
+        }
+    }
+}
