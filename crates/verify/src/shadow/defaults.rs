@@ -90,8 +90,8 @@ const SYSTEM: [&str; 12] = [
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix",
     "/gnu", "/dev",
 ];
-/// Folders of which a toolchain has a part, and other programs their keys.
-const SHARED: [&str; 6] = [".cargo", ".local", ".local/share", ".config", ".cache", "go"];
+/// Names of folders of which a toolchain has a part, and other programs their keys.
+const SHARED: [&str; 7] = [".cargo", ".local", "share", ".config", ".cache", "go", "root"];
 /// Entries of a folder on the path that are looked at for links that lead elsewhere.
 const MAX_LINKS: usize = 512;
 
@@ -389,7 +389,8 @@ fn toolchain_of(home: &Path, entry: &Path) -> PathBuf {
     let is_part = ["bin", "sbin", "shims"].iter().any(|name| entry.ends_with(name));
     let around = entry.parent().filter(|_| is_part);
     let is_shared = |around: &&Path| {
-        home.starts_with(around) || SHARED.iter().any(|shared| **around == home.join(shared))
+        let is_home = home.starts_with(around) || around.parent() == Some(Path::new("/home"));
+        is_home || SHARED.iter().any(|shared| around.ends_with(shared))
     };
     let around = around.filter(|around| !is_shared(around));
     around.unwrap_or(entry).to_owned()

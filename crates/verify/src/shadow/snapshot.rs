@@ -1,0 +1,317 @@
+//! Snapshot: what files were when a program started, where the user changes them while it runs.
+//!
+//! ```text
+//! program starts    a.txt is "one"
+//! user saves        a.txt is "two"
+//! program ends      its a.txt is "ONE": a change of "one", to be carried over to "two"
+//! ```
+//!
+//! A file whose time of change is before the start is what it was then; nothing has to be known of it. For the others a
+//! thread looks while the program runs. In a repository git tells which files differ from its index: these are copied,
+//! and of the others git has the text. Elsewhere all files are copied, within a bound. What was changed before the
+//! thread came to it is not known, and said to be so.
+
+use std::collections::HashMap;
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::os::unix::ffi::OsStringExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::Duration;
+
+use super::layer::{Content, PERMISSIONS};
+use crate::git_view::{Repository, View};
+use crate::{ignored, regular};
+
+/// How long a program runs before anybody looks: most are over by then, and nothing was saved meanwhile.
+const PATIENCE: Duration = Duration::from_millis(30);
+/// How long is waited for the look to end, once the program is over and a file has changed.
+const LAST_LOOK: Duration = Duration::from_secs(10);
+/// Maximum number of files that are copied, their bytes together, and those of one.
+const MAX_FILES: usize = 20_000;
+const MAX_BYTES: u64 = 256 << 20;
+const MAX_FILE_BYTES: u64 = 8 << 20;
+/// Maximum number of files that are known without a repository.
+const MAX_KNOWN: usize = 500_000;
+
+/// Seconds and nanoseconds, by the clock of the file system.
+pub(super) type Time = (i64, i64);
+
+/// Returns when a file was last changed: text, mode or name. No program can set it.
+pub(super) fn changed(metadata: &Metadata) -> Time {
+    (metadata.ctime(), metadata.ctime_nsec())
+}
+
+/// Returns the time now, by the clock of the file system that a folder is on.
+pub(super) fn now(folder: &Path) -> io::Result<Time> {
+    let mark = folder.join("now");
+    let _absent = fs::remove_file(&mark);
+    Ok(changed(&File::create(&mark)?.metadata()?))
+}
+
+/// What a program found under a name when it started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Base {
+    /// What is there now.
+    Current,
+    /// This; none if nothing had this name.
+    Known(Option<Content>),
+    /// Something has changed it since, and what it was is not known.
+    Unknown,
+}
+
+/// A file as somebody found it who looked.
+#[derive(Debug)]
+struct Seen {
+    inode: u64,
+    changed: Time,
+    mode: u32,
+    text: SeenText,
+}
+
+#[derive(Debug)]
+enum SeenText {
+    /// A copy with this number.
+    Copied(u64),
+    Link(Vec<u8>),
+    /// It is too large, or nobody could read it.
+    NotCopied,
+}
+
+/// What somebody found who looked.
+#[derive(Debug)]
+enum Look {
+    /// All files.
+    Files(HashMap<PathBuf, Seen>),
+    /// Those that are not as in git's index; none stands for one that was not there.
+    Repository {
+        differing: HashMap<PathBuf, Option<Seen>>,
+        git: Box<Git>,
+    },
+}
+
+/// The repository and its index as they were.
+#[derive(Debug)]
+struct Git {
+    view: View,
+    index: PathBuf,
+    /// The workspace, and its path in the repository.
+    root: PathBuf,
+    prefix: PathBuf,
+}
+
+/// Knows, or will know, what files were when a program started.
+#[derive(Debug)]
+pub(super) struct Snapshot {
+    root: PathBuf,
+    copies: PathBuf,
+    began: Time,
+    stop: Arc<AtomicBool>,
+    /// Dropped when nobody needs to wait any more.
+    hurry: Sender<()>,
+    found: Receiver<Look>,
+    look: OnceLock<Option<Look>>,
+}
+
+impl Snapshot {
+    /// Begins to look at a workspace; copies are kept in a folder of the layers.
+    pub(super) fn begin(root: &Path, layers: &Path) -> io::Result<Self> {
+        let began = now(layers)?;
+        let copies = layers.join("copies");
+        let stop = Arc::new(AtomicBool::new(false));
+        let (hurry, patience) = channel::<()>();
+        let (found_out, found) = channel();
+        let looker = Looker {
+            root: root.to_owned(),
+            copies: copies.clone(),
+            stop: Arc::clone(&stop),
+            number: 0,
+            bytes: 0,
+        };
+        thread::spawn(move || {
+            let _elapsed = patience.recv_timeout(PATIENCE);
+            if let Some(look) = looker.look() {
+                // Nobody asks any more where the other end is gone.
+                let _unasked = found_out.send(look);
+            }
+        });
+        Ok(Self {
+            root: root.to_owned(),
+            copies,
+            began,
+            stop,
+            hurry,
+            found,
+            look: OnceLock::new(),
+        })
+    }
+
+    /// Returns what a program found under a path that had no staged work.
+    pub(super) fn base(&self, path: &Path) -> Base {
+        let own = self.root.join(path);
+        let now = fs::symlink_metadata(&own).ok();
+        let last = match &now {
+            Some(now) => changed(now),
+            None => {
+                let around = own.ancestors().skip(1).find_map(|folder| folder.metadata().ok());
+                around.map_or(self.began, |folder| changed(&folder))
+            }
+        };
+        if last < self.began {
+            return Base::Current;
+        }
+        match self.look() {
+            Some(Look::Files(seen)) => self.of_files(seen.get(path), now.as_ref()),
+            Some(Look::Repository { differing, git }) => match differing.get(path) {
+                Some(seen) => self.of_files(seen.as_ref(), now.as_ref()),
+                None => git.indexed(path),
+            },
+            None => Base::Unknown,
+        }
+    }
+
+    fn of_files(&self, seen: Option<&Seen>, now: Option<&Metadata>) -> Base {
+        let Some(seen) = seen else {
+            return Base::Known(None);
+        };
+        if now.is_some_and(|now| now.ino() == seen.inode && changed(now) == seen.changed) {
+            return Base::Current;
+        }
+        if seen.changed >= self.began {
+            return Base::Unknown;
+        }
+        match &seen.text {
+            SeenText::Copied(number) => match fs::read(self.copies.join(number.to_string())) {
+                Ok(bytes) => Base::Known(Some(Content::File {
+                    bytes,
+                    mode: Some(seen.mode),
+                })),
+                Err(_gone) => Base::Unknown,
+            },
+            SeenText::Link(target) => Base::Known(Some(Content::Link(target.clone()))),
+            SeenText::NotCopied => Base::Unknown,
+        }
+    }
+
+    /// Returns what was found, once the look is over; none if it was not made to its end.
+    fn look(&self) -> Option<&Look> {
+        let wait = || {
+            // It need not be patient any more.
+            let _over = self.hurry.send(());
+            match self.found.recv_timeout(LAST_LOOK) {
+                Ok(look) => Some(look),
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
+            }
+        };
+        self.look.get_or_init(wait).as_ref()
+    }
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Looks at the files of a workspace.
+struct Looker {
+    root: PathBuf,
+    copies: PathBuf,
+    stop: Arc<AtomicBool>,
+    /// Copies so far, and their bytes.
+    number: u64,
+    bytes: u64,
+}
+
+impl Looker {
+    /// Returns none if nobody needs it any more, or if it cannot be found out.
+    fn look(mut self) -> Option<Look> {
+        if self.is_stopped() {
+            return None;
+        }
+        let _earlier = fs::remove_dir_all(&self.copies);
+        fs::create_dir_all(&self.copies).ok()?;
+        match Git::of(&self.root, &self.copies) {
+            Some(git) => {
+                let differing = git.differing()?;
+                let each = differing.into_iter().map(|path| {
+                    let seen = self.seen(&path);
+                    (path, seen)
+                });
+                let differing = each.collect();
+                (!self.is_stopped()).then(|| Look::Repository {
+                    differing,
+                    git: Box::new(git),
+                })
+            }
+            None => self.files(),
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn files(&mut self) -> Option<Look> {
+        let mut files = HashMap::new();
+        for entry in ignored::walk(&self.root).build().flatten() {
+            if self.is_stopped() || files.len() > MAX_KNOWN {
+                return None;
+            }
+            let Ok(path) = entry.path().strip_prefix(&self.root) else {
+                continue;
+            };
+            if let Some(seen) = self.seen(path) {
+                files.insert(path.to_owned(), seen);
+            }
+        }
+        Some(Look::Files(files))
+    }
+
+    /// Returns what a file is now, with a copy where there is room for one; none if there is none, or a folder.
+    fn seen(&mut self, path: &Path) -> Option<Seen> {
+        let own = self.root.join(path);
+        let found = fs::symlink_metadata(&own).ok()?;
+        let text = if found.is_dir() {
+            return None;
+        } else if found.is_symlink() {
+            let target = fs::read_link(&own).ok()?;
+            SeenText::Link(target.into_os_string().into_vec())
+        } else if found.is_file() && self.has_room(&found) {
+            self.copy(&own, &found)
+        } else {
+            SeenText::NotCopied
+        };
+        Some(Seen {
+            inode: found.ino(),
+            changed: changed(&found),
+            mode: found.permissions().mode() & PERMISSIONS,
+            text,
+        })
+    }
+
+    fn has_room(&self, found: &Metadata) -> bool {
+        found.len() <= MAX_FILE_BYTES
+            && self.bytes + found.len() <= MAX_BYTES
+            && self.number < MAX_FILES as u64
+    }
+
+    /// Copies a file; one that changes meanwhile is not taken.
+    fn copy(&mut self, own: &Path, found: &Metadata) -> SeenText {
+        let to = self.copies.join(self.number.to_string());
+        let copied = fs::copy(own, to).and_then(|_| fs::symlink_metadata(own));
+        match copied {
+            Ok(after) if changed(&after) == changed(found) && after.ino() == found.ino() => {
+                let number = self.number;
+                self.number += 1;
+                self.bytes += found.len();
+                SeenText::Copied(number)
+            }
+            Ok(_) | Err(_) => SeenText::NotCopied,
+        }
+    }
+}
