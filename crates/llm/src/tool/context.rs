@@ -14,6 +14,7 @@ use signoff_core::proposal::Origin;
 use signoff_core::text::Source;
 use signoff_core::workspace::EntryKind;
 
+use signoff_verify::git_view::{Asker, Question};
 use signoff_verify::process::{self, Limits, Program, Report, Stream, Supervision};
 #[cfg(target_os = "linux")]
 use signoff_verify::shadow::Setup;
@@ -218,9 +219,21 @@ impl<'a> ToolContext<'a> {
         }
     }
 
-    /// Runs a program to its end, or until the user stops the call.
-    pub(super) fn run_program(&self, program: &Program, limits: Limits) -> std::io::Result<Report> {
-        process::run(program, limits, self.stop.flag(), &mut |_, _| {})
+    /// Asks git about a path below the workspace, until the user stops the call.
+    pub(super) fn ask_git(
+        &self,
+        question: Question<'_>,
+        path: &str,
+        limits: Limits,
+    ) -> Result<Report, String> {
+        let asker = Asker {
+            root: &self.root,
+            hidden: &self.ground.hidden,
+            supervision: self.ground.supervision,
+            limits,
+            stop: self.stop.flag(),
+        };
+        asker.ask(question, path)
     }
 
     /// Shows what a program printed so far.

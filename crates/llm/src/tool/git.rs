@@ -1,15 +1,15 @@
-//! Running git safely on the repository of the workspace.
+//! Asking git about the repository of the workspace.
 //!
-//! In: arguments of git that only look. Out: what it printed, of bounded size, and only of files
-//! below the workspace. Git sees a [`Repository`] without its settings and with literal paths, so
+//! In: a question that only looks, and a path. Out: what git printed, of bounded size, and only of files
+//! below the workspace. [`Asker`] shows git a repository without its settings and with literal paths, so
 //! that it runs no program that a repository names and reads nothing that a path smuggles in.
 
 use std::time::Duration;
 
 use signoff_core::plural::counted;
 use signoff_core::workspace::WorkspacePath;
-use signoff_verify::git_view::Repository;
-use signoff_verify::process::{Ended, Limits, Report};
+use signoff_verify::git_view::Question;
+use signoff_verify::process::{Ended, Limits};
 
 use super::{ToolContext, ToolOutput};
 
@@ -26,9 +26,14 @@ const LIMITS: Limits = Limits {
     timeout: Duration::from_secs(30),
     most_bytes: 60 * 1024,
 };
-/// Runs git on the whole workspace or on one path of it; `empty` is said where it prints
+/// Asks git about the whole workspace or about one path of it; `empty` is said where it prints
 /// nothing.
-fn git(context: &ToolContext<'_>, command: &[&str], path: Option<&str>, empty: &str) -> ToolOutput {
+fn git(
+    context: &ToolContext<'_>,
+    question: Question<'_>,
+    path: Option<&str>,
+    empty: &str,
+) -> ToolOutput {
     let path = path
         .map(str::trim)
         .filter(|path| !path.is_empty() && *path != ".");
@@ -39,10 +44,7 @@ fn git(context: &ToolContext<'_>, command: &[&str], path: Option<&str>, empty: &
         Ok(path) => path.map_or_else(|| ".".to_owned(), |path| path.as_str().to_owned()),
         Err(error) => return ToolOutput::failed(format!("error: {error}"), error.to_string()),
     };
-    let mut arguments = vec!["--no-pager"];
-    arguments.extend(command);
-    arguments.extend(["--", &path]);
-    let report = match run(context, &arguments) {
+    let report = match context.ask_git(question, &path, LIMITS) {
         Ok(report) => report,
         Err(error) => return ToolOutput::failed(format!("error: {error}"), error),
     };
@@ -60,21 +62,6 @@ fn git(context: &ToolContext<'_>, command: &[&str], path: Option<&str>, empty: &
             ToolOutput::failed(format!("error: {why}"), why)
         }
     }
-}
-
-/// Runs git on a view of the repository, without any variable of git's from outside.
-fn run(context: &ToolContext<'_>, arguments: &[&str]) -> Result<Report, String> {
-    let view = Repository::find(context.root())?.view();
-    let view = view.map_err(|error| format!("the repository cannot be read: {error}"))?;
-    let mut program = context.program("git", arguments);
-    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-    program
-        .hidden
-        .extend(names.filter(|name| name.starts_with("GIT_")));
-    program.variables.extend(view.variables());
-    context
-        .run_program(&program, LIMITS)
-        .map_err(|error| format!("git cannot be run: {error}"))
 }
 
 #[cfg(test)]
