@@ -33,6 +33,8 @@ pub struct ProgramRun {
     pub command: String,
     /// The files that it may have changed.
     pub files: Vec<ProgramFile>,
+    /// Paths of what it left that may hold content and is not among the files.
+    pub not_collected: Vec<String>,
     /// Where the command comes from.
     pub origin: Origin,
     /// The turn's changeset; a new one is made where there is none.
@@ -46,8 +48,21 @@ pub struct ProgramFile {
     pub path: String,
     /// What it is; none if nothing has this name.
     pub content: Option<ProgramContent>,
+    /// What the program found there.
+    pub base: ProgramBase,
     /// How many of the folders that it was in are gone with it, the innermost first.
     pub folders_gone: usize,
+}
+
+/// What a program found under a name when it started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProgramBase {
+    /// What is there now: nothing has changed it since.
+    Current,
+    /// This; none if nothing had this name.
+    Known(Option<ProgramContent>),
+    /// Something changed it since the program started, and what it was is not known.
+    Unknown,
 }
 
 /// What a program finds or leaves under a name.
@@ -367,6 +382,7 @@ fn found(file: Difference) -> ProgramFile {
     ProgramFile {
         path: file.path.to_string(),
         content,
+        base: ProgramBase::Current,
         folders_gone: file.folders_gone,
     }
 }

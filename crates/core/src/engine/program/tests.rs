@@ -26,12 +26,14 @@ fn ran(engine: &mut Engine, files: &[(&str, Option<&[u8]>, u32)]) -> ProgramStag
             bytes: bytes.to_vec(),
             mode: Some(*mode),
         }),
+        base: ProgramBase::Current,
         folders_gone: 0,
     });
     engine
         .stage_program(ProgramRun {
             command: "fmt".into(),
             files: files.collect(),
+            not_collected: Vec::new(),
             origin: Origin::default(),
             changeset: None,
         })
@@ -233,11 +235,13 @@ fn leaves(engine: &mut Engine, path: &str, file: Option<&[u8]>) -> ProgramStaged
     let file = ProgramFile {
         path: path.to_owned(),
         content,
+        base: ProgramBase::Current,
         folders_gone: 0,
     };
     let run = ProgramRun {
         command: "ln".into(),
         files: vec![file],
+        not_collected: Vec::new(),
         origin: Origin::default(),
         changeset: None,
     };
