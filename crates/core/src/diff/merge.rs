@@ -19,6 +19,14 @@ pub struct Merge {
     pub clashing: EditSet,
 }
 
+impl Merge {
+    /// Returns all of it as one change.
+    pub fn all(&self) -> Result<EditSet, Overlap> {
+        let all = self.clean.splices().iter().chain(self.clashing.splices());
+        EditSet::new(all.cloned().collect())
+    }
+}
+
 /// Merges two texts made of `base`. Changes clash where [`EditSet::commute`] would not swap them: they share
 /// bytes, or both put something at one point.
 pub fn merge(base: &Source, here: &Source, there: &Source) -> Merge {
@@ -40,7 +48,13 @@ pub fn merge(base: &Source, here: &Source, there: &Source) -> Merge {
         if mine.is_empty() {
             for splice in yours {
                 let at = at(splice.at);
-                merged.push(Splice { at, ..splice.clone() }, false);
+                merged.push(
+                    Splice {
+                        at,
+                        ..splice.clone()
+                    },
+                    false,
+                );
             }
         } else {
             let both = || mine.iter().chain(yours);
@@ -73,7 +87,9 @@ impl Merged {
     /// Adds a change behind the others. Where what stood between two insertions has gone, they are one.
     fn push(&mut self, splice: Splice, clashes: bool) {
         match self.0.last_mut() {
-            Some((last, own)) if last.at == splice.at && last.old.is_empty() && splice.old.is_empty() => {
+            Some((last, own))
+                if last.at == splice.at && last.old.is_empty() && splice.old.is_empty() =>
+            {
                 last.new.extend_from_slice(&splice.new);
                 *own |= clashes;
             }
@@ -82,8 +98,10 @@ impl Merged {
     }
 
     fn split(self) -> Result<Merge, Overlap> {
-        let (clashing, clean): (Vec<_>, Vec<_>) = self.0.into_iter().partition(|(_, clashes)| *clashes);
-        let edits = |of: Vec<(Splice, bool)>| EditSet::new(of.into_iter().map(|(own, _)| own).collect());
+        let (clashing, clean): (Vec<_>, Vec<_>) =
+            self.0.into_iter().partition(|(_, clashes)| *clashes);
+        let edits =
+            |of: Vec<(Splice, bool)>| EditSet::new(of.into_iter().map(|(own, _)| own).collect());
         Ok(Merge {
             clean: edits(clean)?,
             clashing: edits(clashing)?,
@@ -109,7 +127,8 @@ fn clash(ours: &[Splice], own: usize, theirs: &[Splice], other: usize) -> (usize
 }
 
 fn clashes(a: Option<&Splice>, b: Option<&Splice>) -> bool {
-    a.zip(b).is_some_and(|(a, b)| is_before(a, b) == is_before(b, a))
+    a.zip(b)
+        .is_some_and(|(a, b)| is_before(a, b) == is_before(b, a))
 }
 
 /// Returns whether a change stands before another one, and the two do not clash.
@@ -146,7 +165,12 @@ mod tests {
     use super::*;
 
     fn lines(letters: &str) -> Source {
-        Source::new(letters.chars().map(|c| format!("{c}\n")).collect::<String>())
+        Source::new(
+            letters
+                .chars()
+                .map(|c| format!("{c}\n"))
+                .collect::<String>(),
+        )
     }
 
     fn letters(bytes: &[u8]) -> String {
@@ -174,15 +198,22 @@ mod tests {
             ("abcdef", "aXYdef", "abVWef", "aXYdef", &[("XYd", "bVW")]),
             ("abcdef", "aXYZef", "aUcVef", "aXYZef", &[("XYZ", "UcV")]),
             // Some of both.
-            ("abcdefgh", "Abcdefghi", "xbcdEfgh", "AbcdEfghi", &[("A", "x")]),
+            (
+                "abcdefgh",
+                "Abcdefghi",
+                "xbcdEfgh",
+                "AbcdEfghi",
+                &[("A", "x")],
+            ),
         ] {
             let (base, here, there) = (lines(base), lines(here), lines(there));
             let merge = merge(&base, &here, &there);
             let own = letters(&merge.clean.apply(here.bytes()).unwrap());
             assert_eq!(own, merged);
             let told = merge.clashing.splices().iter();
-            let told: Vec<(String, String)> =
-                told.map(|own| (letters(&own.old), letters(&own.new))).collect();
+            let told: Vec<(String, String)> = told
+                .map(|own| (letters(&own.old), letters(&own.new)))
+                .collect();
             let told: Vec<(&str, &str)> = told.iter().map(|(a, b)| (&**a, &**b)).collect();
             assert_eq!(told, clashes, "{here:?} {there:?}");
             assert!(merge.clashing.apply(here.bytes()).is_ok());

@@ -131,7 +131,7 @@ impl Stage {
         let Some(layer) = stack.layers.pop() else {
             return Ok(());
         };
-        let below = stack.text()?.unwrap_or_else(|| Source::new(Vec::new()));
+        let below = stack.text_below(layer.presence())?;
         let (layer, lost, why) = match clashing {
             Clashing::All(why) => {
                 let lost = layer.hunks().iter().map(|hunk| hunk.number).collect();
@@ -192,7 +192,10 @@ impl Stage {
             return Err(changed());
         }
         self.stacks.entry(key).or_insert(stack).layers.push(layer);
-        let own = self.proposals.iter_mut().find(|own| own.id == hunk.proposal);
+        let own = self
+            .proposals
+            .iter_mut()
+            .find(|own| own.id == hunk.proposal);
         let records = own.into_iter().flat_map(|proposal| &mut proposal.hunks);
         for record in records.filter(|record| record.number == hunk.number) {
             record.status = HunkStatus::Pending;
@@ -208,7 +211,10 @@ impl HunkRecord {
         let number = |index: usize| layer.numbers().get(index) == Some(&self.number);
         let edits = layer.edits().select(number);
         self.aside = Some(Aside::of(layer.presence(), edits));
-        let there = self.lines.iter().filter(|line| line.kind == LineKind::Removed);
+        let there = self
+            .lines
+            .iter()
+            .filter(|line| line.kind == LineKind::Removed);
         let there = there.take(MOST_LINES).map(|line| line.text.clone());
         self.yours = there.collect();
         let reason = format!("{why}; {HOW}");

@@ -64,7 +64,7 @@ impl Stage {
         };
         let key = self.key_of(path).unwrap_or(path).clone();
         let stack = self.stacks.entry(key).or_insert(fresh);
-        let below = stack.text()?.unwrap_or_else(|| Source::new(Vec::new()));
+        let below = stack.text_below(plan.presence)?;
         let layer = match to {
             Some(to) => Layer::moving(id, to),
             None => {

@@ -5,7 +5,9 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use super::super::tests::{approve_all, on_disk, propose, whole};
 use super::super::{ChangesetUndone, Decision, Engine, Undone};
 use super::*;
-use crate::review::{HunkStatus, RevertTo};
+use crate::review::{HunkStatus, LineKind, RevertTo};
+
+mod meanwhile;
 
 fn engine(files: &[(&str, &[u8])]) -> (tempfile::TempDir, Engine) {
     let folder = tempfile::tempdir().unwrap();
@@ -217,21 +219,24 @@ fn tree(folder: &tempfile::TempDir) -> Vec<(String, String)> {
     found
 }
 
+/// Returns a file or a link, written as in [`tree`].
+fn content(file: &[u8]) -> ProgramContent {
+    match (file.strip_prefix(b"-> "), file.strip_prefix(b"+x")) {
+        (Some(target), _) => ProgramContent::Link(target.to_vec()),
+        (_, Some(text)) => ProgramContent::File {
+            bytes: text.to_vec(),
+            mode: Some(0o755),
+        },
+        _ => ProgramContent::File {
+            bytes: file.to_vec(),
+            mode: Some(0o644),
+        },
+    }
+}
+
 /// Lets a program leave a file, written as in [`tree`]; none if it is gone.
 fn leaves(engine: &mut Engine, path: &str, file: Option<&[u8]>) -> ProgramStaged {
-    let content = file.map(
-        |file| match (file.strip_prefix(b"-> "), file.strip_prefix(b"+x")) {
-            (Some(target), _) => ProgramContent::Link(target.to_vec()),
-            (_, Some(text)) => ProgramContent::File {
-                bytes: text.to_vec(),
-                mode: Some(0o755),
-            },
-            _ => ProgramContent::File {
-                bytes: file.to_vec(),
-                mode: Some(0o644),
-            },
-        },
-    );
+    let content = file.map(content);
     let file = ProgramFile {
         path: path.to_owned(),
         content,
