@@ -52,7 +52,7 @@ pub use draft::{Draft, Unplanned};
 pub use elsewhere::decided_by_others;
 pub use oneshot::{LineAnswer, LineRequest, one_shot};
 pub use outcomes::Outcomes;
-pub use program::{ProgramContent, ProgramFile, ProgramRun, ProgramStaged};
+pub use program::{ProgramBase, ProgramContent, ProgramFile, ProgramRun, ProgramStaged};
 pub use propose::{Asked, DraftEnd};
 pub use reading::{Reading, Unread};
 pub use revert_conflict::RevertConflict;

@@ -3,6 +3,7 @@
 //! In: plans. Out: [`Proposal`]s over a [`stack::PathStack`] per file, from which the overlay
 //! text, the review list and the text to commit all follow.
 
+pub mod aside;
 pub mod cards;
 pub mod denial;
 pub mod layer;
@@ -16,6 +17,8 @@ pub mod stage;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+
+use aside::Aside;
 
 use crate::diff::hunk::Rendered;
 use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
@@ -108,9 +111,32 @@ pub struct HunkRecord {
     /// The lines that the user had in its place then.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub yours: Vec<String>,
+    /// What it puts in the place of what is there, if a user may still have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aside: Option<Aside>,
 }
 
 impl HunkRecord {
+    /// Makes the record of a hunk that waits, with its lines.
+    fn shown(shown: Rendered) -> Self {
+        Self {
+            number: shown.number,
+            status: HunkStatus::Pending,
+            header: shown.header,
+            added: shown.added,
+            removed: shown.removed,
+            denied_before: None,
+            lines: shown.lines,
+            yours: Vec::new(),
+            aside: None,
+        }
+    }
+
+    /// Forgets what was kept of a hunk in conflict.
+    fn clear(&mut self) {
+        (self.lines, self.yours, self.aside) = Default::default();
+    }
+
     /// Keeps a hunk as it was shown last.
     fn keep(&mut self, shown: Rendered) {
         self.header = shown.header;

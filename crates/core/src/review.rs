@@ -154,6 +154,9 @@ pub struct HunkView {
     /// The lines that the user has in the place of a hunk in conflict with them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub yours: Vec<String>,
+    /// Whether it can be approved by its id although it is in conflict.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub takeable: bool,
     /// Lines added.
     pub added: u32,
     /// Lines removed.

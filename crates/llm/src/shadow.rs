@@ -1,11 +1,11 @@
 //! Between the engine and the shadow: staged files go in, proposals come back.
 
 use signoff_core::engine::{
-    Engine, EngineError, ProgramContent, ProgramFile, ProgramRun, ProgramStaged,
+    Engine, EngineError, ProgramBase, ProgramContent, ProgramFile, ProgramRun, ProgramStaged,
 };
 use signoff_core::id::ChangesetId;
 use signoff_core::proposal::Origin;
-use signoff_verify::shadow::{After, Changed, Collected, Content, Staged};
+use signoff_verify::shadow::{After, Changed, Collected, Content, Staged, Why};
 
 /// Why a program could not be run in the shadow, or its changes not be staged.
 #[derive(Debug, thiserror::Error)]
@@ -41,9 +41,13 @@ pub fn stage(
     changeset: Option<ChangesetId>,
 ) -> Result<ProgramStaged, EngineError> {
     let files = collected.changed.into_iter().map(file).collect();
+    // A pipe, a socket or a device holds nothing of another file.
+    let may_hold = collected.not_collected.iter();
+    let may_hold = may_hold.filter(|other| other.why != Why::Special);
     let mut staged = engine.stage_program(ProgramRun {
         command,
         files,
+        not_collected: may_hold.map(|other| other.path.clone()).collect(),
         origin,
         changeset,
     })?;
@@ -66,6 +70,7 @@ fn file(Changed { path, after }: Changed) -> ProgramFile {
     ProgramFile {
         path,
         content,
+        base: ProgramBase::Current,
         folders_gone,
     }
 }

@@ -58,12 +58,18 @@ pub struct Decided {
     pub unkept: Vec<String>,
 }
 
-/// Hunks to write, hunks to drop and why, and the texts that take the place of a hunk's own.
-type Sorted = (
-    HashSet<HunkId>,
-    BTreeMap<HunkId, Option<String>>,
-    Vec<(HunkId, String)>,
-);
+/// Rulings by what they ask for.
+#[derive(Default)]
+struct Sorted {
+    /// Hunks to write.
+    approved: HashSet<HunkId>,
+    /// Hunks to drop, and why.
+    denied: BTreeMap<HunkId, Option<String>>,
+    /// Texts that take the place of a hunk's own.
+    edited: Vec<(HunkId, String)>,
+    /// Those to write that are in conflict and stand aside, in the order in which they were made.
+    taken: Vec<HunkId>,
+}
 
 /// What became of one hunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,7 +97,12 @@ impl Engine {
             let others = rulings.len().saturating_sub(hunks.len());
             return Ok(Decision::Elsewhere { hunks, others });
         }
-        let (approved, denied, edited) = match self.sorted(rulings) {
+        let Sorted {
+            approved,
+            denied,
+            edited,
+            taken,
+        } = match self.sorted(rulings) {
             Ok(sorted) => sorted,
             Err(why) => return Ok(Decision::Refused { why }),
         };
@@ -101,6 +112,16 @@ impl Engine {
             return Ok(Decision::Moved { paths });
         }
         let mut stage = self.stage.clone();
+        for hunk in taken {
+            let path = stage.find(hunk).map(|(path, _)| path.clone());
+            let disk = match path.filter(|path| stage.key_of(path).is_none()) {
+                Some(path) => self.workspace.read(&path)?.map(|image| image.source),
+                None => None,
+            };
+            if let Err(why) = stage.take(hunk, disk) {
+                return Ok(Decision::Refused { why });
+            }
+        }
         for (hunk, text) in &edited {
             if let Err(why) = stage.replace_text(*hunk, text) {
                 return Ok(Decision::Refused { why });
@@ -134,14 +155,22 @@ impl Engine {
 
     /// Sorts rulings, and refuses those about hunks that do not wait for one.
     fn sorted(&self, rulings: &[Ruling]) -> Result<Sorted, String> {
-        let (mut approved, mut denied) = (HashSet::new(), BTreeMap::new());
-        let mut edited = Vec::new();
+        let Sorted {
+            mut approved,
+            mut denied,
+            mut edited,
+            mut taken,
+        } = Sorted::default();
         for Ruling { hunk, verdict } in rulings {
             let Some((_, record)) = self.stage.find(*hunk) else {
                 return Err(format!("hunk {hunk} does not wait for a verdict"));
             };
             match (verdict, &record.status) {
                 (Verdict::Approve, HunkStatus::Pending) => drop(approved.insert(*hunk)),
+                (Verdict::Approve, HunkStatus::Conflict { .. }) if record.aside.is_some() => {
+                    approved.insert(*hunk);
+                    taken.push(*hunk);
+                }
                 (Verdict::ApproveEdited { text }, HunkStatus::Pending) => {
                     approved.insert(*hunk);
                     edited.push((*hunk, text.clone()));
@@ -166,7 +195,17 @@ impl Engine {
                 }
             }
         }
-        Ok((approved, denied, edited))
+        let made = |hunk: &HunkId| {
+            let own = |proposal: &Proposal| proposal.id == hunk.proposal;
+            (self.stage.proposals.iter().position(own), hunk.number)
+        };
+        taken.sort_by_key(made);
+        Ok(Sorted {
+            approved,
+            denied,
+            edited,
+            taken,
+        })
     }
 
     /// Returns the files of approved hunks that are not as this process last showed them, or

@@ -12,19 +12,28 @@ use super::{Engine, EngineError};
 use crate::id::{ChangesetId, ProposalId};
 use crate::intent::Operation;
 use crate::plan::Strategy;
+use crate::proposal::aside::Clashing;
 use crate::proposal::cards::Cards;
 use crate::proposal::stack::PathStack;
 use crate::proposal::{Card, Origin, Proposal};
-use crate::review::ProposalView;
+use crate::review::{HunkStatus, HunkView, ProposalView};
 use crate::text::Source;
 use crate::workspace::{AccessError, WorkspacePath};
 
+mod compare;
+mod held;
 mod steps;
 
-use steps::{Difference, NewMode, rewrites, steps};
+use compare::{Compared, Refused, Since, is_staged};
+use held::{Holder, Holders};
+use steps::{Difference, NewMode, rewrites, step, steps};
 
 /// Characters of a command that a card has room for.
 const COMMAND_CHARS: usize = 120;
+
+/// Why hunks of a program are in conflict.
+const LINES: &str = "these lines changed while the program ran";
+const MEANWHILE: &str = "staged work on it changed while the program ran";
 
 /// What a program left.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +42,8 @@ pub struct ProgramRun {
     pub command: String,
     /// The files that it may have changed.
     pub files: Vec<ProgramFile>,
+    /// Paths of what it left that may hold content and is not among the files.
+    pub not_collected: Vec<String>,
     /// Where the command comes from.
     pub origin: Origin,
     /// The turn's changeset; a new one is made where there is none.
@@ -46,8 +57,21 @@ pub struct ProgramFile {
     pub path: String,
     /// What it is; none if nothing has this name.
     pub content: Option<ProgramContent>,
+    /// What the program found there.
+    pub base: ProgramBase,
     /// How many of the folders that it was in are gone with it, the innermost first.
     pub folders_gone: usize,
+}
+
+/// What a program found under a name when it started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProgramBase {
+    /// What is there now: nothing has changed it since.
+    Current,
+    /// This; none if nothing had this name.
+    Known(Option<ProgramContent>),
+    /// Something changed it since the program started, and what it was is not known.
+    Unknown,
 }
 
 /// What a program finds or leaves under a name.
@@ -77,16 +101,6 @@ pub struct ProgramStaged {
     pub refused: Vec<(String, String)>,
 }
 
-/// A file beside what is staged.
-enum Compared {
-    Same,
-    Differs(Difference),
-    /// Only its permission bits do, which what is staged for it sets.
-    Permissions(WorkspacePath, NewMode),
-    /// It cannot be staged, for this reason.
-    Refused(String),
-}
-
 impl Engine {
     /// Returns the files with staged work as a program is to see them, moved onto the files as they
     /// are now.
@@ -108,15 +122,18 @@ impl Engine {
         let _lock = self.begin()?;
         let mut staged = ProgramStaged::default();
         let mut differences = Vec::new();
+        let mut refused = Vec::new();
         for file in run.files {
-            let path = file.path.clone();
-            match self.difference(file)? {
+            match self.compare(file)? {
                 Compared::Same => {}
-                Compared::Differs(difference) => differences.push(difference),
+                Compared::Differs(own) => differences.extend(own),
                 Compared::Permissions(path, mode) => self.give_mode(&path, mode, &run.command)?,
-                Compared::Refused(why) => staged.refused.push((path, why)),
+                Compared::Refused(own) => refused.push(own),
             }
         }
+        let differences = self.apart(differences, &mut refused, &run.not_collected);
+        let named = refused.into_iter().map(|own| (own.path, own.why));
+        staged.refused = named.collect();
         if differences.is_empty() {
             return Ok(staged);
         }
@@ -135,41 +152,76 @@ impl Engine {
         staged.changeset = Some(changeset);
         let views = self.show().into_iter();
         staged.proposals = views.filter(|view| ids.contains(&view.id)).collect();
-        staged.written = self.write_at_once(&staged.proposals, &mut [])?;
+        // What is in conflict has to be seen, and the rest with it.
+        let pending = |hunk: &HunkView| hunk.status == HunkStatus::Pending;
+        let mut hunks = staged.proposals.iter().flat_map(|view| &view.hunks);
+        staged.written = hunks.all(pending) && self.write_at_once(&staged.proposals, &mut [])?;
         Ok(staged)
     }
 
-    /// Compares a file with what is staged.
-    fn difference(&mut self, file: ProgramFile) -> Result<Compared, EngineError> {
-        let path = match self.own_path(&file.path) {
-            Ok(path) => path,
-            Err(why) => return Ok(Compared::Refused(why)),
+    /// Returns the differences that can be staged; the others are refused: those whose names cannot be beside
+    /// what is staged, and files that are gone and whose content may be in what is refused.
+    fn apart(
+        &self,
+        differences: Vec<Difference>,
+        refused: &mut Vec<Refused>,
+        not_collected: &[String],
+    ) -> Vec<Difference> {
+        let gone = differences.iter().filter(|own| own.after.is_none());
+        let gone: BTreeSet<&str> = gone.map(|own| own.path.as_str()).collect();
+        let staged = self.stage.stacks.iter();
+        let staged = staged.filter(|(_, stack)| stack.is_there());
+        let staged = staged.map(|(key, stack)| stack.name(key).as_str());
+        let staged: BTreeSet<&str> = staged.filter(|name| !gone.contains(name)).collect();
+        let in_the_way = |path: &str| {
+            let above = held::folders(path).find_map(|folder| staged.get(folder));
+            let below = format!("{path}/");
+            let below = staged
+                .range(below.as_str()..)
+                .next()
+                .filter(|name| name.starts_with(&below));
+            above.or(below).map(|name| (*name).to_owned())
         };
-        let key = self.stage.key_of(&path).unwrap_or(&path).clone();
-        let before = self.overlay(&path)?;
-        let mut mode = None;
-        let after = match file.content {
-            None => None,
-            Some(ProgramContent::Link(target)) => Some(Source::link(target)),
-            Some(ProgramContent::File { bytes, mode: own }) => {
-                let from = self.workspace.attributes(&key)?.map(|own| own.mode);
-                mode = own.map(|to| NewMode { from, to });
-                Some(Source::decode(bytes))
+        let mut kept = Vec::new();
+        for own in differences {
+            let comes = own.before.is_none() && own.after.is_some();
+            match in_the_way(own.path.as_str()).filter(|_| comes) {
+                Some(name) => refused.push(Refused {
+                    why: format!("it cannot be beside {name}, which is staged"),
+                    path: own.path.to_string(),
+                    text: own.after,
+                }),
+                None => kept.push(own),
             }
-        };
-        if before == after {
-            return Ok(match mode {
-                Some(mode) => self.permissions(path, before, mode),
-                None => Compared::Same,
-            });
         }
-        Ok(Compared::Differs(Difference {
+        let known = refused.iter().filter(|own| own.text.is_some());
+        let known = known.map(|own| Holder {
+            path: &own.path,
+            text: own.text.as_ref(),
+        });
+        let others = not_collected.iter().map(|path| Holder { path, text: None });
+        let holders: Vec<Holder<'_>> = known.chain(others).collect();
+        let holders = Holders::of(&holders);
+        let texts = held::staged_texts(&kept);
+        let mut stay = Vec::new();
+        kept.retain(|own| {
+            let (Some(before), None) = (&own.before, &own.after) else {
+                return true;
+            };
+            let is_elsewhere = texts.contains(&before.fingerprint());
+            let why = holders.why_kept(own.path.as_str(), before, is_elsewhere);
+            stay.extend(why.clone().map(|why| (own.path.to_string(), why)));
+            why.is_none()
+        });
+        drop(holders);
+        let stay = stay.into_iter();
+        refused.extend(stay.map(|(path, why)| Refused {
             path,
-            before,
-            after,
-            mode,
-            folders_gone: file.folders_gone,
-        }))
+            why,
+            text: None,
+        }));
+        held::hold_back(&mut kept);
+        kept
     }
 
     /// Returns the path of a file that a program may have changed, or why it cannot be staged. A program's
@@ -179,33 +231,16 @@ impl Engine {
         let key = self.stage.key_of(&path).unwrap_or(&path);
         let allowed = path.editable().map_err(AccessError::from);
         let allowed = allowed.and_then(|()| {
-            self.workspace.check_writable(key)?;
-            self.workspace.entry(key)
+            match self.workspace.check_writable(key) {
+                // A program may have replaced it; so may the transaction.
+                Ok(()) | Err(AccessError::ReadOnly { .. }) => self.workspace.entry(key),
+                Err(error) => Err(error),
+            }
         });
         match allowed {
             Ok(own) if own == *key => Ok(path),
             Ok(_) => Err("a folder of it is a symbolic link on disk".to_owned()),
             Err(error) => Err(error.to_string()),
-        }
-    }
-
-    /// Compares permission bits of a file whose bytes are as staged.
-    fn permissions(&self, path: WorkspacePath, before: Option<Source>, mode: NewMode) -> Compared {
-        let own = |proposal: &&Proposal| proposal.is_open() && proposal.path == path;
-        let mut staged = self.stage.proposals.iter().filter(own);
-        let known = staged.clone().rev().find_map(|proposal| proposal.card.mode);
-        if known.or(mode.from) == Some(mode.to) {
-            Compared::Same
-        } else if known.is_some() || (mode.from.is_none() && staged.next().is_some()) {
-            Compared::Permissions(path, mode)
-        } else {
-            Compared::Differs(Difference {
-                path,
-                after: before.clone(),
-                before,
-                mode: Some(mode),
-                folders_gone: 0,
-            })
         }
     }
 
@@ -216,9 +251,8 @@ impl Engine {
         mode: NewMode,
         command: &str,
     ) -> Result<(), EngineError> {
-        let open = |proposal: &Proposal| proposal.is_open() && proposal.path == *path;
         let mut own: Vec<&mut Proposal> = self.stage.proposals.iter_mut().collect();
-        own.retain(|proposal| open(proposal));
+        own.retain(|proposal| is_staged(proposal, path));
         let at = own
             .iter()
             .rposition(|proposal| proposal.card.mode.is_some());
@@ -261,6 +295,7 @@ impl Engine {
                 after,
                 mode,
                 folders_gone,
+                since: Since::Nothing,
             })
         });
         each.collect()
@@ -279,10 +314,20 @@ impl Engine {
         let cards = Cards::of(&self.stage.proposals);
         let mut still = Vec::new();
         let mut beside = Vec::new();
-        for difference in differences {
-            if let Some(key) = stage.key_of(&difference.path).cloned()
+        // What changed meanwhile stays, and what the program made comes on top of it.
+        let changed = differences.iter().filter(|own| !own.since.is_nothing());
+        let changed = changed.filter_map(|own| stage.key_of(&own.path).cloned());
+        let changed: BTreeSet<WorkspacePath> = changed.collect();
+        for mut difference in differences {
+            if difference.since.is_nothing()
+                && let Some(key) = stage.key_of(&difference.path).cloned()
                 && rewrites(&stage, &key, &difference)?
             {
+                if changed.contains(&key) {
+                    difference.since = Since::clashes(MEANWHILE);
+                    still.push(difference);
+                    continue;
+                }
                 if let Some(stack) = stage.stacks.get(&key) {
                     // The program left as they were what other names it did not touch.
                     beside.extend(self.names(&key, stack, &cards)?);
@@ -295,7 +340,7 @@ impl Engine {
         let told: BTreeSet<WorkspacePath> = still.iter().map(|own| own.path.clone()).collect();
         still.extend(beside.into_iter().filter(|own| !told.contains(&own.path)));
         // What was dropped may leave a file as the program did.
-        for difference in &mut still {
+        for difference in still.iter_mut().filter(|own| own.since.is_nothing()) {
             difference.before = match stage.text(&difference.path) {
                 Some(text) => text?,
                 None => self
@@ -317,18 +362,22 @@ impl Engine {
             let own = self.workspace.attributes(path)?;
             Ok(own.map(|own| own.mode))
         };
-        for step in steps(still, &stage, mode)? {
+        for (difference, to) in steps(still, &stage, mode)? {
             let id = ProposalId((self.ambient.uuid)());
-            let path = step.difference.path;
+            let path = difference.path.clone();
+            let mode = difference.mode;
+            let note = leads_out(&path, difference.after.as_ref(), &self.root);
+            let folders_gone = difference.folders_gone;
+            let (operation, plan, since) = step(difference, to.as_ref());
             let card = Card {
-                operation: step.operation,
+                operation,
                 description: format!("`{}`", first_line(command)),
                 strategy: Strategy::Program,
-                evidence: step.plan.evidence.how.clone(),
+                evidence: plan.evidence.how.clone(),
                 matched: None,
-                note: leads_out(&path, step.difference.after.as_ref(), &self.root),
-                mode: step.difference.mode.map(|mode| mode.to),
-                folders_gone: step.difference.folders_gone,
+                note,
+                mode: mode.map(|mode| mode.to),
+                folders_gone,
                 created,
                 origin: origin.clone(),
             };
@@ -336,12 +385,21 @@ impl Engine {
                 Some(_) => None,
                 None => self.workspace.read(&path)?.map(|image| image.source),
             };
-            stage.push(&path, base, (id, changeset), card, (step.plan, step.to))?;
-            if let (Operation::Permissions, Some(mode), Some(proposal)) = (
-                step.operation,
-                step.difference.mode,
-                stage.proposals.last_mut(),
-            ) {
+            let clashing = match &since {
+                Since::Nothing => None,
+                Since::Merged(merge) => Some(Clashing::These(&merge.clashing, LINES)),
+                Since::Clashes { why, .. } => Some(Clashing::All(why)),
+            };
+            let ids_of_it = (id, changeset);
+            match clashing.filter(|_| to.is_none()) {
+                Some(clashing) => {
+                    stage.push_beside(&path, base, ids_of_it, card, plan, clashing)?
+                }
+                None => stage.push(&path, base, ids_of_it, card, (plan, to))?,
+            }
+            if let (Operation::Permissions, Some(mode), Some(proposal)) =
+                (operation, mode, stage.proposals.last_mut())
+            {
                 proposal.show_permissions(mode.from, mode.to);
             }
             touched.extend(stage.key_of(&path).cloned());
@@ -367,6 +425,7 @@ fn found(file: Difference) -> ProgramFile {
     ProgramFile {
         path: file.path.to_string(),
         content,
+        base: ProgramBase::Current,
         folders_gone: file.folders_gone,
     }
 }

@@ -157,6 +157,7 @@ mod tests {
         };
         let hunk = |(number, (old, new)): (u32, &(&str, &str))| HunkView {
             yours: Vec::new(),
+            takeable: false,
             id: HunkId {
                 proposal: id,
                 number,

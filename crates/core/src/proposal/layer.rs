@@ -52,6 +52,11 @@ impl Layer {
         }
     }
 
+    /// Returns the layer with other numbers for its hunks.
+    pub(super) fn numbered(self, numbers: Vec<u32>) -> Self {
+        Self { numbers, ..self }
+    }
+
     /// Returns the layer as one that moves the file as well.
     pub(super) fn also_moving(self, to: WorkspacePath) -> Self {
         Self {

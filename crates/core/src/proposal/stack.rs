@@ -59,6 +59,23 @@ impl PathStack {
         Ok(text)
     }
 
+    /// Returns the text that a change on top of every layer is shown on: none for a file that comes, whatever
+    /// stands there until what removes it is taken.
+    pub(super) fn text_below(&self, presence: Presence) -> Result<Source, Mismatch> {
+        let text = match presence.comes() {
+            true => None,
+            false => self.text()?,
+        };
+        Ok(text.unwrap_or_else(|| Source::new(Vec::new())))
+    }
+
+    /// Returns whether there is a file with every layer in it.
+    pub fn is_there(&self) -> bool {
+        let layers = self.layers.iter().rev().map(Layer::presence);
+        let mut telling = layers.filter(|presence| *presence != Presence::Kept);
+        telling.next().map_or(self.base.is_some(), Presence::comes)
+    }
+
     /// Returns the stack without the moves in it, and the hunks that went with them.
     pub fn without_moves(&self) -> (Self, Vec<HunkId>) {
         let mut parts: Vec<(Fate, Layer)> = self

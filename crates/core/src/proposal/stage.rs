@@ -64,7 +64,7 @@ impl Stage {
         };
         let key = self.key_of(path).unwrap_or(path).clone();
         let stack = self.stacks.entry(key).or_insert(fresh);
-        let below = stack.text()?.unwrap_or_else(|| Source::new(Vec::new()));
+        let below = stack.text_below(plan.presence)?;
         let layer = match to {
             Some(to) => Layer::moving(id, to),
             None => {
@@ -73,24 +73,23 @@ impl Stage {
                 Layer::new(id, plan.presence, edits, numbers)
             }
         };
-        let mut hunks: Vec<HunkRecord> = hunk::render(&below, layer.edits(), layer.numbers())
-            .iter()
-            .map(record)
+        let shown = hunk::render(&below, layer.edits(), layer.numbers()).into_iter();
+        let mut hunks: Vec<HunkRecord> = shown
+            .map(|mut hunk| {
+                hunk.lines = Vec::new();
+                HunkRecord::shown(hunk)
+            })
             .collect();
         if hunks.is_empty() {
             // A file that moves, or an empty one that comes or goes, has no lines to show.
             let header = "@@ -0,0 +0,0 @@".to_owned();
-            let status = HunkStatus::Pending;
-            hunks.push(HunkRecord {
+            hunks.push(HunkRecord::shown(Rendered {
                 number: 1,
-                status,
                 header,
                 added: 0,
                 removed: 0,
-                denied_before: None,
                 lines: Vec::new(),
-                yours: Vec::new(),
-            });
+            }));
         }
         stack.layers.push(layer);
         self.proposals.push(Proposal {
@@ -297,7 +296,7 @@ impl Stage {
                     hunk.status = HunkStatus::Denied {
                         reason: reason.clone(),
                     };
-                    (hunk.lines, hunk.yours) = Default::default();
+                    hunk.clear();
                 } else if let (Some(on), true) = (orphan, waits) {
                     let reason = format!(
                         "depends on hunk {} of {}, which was denied",
@@ -310,19 +309,6 @@ impl Stage {
                 }
             }
         }
-    }
-}
-
-fn record(hunk: &Rendered) -> HunkRecord {
-    HunkRecord {
-        number: hunk.number,
-        status: HunkStatus::Pending,
-        header: hunk.header.clone(),
-        added: hunk.added,
-        removed: hunk.removed,
-        denied_before: None,
-        lines: Vec::new(),
-        yours: Vec::new(),
     }
 }
 
@@ -349,6 +335,7 @@ fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> Propo
             added,
             removed,
             yours: record.yours.clone(),
+            takeable: record.aside.is_some(),
             denied_before: record.denied_before.clone(),
             group: None,
         }

@@ -103,6 +103,11 @@ impl EditSet {
         &self.splices
     }
 
+    /// Returns the splices in order, without the set.
+    pub fn into_splices(self) -> Vec<Splice> {
+        self.splices
+    }
+
     /// Returns true if nothing changes.
     pub fn is_empty(&self) -> bool {
         self.splices.is_empty()

@@ -238,7 +238,9 @@ fn named(
                 several.len()
             ),
         };
-        let chosen = proposal.hunks.iter().filter(|hunk| fits(hunk));
+        // Who names one hunk in conflict means what the program left there.
+        let takes = |hunk: &HunkView| fits(hunk) || number.is_some() && hunk.takeable;
+        let chosen = proposal.hunks.iter().filter(|hunk| takes(hunk));
         let chosen: Vec<HunkId> = chosen
             .map(|hunk| hunk.id)
             .filter(|hunk| number.is_none_or(|number| hunk.number == number))

@@ -116,6 +116,7 @@ mod tests {
         let proposal = ProposalId(uuid::Uuid::nil());
         let hunk = HunkView {
             yours: Vec::new(),
+            takeable: false,
             id: HunkId {
                 proposal,
                 number: 1,

@@ -5,13 +5,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::LINES;
+use super::compare::Since;
 use crate::diff::lines::difference;
 use crate::engine::EngineError;
 use crate::intent::Operation;
 use crate::locate::Rung;
 use crate::plan::{Evidence, Plan, Presence};
 use crate::proposal::stage::Stage;
-use crate::text::{EditSet, Encoding, Fingerprint, Source};
+use crate::text::{EditSet, Encoding, Fingerprint, Overlap, Source};
 use crate::workspace::{AccessError, WorkspacePath};
 
 /// A file that differs from what is staged.
@@ -22,6 +24,8 @@ pub(super) struct Difference {
     /// Permission bits that are to be set.
     pub mode: Option<NewMode>,
     pub folders_gone: usize,
+    /// How it stands to what changed while the program ran.
+    pub since: Since,
 }
 
 /// Permission bits, on disk and to be.
@@ -31,17 +35,9 @@ pub(super) struct NewMode {
     pub to: u32,
 }
 
-/// What is staged for a file.
-pub(super) struct Step {
-    pub difference: Difference,
-    pub operation: Operation,
-    pub plan: Plan,
-    pub to: Option<WorkspacePath>,
-}
-
 /// Returns whether a text can be told as a change of another one: both are files in one encoding, or both
 /// are links. Plain ASCII is in any.
-fn is_of_one_kind(before: &Source, after: &Source) -> bool {
+pub(super) fn is_of_one_kind(before: &Source, after: &Source) -> bool {
     let plain = after.encoding() == Encoding::Utf8 && after.bytes().is_ascii();
     after.encoding() == before.encoding() || plain && before.encoding() == Encoding::Windows1252
 }
@@ -77,17 +73,18 @@ fn difference_of(before: &Source, after: &Source) -> EditSet {
     }
 }
 
-/// Returns what is staged for each difference. A file that goes where another one with the same
+/// Returns what is staged, and where a file is moved. A file that goes where another one with the same
 /// bytes and permission bits comes is moved; `mode` tells those of a file on disk.
 pub(super) fn steps(
     differences: Vec<Difference>,
     stage: &Stage,
     mode: impl Fn(&WorkspacePath) -> Result<Option<u32>, AccessError>,
-) -> Result<Vec<Step>, AccessError> {
+) -> Result<Vec<(Difference, Option<WorkspacePath>)>, AccessError> {
     let free = |path: &WorkspacePath| stage.key_of(path).is_none();
     let mut targets: BTreeMap<(Fingerprint, Option<u32>), Vec<WorkspacePath>> = BTreeMap::new();
     for difference in &differences {
-        if let (None, Some(after)) = (&difference.before, &difference.after) {
+        let comes = difference.before.is_none() && difference.since.is_nothing();
+        if let (true, Some(after)) = (comes, &difference.after) {
             let mode = difference.mode.map(|mode| mode.to);
             let alike = targets.entry((after.fingerprint(), mode)).or_default();
             alike.push(difference.path.clone());
@@ -99,7 +96,13 @@ pub(super) fn steps(
         .into_iter()
         .partition(|difference| difference.after.is_none());
     for difference in gone {
-        let text = difference.before.as_ref();
+        // A file that the user changed meanwhile goes with the change.
+        let text = match &difference.since {
+            Since::Clashes { found, .. } => found.as_ref(),
+            Since::Nothing | Since::Merged(_) => difference.before.as_ref(),
+        };
+        let is_link = difference.before.as_ref().map(Source::is_link);
+        let text = text.filter(|text| is_link == Some(text.is_link()));
         let text = text.filter(|text| !text.bytes().is_empty() && free(&difference.path));
         let to = match text {
             Some(text) => targets
@@ -109,15 +112,11 @@ pub(super) fn steps(
             None => None,
         };
         moved.extend(to.clone());
-        steps.push(step(difference, to));
+        steps.push((difference, to));
     }
     let others = others.into_iter();
     let others = others.filter(|difference| !moved.contains(&difference.path));
-    steps.extend(
-        others
-            .flat_map(anew)
-            .map(|difference| step(difference, None)),
-    );
+    steps.extend(others.flat_map(anew).map(|difference| (difference, None)));
     Ok(steps)
 }
 
@@ -136,6 +135,7 @@ fn anew(difference: Difference) -> Vec<Difference> {
         after: None,
         mode: None,
         folders_gone: 0,
+        since: difference.since.clone(),
     };
     let comes = Difference {
         before: None,
@@ -144,11 +144,12 @@ fn anew(difference: Difference) -> Vec<Difference> {
     vec![goes, comes]
 }
 
-fn step(difference: Difference, to: Option<WorkspacePath>) -> Step {
+/// Returns what is staged for a difference, and how that stands to what changed meanwhile.
+pub(super) fn step(difference: Difference, to: Option<&WorkspacePath>) -> (Operation, Plan, Since) {
     let empty = Source::new(Vec::new());
     let before = difference.before.as_ref().unwrap_or(&empty);
     let after = difference.after.as_ref().unwrap_or(&empty);
-    let (operation, presence) = match (&difference.before, &difference.after, &to) {
+    let (operation, presence) = match (&difference.before, &difference.after, to) {
         (_, _, Some(_)) => (Operation::Move, Presence::Kept),
         (None, Some(after), None) if after.is_link() => (Operation::Link, Presence::Linked),
         (None, _, None) => (Operation::Create, Presence::Created),
@@ -159,13 +160,18 @@ fn step(difference: Difference, to: Option<WorkspacePath>) -> Step {
         (_, Some(after), None) if after.is_link() => (Operation::Link, Presence::Kept),
         _ => (Operation::Modify, Presence::Kept),
     };
-    let edits = match presence {
-        _ if to.is_some() => EditSet::default(),
+    let (edits, since) = match (presence, difference.since) {
+        (_, since) if to.is_some() => (EditSet::default(), since),
         // As it is in the file, whatever its encoding.
-        Presence::Created | Presence::Linked => {
-            EditSet::between(b"", &after.encoded().unwrap_or_default())
+        (Presence::Created | Presence::Linked, since) => {
+            let encoded = after.encoded().unwrap_or_default();
+            (EditSet::between(b"", &encoded), since)
         }
-        Presence::Kept | Presence::Deleted => difference_of(before, after),
+        (_, Since::Merged(merge)) => match merge.all() {
+            Ok(all) => (all, Since::Merged(merge)),
+            Err(Overlap { .. }) => (difference_of(before, after), Since::clashes(LINES)),
+        },
+        (Presence::Kept | Presence::Deleted, since) => (difference_of(before, after), since),
     };
     let plan = Plan {
         presence,
@@ -173,10 +179,5 @@ fn step(difference: Difference, to: Option<WorkspacePath>) -> Step {
         evidence: Evidence::new(Rung::Exact, "as the program left it"),
         changes: 1,
     };
-    Step {
-        difference,
-        operation,
-        plan,
-        to,
-    }
+    (operation, plan, since)
 }

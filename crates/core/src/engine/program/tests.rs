@@ -5,7 +5,9 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use super::super::tests::{approve_all, on_disk, propose, whole};
 use super::super::{ChangesetUndone, Decision, Engine, Undone};
 use super::*;
-use crate::review::{HunkStatus, RevertTo};
+use crate::review::{HunkStatus, LineKind, RevertTo};
+
+mod meanwhile;
 
 fn engine(files: &[(&str, &[u8])]) -> (tempfile::TempDir, Engine) {
     let folder = tempfile::tempdir().unwrap();
@@ -26,12 +28,14 @@ fn ran(engine: &mut Engine, files: &[(&str, Option<&[u8]>, u32)]) -> ProgramStag
             bytes: bytes.to_vec(),
             mode: Some(*mode),
         }),
+        base: ProgramBase::Current,
         folders_gone: 0,
     });
     engine
         .stage_program(ProgramRun {
             command: "fmt".into(),
             files: files.collect(),
+            not_collected: Vec::new(),
             origin: Origin::default(),
             changeset: None,
         })
@@ -215,29 +219,34 @@ fn tree(folder: &tempfile::TempDir) -> Vec<(String, String)> {
     found
 }
 
+/// Returns a file or a link, written as in [`tree`].
+fn content(file: &[u8]) -> ProgramContent {
+    match (file.strip_prefix(b"-> "), file.strip_prefix(b"+x")) {
+        (Some(target), _) => ProgramContent::Link(target.to_vec()),
+        (_, Some(text)) => ProgramContent::File {
+            bytes: text.to_vec(),
+            mode: Some(0o755),
+        },
+        _ => ProgramContent::File {
+            bytes: file.to_vec(),
+            mode: Some(0o644),
+        },
+    }
+}
+
 /// Lets a program leave a file, written as in [`tree`]; none if it is gone.
 fn leaves(engine: &mut Engine, path: &str, file: Option<&[u8]>) -> ProgramStaged {
-    let content = file.map(
-        |file| match (file.strip_prefix(b"-> "), file.strip_prefix(b"+x")) {
-            (Some(target), _) => ProgramContent::Link(target.to_vec()),
-            (_, Some(text)) => ProgramContent::File {
-                bytes: text.to_vec(),
-                mode: Some(0o755),
-            },
-            _ => ProgramContent::File {
-                bytes: file.to_vec(),
-                mode: Some(0o644),
-            },
-        },
-    );
+    let content = file.map(content);
     let file = ProgramFile {
         path: path.to_owned(),
         content,
+        base: ProgramBase::Current,
         folders_gone: 0,
     };
     let run = ProgramRun {
         command: "ln".into(),
         files: vec![file],
+        not_collected: Vec::new(),
         origin: Origin::default(),
         changeset: None,
     };
