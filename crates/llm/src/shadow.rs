@@ -5,7 +5,7 @@ use signoff_core::engine::{
 };
 use signoff_core::id::ChangesetId;
 use signoff_core::proposal::Origin;
-use signoff_verify::shadow::{After, Changed, Collected, Content, Staged, Why};
+use signoff_verify::shadow::{After, Base, Changed, Collected, Content, Staged};
 
 /// Why a program could not be run in the shadow, or its changes not be staged.
 #[derive(Debug, thiserror::Error)]
@@ -40,26 +40,28 @@ pub fn stage(
     origin: Origin,
     changeset: Option<ChangesetId>,
 ) -> Result<ProgramStaged, EngineError> {
-    let files = collected.changed.into_iter().map(file).collect();
-    // A pipe, a socket or a device holds nothing of another file.
-    let may_hold = collected.not_collected.iter();
-    let may_hold = may_hold.filter(|other| other.why != Why::Special);
+    let others = collected.not_collected.into_iter();
+    let (holders, others): (Vec<_>, Vec<_>) = others.partition(|other| other.why.may_hold_text());
     let mut staged = engine.stage_program(ProgramRun {
         command,
-        files,
-        not_collected: may_hold.map(|other| other.path.clone()).collect(),
+        files: collected.changed.into_iter().map(file).collect(),
+        not_collected: holders.iter().map(|other| other.path.clone()).collect(),
         origin,
         changeset,
     })?;
-    let others = collected.not_collected.into_iter();
+    let others = holders.into_iter().chain(others);
     staged
         .refused
         .extend(others.map(|other| (other.path, other.why.to_string())));
+    if let Some(flood) = collected.flood {
+        let all = "everything that it changed".to_owned();
+        staged.refused.push((all, flood.to_string()));
+    }
     Ok(staged)
 }
 
-fn file(Changed { path, after }: Changed) -> ProgramFile {
-    let (content, folders_gone) = match after {
+fn file(changed: Changed) -> ProgramFile {
+    let (content, folders_gone) = match changed.after {
         After::Gone(folders) => (None, folders),
         After::File(bytes, mode) => {
             let mode = Some(mode);
@@ -68,9 +70,20 @@ fn file(Changed { path, after }: Changed) -> ProgramFile {
         After::Link(target) => (Some(ProgramContent::Link(target)), 0),
     };
     ProgramFile {
-        path,
+        path: changed.path,
         content,
-        base: ProgramBase::Current,
+        base: match changed.base {
+            Base::Current => ProgramBase::Current,
+            Base::Known(found) => ProgramBase::Known(found.map(content_of)),
+            Base::Unknown => ProgramBase::Unknown,
+        },
         folders_gone,
+    }
+}
+
+fn content_of(content: Content) -> ProgramContent {
+    match content {
+        Content::File { bytes, mode } => ProgramContent::File { bytes, mode },
+        Content::Link(target) => ProgramContent::Link(target),
     }
 }

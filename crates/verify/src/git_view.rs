@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::process::{self, Ended, Limits, Program, Report, Supervision};
 
+mod as_of;
 mod plain;
 mod repository;
 mod tree;
@@ -17,6 +18,8 @@ mod view;
 
 use repository::Repository;
 use view::View;
+
+pub use as_of::IndexAsOf;
 
 /// Maximum size of the list of tracked files, in bytes; that of 100,000 files has about 5 MB.
 const MAX_LISTED: usize = 64 * 1024 * 1024;
@@ -173,6 +176,7 @@ impl Asker<'_> {
                 .map(Into::into)
                 .collect(),
             folder: folder.to_owned(),
+            inherits: true,
             hidden,
             variables,
             supervision: self.supervision,

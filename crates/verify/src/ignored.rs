@@ -24,20 +24,8 @@ const NAMES: [&str; 2] = [".ignore", ".gitignore"];
 #[derive(Debug)]
 pub(crate) struct Ignored {
     top: PathBuf,
-    over: Over,
     exclude: Gitignore,
     levels: Mutex<HashMap<PathBuf, Arc<Level>>>,
-}
-
-/// Ignore files that count before those on disk.
-#[derive(Debug)]
-enum Over {
-    /// None.
-    Nothing,
-    /// Those in the layer, the second folder, over the first one.
-    Layer(PathBuf, PathBuf),
-    /// Those with these paths and texts.
-    Texts(HashMap<PathBuf, String>),
 }
 
 /// The ignore files of a folder and of those above it.
@@ -62,23 +50,6 @@ pub fn walk(folder: &Path) -> WalkBuilder {
 }
 
 impl Ignored {
-    /// Returns the ignore files for what is below a folder, as a layer over it has them.
-    pub(crate) fn layered(folder: &Path, layer: &Path) -> Self {
-        Self {
-            over: Over::Layer(folder.to_owned(), layer.to_owned()),
-            ..Self::around(folder)
-        }
-    }
-
-    /// Returns the ignore files for what is below a folder, where some of them have other texts. Those of
-    /// other names do no harm.
-    pub(crate) fn with(folder: &Path, texts: HashMap<PathBuf, String>) -> Self {
-        Self {
-            over: Over::Texts(texts),
-            ..Self::around(folder)
-        }
-    }
-
     /// Returns the ignore files for what is below a folder.
     pub(crate) fn around(folder: &Path) -> Self {
         let repository = folder.ancestors().find(|above| above.join(".git").exists());
@@ -86,25 +57,7 @@ impl Ignored {
         Self {
             exclude: patterns(&top, &top.join(".git/info/exclude")),
             levels: Mutex::default(),
-            over: Over::Nothing,
             top,
-        }
-    }
-
-    /// Returns the patterns of an ignore file in a folder.
-    fn patterns(&self, folder: &Path, name: &str) -> Gitignore {
-        let file = folder.join(name);
-        match &self.over {
-            Over::Nothing => patterns(folder, &file),
-            Over::Layer(below, layer) => {
-                let own = file.strip_prefix(below).map(|file| layer.join(file));
-                let own = own.ok().filter(|own| own.symlink_metadata().is_ok());
-                patterns(folder, &own.unwrap_or(file))
-            }
-            Over::Texts(texts) => match texts.get(&file) {
-                Some(text) => compiled(folder, text),
-                None => patterns(folder, &file),
-            },
         }
     }
 
@@ -134,7 +87,7 @@ impl Ignored {
         let above = unknown.last().map_or(Some(folder), |first| first.parent());
         let mut level = above.and_then(known);
         for folder in unknown.into_iter().rev() {
-            let own = NAMES.map(|name| self.patterns(folder, name));
+            let own = NAMES.map(|name| patterns(folder, &folder.join(name)));
             let new = Arc::new(Level { above: level, own });
             let mut levels = self.levels.lock().unwrap_or_else(PoisonError::into_inner);
             levels.insert(folder.to_owned(), Arc::clone(&new));

@@ -16,6 +16,7 @@
 //! | `copied` | in the place of the first two, where the program gets a copy |
 
 mod attend;
+mod beneath;
 mod bounds;
 mod calls;
 mod collect;
@@ -37,6 +38,7 @@ mod new_root;
 mod rights;
 mod setup;
 mod slot;
+mod snapshot;
 mod streams;
 
 use std::ffi::{OsStr, OsString};
@@ -45,14 +47,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
+use collect::Evidence;
 use copy::Manifest;
+use keep::Keeper;
 use slot::Slot;
+use snapshot::{Snapshot, Time};
 
-pub use collect::{After, Changed, Collected, Kept, NotCollected, Why};
+pub use collect::{After, Changed, Collected, Flood, Kept, NotCollected, Why};
 pub use confine::probe as probe_rules;
 pub use defaults::{UserFiles, UserPlace, environment};
 pub use layer::{Content, Staged};
 pub use setup::{Backend, Origin, Setup};
+pub use snapshot::Base;
 
 /// This program, also where its file was replaced since it started.
 const OWN: &str = "/proc/self/exe";
@@ -122,6 +128,8 @@ pub struct Shadow {
     copied: Option<Manifest>,
     /// What is staged for the next program.
     staged: Vec<Staged>,
+    /// The workspace as it was, and when the layer was complete, once something is staged.
+    started: Option<(Snapshot, Time)>,
     slot: Slot,
 }
 
@@ -141,6 +149,7 @@ impl Shadow {
             },
             copied: None,
             staged: Vec::new(),
+            started: None,
             slot,
         })
     }
@@ -151,6 +160,7 @@ impl Shadow {
     ///
     /// Fails if the layer cannot be written.
     pub fn stage(&mut self, staged: Vec<Staged>) -> io::Result<()> {
+        let snapshot = Snapshot::begin(&self.setup.root, &self.setup.layers)?;
         match self.setup.backend {
             Backend::Overlay => {
                 let upper = self.upper();
@@ -168,6 +178,7 @@ impl Shadow {
             }
         }
         self.staged = staged;
+        self.started = Some((snapshot, snapshot::now(&self.setup.layers)?));
         Ok(())
     }
 
@@ -236,13 +247,37 @@ impl Shadow {
     ///
     /// Fails if the layer cannot be read.
     pub fn collect(&self, most_bytes: u64) -> io::Result<Collected> {
-        let (root, copied) = (&self.setup.root, self.copied.as_ref());
-        collect::collect(root, &self.upper(), &self.staged, most_bytes, copied)
+        let Some((snapshot, started)) = &self.started else {
+            return Ok(Collected::default());
+        };
+        collect::collect(Evidence {
+            root: &self.setup.root,
+            upper: &self.upper(),
+            staged: &self.staged,
+            snapshot,
+            started: *started,
+            copied: self.copied.as_ref(),
+            most_bytes,
+        })
     }
 
-    /// Writes ignored files of the layer to the workspace. Returns those that cannot be, and why.
-    pub fn keep(&self, kept: &Kept) -> Vec<(String, io::Error)> {
-        keep::keep(&self.setup.root, &self.upper(), &kept.paths)
+    /// Writes ignored files that the program wrote to the workspace, but those of which `runs` says that they make
+    /// programs run, and which. Returns what is not written, and why.
+    pub fn keep(
+        &self,
+        kept: &Kept,
+        runs: &dyn Fn(&str) -> Option<String>,
+    ) -> Vec<(String, io::Error)> {
+        let Some((_, started)) = &self.started else {
+            return Vec::new();
+        };
+        let keeper = Keeper {
+            root: &self.setup.root,
+            upper: &self.upper(),
+            started: *started,
+            runs,
+        };
+        keeper.keep(&kept.paths)
     }
 
     /// Returns the folder that holds what differs from the workspace.

@@ -4,13 +4,14 @@
 //! line on standard error that says so. The workspace is not written.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use signoff_core::engine::{Engine, ProgramStaged};
 use signoff_core::plural::counted;
 use signoff_core::proposal::Origin;
-use signoff_core::workspace::MAX_FILE_BYTES;
+use signoff_core::workspace::{MAX_FILE_BYTES, WorkspacePath, executed};
 use signoff_llm::shadow;
 use signoff_verify::shadow::{Backend, Collected, Kept, Launch, Origin as Layers, Setup, Shadow, UNMADE};
 
@@ -44,7 +45,7 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
         let collected = shadow
             .collect(MAX_FILE_BYTES)
             .context("cannot read what the program changed")?;
-        let told = tell(&mut engine, &shadow, collected, args)?;
+        let told = tell(paths, &mut engine, &shadow, collected, args)?;
         if args.json {
             out::json(&told)?;
         }
@@ -93,6 +94,7 @@ fn run_in(
 
 /// Stages what the program left and says what became of it.
 fn tell(
+    paths: &Paths,
     engine: &mut Engine,
     shadow: &Shadow,
     collected: Collected,
@@ -112,7 +114,8 @@ fn tell(
         out::remark(&told_of(&kept, args.keep_ignored));
     }
     if args.keep_ignored {
-        for (path, error) in shadow.keep(&kept) {
+        let runs = |path: &str| runs_a_program(path, &paths.root);
+        for (path, error) in shadow.keep(&kept, &runs) {
             out::remark(&format!("not written: {path}: {error}"));
         }
     }
@@ -126,6 +129,14 @@ fn tell(
         "refused": refused,
         "ignored": { "files": kept.files, "bytes": kept.bytes, "paths": kept.paths },
     }))
+}
+
+/// Says which programs an ignored file makes run, without a question, where it is written.
+fn runs_a_program(path: &str, root: &Path) -> Option<String> {
+    let in_packages = path.contains("node_modules/.bin/");
+    let by = in_packages.then_some("scripts run it by its name");
+    let known = || executed::runs(&WorkspacePath::parse(path, root).ok()?);
+    by.or_else(known).map(|by| format!("{by}; look at it and copy it yourself"))
 }
 
 fn summary(staged: &ProgramStaged) -> String {

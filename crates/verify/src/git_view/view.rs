@@ -97,6 +97,18 @@ impl View {
         Ok(Self { folder, top, index })
     }
 
+    /// Copies the index, which may change from now on.
+    pub(super) fn keep_index(&mut self) -> Result<(), String> {
+        let kept = self.folder.path().join("index");
+        match fs::copy(&self.index, &kept) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(unmade(&error)),
+            // Without one, nothing is in it.
+            _ => {}
+        }
+        self.index = kept;
+        Ok(())
+    }
+
     /// Returns the top of the work tree.
     pub(super) fn top(&self) -> &Path {
         &self.top

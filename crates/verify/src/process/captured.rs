@@ -56,6 +56,11 @@ impl Captured {
         self.total > self.kept.len() as u64
     }
 
+    /// Returns the bytes that were kept.
+    pub fn bytes(&self) -> &[u8] {
+        &self.kept
+    }
+
     /// Returns the text, with a mark at its end if it was cut; bytes that are no text are
     /// replaced.
     pub fn text(&self) -> String {

@@ -15,8 +15,7 @@ use std::io;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
-use super::layer::{self, Content, PERMISSIONS, Staged, remove};
-use crate::ignored::Ignored;
+use super::layer::{self, Content, PERMISSIONS, Staged, Unproposed, remove};
 use crate::regular;
 
 /// Maximum number of bytes and files that are copied.
@@ -78,7 +77,7 @@ pub(super) fn stage(root: &Path, copy: &Path, staged: &[Staged]) -> io::Result<M
     let mut sync = Sync {
         root,
         copy,
-        ignored: Ignored::with(root, layer::ignore_files(root, staged)),
+        ignored: Unproposed::of(root),
         wanted: wanted.collect(),
         files: 0,
         bytes: 0,
@@ -100,7 +99,7 @@ pub(super) fn stage(root: &Path, copy: &Path, staged: &[Staged]) -> io::Result<M
 struct Sync<'a> {
     root: &'a Path,
     copy: &'a Path,
-    ignored: Ignored,
+    ignored: Unproposed,
     wanted: BTreeMap<&'a Path, &'a Staged>,
     files: usize,
     bytes: u64,
@@ -123,7 +122,7 @@ impl Sync<'_> {
             let path = folder.join(entry.file_name());
             let is_folder = entry.file_type()?.is_dir();
             if !known.contains(&entry.file_name())
-                && !self.ignored.names(&self.root.join(&path), is_folder)
+                && !self.ignored.names(&path, is_folder)
                 && !self.is_wanted(&path)
             {
                 remove(&entry.path())?;
@@ -141,7 +140,7 @@ impl Sync<'_> {
     fn entry(&mut self, path: &Path, metadata: &Metadata) -> io::Result<()> {
         let (from, to) = (self.root.join(path), self.copy.join(path));
         let own = fs::symlink_metadata(&to).ok();
-        let is_ignored = self.ignored.names(&from, metadata.is_dir());
+        let is_ignored = self.ignored.names(path, metadata.is_dir());
         if is_ignored && metadata.is_dir() {
             let is_shared = SHARED.iter().any(|name| path.ends_with(name));
             return if is_shared && own.is_none() {

@@ -1,72 +1,122 @@
 //! Writing ignored files from the layer to the disk, where the user wants them there.
 //!
-//! In: the outermost ignored paths of the layer. Out: the disk has them as the layer does, and the layer
-//! has them no more. A link is written as a link; nothing is written through one.
+//! In: the outermost ignored paths of the layer. Out: the disk has what this program wrote below them, and the layer
+//! has it no more. What an earlier program left stays in the layer, and so does what makes a program run that the
+//! caller names. A link is written as a link; nothing is written through one.
 
-use std::fs::{self, Metadata};
+use std::fs::{self, Metadata, Permissions};
 use std::io;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
 use super::layer::{is_whiteout, remove};
+use super::snapshot::{self, Time};
 
 /// Name of a file until it is complete, beside its place.
 const DRAFT: &str = ".signoff-keep";
+/// Permission bits that are written; set-user-id and its like are not.
+const WRITTEN: u32 = 0o777;
 
-/// Moves ignored files from a layer to the workspace. Returns those that cannot be, and why.
-pub(super) fn keep(root: &Path, upper: &Path, paths: &[String]) -> Vec<(String, io::Error)> {
-    let each = paths.iter().filter_map(|path| {
-        let moved = folders(root, Path::new(path)).and_then(|()| {
-            entry(&upper.join(path), &root.join(path))?;
-            remove(&upper.join(path))
-        });
-        moved.err().map(|error| (path.clone(), error))
-    });
-    each.collect()
+/// Moves ignored files from a layer to a workspace.
+pub(super) struct Keeper<'a> {
+    /// The workspace.
+    pub(super) root: &'a Path,
+    /// The layer.
+    pub(super) upper: &'a Path,
+    /// When the program was about to start, by the clock of the layer.
+    pub(super) started: Time,
+    /// Says why a file has to be looked at before it is written.
+    pub(super) runs: &'a dyn Fn(&str) -> Option<String>,
 }
 
-/// Makes the folders of a path, of which none may be a link.
-fn folders(root: &Path, path: &Path) -> io::Result<()> {
-    let mut folder = root.to_owned();
-    for part in path.parent().into_iter().flat_map(Path::components) {
-        folder.push(part);
-        match fs::symlink_metadata(&folder) {
-            Ok(metadata) if metadata.is_dir() => {}
-            Ok(_) => return Err(io::Error::other("a folder of it is a link or a file")),
-            Err(_absent) => fs::create_dir(&folder)?,
+impl Keeper<'_> {
+    /// Moves what this program wrote below some paths. Returns what is not written, and why.
+    pub(super) fn keep(&self, paths: &[String]) -> Vec<(String, io::Error)> {
+        let mut refused = Vec::new();
+        for path in paths {
+            if let Err(error) = self.folders(Path::new(path)) {
+                refused.push((path.clone(), error));
+                continue;
+            }
+            self.entry(Path::new(path), &mut refused);
         }
+        refused
     }
-    Ok(())
-}
 
-fn entry(from: &Path, to: &Path) -> io::Result<()> {
-    let metadata = fs::symlink_metadata(from)?;
-    let kind = metadata.file_type();
-    if is_whiteout(&metadata) {
-        remove(to)
-    } else if kind.is_dir() {
-        folder(from, to, &metadata)
-    } else if kind.is_symlink() {
-        remove(to)?;
-        symlink(fs::read_link(from)?, to)
-    } else if kind.is_file() {
-        file(from, to)
-    } else {
-        // Pipes and sockets belong to the programs that made them.
+    /// Makes the folders of a path, of which none may be a link.
+    fn folders(&self, path: &Path) -> io::Result<()> {
+        let mut folder = self.root.to_owned();
+        for part in path.parent().into_iter().flat_map(Path::components) {
+            folder.push(part);
+            match fs::symlink_metadata(&folder) {
+                Ok(metadata) if metadata.is_dir() => {}
+                Ok(_) => return Err(io::Error::other("a folder of it is a link or a file")),
+                Err(_absent) => fs::create_dir(&folder)?,
+            }
+        }
         Ok(())
     }
-}
 
-fn folder(from: &Path, to: &Path, metadata: &Metadata) -> io::Result<()> {
-    if !fs::symlink_metadata(to).is_ok_and(|own| own.is_dir()) {
-        remove(to)?;
-        fs::create_dir(to)?;
+    fn entry(&self, path: &Path, refused: &mut Vec<(String, io::Error)>) {
+        let name = path.to_string_lossy().into_owned();
+        let moved = match (self.runs)(&name) {
+            Some(why) => Err(io::Error::other(why)),
+            None => self.moved(path, refused),
+        };
+        if let Err(error) = moved {
+            refused.push((name, error));
+        }
     }
-    for inner in fs::read_dir(from)? {
-        let inner = inner?;
-        entry(&inner.path(), &to.join(inner.file_name()))?;
+
+    fn moved(&self, path: &Path, refused: &mut Vec<(String, io::Error)>) -> io::Result<()> {
+        let (from, to) = (self.upper.join(path), self.root.join(path));
+        let metadata = fs::symlink_metadata(&from)?;
+        let kind = metadata.file_type();
+        if kind.is_dir() {
+            return self.folder(path, &metadata, refused);
+        }
+        if snapshot::changed(&metadata) < self.started {
+            return Ok(());
+        }
+        if is_whiteout(&metadata) {
+            remove(&to)?;
+        } else if kind.is_symlink() {
+            remove(&to)?;
+            symlink(fs::read_link(&from)?, to)?;
+        } else if kind.is_file() {
+            file(&from, &to)?;
+        } else {
+            // Pipes and sockets belong to the programs that made them.
+            return Ok(());
+        }
+        remove(&from)
     }
-    fs::set_permissions(to, metadata.permissions())
+
+    fn folder(
+        &self,
+        path: &Path,
+        metadata: &Metadata,
+        refused: &mut Vec<(String, io::Error)>,
+    ) -> io::Result<()> {
+        let (from, to) = (self.upper.join(path), self.root.join(path));
+        let is_new = !fs::symlink_metadata(&to).is_ok_and(|own| own.is_dir());
+        if is_new {
+            remove(&to)?;
+            fs::create_dir(&to)?;
+        }
+        for inner in fs::read_dir(&from)? {
+            self.entry(&path.join(inner?.file_name()), refused);
+        }
+        if is_new {
+            let mode = metadata.permissions().mode() & WRITTEN;
+            fs::set_permissions(&to, Permissions::from_mode(mode))?;
+            // Nothing of this program's was in it.
+            let _filled = fs::remove_dir(&to);
+        }
+        // What earlier programs left keeps it.
+        let _filled = fs::remove_dir(&from);
+        Ok(())
+    }
 }
 
 /// Copies a file with its permissions and times, whole or not at all.
@@ -74,14 +124,13 @@ fn file(from: &Path, to: &Path) -> io::Result<()> {
     let draft = to.with_file_name(DRAFT);
     remove(&draft)?;
     let copied = fs::copy(from, &draft).and_then(|_| {
-        let times = fs::metadata(from)?;
+        let found = fs::metadata(from)?;
         let times = fs::FileTimes::new()
-            .set_accessed(times.accessed()?)
-            .set_modified(times.modified()?);
-        fs::File::options()
-            .append(true)
-            .open(&draft)?
-            .set_times(times)?;
+            .set_accessed(found.accessed()?)
+            .set_modified(found.modified()?);
+        fs::File::open(&draft)?.set_times(times)?;
+        let mode = found.permissions().mode() & WRITTEN;
+        fs::set_permissions(&draft, Permissions::from_mode(mode))?;
         if fs::symlink_metadata(to).is_ok_and(|own| own.is_dir()) {
             remove(to)?;
         }

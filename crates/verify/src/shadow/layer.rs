@@ -7,7 +7,7 @@
 //! A file that an earlier program saw in another version keeps a copy in the layer with a new time, even where it
 //! is the same as on disk: build tools compare times.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, FileType, Metadata, Permissions};
 use std::io;
@@ -26,6 +26,41 @@ pub(super) const OPAQUE: &str = "user.overlay.opaque";
 pub(super) const PERMISSIONS: u32 = 0o7777;
 /// Those of a new file of which nothing is known.
 const NEW_FILE: u32 = 0o644;
+
+/// Names of folders that tools keep their caches in, each with a rule of its own in it that ignores it (pytest, mypy,
+/// ruff, hypothesis), or so common that most projects ignore it.
+const TOOL_CACHES: [&str; 5] = [
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".hypothesis",
+    "__pycache__",
+];
+
+/// What a program writes and nobody is asked about: files that the rules on disk ignore, and caches of tools. Rules that
+/// a program writes, or that are staged, do not count: it could hide what it changed.
+#[derive(Debug)]
+pub(super) struct Unproposed {
+    ignored: Ignored,
+    root: PathBuf,
+}
+
+impl Unproposed {
+    /// Reads the rules of a workspace.
+    pub(super) fn of(root: &Path) -> Self {
+        Self {
+            ignored: Ignored::around(root),
+            root: root.to_owned(),
+        }
+    }
+
+    /// Returns whether a path is one; what is in a folder that is one is not asked about.
+    pub(super) fn names(&self, path: &Path, is_folder: bool) -> bool {
+        let is_cache = TOOL_CACHES.iter().any(|name| path.ends_with(name));
+        self.ignored.names(&self.root.join(path), is_folder)
+            || (is_cache && is_folder && !self.root.join(path).exists())
+    }
+}
 
 /// A file with staged work.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,8 +147,7 @@ fn open_up(folder: &Path) -> io::Result<()> {
 /// Makes the layer show the staged texts, and no other change but in ignored files.
 pub(super) fn stage(root: &Path, upper: &Path, staged: &[Staged]) -> io::Result<()> {
     fs::create_dir_all(upper)?;
-    // Not as the last program left them: it could have kept all that it wrote.
-    let ignored = Ignored::with(root, ignore_files(root, staged));
+    let ignored = Unproposed::of(root);
     let wanted: BTreeMap<&str, &Staged> = staged
         .iter()
         .map(|staged| (staged.path.as_str(), staged))
@@ -130,24 +164,10 @@ pub(super) fn stage(root: &Path, upper: &Path, staged: &[Staged]) -> io::Result<
     folders.try_for_each(|folder| layer.take_folder(folder))
 }
 
-/// Returns the texts of the staged ignore files.
-pub(super) fn ignore_files(root: &Path, staged: &[Staged]) -> HashMap<PathBuf, String> {
-    let each = staged.iter().filter(|staged| {
-        let name = Path::new(&staged.path).file_name();
-        name.is_some_and(|name| name.as_encoded_bytes().ends_with(b"ignore"))
-    });
-    let text = |staged: &Staged| match &staged.content {
-        Some(Content::File { bytes, .. }) => String::from_utf8(bytes.clone()).unwrap_or_default(),
-        Some(Content::Link(_)) | None => String::new(),
-    };
-    each.map(|staged| (root.join(&staged.path), text(staged)))
-        .collect()
-}
-
 struct Layer<'a> {
     root: &'a Path,
     upper: &'a Path,
-    ignored: Ignored,
+    ignored: Unproposed,
     wanted: BTreeMap<&'a str, &'a Staged>,
 }
 
@@ -160,7 +180,7 @@ impl Layer<'_> {
             let kind = entry.file_type()?;
             if entry.file_name() == ".git" {
                 remove(&entry.path())?;
-            } else if !self.ignored.names(&self.root.join(&path), kind.is_dir()) {
+            } else if !self.ignored.names(&path, kind.is_dir()) {
                 self.reset_entry(&path, kind)?;
             }
         }

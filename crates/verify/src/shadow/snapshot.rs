@@ -24,8 +24,9 @@ use std::thread;
 use std::time::Duration;
 
 use super::layer::{Content, PERMISSIONS};
-use crate::git_view::{Repository, View};
-use crate::{ignored, regular};
+use crate::git_view::{Asker, IndexAsOf};
+use crate::ignored;
+use crate::process::{Limits, Supervision};
 
 /// How long a program runs before anybody looks: most are over by then, and nothing was saved meanwhile.
 const PATIENCE: Duration = Duration::from_millis(30);
@@ -90,18 +91,8 @@ enum Look {
     /// Those that are not as in git's index; none stands for one that was not there.
     Repository {
         differing: HashMap<PathBuf, Option<Seen>>,
-        git: Box<Git>,
+        index: Box<IndexAsOf>,
     },
-}
-
-/// The repository and its index as they were.
-#[derive(Debug)]
-struct Git {
-    view: View,
-    index: PathBuf,
-    /// The workspace, and its path in the repository.
-    root: PathBuf,
-    prefix: PathBuf,
 }
 
 /// Knows, or will know, what files were when a program started.
@@ -166,9 +157,9 @@ impl Snapshot {
         }
         match self.look() {
             Some(Look::Files(seen)) => self.of_files(seen.get(path), now.as_ref()),
-            Some(Look::Repository { differing, git }) => match differing.get(path) {
+            Some(Look::Repository { differing, index }) => match differing.get(path) {
                 Some(seen) => self.of_files(seen.as_ref(), now.as_ref()),
-                None => git.indexed(path),
+                None => self.of_index(index, path),
             },
             None => Base::Unknown,
         }
@@ -197,6 +188,21 @@ impl Snapshot {
         }
     }
 
+    /// Returns what a file was that did not differ from the index.
+    fn of_index(&self, index: &IndexAsOf, path: &Path) -> Base {
+        let never = AtomicBool::new(false);
+        match index.text(&asker(&self.root, &never), path) {
+            Ok(text) => Base::Known(text.map(|(bytes, is_link)| {
+                if is_link {
+                    Content::Link(bytes)
+                } else {
+                    Content::File { bytes, mode: None }
+                }
+            })),
+            Err(_unreadable) => Base::Unknown,
+        }
+    }
+
     /// Returns what was found, once the look is over; none if it was not made to its end.
     fn look(&self) -> Option<&Look> {
         let wait = || {
@@ -214,6 +220,20 @@ impl Snapshot {
 impl Drop for Snapshot {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Returns how git is asked.
+fn asker<'a>(root: &'a Path, stop: &'a AtomicBool) -> Asker<'a> {
+    Asker {
+        root,
+        hidden: &[],
+        supervision: Supervision::OwnExecutable,
+        limits: Limits {
+            timeout: LAST_LOOK,
+            most_bytes: 0,
+        },
+        stop,
     }
 }
 
@@ -235,20 +255,24 @@ impl Looker {
         }
         let _earlier = fs::remove_dir_all(&self.copies);
         fs::create_dir_all(&self.copies).ok()?;
-        match Git::of(&self.root, &self.copies) {
-            Some(git) => {
-                let differing = git.differing()?;
-                let each = differing.into_iter().map(|path| {
+        let stop = Arc::clone(&self.stop);
+        let root = self.root.clone();
+        let asker = asker(&root, &stop);
+        match IndexAsOf::now(&asker) {
+            Ok(index) => {
+                let differing = index.differing(&asker).ok()?.into_iter();
+                let differing = differing.map(|path| {
                     let seen = self.seen(&path);
                     (path, seen)
                 });
-                let differing = each.collect();
+                let differing = differing.collect();
                 (!self.is_stopped()).then(|| Look::Repository {
                     differing,
-                    git: Box::new(git),
+                    index: Box::new(index),
                 })
             }
-            None => self.files(),
+            // No repository, or none that is safe to ask.
+            Err(_none) => self.files(),
         }
     }
 

@@ -1,0 +1,157 @@
+//! The index of a repository as it was at some time: which files differed from it, and what it held of the others.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use super::repository::Repository;
+use super::view::View;
+use super::{Asker, MAX_LISTED, leads_out, tree};
+use crate::process::{Captured, Ended, Limits};
+
+/// Maximum size of a text that is asked for, in bytes.
+const MAX_TEXT: usize = 8 << 20;
+
+/// A repository with its index as it was when this was made.
+#[derive(Debug)]
+pub struct IndexAsOf {
+    view: View,
+    /// The workspace, and its path below the top of the work tree.
+    root: PathBuf,
+    prefix: PathBuf,
+    entries: HashMap<PathBuf, Entry>,
+}
+
+/// A file in the index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Entry {
+    object: String,
+    /// `100644`, `100755`, `120000`.
+    mode: String,
+}
+
+impl IndexAsOf {
+    /// Takes the index of the repository around a workspace.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is none that can be looked at safely.
+    pub fn now(asker: &Asker<'_>) -> Result<Self, String> {
+        let mut view = Repository::find(asker.root)?.view()?;
+        view.keep_index()?;
+        tree::check(view.top(), asker.root)?;
+        let prefix = asker.root.strip_prefix(view.top());
+        let prefix = prefix.map_err(|_elsewhere| "the workspace is not in the work tree")?;
+        let mut index = Self {
+            root: asker.root.to_owned(),
+            prefix: prefix.to_owned(),
+            entries: HashMap::new(),
+            view,
+        };
+        let listed = ["ls-files", "--stage", "--full-name", "-z"];
+        let listed = index.ask(asker, &listed, MAX_LISTED)?;
+        index.entries = entries(listed.bytes());
+        if index.entries.keys().any(|path| leads_out(&path.to_string_lossy())) {
+            return Err("the index of the repository names what is no file of it".to_owned());
+        }
+        Ok(index)
+    }
+
+    /// Returns the paths, in the workspace, of files that are not ignored and differ from the index.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git does.
+    pub fn differing(&self, asker: &Asker<'_>) -> Result<Vec<PathBuf>, String> {
+        let status = [
+            "status",
+            "--porcelain=v1",
+            "-z",
+            "--no-renames",
+            "--untracked-files=all",
+            "--ignore-submodules=all",
+            "--",
+            ".",
+        ];
+        let listed = self.ask(asker, &status, MAX_LISTED)?;
+        let records = listed.bytes().split(|byte| *byte == 0);
+        // The two letters tell of the index and of the files; only the second matters, and `??` has both.
+        let differs = records.filter_map(|record| {
+            let (letters, path) = record.split_at_checked(3)?;
+            (letters.get(1) != Some(&b' ')).then_some(path)
+        });
+        let below = differs.filter_map(|path| {
+            let path = Path::new(OsStr::from_bytes(path));
+            path.strip_prefix(&self.prefix).ok().map(Path::to_owned)
+        });
+        Ok(below.collect())
+    }
+
+    /// Returns the text of a file of the workspace, and whether it is a link; none if the index does not hold it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git does, or if it is too large.
+    pub fn text(&self, asker: &Asker<'_>, path: &Path) -> Result<Option<(Vec<u8>, bool)>, String> {
+        let path = self.prefix.join(path);
+        let Some(Entry { object, mode }) = self.entries.get(&path) else {
+            return Ok(None);
+        };
+        let is_link = mode == "120000";
+        let name = format!("--path={}", path.to_string_lossy());
+        let kind = if is_link { "blob" } else { "--filters" };
+        let mut arguments = vec!["cat-file", kind];
+        if !is_link {
+            arguments.push(&name);
+        }
+        arguments.push(object);
+        let text = self.ask(asker, &arguments, MAX_TEXT)?;
+        Ok(Some((text.bytes().to_vec(), is_link)))
+    }
+
+    fn ask(&self, asker: &Asker<'_>, arguments: &[&str], most: usize) -> Result<Captured, String> {
+        let limits = Limits {
+            most_bytes: most,
+            ..asker.limits
+        };
+        let report = asker.run(&self.view, &self.root, arguments, limits)?;
+        if report.ended != Ended::Exit(0) || report.out.is_cut() {
+            let why = report.err.text();
+            return Err(why.lines().next().unwrap_or("git failed").to_owned());
+        }
+        Ok(report.out)
+    }
+}
+
+/// Reads records of `MODE OBJECT STAGE\tPATH\0`; files in a conflict are left out, and so are submodules.
+fn entries(listed: &[u8]) -> HashMap<PathBuf, Entry> {
+    let record = |record: &[u8]| {
+        let tab = record.iter().position(|byte| *byte == b'\t')?;
+        let (fields, path) = record.split_at_checked(tab)?;
+        let mut fields = std::str::from_utf8(fields).ok()?.split(' ');
+        let (mode, object, stage) = (fields.next()?, fields.next()?, fields.next()?);
+        let is_file = mode.starts_with("100") || mode == "120000";
+        let entry = Entry {
+            object: object.to_owned(),
+            mode: mode.to_owned(),
+        };
+        let path = PathBuf::from(OsStr::from_bytes(path.get(1..)?));
+        (stage == "0" && is_file).then_some((path, entry))
+    };
+    listed.split(|byte| *byte == 0).filter_map(record).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_listed_with_their_objects() {
+        let listed = b"100644 abc 0\ta b\0120000 def 0\tlink\0160000 aaa 0\tsub\0100644 bbb 2\tboth\0broken";
+        let found = entries(listed);
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[Path::new("a b")].object, "abc");
+        assert_eq!(found[Path::new("link")].mode, "120000");
+    }
+}
