@@ -200,14 +200,12 @@ mod tests {
             2,
             None,
             "error: a has 1 line; 2 to 1 is no range of them",
-            quote::name(path),
         );
         check(
             "x\ny\n",
             2,
             Some(1),
             "error: a has 2 lines; 2 to 1 is no range of them",
-            quote::name(path),
         );
         assert!(!page("a", "x\n", 2, None).ok);
     }
