@@ -11,6 +11,7 @@ use signoff_core::budget::{Budget, REQUEST_STEPS, Stop, Stopped};
 use signoff_core::engine::{Engine, EngineError, Outside, Reading};
 use signoff_core::id::ChangesetId;
 use signoff_core::proposal::Origin;
+use signoff_core::quote;
 use signoff_core::text::Source;
 use signoff_core::workspace::EntryKind;
 
@@ -410,10 +411,11 @@ impl<'a> ToolContext<'a> {
             let entries = self.list(&folder).ok()?;
             Some((folder, entries))
         });
-        let error = format!("{path} does not exist");
+        let error = format!("{} does not exist", quote::name(path));
         let content = match (self.called_so(path), listed.next()) {
             (Some(same), _) => format!("error: {error}; {same}"),
             (None, Some((folder, entries))) => {
+                let folder = quote::name(&folder);
                 format!("error: {error}; {folder} holds {}", names(&entries))
             }
             (None, None) => format!("error: {error}"),
@@ -428,11 +430,12 @@ impl<'a> ToolContext<'a> {
         match files.as_slice() {
             [] => None,
             [one] => Some(format!(
-                "the only file of that name is {one}: call again with it"
+                "the only file of that name is {}: call again with it",
+                quote::name(one)
             )),
             several => {
-                let named = several.iter().take(MOST_NAMES).map(String::as_str);
-                let named: Vec<&str> = named.collect();
+                let named = several.iter().take(MOST_NAMES);
+                let named: Vec<_> = named.map(|path| quote::name(path)).collect();
                 Some(format!("files of that name: {}", named.join(", ")))
             }
         }
@@ -448,8 +451,8 @@ fn names(entries: &[Entry]) -> String {
         .iter()
         .take(MOST_NAMES)
         .map(|entry| match entry.kind {
-            Kind::Folder => format!("{}/", entry.name),
-            Kind::File | Kind::Link => entry.name.clone(),
+            Kind::Folder => format!("{}/", quote::name(&entry.name)),
+            Kind::File | Kind::Link => quote::name(&entry.name).into_owned(),
         });
     let mut names = shown.collect::<Vec<_>>().join(", ");
     match entries.len().saturating_sub(MOST_NAMES) {

@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use signoff_core::plural::counted;
+use signoff_core::quote;
 use signoff_core::workspace::WorkspacePath;
 use signoff_verify::git_view::Question;
 use signoff_verify::process::{Ended, Limits};
@@ -52,13 +53,19 @@ fn git(
     match report.ended {
         Ended::Exit(0) if out.is_empty() => ToolOutput::done(empty, empty),
         Ended::Exit(0) => {
+            // Authors and subjects of commits; names are in quotes already.
+            let out = match question {
+                Question::Log { .. } => quote::line_breaks(&out).into_owned(),
+                Question::Status { .. } | Question::Diff { .. } => out,
+            };
             let lines = out.lines().count();
             ToolOutput::done(out, counted(lines, "line"))
         }
         Ended::TimedOut => ToolOutput::failed("error: git took too long", "git took too long"),
         Ended::Stopped => ToolOutput::failed("cancelled by the user", "cancelled"),
         Ended::Exit(_) | Ended::Signal(_) => {
-            let why = err.lines().next().unwrap_or("git failed").to_owned();
+            let why = quote::line_breaks(err.lines().next().unwrap_or("git failed"));
+            let why = why.into_owned();
             ToolOutput::failed(format!("error: {why}"), why)
         }
     }
