@@ -162,7 +162,7 @@ impl Engine {
         self.history_limit = limit.max(1);
     }
 
-    /// Sets how many bytes the store may have before histories are dropped, of the files that
+    /// Sets how many bytes history may have before histories are dropped, of the files that
     /// were not written for the longest time first.
     pub fn set_size_limit(&mut self, bytes: u64) {
         self.size_limit = bytes;

@@ -3,10 +3,15 @@
 //! In: commits, and what the store has to know of them. Out: all files written and the store told, or
 //! neither. The journal entry of the files ends in the same transaction of the store.
 
+use std::collections::HashSet;
+
 use super::denied_before::Denied;
 use super::{Engine, EngineError, folder};
 use crate::history::Entry;
+use crate::id::ProposalId;
+use crate::plan::Strategy;
 use crate::proposal::Proposal;
+use crate::proposal::layer::Layer;
 use crate::proposal::stage::Commit;
 use crate::store::StoreError;
 use crate::text::{EditSet, Source};
@@ -27,7 +32,8 @@ impl Engine {
     ) -> Result<(), EngineError> {
         self.unkept.clear();
         let tag = (self.ambient.uuid)().simple().to_string();
-        let prepared = transaction::prepare(self.workspace.as_ref(), tag, self.writes(commits)?)?;
+        let writes = self.writes(commits, closed)?;
+        let prepared = transaction::prepare(self.workspace.as_ref(), tag, writes)?;
         let written = if prepared.is_empty() {
             None
         } else {
@@ -104,9 +110,20 @@ impl Engine {
     }
 
     /// Returns the files that commits write, in order.
-    fn writes(&self, commits: &[Commit]) -> Result<Vec<FileWrite>, EngineError> {
+    fn writes(
+        &self,
+        commits: &[Commit],
+        closed: &[Proposal],
+    ) -> Result<Vec<FileWrite>, EngineError> {
         let mut writes = Vec::new();
+        let proposals = self.stage.proposals.iter().chain(closed);
+        let programs = proposals.filter(|own| own.card.strategy == Strategy::Program);
+        let programs: HashSet<ProposalId> = programs.map(|own| own.id).collect();
         for commit in commits {
+            // What was signed off may have made it so, and can be taken back all the same. A program replaces
+            // a file whatever its permissions.
+            let by_program = |layer: &Layer| programs.contains(&layer.proposal());
+            let may_be_read_only = commit.is_reversal() || commit.layers.iter().any(by_program);
             let attributes = self.workspace.attributes(&commit.path)?;
             let attributes = attributes.or_else(|| commit.attributes.clone());
             let mut add = |path, before, after: Option<&Source>, folders| {
@@ -114,8 +131,7 @@ impl Engine {
                     step: step(path, before, after, attributes.clone(), folders),
                     text: after.cloned(),
                     mode: commit.mode,
-                    // What was signed off may have made it so, and can be taken back all the same.
-                    may_be_read_only: commit.is_reversal(),
+                    may_be_read_only,
                 });
             };
             let (before, after) = (commit.before.as_ref(), commit.after.as_ref());

@@ -1,6 +1,6 @@
 //! Size limit of the store.
 //!
-//! In: a bound. Out: the histories of the files that were not written for the longest time
+//! In: a bound of what history takes. Out: the histories of the files that were not written for the longest time
 //! dropped, as many as it takes, and how many were. Room that is free is given back to the system.
 
 use rusqlite::params;
@@ -8,7 +8,7 @@ use rusqlite::params;
 use super::{Store, StoreError, Writer};
 use crate::workspace::WorkspacePath;
 
-/// Bytes that the store may have, unless told otherwise, before histories are dropped.
+/// Bytes that history may have, unless told otherwise, before histories are dropped.
 pub const DEFAULT_SIZE: u64 = 256 * 1024 * 1024;
 
 /// Number of free pages kept for the next entries.
@@ -43,9 +43,14 @@ impl Store {
 
 impl Writer<'_> {
     /// Drops whole histories, of the files that were not written for the longest time first, until
-    /// the store has at most `bytes`. The file written last keeps its own.
+    /// history has at most `bytes`. The file written last keeps its own. Staged work has no part in it: the
+    /// store grows by what is staged and gives that room back.
     pub fn bound(&mut self, bytes: u64) -> Result<(), StoreError> {
-        while self.bytes_in_use()? > bytes {
+        if self.bytes_in_use()? <= bytes {
+            return Ok(());
+        }
+        let mut left = self.history_bytes(None)?;
+        while left > bytes {
             let oldest = "SELECT path, shelf, count(*), max(version) FROM history
                  GROUP BY path, shelf ORDER BY max(time), path LIMIT 1";
             let files = "SELECT count(DISTINCT path) FROM history";
@@ -56,6 +61,7 @@ impl Writer<'_> {
                 self.db.query_row(oldest, [], |row| {
                     Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
                 })?;
+            left = left.saturating_sub(self.history_bytes(Some((&path, shelf)))?);
             for table in ["history", "committed"] {
                 let delete = format!("DELETE FROM {table} WHERE path = ? AND shelf = ?");
                 self.db.execute(&delete, params![path, shelf])?;
@@ -68,6 +74,23 @@ impl Writer<'_> {
             )?;
         }
         Ok(())
+    }
+
+    /// Returns how many bytes the histories of all files have, or that of one: differences and last texts.
+    fn history_bytes(&self, of: Option<(&str, i64)>) -> Result<u64, StoreError> {
+        let (path, shelf) = of.unzip();
+        let sums = [
+            "SELECT coalesce(sum(length(edits) + length(drift) + length(path) + length(description)), 0)
+             FROM history",
+            "SELECT coalesce(sum(coalesce(length(text), 0) + length(path)), 0) FROM committed",
+        ];
+        let sums = sums.map(|sum| {
+            let sum = format!("{sum} WHERE ?1 IS NULL OR path = ?1 AND shelf = ?2");
+            self.db
+                .query_row(&sum, params![path, shelf], |row| row.get::<_, i64>(0))
+        });
+        let [differences, texts] = sums;
+        Ok((differences? + texts?).unsigned_abs())
     }
 
     fn bytes_in_use(&self) -> Result<u64, StoreError> {

@@ -248,8 +248,15 @@ impl Workspace for DiskWorkspace {
             Ok(metadata) if !metadata.is_file() => Err(AccessError::NotRegular {
                 path: path.to_string(),
             }),
-            Ok(_) => rustix::fs::access(&real, rustix::fs::Access::WRITE_OK)
-                .map_err(|error| failed("write", path)(error.into())),
+            Ok(metadata) => match rustix::fs::access(&real, rustix::fs::Access::WRITE_OK) {
+                // Writable for others than its owner.
+                Err(Errno::ACCESS) if metadata.uid() == rustix::process::geteuid().as_raw() => {
+                    Err(AccessError::ReadOnly {
+                        path: path.to_string(),
+                    })
+                }
+                allowed => allowed.map_err(|error| failed("write", path)(error.into())),
+            },
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             Err(error) => Err(failed("write", path)(error)),
         }

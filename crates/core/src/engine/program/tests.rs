@@ -7,6 +7,7 @@ use super::super::{ChangesetUndone, Decision, Engine, Undone};
 use super::*;
 use crate::review::{HunkStatus, LineKind, RevertTo};
 
+mod kinds;
 mod meanwhile;
 
 fn engine(files: &[(&str, &[u8])]) -> (tempfile::TempDir, Engine) {

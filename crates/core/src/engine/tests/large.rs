@@ -91,7 +91,7 @@ fn histories_of_other_files_give_way_and_are_counted() {
     let names = ["a", "b", "c"];
     let world = World::new(&names.map(|name| (name, text.as_str())));
     let mut engine = world.process();
-    engine.set_size_limit(350_000);
+    engine.set_size_limit(175_000);
     engine.set_history_limit(2);
     for name in names {
         for round in 0..3 {
@@ -125,4 +125,38 @@ fn histories_of_other_files_give_way_and_are_counted() {
     assert_eq!(versions.first().map(|view| view.version), Some(4));
     let of_a = engine.dropped(Some("a")).unwrap();
     assert_eq!((of_a.old, of_a.whole), (0, 2));
+}
+
+#[test]
+fn staged_work_takes_no_history_away() {
+    let world = World::new(&[("a", "1\n"), ("b", "1\n")]);
+    let mut engine = world.process();
+    engine.set_size_limit(200_000);
+    for name in ["a", "b"] {
+        propose(&mut engine, &section(name, "1", "2"));
+        approve_all(&mut engine);
+    }
+    // As much as the bound and more is staged while files are written, and denied.
+    for name in ["x", "y", "z"] {
+        propose(&mut engine, &whole(name, &joined(&noise(5000))));
+    }
+    propose(&mut engine, &section("a", "2", "3"));
+    let own = |view: &ProposalView| view.path == "a";
+    let rulings = |engine: &mut Engine, verdict: Verdict, of: &dyn Fn(&ProposalView) -> bool| {
+        let views = engine.review().unwrap();
+        let hunks = views
+            .iter()
+            .filter(|view| of(view))
+            .flat_map(|view| &view.hunks);
+        let rulings = hunks.map(|hunk| Ruling {
+            hunk: hunk.id,
+            verdict: verdict.clone(),
+        });
+        engine.decide(&rulings.collect::<Vec<_>>()).unwrap()
+    };
+    rulings(&mut engine, Verdict::Approve, &own);
+    rulings(&mut engine, Verdict::Deny { reason: None }, &|_| true);
+    let left = engine.history(None).unwrap();
+    assert_eq!(left.len(), 3, "{left:?}");
+    assert_eq!(engine.dropped(None).unwrap().whole, 0);
 }

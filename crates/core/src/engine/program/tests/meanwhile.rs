@@ -1,7 +1,5 @@
 //! What changes while a program runs: saves, other programs, verdicts.
 
-use proptest::prelude::*;
-
 use super::*;
 use crate::review::{Ruling, Verdict};
 

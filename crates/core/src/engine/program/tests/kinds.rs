@@ -1,0 +1,256 @@
+//! What cannot be staged, and what must not go without it; files that may not be written.
+
+use super::*;
+
+/// Lets a program leave files; those whose name begins with `!` could not be collected.
+fn run(engine: &mut Engine, files: &[(&str, Option<&[u8]>)]) -> ProgramStaged {
+    let collected = files.iter().filter(|(path, _)| !path.starts_with('!'));
+    let collected = collected.map(|(path, left)| ProgramFile {
+        path: (*path).to_owned(),
+        content: left.map(content),
+        base: ProgramBase::Current,
+        folders_gone: 0,
+    });
+    let others = files.iter().filter_map(|(path, _)| path.strip_prefix('!'));
+    let run = ProgramRun {
+        command: "mv".into(),
+        files: collected.collect(),
+        not_collected: others.map(str::to_owned).collect(),
+        origin: Origin::default(),
+        changeset: None,
+    };
+    engine.stage_program(run).unwrap()
+}
+
+/// What goes only together with what cannot be staged stays; the rest can be approved.
+#[test]
+fn what_belongs_to_something_refused_is_refused_with_it() {
+    let binary: &[u8] = b"\0\x01";
+    let text: &[u8] = b"fn main() {\n}\n";
+    for (files, staged, refused) in [
+        // A folder in the place of a file, and the other way round.
+        (
+            &[("a", None), ("a/b", Some(text))][..],
+            &[][..],
+            &["a/b", "a"][..],
+        ),
+        (
+            &[("a", None), ("a/b", Some(b"other\n"))],
+            &[],
+            &["a/b", "a"],
+        ),
+        (
+            &[("d", Some(text)), ("d/x", None), ("d/y", None)],
+            &[],
+            &["d", "d/x", "d/y"],
+        ),
+        (
+            &[("link", None), ("link/b", Some(text))],
+            &[],
+            &["link/b", "link"],
+        ),
+        (&[("a", None), ("!a", None)], &[], &["a"]),
+        (&[("a", None), ("!a/big", None)], &[], &["a"]),
+        (
+            &[("d/x", None), ("d/y", None), ("!d", None)],
+            &[],
+            &["d/x", "d/y"],
+        ),
+        // To where it cannot be staged.
+        (&[("a", None), ("!big", None)], &[], &["a"]),
+        (
+            &[("a", None), (".git/a", Some(text))],
+            &[],
+            &[".git/a", "a"],
+        ),
+        (
+            &[("a", None), (".git/a", Some(b"new\n{\nfn main() {\n"))],
+            &[],
+            &[".git/a", "a"],
+        ),
+        (
+            &[("a", None), (".git/a", Some(binary))],
+            &[],
+            &[".git/a", "a"],
+        ),
+        (
+            &[("d/bin", None), (".git/a", Some(text))],
+            &[],
+            &[".git/a", "d/bin"],
+        ),
+        (
+            &[("d/braces", None), (".git/a", Some(text))],
+            &[],
+            &[".git/a", "d/braces"],
+        ),
+        // What it held is staged elsewhere, or is not what was refused.
+        (
+            &[("a", None), ("new", Some(text)), ("!big", None)],
+            &["move a -> new"],
+            &[],
+        ),
+        (
+            &[("a", None), (".git/a", Some(b"other\n"))],
+            &["delete a"],
+            &[".git/a"],
+        ),
+        (
+            &[("d/empty", None), ("!big", None)],
+            &["delete d/empty"],
+            &[],
+        ),
+        (&[("a", Some(b"new\n")), ("!big", None)], &["modify a"], &[]),
+        (
+            &[("d/x", None), ("a/b", Some(b"z\n"))],
+            &["delete d/x"],
+            &["a/b"],
+        ),
+    ] {
+        let (folder, mut engine) = engine(&[
+            ("a", text),
+            ("d/x", b"x\n"),
+            ("d/y", b"y\n"),
+            ("d/bin", binary),
+            ("d/braces", b"{\n}\n"),
+            ("d/empty", b""),
+            ("real/z", b"z\n"),
+        ]);
+        symlink("real", folder.path().join("ws/link")).unwrap();
+        let answer = run(&mut engine, files);
+        let named: Vec<&str> = answer
+            .refused
+            .iter()
+            .map(|(path, _)| path.as_str())
+            .collect();
+        assert_eq!(
+            (words(&answer), named),
+            (
+                staged.iter().map(ToString::to_string).collect(),
+                refused.to_vec()
+            ),
+            "{files:?}"
+        );
+        let decision = approve_all(&mut engine);
+        assert!(staged.is_empty() || matches!(decision, Decision::Done(_)));
+        for (path, _) in files.iter().filter(|(path, _)| {
+            refused.contains(path) && !path.contains(".git") && *path != "a/b" && *path != "link/b"
+        }) {
+            assert!(
+                folder
+                    .path()
+                    .join("ws")
+                    .join(path)
+                    .symlink_metadata()
+                    .is_ok(),
+                "{path}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_kept_says_why() {
+    let (_folder, mut engine) = engine(&[("a", b"a\n"), ("b", b"b\n")]);
+    let answer = run(
+        &mut engine,
+        &[
+            ("a", None),
+            ("b", None),
+            ("a/b", Some(b"x\n")),
+            ("!big", None),
+        ],
+    );
+    let why = |path: &str| {
+        answer
+            .refused
+            .iter()
+            .find(|own| own.0 == path)
+            .unwrap()
+            .1
+            .clone()
+    };
+    assert_eq!(why("a/b"), "a/b cannot exist: a is not a folder");
+    assert_eq!(
+        why("a"),
+        "it is deleted: what the program left at a/b, which cannot be staged, takes its place"
+    );
+    assert_eq!(
+        why("b"),
+        "it is deleted: what the program left at big, which cannot be staged, may hold it"
+    );
+}
+
+#[test]
+fn a_file_cannot_be_where_a_folder_is_staged() {
+    for (staged, left, refused) in [
+        ("a/b", "a", true),
+        ("a", "a/b/c", true),
+        ("a/b", "a/c", false),
+        ("ab", "a", false),
+    ] {
+        let (_folder, mut engine) = engine(&[]);
+        propose(&mut engine, &whole(staged, "new\n"));
+        let answer = run(&mut engine, &[(left, Some(b"left\n"))]);
+        assert_eq!(!answer.refused.is_empty(), refused, "{staged} {left}");
+        assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
+        // A program that removed the one is free to leave the other.
+        let (_folder, mut engine) = self::engine(&[]);
+        propose(&mut engine, &whole(staged, "new\n"));
+        let answer = run(&mut engine, &[(staged, None), (left, Some(b"left\n"))]);
+        assert_eq!(
+            (words(&answer), answer.refused.len()),
+            (vec![format!("create {left}")], 0)
+        );
+    }
+}
+
+#[test]
+fn read_only_files_are_changed_replaced_and_removed() {
+    for mode in [0o444, 0o400, 0o555, 0o500, 0o464] {
+        for (left, expected) in [
+            (Some(&b"new\n"[..]), "modify a"),
+            (None, "delete a"),
+            (Some(b"-> x"), "delete a"),
+        ] {
+            let (folder, mut engine) = engine(&[("a", b"old\n")]);
+            let at = folder.path().join("ws/a");
+            std::fs::set_permissions(&at, std::fs::Permissions::from_mode(mode)).unwrap();
+            let left = left.map(|left| match content(left) {
+                ProgramContent::File { bytes, .. } => ProgramContent::File {
+                    bytes,
+                    mode: Some(mode),
+                },
+                link @ ProgramContent::Link(_) => link,
+            });
+            let files = vec![ProgramFile {
+                path: "a".into(),
+                content: left,
+                base: ProgramBase::Current,
+                folders_gone: 0,
+            }];
+            let run = ProgramRun {
+                command: "sed -i".into(),
+                files,
+                not_collected: Vec::new(),
+                origin: Origin::default(),
+                changeset: None,
+            };
+            let staged = engine.stage_program(run).unwrap();
+            assert_eq!(
+                (words(&staged)[0].as_str(), &staged.refused),
+                (expected, &vec![]),
+                "{mode:o}"
+            );
+            let decision = approve_all(&mut engine);
+            assert!(matches!(decision, Decision::Done(_)), "{decision:?}");
+            if expected == "modify a" {
+                assert_eq!(std::fs::read(&at).unwrap(), b"new\n");
+                let now = std::fs::metadata(&at).unwrap().permissions().mode() & 0o777;
+                assert_eq!(now, mode);
+            }
+            let undone = engine.revert_changeset(staged.changeset.unwrap()).unwrap();
+            assert!(matches!(undone, ChangesetUndone::Done { .. }), "{undone:?}");
+            assert_eq!(std::fs::read(&at).unwrap(), b"old\n");
+        }
+    }
+}
