@@ -193,7 +193,8 @@ impl Engine {
             let base = base.map(|base| base.map(Source::fingerprint));
             let seen = self.shown.get(&path);
             let stale = now || seen.is_some_and(|seen| base != Some(*seen));
-            if stale || (seen.is_some() && self.is_linked_unseen(&path)) {
+            let unseen = || self.is_linked_unseen(&path) || self.runs_unseen(&path);
+            if stale || (seen.is_some() && unseen()) {
                 moved.push(path);
             }
         }

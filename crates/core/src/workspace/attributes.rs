@@ -5,8 +5,12 @@
 
 use serde::{Deserialize, Serialize};
 
-const SET_USER_ID: u32 = 0o4000;
-const SET_GROUP_ID: u32 = 0o2000;
+/// Permission bit: the program has the rights of the file's owner.
+pub const SET_USER_ID: u32 = 0o4000;
+/// Permission bit: the program has the rights of the file's group.
+pub const SET_GROUP_ID: u32 = 0o2000;
+/// Permission bit that files have no use for and folders have.
+pub const STICKY: u32 = 0o1000;
 const GROUP: u32 = 0o070;
 const OTHERS: u32 = 0o007;
 /// How far the bits of others are from those of the group.
