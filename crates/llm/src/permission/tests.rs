@@ -114,10 +114,52 @@ fn no_rule_lifts_what_is_never_allowed() {
 #[test]
 fn always_is_for_the_very_same_call() {
     let mut policy = Policy::new(Vec::new(), rules(&["deny bash make clean"]));
-    policy.always("bash", "make; make install");
-    policy.always("bash", "make clean");
+    policy.always("bash", Subjects::Command("make; make install".to_owned()));
+    policy.always("bash", Subjects::Command("make clean".to_owned()));
     assert_eq!(bash(&policy, "make; make install"), "runs");
     assert_eq!(bash(&policy, "make"), "asks");
+    assert_eq!(bash(&policy, "make clean"), "denied");
+}
+
+/// What is allowed once and for all, and what of the same line runs then without a question.
+#[test]
+fn always_is_for_the_network_that_was_asked_for() {
+    let line = || "npm test".to_owned();
+    let shadowed = |network| Subjects::Shadowed {
+        line: line(),
+        network,
+    };
+    let all = [
+        Subjects::Command(line()),
+        Subjects::Confined(line()),
+        shadowed(false),
+        shadowed(true),
+    ];
+    for allowed in &all {
+        let mut policy = Policy::new(rules(&["ask bash npm *"]), Vec::new());
+        policy.always("bash", allowed.clone());
+        for call in &all {
+            let consent = word(&policy.judge("bash", Reach::Execute, call));
+            let expected = if call == allowed { "runs" } else { "asks" };
+            assert_eq!(consent, expected, "{allowed:?} {call:?}");
+        }
+    }
+    let shown = all.map(|subjects| subjects.shown());
+    assert_eq!(
+        shown,
+        [
+            "npm test",
+            "npm test\n(without network)",
+            "npm test\n(without network)",
+            "npm test\n(with network)",
+        ]
+    );
+}
+
+#[test]
+fn always_lifts_no_rule_that_denies() {
+    let mut policy = Policy::new(rules(&["deny bash make clean"]), Vec::new());
+    policy.always("bash", Subjects::Command("make clean".to_owned()));
     assert_eq!(bash(&policy, "make clean"), "denied");
 }
 
