@@ -77,7 +77,7 @@ pub struct Engine {
     /// Files with staged work that have other names, as last shown.
     linked: BTreeSet<WorkspacePath>,
     /// Files with staged work that make a program run and what runs them, as last shown.
-    executed: BTreeMap<WorkspacePath, &'static str>,
+    executed: BTreeMap<WorkspacePath, String>,
     seen: seen::Seen,
     /// Trees and findings of the texts that were planned on.
     syntax: SyntaxCache,

@@ -69,8 +69,9 @@ pub struct Policy {
     rules: Vec<Rule>,
     /// The workspace's own.
     narrower: Vec<Rule>,
-    /// Calls that the user has allowed once and for all: tool and subject as shown.
-    always: Vec<(String, String)>,
+    /// Calls that the user has allowed once and for all: the tool and what it is used on, the network
+    /// included.
+    always: Vec<(String, Subjects)>,
     /// The workspace's folder, by which absolute paths are known.
     root: PathBuf,
 }
@@ -123,7 +124,9 @@ impl Policy {
             Reach::Execute => Permission::Ask,
         };
         let strictest = match subjects {
-            Subjects::Command(line) | Subjects::Confined(line) => {
+            Subjects::Command(line)
+            | Subjects::Confined(line)
+            | Subjects::Shadowed { line, .. } => {
                 if let Some(why) = never(line) {
                     return Consent::Denied(why.to_owned());
                 }
@@ -131,7 +134,8 @@ impl Policy {
                     Subjects::Confined(_) => Permission::Allow,
                     _ => usual,
                 };
-                self.of_command(tool, line, usual)
+                let always = self.is_always(tool, subjects);
+                self.of_command(tool, line, usual, always)
             }
             Subjects::Paths(paths) => {
                 let writes = reach != Reach::Observe;
@@ -139,7 +143,8 @@ impl Policy {
                 if let Some(why) = forbidden.into_iter().find_map(|path| never_path(path)) {
                     return Consent::Denied(why.to_owned());
                 }
-                self.of_paths(tool, paths, usual)
+                let always = self.is_always(tool, subjects);
+                self.of_paths(tool, paths, usual, always)
             }
         };
         match strictest {
@@ -149,18 +154,15 @@ impl Policy {
         }
     }
 
-    /// Allows calls of this tool with exactly this subject, as shown, from now on.
-    pub fn always(&mut self, tool: &str, subject: &str) {
-        self.always.push((tool.to_owned(), subject.to_owned()));
+    /// Allows calls of this tool on exactly this from now on: a command that was allowed without the
+    /// network is asked about with it, and the other way round.
+    pub fn always(&mut self, tool: &str, subjects: Subjects) {
+        self.always.push((tool.to_owned(), subjects));
     }
 
-    fn of_command(&self, tool: &str, line: &str, usual: Permission) -> Permission {
+    fn of_command(&self, tool: &str, line: &str, usual: Permission, always: bool) -> Permission {
         let read = CommandLine::read(line);
-        let own = if self.is_always(tool, line) {
-            Permission::Allow
-        } else {
-            read.judge(&self.rules, tool).unwrap_or(usual)
-        };
+        let own = lifted(read.judge(&self.rules, tool).unwrap_or(usual), always);
         // Rules that match nothing leave it to the user's.
         own.max(
             read.judge(&self.narrower, tool)
@@ -169,22 +171,25 @@ impl Policy {
     }
 
     /// Returns the strictest word on any of the paths, or on a call without one.
-    fn of_paths(&self, tool: &str, paths: &[String], usual: Permission) -> Permission {
-        let shown = Subjects::Paths(paths.to_vec()).shown();
-        let always = self.is_always(tool, &shown);
+    fn of_paths(
+        &self,
+        tool: &str,
+        paths: &[String],
+        usual: Permission,
+        always: bool,
+    ) -> Permission {
         let one = |path: &str| {
             let path = self.normal(path);
             let of = |rules: &[Rule]| self.last(rules, tool, &path);
-            let own = of(&self.rules).unwrap_or(usual);
-            let own = if always { Permission::Allow } else { own };
+            let own = lifted(of(&self.rules).unwrap_or(usual), always);
             own.max(of(&self.narrower).unwrap_or(Permission::Allow))
         };
         let paths = paths.iter().map(|path| one(path));
         paths.max().unwrap_or_else(|| one(""))
     }
 
-    fn is_always(&self, tool: &str, shown: &str) -> bool {
-        self.always.iter().any(|(t, s)| t == tool && s == shown)
+    fn is_always(&self, tool: &str, subjects: &Subjects) -> bool {
+        self.always.iter().any(|(t, s)| t == tool && s == subjects)
     }
 
     /// Returns the action of the last rule that matches a path in its normal form.
@@ -250,6 +255,15 @@ impl CommandLine {
             None => narrowed,
             Some(action) => Some(narrowed.map_or(action, |narrowed| narrowed.max(action))),
         }
+    }
+}
+
+/// Returns what becomes of a call that the user may have allowed once and for all; no such word lifts a
+/// rule that denies.
+fn lifted(own: Permission, always: bool) -> Permission {
+    match own {
+        Permission::Ask if always => Permission::Allow,
+        own => own,
     }
 }
 

@@ -152,10 +152,17 @@ impl ToolOutput {
 /// What a call is used on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subjects {
-    /// A command line for `/bin/bash`.
+    /// A command line for `/bin/bash`, on the files on disk and with the network.
     Command(String),
     /// A command line for `/bin/bash` that is confined: files on disk and the network are out of reach.
     Confined(String),
+    /// A command line for `/bin/bash` in the shadow that can reach more than a confined one.
+    Shadowed {
+        /// The command line.
+        line: String,
+        /// Whether it has the network.
+        network: bool,
+    },
     /// Paths as the model wrote them; none for a call without a path.
     Paths(Vec<String>),
 }
@@ -164,10 +171,20 @@ pub enum Subjects {
 pub type ReadSubjects = fn(&str) -> Result<Subjects, ToolOutput>;
 
 impl Subjects {
-    /// Returns the subjects as the user is shown them.
+    /// Returns the subjects as the user is shown them; of a command in the shadow, also whether it has
+    /// the network.
     pub fn shown(&self) -> String {
         match self {
-            Self::Command(line) | Self::Confined(line) => line.clone(),
+            Self::Command(line) => line.clone(),
+            Self::Confined(line)
+            | Self::Shadowed {
+                line,
+                network: false,
+            } => format!("{line}\n(without network)"),
+            Self::Shadowed {
+                line,
+                network: true,
+            } => format!("{line}\n(with network)"),
             Self::Paths(paths) => {
                 let mut paths = paths.clone();
                 paths.dedup();

@@ -20,6 +20,7 @@ use crate::review::{HunkStatus, Ruling, Verdict};
 use crate::text::{EditSet, Source};
 use crate::transaction::CommitError;
 use crate::workspace::WorkspacePath;
+use crate::workspace::attributes::Attributes;
 
 /// What became of rulings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -232,7 +233,8 @@ impl Engine {
             let base = base.map(|base| base.map(Source::fingerprint));
             let seen = self.shown.get(&path);
             let stale = now || seen.is_some_and(|seen| base != Some(*seen));
-            if stale || (seen.is_some() && self.is_linked_unseen(&path)) {
+            let unseen = || self.is_linked_unseen(&path) || self.runs_unseen(&path);
+            if stale || (seen.is_some() && unseen()) {
                 moved.push(path);
             }
         }
@@ -270,11 +272,7 @@ impl Engine {
         touched.sort_unstable();
         touched.dedup();
         let mut entries = self.entries(commits, now)?;
-        for entry in entries.iter_mut().filter(|entry| self.changes_mode(entry)) {
-            let gone = commits.iter().find(|commit| *commit.name() == entry.path);
-            let path = gone.map_or(&entry.path, |commit| &commit.path);
-            entry.attributes = self.workspace.attributes(path)?;
-        }
+        self.add_attributes(&mut entries, commits)?;
         let closed = self.stage.close();
         self.transact(commits, &entries, &touched, &closed, remembered)?;
         for commit in commits {
@@ -297,16 +295,32 @@ impl Engine {
         })
     }
 
-    /// Returns whether a file's attributes are others after an entry, or there is none.
-    fn changes_mode(&self, entry: &Entry) -> bool {
-        let of_it = |proposal: &&Proposal| Some(proposal.id) == entry.kind.proposal();
-        let mut proposals = self.stage.proposals.iter();
-        let sets = |proposal: &Proposal| proposal.card.mode.is_some();
-        match entry.presence {
-            Presence::Deleted => true,
-            Presence::Kept => proposals.find(of_it).is_some_and(sets),
-            Presence::Created | Presence::Linked => false,
+    /// Adds the attributes of before to the entries of files that go away or get other permission bits.
+    fn add_attributes(&self, entries: &mut [Entry], commits: &[Commit]) -> Result<(), EngineError> {
+        // Of entries of one file, each finds the bits that the one before gave it.
+        let mut given: BTreeMap<WorkspacePath, u32> = BTreeMap::new();
+        for entry in entries {
+            let of_it = |proposal: &&Proposal| Some(proposal.id) == entry.kind.proposal();
+            let mut proposals = self.stage.proposals.iter();
+            let sets = match entry.presence {
+                Presence::Deleted => None,
+                Presence::Kept => match proposals.find(of_it).and_then(|own| own.card.mode) {
+                    Some(mode) => Some(mode),
+                    None => continue,
+                },
+                Presence::Created | Presence::Linked => continue,
+            };
+            let gone = commits.iter().find(|commit| *commit.name() == entry.path);
+            let path = gone.map_or(&entry.path, |commit| &commit.path);
+            let own = self.workspace.attributes(path)?;
+            entry.attributes = own.map(|own| Attributes {
+                mode: given.get(&entry.path).copied().unwrap_or(own.mode),
+                replaced_by: sets,
+                ..own
+            });
+            given.extend(sets.map(|mode| (entry.path.clone(), mode)));
         }
+        Ok(())
     }
 
     /// Makes the history entries of commits, one per proposal and file.

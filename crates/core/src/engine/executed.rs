@@ -3,14 +3,23 @@
 //! In: the files with staged work. Out: a mark on their cards that names what runs them. Marked files
 //! require a review: approving everything at once does not approve them.
 
-use std::collections::HashMap;
+mod aliases;
+
+use std::collections::BTreeMap;
 use std::iter;
 
+use aliases::Aliases;
+
 use super::Engine;
+use crate::plan::Presence;
+use crate::proposal::cards::Cards;
 use crate::proposal::layer::Layer;
+use crate::proposal::stack::PathStack;
 use crate::review::ProposalView;
-use crate::workspace::executed::runs;
-use crate::workspace::{EntryKind, WorkspacePath};
+use crate::text::Source;
+use crate::workspace::WorkspacePath;
+use crate::workspace::attributes::{SET_GROUP_ID, SET_USER_ID, STICKY};
+use crate::workspace::executed::{runs, runs_behind};
 
 const EXECUTABLE: &str = "it may be run as a program";
 const REPOSITORY: &str = "git takes its folder for a repository";
@@ -18,26 +27,64 @@ const REPOSITORY: &str = "git takes its folder for a repository";
 /// Permission bits of which one is enough to run a file.
 const EXECUTE: u32 = 0o111;
 
+/// Permission bits that change whose rights a program has, and what each does.
+const SPECIAL: [(u32, &str); 3] = [
+    (
+        SET_USER_ID,
+        "whoever runs it has the rights of its owner (set-user-ID)",
+    ),
+    (
+        SET_GROUP_ID,
+        "whoever runs it has the rights of its group (set-group-ID)",
+    ),
+    (STICKY, "it has the sticky bit"),
+];
+
 impl Engine {
     /// Looks what runs the files with staged work.
     pub(super) fn look_for_programs(&mut self) {
-        let mut repositories = HashMap::new();
-        let found = self.stage.stacks.iter().filter_map(|(key, stack)| {
+        self.executed = self.programs(self.stage.stacks.keys());
+    }
+
+    /// Returns whether a file makes a program run in a way that was not shown.
+    pub(super) fn runs_unseen(&self, key: &WorkspacePath) -> bool {
+        let now = self.programs(iter::once(key)).remove(key);
+        now.is_some_and(|now| self.executed.get(key) != Some(&now))
+    }
+
+    /// Returns what runs these files with staged work now.
+    fn programs<'k>(
+        &self,
+        keys: impl Iterator<Item = &'k WorkspacePath>,
+    ) -> BTreeMap<WorkspacePath, String> {
+        let cards = Cards::of(&self.stage.proposals);
+        let mut aliases = Aliases::of(self.workspace.as_ref(), &self.stage);
+        let found = keys.filter_map(|key| {
+            let stack = self.stage.stacks.get(key)?;
             let moves = stack.layers.iter().filter_map(|layer| layer.to());
-            let names: Vec<&WorkspacePath> = iter::once(key).chain(moves).collect();
-            let by_name = names.iter().find_map(|name| runs(name));
-            let by = by_name.or_else(|| self.runs_on_disk(key, &names, &mut repositories))?;
-            Some((key.clone(), by))
+            let own: Vec<&WorkspacePath> = iter::once(key).chain(moves).collect();
+            let names = aliases.names(&own);
+            let judge = if is_link(stack) { runs_behind } else { runs };
+            let by_name = names.iter().find_map(judge);
+            let by_name = by_name.or_else(|| {
+                let repository = own.iter().any(|name| aliases.is_in_repository(name));
+                repository.then_some(REPOSITORY)
+            });
+            let by_mode = self.by_mode(key, stack, &cards);
+            let executable = by_mode.executable.then_some(EXECUTABLE);
+            let by = by_name.or(executable).into_iter().chain(by_mode.special);
+            let by = by.collect::<Vec<_>>().join("; ");
+            (!by.is_empty()).then(|| (key.clone(), by))
         });
-        self.executed = found.collect();
+        found.collect()
     }
 
     /// Returns what runs the file of a proposal, as last looked.
-    pub(super) fn known_program(&self, view: &ProposalView) -> Option<&'static str> {
+    pub(super) fn known_program(&self, view: &ProposalView) -> Option<&str> {
         if self.executed.is_empty() {
             return None;
         }
-        self.executed.get(self.key_of(view)?).copied()
+        self.executed.get(self.key_of(view)?).map(String::as_str)
     }
 
     /// Adds what runs a file to its card.
@@ -49,62 +96,52 @@ impl Engine {
         view.add_note(&format!("this file makes a program run: {by}"));
     }
 
-    /// Returns what runs a file for what is on disk: its execute bit, or a repository around it.
-    fn runs_on_disk(
-        &self,
-        key: &WorkspacePath,
-        names: &[&WorkspacePath],
-        repositories: &mut HashMap<WorkspacePath, bool>,
-    ) -> Option<&'static str> {
-        if names
-            .iter()
-            .any(|name| self.is_in_repository(name, repositories))
-        {
-            return Some(REPOSITORY);
-        }
-        // What it runs stays the same.
-        let stack = self.stage.stacks.get(key);
-        if stack.is_some_and(|stack| stack.layers.iter().all(Layer::is_of_permissions)) {
-            return None;
-        }
+    /// Returns what the permission bits of a file say: those on disk and those that staged work gives it.
+    fn by_mode(&self, key: &WorkspacePath, stack: &PathStack, cards: &Cards<'_>) -> ByMode {
         // What cannot be looked at is found out when it is to be written.
         let attributes = self.workspace.attributes(key).ok().flatten();
-        let executable = attributes.is_some_and(|own| own.mode & EXECUTE != 0);
-        executable.then_some(EXECUTABLE)
+        let on_disk = attributes.map_or(0, |own| own.mode);
+        let proposed = cards.modes(&stack.layers).fold(0, |all, mode| all | mode);
+        // A program that stays as it is may be allowed to fewer.
+        let stays = stack.layers.iter().all(Layer::is_of_permissions);
+        let changed = if stays { 0 } else { on_disk };
+        let special = SPECIAL.iter();
+        let special = special.filter(|(bit, _)| (proposed | changed) & bit != 0);
+        ByMode {
+            executable: (proposed & !on_disk | changed) & EXECUTE != 0,
+            special: special.map(|(_, does)| *does).collect(),
+        }
     }
+}
 
-    /// Returns whether a folder around a file looks like a repository of git without a `.git`.
-    fn is_in_repository(
-        &self,
-        path: &WorkspacePath,
-        known: &mut HashMap<WorkspacePath, bool>,
-    ) -> bool {
-        let below_root = |folder: &WorkspacePath| *folder != WorkspacePath::root();
-        let mut folders = iter::successors(Some(path.parent()).filter(below_root), |folder| {
-            Some(folder.parent()).filter(below_root)
-        });
-        folders.any(|folder| {
-            *known.entry(folder.clone()).or_insert_with(|| {
-                let entries = self.workspace.list(&folder).unwrap_or_default();
-                let has = |name: &str, kind: EntryKind| {
-                    entries
-                        .iter()
-                        .any(|entry| entry.name == name && entry.kind == kind)
-                };
-                has("objects", EntryKind::Dir) && entries.iter().any(|entry| entry.name == "HEAD")
-            })
-        })
-    }
+/// What permission bits say of a file.
+struct ByMode {
+    /// Whether it may be run, and is new as a program or a changed one.
+    executable: bool,
+    /// What its special bits do.
+    special: Vec<&'static str>,
+}
+
+/// Returns whether a file is a symbolic link, or becomes one.
+fn is_link(stack: &PathStack) -> bool {
+    stack.base.as_ref().is_some_and(Source::is_link)
+        || stack
+            .layers
+            .iter()
+            .any(|layer| layer.presence() == Presence::Linked)
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::path::Path;
 
-    use super::super::Decision;
-    use super::super::tests::{on_disk, propose, whole};
+    use super::super::tests::{approve_all, on_disk, propose, whole};
+    use super::super::{Decision, Engine, ProgramContent, ProgramFile, ProgramRun, ProgramStaged};
     use super::*;
+    use crate::proposal::Origin;
+    use crate::review::{Ruling, Verdict};
 
     /// Returns what is said to run the file of one change, and whether it is written unseen.
     fn check(change: &str) -> (Option<String>, bool) {
@@ -150,5 +187,210 @@ mod tests {
         for change in [whole("src/main.rs", "fn main() {}\n"), to("src/notes.md")] {
             assert_eq!(check(&change), (None, true), "{change}");
         }
+    }
+
+    /// A file as a program leaves it: `-> x` is a link.
+    fn left(path: &str, text: &str, mode: u32) -> ProgramFile {
+        let content = match text.strip_prefix("-> ") {
+            Some(target) => ProgramContent::Link(target.into()),
+            None => ProgramContent::File {
+                bytes: text.into(),
+                mode: Some(mode),
+            },
+        };
+        ProgramFile {
+            path: path.to_owned(),
+            content: Some(content),
+            folders_gone: 0,
+        }
+    }
+
+    fn run(engine: &mut Engine, files: Vec<ProgramFile>) -> ProgramStaged {
+        let run = ProgramRun {
+            command: "x".to_owned(),
+            files,
+            origin: Origin::default(),
+            changeset: None,
+        };
+        engine.stage_program(run).unwrap()
+    }
+
+    fn workspace(root: &Path, files: &[(&str, &str, u32)]) -> Engine {
+        fs::create_dir_all(root).unwrap();
+        for (path, text, mode) in files {
+            let at = root.join(path);
+            fs::create_dir_all(at.parent().unwrap()).unwrap();
+            match text.strip_prefix("-> ") {
+                Some(target) => symlink(target, at).unwrap(),
+                None => {
+                    fs::write(&at, text).unwrap();
+                    fs::set_permissions(at, fs::Permissions::from_mode(*mode)).unwrap();
+                }
+            }
+        }
+        on_disk(root)
+    }
+
+    /// Files on disk, what a program leaves, and what runs the first of it in the review.
+    type Case = (
+        &'static [(&'static str, &'static str, u32)],
+        &'static [(&'static str, &'static str, u32)],
+        Option<&'static str>,
+    );
+
+    #[test]
+    fn permissions_and_links_count_as_they_are_proposed() {
+        let cases: &[Case] = &[
+            (&[], &[("new", "x\n", 0o755)], Some(EXECUTABLE)),
+            (&[], &[("new", "x\n", 0o601)], Some(EXECUTABLE)),
+            (&[], &[("new", "x\n", 0o644)], None),
+            (
+                &[("a", "x\n", 0o644)],
+                &[("a", "x\n", 0o744)],
+                Some(EXECUTABLE),
+            ),
+            (
+                &[("a", "x\n", 0o644)],
+                &[("a", "y\n", 0o755)],
+                Some(EXECUTABLE),
+            ),
+            (
+                &[("a", "x\n", 0o755)],
+                &[("a", "y\n", 0o755)],
+                Some(EXECUTABLE),
+            ),
+            (&[("a", "x\n", 0o755)], &[("a", "x\n", 0o700)], None),
+            (&[("a", "x\n", 0o644)], &[("a", "x\n", 0o600)], None),
+            (
+                &[("a", "x\n", 0o644)],
+                &[("a", "x\n", 0o4644)],
+                Some("whoever runs it has the rights of its owner"),
+            ),
+            (
+                &[("a", "x\n", 0o644)],
+                &[("a", "x\n", 0o2644)],
+                Some("whoever runs it has the rights of its group"),
+            ),
+            (
+                &[("a", "x\n", 0o644)],
+                &[("a", "x\n", 0o1644)],
+                Some("it has the sticky bit"),
+            ),
+            (
+                &[],
+                &[("new", "x\n", 0o4755)],
+                Some("it may be run as a program; whoever runs it has the rights of its owner"),
+            ),
+            (
+                &[],
+                &[(".envrc", "x\n", 0o6755)],
+                Some("direnv runs it when the folder is entered; whoever"),
+            ),
+            // A link's own name, and parts of names.
+            (&[], &[(".envrc", "-> x", 0)], Some("direnv")),
+            (&[], &[(".cargo", "-> x", 0)], Some("a build")),
+            (&[], &[(".husky", "-> x", 0)], Some("git runs hooks")),
+            (&[], &[(".github", "-> x", 0)], Some("")),
+            (
+                &[(".github/a", "x\n", 0o644)],
+                &[(".github/workflows", "-> ../x", 0)],
+                Some("continuous"),
+            ),
+            (&[], &[("link", "-> x", 0)], None),
+            // Through links, staged and on disk, in both directions.
+            (
+                &[],
+                &[
+                    ("a/ci.yml", "x\n", 0o644),
+                    (".github", "-> x", 0),
+                    ("x/workflows", "-> ../a", 0),
+                ],
+                Some("continuous"),
+            ),
+            (
+                &[],
+                &[
+                    ("x/workflows/ci.yml", "x\n", 0o644),
+                    ("y", "-> .github", 0),
+                    (".github", "-> x", 0),
+                ],
+                Some("continuous"),
+            ),
+            (
+                &[(".husky", "-> hooks", 0), ("hooks/a", "x\n", 0o644)],
+                &[("hooks/pre-push", "x\n", 0o644)],
+                Some("git runs hooks"),
+            ),
+            (
+                &[(".envrc", "-> sub/env.sh", 0), ("sub/env.sh", "x\n", 0o644)],
+                &[("sub/env.sh", "y\n", 0o644)],
+                Some("direnv"),
+            ),
+            (
+                &[
+                    (".github/workflows", "-> ../ci", 0),
+                    ("ci/a.yml", "x\n", 0o644),
+                ],
+                &[("ci/a.yml", "y\n", 0o644)],
+                Some("continuous"),
+            ),
+            (
+                &[("p/.cargo", "-> own", 0), ("p/own/a", "x\n", 0o644)],
+                &[("p/own/a", "y\n", 0o644)],
+                Some("a build"),
+            ),
+            (
+                &[("loop", "-> .", 0), ("a", "x\n", 0o644)],
+                &[("a", "y\n", 0o644)],
+                None,
+            ),
+            (
+                &[("out", "-> ../..", 0), ("a", "x\n", 0o644)],
+                &[("a", "y\n", 0o644)],
+                None,
+            ),
+        ];
+        for (on_disk, leaves, by) in cases {
+            let folder = tempfile::tempdir().unwrap();
+            let mut engine = workspace(&folder.path().join("ws"), on_disk);
+            let files = leaves
+                .iter()
+                .map(|(path, text, mode)| left(path, text, *mode));
+            run(&mut engine, files.collect());
+            let views = engine.review().unwrap();
+            let first = views.iter().find(|view| view.path == leaves[0].0).unwrap();
+            let runs = first.runs.as_deref();
+            assert_eq!(runs.is_some(), by.is_some(), "{leaves:?}: {runs:?}");
+            assert!(
+                runs.unwrap_or_default().starts_with(by.unwrap_or_default()),
+                "{leaves:?}: {runs:?}"
+            );
+            let unseen = engine.approve_unseen(std::slice::from_ref(first)).unwrap();
+            let written = matches!(unseen, Decision::Done(_));
+            assert_eq!(written, by.is_none(), "{leaves:?}: {unseen:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_below_a_staged_link_counts_where_the_link_leads() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut engine = workspace(&folder.path().join("ws"), &[]);
+        run(&mut engine, vec![left("x", "-> .github", 0)]);
+        let answer = propose(&mut engine, &whole("x/workflows/ci.yml", "on: push\n"));
+        let decision = engine.approve_unseen(&answer.proposals).unwrap();
+        assert!(matches!(decision, Decision::Refused { .. }), "{decision:?}");
+    }
+
+    #[test]
+    fn permissions_that_come_after_a_card_was_shown_are_shown_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut engine = workspace(&folder.path().join("ws"), &[]);
+        run(&mut engine, vec![left("new", "x\n", 0o644)]);
+        let hunk = engine.review().unwrap()[0].hunks[0].id;
+        run(&mut engine, vec![left("new", "x\n", 0o755)]);
+        let verdict = Verdict::Approve;
+        let decision = engine.decide(&[Ruling { hunk, verdict }]).unwrap();
+        assert!(matches!(decision, Decision::Moved { .. }), "{decision:?}");
+        assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
     }
 }

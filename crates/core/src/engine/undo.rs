@@ -7,7 +7,7 @@ mod ready;
 
 use std::collections::HashSet;
 
-use ready::{Ready, mode, preview, ready};
+use ready::{Ready, mode, preview, ready, rights_left_out};
 
 use super::revert_conflict::places;
 use super::{Engine, EngineError};
@@ -21,6 +21,7 @@ use crate::review::{DiffLine, RevertTo};
 use crate::text::{EditSet, Source};
 use crate::transaction::CommitError;
 use crate::workspace::WorkspacePath;
+use crate::workspace::attributes::{Attributes, without_new_rights};
 
 /// What became of a revert.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,6 +155,7 @@ impl Engine {
         let (version, summary) = (ready.entry.version, ready.entry.description.clone());
         let (gone, restored) = self.effects(&path, &ready.entry)?;
         let path = ready.commit.name().clone();
+        let mut unkept = ready.left_out.clone();
         let taken_back = match &ready.entry.kind {
             EntryKind::Revert(versions) => versions.clone(),
             EntryKind::Applied { .. } | EntryKind::Ran { .. } => Vec::new(),
@@ -161,6 +163,7 @@ impl Engine {
         if let Some(why) = self.take_back(vec![ready])? {
             return Ok(Undone::Conflict { why });
         }
+        unkept.append(&mut self.unkept);
         Ok(Undone::Done {
             path: path.to_string(),
             version,
@@ -168,7 +171,7 @@ impl Engine {
             gone,
             restored,
             summary,
-            unkept: std::mem::take(&mut self.unkept),
+            unkept,
         })
     }
 
@@ -219,11 +222,13 @@ impl Engine {
         let files = files
             .map(|file| (file.commit.name().to_string(), file.entry.version))
             .collect();
+        let left_out = ready.iter().flat_map(|file| &file.left_out);
+        let mut unkept: Vec<String> = left_out.cloned().collect();
         Ok(match self.take_back(ready)? {
-            None => ChangesetUndone::Done {
-                files,
-                unkept: std::mem::take(&mut self.unkept),
-            },
+            None => {
+                unkept.append(&mut self.unkept);
+                ChangesetUndone::Done { files, unkept }
+            }
             Some(why) => ChangesetUndone::Conflict { why },
         })
     }
@@ -325,15 +330,26 @@ impl Engine {
         let now = (self.ambient.now)();
         let comes = before.is_none() || reversal.to.is_some();
         let attributes = self.workspace.attributes(path)?;
-        let mode = mode(&history, &reversal);
-        let mode = mode.filter(|mode| attributes.as_ref().is_some_and(|own| own.mode != *mode));
+        let given = attributes.as_ref().map(|own| {
+            let mode = mode(&history, &reversal.versions, own.mode);
+            let (given, names) = without_new_rights(mode, own.mode);
+            let given = (given != own.mode).then_some(given);
+            (given, rights_left_out(path, &names))
+        });
         let mut ready = ready(path, &history, before, since, now, reversal)?;
+        let given = given.filter(|_| ready.commit.after.is_some());
+        let (mode, left_out) = given.unwrap_or_default();
+        ready.left_out.extend(left_out);
         let stays = ready.commit.before == ready.commit.after && ready.commit.to.is_none();
         if stays && mode.is_none() {
             return Ok(as_then());
         }
-        if mode.is_some() {
-            (ready.commit.mode, ready.entry.attributes) = (mode, attributes);
+        if mode.is_some() || ready.commit.after.is_none() {
+            ready.commit.mode = mode;
+            ready.entry.attributes = attributes.map(|own| Attributes {
+                replaced_by: mode,
+                ..own
+            });
         }
         if comes {
             ready.entry.folders = self.workspace.missing_folders(ready.commit.name())?;

@@ -24,6 +24,11 @@ impl<'a> Cards<'a> {
         self.downwards(layers).find_map(|card| card.mode)
     }
 
+    /// Returns all permission bits that some of these layers give their file, the newest first.
+    pub fn modes(&self, layers: &[Layer]) -> impl Iterator<Item = u32> {
+        self.downwards(layers).filter_map(|card| card.mode)
+    }
+
     /// Returns how many of the folders around a file go with it, the innermost first.
     pub fn folders_gone(&self, layers: &[Layer]) -> usize {
         let top = self.downwards(layers).next();

@@ -5,8 +5,12 @@
 
 use serde::{Deserialize, Serialize};
 
-const SET_USER_ID: u32 = 0o4000;
-const SET_GROUP_ID: u32 = 0o2000;
+/// Permission bit: the program has the rights of the file's owner.
+pub const SET_USER_ID: u32 = 0o4000;
+/// Permission bit: the program has the rights of the file's group.
+pub const SET_GROUP_ID: u32 = 0o2000;
+/// Permission bit that files have no use for and folders have.
+pub const STICKY: u32 = 0o1000;
 const GROUP: u32 = 0o070;
 const OTHERS: u32 = 0o007;
 /// How far the bits of others are from those of the group.
@@ -23,6 +27,10 @@ pub struct Attributes {
     /// Extended attributes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extended: Vec<Extended>,
+    /// Of the attributes before an entry of history: the permission bits that the entry gave the file
+    /// instead; none where it gave none, or none is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaced_by: Option<u32>,
 }
 
 /// User and group id.
@@ -75,6 +83,16 @@ pub fn safe_mode(mode: u32, user_kept: bool, group_kept: bool) -> u32 {
     }
 }
 
+/// Returns permission bits without those that lend a program the rights of its owner or group, unless
+/// the file has them now, and the names of the ones that were left out.
+pub fn without_new_rights(mode: u32, now: u32) -> (u32, Vec<&'static str>) {
+    let lent = [(SET_USER_ID, "set-user-ID"), (SET_GROUP_ID, "set-group-ID")];
+    let left = lent.into_iter().filter(|(bit, _)| mode & !now & bit != 0);
+    let (bits, names): (Vec<u32>, Vec<&str>) = left.unzip();
+    let mode = bits.into_iter().fold(mode, |mode, bit| mode & !bit);
+    (mode, names)
+}
+
 /// Returns what the loss of an extended attribute of this name means.
 pub fn weight(name: &str) -> Weight {
     match name.split_once('.') {
@@ -105,6 +123,19 @@ mod tests {
         check(0o664, true, false, 0o644);
         check(0o671, true, false, 0o611);
         check(0o1777, false, false, 0o1777);
+    }
+
+    #[test]
+    fn rights_are_lent_again_only_where_they_are() {
+        for (mode, now, expected) in [
+            (0o755, 0o644, (0o755, vec![])),
+            (0o4755, 0o755, (0o755, vec!["set-user-ID"])),
+            (0o4755, 0o4700, (0o4755, vec![])),
+            (0o6755, 0o4755, (0o4755, vec!["set-group-ID"])),
+            (0o7755, 0o755, (0o1755, vec!["set-user-ID", "set-group-ID"])),
+        ] {
+            assert_eq!(without_new_rights(mode, now), expected, "{mode:o} {now:o}");
+        }
     }
 
     #[test]

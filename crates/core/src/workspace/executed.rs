@@ -1,9 +1,13 @@
 //! Files that make a program run: editors, shells, build tools and version control do what they
 //! say, without being asked to by name.
 //!
-//! In: a path. Out: what runs or obeys the file. Names are compared without regard to case, as some
-//! file systems do. The list is of what is run without a further question when a folder is entered,
-//! opened, built or tested; scripts that a person starts are not in it.
+//! In: a path. Out: what runs or obeys the file, or what finds such files behind a symbolic link of
+//! that name. Names are compared without regard to case, as some file systems do. The list is of what
+//! is run without a further question when a folder is entered, opened, built or tested; scripts that a
+//! person starts are not in it.
+
+mod projects;
+mod environment;
 
 use super::WorkspacePath;
 
@@ -25,245 +29,10 @@ enum Pattern {
 
 use Pattern::{Below, Between, Ending, Name, Prefix, Suffix};
 
-const SHELL: &str = "a shell runs it when it starts";
-const EDITOR: &str = "an editor runs what it names";
-const AGENT: &str = "coding agents do what it says";
-const GIT: &str = "git runs what it names";
-const CI: &str = "continuous integration runs it";
-const BUILD: &str = "a build runs it";
-const TEST: &str = "a test run runs it";
-const PACKAGES: &str = "a package manager runs what it names";
-const TOOLCHAIN: &str = "it chooses the programs that a build runs";
-const CONTAINER: &str = "a container is made from it";
-const NODE: &str = "a JavaScript tool runs it";
-
-const TABLE: &[(Pattern, &str)] = &[
-    (Name(".envrc"), "direnv runs it when the folder is entered"),
-    (
-        Below(".direnv"),
-        "direnv runs it when the folder is entered",
-    ),
-    (Name(".env"), "programs take their environment from it"),
-    (Name(".signoff.toml"), "signoff takes its rules from it"),
-    (Name("agents.md"), AGENT),
-    (Name("claude.md"), AGENT),
-    (Name("gemini.md"), AGENT),
-    (Name(".cursorrules"), AGENT),
-    (Name("claude.local.md"), AGENT),
-    (Name("skill.md"), AGENT),
-    (Name(".goosehints"), AGENT),
-    (Name(".clinerules"), AGENT),
-    (Name("mcp.json"), AGENT),
-    (Below(".windsurf"), AGENT),
-    (Below(".continue"), AGENT),
-    (Below(".roo"), AGENT),
-    (Below(".junie"), AGENT),
-    (Below(".kiro"), AGENT),
-    (Below(".amazonq"), AGENT),
-    (Below(".opencode"), AGENT),
-    (Name(".windsurfrules"), AGENT),
-    (Name(".mcp.json"), AGENT),
-    (Ending(".github/copilot-instructions.md"), AGENT),
-    (Below(".claude"), AGENT),
-    (Below(".cursor"), AGENT),
-    (Below(".codex"), AGENT),
-    (Below(".gemini"), AGENT),
-    (Name(".gitattributes"), GIT),
-    (Name(".gitmodules"), GIT),
-    (Name(".gitconfig"), GIT),
-    (Ending("git/config"), GIT),
-    (Name(".hgrc"), "Mercurial runs what it names"),
-    (Name("head"), "git takes a folder with it for a repository"),
-    (Below(".husky"), "git runs hooks"),
-    (Below(".githooks"), "git runs hooks"),
-    (Below("githooks"), "git runs hooks"),
-    (Below("git-hooks"), "git runs hooks"),
-    (Name(".pre-commit-config.yaml"), "git runs hooks"),
-    (Suffix("lefthook.yml"), "git runs hooks"),
-    (Name(".bashrc"), SHELL),
-    (Prefix(".bash_"), SHELL),
-    (Below("fish/conf.d"), SHELL),
-    (Name(".profile"), SHELL),
-    (Name(".zshrc"), SHELL),
-    (Name(".zshenv"), SHELL),
-    (Name(".zprofile"), SHELL),
-    (Name(".zlogin"), SHELL),
-    (Name(".zlogout"), SHELL),
-    (Name(".kshrc"), SHELL),
-    (Name(".cshrc"), SHELL),
-    (Name(".tcshrc"), SHELL),
-    (Name(".login"), SHELL),
-    (Name(".xprofile"), SHELL),
-    (Name(".xinitrc"), SHELL),
-    (Below(".config/fish"), SHELL),
-    (Below(".config/autostart"), "a session starts it"),
-    (Below(".config/systemd"), "the system starts it"),
-    (
-        Below(".ssh"),
-        "ssh runs what it names, and lets in whom it names",
-    ),
-    (Below(".vscode"), EDITOR),
-    (Suffix(".code-workspace"), EDITOR),
-    (Below(".idea"), EDITOR),
-    (Below(".fleet"), EDITOR),
-    (Below(".emacs.d"), EDITOR),
-    (Below(".vim"), EDITOR),
-    (Below(".helix"), EDITOR),
-    (Below(".zed"), EDITOR),
-    (Below(".nvim"), EDITOR),
-    (Name(".nvim.lua"), EDITOR),
-    (Name(".nvimrc"), EDITOR),
-    (Name(".vimrc"), EDITOR),
-    (Name(".exrc"), EDITOR),
-    (Name(".dir-locals.el"), EDITOR),
-    (Name(".emacs"), EDITOR),
-    (Name(".gdbinit"), "a debugger runs it"),
-    (Name(".lldbinit"), "a debugger runs it"),
-    (Below(".devcontainer"), CONTAINER),
-    (Name(".devcontainer.json"), CONTAINER),
-    (Name("dockerfile"), CONTAINER),
-    (Suffix(".dockerfile"), CONTAINER),
-    (Name("containerfile"), CONTAINER),
-    (Name("devcontainer.json"), CONTAINER),
-    (Name("tiltfile"), CONTAINER),
-    (Prefix("dockerfile."), CONTAINER),
-    (Prefix("containerfile."), CONTAINER),
-    (Prefix("docker-compose."), CONTAINER),
-    (Between("compose", ".yml"), CONTAINER),
-    (Between("compose", ".yaml"), CONTAINER),
-    (Name("vagrantfile"), CONTAINER),
-    (Below(".github/workflows"), CI),
-    (Below(".github/actions"), CI),
-    (Name("action.yml"), CI),
-    (Name("action.yaml"), CI),
-    (Below(".gitlab"), CI),
-    (Below(".circleci"), CI),
-    (Below(".buildkite"), CI),
-    (Below(".woodpecker"), CI),
-    (Below(".ci"), CI),
-    (Name(".drone.yml"), CI),
-    (Name(".travis.yml"), CI),
-    (Suffix("appveyor.yml"), CI),
-    (Name("bitbucket-pipelines.yml"), CI),
-    (Name("cloudbuild.yaml"), CI),
-    (Name("jenkinsfile"), CI),
-    (Name("wercker.yml"), CI),
-    (Name("skaffold.yaml"), CI),
-    (Prefix("jenkinsfile."), CI),
-    (Prefix("azure-pipelines"), CI),
-    (Prefix(".gitlab-ci"), CI),
-    (Below(".gitea/workflows"), CI),
-    (Below(".forgejo/workflows"), CI),
-    (Below(".tekton"), CI),
-    (Below(".teamcity"), CI),
-    (Below(".semaphore"), CI),
-    (Below(".azuredevops"), CI),
-    (Name("procfile"), "a process manager runs it"),
-    (Below(".cargo"), BUILD),
-    (Name("build.rs"), BUILD),
-    (Name("cargo.toml"), BUILD),
-    (Name("rust-toolchain"), TOOLCHAIN),
-    (Name("rust-toolchain.toml"), TOOLCHAIN),
-    (Name(".tool-versions"), TOOLCHAIN),
-    (Suffix("mise.toml"), TOOLCHAIN),
-    (Name("makefile"), BUILD),
-    (Name("gnumakefile"), BUILD),
-    (Name("autogen.sh"), BUILD),
-    (Name("binding.gyp"), BUILD),
-    (Name("cmakepresets.json"), BUILD),
-    (Name("project.clj"), BUILD),
-    (Name("deps.edn"), BUILD),
-    (Name("stack.yaml"), BUILD),
-    (Name("setup.hs"), BUILD),
-    (Prefix("makefile."), BUILD),
-    (Prefix("gradlew"), BUILD),
-    (Prefix("mvnw"), BUILD),
-    (Suffix(".nix"), BUILD),
-    (Suffix(".targets"), BUILD),
-    (Suffix(".props"), BUILD),
-    (Below("gradle/wrapper"), BUILD),
-    (Suffix(".mk"), BUILD),
-    (Name("justfile"), BUILD),
-    (Name(".justfile"), BUILD),
-    (Suffix("taskfile.yml"), BUILD),
-    (Suffix("taskfile.yaml"), BUILD),
-    (Name("cmakelists.txt"), BUILD),
-    (Suffix(".cmake"), BUILD),
-    (Name("meson.build"), BUILD),
-    (Name("configure"), BUILD),
-    (Name("configure.ac"), BUILD),
-    (Name("build"), BUILD),
-    (Name("build.bazel"), BUILD),
-    (Suffix(".bzl"), BUILD),
-    (Name("workspace"), BUILD),
-    (Name("module.bazel"), BUILD),
-    (Name("sconstruct"), BUILD),
-    (Name("wscript"), BUILD),
-    (Name("build.zig"), BUILD),
-    (Name("rakefile"), BUILD),
-    (Suffix(".gradle"), BUILD),
-    (Suffix(".gradle.kts"), BUILD),
-    (Name("gradle.properties"), BUILD),
-    (Below(".mvn"), BUILD),
-    (Name("pom.xml"), BUILD),
-    (Name("build.xml"), BUILD),
-    (Name("build.sbt"), BUILD),
-    (Suffix(".csproj"), BUILD),
-    (Suffix(".vcxproj"), BUILD),
-    (Name("package.json"), PACKAGES),
-    (Name(".npmrc"), PACKAGES),
-    (Name(".yarnrc"), PACKAGES),
-    (Name(".yarnrc.yml"), PACKAGES),
-    (Below(".yarn"), PACKAGES),
-    (Name(".pnpmfile.cjs"), PACKAGES),
-    (Name("composer.json"), PACKAGES),
-    (Name("gemfile"), PACKAGES),
-    (Name("pipfile"), PACKAGES),
-    (Name("pnpm-workspace.yaml"), PACKAGES),
-    (Prefix("requirements"), PACKAGES),
-    (Suffix(".gemspec"), PACKAGES),
-    (Name("podfile"), PACKAGES),
-    (Name("brewfile"), PACKAGES),
-    (Name("package.swift"), PACKAGES),
-    (Name("mix.exs"), PACKAGES),
-    (Name("rebar.config"), PACKAGES),
-    (Name("setup.py"), PACKAGES),
-    (Name("setup.cfg"), PACKAGES),
-    (Name("pyproject.toml"), PACKAGES),
-    (Name("pip.conf"), PACKAGES),
-    (Name("conftest.py"), TEST),
-    (Name("pytest.ini"), TEST),
-    (Name("tox.ini"), TEST),
-    (Name("noxfile.py"), TEST),
-    (Name("fabfile.py"), TEST),
-    (Name("dodo.py"), TEST),
-    (Name("sitecustomize.py"), "Python runs it when it starts"),
-    (Name("usercustomize.py"), "Python runs it when it starts"),
-    (Suffix(".pth"), "Python runs it when it starts"),
-    (Name(".pylintrc"), "a linter runs what it names"),
-    (Name(".rprofile"), "R runs it when it starts"),
-    (Name("gulpfile.js"), NODE),
-    (Name("gruntfile.js"), NODE),
-    (Suffix(".config.js"), NODE),
-    (Suffix(".config.cjs"), NODE),
-    (Suffix(".config.mjs"), NODE),
-    (Suffix(".config.ts"), NODE),
-    (Suffix(".config.mts"), NODE),
-    (Suffix(".config.cts"), NODE),
-    (Suffix(".conf.js"), NODE),
-    (Suffix("rc.js"), NODE),
-    (Suffix("rc.cjs"), NODE),
-    (Suffix("rc.mjs"), NODE),
-    (Name(".babelrc"), NODE),
-    (Name(".eslintrc"), NODE),
-    (Name(".eslintrc.json"), NODE),
-    (Name(".mocharc.json"), NODE),
-    (Name("lerna.json"), NODE),
-    (Name("nx.json"), NODE),
-    (Name("turbo.json"), NODE),
-    (Name("deno.json"), NODE),
-    (Name("bunfig.toml"), NODE),
-];
+/// Returns all patterns and what runs the files that fit them.
+fn table() -> impl Iterator<Item = &'static (Pattern, &'static str)> {
+    environment::TABLE.iter().chain(projects::TABLE)
+}
 
 /// Returns what runs or obeys a file, if its path says so.
 pub fn runs(path: &WorkspacePath) -> Option<&'static str> {
@@ -281,10 +50,51 @@ pub fn runs(path: &WorkspacePath) -> Option<&'static str> {
         Ending(end) => path
             .strip_suffix(end)
             .is_some_and(|rest| rest.ends_with('/')),
-        Below(own) => folder.contains(&format!("/{own}/")),
+        Below(own) => folder.match_indices(own).any(|(at, _)| {
+            let (before, after) = (folder.get(..at), folder.get(at + own.len()..));
+            before.is_some_and(|before| before.ends_with('/'))
+                && after.is_some_and(|after| after.starts_with('/'))
+        }),
     };
-    let found = TABLE.iter().find(|(pattern, _)| fits(pattern));
+    let found = table().find(|(pattern, _)| fits(pattern));
     found.map(|(_, by)| *by)
+}
+
+/// Returns what runs or obeys a file behind a symbolic link of this path, if such a file is looked for
+/// there: `.github` leads to `.github/workflows`, `.cargo` to `.cargo/config.toml`.
+pub fn runs_behind(link: &WorkspacePath) -> Option<&'static str> {
+    runs(link).or_else(|| {
+        let path = format!("/{}", link.as_str().to_lowercase());
+        let leads = |folders: &str| {
+            let ends = folders.match_indices('/').map(|(at, _)| at);
+            let mut begins = ends.chain([folders.len()]);
+            begins.any(|end| {
+                let begin = folders.get(..end);
+                let rest = begin.and_then(|begin| path.strip_suffix(begin));
+                rest.is_some_and(|rest| rest.ends_with('/'))
+            })
+        };
+        let fits = |pattern: &Pattern| match pattern {
+            Below(folders) => leads(folders),
+            Ending(file) => file
+                .rsplit_once('/')
+                .is_some_and(|(folders, _)| leads(folders)),
+            Name(_) | Suffix(_) | Prefix(_) | Between(..) => false,
+        };
+        let found = table().find(|(pattern, _)| fits(pattern));
+        found.map(|(_, by)| *by)
+    })
+}
+
+/// Returns whether a folder of this name can hold files that are known by their folder, as `.github` or
+/// `.config`: a link in it may lead to one.
+pub fn may_hold(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let begins = |folders: &str| folders.split('/').next() == Some(name.as_str());
+    table().any(|(pattern, _)| match pattern {
+        Below(folders) | Ending(folders) => begins(folders),
+        Name(_) | Suffix(_) | Prefix(_) | Between(..) => false,
+    })
 }
 
 #[cfg(test)]
@@ -332,6 +142,114 @@ mod tests {
             ".ci/run",
             "compose.yaml",
             "compose.dev.yml",
+            // Shells.
+            "config/fish/config.fish",
+            ".config/fish/config.fish",
+            "fish/config.fish",
+            "config/fish/conf.d/x.fish",
+            "dotfiles/fish/functions/cd.fish",
+            ".zshrc",
+            ".profile",
+            ".bash_profile",
+            ".bash_aliases",
+            ".config/nushell/config.nu",
+            ".xonshrc",
+            ".inputrc",
+            ".tmux.conf",
+            "profile.d/x.sh",
+            // Containers and environments.
+            ".gitpod.yml",
+            ".gitpod.Dockerfile",
+            "devfile.yaml",
+            ".replit",
+            ".devcontainer/Dockerfile",
+            ".envrc.local",
+            ".env.production",
+            // Versions of tools.
+            "mise.toml",
+            ".mise.toml",
+            "mise.local.toml",
+            ".mise/config.toml",
+            ".tool-versions",
+            ".nvmrc",
+            "go.mod",
+            "global.json",
+            // Editors and debuggers.
+            ".vscode/launch.json",
+            ".idea/workspace.xml",
+            ".nvim.lua",
+            ".exrc",
+            ".dir-locals.el",
+            ".config/nvim/init.lua",
+            "x.sublime-project",
+            ".ycm_extra_conf.py",
+            ".gdbinit",
+            "lib/libx.so-gdb.py",
+            // Hooks.
+            "lefthook.yml",
+            ".lefthook.yaml",
+            "lefthook-local.yml",
+            ".pre-commit-config.yaml",
+            ".overcommit.yml",
+            ".lintstagedrc.json",
+            // Continuous integration.
+            ".cirrus.yml",
+            ".woodpecker.yml",
+            ".gitlab-ci.yml",
+            "Jenkinsfile",
+            "buildspec.yml",
+            "renovate.json5",
+            ".github/dependabot.yml",
+            // Builds.
+            "justfile",
+            "x.just",
+            "Taskfile.yml",
+            "Taskfile.dist.yaml",
+            "Makefile.toml",
+            "gradlew.bat",
+            ".mvn/jvm.config",
+            "gradle/wrapper/gradle-wrapper.properties",
+            "buildSrc/build.gradle.kts",
+            "flake.nix",
+            "shell.nix",
+            ".bazelrc",
+            "a/MODULE.bazel",
+            "App.csproj",
+            "Tupfile",
+            "App.xcodeproj/project.pbxproj",
+            "debian/rules",
+            // Packages.
+            ".npmrc",
+            ".yarnrc.yml",
+            ".pnpmfile.cjs",
+            ".bundle/config",
+            "gems.rb",
+            "conanfile.py",
+            "pubspec.yaml",
+            // Interpreters, tests and linters.
+            "sitecustomize.py",
+            "x.pth",
+            ".pdbrc",
+            ".irbrc",
+            ".psqlrc",
+            "tasks.py",
+            "phpunit.xml.dist",
+            ".golangci.yml",
+            ".prettierrc.js",
+            ".storybook/main.ts",
+            // Infrastructure.
+            "main.tf",
+            "prod.tfvars",
+            "ansible.cfg",
+            "serverless.yml",
+            // Agents.
+            ".claude/settings.json",
+            ".cursor/rules/x.mdc",
+            ".codex/config.toml",
+            ".agents/x/SKILL.md",
+            ".mcp.json",
+            ".github/prompts/x.prompt.md",
+            "opencode.json",
         ] {
             assert!(by(path).is_some(), "{path}");
         }
@@ -354,14 +272,53 @@ mod tests {
             "tsconfig.json",
             "src/edit/compose.rs",
             "composer.yml",
+            "src/src.ts",
+            "src/service.rs",
+            "docs/fish.md",
+            "src/env.rs",
+            "src/mise.rs",
+            "tests/tf.rs",
+            "gitpod.md",
         ] {
             assert_eq!(by(path), None, "{path}");
         }
     }
 
     #[test]
+    fn links_count_that_lead_to_such_files() {
+        let behind =
+            |path: &str| runs_behind(&WorkspacePath::parse(path, Path::new("/w")).unwrap());
+        for path in [
+            ".cargo",
+            "a/.Cargo",
+            ".husky",
+            ".github",
+            ".github/workflows",
+            ".github/workflows/ci.yml",
+            ".config",
+            ".config/fish",
+            "git",
+            ".envrc",
+            ".vscode/x",
+        ] {
+            assert!(behind(path).is_some(), "{path}");
+        }
+        for path in [
+            "src",
+            "cargo",
+            "workflows",
+            "x.github",
+            "docs/link",
+            "a/.cargox",
+        ] {
+            assert_eq!(behind(path), None, "{path}");
+        }
+        assert!(may_hold(".github") && may_hold(".Config") && !may_hold("src"));
+    }
+
+    #[test]
     fn patterns_are_in_small_letters() {
-        for (pattern, _) in TABLE {
+        for (pattern, _) in table() {
             let texts = match pattern {
                 Name(text) | Suffix(text) | Prefix(text) | Ending(text) | Below(text) => vec![text],
                 Between(begin, end) => vec![begin, end],

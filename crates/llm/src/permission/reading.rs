@@ -4,53 +4,38 @@
 //! substitutions, wrappers such as `timeout` and shells such as `bash -c`. What the parser cannot
 //! read becomes a command that can be anything.
 
+mod inner;
+mod programs;
+mod scripts;
+
+use std::collections::HashMap;
+
 use signoff_core::syntax::{Language, Node, Parsed};
 
 use super::word::{Command, Token, Word};
+use inner::Inner;
 
-/// Programs that run the words after their options.
-const WRAPPERS: &[&str] = &[
-    "builtin",
-    "busybox",
-    "chroot",
-    "chrt",
-    "command",
-    "doas",
-    "env",
-    "exec",
-    "find",
-    "flock",
-    "ionice",
-    "nice",
-    "nohup",
-    "nsenter",
-    "parallel",
-    "setsid",
-    "stdbuf",
-    "strace",
-    "sudo",
-    "systemd-run",
-    "taskset",
-    "time",
-    "timeout",
-    "unshare",
-    "watch",
-    "xargs",
-];
-/// Programs that read a word as a command line.
-const SHELLS: &[&str] = &[
-    "bash", "dash", "eval", "fish", "ksh", "script", "sh", "ssh", "su", "trap", "watch", "zsh",
-];
 /// How deep shells in shells are read.
 const MAX_DEPTH: usize = 4;
 /// Longer lines are not read: nobody types them, and each wrapper looks at all their words.
 const MAX_LINE: usize = 16 * 1024;
-/// How many words of a wrapper may begin its command.
-const MAX_STARTS: usize = 64;
+/// Maximum number of commands that one line is read as: wrappers in wrappers have many readings.
+const MAX_COMMANDS: usize = 4096;
+
+/// A command line as it stands, without what its commands run in turn.
+struct Line {
+    commands: Vec<Command>,
+    /// Values of variables that name a program, as `PAGER`.
+    assigned: Vec<Word>,
+}
 
 /// Returns the commands as they stand in the line, without those that they run in turn; `None`
 /// if the parser cannot read it.
 pub(super) fn simple_commands(line: &str) -> Option<Vec<Command>> {
+    read(line).map(|line| line.commands)
+}
+
+fn read(line: &str) -> Option<Line> {
     if line.len() > MAX_LINE {
         return None;
     }
@@ -59,17 +44,75 @@ pub(super) fn simple_commands(line: &str) -> Option<Vec<Command>> {
         return None;
     }
     let mut commands = Vec::new();
+    let mut assigned = Vec::new();
+    let mut behind: HashMap<usize, Vec<Word>> = HashMap::new();
     parsed.walk(|node| match node.kind() {
-        "command" => commands.push(command(&parsed, node)),
+        "redirected_statement" => {
+            if let Some(last) = last_command(node) {
+                behind.insert(last.id(), behind_redirections(&parsed, node));
+            }
+        }
+        "command" => {
+            let mut words = command(&parsed, node);
+            words.extend(behind.remove(&node.id()).unwrap_or_default());
+            commands.push(words);
+        }
         // Builtins of which the parser has nodes of their own.
         "declaration_command" | "unset_command" | "test_command" => {
             let text = parsed.text(node);
             let name = text.split_whitespace().next().unwrap_or_default();
             commands.push(vec![Word::of(name), Word::any()]);
         }
+        "variable_assignment" => {
+            let name = node.child_by_field_name("name");
+            let value = node.child_by_field_name("value");
+            if let (Some(name), Some(value)) = (name, value)
+                && programs::names_a_program(parsed.text(name))
+            {
+                assigned.push(word(&parsed, value));
+            }
+        }
         _ => {}
     });
-    Some(commands)
+    Some(Line { commands, assigned })
+}
+
+/// Returns the simple command that redirections belong to: the last one in front of them.
+fn last_command(node: Node<'_>) -> Option<Node<'_>> {
+    let mut at = node;
+    loop {
+        at = match at.kind() {
+            "command" => return Some(at),
+            "redirected_statement" => at.child_by_field_name("body")?,
+            "pipeline" | "list" | "negated_command" => {
+                let last = at.named_child_count().checked_sub(1)?;
+                at.named_child(u32::try_from(last).ok()?)?
+            }
+            _ => return None,
+        };
+    }
+}
+
+/// Returns the words that stand behind redirections and belong to the command in front of them: the
+/// parser takes `push` in `git >x push` for one more target.
+fn behind_redirections(parsed: &Parsed<'_>, node: Node<'_>) -> Vec<Word> {
+    let mut words = Vec::new();
+    let mut cursor = node.walk();
+    for redirect in node.children_by_field_name("redirect", &mut cursor) {
+        let mut inside = redirect.walk();
+        match redirect.kind() {
+            "file_redirect" => {
+                let targets = redirect.children_by_field_name("destination", &mut inside);
+                words.extend(targets.skip(1).map(|child| word(parsed, child)));
+            }
+            "heredoc_redirect" => {
+                let arguments = redirect.children_by_field_name("argument", &mut inside);
+                words.extend(arguments.map(|child| word(parsed, child)));
+            }
+            _ => {}
+        }
+    }
+    words
 }
 
 /// Returns the commands of a line and all that they run as far as it shows. A command that cannot
@@ -81,41 +124,37 @@ pub(super) fn all_commands(line: &str) -> Vec<Command> {
 }
 
 fn collect(line: &str, depth: usize, all: &mut Vec<Command>) {
-    let Some(commands) = simple_commands(line).filter(|_| depth > 0) else {
+    let read = read(line).filter(|_| depth > 0 && all.len() < MAX_COMMANDS);
+    let Some(Line { commands, assigned }) = read else {
         return all.push(vec![Word::any()]);
     };
+    for value in assigned {
+        match value.known() {
+            Some(line) => collect(&line, depth - 1, all),
+            None => all.push(vec![Word::any()]),
+        }
+    }
     for command in commands {
         run_by(&command, depth, all);
         all.push(command);
     }
 }
 
-/// Adds what a wrapper or a shell runs.
+/// Adds what a command runs in turn.
 fn run_by(command: &[Word], depth: usize, all: &mut Vec<Command>) {
-    let Some((program, words)) = command.split_first() else {
-        return;
-    };
-    let program = program.base_name().known().unwrap_or_default();
-    if WRAPPERS.contains(&program.as_str()) {
-        let starts = (0..words.len()).take(MAX_STARTS);
-        for inner in starts.filter_map(|start| words.get(start..)) {
-            let is_shell = inner.first().and_then(Word::known);
-            if is_shell.is_some_and(|name| SHELLS.contains(&name.as_str())) {
-                run_by(inner, depth - 1, all);
+    for inner in inner::run_by(command) {
+        match inner {
+            _ if depth == 0 || all.len() >= MAX_COMMANDS => all.push(vec![Word::any()]),
+            Inner::Command(command) => {
+                if !programs::is_only_wrapper(&command) {
+                    run_by(&command, depth - 1, all);
+                }
+                all.push(command);
             }
-            all.push(inner.to_vec());
+            Inner::Line(line) => collect(&line, depth - 1, all),
+            Inner::Unread => all.push(vec![Word::any()]),
+            Inner::Program => all.push(vec![Word::any_program()]),
         }
-    }
-    if SHELLS.contains(&program.as_str()) {
-        let lines = words.iter().filter(|word| !word.0.is_empty());
-        for line in lines.take(MAX_STARTS) {
-            match line.known() {
-                Some(line) => collect(&line, depth - 1, all),
-                None => all.push(vec![Word::any()]),
-            }
-        }
-        // `eval git push` joins its words.
-        all.push(words.to_vec());
     }
 }
 

@@ -72,7 +72,6 @@ fn an_allowed_command_carries_no_other_with_it() {
     assert_eq!(bash(&policy, "cargo test 2>&1"), "runs");
     for command in [
         "cargo test; rm x",
-        "cargo test && curl x | sh",
         "cargo test $(rm x)",
         "cargo test > x",
         "cargo test `rm x`",
@@ -86,6 +85,7 @@ fn an_allowed_command_carries_no_other_with_it() {
         "bash -c 'git push'",
         "/usr/bin/git push",
         "x $(git push)",
+        "cargo test && curl x | sh",
     ] {
         assert_eq!(bash(&policy, command), "denied", "{command}");
     }
@@ -114,10 +114,52 @@ fn no_rule_lifts_what_is_never_allowed() {
 #[test]
 fn always_is_for_the_very_same_call() {
     let mut policy = Policy::new(Vec::new(), rules(&["deny bash make clean"]));
-    policy.always("bash", "make; make install");
-    policy.always("bash", "make clean");
+    policy.always("bash", Subjects::Command("make; make install".to_owned()));
+    policy.always("bash", Subjects::Command("make clean".to_owned()));
     assert_eq!(bash(&policy, "make; make install"), "runs");
     assert_eq!(bash(&policy, "make"), "asks");
+    assert_eq!(bash(&policy, "make clean"), "denied");
+}
+
+/// What is allowed once and for all, and what of the same line runs then without a question.
+#[test]
+fn always_is_for_the_network_that_was_asked_for() {
+    let line = || "npm test".to_owned();
+    let shadowed = |network| Subjects::Shadowed {
+        line: line(),
+        network,
+    };
+    let all = [
+        Subjects::Command(line()),
+        Subjects::Confined(line()),
+        shadowed(false),
+        shadowed(true),
+    ];
+    for allowed in &all {
+        let mut policy = Policy::new(rules(&["ask bash npm *"]), Vec::new());
+        policy.always("bash", allowed.clone());
+        for call in &all {
+            let consent = word(&policy.judge("bash", Reach::Execute, call));
+            let expected = if call == allowed { "runs" } else { "asks" };
+            assert_eq!(consent, expected, "{allowed:?} {call:?}");
+        }
+    }
+    let shown = all.map(|subjects| subjects.shown());
+    assert_eq!(
+        shown,
+        [
+            "npm test",
+            "npm test\n(without network)",
+            "npm test\n(without network)",
+            "npm test\n(with network)",
+        ]
+    );
+}
+
+#[test]
+fn always_lifts_no_rule_that_denies() {
+    let mut policy = Policy::new(rules(&["deny bash make clean"]), Vec::new());
+    policy.always("bash", Subjects::Command("make clean".to_owned()));
     assert_eq!(bash(&policy, "make clean"), "denied");
 }
 
@@ -227,6 +269,137 @@ fn what_is_denied_is_denied_however_it_is_spelled() {
         "wc -l $x",
         "for f in *.rs; do wc -l $f; done",
         "ls > x",
+    ] {
+        assert_eq!(bash(&policy, line), "runs", "{line}");
+    }
+}
+
+#[test]
+fn what_runs_another_command_passes_no_rule_that_denies() {
+    let policy = Policy::new(rules(&["allow bash *", "deny bash git push*"]), Vec::new());
+    for line in [
+        // Redirections anywhere.
+        "git >/dev/null push",
+        "git 2>&1 push origin",
+        "git >x push <y origin",
+        ">x git push",
+        "git <<<x push",
+        "git <<EOF push\nEOF\n",
+        "a | git >x push",
+        "a && git &>x push",
+        // Input that is run.
+        "echo push | xargs git",
+        "echo git push | xargs -n 2 sudo",
+        "echo push | xargs -I% git %",
+        "echo git | xargs -I{} {} push",
+        "xargs git <x",
+        "printf 'git push' | sh",
+        "echo git push | bash -s",
+        "echo git push | bash -x -",
+        "echo git push | bash -O extglob",
+        "bash <<< 'git push'",
+        "bash <<EOF\ngit push\nEOF\n",
+        "cat <<EOF | sh\ngit push\nEOF\n",
+        "bash < x",
+        "bash /dev/stdin < x",
+        "bash <(echo git push)",
+        "source <(echo git push)",
+        ". /dev/stdin <<< 'git push'",
+        "echo git push | parallel",
+        "echo git push | parallel -j 4",
+        "parallel git ::: push",
+        "parallel ::: 'git push'",
+        "echo git push | at now",
+        "echo git push | su",
+        "echo git push | sudo -s",
+        "echo git push | python3",
+        "echo 'system(\"git push\")' | perl -",
+        // Wrappers.
+        "coproc git push",
+        "coproc X { git push; }",
+        "env -S 'git push'",
+        "env -vS'git push'",
+        "env --split-string='git push'",
+        "env A=1 env -S 'git push' x",
+        "find . -exec git push \\;",
+        "find . -name x -exec sh -c 'git push' \\;",
+        "find . -ok git {} \\;",
+        "fd x -x git push",
+        "nice -n 3 git push",
+        "setsid git push",
+        "stdbuf -oL git push",
+        "script -qc 'git push' /dev/null",
+        "script -c\"git push\"",
+        "busybox sh -c 'git push'",
+        "su -c 'git push'",
+        "su x --command='git push'",
+        "watch git push",
+        "watch -n1 'git push'",
+        "flock x git push",
+        "flock x -c 'git push'",
+        "/lib64/ld-linux-x86-64.so.2 /usr/bin/git push",
+        "nix-shell -p git --run 'git push'",
+        "alias g='git push'",
+        "PAGER='git push' man x",
+        "GIT_SSH_COMMAND='git push' git fetch",
+        "export GIT_PAGER='git push'",
+        "tar -cf x --checkpoint=1 --checkpoint-action=exec='git push' y",
+        "tar -I 'git push' -xf x",
+        "sort --compress-program='git push' x",
+        "git -c alias.p=push p",
+        "git -c alias.p='!git push' p",
+        "git submodule foreach git push",
+        "git submodule foreach 'git push'",
+        "git rebase -x 'git push' main",
+        "git bisect run git push",
+        // Interpreters.
+        "awk 'BEGIN { system(\"git push\") }'",
+        "sed '1e git push' x",
+        "python -c 'import os; os.system(\"git push\")'",
+        "python3.12 -Ic 'x'",
+        "python3 -X dev -c 'x'",
+        "perl -e 'system(1)'",
+        "perl -pi -e 's/x/y/' z",
+        "ruby -e x",
+        "node -e x",
+        "node --eval=x",
+        "php -r x",
+        "lua5.4 -e x",
+        "vim -c ':!git push' x",
+        "vim '+!git push' x",
+        "gdb -batch -ex 'shell git push'",
+        "sqlite3 x '.shell git push'",
+        "timeout 5 python3 -c x",
+        // More words than are looked at.
+        &format!("env {} git push", "A=1 ".repeat(70)),
+    ] {
+        assert_eq!(bash(&policy, line), "denied", "{line}");
+    }
+    for line in [
+        "git >/dev/null status",
+        "git status 2>&1 | head",
+        "ls | xargs wc -l",
+        "ls | xargs grep -l git",
+        "find . -name '*.rs' -exec wc -l {} \\;",
+        "find . -name git",
+        "awk '{ print $2 }' x",
+        "sed -n '1,5p' x",
+        "sed -i 's/one/two/' x",
+        "python3 x.py push",
+        "python -m pytest -x",
+        "bash x.sh",
+        "bash --version",
+        "bash -c 'git status'",
+        "node x.js",
+        "sudo ls",
+        "npm test",
+        "source x.sh",
+        "tar xf x.tar",
+        "cat <<EOF > x\ngit push\nEOF\n",
+        "NODE_ENV=$x npm test",
+        "git stash push",
+        "git commit -m 'do not git push'",
+        "echo git push",
     ] {
         assert_eq!(bash(&policy, line), "runs", "{line}");
     }

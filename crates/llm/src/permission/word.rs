@@ -27,6 +27,11 @@ impl Word {
         Self(vec![Token::Any])
     }
 
+    /// Makes a word that can be anything that an interpreter runs.
+    pub(super) fn any_program() -> Self {
+        Self(vec![Token::Any, Token::Any])
+    }
+
     /// Returns the text, if all of it is known.
     pub(super) fn known(&self) -> Option<String> {
         let char = |token: &Token| match token {

@@ -52,12 +52,15 @@ impl Session {
         match grant {
             Grant::Once => self.grant(|waiting| waiting.id == *id),
             Grant::Always => {
-                let subject = self.tools.subject(&call);
-                self.policy.always(&call.name, &subject);
+                let subjects = self.tools.subjects(&call);
+                if let Some(subjects) = &subjects {
+                    self.policy.always(&call.name, subjects.clone());
+                }
                 let tools = &self.tools;
                 if let Some(round) = round_of(&mut self.turn) {
                     round.grant(|waiting, _| {
-                        waiting.name == call.name && tools.subject(waiting) == subject
+                        waiting.id == *id
+                            || (waiting.name == call.name && tools.subjects(waiting) == subjects)
                     });
                 }
                 self.go_on();

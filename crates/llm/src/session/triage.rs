@@ -70,10 +70,15 @@ impl Toolbox {
         }
     }
 
-    /// Returns what a call is used on, as the user is shown it; its triage has read it before.
+    /// Returns what a call is used on, if its arguments can be read; its triage has read them before.
+    pub(super) fn subjects(&self, call: &ToolCall) -> Option<Subjects> {
+        let spec = self.find(&call.name)?;
+        (spec.subjects)(&call.arguments).ok()
+    }
+
+    /// Returns what a call is used on, as the user is shown it.
     pub(super) fn subject(&self, call: &ToolCall) -> String {
-        let spec = self.find(&call.name);
-        let subjects = spec.and_then(|spec| (spec.subjects)(&call.arguments).ok());
+        let subjects = self.subjects(call);
         subjects
             .map(|subjects| subjects.shown())
             .unwrap_or_default()

@@ -70,8 +70,130 @@ fn attributes_stay_through_commits_moves_and_reverts() {
     assert_eq!(seen(&at("a")), expected, "moved back");
     approve(&mut engine, r#"{"file":"a","strategy":"delete"}"#);
     assert!(!at("a").exists());
-    revert(&mut engine, "a", RevertTo::Last);
+    let undone = engine.revert("a", RevertTo::Last).unwrap();
+    let Undone::Done { unkept, .. } = undone else {
+        panic!("{undone:?}")
+    };
+    let told = "a does not get its set-user-ID bit back; use chmod if you want that";
+    assert_eq!(unkept, [told]);
+    let (mode, owner, note) = expected;
+    let expected = (mode & !0o4000, owner, note);
     assert_eq!(seen(&at("a")), expected, "deleted and back");
+}
+
+/// What happens to a file's permission bits.
+enum Step {
+    /// A program gives it these, and that is approved.
+    Program(u32),
+    /// The user gives it these.
+    User(u32),
+    /// The text is changed, and that is approved.
+    Edit,
+    Revert(RevertTo),
+}
+
+#[test]
+fn a_revert_takes_back_only_the_permissions_that_its_entry_gave() {
+    use RevertTo::{Last, Only, Redo, Version};
+    use Step::{Edit, Program, Revert, User};
+    let cases: &[(&[Step], u32)] = &[
+        (&[Program(0o755), Revert(Last)], 0o644),
+        (&[Program(0o755), Revert(Last), Revert(Redo)], 0o755),
+        (&[Program(0o755), Edit, Revert(Version(0))], 0o644),
+        (&[Program(0o755), Program(0o700), Revert(Version(0))], 0o644),
+        (&[Program(0o755), Program(0o700), Revert(Last)], 0o755),
+        // The user tightened it since.
+        (&[Program(0o755), User(0o600), Revert(Last)], 0o600),
+        (&[Program(0o600), User(0o400), Revert(Version(0))], 0o400),
+        (
+            &[Program(0o755), User(0o600), Edit, Revert(Version(0))],
+            0o600,
+        ),
+        (
+            &[
+                Program(0o755),
+                User(0o700),
+                Edit,
+                Program(0o750),
+                Revert(Version(0)),
+            ],
+            0o700,
+        ),
+        (
+            &[Program(0o755), Revert(Last), User(0o600), Revert(Redo)],
+            0o600,
+        ),
+        // Another entry gave it the same later.
+        (
+            &[Program(0o755), User(0o644), Program(0o755), Revert(Only(1))],
+            0o755,
+        ),
+        // Rights are not lent again.
+        (&[Program(0o4755), Program(0o755), Revert(Last)], 0o755),
+        (&[Program(0o4755), Revert(Last)], 0o644),
+        (&[Program(0o4755), Revert(Last), Revert(Redo)], 0o755),
+        (&[User(0o6755), Edit, Revert(Last)], 0o6755),
+    ];
+    for (at, (steps, expected)) in cases.iter().enumerate() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("ws");
+        fs::create_dir(&root).unwrap();
+        let path = root.join("a");
+        fs::write(&path, "0\n").unwrap();
+        let give = |mode: u32| fs::set_permissions(&path, fs::Permissions::from_mode(mode));
+        give(0o644).unwrap();
+        let mut engine = on_disk(&root);
+        for (number, step) in steps.iter().enumerate() {
+            match step {
+                Step::Program(mode) => {
+                    let content = ProgramContent::File {
+                        bytes: fs::read(&path).unwrap(),
+                        mode: Some(*mode),
+                    };
+                    let file = ProgramFile {
+                        path: "a".to_owned(),
+                        content: Some(content),
+                        folders_gone: 0,
+                    };
+                    let run = ProgramRun {
+                        command: "chmod".to_owned(),
+                        files: vec![file],
+                        origin: Origin::default(),
+                        changeset: None,
+                    };
+                    engine.stage_program(run).unwrap();
+                    assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
+                }
+                Step::User(mode) => give(*mode).unwrap(),
+                Step::Edit => {
+                    propose(&mut engine, &whole("a", &format!("{number}\n")));
+                    assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
+                }
+                Step::Revert(to) => {
+                    let undone = engine.revert("a", *to).unwrap();
+                    let conflict = matches!(undone, Undone::Conflict { .. });
+                    assert!(!conflict, "case {at}: {undone:?}");
+                }
+            }
+        }
+        let mode = seen(&path).0;
+        assert_eq!(mode, *expected, "case {at}: {mode:o}");
+    }
+}
+
+#[test]
+fn a_file_that_a_revert_removed_comes_back_with_the_permissions_that_it_had() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("ws");
+    fs::create_dir(&root).unwrap();
+    let mut engine = on_disk(&root);
+    propose(&mut engine, &whole("a", "one\n"));
+    approve_all(&mut engine);
+    fs::set_permissions(root.join("a"), fs::Permissions::from_mode(0o600)).unwrap();
+    engine.revert("a", RevertTo::Last).unwrap();
+    assert!(!root.join("a").exists());
+    engine.revert("a", RevertTo::Redo).unwrap();
+    assert_eq!(seen(&root.join("a")).0, 0o600);
 }
 
 #[test]

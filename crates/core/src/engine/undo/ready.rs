@@ -12,11 +12,14 @@ use crate::plan::Presence;
 use crate::proposal::stage::Commit;
 use crate::text::{EditSet, Encoding, Source};
 use crate::workspace::WorkspacePath;
+use crate::workspace::attributes::{Attributes, without_new_rights};
 
 /// A reversal worked out for one file, not yet written.
 pub(super) struct Ready {
     pub(super) commit: Commit,
     pub(super) entry: Entry,
+    /// Attributes that the file is not given back, a line each.
+    pub(super) left_out: Vec<String>,
     hunks: Vec<Rendered>,
 }
 
@@ -69,6 +72,17 @@ pub(super) fn ready(
     };
     let mut newest = history.entries.iter().rev();
     let attributes = newest.find_map(|entry| entry.attributes.clone());
+    let comes = before.is_none() && after.is_some();
+    let mut left_out = Vec::new();
+    let attributes = attributes.filter(|_| comes).map(|then| {
+        let (mode, names) = without_new_rights(then.mode, 0);
+        left_out.extend(rights_left_out(path, &names));
+        Attributes {
+            mode,
+            replaced_by: None,
+            ..then
+        }
+    });
     let commit = Commit {
         path: path.clone(),
         mode: None,
@@ -82,6 +96,7 @@ pub(super) fn ready(
     Ok(Ready {
         commit,
         entry,
+        left_out,
         hunks,
     })
 }
@@ -116,14 +131,45 @@ fn encoding(
         .unwrap_or_default()
 }
 
-/// Returns the permission bits that a file had before the oldest of the entries that are taken back and changed
-/// them.
-pub(super) fn mode(history: &FileHistory, reversal: &Reversal) -> Option<u32> {
-    let set = |entry: &&Entry| {
-        entry.presence == Presence::Kept && reversal.versions.contains(&entry.version)
+/// Returns the permission bits that a file has without the changes of bits among the entries that are taken
+/// back; `now` are those that it has. From the first on that is not what the file has now, as the user or another
+/// entry gave it other bits since, none is taken back.
+///
+/// An entry that made 755 of 644 is taken back from a file that has 755, and not from one that the user made 600.
+pub(super) fn mode(history: &FileHistory, versions: &[u64], now: u32) -> u32 {
+    let effective = history.in_effect();
+    let mut mode = now;
+    for entry in history.entries.iter().rev() {
+        let Some(before) = entry.attributes.as_ref() else {
+            continue;
+        };
+        let taken = versions.contains(&entry.version);
+        if entry.presence != Presence::Kept || !(taken || effective.contains(&entry.version)) {
+            continue;
+        }
+        let as_set = match before.replaced_by {
+            Some(set) => set == mode,
+            // It is not known, so nothing is loosened.
+            None => before.mode & !mode == 0,
+        };
+        if !taken || !as_set {
+            break;
+        }
+        mode = before.mode;
+    }
+    mode
+}
+
+/// Says which rights that a file lends are not given back to it.
+pub(super) fn rights_left_out(path: &WorkspacePath, names: &[&str]) -> Option<String> {
+    let bits = match names {
+        [] => return None,
+        [one] => format!("{one} bit"),
+        several => format!("{} bits", several.join(" and ")),
     };
-    let mut before = history.entries.iter().filter(set);
-    before.find_map(|entry| Some(entry.attributes.as_ref()?.mode))
+    Some(format!(
+        "{path} does not get its {bits} back; use chmod if you want that"
+    ))
 }
 
 /// Says in one line what is taken back.

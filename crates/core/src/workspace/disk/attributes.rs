@@ -53,6 +53,7 @@ pub(super) fn read(path: &Path) -> io::Result<Option<Attributes>> {
         mode: metadata.mode() & PERMISSIONS,
         owner: Some(owner(&metadata)),
         extended: extended.collect(),
+        replaced_by: None,
     }))
 }
 

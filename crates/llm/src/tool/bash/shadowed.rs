@@ -34,16 +34,22 @@ impl Tool for ShadowedBash {
                 Backend::Overlay => |arguments| {
                     read(arguments).map(|read| {
                         if read.network {
-                            Subjects::Command(read.command)
+                            Subjects::Shadowed {
+                                line: read.command,
+                                network: true,
+                            }
                         } else {
                             Subjects::Confined(read.command)
                         }
                     })
                 },
                 // Modes and times of files elsewhere are within its reach.
-                Backend::Copy => {
-                    |arguments| read(arguments).map(|read| Subjects::Command(read.command))
-                }
+                Backend::Copy => |arguments| {
+                    read(arguments).map(|read| Subjects::Shadowed {
+                        line: read.command,
+                        network: read.network,
+                    })
+                },
             },
             parameters: json!({
                 "type": "object",

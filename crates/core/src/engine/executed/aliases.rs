@@ -1,0 +1,171 @@
+//! Aliases: the other names that files have through symbolic links, and folders that look like
+//! repositories.
+//!
+//! In: the staged files and the folders around them. Out: for a file, every name under which a program
+//! may find it: with a link `.github -> ci`, staged or on disk, `ci/workflows/a.yml` is
+//! `.github/workflows/a.yml` as well, and the other way round.
+
+use std::collections::HashMap;
+
+use super::is_link;
+use crate::proposal::stage::Stage;
+use crate::text::Source;
+use crate::workspace::executed::may_hold;
+use crate::workspace::{DirEntry, EntryKind, Workspace, WorkspacePath};
+
+/// Maximum number of names that one file is looked up by: links may lead in circles.
+const MAX_NAMES: usize = 64;
+
+/// Folders below one around a file in which links are looked for: `.config` and `.config/fish`.
+const MAX_DEPTH: usize = 2;
+
+/// A symbolic link and where it leads; both are workspace paths.
+type Link = (WorkspacePath, WorkspacePath);
+
+/// What is known of the folders around staged files.
+pub(super) struct Aliases<'a> {
+    workspace: &'a dyn Workspace,
+    staged: Vec<Link>,
+    folders: HashMap<WorkspacePath, Folder>,
+}
+
+/// What is in a folder.
+#[derive(Default)]
+struct Folder {
+    /// Whether git takes it for a repository without a `.git`.
+    is_repository: bool,
+    /// The links in it, and in the folders of it that are known by their names.
+    links: Vec<Link>,
+}
+
+impl<'a> Aliases<'a> {
+    /// Returns what is staged; folders are looked at when they are asked for.
+    pub(super) fn of(workspace: &'a dyn Workspace, stage: &Stage) -> Self {
+        let linked = stage.stacks.iter().filter(|(_, stack)| is_link(stack));
+        let texts = linked.flat_map(|(key, stack)| stack.texts(key));
+        // A damaged store is found out where its texts are used.
+        let links = texts.filter_map(|(path, text)| link(workspace, path, &text.ok()??));
+        Self {
+            workspace,
+            staged: links.collect(),
+            folders: HashMap::new(),
+        }
+    }
+
+    /// Returns the names that a file has, these included.
+    pub(super) fn names(&mut self, own: &[&WorkspacePath]) -> Vec<WorkspacePath> {
+        let around = own.iter().flat_map(|path| around(path));
+        let around: Vec<WorkspacePath> = around.collect();
+        around.iter().for_each(|folder| self.look(folder));
+        let on_disk = around.iter().filter_map(|folder| self.folders.get(folder));
+        let links = on_disk.flat_map(|folder| &folder.links).chain(&self.staged);
+        let links: Vec<&Link> = links.collect();
+        let mut names: Vec<WorkspacePath> = own.iter().copied().cloned().collect();
+        let mut at = 0;
+        while let Some(name) = names.get(at).cloned() {
+            for (link, target) in &links {
+                let through =
+                    below(&name, link).and_then(|rest| joined(self.workspace, target, rest));
+                let beside = below(&name, target).or((name == *target).then_some(""));
+                let beside = beside.and_then(|rest| joined(self.workspace, link, rest));
+                let new = [through, beside].into_iter().flatten();
+                for new in new {
+                    if names.len() < MAX_NAMES && !names.contains(&new) {
+                        names.push(new);
+                    }
+                }
+            }
+            at += 1;
+        }
+        names
+    }
+
+    /// Returns whether a folder around a file looks like a repository of git without a `.git`.
+    pub(super) fn is_in_repository(&mut self, path: &WorkspacePath) -> bool {
+        path.folders().any(|folder| {
+            self.look(&folder);
+            let known = self.folders.get(&folder);
+            known.is_some_and(|known| known.is_repository)
+        })
+    }
+
+    /// Looks at a folder unless it is known.
+    fn look(&mut self, folder: &WorkspacePath) {
+        if !self.folders.contains_key(folder) {
+            let looked = looked(self.workspace, folder);
+            self.folders.insert(folder.clone(), looked);
+        }
+    }
+}
+
+fn looked(workspace: &dyn Workspace, path: &WorkspacePath) -> Folder {
+    let entries = workspace.list(path).unwrap_or_default();
+    let has_objects = entries
+        .iter()
+        .any(|entry| entry.name == "objects" && entry.kind == EntryKind::Dir);
+    let mut folder = Folder {
+        is_repository: has_objects && entries.iter().any(|entry| entry.name == "HEAD"),
+        links: Vec::new(),
+    };
+    add_links(workspace, path, entries, MAX_DEPTH, &mut folder.links);
+    folder
+}
+
+/// Adds the links in a folder, and those in folders of it that are known by their names.
+fn add_links(
+    workspace: &dyn Workspace,
+    path: &WorkspacePath,
+    entries: Vec<DirEntry>,
+    depth: usize,
+    links: &mut Vec<Link>,
+) {
+    for entry in entries {
+        let Some(own) = joined(workspace, path, &entry.name) else {
+            continue;
+        };
+        match entry.kind {
+            EntryKind::Symlink => {
+                let image = workspace.read(&own).ok().flatten();
+                links.extend(image.and_then(|image| link(workspace, &own, &image.source)));
+            }
+            EntryKind::Dir if depth > 0 && may_hold(&entry.name) => {
+                let entries = workspace.list(&own).unwrap_or_default();
+                add_links(workspace, &own, entries, depth - 1, links);
+            }
+            EntryKind::Dir | EntryKind::File | EntryKind::Other => {}
+        }
+    }
+}
+
+/// Returns a link and where it leads, if that is in the workspace.
+fn link(workspace: &dyn Workspace, path: &WorkspacePath, text: &Source) -> Option<Link> {
+    let target = str::from_utf8(text.bytes())
+        .ok()
+        .filter(|_| text.is_link())?;
+    let whole = if target.starts_with('/') {
+        target.to_owned()
+    } else {
+        format!("{}/{target}", path.parent().shown())
+    };
+    let target = WorkspacePath::parse(&whole, &workspace.root()).ok()?;
+    Some((path.clone(), target))
+}
+
+/// Returns the folders around a file, the workspace itself included.
+fn around(path: &WorkspacePath) -> impl Iterator<Item = WorkspacePath> {
+    path.folders().chain([WorkspacePath::root()])
+}
+
+/// Returns the rest of a path that is below a folder.
+fn below<'p>(path: &'p WorkspacePath, folder: &WorkspacePath) -> Option<&'p str> {
+    if folder.as_str().is_empty() {
+        return Some(path.as_str());
+    }
+    path.as_str()
+        .strip_prefix(folder.as_str())?
+        .strip_prefix('/')
+}
+
+fn joined(workspace: &dyn Workspace, folder: &WorkspacePath, rest: &str) -> Option<WorkspacePath> {
+    WorkspacePath::parse(&format!("./{folder}/{rest}"), &workspace.root()).ok()
+}
