@@ -7,6 +7,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::untried::untried;
 use crate::world::{World, section};
 
 const MAIN: &str = "fn twice(x: i32) -> i32 {\n    x * 2\n}\n\nfn old() -> u8 {\n    \"wrong\"\n}\n\n\
@@ -30,6 +31,7 @@ fn world(with_error: bool) -> Option<World> {
     .with_cargo();
     let tried = world.run(&["run", "--", "cargo", "--version"]);
     if tried.code == Some(125) {
+        untried("checks", tried.stderr.trim());
         return None;
     }
     tried.done();

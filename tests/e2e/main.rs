@@ -13,6 +13,8 @@ mod attached;
 #[cfg(target_os = "linux")]
 mod checks;
 mod config;
+#[cfg(target_os = "linux")]
+mod confined;
 mod context;
 mod engine;
 mod exec;
@@ -20,6 +22,8 @@ mod exec;
 mod faults;
 mod history;
 mod hostile;
+#[cfg(target_os = "linux")]
+mod meanwhile;
 #[cfg(target_os = "linux")]
 mod one_after_another;
 mod protocols;
@@ -37,6 +41,7 @@ mod terminal;
 mod together;
 mod troubles;
 mod turns;
+mod untried;
 mod verdicts;
 mod wire;
 mod world;

@@ -46,7 +46,7 @@ impl Screen {
         keys.write_all(typed.as_bytes()).unwrap();
         let output = pieces(pair.master.try_clone_reader().unwrap());
         let settings = settings(pair.master.as_ref());
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_signoff"));
+        let mut command = CommandBuilder::new(crate::world::signoff());
         command.args(arguments);
         command.cwd(world.root());
         command.env_clear();

@@ -153,7 +153,7 @@ impl World {
 
     /// Returns `signoff` with these arguments, and an environment that holds nothing else.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_signoff"));
+        let mut command = Command::new(signoff());
         command
             .args(arguments)
             .current_dir(self.root())
@@ -219,6 +219,12 @@ impl World {
     pub(crate) fn start(&self, arguments: &[&str]) -> Running {
         Running::new(self.command(arguments))
     }
+}
+
+/// Returns the program that is tested: that of this build, or a copy that another user may run.
+pub(crate) fn signoff() -> PathBuf {
+    let other = std::env::var_os("SIGNOFF_TESTED");
+    other.map_or_else(|| env!("CARGO_BIN_EXE_signoff").into(), PathBuf::from)
 }
 
 /// Runs a command to its end; what it says may never hold what a terminal obeys.

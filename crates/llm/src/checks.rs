@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use signoff_core::engine::Engine;
 use signoff_verify::check::{
-    self, Baseline, Check, CheckOutcome, CheckReport, Checked, Diagnostic, Severity,
+    self, Baseline, Check, CheckOutcome, CheckReport, Checked, Diagnostic, Kind, Severity,
 };
 use signoff_verify::process::{self, Ended, Limits, Program, Report, Supervision};
 use signoff_verify::shadow::{Launch, Origin, Setup, Shadow};
@@ -168,14 +168,23 @@ impl Bench {
         let found = check
             .parser
             .read(&check.name, root, &check.folder, &out, &err);
+        let failed = |why: String| Said::Nothing(CheckOutcome::Failed { why });
+        let is_whole = check.parser.is_whole(&out);
+        // A compiler that fails without an error in a file did not come so far, as where a build script failed.
+        let explains = |found: &Diagnostic| {
+            check.kind == Kind::Style || found.severity == Severity::Error
+        };
         Ok(match report.ended {
             Ended::TimedOut => Said::Nothing(CheckOutcome::TimedOut),
             Ended::Stopped => Said::Nothing(CheckOutcome::Stopped),
-            Ended::Exit(0) => Said::Diagnostics(found),
-            Ended::Exit(_) | Ended::Signal(_) if !found.is_empty() => Said::Diagnostics(found),
-            Ended::Exit(_) | Ended::Signal(_) => Said::Nothing(CheckOutcome::Failed {
-                why: reason(&err, &out),
-            }),
+            Ended::Signal(signal) => failed(format!("it was ended by signal {signal}")),
+            Ended::Exit(_) if report.out.is_cut() || report.err.is_cut() => {
+                failed(format!("it printed more than {} MiB", MAX_BYTES >> 20))
+            }
+            Ended::Exit(0) if is_whole => Said::Diagnostics(found),
+            Ended::Exit(0) => failed("it ended well and did not say what it had done".to_owned()),
+            Ended::Exit(_) if is_whole && found.iter().any(explains) => Said::Diagnostics(found),
+            Ended::Exit(_) => failed(reason(&err, &out)),
         })
     }
 

@@ -117,12 +117,12 @@ impl Driver {
         }
     }
 
-    /// Returns the same, where commands run in a shadow made so.
+    /// Returns the same, where commands run in a shadow made so; `confined` if they need no question.
     #[cfg(target_os = "linux")]
     #[must_use]
-    pub fn with_shadow(self, setup: Setup) -> Self {
+    pub fn with_shadow(self, setup: Setup, confined: bool) -> Self {
         Self {
-            tools: self.tools.with_shadow(setup.backend),
+            tools: self.tools.with_shadow(confined),
             shadow: Some(setup),
             ..self
         }

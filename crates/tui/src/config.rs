@@ -134,6 +134,8 @@ struct RunFile {
     show: Vec<PathBuf>,
     /// Names of environment variables that programs get beside those that builds need.
     env: Vec<String>,
+    /// Whether programs that cannot be confined run as if they were: in a container that is made for it.
+    unconfined: bool,
     /// Where the model's commands run.
     shadow: Option<ShadowFile>,
 }
@@ -157,6 +159,10 @@ pub(crate) struct Programs {
     pub show: Vec<PathBuf>,
     /// Variables that they get although they are none that builds need.
     pub named: Vec<String>,
+    /// Whether they run as if they were confined where they cannot be.
+    pub unconfined: bool,
+    /// What commands may run.
+    pub rules: Policy,
     /// Whether the model's commands run in the shadow.
     pub shadow: bool,
     /// The backends of the shadow that may be used, the best one first.
@@ -191,6 +197,8 @@ impl Programs {
             hidden,
             caches: user.run.caches.clone(),
             show: user.run.show.clone(),
+            unconfined: user.run.unconfined,
+            rules: Policy::new(user.permissions.clone(), workspace.permissions.clone()),
             named: user.run.env.iter().chain(&user.pass_env).cloned().collect(),
             shadow: !matches!(user.run.shadow, Some(ShadowFile::Any(false))),
             backends: match user.run.shadow {

@@ -29,6 +29,7 @@
 //! | `watch` | Watching the store and the workspace for changes |
 //! | `workspace_index` | The index of this workspace, in the state folder |
 //! | `code_index` | The index of this workspace, as the model's tools ask it |
+//! | `check_consent` | Check consent: whether checks and tests of the project may run |
 //! | `shadow_setup` | Shadow setup: what a shadow of the workspace is made of |
 //! | `project_tests` | Project tests: the test files that belong to staged files of this workspace |
 //! | `project_checks` | Project checks: what compiles and lints the staged files of this workspace |
@@ -62,6 +63,7 @@ mod terminal;
 pub mod watch;
 mod workspace_index;
 mod code_index;
+mod check_consent;
 mod shadow_setup;
 mod project_tests;
 mod project_checks;

@@ -13,6 +13,7 @@ use signoff_llm::verified::Wanted;
 use signoff_verify::check::{Check, CheckReport, Kind, Touched, builds, found};
 use signoff_verify::process::installed;
 
+use crate::check_consent::{Starter, refusal};
 use crate::config::Programs;
 use crate::paths::Paths;
 use crate::project_tests;
@@ -23,7 +24,7 @@ pub(crate) fn report(
     paths: &Paths,
     programs: &Programs,
     engine: &Mutex<Engine>,
-    wanted: Wanted,
+    (wanted, starter): (Wanted, Starter),
     stop: &AtomicBool,
 ) -> anyhow::Result<CheckReport> {
     let touched = touched(engine)?;
@@ -38,18 +39,39 @@ pub(crate) fn report(
             checks.into_iter().map(limited).collect()
         }
     };
-    let mut report = if checks.is_empty() {
-        CheckReport::default()
-    } else {
-        checks::run(engine, &bench(paths, programs)?, &checks, stop)?
-    };
+    if checks.is_empty() {
+        return tests(paths, programs, engine, (wanted, starter), &touched, stop);
+    }
+    let bench = bench(paths, programs)?;
+    let commands: Vec<String> = checks.iter().map(Check::line).collect();
+    let backend = bench.setup.backend;
+    if let Some(why) = refusal(programs, engine, backend, starter, &commands)? {
+        return Ok(CheckReport::not_run(checks.into_iter().map(|check| check.name), &why));
+    }
+    let mut report = checks::run(engine, &bench, &checks, stop)?;
     // What does not compile has no tests that could be run.
-    if wanted == Wanted::Found && programs.tests && report.errors() == 0 {
-        let tested = project_tests::report(paths, programs, engine, &touched.paths, stop)?;
+    if report.errors() == 0 {
+        let tested = tests(paths, programs, engine, (wanted, starter), &touched, stop)?;
         report.checks.extend(tested.checks);
         report.new.extend(tested.new);
     }
     Ok(report)
+}
+
+/// Runs the tests that belong to the touched files, where they run with the checks.
+fn tests(
+    paths: &Paths,
+    programs: &Programs,
+    engine: &Mutex<Engine>,
+    (wanted, starter): (Wanted, Starter),
+    touched: &Touched,
+    stop: &AtomicBool,
+) -> anyhow::Result<CheckReport> {
+    if wanted == Wanted::Found && programs.tests {
+        project_tests::report(paths, programs, engine, (&touched.paths, starter), stop)
+    } else {
+        Ok(CheckReport::default())
+    }
 }
 
 /// Returns the files with staged work, as they will be called.

@@ -14,6 +14,7 @@ use signoff_verify::check::CheckReport;
 use signoff_verify::process::installed;
 use signoff_verify::suite::{SuiteCommand, commands};
 
+use crate::check_consent::{Starter, refusal};
 use crate::config::Programs;
 use crate::paths::Paths;
 use crate::shadow_setup::bench;
@@ -50,7 +51,7 @@ pub(crate) fn report(
     paths: &Paths,
     programs: &Programs,
     engine: &Mutex<Engine>,
-    files: &[String],
+    (files, starter): (&[String], Starter),
     stop: &AtomicBool,
 ) -> anyhow::Result<CheckReport> {
     let commands = commands_of(paths, related(paths, engine, files)?);
@@ -58,6 +59,12 @@ pub(crate) fn report(
         return Ok(CheckReport::default());
     }
     let bench = bench(paths, programs)?;
+    let lines: Vec<String> = commands.iter().map(SuiteCommand::line).collect();
+    let backend = bench.setup.backend;
+    if let Some(why) = refusal(programs, engine, backend, starter, &lines)? {
+        let names = commands.iter().map(|command| command.framework.to_string());
+        return Ok(CheckReport::not_run(names, &why));
+    }
     Ok(checks::tested(engine, &bench, &commands, stop)?)
 }
 

@@ -26,6 +26,7 @@ use crate::code_index::OwnIndex;
 use crate::config::{Config, Programs, SessionSetup, Wait};
 use crate::model::Chosen;
 use crate::paths::Paths;
+use crate::check_consent::Starter;
 use crate::{project_checks, shadow_setup, surroundings};
 
 /// Maximum size of the user's own `AGENTS.md`, in bytes; of a longer text than 8 KiB a request holds the beginning.
@@ -84,11 +85,13 @@ pub(crate) fn prepare(
     let (driver, on_disk) = match shadow_setup::of_model(paths, &config.programs) {
         _ if !config.programs.shadow => (driver, None),
         Ok(setup) => {
-            let told = (setup.backend == Backend::Copy).then(|| {
-                "commands run in a copy of the workspace, and ask first: there is no overlay here"
+            let confined = setup.backend == Backend::Overlay || config.programs.unconfined;
+            let told = (!confined).then(|| {
+                "commands run in a copy of the workspace and ask first, and nothing is checked by itself: \
+                 programs cannot be confined here; `signoff doctor` says why"
                     .to_owned()
             });
-            (driver.with_shadow(setup), told)
+            (driver.with_shadow(setup, confined), told)
         }
         Err(error) => {
             let told = format!(
@@ -143,7 +146,7 @@ fn checked(paths: &Paths, programs: &Programs) -> Option<ProjectChecks> {
     }
     let (paths, programs) = (paths.clone(), programs.clone());
     Some(Arc::new(move |engine, wanted, stop| {
-        project_checks::report(&paths, &programs, engine, wanted, stop)
+        project_checks::report(&paths, &programs, engine, (wanted, Starter::Session), stop)
             .map_err(|error| format!("{error:#}"))
     }))
 }

@@ -39,6 +39,27 @@ pub struct Check {
     pub timeout: Option<Duration>,
 }
 
+impl Check {
+    /// Returns the command as a shell would read it.
+    pub fn line(&self) -> String {
+        line(&self.program, &self.arguments)
+    }
+}
+
+/// Returns a command as a shell would read it.
+pub(crate) fn line(program: &str, arguments: &[String]) -> String {
+    let word = |word: &str| {
+        let is_plain = |c: char| c.is_alphanumeric() || "-_./=:,@%+".contains(c);
+        if !word.is_empty() && word.chars().all(is_plain) {
+            word.to_owned()
+        } else {
+            format!("'{}'", word.replace('\'', "'\\''"))
+        }
+    };
+    let words = std::iter::once(program).chain(arguments.iter().map(String::as_str));
+    words.map(word).collect::<Vec<_>>().join(" ")
+}
+
 /// What a check is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]

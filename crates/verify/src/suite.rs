@@ -56,6 +56,13 @@ pub struct SuiteCommand {
     pub folder: String,
 }
 
+impl SuiteCommand {
+    /// Returns the command as a shell would read it.
+    pub fn line(&self) -> String {
+        crate::check::line(&self.program, &self.arguments)
+    }
+}
+
 /// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]

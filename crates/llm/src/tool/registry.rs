@@ -5,7 +5,6 @@
 use std::time::Duration;
 
 #[cfg(target_os = "linux")]
-use signoff_verify::shadow::Backend;
 
 use super::apply_structured_edits::ApplyStructuredEdits;
 use super::bash::Bash;
@@ -84,13 +83,13 @@ impl Registry {
         }
     }
 
-    /// Returns the same with commands that run in the shadow, if there are any.
+    /// Returns the same with commands that run in the shadow, if there are any; `confined` if they need no question.
     #[cfg(target_os = "linux")]
     #[must_use]
-    pub fn with_shadow(mut self, backend: Backend) -> Self {
+    pub fn with_shadow(mut self, confined: bool) -> Self {
         for (spec, tool) in &mut self.tools {
             if spec.name == Bash.spec().name {
-                *tool = Box::new(ShadowedBash { backend });
+                *tool = Box::new(ShadowedBash { confined });
                 *spec = tool.spec();
             }
         }

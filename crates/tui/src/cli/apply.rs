@@ -18,6 +18,7 @@ use signoff_verify::check::CheckReport;
 use super::verdict::{approve_these, summary};
 use super::{Ending, opened, out};
 use crate::args::ApplyArgs;
+use crate::check_consent::Starter;
 use crate::config::Programs;
 use crate::paths::Paths;
 use crate::project_checks;
@@ -71,7 +72,7 @@ pub(super) fn run(paths: &Paths, args: &ApplyArgs) -> anyhow::Result<Ending> {
 fn checked(paths: &Paths, engine: &Mutex<Engine>, wanted: Wanted) -> anyhow::Result<CheckReport> {
     let programs = Programs::load(&paths.config, &paths.root)?;
     let never = AtomicBool::new(false);
-    project_checks::report(paths, &programs, engine, wanted, &never)
+    project_checks::report(paths, &programs, engine, (wanted, Starter::User), &never)
 }
 
 fn read() -> anyhow::Result<Payload> {

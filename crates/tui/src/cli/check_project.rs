@@ -14,6 +14,7 @@ use signoff_llm::verified::Wanted;
 use signoff_verify::check::CheckReport;
 
 use super::{Ending, opened, out};
+use crate::check_consent::Starter;
 use crate::config::Programs;
 use crate::paths::Paths;
 use crate::project_checks::{self, touched};
@@ -26,14 +27,18 @@ pub(super) fn run(paths: &Paths, as_json: bool) -> anyhow::Result<Ending> {
         return Ok(Ending::Done);
     }
     let never = AtomicBool::new(false);
-    let report = project_checks::report(paths, &programs, &engine, Wanted::Found, &never)?;
+    let wanted = (Wanted::Found, Starter::User);
+    let report = project_checks::report(paths, &programs, &engine, wanted, &never)?;
     if report.checks.is_empty() {
         out::remark("no check of this project is known or installed for the staged files");
     }
     print(&engine, &report, as_json)?;
-    Ok(match report.errors() {
-        0 => Ending::Done,
-        _ => Ending::NeedsUser,
+    // A check that did not do its work says nothing for what is staged.
+    let is_sure = report.errors() == 0 && report.unfinished().next().is_none();
+    Ok(if is_sure {
+        Ending::Done
+    } else {
+        Ending::NeedsUser
     })
 }
 

@@ -10,11 +10,13 @@ use serde_json::json;
 use signoff_context::related::Related;
 use signoff_core::plural::counted;
 use signoff_llm::checks::{SuiteRun, run_tests};
-use signoff_verify::suite::TestStatus;
+
+use signoff_verify::suite::{SuiteCommand, TestStatus};
 
 use super::context::rounded;
 use super::{Ending, opened, out};
 use crate::args::TestArgs;
+use crate::check_consent::{Starter, refusal};
 use crate::config::Programs;
 use crate::paths::Paths;
 use crate::project_checks::touched;
@@ -43,7 +45,14 @@ pub(super) fn run(paths: &Paths, args: &TestArgs) -> anyhow::Result<Ending> {
         out::remark("no tests of what is staged are known, or nothing that runs them is installed");
         return Ok(Ending::Done);
     }
-    let bench = bench(paths, &Programs::load(&paths.config, &paths.root)?)?;
+    let programs = Programs::load(&paths.config, &paths.root)?;
+    let bench = bench(paths, &programs)?;
+    let lines: Vec<String> = commands.iter().map(SuiteCommand::line).collect();
+    let backend = bench.setup.backend;
+    if let Some(why) = refusal(&programs, &engine, backend, Starter::User, &lines)? {
+        out::remark(&format!("the tests are not run: {why}"));
+        return Ok(Ending::NeedsUser);
+    }
     let runs = run_tests(&engine, &bench, &commands, &AtomicBool::new(false))?;
     let mut failed = false;
     for run in &runs {

@@ -24,14 +24,6 @@ pub(crate) enum Checks {
     Over(Role, String, Vec<(Option<HunkId>, Role, String)>),
 }
 
-/// Returns whether a check did its work.
-fn is_done(outcome: &CheckOutcome) -> bool {
-    match outcome {
-        CheckOutcome::Ok | CheckOutcome::Found { .. } | CheckOutcome::Tested { .. } => true,
-        CheckOutcome::Failed { .. } | CheckOutcome::TimedOut | CheckOutcome::Stopped => false,
-    }
-}
-
 impl Checks {
     /// Takes over a report about these proposals.
     pub(crate) fn of(report: &CheckReport, files: &[ProposalView]) -> Self {
@@ -40,7 +32,7 @@ impl Checks {
         }
         let errors = report.errors();
         let warnings = report.new.len() - errors;
-        let failed = report.checks.iter().find(|check| !is_done(&check.outcome));
+        let failed = report.unfinished().next();
         let passed = report.checks.iter().map(|check| match check.outcome {
             CheckOutcome::Tested { passed, .. } => passed,
             _ => 0,
@@ -52,8 +44,8 @@ impl Checks {
                 (Role::Good, format!("checks: ok, {tests} passed"))
             }
             (0, 0, None) => (Role::Good, "checks: ok".to_owned()),
-            (0, 0, Some(check)) => (Role::Warn, format!("checks: {check}")),
-            (0, warnings, _) => (
+            (0, _, Some(check)) => (Role::Warn, format!("checks: {check}")),
+            (0, warnings, None) => (
                 Role::Warn,
                 format!("checks: {}", counted(warnings, "new warning")),
             ),

@@ -47,6 +47,21 @@ struct Place<'a> {
 }
 
 impl Parser {
+    /// Returns whether an output is that of a check that did its work: one that prints JSON has printed all of it.
+    pub fn is_whole(self, out: &str) -> bool {
+        let json = || serde_json::from_str::<Value>(out).ok();
+        match self {
+            Self::Cargo => out.lines().any(|line| {
+                let value = serde_json::from_str::<Value>(line);
+                value.is_ok_and(|value| value["reason"] == "build-finished")
+            }),
+            Self::Eslint | Self::Ruff => json().is_some_and(|value| value.is_array()),
+            Self::Shellcheck => json().is_some(),
+            Self::Pyright => json().is_some_and(|value| value.is_object()),
+            Self::Tsc | Self::Github | Self::Lines | Self::Shell => true,
+        }
+    }
+
     /// Reads what a check printed that ran in `folder`, relative to the workspace at `root`.
     pub fn read(
         self,

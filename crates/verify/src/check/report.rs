@@ -54,13 +54,49 @@ pub enum CheckOutcome {
         /// Why, in one line.
         why: String,
     },
+    /// It was not started.
+    NotRun {
+        /// Why, in one line.
+        why: String,
+    },
     /// It ran out of time.
     TimedOut,
     /// Nobody waited any more.
     Stopped,
 }
 
+impl CheckOutcome {
+    /// Returns whether the check did its work to the end, whatever it found.
+    pub fn is_finished(&self) -> bool {
+        match self {
+            Self::Ok | Self::Found { .. } | Self::Tested { .. } => true,
+            Self::Failed { .. } | Self::NotRun { .. } | Self::TimedOut | Self::Stopped => false,
+        }
+    }
+}
+
 impl CheckReport {
+    /// Returns a report on checks that were not started.
+    pub fn not_run(names: impl Iterator<Item = String>, why: &str) -> Self {
+        let each = names.map(|name| Checked {
+            name,
+            outcome: CheckOutcome::NotRun {
+                why: why.to_owned(),
+            },
+            took_ms: 0,
+        });
+        Self {
+            checks: each.collect(),
+            new: Vec::new(),
+        }
+    }
+
+    /// Returns the checks that did not do their work to the end: nothing follows from what they did not say.
+    pub fn unfinished(&self) -> impl Iterator<Item = &Checked> {
+        let checks = self.checks.iter();
+        checks.filter(|check| !check.outcome.is_finished())
+    }
+
     /// Returns the number of new errors.
     pub fn errors(&self) -> usize {
         let is_error = |d: &&Diagnostic| d.severity == Severity::Error;
@@ -85,6 +121,7 @@ impl fmt::Display for CheckOutcome {
             Self::Tested { passed, failed: 0 } => write!(f, "{passed} passed"),
             Self::Tested { passed, failed } => write!(f, "{passed} passed, {failed} newly failed"),
             Self::Failed { why } => write!(f, "could not be done: {why}"),
+            Self::NotRun { why } => write!(f, "not run: {why}"),
             Self::TimedOut => f.write_str("took too long and was ended"),
             Self::Stopped => f.write_str("was ended"),
         }

@@ -1,12 +1,11 @@
 //! `bash` in the shadow: a command on the files as staged, whose changes are staged.
 //!
-//! In: a command line; in an overlay it is confined, so that only the network needs permission. Out: its exit
+//! In: a command line; where it is confined, only the network needs permission. Out: its exit
 //! code and what it printed, and proposals for the files that it changed.
 
 use serde_json::json;
 use signoff_core::quote;
 use signoff_core::review::ProposalView;
-use signoff_verify::shadow::Backend;
 
 use super::{Tail, Tool, ToolContext, ToolOutput, ToolSpec, answered, limits, read};
 use crate::tool::Reach;
@@ -15,8 +14,8 @@ use crate::tool::subjects::Subjects;
 
 /// The tool.
 pub(in crate::tool) struct ShadowedBash {
-    /// How the workspace is shown to commands.
-    pub(in crate::tool) backend: Backend,
+    /// Whether commands are confined, or the user has declared that they are.
+    pub(in crate::tool) confined: bool,
 }
 
 const DESCRIPTION: &str = "Run a command with bash in the workspace, with all staged edits in place. \
@@ -30,8 +29,8 @@ impl Tool for ShadowedBash {
             name: "bash",
             description: DESCRIPTION,
             reach: Reach::Execute,
-            subjects: match self.backend {
-                Backend::Overlay => |arguments| {
+            subjects: if self.confined {
+                |arguments| {
                     read(arguments).map(|read| {
                         if read.network {
                             Subjects::Shadowed {
@@ -42,14 +41,14 @@ impl Tool for ShadowedBash {
                             Subjects::Confined(read.command)
                         }
                     })
-                },
-                // Modes and times of files elsewhere are within its reach.
-                Backend::Copy => |arguments| {
+                }
+            } else {
+                |arguments| {
                     read(arguments).map(|read| Subjects::Shadowed {
                         line: read.command,
                         network: read.network,
                     })
-                },
+                }
             },
             parameters: json!({
                 "type": "object",

@@ -1,0 +1,226 @@
+//! What programs cannot do in an overlay: each is a way out that was open once, or beside one.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::UnixListener;
+
+use crate::run::sh;
+use crate::untried::untried;
+use crate::world::World;
+
+/// Returns a world whose programs run in an overlay, or none where the system makes none.
+fn world(files: &[(&str, &str)]) -> Option<World> {
+    let world = World::new(files);
+    world.configure("[run]\nshadow = \"overlay\"\n");
+    let tried = world.run(&["run", "--", "true"]);
+    if tried.code == Some(125) {
+        untried("confinement", &tried.stderr);
+        return None;
+    }
+    Some(world)
+}
+
+#[test]
+fn a_program_has_no_rights_and_finds_no_way_to_more() {
+    let Some(world) = world(&[]) else { return };
+    for (command, expected) in [
+        ("grep -c 'Cap.*: *0000000000000000' /proc/self/status", "5\n"),
+        ("grep NoNewPrivs /proc/self/status", "NoNewPrivs:\t1\n"),
+        ("grep Seccomp: /proc/self/status", "Seccomp:\t2\n"),
+        ("cat /proc/sys/user/max_user_namespaces", "1\n"),
+        ("ls /proc | grep -cE '^[0-9]+$'", "5\n"),
+        ("ls /dev | sort | tr '\\n' ' '", "fd full null ptmx pts random shm stderr stdin stdout tty urandom zero "),
+        ("ls /tmp /var/tmp /run | grep -v : | tr -d '\\n'", ""),
+        ("ls -A ~", ""),
+    ] {
+        let ran = sh(&world, command);
+        // Where the workspace is in a temporary folder, that is there.
+        let stdout = ran.stdout.lines().filter(|line| !line.contains("tmp"));
+        let stdout: String = stdout.map(|line| format!("{line}\n")).collect();
+        let expected: String = expected.lines().map(|line| format!("{line}\n")).collect();
+        assert_eq!(stdout, expected, "{command}: {}", ran.stderr);
+    }
+    for command in [
+        "mount -t tmpfs none /tmp",
+        "umount /proc",
+        "unshare -U true",
+        "unshare -m true",
+        "unshare -n true",
+        "nsenter -t 1 -m true",
+        "chroot / true",
+        "hostname changed",
+        "echo 1 > /proc/sys/kernel/core_pattern",
+        "echo b > /proc/sysrq-trigger",
+        "mknod device b 8 0",
+        "mknod device c 1 1",
+        "touch /usr/x /etc/x /x /dev/x /var/x",
+        "echo > /dev/kmsg",
+        "cat /proc/kcore | head -c 1 | grep .",
+        "cat /proc/1/environ",
+        "cat /proc/1/mem",
+        "ls -l /proc/1/fd/",
+        "kill -9 1; sleep 0.1; ls /proc/1/exe; false",
+        "python3 -c 'import socket; socket.socket(40, 1)'",
+        "python3 -c 'import socket; socket.socket(16, 3, 15)'",
+        "python3 -c 'import socket; socket.create_connection((\"192.0.2.1\", 80), 1)'",
+        "python3 -c 'import fcntl; fcntl.ioctl(0, 0x5412, b\"x\")'",
+        "keyctl show",
+        "dmesg",
+        "su -c true",
+    ] {
+        let ran = sh(&world, &format!("({command}) >/dev/null"));
+        assert_ne!(ran.code, Some(0), "{command}");
+    }
+}
+
+#[test]
+fn a_program_finds_no_secrets() {
+    let Some(world) = world(&[(".env", "OWN=1\n")]) else { return };
+    let secrets = [
+        ".npmrc",
+        ".pgpass",
+        ".netrc",
+        ".ssh/id_ed25519",
+        ".aws/credentials",
+        ".config/gh/hosts.yml",
+        ".config/google-chrome/Default/Cookies",
+        ".mozilla/firefox/x/logins.json",
+        ".cargo/credentials.toml",
+        ".docker/config.json",
+        ".kube/config",
+        ".git-credentials",
+        ".bash_history",
+        ".local/share/keyrings/login.keyring",
+        "own-notes.txt",
+    ];
+    for name in secrets {
+        let file = world.beside(&format!("home/{name}"));
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, "SECRET\n").unwrap();
+    }
+    fs::create_dir_all(world.beside("home/.cargo/bin")).unwrap();
+    fs::write(world.beside("home/.gitconfig"), "[user]\n\tname = A B\n[http]\n\textraHeader = Authorization: SECRET\n").unwrap();
+    let mut command = world.command(&["run", "--", "sh", "-c", "grep -rs SECRET ~ / --include='*' -l --exclude-dir=proc --exclude-dir=usr --exclude-dir=sys --exclude-dir=etc; env; git config user.name"]);
+    for name in ["GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "DATABASE_PASSWORD", "OWN_SETTING", "SSH_AUTH_SOCK", "NODE_AUTH_TOKEN"] {
+        command.env(name, "SECRET");
+    }
+    let ran = crate::world::finish(command, b"");
+    assert!(!ran.stdout.contains("SECRET") && !ran.stdout.contains("home/"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("A B"), "{}", ran.stdout);
+    // What the user names is there.
+    world.configure("[run]\nshadow = \"overlay\"\nshow = [\"~/own-notes.txt\"]\nenv = [\"OWN_SETTING\"]\n");
+    let mut command = world.command(&["run", "--", "sh", "-c", "cat ~/own-notes.txt; echo $OWN_SETTING; echo x >> ~/own-notes.txt"]);
+    command.env("OWN_SETTING", "given");
+    let ran = crate::world::finish(command, b"");
+    assert_eq!(ran.stdout, "SECRET\ngiven\n", "{}", ran.stderr);
+    assert_eq!(fs::read_to_string(world.beside("home/own-notes.txt")).unwrap(), "SECRET\n");
+}
+
+#[test]
+fn sockets_of_other_programs_are_out_of_reach() {
+    let Some(world) = world(&[]) else { return };
+    let _beside = UnixListener::bind(world.beside("socket")).unwrap();
+    let _within = UnixListener::bind(world.at("socket")).unwrap();
+    for path in [world.beside("socket"), world.at("socket")] {
+        let connect = format!(
+            "python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect(\"{}\")'",
+            path.display()
+        );
+        assert_ne!(sh(&world, &connect).code, Some(0), "{}", path.display());
+    }
+}
+
+#[test]
+fn a_program_holds_none_of_the_users_files() {
+    let Some(world) = world(&[]) else { return };
+    fs::write(world.beside("input"), "typed\n").unwrap();
+    let output = fs::File::create(world.beside("output")).unwrap();
+    let script = "cat; readlink /proc/self/fd/* | grep -c beside; chmod 777 /proc/self/fd/1 /proc/self/fd/0; ls /proc/self/fd | wc -l";
+    let mut command = world.command(&["run", "--", "sh", "-c", script]);
+    command
+        .stdin(fs::File::open(world.beside("input")).unwrap())
+        .stdout(output);
+    assert!(command.status().unwrap().success());
+    let printed = fs::read_to_string(world.beside("output")).unwrap();
+    assert_eq!(printed, "typed\n0\n4\n");
+    for name in ["input", "output"] {
+        let mode = fs::metadata(world.beside(name)).unwrap().permissions().mode();
+        assert_ne!(mode & 0o777, 0o777, "{name}");
+    }
+}
+
+#[test]
+fn whatever_a_program_leaves_stops_no_later_one() {
+    let Some(world) = world(&[("a.txt", "a\n"), (".gitignore", "built/\n")]) else { return };
+    for command in [
+        "chmod 000 .",
+        "mkdir -p built/x; chmod 000 built",
+        "mkdir closed; echo x > closed/x; chmod 000 closed",
+        "python3 -c \"import os\nfor i in range(2000): os.mkdir('d' * 200); os.chdir('d' * 200)\"",
+        "mkdir built; cd built; python3 -c \"import os\nfor i in range(2000): os.mkdir('d' * 200); os.chdir('d' * 200)\"",
+        "mkdir -p a.d/b; ln -s / a.d/b/root; ln -s . a.d/self",
+        "kill -9 -1; kill -9 $$",
+    ] {
+        sh(&world, command);
+        world.run(&["deny", "--all", "--reason", "no"]);
+        assert_eq!(sh(&world, "cat a.txt").stdout, "a\n", "{command}");
+    }
+}
+
+#[test]
+fn what_hides_itself_is_proposed() {
+    let Some(world) = world(&[("a.txt", "a\n"), (".gitignore", "built/\n")]) else { return };
+    for (command, expected) in [
+        ("echo '*' >> .gitignore; echo x > new", ".gitignore new"),
+        ("echo '*' > .ignore; echo x > new", ".ignore new"),
+        ("mkdir d; echo '*' > d/.gitignore; echo x > d/new", "d/.gitignore d/new"),
+        ("mkdir .git; mkdir .git/info; echo '*' > .git/info/exclude; echo x > new", "new"),
+    ] {
+        sh(&world, command).done();
+        let review = world.review();
+        let paths: Vec<&str> = review.iter().map(|own| own["path"].as_str().unwrap()).collect();
+        assert_eq!(paths.join(" "), expected, "{command}");
+        world.run(&["deny", "--all", "--reason", "no"]);
+    }
+}
+
+#[test]
+fn layers_of_the_user_and_of_checks_are_apart() {
+    let Some(world) = world(&[(".gitignore", "built/\n")]) else { return };
+    sh(&world, "mkdir built; echo poison > built/tool").done();
+    let layers = fs::read_dir(world.beside("state/signoff/workspaces")).unwrap();
+    let shadow = layers.flatten().next().unwrap().path().join("shadow");
+    assert!(shadow.join("user/0/workspace/upper/built/tool").exists());
+    assert!(!shadow.join("checks/0/workspace/upper/built").exists());
+}
+
+#[test]
+fn more_than_can_be_reviewed_is_refused_and_history_stays() {
+    let Some(world) = world(&[("a.txt", "a\n")]) else { return };
+    sh(&world, "echo b > a.txt").done();
+    world.run(&["approve", "--all"]).done();
+    let flood = sh(&world, "for i in $(seq 60); do truncate -s 8000000 f$i; done; echo c > a.txt").done();
+    assert!(flood.stderr.contains("more than 64 MiB"), "{}", flood.stderr);
+    assert_eq!(world.review().len(), 0);
+    world.run(&["deny", "--all", "--reason", "no"]);
+    assert_eq!(world.history().len(), 1);
+}
+
+#[test]
+fn only_what_this_program_wrote_is_kept_and_nothing_that_runs_by_itself() {
+    let Some(world) = world(&[(".gitignore", "built/\n.envrc\nnode_modules/\n")]) else { return };
+    sh(&world, "mkdir built; echo 1 > built/earlier").done();
+    let kept = sh_kept(
+        &world,
+        "echo 2 > built/now; echo x > .envrc; mkdir -p node_modules/.bin; echo x > node_modules/.bin/tsc; echo y > node_modules/y",
+    );
+    assert!(kept.stderr.contains("not written: .envrc"), "{}", kept.stderr);
+    assert!(world.at("built/now").exists() && world.at("node_modules/y").exists());
+    for name in ["built/earlier", ".envrc", "node_modules/.bin/tsc"] {
+        assert!(!world.at(name).exists(), "{name}");
+    }
+}
+
+fn sh_kept(world: &World, command: &str) -> crate::world::Ended {
+    world.run(&["run", "--keep-ignored", "--", "sh", "-c", command])
+}

@@ -1,0 +1,141 @@
+//! Programs while the user saves, and beside each other: nothing that anybody wrote is lost, and nothing waits.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::run::{in_each, sh};
+use crate::world::{Running, World};
+
+/// Starts a program that does `before`, waits for a line, and does `after`.
+fn program(world: &World, before: &str, after: &str) -> Running {
+    let script = format!("{before}; echo ready; read go; {after}");
+    let mut running = world.start(&["run", "--", "sh", "-c", &script]);
+    assert_eq!(running.line(), "ready\n");
+    running
+}
+
+/// Lets a program go on to its end.
+fn ends(mut running: Running) {
+    running.say("go\n");
+    running.end().done();
+}
+
+/// Returns what is proposed with the statuses of the hunks, as `modify a.txt: pending conflict`.
+fn proposed(world: &World) -> Vec<String> {
+    let one = |proposal: &Value| {
+        let hunks = proposal["hunks"].as_array().unwrap().iter();
+        let statuses: Vec<&str> = hunks.map(|hunk| hunk["status"].as_str().unwrap()).collect();
+        let (operation, path) = (&proposal["operation"], &proposal["path"]);
+        format!(
+            "{} {}: {}",
+            operation.as_str().unwrap(),
+            path.as_str().unwrap(),
+            statuses.join(" ")
+        )
+    };
+    world.review().iter().map(one).collect()
+}
+
+const LINES: &str = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
+
+#[test]
+fn what_the_user_saves_while_a_program_runs_stays() {
+    type Save = fn(&World);
+    // What the program does, what the user saves meanwhile, and the file after all is approved.
+    let cases: &[(&str, Save, Option<&str>)] = &[
+        (
+            "sed -i s/3/three/ a.txt",
+            |world| world.write("a.txt", LINES.replace('8', "mine")),
+            Some("1\n2\nthree\n4\n5\n6\n7\nmine\n9\n"),
+        ),
+        // The same change on both sides.
+        (
+            "sed -i s/3/three/ a.txt",
+            |world| world.write("a.txt", LINES.replace('3', "three")),
+            Some("1\n2\nthree\n4\n5\n6\n7\n8\n9\n"),
+        ),
+        // The same line: a conflict, which is not approved with the rest.
+        (
+            "sed -i s/3/three/ a.txt",
+            |world| world.write("a.txt", LINES.replace('3', "mine")),
+            Some("1\n2\nmine\n4\n5\n6\n7\n8\n9\n"),
+        ),
+        (
+            "rm a.txt",
+            |world| world.write("a.txt", LINES.replace('3', "mine")),
+            Some("1\n2\nmine\n4\n5\n6\n7\n8\n9\n"),
+        ),
+        (
+            "sed -i s/3/three/ a.txt",
+            |world| fs::remove_file(world.at("a.txt")).unwrap(),
+            None,
+        ),
+        (
+            "rm a.txt; printf 'theirs\\n' > a.txt",
+            |world| world.write("a.txt", "mine\n"),
+            Some("mine\n"),
+        ),
+        (
+            "printf 'a\\0b' > a.txt",
+            |world| world.write("a.txt", b"c\0d"),
+            Some("c\0d"),
+        ),
+    ];
+    let in_git: &[bool] = &[false, true];
+    in_each(&[("a.txt", LINES), ("b.txt", "b\n")], |world, backend| {
+        for is_repository in in_git {
+            if *is_repository {
+                let git = "git init -q . && git add -A && git -c user.name=a -c user.email=a@a commit -qm a";
+                plainly(&world, git);
+            }
+            for (number, (command, save, expected)) in cases.iter().enumerate() {
+                world.write("a.txt", LINES);
+                // The look at what files are comes after a moment.
+                let running = program(&world, "sleep 0.4", command);
+                save(&world);
+                ends(running);
+                world.run(&["approve", "--all"]);
+                let text = fs::read(world.at("a.txt")).ok();
+                let text = text.map(|bytes| String::from_utf8(bytes).unwrap());
+                let told = format!("case {number} in {backend}, {:?}", proposed(&world));
+                assert_eq!(text.as_deref(), *expected, "{told}");
+                world.run(&["deny", "--all", "--reason", "no"]);
+            }
+        }
+    });
+}
+
+fn plainly(world: &World, command: &str) {
+    let mut sh = std::process::Command::new("sh");
+    let ran = sh.args(["-c", command]).current_dir(world.root()).status();
+    assert!(ran.unwrap().success(), "{command}");
+}
+
+#[test]
+fn programs_run_beside_each_other_and_lose_nothing_of_one_another() {
+    in_each(&[("a.txt", LINES)], |world, backend| {
+        let first = program(&world, "true", "sed -i s/3/three/ a.txt; echo 1 > n1");
+        // It does not wait.
+        sh(&world, "sed -i s/8/eight/ a.txt; echo 2 > n2").done();
+        ends(first);
+        assert_eq!(proposed(&world).len(), 4, "{backend}: {:?}", proposed(&world));
+        world.run(&["approve", "--all"]).done();
+        assert_eq!(world.text("a.txt"), "1\n2\nthree\n4\n5\n6\n7\neight\n9\n");
+        assert_eq!((world.text("n1"), world.text("n2")), ("1\n".into(), "2\n".into()));
+    });
+}
+
+#[test]
+fn programs_that_change_the_same_line_are_both_shown() {
+    in_each(&[("a.txt", LINES)], |world, backend| {
+        let first = program(&world, "true", "sed -i s/3/first/ a.txt");
+        sh(&world, "sed -i s/3/second/ a.txt").done();
+        ends(first);
+        let proposed = proposed(&world);
+        let expected = ["modify a.txt: pending", "modify a.txt: conflict"];
+        assert_eq!(proposed, expected, "{backend}");
+        let shown = world.run(&["review"]).stdout;
+        assert!(shown.contains("first") && shown.contains("second"), "{shown}");
+    });
+}
