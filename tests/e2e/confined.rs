@@ -24,12 +24,17 @@ fn world(files: &[(&str, &str)]) -> Option<World> {
 fn a_program_has_no_rights_and_finds_no_way_to_more() {
     let Some(world) = world(&[]) else { return };
     for (command, expected) in [
-        ("grep -c 'Cap.*: *0000000000000000' /proc/self/status", "5\n"),
+        (
+            "grep -cP 'Cap.*:\\t0000000000000000' /proc/self/status",
+            "5\n",
+        ),
         ("grep NoNewPrivs /proc/self/status", "NoNewPrivs:\t1\n"),
         ("grep Seccomp: /proc/self/status", "Seccomp:\t2\n"),
-        ("cat /proc/sys/user/max_user_namespaces", "1\n"),
-        ("ls /proc | grep -cE '^[0-9]+$'", "5\n"),
-        ("ls /dev | sort | tr '\\n' ' '", "fd full null ptmx pts random shm stderr stdin stdout tty urandom zero "),
+        ("ls /proc | grep -cE '^[0-9]+$'", "4\n"),
+        (
+            "ls /dev | sort | tr '\\n' ' '",
+            "fd full null ptmx pts random shm stderr stdin stdout tty urandom zero ",
+        ),
         ("ls /tmp /var/tmp /run | grep -v : | tr -d '\\n'", ""),
         ("ls -A ~", ""),
     ] {
@@ -75,7 +80,9 @@ fn a_program_has_no_rights_and_finds_no_way_to_more() {
 
 #[test]
 fn a_program_finds_no_secrets() {
-    let Some(world) = world(&[(".env", "OWN=1\n")]) else { return };
+    let Some(world) = world(&[(".env", "OWN=1\n")]) else {
+        return;
+    };
     let secrets = [
         ".npmrc",
         ".pgpass",
@@ -99,21 +106,47 @@ fn a_program_finds_no_secrets() {
         fs::write(file, "SECRET\n").unwrap();
     }
     fs::create_dir_all(world.beside("home/.cargo/bin")).unwrap();
-    fs::write(world.beside("home/.gitconfig"), "[user]\n\tname = A B\n[http]\n\textraHeader = Authorization: SECRET\n").unwrap();
+    fs::write(
+        world.beside("home/.gitconfig"),
+        "[user]\n\tname = A B\n[http]\n\textraHeader = Authorization: SECRET\n",
+    )
+    .unwrap();
     let mut command = world.command(&["run", "--", "sh", "-c", "grep -rs SECRET ~ / --include='*' -l --exclude-dir=proc --exclude-dir=usr --exclude-dir=sys --exclude-dir=etc; env; git config user.name"]);
-    for name in ["GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "DATABASE_PASSWORD", "OWN_SETTING", "SSH_AUTH_SOCK", "NODE_AUTH_TOKEN"] {
+    for name in [
+        "GITHUB_TOKEN",
+        "AWS_SECRET_ACCESS_KEY",
+        "DATABASE_PASSWORD",
+        "OWN_SETTING",
+        "SSH_AUTH_SOCK",
+        "NODE_AUTH_TOKEN",
+    ] {
         command.env(name, "SECRET");
     }
     let ran = crate::world::finish(command, b"");
-    assert!(!ran.stdout.contains("SECRET") && !ran.stdout.contains("home/"), "{}", ran.stdout);
+    assert!(
+        !ran.stdout.contains("SECRET") && !ran.stdout.contains("home/"),
+        "{}",
+        ran.stdout
+    );
     assert!(ran.stdout.contains("A B"), "{}", ran.stdout);
     // What the user names is there.
-    world.configure("[run]\nshadow = \"overlay\"\nshow = [\"~/own-notes.txt\"]\nenv = [\"OWN_SETTING\"]\n");
-    let mut command = world.command(&["run", "--", "sh", "-c", "cat ~/own-notes.txt; echo $OWN_SETTING; echo x >> ~/own-notes.txt"]);
+    world.configure(
+        "[run]\nshadow = \"overlay\"\nshow = [\"~/own-notes.txt\"]\nenv = [\"OWN_SETTING\"]\n",
+    );
+    let mut command = world.command(&[
+        "run",
+        "--",
+        "sh",
+        "-c",
+        "cat ~/own-notes.txt; echo $OWN_SETTING; echo x >> ~/own-notes.txt",
+    ]);
     command.env("OWN_SETTING", "given");
     let ran = crate::world::finish(command, b"");
     assert_eq!(ran.stdout, "SECRET\ngiven\n", "{}", ran.stderr);
-    assert_eq!(fs::read_to_string(world.beside("home/own-notes.txt")).unwrap(), "SECRET\n");
+    assert_eq!(
+        fs::read_to_string(world.beside("home/own-notes.txt")).unwrap(),
+        "SECRET\n"
+    );
 }
 
 #[test]
@@ -144,14 +177,19 @@ fn a_program_holds_none_of_the_users_files() {
     let printed = fs::read_to_string(world.beside("output")).unwrap();
     assert_eq!(printed, "typed\n0\n4\n");
     for name in ["input", "output"] {
-        let mode = fs::metadata(world.beside(name)).unwrap().permissions().mode();
+        let mode = fs::metadata(world.beside(name))
+            .unwrap()
+            .permissions()
+            .mode();
         assert_ne!(mode & 0o777, 0o777, "{name}");
     }
 }
 
 #[test]
 fn whatever_a_program_leaves_stops_no_later_one() {
-    let Some(world) = world(&[("a.txt", "a\n"), (".gitignore", "built/\n")]) else { return };
+    let Some(world) = world(&[("a.txt", "a\n"), (".gitignore", "built/\n")]) else {
+        return;
+    };
     for command in [
         "chmod 000 .",
         "mkdir -p built/x; chmod 000 built",
@@ -169,16 +207,27 @@ fn whatever_a_program_leaves_stops_no_later_one() {
 
 #[test]
 fn what_hides_itself_is_proposed() {
-    let Some(world) = world(&[("a.txt", "a\n"), (".gitignore", "built/\n")]) else { return };
+    let Some(world) = world(&[("a.txt", "a\n"), (".gitignore", "built/\n")]) else {
+        return;
+    };
     for (command, expected) in [
         ("echo '*' >> .gitignore; echo x > new", ".gitignore new"),
         ("echo '*' > .ignore; echo x > new", ".ignore new"),
-        ("mkdir d; echo '*' > d/.gitignore; echo x > d/new", "d/.gitignore d/new"),
-        ("mkdir .git; mkdir .git/info; echo '*' > .git/info/exclude; echo x > new", "new"),
+        (
+            "mkdir d; echo '*' > d/.gitignore; echo x > d/new",
+            "d/.gitignore d/new",
+        ),
+        (
+            "mkdir .git; mkdir .git/info; echo '*' > .git/info/exclude; echo x > new",
+            "new",
+        ),
     ] {
         sh(&world, command).done();
         let review = world.review();
-        let paths: Vec<&str> = review.iter().map(|own| own["path"].as_str().unwrap()).collect();
+        let paths: Vec<&str> = review
+            .iter()
+            .map(|own| own["path"].as_str().unwrap())
+            .collect();
         assert_eq!(paths.join(" "), expected, "{command}");
         world.run(&["deny", "--all", "--reason", "no"]);
     }
@@ -186,7 +235,9 @@ fn what_hides_itself_is_proposed() {
 
 #[test]
 fn layers_of_the_user_and_of_checks_are_apart() {
-    let Some(world) = world(&[(".gitignore", "built/\n")]) else { return };
+    let Some(world) = world(&[(".gitignore", "built/\n")]) else {
+        return;
+    };
     sh(&world, "mkdir built; echo poison > built/tool").done();
     let layers = fs::read_dir(world.beside("state/signoff/workspaces")).unwrap();
     let shadow = layers.flatten().next().unwrap().path().join("shadow");
@@ -196,11 +247,21 @@ fn layers_of_the_user_and_of_checks_are_apart() {
 
 #[test]
 fn more_than_can_be_reviewed_is_refused_and_history_stays() {
-    let Some(world) = world(&[("a.txt", "a\n")]) else { return };
+    let Some(world) = world(&[("a.txt", "a\n")]) else {
+        return;
+    };
     sh(&world, "echo b > a.txt").done();
     world.run(&["approve", "--all"]).done();
-    let flood = sh(&world, "for i in $(seq 60); do truncate -s 8000000 f$i; done; echo c > a.txt").done();
-    assert!(flood.stderr.contains("more than 64 MiB"), "{}", flood.stderr);
+    let flood = sh(
+        &world,
+        "for i in $(seq 60); do truncate -s 8000000 f$i; done; echo c > a.txt",
+    )
+    .done();
+    assert!(
+        flood.stderr.contains("more than 64 MiB"),
+        "{}",
+        flood.stderr
+    );
     assert_eq!(world.review().len(), 0);
     world.run(&["deny", "--all", "--reason", "no"]);
     assert_eq!(world.history().len(), 1);
@@ -208,13 +269,19 @@ fn more_than_can_be_reviewed_is_refused_and_history_stays() {
 
 #[test]
 fn only_what_this_program_wrote_is_kept_and_nothing_that_runs_by_itself() {
-    let Some(world) = world(&[(".gitignore", "built/\n.envrc\nnode_modules/\n")]) else { return };
+    let Some(world) = world(&[(".gitignore", "built/\n.envrc\nnode_modules/\n")]) else {
+        return;
+    };
     sh(&world, "mkdir built; echo 1 > built/earlier").done();
     let kept = sh_kept(
         &world,
         "echo 2 > built/now; echo x > .envrc; mkdir -p node_modules/.bin; echo x > node_modules/.bin/tsc; echo y > node_modules/y",
     );
-    assert!(kept.stderr.contains("not written: .envrc"), "{}", kept.stderr);
+    assert!(
+        kept.stderr.contains("not written: .envrc"),
+        "{}",
+        kept.stderr
+    );
     assert!(world.at("built/now").exists() && world.at("node_modules/y").exists());
     for name in ["built/earlier", ".envrc", "node_modules/.bin/tsc"] {
         assert!(!world.at(name).exists(), "{name}");

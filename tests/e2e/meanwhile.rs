@@ -90,17 +90,22 @@ fn what_the_user_saves_while_a_program_runs_stays() {
                 plainly(&world, git);
             }
             for (number, (command, save, expected)) in cases.iter().enumerate() {
-                world.write("a.txt", LINES);
                 // The look at what files are comes after a moment.
-                let running = program(&world, "sleep 0.4", command);
-                save(&world);
-                ends(running);
-                world.run(&["approve", "--all"]);
-                let text = fs::read(world.at("a.txt")).ok();
-                let text = text.map(|bytes| String::from_utf8(bytes).unwrap());
-                let told = format!("case {number} in {backend}, {:?}", proposed(&world));
-                assert_eq!(text.as_deref(), *expected, "{told}");
-                world.run(&["deny", "--all", "--reason", "no"]);
+                let wait = "sleep 0.4";
+                let first = format!("{wait}; {command}");
+                // The program changes the file before the user does, or after.
+                for (before, after) in [(first.as_str(), "true"), (wait, *command)] {
+                    world.write("a.txt", LINES);
+                    let running = program(&world, before, &format!("{after}; true"));
+                    save(&world);
+                    ends(running);
+                    world.run(&["approve", "--all"]);
+                    let text = fs::read(world.at("a.txt")).ok();
+                    let text = text.map(|bytes| String::from_utf8(bytes).unwrap());
+                    let told = format!("case {number} in {backend}, {:?}", proposed(&world));
+                    assert_eq!(text.as_deref(), *expected, "{told}");
+                    world.run(&["deny", "--all", "--reason", "no"]);
+                }
             }
         }
     });
@@ -119,10 +124,18 @@ fn programs_run_beside_each_other_and_lose_nothing_of_one_another() {
         // It does not wait.
         sh(&world, "sed -i s/8/eight/ a.txt; echo 2 > n2").done();
         ends(first);
-        assert_eq!(proposed(&world).len(), 4, "{backend}: {:?}", proposed(&world));
+        assert_eq!(
+            proposed(&world).len(),
+            4,
+            "{backend}: {:?}",
+            proposed(&world)
+        );
         world.run(&["approve", "--all"]).done();
         assert_eq!(world.text("a.txt"), "1\n2\nthree\n4\n5\n6\n7\neight\n9\n");
-        assert_eq!((world.text("n1"), world.text("n2")), ("1\n".into(), "2\n".into()));
+        assert_eq!(
+            (world.text("n1"), world.text("n2")),
+            ("1\n".into(), "2\n".into())
+        );
     });
 }
 
@@ -136,6 +149,9 @@ fn programs_that_change_the_same_line_are_both_shown() {
         let expected = ["modify a.txt: pending", "modify a.txt: conflict"];
         assert_eq!(proposed, expected, "{backend}");
         let shown = world.run(&["review"]).stdout;
-        assert!(shown.contains("first") && shown.contains("second"), "{shown}");
+        assert!(
+            shown.contains("first") && shown.contains("second"),
+            "{shown}"
+        );
     });
 }

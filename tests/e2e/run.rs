@@ -239,7 +239,7 @@ fn a_program_ends_as_it_would_and_takes_its_children_along() {
 fn ignored_files_stay_in_the_shadow_until_they_are_wanted() {
     in_each(
         &[(".gitignore", "built/\n"), ("a.txt", "a\n")],
-        |world, _| {
+        |world, backend| {
             let made = sh(
                 &world,
                 "mkdir -p built/in; echo 1 > built/in/x; ln -s in built/link",
@@ -248,14 +248,18 @@ fn ignored_files_stay_in_the_shadow_until_they_are_wanted() {
             assert!(made.stderr.contains("ignored file"), "{}", made.stderr);
             assert_eq!(proposed(&world), [""; 0]);
             assert!(!world.at("built").exists());
-            assert_eq!(sh(&world, "cat built/link/x").stdout, "1\n");
+            // A copy is made anew for each program.
+            let later = if backend == "overlay" { "1\n" } else { "" };
+            assert_eq!(sh(&world, "cat built/link/x").stdout, later);
             // An ignore file that a program wrote hides nothing from the review, and is no way to stay.
             sh(&world, "echo '*' > .gitignore; echo b > a.txt").done();
             assert_eq!(proposed(&world), ["modify .gitignore", "modify a.txt"]);
             world.run(&["deny", "--all"]).done();
             assert_eq!(sh(&world, "cat .gitignore a.txt").stdout, "built/\na\n");
-            let again = "mkdir -p built/in; echo 2 > built/in/x; ln -sf in built/link";
-            world.run(&["run", "--keep-ignored", "--", "sh", "-c", again]).done();
+            let again = "mkdir -p built/in; echo 2 > built/in/x; ln -sfn in built/link";
+            world
+                .run(&["run", "--keep-ignored", "--", "sh", "-c", again])
+                .done();
             assert_eq!(world.text("built/in/x"), "2\n");
             assert_eq!(
                 fs::read_link(world.at("built/link")).unwrap(),

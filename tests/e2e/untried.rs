@@ -9,12 +9,18 @@ pub(crate) fn untried(what: &str, why: &str) {
     let thread = std::thread::current();
     let line = format!("{}: {what}: {why}\n", thread.name().unwrap_or("a test"));
     // Not by a macro: what those print is not shown for a test that passes.
-    io::stderr().write_all(format!("untried: {line}").as_bytes()).unwrap();
+    io::stderr()
+        .write_all(format!("untried: {line}").as_bytes())
+        .unwrap();
     let folder = std::env::var_os("SIGNOFF_UNTRIED");
     let folder = folder.unwrap_or_else(|| env!("CARGO_TARGET_TMPDIR").into());
     let folder = Path::new(&folder).join("untried");
     fs::create_dir_all(&folder).unwrap();
     let file = folder.join(std::process::id().to_string());
-    let mut file = File::options().create(true).append(true).open(file).unwrap();
+    let mut file = File::options()
+        .create(true)
+        .append(true)
+        .open(file)
+        .unwrap();
     file.write_all(line.as_bytes()).unwrap();
 }

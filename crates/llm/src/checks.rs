@@ -171,9 +171,8 @@ impl Bench {
         let failed = |why: String| Said::Nothing(CheckOutcome::Failed { why });
         let is_whole = check.parser.is_whole(&out);
         // A compiler that fails without an error in a file did not come so far, as where a build script failed.
-        let explains = |found: &Diagnostic| {
-            check.kind == Kind::Style || found.severity == Severity::Error
-        };
+        let explains =
+            |found: &Diagnostic| check.kind == Kind::Style || found.severity == Severity::Error;
         Ok(match report.ended {
             Ended::TimedOut => Said::Nothing(CheckOutcome::TimedOut),
             Ended::Stopped => Said::Nothing(CheckOutcome::Stopped),

@@ -46,7 +46,10 @@ pub(crate) fn report(
     let commands: Vec<String> = checks.iter().map(Check::line).collect();
     let backend = bench.setup.backend;
     if let Some(why) = refusal(programs, engine, backend, starter, &commands)? {
-        return Ok(CheckReport::not_run(checks.into_iter().map(|check| check.name), &why));
+        return Ok(CheckReport::not_run(
+            checks.into_iter().map(|check| check.name),
+            &why,
+        ));
     }
     let mut report = checks::run(engine, &bench, &checks, stop)?;
     // What does not compile has no tests that could be run.

@@ -22,11 +22,11 @@ use signoff_verify::regular;
 use signoff_verify::shadow::Backend;
 
 use crate::args::SessionArgs;
+use crate::check_consent::Starter;
 use crate::code_index::OwnIndex;
 use crate::config::{Config, Programs, SessionSetup, Wait};
 use crate::model::Chosen;
 use crate::paths::Paths;
-use crate::check_consent::Starter;
 use crate::{project_checks, shadow_setup, surroundings};
 
 /// Maximum size of the user's own `AGENTS.md`, in bytes; of a longer text than 8 KiB a request holds the beginning.

@@ -200,7 +200,9 @@ impl Shadow {
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         setup.environment.extend(launch.variables.iter().map(own));
         if !setup.network {
-            setup.environment.retain(|(name, _)| !defaults::is_proxy(name));
+            setup
+                .environment
+                .retain(|(name, _)| !defaults::is_proxy(name));
         }
         let file = setup.layers.join(SETUP);
         setup.write(&file)?;
@@ -278,6 +280,11 @@ impl Shadow {
             runs,
         };
         keeper.keep(&kept.paths)
+    }
+
+    /// Returns whether ignored files are there for the next program.
+    pub fn keeps_ignored(&self) -> bool {
+        self.setup.backend == Backend::Overlay
     }
 
     /// Returns the folder that holds what differs from the workspace.

@@ -5,7 +5,6 @@
 use std::time::Duration;
 
 #[cfg(target_os = "linux")]
-
 use super::apply_structured_edits::ApplyStructuredEdits;
 use super::bash::Bash;
 #[cfg(target_os = "linux")]

@@ -13,7 +13,9 @@ use signoff_core::plural::counted;
 use signoff_core::proposal::Origin;
 use signoff_core::workspace::{MAX_FILE_BYTES, WorkspacePath, executed};
 use signoff_llm::shadow;
-use signoff_verify::shadow::{Backend, Collected, Kept, Launch, Origin as Layers, Setup, Shadow, UNMADE};
+use signoff_verify::shadow::{
+    Backend, Collected, Kept, Launch, Origin as Layers, Setup, Shadow, UNMADE,
+};
 
 use super::{Ending, opened, out};
 use crate::args::RunArgs;
@@ -111,7 +113,8 @@ fn tell(
         out::remark("what the program wrote to git's own folder is dropped");
     }
     if kept.files > 0 {
-        out::remark(&told_of(&kept, args.keep_ignored));
+        let stay = shadow.keeps_ignored();
+        out::remark(&told_of(&kept, args.keep_ignored, stay));
     }
     if args.keep_ignored {
         let runs = |path: &str| runs_a_program(path, &paths.root);
@@ -136,7 +139,8 @@ fn runs_a_program(path: &str, root: &Path) -> Option<String> {
     let in_packages = path.contains("node_modules/.bin/");
     let by = in_packages.then_some("scripts run it by its name");
     let known = || executed::runs(&WorkspacePath::parse(path, root).ok()?);
-    by.or_else(known).map(|by| format!("{by}; look at it and copy it yourself"))
+    by.or_else(known)
+        .map(|by| format!("{by}; look at it and copy it yourself"))
 }
 
 fn summary(staged: &ProgramStaged) -> String {
@@ -150,7 +154,7 @@ fn summary(staged: &ProgramStaged) -> String {
     }
 }
 
-fn told_of(kept: &Kept, written: bool) -> String {
+fn told_of(kept: &Kept, written: bool, stay: bool) -> String {
     let mut named: Vec<&str> = kept.paths.iter().take(NAMED).map(String::as_str).collect();
     if kept.paths.len() > NAMED {
         named.push("...");
@@ -159,6 +163,8 @@ fn told_of(kept: &Kept, written: bool) -> String {
     let (size, named) = (in_size(kept.bytes), named.join(", "));
     if written {
         format!("{files} ({size}) written: {named}")
+    } else if !stay {
+        format!("{files} ({size}) are gone with the copy: {named}; `--keep-ignored` writes them")
     } else {
         format!("{files} ({size}) stay in the shadow: {named}; `--keep-ignored` writes them")
     }

@@ -23,7 +23,9 @@ use crate::paths::Paths;
 
 pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Ending> {
     if args.checked && check_project::run(paths, args.json)? == Ending::NeedsUser {
-        out::remark("nothing was written: the staged changes bring in errors, or a check was not done");
+        out::remark(
+            "nothing was written: the staged changes bring in errors, or a check was not done",
+        );
         return Ok(Ending::NeedsUser);
     }
     let pending = |hunk: &HunkView| hunk.status == HunkStatus::Pending;

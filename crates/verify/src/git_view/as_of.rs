@@ -52,7 +52,11 @@ impl IndexAsOf {
         let listed = ["ls-files", "--stage", "--full-name", "-z"];
         let listed = index.ask(asker, &listed, MAX_LISTED)?;
         index.entries = entries(listed.bytes());
-        if index.entries.keys().any(|path| leads_out(&path.to_string_lossy())) {
+        if index
+            .entries
+            .keys()
+            .any(|path| leads_out(&path.to_string_lossy()))
+        {
             return Err("the index of the repository names what is no file of it".to_owned());
         }
         Ok(index)
@@ -148,7 +152,8 @@ mod tests {
 
     #[test]
     fn files_are_listed_with_their_objects() {
-        let listed = b"100644 abc 0\ta b\0120000 def 0\tlink\0160000 aaa 0\tsub\0100644 bbb 2\tboth\0broken";
+        let listed =
+            b"100644 abc 0\ta b\0120000 def 0\tlink\0160000 aaa 0\tsub\0100644 bbb 2\tboth\0broken";
         let found = entries(listed);
         assert_eq!(found.len(), 2);
         assert_eq!(found[Path::new("a b")].object, "abc");

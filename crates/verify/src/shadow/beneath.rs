@@ -146,9 +146,15 @@ mod tests {
         for path in ["link", "inner/file", "../secret", "/etc/passwd", "in"] {
             assert_eq!(read(path), None, "{path}");
         }
-        assert_eq!(tree.link(Path::new("link")).ok(), Some(b"../secret".to_vec()));
+        assert_eq!(
+            tree.link(Path::new("link")).ok(),
+            Some(b"../secret".to_vec())
+        );
         assert!(tree.read(Path::new("in/file"), 3).is_err());
-        assert_eq!(tree.names(Path::new("")).expect("names"), ["in", "inner", "link"]);
+        assert_eq!(
+            tree.names(Path::new("")).expect("names"),
+            ["in", "inner", "link"]
+        );
     }
 
     #[test]

@@ -56,7 +56,8 @@ pub(super) fn watch(child: &Child, layers: &Path, crew: &Crew) {
 
 fn excess(top: Pid, layers: &Path) -> Option<Excess> {
     let page = rustix::param::page_size() as u64;
-    let most = memory_of_machine(&fs::read_to_string("/proc/meminfo").ok()?)? / 100 * MEMORY_PERCENT;
+    let most =
+        memory_of_machine(&fs::read_to_string("/proc/meminfo").ok()?)? / 100 * MEMORY_PERCENT;
     let taken = family(top.as_raw_nonzero().get());
     let taken = taken.into_iter().filter_map(|process| {
         let pages = fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
@@ -89,7 +90,9 @@ fn family(top: i32) -> Vec<i32> {
 
 /// Returns the bytes of memory in `/proc/meminfo`.
 fn memory_of_machine(text: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemTotal:"))?;
     let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
     Some(kilobytes << 10)
 }

@@ -101,7 +101,12 @@ const NEW_TIME: libc::c_int = 0x80;
 /// Requests to a terminal that type into it or change its line discipline.
 const TERMINAL_REQUESTS: [u64; 3] = [libc::TIOCSTI, libc::TIOCLINUX, libc::TIOCSETD];
 /// Socket families that programs have: of others, some reach the host of a virtual machine.
-const FAMILIES: [libc::c_int; 4] = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
+const FAMILIES: [libc::c_int; 4] = [
+    libc::AF_UNIX,
+    libc::AF_INET,
+    libc::AF_INET6,
+    libc::AF_NETLINK,
+];
 /// Calls on a process whose number is the first argument; in a copy there are others' processes to reach.
 const ON_PROCESSES: [i64; 5] = [
     libc::SYS_prlimit64,
@@ -158,21 +163,19 @@ fn whole(calls: &[i64]) -> Rules {
     calls.iter().map(|call| (*call, Vec::new())).collect()
 }
 
-fn condition(
-    argument: u8,
-    op: SeccompCmpOp,
-    value: u64,
-) -> Result<SeccompCondition, BackendError> {
+fn condition(argument: u8, op: SeccompCmpOp, value: u64) -> Result<SeccompCondition, BackendError> {
     SeccompCondition::new(argument, SeccompCmpArgLen::Dword, op, value)
 }
 
 fn not_permitted(setup: &Setup) -> Result<Rules, BackendError> {
     let mut rules = whole(&NOT_PERMITTED);
     rules.extend(whole(&OF_ARCHITECTURE));
-    let requests = TERMINAL_REQUESTS.map(|request| {
-        SeccompRule::new(vec![condition(1, SeccompCmpOp::Eq, request)?])
-    });
-    rules.insert(libc::SYS_ioctl, requests.into_iter().collect::<Result<_, _>>()?);
+    let requests = TERMINAL_REQUESTS
+        .map(|request| SeccompRule::new(vec![condition(1, SeccompCmpOp::Eq, request)?]));
+    rules.insert(
+        libc::SYS_ioctl,
+        requests.into_iter().collect::<Result<_, _>>()?,
+    );
     let with = |flags: &[libc::c_int]| -> Result<Vec<SeccompRule>, BackendError> {
         let each = flags.iter().map(|flag| u64::from(flag.cast_unsigned()));
         each.map(|flag| SeccompRule::new(vec![condition(0, SeccompCmpOp::MaskedEq(flag), flag)?]))
@@ -197,13 +200,16 @@ fn sockets(setup: &Setup) -> Result<Rules, BackendError> {
     if setup.backend == Backend::Copy && !setup.network {
         return Ok(whole(&[libc::SYS_socket]));
     }
-    let others = FAMILIES.map(|family| {
-        condition(0, SeccompCmpOp::Ne, u64::from(family.cast_unsigned()))
-    });
+    let others =
+        FAMILIES.map(|family| condition(0, SeccompCmpOp::Ne, u64::from(family.cast_unsigned())));
     let others = SeccompRule::new(others.into_iter().collect::<Result<_, _>>()?)?;
     // Of netlink, what lists interfaces; not what configures firewalls or listens to the kernel.
     let netlink = SeccompRule::new(vec![
-        condition(0, SeccompCmpOp::Eq, u64::from(libc::AF_NETLINK.cast_unsigned()))?,
+        condition(
+            0,
+            SeccompCmpOp::Eq,
+            u64::from(libc::AF_NETLINK.cast_unsigned()),
+        )?,
         condition(2, SeccompCmpOp::Ne, 0)?,
     ])?;
     let rules = vec![others, netlink];

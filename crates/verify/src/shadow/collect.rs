@@ -290,10 +290,12 @@ impl Walk<'_> {
         if self.is_base(&name, &base, &after) {
             return;
         }
-        // The engine fills in the permission bits of what is staged.
-        let base = match own {
-            Some(own) => Base::Known(own.content.clone()),
-            None => base,
+        let base = match (own, base) {
+            // The engine fills in the permission bits of what is staged.
+            (Some(own), _) => Base::Known(own.content.clone()),
+            // Other work may be staged by now, and what is current for the engine is that.
+            (None, Base::Current) => self.of_disk(&name),
+            (None, base) => base,
         };
         if let After::File(bytes, _) = &after {
             self.bytes += bytes.len() as u64;
@@ -341,6 +343,24 @@ impl Walk<'_> {
             && on_disk.len() == bytes.len() as u64
             && fs::read(&below).is_ok_and(|on_disk| on_disk == bytes);
         same.then(|| on_disk.permissions().mode() & PERMISSIONS)
+    }
+
+    /// Returns what a file is on disk, as what a program started from.
+    fn of_disk(&self, name: &str) -> Base {
+        let own = self.evidence.root.join(name);
+        match fs::symlink_metadata(&own) {
+            Err(_absent) => Base::Known(None),
+            Ok(found) if found.is_symlink() => {
+                Base::Known(self.link_on_disk(name).map(Content::Link))
+            }
+            Ok(found) => match crate::regular::read(&own, self.evidence.most_bytes) {
+                Ok(bytes) => Base::Known(Some(Content::File {
+                    bytes,
+                    mode: Some(found.permissions().mode() & PERMISSIONS),
+                })),
+                Err(_unreadable) => Base::Current,
+            },
+        }
     }
 
     fn mode_on_disk(&self, name: &str) -> Option<u32> {
@@ -444,9 +464,8 @@ impl Walk<'_> {
 
     /// Counts what is ignored, and was written by this program.
     fn keep(&mut self, path: &Path) {
-        let is_shared = |target: &[u8]| {
-            target == self.evidence.root.join(path).as_os_str().as_encoded_bytes()
-        };
+        let is_shared =
+            |target: &[u8]| target == self.evidence.root.join(path).as_os_str().as_encoded_bytes();
         if self.evidence.copied.is_some() && self.tree.link(path).is_ok_and(|own| is_shared(&own)) {
             return;
         }

@@ -28,7 +28,10 @@ impl Crew {
             let waiting = Arc::clone(&waiting);
             thread::spawn(move || {
                 loop {
-                    let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                    let next = waiting
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .recv();
                     match next {
                         Ok(work) => work(),
                         Err(_over) => return,

@@ -87,11 +87,13 @@ const MAX_SETTINGS: u64 = 64 * 1024;
 
 /// Folders of the system, which are shown anyway.
 const SYSTEM: [&str; 12] = [
-    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix",
-    "/gnu", "/dev",
+    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu",
+    "/dev",
 ];
 /// Names of folders of which a toolchain has a part, and other programs their keys.
-const SHARED: [&str; 7] = [".cargo", ".local", "share", ".config", ".cache", "go", "root"];
+const SHARED: [&str; 7] = [
+    ".cargo", ".local", "share", ".config", ".cache", "go", "root",
+];
 /// Entries of a folder on the path that are looked at for links that lead elsewhere.
 const MAX_LINKS: usize = 512;
 
@@ -229,7 +231,9 @@ pub fn environment(
     let is_listed = |name: &str| {
         VARIABLES.contains(&name)
             || OF_GO.contains(&name)
-            || VARIABLE_PREFIXES.iter().any(|start| name.starts_with(start))
+            || VARIABLE_PREFIXES
+                .iter()
+                .any(|start| name.starts_with(start))
             || VARIABLE_SUFFIXES.iter().any(|end| name.ends_with(end))
             || is_proxy(name)
     };
@@ -386,7 +390,9 @@ fn may_be_shown(place: UserPlace<'_>, path: &Path) -> bool {
 /// Returns the folder of the toolchain that a folder on the path belongs to: that around `bin`, unless others keep
 /// their files there too.
 fn toolchain_of(home: &Path, entry: &Path) -> PathBuf {
-    let is_part = ["bin", "sbin", "shims"].iter().any(|name| entry.ends_with(name));
+    let is_part = ["bin", "sbin", "shims"]
+        .iter()
+        .any(|name| entry.ends_with(name));
     let around = entry.parent().filter(|_| is_part);
     let is_shared = |around: &&Path| {
         let is_home = home.starts_with(around) || around.parent() == Some(Path::new("/home"));
@@ -459,7 +465,9 @@ mod tests {
 
     fn below(folder: &tempfile::TempDir, paths: &[PathBuf]) -> Vec<String> {
         let home = folder.path().join("home");
-        let each = paths.iter().filter_map(|path| path.strip_prefix(&home).ok());
+        let each = paths
+            .iter()
+            .filter_map(|path| path.strip_prefix(&home).ok());
         let mut names: Vec<String> = each.map(|path| path.display().to_string()).collect();
         names.sort();
         names
@@ -494,14 +502,21 @@ mod tests {
             "work/bin",
         ];
         assert_eq!(shown, expected);
-        assert_eq!(below(&folder, &files.caches), [".cache/pip", ".cargo/registry"]);
+        assert_eq!(
+            below(&folder, &files.caches),
+            [".cache/pip", ".cargo/registry"]
+        );
     }
 
     #[test]
     fn a_variable_names_another_folder_and_a_link_is_followed() {
         let files = ["own/registry/x", "versions/1/bin/tool", "bin/other"];
         let links = [("bin/tool", "versions/1/bin/tool"), ("all", ".")];
-        let variables = [("CARGO_HOME", "~/own"), ("PATH", "~/bin"), ("NVM_DIR", "~/all")];
+        let variables = [
+            ("CARGO_HOME", "~/own"),
+            ("PATH", "~/bin"),
+            ("NVM_DIR", "~/all"),
+        ];
         let (folder, files) = found(&files, &links, &variables);
         assert_eq!(below(&folder, &files.shown), ["bin", "versions/1/bin/tool"]);
         assert_eq!(below(&folder, &files.caches), ["own/registry"]);

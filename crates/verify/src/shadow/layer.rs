@@ -147,6 +147,7 @@ fn open_up(folder: &Path) -> io::Result<()> {
 /// Makes the layer show the staged texts, and no other change but in ignored files.
 pub(super) fn stage(root: &Path, upper: &Path, staged: &[Staged]) -> io::Result<()> {
     fs::create_dir_all(upper)?;
+    fs::set_permissions(upper, fs::metadata(root)?.permissions())?;
     let ignored = Unproposed::of(root);
     let wanted: BTreeMap<&str, &Staged> = staged
         .iter()
@@ -192,8 +193,12 @@ impl Layer<'_> {
         if kind.is_dir() {
             // A folder that was made anew shows what is below it again.
             let _transparent = rustix::fs::lremovexattr(&own, OPAQUE);
+            let as_on_disk = fs::symlink_metadata(&below).ok().filter(Metadata::is_dir);
+            if let Some(as_on_disk) = &as_on_disk {
+                fs::set_permissions(&own, as_on_disk.permissions())?;
+            }
             self.reset(path)?;
-            if !below.is_dir() {
+            if as_on_disk.is_none() {
                 // What is ignored in it keeps it.
                 let _kept = fs::remove_dir(&own);
             }

@@ -93,7 +93,9 @@ mod tests {
         let table = b"36 35 98:0 /m /mnt/a\\040b rw,nosuid,noatime master:1 - ext3 /dev/root rw\n\
                       37 35 98:0 /m /mnt/a\\040b ro,relatime - ext3 /dev/root rw\n\
                       38 35 98:0 / /mnt/ab rw - ext3 /dev/root rw\nbroken\n";
-        let below: Vec<_> = MountTable::parse(table).below(Path::new("/mnt/a b")).collect();
+        let below: Vec<_> = MountTable::parse(table)
+            .below(Path::new("/mnt/a b"))
+            .collect();
         let expected = MountFlags::RDONLY | MountFlags::RELATIME;
         assert_eq!(below, [(PathBuf::from("/mnt/a b"), expected)]);
     }

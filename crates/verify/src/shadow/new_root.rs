@@ -164,9 +164,8 @@ impl Tree {
     fn users(&self, setup: &Setup) -> io::Result<()> {
         let workspace = (&setup.root, Some(PathBuf::from("workspace")));
         let caches = setup.caches.iter().enumerate();
-        let caches = caches.map(|(number, cache)| {
-            (cache, Some(Path::new("caches").join(number.to_string())))
-        });
+        let caches = caches
+            .map(|(number, cache)| (cache, Some(Path::new("caches").join(number.to_string()))));
         let shown = setup.shown.iter().map(|shown| (shown, None));
         let mut all: Vec<(&PathBuf, Option<PathBuf>)> = shown.chain(caches).collect();
         all.push(workspace);
@@ -234,7 +233,8 @@ impl Tree {
             let at = self.at(path);
             // Where the folder is shown as it is, so is the file.
             if at.symlink_metadata().is_err() {
-                place(&at).and_then(|()| fs::write(&at, text))
+                place(&at)
+                    .and_then(|()| fs::write(&at, text))
                     .map_err(|error| failed_on("write", path, error))?;
             }
         }
@@ -256,8 +256,7 @@ impl Tree {
         let at = self.root.join("proc");
         fs::create_dir(&at)?;
         let flags = PLAIN | MountFlags::NOEXEC;
-        mount(c"proc", &at, c"proc", flags, None)
-            .map_err(|error| failed("mount /proc", error))?;
+        mount(c"proc", &at, c"proc", flags, None).map_err(|error| failed("mount /proc", error))?;
         // The program's own namespace is one; there is none below it.
         fs::write(at.join("sys/user/max_user_namespaces"), "1")
             .map_err(|error| failed("bound user namespaces", error))?;
@@ -276,7 +275,10 @@ impl Tree {
         let empty = self.root.join(".empty");
         fs::write(&empty, "")?;
         fs::set_permissions(&empty, Permissions::from_mode(0o444))?;
-        let masked = MASKED.iter().chain(&SECRETS).map(|name| self.root.join(name));
+        let masked = MASKED
+            .iter()
+            .chain(&SECRETS)
+            .map(|name| self.root.join(name));
         let hidden = setup.hidden.iter().map(|hidden| self.at(hidden));
         for path in masked.chain(hidden) {
             mask(&path, &empty)?;
@@ -284,7 +286,10 @@ impl Tree {
         let own = |path: &Path| self.at(path);
         let mut writable = vec![own(&setup.root), own(&setup.home)];
         writable.extend(setup.caches.iter().map(|cache| own(cache)));
-        writable.extend(["tmp", "var/tmp", "run", "dev/shm", "dev/pts", "proc"].map(|name| self.root.join(name)));
+        writable.extend(
+            ["tmp", "var/tmp", "run", "dev/shm", "dev/pts", "proc"]
+                .map(|name| self.root.join(name)),
+        );
         writable.extend(DEVICES.map(|name| self.root.join("dev").join(name)));
         for (point, flags) in MountTable::read()?.below(&self.root) {
             if writable.contains(&point) {
@@ -314,7 +319,13 @@ fn mask(path: &Path, empty: &Path) -> io::Result<()> {
     let masked = match fs::metadata(path) {
         Ok(found) if found.is_dir() => {
             let options = c"size=4k,nr_inodes=1,mode=555";
-            mount(c"tmpfs", path, c"tmpfs", PLAIN | MountFlags::RDONLY, options)
+            mount(
+                c"tmpfs",
+                path,
+                c"tmpfs",
+                PLAIN | MountFlags::RDONLY,
+                options,
+            )
         }
         Ok(_) => mount_bind(empty, path),
         Err(_absent) => return Ok(()),

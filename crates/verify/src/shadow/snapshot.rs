@@ -148,7 +148,10 @@ impl Snapshot {
         let last = match &now {
             Some(now) => changed(now),
             None => {
-                let around = own.ancestors().skip(1).find_map(|folder| folder.metadata().ok());
+                let around = own
+                    .ancestors()
+                    .skip(1)
+                    .find_map(|folder| folder.metadata().ok());
                 around.map_or(self.began, |folder| changed(&folder))
             }
         };
