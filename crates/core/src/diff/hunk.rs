@@ -17,6 +17,9 @@ const CONTEXT: usize = 3;
 const GAP: usize = 1;
 /// How far up the enclosing line is looked for.
 const ENCLOSING_REACH: usize = 400;
+/// Maximum size of a hunk shown by its lines, in bytes of both sides: a screen of 50 lines goes through it in 500
+/// pages, and as lines it takes four times as much memory. Larger ones are told by their sizes.
+pub const MAX_SHOWN: usize = 1024 * 1024;
 /// Characters of the enclosing line that are shown.
 const ENCLOSING_CHARS: usize = 60;
 
@@ -78,8 +81,23 @@ pub fn by_line(before: &Source, edits: &EditSet) -> EditSet {
     EditSet::new(whole.collect()).unwrap_or_else(|_overlap| edits.clone())
 }
 
+/// Returns whether a change is too large to be shown by its lines.
+pub fn is_too_large(edits: &EditSet) -> bool {
+    size(edits.splices().iter()) > MAX_SHOWN
+}
+
 /// Renders the hunks of `edits`, where `numbers` tells each splice's hunk.
 pub fn render(before: &Source, edits: &EditSet, numbers: &[u32]) -> Vec<Rendered> {
+    render_within(before, edits, numbers, MAX_SHOWN)
+}
+
+/// Renders hunks as [`render`] does; those of more than `most` bytes are told by their sizes.
+pub fn render_within(
+    before: &Source,
+    edits: &EditSet,
+    numbers: &[u32],
+    most: usize,
+) -> Vec<Rendered> {
     let mut hunks: Vec<(u32, Range<usize>, Vec<&Splice>)> = Vec::new();
     for (splice, number) in edits.splices().iter().zip(numbers) {
         let touched = touched_lines(before, splice);
@@ -107,11 +125,20 @@ pub fn render(before: &Source, edits: &EditSet, numbers: &[u32]) -> Vec<Rendered
             splices,
             shift,
         };
-        let shown = hunk.render(*number, lower, upper);
+        let shown = if size(splices.iter().copied()) > most && !hunk.is_binary() {
+            hunk.render_sizes(*number)
+        } else {
+            hunk.render(*number, lower, upper)
+        };
         shift += shown.added as isize - shown.removed as isize;
         rendered.push(shown);
     }
     rendered
+}
+
+/// Returns how many bytes splices take out and put in.
+fn size<'s>(splices: impl Iterator<Item = &'s Splice>) -> usize {
+    splices.map(|own| own.old.len() + own.new.len()).sum()
 }
 
 /// Returns the lines (0-based, end exclusive) that a splice changes; empty for whole lines put
@@ -161,6 +188,49 @@ impl Hunk<'_> {
         Rendered {
             number,
             header: page.header(None),
+            added: page.added,
+            removed: page.removed,
+            lines: page.lines,
+        }
+    }
+
+    /// Tells a hunk that is too large by how much text each side has.
+    fn render_sizes(&self, number: u32) -> Rendered {
+        let first = self.lines.start;
+        let mut page = Page::at(first, first.saturating_add_signed(self.shift));
+        let new = text_after(self.before, &self.lines, self.splices);
+        let [start, end] =
+            [self.lines.start, self.lines.end].map(|line| self.before.line_range(line).start);
+        let count = |bytes: &[u8]| {
+            let ends = memchr::memchr_iter(b'\n', bytes).count();
+            ends + usize::from(!bytes.is_empty() && !bytes.ends_with(b"\n"))
+        };
+        let sides = [
+            (LineKind::Removed, self.lines.len(), end - start),
+            (LineKind::Added, count(&new), new.len()),
+        ];
+        for (kind, lines, bytes) in sides.into_iter().filter(|(_, lines, _)| *lines > 0) {
+            page.lines.push(DiffLine {
+                kind,
+                old: None,
+                new: None,
+                text: format!(
+                    "text, {}, {}: too large to be shown",
+                    counted(lines, "line"),
+                    counted(bytes, "byte")
+                ),
+                emphasis: Vec::new(),
+                newline: true,
+            });
+        }
+        let lines = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        page.removed = lines(self.lines.len());
+        page.added = lines(count(&new));
+        page.next.0 += self.lines.len();
+        page.next.1 += count(&new);
+        Rendered {
+            number,
+            header: page.header(enclosing(self.before, first)),
             added: page.added,
             removed: page.removed,
             lines: page.lines,
@@ -476,5 +546,41 @@ mod tests {
             page("a\nb\n", &[(0, "a\nb\n", "")]),
             "#1 @@ -1,2 +0,0 @@ +0 -2\n-1||a\n-2||b\n"
         );
+    }
+
+    #[test]
+    fn a_hunk_that_is_too_large_is_told_by_its_size() {
+        let before = Source::new("a\nold\nb\nc\nd\n");
+        let splice = |at: usize, old: &str, new: String| Splice {
+            at,
+            old: old.into(),
+            new: new.into_bytes(),
+        };
+        let large = "line\n".repeat(40);
+        let edits = EditSet::new(vec![
+            splice(2, "old\n", large.clone()),
+            splice(10, "d\n", "D\n".into()),
+        ])
+        .unwrap();
+        let numbers = group(&before, &edits);
+        let limit = large.len() + 4;
+        let whole = render_within(&before, &edits, &numbers, limit);
+        let bounded = render_within(&before, &edits, &numbers, limit - 1);
+        let lines: Vec<&str> = bounded[0]
+            .lines
+            .iter()
+            .map(|line| line.text.as_str())
+            .collect();
+        assert_eq!(
+            lines,
+            [
+                "text, 1 line, 4 bytes: too large to be shown",
+                "text, 40 lines, 200 bytes: too large to be shown"
+            ]
+        );
+        assert_eq!((bounded[0].added, bounded[0].removed), (40, 1));
+        assert_eq!(bounded[0].header, "@@ -2,1 +2,40 @@ a");
+        // What comes behind it is shown as ever.
+        assert_eq!(bounded[1], whole[1]);
     }
 }

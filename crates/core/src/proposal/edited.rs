@@ -7,7 +7,7 @@ use super::layer::Layer;
 use super::stack::PathStack;
 use super::stage::Stage;
 use super::{HunkRecord, Proposal};
-use crate::diff::hunk::by_line;
+use crate::diff::hunk::{self, by_line};
 use crate::diff::lines::difference;
 use crate::id::HunkId;
 use crate::plan::Presence;
@@ -78,6 +78,9 @@ fn replaced(
     let mut below = stack.base.clone();
     for layer in &layers {
         below = layer.apply(below.as_ref()).map_err(misfit)?;
+    }
+    if hunk::is_too_large(own.edits()) {
+        return Err(format!("hunk {hunk} is too large to be edited"));
     }
     let edits = match own.presence() {
         Presence::Kept if own.to().is_none() && !own.edits().is_empty() => {

@@ -74,6 +74,11 @@ fn rewrites(hunk: &HunkView) -> BTreeSet<Rewrite> {
     if hunk.status != HunkStatus::Pending {
         return BTreeSet::new();
     }
+    let count = |kind: LineKind| hunk.lines.iter().filter(|line| line.kind == kind).count();
+    // A line has a word, or is one: its end.
+    if count(LineKind::Removed) + count(LineKind::Added) > MOST_WORDS {
+        return BTreeSet::new();
+    }
     let side = |kind: LineKind| -> String {
         let lines = hunk.lines.iter().filter(|line| line.kind == kind);
         lines.map(|line| line.text.clone() + "\n").collect()

@@ -3,6 +3,8 @@
 //! In: splices, each with the number of its hunk. Out: [`Layer`], which can be split by hunk,
 //! joined again and swapped with the layer above it.
 
+use std::sync::Arc;
+
 use crate::id::{HunkId, ProposalId};
 use crate::plan::Presence;
 use crate::text::{Dependent, EditSet, Mismatch, Source, Splice};
@@ -13,7 +15,8 @@ use crate::workspace::WorkspacePath;
 pub struct Layer {
     proposal: ProposalId,
     presence: Presence,
-    edits: EditSet,
+    /// Shared, since a stage is copied whole before something is tried on it.
+    edits: Arc<EditSet>,
     /// The hunk of each splice, in the same order.
     numbers: Vec<u32>,
     /// Where the file goes, if the layer moves it.
@@ -38,7 +41,7 @@ impl Layer {
         Self {
             proposal,
             presence,
-            edits,
+            edits: Arc::new(edits),
             numbers,
             to: None,
         }
@@ -152,7 +155,7 @@ impl Layer {
     /// Returns the layer with the same change expressed for another text.
     pub fn with(&self, edits: EditSet) -> Self {
         Self {
-            edits,
+            edits: Arc::new(edits),
             ..self.clone()
         }
     }
@@ -194,7 +197,7 @@ impl Layer {
             parts.push((
                 *wanted,
                 Self {
-                    edits,
+                    edits: Arc::new(edits),
                     numbers,
                     ..self.clone()
                 },
@@ -238,7 +241,7 @@ impl Layer {
             Self {
                 proposal: self.proposal,
                 presence: self.presence,
-                edits,
+                edits: Arc::new(edits),
                 numbers,
                 to: None,
             }
@@ -264,7 +267,7 @@ impl Layer {
         tagged.sort_by_key(|(splice, _)| key(splice));
         let numbers = tagged.into_iter().map(|(_, number)| number).collect();
         Some(Self {
-            edits,
+            edits: Arc::new(edits),
             numbers,
             ..self.clone()
         })

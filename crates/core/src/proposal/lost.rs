@@ -71,12 +71,17 @@ impl Stage {
 
 /// Returns every hunk of a stack as it is shown.
 pub(super) fn rendered(stack: &PathStack) -> BTreeMap<HunkId, Rendered> {
+    rendered_within(stack, hunk::MAX_SHOWN)
+}
+
+/// Returns every hunk of a stack as it is shown, those of more than `most` bytes by their sizes.
+pub(super) fn rendered_within(stack: &PathStack, most: usize) -> BTreeMap<HunkId, Rendered> {
     let mut all = BTreeMap::new();
     let mut below = stack.base.clone();
     for layer in &stack.layers {
         let text = below.clone().unwrap_or_else(|| Source::new(Vec::new()));
         let is_link = text.is_link() || layer.presence() == Presence::Linked;
-        for mut hunk in hunk::render(&text, layer.edits(), layer.numbers()) {
+        for mut hunk in hunk::render_within(&text, layer.edits(), layer.numbers(), most) {
             // The target of a link is no line that could lack its end.
             hunk.lines
                 .iter_mut()

@@ -4,8 +4,11 @@
 //! stands for the file. Stacks go by the path on disk; a layer that moves the file gives it
 //! another one. Every path that a stack has anywhere belongs to that stack alone.
 
+use std::collections::HashMap;
+
 use super::stack::PathStack;
 use super::stage::Stage;
+use crate::id::ProposalId;
 use crate::text::{Mismatch, Source};
 use crate::workspace::WorkspacePath;
 
@@ -54,16 +57,18 @@ impl Stage {
 
     /// Gives every proposal the path that its file has below it.
     pub(super) fn name_proposals(&mut self) {
+        let mut names: HashMap<ProposalId, &WorkspacePath> = HashMap::new();
         for (key, stack) in &self.stacks {
             let mut name = key;
             for layer in &stack.layers {
-                let own = self
-                    .proposals
-                    .iter_mut()
-                    .filter(|p| p.id == layer.proposal());
-                own.for_each(|proposal| proposal.path = name.clone());
+                names.insert(layer.proposal(), name);
                 name = layer.to().unwrap_or(name);
             }
+        }
+        for proposal in &mut self.proposals {
+            let name = names.get(&proposal.id).copied();
+            name.into_iter()
+                .for_each(|name| proposal.path = name.clone());
         }
     }
 

@@ -17,6 +17,12 @@ use crate::text::{Mismatch, Source};
 use crate::workspace::WorkspacePath;
 use crate::workspace::attributes::Attributes;
 
+/// Bytes of lines that the review list shows before it tells all but small hunks by their sizes. As values,
+/// lines take four times as much.
+const MAX_LISTED: usize = 32 * 1024 * 1024;
+/// Size of the hunks that are shown beyond that, in bytes: a file of a few hundred lines.
+const SHOWN_BEYOND: usize = 16 * 1024;
+
 /// Staged work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stage {
@@ -106,8 +112,17 @@ impl Stage {
     pub fn views(&self) -> Vec<ProposalView> {
         let mut rendered: BTreeMap<HunkId, Rendered> = BTreeMap::new();
         let mut targets: BTreeMap<ProposalId, &WorkspacePath> = BTreeMap::new();
+        let mut room = MAX_LISTED;
         for stack in self.stacks.values() {
-            rendered.append(&mut lost::rendered(stack));
+            let most = if room > 0 {
+                hunk::MAX_SHOWN
+            } else {
+                SHOWN_BEYOND
+            };
+            let mut own = lost::rendered_within(stack, most);
+            let lines = own.values().flat_map(|hunk| &hunk.lines);
+            room = room.saturating_sub(lines.map(|line| line.text.len()).sum());
+            rendered.append(&mut own);
             let moves = stack.layers.iter();
             targets.extend(moves.filter_map(|layer| Some((layer.proposal(), layer.to()?))));
         }

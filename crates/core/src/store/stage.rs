@@ -2,6 +2,7 @@
 //!
 //! In: a [`Stage`]. Out: rows for the paths that changed, and the stage again.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use rusqlite::{Row, params};
@@ -88,6 +89,7 @@ impl Writer<'_> {
                 self.save_stack(path, stack)?;
             }
         }
+        let paths: BTreeSet<&WorkspacePath> = paths.iter().collect();
         let touched = |proposal: &&Proposal| {
             let key = stage.key_of(&proposal.path);
             // One that has lost its layer has a path that leads to no stack any more.

@@ -18,6 +18,8 @@ pub(super) struct Conflicts {
     /// How many, by file.
     files: BTreeMap<String, usize>,
     hunks: Vec<Value>,
+    /// Whether one of them can be approved by its id.
+    takeable: bool,
 }
 
 impl Conflicts {
@@ -29,6 +31,7 @@ impl Conflicts {
                 let HunkStatus::Conflict { reason } = &hunk.status else {
                     continue;
                 };
+                found.takeable |= hunk.takeable;
                 *found.files.entry(proposal.path.clone()).or_default() += 1;
                 found.hunks.push(json!({
                     "id": hunk.id.to_string(),
@@ -69,9 +72,15 @@ impl fmt::Display for Conflicts {
             1 => ("is", "it"),
             _ => ("are", "they"),
         };
+        let how = match self.takeable {
+            true => {
+                "in conflict; deny what is to stay as it is there, or approve by its id what is to be replaced"
+            }
+            false => "in conflict and can only be denied",
+        };
         write!(
             f,
-            "{} in {} {is} in conflict and can only be denied; `signoff review` says why {they} {is}",
+            "{} in {} {is} {how}; `signoff review` says why {they} {is}",
             counted(self.hunks.len(), "hunk"),
             named.join(", ")
         )

@@ -1,6 +1,9 @@
 //! What changes while a program runs: saves, other programs, verdicts.
 
+use proptest::prelude::*;
+
 use super::*;
+use crate::diff::merge::merge;
 use crate::review::{Ruling, Verdict};
 
 /// A file as a program found it and left it, and what the user has there: `-> a` is a link, `+x` stands before
@@ -399,4 +402,39 @@ fn what_another_program_staged_meanwhile_stays() {
         ]
         .map(str::to_owned)
     );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// With all that does not clash approved, the file is the three-way merge of lines: each line of the user is
+    /// there, and with no clash each line of the program.
+    #[test]
+    fn approved_hunks_make_the_three_way_merge(base in "[a-e]{0,9}", here in "[a-eX]{0,9}", there in "[a-eY]{0,9}") {
+        let lines = |letters: &str| letters.chars().map(|c| format!("{c}\n")).collect::<String>();
+        let [base, here, there] = [base, here, there].map(|letters| lines(&letters));
+        let (folder, mut engine) = world(&[("a", None, None, bytes(&here))]);
+        let staged = run(&mut engine, &[("a", found(bytes(&base)), bytes(&there))]);
+        prop_assert_eq!(staged.refused, []);
+        let told = statuses(&mut engine);
+        rule(&mut engine, "pending", &Verdict::Approve);
+        let after = std::fs::read_to_string(folder.path().join("ws/a")).unwrap();
+        let [base, here, there] = [base, here, there].map(Source::new);
+        let expected = if there == base {
+            here.clone()
+        } else {
+            let merged = merge(&base, &here, &there);
+            let clashes = told.iter().filter(|told| told.ends_with("conflict")).count();
+            prop_assert_eq!(clashes == 0, merged.clashing.is_empty() || here == there);
+            Source::new(merged.clean.apply(here.bytes()).unwrap())
+        };
+        prop_assert_eq!(after.as_bytes(), expected.bytes());
+        let count = |text: &[u8], of: u8| text.iter().filter(|byte| **byte == of).count();
+        prop_assert_eq!(count(after.as_bytes(), b'X'), count(here.bytes(), b'X'));
+        // What clashes can be had as well.
+        take_all(&mut engine);
+        let taken = std::fs::read(folder.path().join("ws/a")).unwrap();
+        let left = engine.review().unwrap();
+        prop_assert!(!left.is_empty() || there == base || count(&taken, b'Y') == count(there.bytes(), b'Y'));
+    }
 }
