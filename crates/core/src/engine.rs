@@ -25,6 +25,7 @@ pub mod history_queries;
 mod program;
 mod propose;
 mod reading;
+mod resolved;
 mod seen;
 mod texts;
 mod transact;

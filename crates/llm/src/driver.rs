@@ -287,7 +287,10 @@ impl Shell {
         let root = lock(&driver.engine).root().to_owned();
         let mut session = Session::new(Config {
             tools: driver.tools.specs(),
-            policy: driver.policy.within(&root),
+            policy: driver
+                .policy
+                .within(&root)
+                .looking_at(driver.engine.clone()),
             attended: driver.attended,
             ..driver.config
         });

@@ -9,18 +9,23 @@
 //! It is denied if any command in it could match a rule that denies.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use signoff_core::workspace::WorkspacePath;
 
 use crate::tool_spec::{Reach, Subjects};
 
 mod never;
+mod paths;
 mod pattern;
 mod plain;
 mod reading;
 mod runners;
+mod tree;
 mod word;
+
+pub use paths::DeniedPaths;
+pub use tree::Tree;
 
 use never::{never, never_path};
 use pattern::{matches, may_match};
@@ -74,6 +79,8 @@ pub struct Policy {
     always: Vec<(String, Subjects)>,
     /// The workspace's folder, by which absolute paths are known.
     root: PathBuf,
+    /// What is in it.
+    tree: tree::Known,
 }
 
 /// A command line as rules see it.
@@ -111,6 +118,14 @@ impl Policy {
         Self { root, ..self }
     }
 
+    /// Returns the same with a look at what is in the workspace: rules that deny hold for what a path leads
+    /// to then, and for what is in a folder.
+    #[must_use]
+    pub fn looking_at(self, tree: Arc<dyn Tree>) -> Self {
+        let tree = tree::Known(Some(tree));
+        Self { tree, ..self }
+    }
+
     /// Returns the user's rules that let programs run any other, each with the option that does.
     pub fn runs_others(&self) -> impl Iterator<Item = (&Rule, &'static str)> {
         let told = |rule| runners::runs_others(rule).map(|by| (rule, by));
@@ -144,7 +159,7 @@ impl Policy {
                     return Consent::Denied(why.to_owned());
                 }
                 let always = self.is_always(tool, subjects);
-                self.of_paths(tool, paths, usual, always)
+                self.of_paths(tool, reach, paths, always)
             }
         };
         match strictest {
@@ -170,49 +185,8 @@ impl Policy {
         )
     }
 
-    /// Returns the strictest word on any of the paths, or on a call without one.
-    fn of_paths(
-        &self,
-        tool: &str,
-        paths: &[String],
-        usual: Permission,
-        always: bool,
-    ) -> Permission {
-        let one = |path: &str| {
-            let path = self.normal(path);
-            let of = |rules: &[Rule]| self.last(rules, tool, &path);
-            let own = lifted(of(&self.rules).unwrap_or(usual), always);
-            own.max(of(&self.narrower).unwrap_or(Permission::Allow))
-        };
-        let paths = paths.iter().map(|path| one(path));
-        paths.max().unwrap_or_else(|| one(""))
-    }
-
     fn is_always(&self, tool: &str, subjects: &Subjects) -> bool {
         self.always.iter().any(|(t, s)| t == tool && s == subjects)
-    }
-
-    /// Returns the action of the last rule that matches a path in its normal form.
-    fn last(&self, rules: &[Rule], tool: &str, path: &str) -> Option<Permission> {
-        let fits = |rule: &&Rule| {
-            let pattern = rule.pattern.as_str();
-            let below = self
-                .root
-                .to_str()
-                .and_then(|root| pattern.strip_prefix(root));
-            let below = below.and_then(|rest| rest.strip_prefix('/'));
-            let pattern = below.unwrap_or_else(|| pattern.trim_start_matches("./"));
-            matches(&rule.tool, tool) && matches(pattern, path)
-        };
-        rules.iter().rfind(fits).map(|rule| rule.action)
-    }
-
-    /// Returns the one spelling of a path that rules see; one that leads out stays as it is.
-    fn normal(&self, path: &str) -> String {
-        match WorkspacePath::parse(path.trim(), &self.root) {
-            Ok(path) => path.as_str().to_owned(),
-            Err(_outside_or_empty) => path.to_owned(),
-        }
     }
 }
 

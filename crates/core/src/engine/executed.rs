@@ -3,7 +3,7 @@
 //! In: the files with staged work. Out: a mark on their cards that names what runs them. Marked files
 //! require a review: approving everything at once does not approve them.
 
-mod aliases;
+pub(super) mod aliases;
 
 use std::collections::BTreeMap;
 use std::iter;

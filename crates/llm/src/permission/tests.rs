@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn rules(lines: &[&str]) -> Vec<Rule> {
+pub(super) fn rules(lines: &[&str]) -> Vec<Rule> {
     let rule = |line: &&str| {
         let mut words = line.splitn(3, ' ');
         let action = match words.next() {
@@ -26,11 +26,11 @@ fn bash(policy: &Policy, command: &str) -> &'static str {
     word(&policy.judge("bash", Reach::Execute, &subjects))
 }
 
-fn paths(paths: &[&str]) -> Subjects {
+pub(super) fn paths(paths: &[&str]) -> Subjects {
     Subjects::Paths(paths.iter().map(|path| (*path).to_owned()).collect())
 }
 
-fn word(consent: &Consent) -> &'static str {
+pub(super) fn word(consent: &Consent) -> &'static str {
     match consent {
         Consent::Granted => "runs",
         Consent::Needed => "asks",

@@ -20,7 +20,7 @@ const MAX_NAMES: usize = 64;
 const MAX_DEPTH: usize = 2;
 
 /// A symbolic link and where it leads; both are workspace paths.
-type Link = (WorkspacePath, WorkspacePath);
+pub(in crate::engine) type Link = (WorkspacePath, WorkspacePath);
 
 /// What is known of the folders around staged files.
 pub(super) struct Aliases<'a> {
@@ -41,13 +41,9 @@ struct Folder {
 impl<'a> Aliases<'a> {
     /// Returns what is staged; folders are looked at when they are asked for.
     pub(super) fn of(workspace: &'a dyn Workspace, stage: &Stage) -> Self {
-        let linked = stage.stacks.iter().filter(|(_, stack)| is_link(stack));
-        let texts = linked.flat_map(|(key, stack)| stack.texts(key));
-        // A damaged store is found out where its texts are used.
-        let links = texts.filter_map(|(path, text)| link(workspace, path, &text.ok()??));
         Self {
             workspace,
-            staged: links.collect(),
+            staged: staged_links(workspace, stage),
             folders: HashMap::new(),
         }
     }
@@ -96,6 +92,25 @@ impl<'a> Aliases<'a> {
             self.folders.insert(folder.clone(), looked);
         }
     }
+}
+
+/// Returns the links that are staged and lead to a place in the workspace.
+pub(in crate::engine) fn staged_links(workspace: &dyn Workspace, stage: &Stage) -> Vec<Link> {
+    let linked = stage.stacks.iter().filter(|(_, stack)| is_link(stack));
+    let texts = linked.flat_map(|(key, stack)| stack.texts(key));
+    // A damaged store is found out where its texts are used.
+    let links = texts.filter_map(|(path, text)| link(workspace, path, &text.ok()??));
+    links.collect()
+}
+
+/// Returns where a path leads that is below a link, or is one.
+pub(in crate::engine) fn through(
+    workspace: &dyn Workspace,
+    path: &WorkspacePath,
+    (link, target): &Link,
+) -> Option<WorkspacePath> {
+    let rest = below(path, link).or((path == link).then_some(""))?;
+    joined(workspace, target, rest)
 }
 
 fn looked(workspace: &dyn Workspace, path: &WorkspacePath) -> Folder {
