@@ -151,7 +151,8 @@ impl Digest {
             if call.name == "update_plan" {
                 self.plan = Some(one_line(&call.arguments, 800));
             }
-            self.files.extend(paths(&call.arguments));
+            self.files
+                .extend(paths(&call.arguments).iter().map(|path| name(path)));
         }
     }
 
@@ -226,7 +227,7 @@ pub(crate) fn paths(arguments: &str) -> Vec<String> {
         .into_iter()
         .filter_map(|key| fields.get(key)?.as_str())
         .chain(nested)
-        .map(|path| name(path))
+        .map(str::to_owned)
         .collect()
 }
 

@@ -12,6 +12,7 @@ use crate::process::{self, Ended, Limits, Program, Report, Supervision};
 
 mod as_of;
 mod plain;
+mod program;
 mod repository;
 mod tree;
 mod view;
@@ -104,7 +105,9 @@ impl Question<'_> {
 /// Fails if the repository cannot be read safely.
 pub fn branch(root: &Path) -> Result<Option<String>, String> {
     let head = Repository::find(root)?.head()?;
-    Ok(head.strip_prefix("ref: refs/heads/").map(str::to_owned))
+    let branch = head.strip_prefix("ref: refs/heads/");
+    // Where references are in tables, the file says only that.
+    Ok(branch.filter(|name| *name != ".invalid").map(str::to_owned))
 }
 
 impl Asker<'_> {
@@ -165,11 +168,13 @@ impl Asker<'_> {
         arguments: &[&str],
         limits: Limits,
     ) -> Result<Report, String> {
+        let name = program::git(std::env::var_os("PATH"), view.top());
+        let name = name.ok_or("git cannot be run: it is not on the path")?;
         let variables = view.variables();
         let outside = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
         let hidden = hidden(outside, self.hidden, &variables);
         let program = Program {
-            name: "git".into(),
+            name: name.into(),
             arguments: ["--no-pager"]
                 .iter()
                 .chain(arguments)

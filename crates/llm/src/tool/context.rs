@@ -361,7 +361,9 @@ impl<'a> ToolContext<'a> {
         let Some(source) = source.map_err(|error| error.to_string())? else {
             return Ok(None);
         };
-        let text = source.text().map_err(|error| format!("{path}: {error}"))?;
+        let text = source
+            .text()
+            .map_err(|error| format!("{}: {error}", quote::name(path)))?;
         Ok(Some(text.to_owned()))
     }
 

@@ -141,6 +141,26 @@ fn a_repository_is_looked_at() {
 }
 
 #[test]
+fn references_in_tables_are_read() {
+    let Some(place) = place() else { return };
+    let mut made = Command::new("git");
+    made.args([
+        "init",
+        "--quiet",
+        "--ref-format=reftable",
+        "--initial-branch=main",
+    ]);
+    let made = made.arg(place.at("tables")).output().expect("git is there");
+    if !made.status.success() {
+        // This git does not know them.
+        return;
+    }
+    place.repository("tables");
+    assert_eq!(place.ask("tables", LOG, ".").unwrap(), "tables first\n");
+    assert_eq!(branch(&place.at("tables")).unwrap(), None);
+}
+
+#[test]
 fn no_link_in_a_git_folder_is_followed() {
     for name in [
         "HEAD",
@@ -347,34 +367,38 @@ fn pipes_and_devices_end_in_an_answer() {
         "nested/.git/config",
         "nested/.git/refs/heads/main",
     ] {
+        if Command::new("git").arg("--version").output().is_err() {
+            return;
+        }
+        let place = Place(tempfile::tempdir().expect("a folder"));
+        place.repository("own");
+        place.repository("own/nested");
+        place.write("own/sub/b.txt", "b");
+        place.git("own", &["add", "sub"]);
+        place.write("own/sub/b.txt", "changed");
+        place.write("own/a.txt", "changed");
+        let path = place.at(&format!("own/{name}"));
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        let before = fs::read(&path).ok();
         for kind in ["pipe", "device", "huge"] {
-            if Command::new("git").arg("--version").output().is_err() {
-                return;
-            }
-            let place = Place(tempfile::tempdir().expect("a folder"));
-            place.repository("own");
-            place.repository("own/nested");
-            place.write("own/sub/b.txt", "b");
-            place.git("own", &["add", "sub"]);
-            place.write("own/sub/b.txt", "changed");
-            place.write("own/a.txt", "changed");
-            let path = format!("own/{name}");
-            fs::create_dir_all(place.at(&path).parent().expect("a parent")).expect("a folder");
+            let _none = fs::remove_file(&path);
             match kind {
-                "pipe" => place.pipe(&path),
-                "device" => {
-                    let _none = fs::remove_file(place.at(&path));
-                    symlink("/dev/zero", place.at(&path)).expect("a link");
-                }
+                "pipe" => place.pipe(&format!("own/{name}")),
+                "device" => symlink("/dev/zero", &path).expect("a link"),
                 _ => {
-                    let file = fs::File::create(place.at(&path)).expect("a file");
+                    let file = fs::File::create(&path).expect("a file");
                     file.set_len(1 << 40).expect("a sparse file");
                 }
             }
             // Whatever is answered: `ask` would panic if git had to be ended.
-            let _answers = place.ask_all("own");
+            let _answers = [STATUS, LOG].map(|question| place.ask("own", question, "."));
             let _branch = branch(&place.at("own"));
         }
+        fs::remove_file(&path).expect("a file");
+        if let Some(before) = before {
+            fs::write(&path, before).expect("a file");
+        }
+        assert_eq!(place.ask("own", LOG, ".").unwrap(), "own first\n", "{name}");
     }
 }
 

@@ -30,6 +30,7 @@ const STORAGE: [&str; 2] = ["objectformat", "refstorage"];
 const OWN_CONFIG: &str = "\
 [core]
 \tbare = false
+\tbigFileThreshold = 32m
 \tfsmonitor = false
 \tuntrackedCache = false
 \tcommitGraph = false
