@@ -138,7 +138,7 @@ mod tests {
     use std::path::Path;
 
     use super::super::tests::{approve_all, on_disk, propose, whole};
-    use super::super::{Decision, Engine, ProgramContent, ProgramFile, ProgramRun, ProgramStaged};
+    use super::super::{Decision, Engine, ProgramBase, ProgramContent, ProgramFile, ProgramRun, ProgramStaged};
     use super::*;
     use crate::proposal::Origin;
     use crate::review::{Ruling, Verdict};
@@ -202,6 +202,7 @@ mod tests {
             path: path.to_owned(),
             content: Some(content),
             folders_gone: 0,
+            base: ProgramBase::Current,
         }
     }
 
@@ -210,6 +211,7 @@ mod tests {
             command: "x".to_owned(),
             files,
             origin: Origin::default(),
+            not_collected: Vec::new(),
             changeset: None,
         };
         engine.stage_program(run).unwrap()

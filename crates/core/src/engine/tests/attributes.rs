@@ -154,11 +154,13 @@ fn a_revert_takes_back_only_the_permissions_that_its_entry_gave() {
                         path: "a".to_owned(),
                         content: Some(content),
                         folders_gone: 0,
+                        base: ProgramBase::Current,
                     };
                     let run = ProgramRun {
                         command: "chmod".to_owned(),
                         files: vec![file],
                         origin: Origin::default(),
+                        not_collected: Vec::new(),
                         changeset: None,
                     };
                     engine.stage_program(run).unwrap();
