@@ -79,7 +79,8 @@ pub(crate) fn of_model(paths: &Paths, programs: &Programs) -> io::Result<Setup> 
 pub(crate) fn chosen(paths: &Paths, programs: &Programs) -> io::Result<Backend> {
     let mut failed = None;
     for backend in programs.backends {
-        match shadow::probe(&paths.shadow(), *backend) {
+        let setup = of_workspace(paths, programs, *backend)?;
+        match shadow::probe(&setup) {
             Ok(()) => return Ok(*backend),
             Err(error) => failed = failed.or(Some(error)),
         }

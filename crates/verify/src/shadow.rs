@@ -15,6 +15,7 @@
 //! | `confine` | Landlock, the filter in `calls`, becomes the program |
 //! | `copied` | in the place of the first two, where the program gets a copy |
 
+mod advice;
 mod attend;
 mod beneath;
 mod bounds;
@@ -53,8 +54,8 @@ use keep::Keeper;
 use slot::Slot;
 use snapshot::{Snapshot, Time};
 
+pub use advice::advice;
 pub use collect::{After, Changed, Collected, Flood, Kept, NotCollected, Why};
-pub use confine::probe as probe_rules;
 pub use defaults::{UserFiles, UserPlace, environment};
 pub use layer::{Content, Staged};
 pub use setup::{Backend, Origin, Setup};
@@ -296,34 +297,26 @@ impl Shadow {
     }
 }
 
-/// Tries whether a shadow can be made here: runs nothing in one.
+/// Tries whether a shadow can be made: runs `true` in one, on layers of its own. A copy is tried on an empty folder.
 ///
 /// # Errors
 ///
 /// Says why not.
-pub fn probe(layers: &Path, backend: Backend) -> io::Result<()> {
-    fs::create_dir_all(layers)?;
+pub fn probe(setup: &Setup) -> io::Result<()> {
+    fs::create_dir_all(&setup.layers)?;
     let folder = tempfile::Builder::new()
         .prefix("probe")
-        .tempdir_in(layers)?;
-    let root = folder.path().join("root");
-    fs::create_dir(&root)?;
-    let mut shadow = Shadow::open(
-        Setup {
-            backend,
-            folder: root.clone(),
-            root,
-            layers: folder.path().join("layers"),
-            network: false,
-            home: PathBuf::from("/nonexistent"),
-            caches: Vec::new(),
-            shown: Vec::new(),
-            texts: Vec::new(),
-            hidden: Vec::new(),
-            environment: Vec::new(),
-        },
-        Origin::User,
-    )?;
+        .tempdir_in(&setup.layers)?;
+    let mut setup = Setup {
+        layers: folder.path().join("layers"),
+        ..setup.clone()
+    };
+    if setup.backend == Backend::Copy {
+        setup.root = folder.path().join("root");
+        fs::create_dir(&setup.root)?;
+    }
+    setup.folder = setup.root.clone();
+    let mut shadow = Shadow::open(setup, Origin::User)?;
     shadow.stage(Vec::new())?;
     let (own, words) = shadow.wrap(&Launch {
         name: OsStr::new("/bin/true"),

@@ -138,7 +138,9 @@ mod tests {
     use std::path::Path;
 
     use super::super::tests::{approve_all, on_disk, propose, whole};
-    use super::super::{Decision, Engine, ProgramBase, ProgramContent, ProgramFile, ProgramRun, ProgramStaged};
+    use super::super::{
+        Decision, Engine, ProgramBase, ProgramContent, ProgramFile, ProgramRun, ProgramStaged,
+    };
     use super::*;
     use crate::proposal::Origin;
     use crate::review::{Ruling, Verdict};

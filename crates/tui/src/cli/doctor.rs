@@ -13,8 +13,9 @@ use super::history::dropped;
 use super::{Ending, out};
 use crate::app::notes;
 use crate::args::DoctorArgs;
-use crate::config::{Config, Environment};
+use crate::config::{Config, Environment, Programs};
 use crate::paths::Paths;
+use crate::shadow_setup;
 use signoff_core::plural::counted;
 use signoff_core::store::{Repaired, Store};
 
@@ -35,8 +36,8 @@ pub(super) fn run(paths: &Paths, args: DoctorArgs) -> anyhow::Result<Ending> {
         finding("workspace", Ok(paths.root.display().to_string())),
         store(paths),
         git(paths),
-        shadow(paths),
     ];
+    findings.extend(shadow(paths));
     findings.extend(installed::programs());
     findings.extend(repaired);
     match Config::load(&paths.config, &paths.root, &args.model, Environment::read()) {
@@ -121,21 +122,36 @@ fn store(paths: &Paths) -> Finding {
     finding("store", text.map_err(|error| out::in_words(&error)))
 }
 
-/// Tells how programs are shown the workspace as staged, and how far they are confined there.
-fn shadow(paths: &Paths) -> Finding {
-    let text = match shadow::probe(&paths.shadow(), Backend::Overlay) {
-        Ok(()) => Ok("programs run in an overlay, confined".to_owned()),
-        Err(error) => Err(match shadow::probe(&paths.shadow(), Backend::Copy) {
-            Ok(()) => format!(
-                "programs run in a copy of the workspace, not confined, and all but those that you start ask first; \
-                 no overlay: {error}"
-            ),
-            Err(_as_well) => {
-                format!("programs run on the disk, and the model's ask first: {error}")
-            }
-        }),
+/// Tells how programs are shown the workspace as staged, how far they are confined there, and what can be done where
+/// they are not.
+fn shadow(paths: &Paths) -> Vec<Finding> {
+    let tried = |backend| -> anyhow::Result<()> {
+        let programs = Programs::load(&paths.config, &paths.root)?;
+        let setup = shadow_setup::of_workspace(paths, &programs, backend)?;
+        Ok(shadow::probe(&setup)?)
     };
-    finding("shadow", text)
+    let Err(error) = tried(Backend::Overlay) else {
+        let by_root = if rustix::process::getuid().is_root() {
+            "; they are root's, so that nothing but their own file tree keeps them from the system's files"
+        } else {
+            ""
+        };
+        let text = format!("programs run in an overlay, confined{by_root}");
+        return vec![finding("shadow", Ok(text))];
+    };
+    let error = out::in_words(&error);
+    let text = match tried(Backend::Copy) {
+        Ok(()) => format!(
+            "programs run in a copy of the workspace, not confined: all but those that you start ask first, and \
+             nothing is checked by itself; no overlay: {error}"
+        ),
+        Err(_as_well) => format!("programs run on the disk, and the model's ask first: {error}"),
+    };
+    let advice = shadow::advice(&paths.root, &error).into_iter();
+    let advice = advice.map(|advice| finding("shadow", Err(advice)));
+    std::iter::once(finding("shadow", Err(text)))
+        .chain(advice)
+        .collect()
 }
 
 fn git(paths: &Paths) -> Finding {

@@ -182,19 +182,6 @@ impl Readable {
     }
 }
 
-/// Tells whether this kernel's Landlock is new enough; the calling thread is not confined.
-///
-/// # Errors
-///
-/// Says what is missing.
-pub fn probe() -> io::Result<()> {
-    let asked = std::thread::spawn(|| restrict(&[PathBuf::from("/dev/null")], None));
-    match asked.join() {
-        Ok(restricted) => restricted.map_err(without_rules),
-        Err(_panicked) => Err(io::Error::other("Landlock cannot be tried")),
-    }
-}
-
 /// Applies rules to this process: it writes only what is `writable`, and reads only that and what is `readable`, if
 /// that is given.
 fn restrict(
