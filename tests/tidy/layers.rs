@@ -1,6 +1,6 @@
 //! tui -> llm -> verify -> core and tui -> context -> core, and what each of them never does.
 
-use crate::sources::{self, Complaints, Rust, below, read};
+use crate::sources::{self, Complaints, Rust, below, finds, read};
 
 /// Returns the names in the `[dependencies]` of a crate.
 fn dependencies(krate: &str) -> Vec<String> {
@@ -167,10 +167,77 @@ fn only_the_disk_writes_files() {
     let why = "only the programs that it runs change files";
     // What git reads in place of a repository's folder is a temporary folder of its own; a shadow
     // writes its layers, and ignored files where the user wants them; a baseline is kept beside layers.
-    let own = ["git_view", "check/baseline"];
-    let elsewhere = |file: &Rust| !own.contains(&file.module()) && !is_room(file, &["shadow"]);
+    let elsewhere =
+        |file: &Rust| file.module() != "check/baseline" && !is_room(file, &["shadow", "git_view"]);
     in_code("verify", elsewhere, &words, why, &mut complaints);
     complaints.settle();
+}
+
+/// Git reads what a stranger wrote: its settings, its links, its pipes. One room knows how to keep it from that.
+#[test]
+fn git_is_started_in_one_place() {
+    let mut complaints = Complaints::default();
+    // Names that are no programs, or that are only looked for.
+    let named = [
+        (
+            "crates/core/src/workspace/git_folder.rs",
+            "a spelling of the folder",
+        ),
+        (
+            "crates/llm/src/permission/runners.rs",
+            "a word of a command line",
+        ),
+        ("crates/tui/src/cli/doctor.rs", "looked for, not started"),
+        (
+            "crates/verify/src/shadow/defaults.rs",
+            "a folder of cargo's",
+        ),
+    ];
+    let starts = ["Command::new", "process::run", "Program"];
+    let mut seen = 0;
+    for file in below("crates/").into_iter().filter(|file| file.is_source()) {
+        let in_room = file.path.starts_with("crates/verify/src/git_view");
+        seen += usize::from(in_room);
+        if in_room || file.product.is_empty() {
+            continue;
+        }
+        let is_named = named.iter().any(|(path, _)| file.path == *path);
+        let may_start = starts
+            .iter()
+            .any(|word| !finds(&file.product, word).is_empty());
+        for (at, line) in git_programs(file, may_start) {
+            if may_start || !is_named {
+                let what = format!(
+                    "`{line}`: ask `signoff_verify::git_view`, which shows git a safe view"
+                );
+                complaints.add(&file.path, at, what);
+            }
+        }
+    }
+    assert!(
+        seen > 0,
+        "crates/verify/src/git_view is gone: change tests/tidy/layers.rs with it"
+    );
+    complaints.settle();
+}
+
+/// Returns the lines of product code with a literal that names git as a program, alone or with a path; with
+/// `lines` also at the beginning of a command line.
+fn git_programs(file: &Rust, lines: bool) -> Vec<(usize, String)> {
+    let is_program = |literal: &str| {
+        let (word, rest) = literal.split_once(' ').unwrap_or((literal, ""));
+        let name = word.rsplit('/').next().unwrap_or_default();
+        matches!(name, "git" | "git.exe") && (lines || rest.is_empty())
+    };
+    let lines = file.text.lines().zip(file.product.lines()).enumerate();
+    let found = lines.filter(|(_, (text, product))| {
+        // Comments, literals and tests are blanked in the product.
+        let code = !product.trim().is_empty();
+        code && text.split('"').skip(1).step_by(2).any(is_program)
+    });
+    found
+        .map(|(at, (text, _))| (at + 1, text.trim().to_owned()))
+        .collect()
 }
 
 #[test]

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use ignore::WalkBuilder;
 use signoff_context::disk::Store;
-use signoff_context::history::LOG_ARGUMENTS;
+use signoff_context::history::LOG_OPTIONS;
 use signoff_context::index::Index;
 use signoff_context::rank::{Weights, rank};
 use signoff_context::role::Role;
@@ -171,7 +171,8 @@ fn main() {
                 continue;
             }
             let log = |_: Option<&str>| {
-                let arguments = [LOG_ARGUMENTS, &["HEAD"]].concat();
+                let log: &[&str] = &["-c", "core.quotePath=false", "log"];
+                let arguments = [log, LOG_OPTIONS, &["HEAD"]].concat();
                 git(&tree, &arguments).filter(|_| !no_history)
             };
             let _whole = std::fs::remove_file(scratch.path().join("index/history"));

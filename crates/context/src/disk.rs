@@ -50,7 +50,7 @@ pub struct Store {
     folder: PathBuf,
 }
 
-/// Asks git for commits, as [`crate::history::LOG_ARGUMENTS`] says: those after the one given, or all;
+/// Asks git for commits, as [`crate::history::LOG_OPTIONS`] says: those after the one given, or all;
 /// none if git cannot tell.
 pub type Log<'a> = &'a (dyn Fn(Option<&str>) -> Option<String> + Sync);
 

@@ -1,6 +1,6 @@
 //! Past commits: what their messages say and which files they touched.
 //!
-//! In: the output of `git log`, which the caller runs as [`LOG_ARGUMENTS`] says. Out: [`History`], the
+//! In: the output of `git log`, which the caller runs with [`LOG_OPTIONS`]. Out: [`History`], the
 //! newest commit first. Commits of very many files say nothing of any of them and are left out.
 
 use std::collections::HashMap;
@@ -8,14 +8,11 @@ use std::collections::HashMap;
 use crate::codec::{Reader, checksum, put_number, put_text};
 use crate::words::{self, Field, Key};
 
-/// What git is to be asked for; a range of commits or `HEAD` comes after it.
-pub const LOG_ARGUMENTS: &[&str] = &[
-    "-c",
-    "core.quotePath=false",
-    "log",
+/// Options of `git log`; a range of commits or `HEAD` comes after them. Names are to be printed with
+/// `core.quotePath=false`.
+pub const LOG_OPTIONS: &[&str] = &[
     "--no-merges",
     "--no-renames",
-    "--no-show-signature",
     "--relative",
     "--name-only",
     "--format=%x01%H%n%B%x02",

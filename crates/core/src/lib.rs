@@ -51,6 +51,7 @@
 //! |---|---|---|
 //! | [`id`] | | identities, time, the outside world as arguments |
 //! | [`plural`] | a number, a noun | both in words |
+//! | [`quote`] | a name | the same on one line, in quotes where it needs them |
 //! | [`budget`] | steps, a stop | whether work goes on |
 //! | [`text`] | bytes | sources, and edits with their algebra |
 //! | [`workspace`] | paths | files on disk or in memory |
@@ -70,6 +71,7 @@
 
 pub mod id;
 pub mod plural;
+pub mod quote;
 pub mod budget;
 pub mod text;
 pub mod workspace;

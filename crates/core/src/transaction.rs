@@ -86,7 +86,7 @@ pub struct Committed {
 #[derive(Debug, thiserror::Error)]
 pub enum CommitError {
     /// A file is not as it was when the change was made.
-    #[error("{path} changed on disk since it was shown")]
+    #[error("{} changed on disk since it was shown", crate::quote::name(.path.as_str()))]
     Changed {
         /// The file.
         path: WorkspacePath,

@@ -63,13 +63,13 @@ pub enum AccessError {
     #[error(transparent)]
     Path(#[from] PathError),
     /// Nothing has this name.
-    #[error("{path} does not exist")]
+    #[error("{} does not exist", crate::quote::name(.path))]
     Missing {
         /// Relative path.
         path: String,
     },
     /// A file stands where the path needs a folder.
-    #[error("{path} cannot exist: {file} is not a folder")]
+    #[error("{} cannot exist: {} is not a folder", crate::quote::name(.path), crate::quote::name(.file))]
     BelowFile {
         /// Relative path.
         path: String,
@@ -77,25 +77,25 @@ pub enum AccessError {
         file: String,
     },
     /// A folder stands where a file is meant.
-    #[error("{path} is a folder; name a file in it")]
+    #[error("{} is a folder; name a file in it", crate::quote::name(.path))]
     IsFolder {
         /// Relative path.
         path: String,
     },
     /// A file stands where a folder is meant.
-    #[error("{path} is not a folder")]
+    #[error("{} is not a folder", crate::quote::name(.path))]
     NotFolder {
         /// Relative path.
         path: String,
     },
     /// A pipe, a socket or a device.
-    #[error("{path} is a pipe, a socket or a device; only regular files are read and edited")]
+    #[error("{} is a pipe, a socket or a device; only regular files are read and edited", crate::quote::name(.path))]
     NotRegular {
         /// Relative path.
         path: String,
     },
     /// Larger than [`MAX_FILE_BYTES`].
-    #[error("{path} has {size} bytes; files above {MAX_FILE_BYTES} are neither read nor edited")]
+    #[error("{} has {size} bytes; files above {MAX_FILE_BYTES} are neither read nor edited", crate::quote::name(.path))]
     TooLarge {
         /// Relative path.
         path: String,
@@ -103,7 +103,7 @@ pub enum AccessError {
         size: u64,
     },
     /// The file's encoding has not all characters of the text.
-    #[error("{path}: the text has characters that {encoding}, the file's encoding, has not")]
+    #[error("{}: the text has characters that {encoding}, the file's encoding, has not", crate::quote::name(.path))]
     Encoding {
         /// Relative path.
         path: String,
@@ -111,13 +111,13 @@ pub enum AccessError {
         encoding: Encoding,
     },
     /// No write permission.
-    #[error("{path} is read-only; only the user can make it writable")]
+    #[error("{} is read-only; only the user can make it writable", crate::quote::name(.path))]
     ReadOnly {
         /// Relative path.
         path: String,
     },
     /// An attribute that says who may use the file cannot be given to its new text.
-    #[error("cannot keep {name} of {path}: {source}")]
+    #[error("cannot keep {name} of {}: {source}", crate::quote::name(.path))]
     Attribute {
         /// Relative path.
         path: String,
@@ -127,7 +127,7 @@ pub enum AccessError {
         source: std::io::Error,
     },
     /// The system returned an error.
-    #[error("cannot {step} {path}: {source}")]
+    #[error("cannot {step} {}: {source}", crate::quote::name(.path))]
     Io {
         /// What was tried: `read`, `write`, ...
         step: &'static str,

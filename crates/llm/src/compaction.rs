@@ -9,7 +9,7 @@ use signoff_core::review::HunkStatus;
 
 use crate::message::{ProviderState, ToolCall};
 use crate::notice::Digest;
-use crate::notice::{LONGEST, Notice, one_line};
+use crate::notice::{LONGEST, Notice, name, one_line};
 use crate::transcript::Entry;
 
 /// Results that are no longer than this are kept whole.
@@ -151,7 +151,8 @@ impl Digest {
             if call.name == "update_plan" {
                 self.plan = Some(one_line(&call.arguments, 800));
             }
-            self.files.extend(paths(&call.arguments));
+            self.files
+                .extend(paths(&call.arguments).iter().map(|path| name(path)));
         }
     }
 
@@ -161,11 +162,11 @@ impl Digest {
                 for judged in hunks {
                     match &judged.status {
                         HunkStatus::Committed | HunkStatus::Edited { .. } => {
-                            self.kept.push(one_line(&judged.path, 120))
+                            self.kept.push(name(&judged.path))
                         }
                         HunkStatus::Denied { reason } => {
                             let why = reason.as_deref().unwrap_or("no reason given");
-                            let path = one_line(&judged.path, 120);
+                            let path = name(&judged.path);
                             self.denied.push(format!("{path}: {}", one_line(why, 240)));
                         }
                         HunkStatus::Pending
@@ -180,7 +181,7 @@ impl Digest {
                 taken_back,
                 restored,
             } if !taken_back.is_empty() || restored.is_empty() => {
-                let (path, summary) = (one_line(path, 120), one_line(summary, 240));
+                let (path, summary) = (name(path), one_line(summary, 240));
                 self.denied.push(format!("{path}: taken back, {summary}"));
             }
             Notice::Compacted { digest } => {
@@ -226,7 +227,7 @@ pub(crate) fn paths(arguments: &str) -> Vec<String> {
         .into_iter()
         .filter_map(|key| fields.get(key)?.as_str())
         .chain(nested)
-        .map(|path| one_line(path, 120))
+        .map(str::to_owned)
         .collect()
 }
 

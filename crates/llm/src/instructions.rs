@@ -7,6 +7,8 @@
 use std::collections::HashSet;
 use std::str::FromStr;
 
+use signoff_core::quote::name;
+
 use crate::provider::catalogue::Model;
 
 /// The file that holds instructions, in the workspace or in any folder of it.
@@ -143,8 +145,9 @@ impl Given {
             text
         } else {
             format!(
-                "\n\nInstructions from {file}, and from further folders, are left out: those of \
-             inner folders have {MOST_NESTED_BYTES} bytes together. Read them if you need them."
+                "\n\nInstructions from {}, and from further folders, are left out: those of \
+             inner folders have {MOST_NESTED_BYTES} bytes together. Read them if you need them.",
+                name(file)
             )
         }
     }
@@ -152,7 +155,8 @@ impl Given {
 
 /// Returns what is said with the first file below a folder that has instructions of its own.
 fn nested(file: &str, text: &str) -> String {
-    let folder = file.strip_suffix(FILE).unwrap_or(file);
+    let folder = name(file.strip_suffix(FILE).unwrap_or(file));
+    let file = name(file);
     format!(
         "\n\nInstructions for files below {folder}, from {file}; they go before those of the \
          folders around it:\n{}",

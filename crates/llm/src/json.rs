@@ -5,6 +5,7 @@
 //! UTF-8; servers send it where they cut an answer within an emoji. It spoils the string that it is
 //! in, and nothing else.
 
+use signoff_core::quote;
 use std::borrow::Cow;
 
 use serde::de::DeserializeOwned;
@@ -66,6 +67,24 @@ fn half(text: &str, at: usize) -> Option<Half> {
         0xdc00..=0xdfff => Some(Half::Low),
         _ => None,
     }
+}
+
+/// Returns JSON on one line, also for readers that end lines at more than `\n`.
+///
+/// # Errors
+///
+/// Fails if a value is none of JSON's.
+pub(crate) fn line(value: &impl serde::Serialize) -> serde_json::Result<String> {
+    let text = serde_json::to_string(value)?;
+    let mut line = String::with_capacity(text.len());
+    for c in text.chars() {
+        // Only strings hold these.
+        match c {
+            _ if quote::is_line_break(c) => line += &format!("\\u{:04x}", u32::from(c)),
+            _ => line.push(c),
+        }
+    }
+    Ok(line)
 }
 
 #[cfg(test)]

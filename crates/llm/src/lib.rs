@@ -14,6 +14,7 @@
 //! | `instructions` | Instructions: the first message of every request |
 //! | `gate` | Gate: the calls that may run and the tools that the next request may use |
 //! | `mode` | Modes: how far the model goes before the user looks |
+//! | `secret_file` | Secret-looking files, told by their names and by what is in them |
 //! | `surroundings` | Surroundings: what the model is given to know of the workspace before a request |
 //! | `notice` | Notices: messages of the system to the model inside a request |
 //! | `transcript` | Transcript: the messages of a conversation in order, the only source of requests |
@@ -40,6 +41,7 @@ pub mod usage;
 pub mod instructions;
 pub mod gate;
 pub mod mode;
+pub mod secret_file;
 pub mod surroundings;
 pub mod notice;
 pub mod transcript;

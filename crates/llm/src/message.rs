@@ -7,6 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use signoff_core::quote;
 
 use crate::tool_spec::ToolSpec;
 
@@ -145,9 +146,10 @@ pub enum AnswerForm {
 impl TargetFile {
     /// Returns what was shown.
     pub fn name(&self) -> String {
+        let path = quote::name(&self.path);
         match self.lines {
-            Some((first, last)) => format!("lines {first}-{last} of {}", self.path),
-            None => self.path.clone(),
+            Some((first, last)) => format!("lines {first}-{last} of {path}"),
+            None => path.into_owned(),
         }
     }
 }

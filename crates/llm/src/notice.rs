@@ -23,7 +23,8 @@ mod told;
 mod words;
 
 pub use digest::Digest;
-pub(crate) use letter::one_line;
+pub(crate) use letter::name;
+pub(crate) use signoff_core::quote::one_line;
 pub use told::Told;
 use words::{
     checks, detached, file_moved, interrupted, limited, misfits, not_whole, put_back, reverted,

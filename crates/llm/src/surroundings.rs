@@ -7,6 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use signoff_core::plural::counted;
+use signoff_core::quote::{name, one_line};
 
 /// Bytes of the text about the environment.
 pub const MAX_ENVIRONMENT: usize = 600;
@@ -14,6 +15,8 @@ pub const MAX_ENVIRONMENT: usize = 600;
 pub const MAX_ATTACHED: usize = 24 * 1024;
 /// Bytes of one file that is attached whole; of a larger one the model reads what it needs.
 pub const MAX_FILE: usize = 12 * 1024;
+/// Bytes of why a file is given.
+const MAX_REASON: usize = 240;
 
 /// What the model is given to know.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,12 +123,14 @@ impl fmt::Display for Surroundings {
         let mut parts = Vec::new();
         if let Some(environment) = &self.environment {
             let end = environment.floor_char_boundary(MAX_ENVIRONMENT);
-            parts.push(environment.get(..end).unwrap_or_default().to_owned());
+            let environment = environment.get(..end).unwrap_or_default();
+            parts.push(one_line(environment, MAX_ENVIRONMENT));
         }
         for file in &self.outlines {
             let lines = counted(file.lines, "line");
             let outline = file.outline.trim_end_matches('\n');
-            parts.push(format!("{} has {lines} and defines:\n{outline}", file.path));
+            let path = name(&file.path);
+            parts.push(format!("{path} has {lines} and defines:\n{outline}"));
         }
         for file in &self.files {
             // A fence that is longer than any in the text cannot be closed by it.
@@ -135,17 +140,20 @@ impl fmt::Display for Surroundings {
                 .map(|(first, last)| format!(" lines {first}-{last}"));
             parts.push(format!(
                 "{}{} as it is now ({}):\n{fence}\n{}\n{fence}",
-                file.path,
+                name(&file.path),
                 lines.unwrap_or_default(),
-                file.reason,
+                one_line(&file.reason, MAX_REASON),
                 file.text.trim_end_matches('\n')
             ));
         }
         if !self.likely.is_empty() {
-            let lines = self
-                .likely
-                .iter()
-                .map(|file| format!("- {}: {}", file.path, file.reason));
+            let lines = self.likely.iter().map(|file| {
+                format!(
+                    "- {}: {}",
+                    name(&file.path),
+                    one_line(&file.reason, MAX_REASON)
+                )
+            });
             let lines: Vec<String> = lines.collect();
             parts.push(format!("Likely about:\n{}", lines.join("\n")));
         }

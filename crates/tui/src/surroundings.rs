@@ -1,8 +1,8 @@
 //! Surroundings of this workspace, for the model.
 //!
 //! In: a request. Out: the environment for the first one, the files that it names, of large ones an outline and the
-//! part that is meant, the definitions that it names behind an `@`, and files that it is likely about, by the index. A
-//! request that names nothing, as a greeting, brings nothing but the environment. The index is built beside the
+//! part that is meant, the definitions that it names behind an `@`, and files that it is likely about, by the index. Files
+//! that look like secrets are given only where the request names them. A request that names nothing, as a greeting, brings nothing but the environment. The index is built beside the
 //! conversation; until then nothing is ranked.
 
 use std::collections::BTreeMap;
@@ -17,14 +17,18 @@ use signoff_context::part;
 use signoff_context::rank::{Ranked, Weights, rank};
 use signoff_context::symbols::{self, Ask, Place};
 use signoff_core::engine::Engine;
+use signoff_core::quote;
 use signoff_core::syntax::Language;
 use signoff_core::syntax::outline::{self, Symbol};
 use signoff_core::workspace::WorkspacePath;
+use signoff_llm::secret_file::{holds_secret, is_secret_name};
 use signoff_llm::surroundings::{
     AttachedFile, LikelyFile, MAX_ATTACHED, MAX_FILE, OutlinedFile, Surroundings,
 };
 
 use signoff_llm::tool::lock;
+use signoff_verify::git_view::{self, Question};
+use signoff_verify::process::Limits;
 
 use crate::paths::Paths;
 use crate::workspace_index;
@@ -44,6 +48,11 @@ const REQUEST_WORDS: usize = 3;
 const STEM_LETTERS: usize = 4;
 /// Changed files, folders and languages that are named.
 const NAMED: usize = 8;
+/// How far git may go to tell what changed: the first request waits for it, and without it loses little.
+const STATUS_LIMITS: Limits = Limits {
+    timeout: Duration::from_secs(5),
+    most_bytes: 256 * 1024,
+};
 
 /// Tells what there is to know before a prompt.
 pub(crate) fn of(
@@ -98,16 +107,20 @@ impl Gathered<'_> {
         self.given.files.push(file);
     }
 
-    /// Adds a file that the user named.
+    /// Adds a file that the user named; of one that looks like a secret, that it does.
     fn named(&mut self, path: String) {
         let Some(text) = read(self.engine, &path) else {
             return;
         };
-        let reason = "named by the user".to_owned();
+        let reason = if is_secret(&path, &text) {
+            format!("named by you: {} looks like a secret", quote::name(&path))
+        } else {
+            "named by the user".to_owned()
+        };
         if self.has_room(text.len()) {
             self.whole(path, reason, text);
         } else {
-            self.large(path, &text);
+            self.large(path, &reason, &text);
         }
     }
 
@@ -124,18 +137,18 @@ impl Gathered<'_> {
     }
 
     /// Adds what a large file defines, and the part that is meant; of one without definitions, that it is there.
-    fn large(&mut self, path: String, text: &str) {
+    fn large(&mut self, path: String, reason: &str, text: &str) {
         let symbols = outlined(&path, text);
         let count = text.lines().count();
         if symbols.is_empty() {
             return self.given.likely.push(LikelyFile {
                 path,
-                reason: format!("named by the user; {count} lines"),
+                reason: format!("{reason}; {count} lines"),
             });
         }
         let about = part::about(&path, text, self.prompt);
         let region = about.map(|lines| {
-            let reason = "named by the user; the part that seems meant".to_owned();
+            let reason = format!("{reason}; the part that seems meant");
             region(path.clone(), reason, text, lines.into_inner())
         });
         self.given.outlines.push(OutlinedFile {
@@ -143,13 +156,19 @@ impl Gathered<'_> {
             lines: count,
             outline: outline::listing(&symbols, OUTLINED),
         });
-        region
-            .into_iter()
-            .for_each(|region| self.definition(region));
+        region.into_iter().for_each(|region| self.part(region));
     }
 
-    /// Adds a definition, unless all of its file is there.
+    /// Adds a definition that the user named, unless its file, which the user did not name, looks like a secret.
     fn definition(&mut self, region: AttachedFile) {
+        let (path, text) = (&region.path, &region.text);
+        if !is_secret(path, text) || named(self.prompt, None).contains(path) {
+            self.part(region);
+        }
+    }
+
+    /// Adds a part of a file, unless all of it is there.
+    fn part(&mut self, region: AttachedFile) {
         let files = &self.given.files;
         let is_whole = |own: &AttachedFile| own.path == region.path && own.lines.is_none();
         if !files.iter().any(is_whole) && self.has_room(region.text.len()) {
@@ -163,11 +182,15 @@ impl Gathered<'_> {
             && self.given.outlines.is_empty()
             && let Some(file) = clear(&ranked)
             && let Some(text) = read(self.engine, &file.path)
+            && !is_secret(&file.path, &text)
             && self.has_room(text.len())
         {
             self.whole(file.path.clone(), file.reasons.join("; "), text);
         }
         for file in ranked {
+            if is_secret_name(&file.path) {
+                continue;
+            }
             let attached = self.given.files.iter().map(|own| &own.path);
             let outlined = self.given.outlines.iter().map(|own| &own.path);
             let likely = self.given.likely.iter().map(|own| &own.path);
@@ -181,6 +204,11 @@ impl Gathered<'_> {
         }
         self.given.likely.truncate(LIKELY);
     }
+}
+
+/// Returns whether a file likely holds secrets, by its name or by what is in it.
+fn is_secret(path: &str, text: &str) -> bool {
+    is_secret_name(path) || holds_secret(text)
 }
 
 /// Returns the definitions that a request names behind an `@`.
@@ -250,7 +278,8 @@ fn read(engine: &Mutex<Engine>, path: &str) -> Option<String> {
 }
 
 /// Returns the paths that a request names: as they are, behind an `@`, or by the name alone, with its
-/// extension or without, of a file that only one folder has.
+/// extension or without, of a file that only one folder has. What looks like a secret is named only by all of its
+/// name: `credentials` is a word as any other.
 fn named(prompt: &str, index: Option<&Index>) -> Vec<String> {
     let is_part = |c: char| c.is_alphanumeric() || "_-./@+".contains(c);
     let words: Vec<&str> = prompt.split(|c: char| !is_part(c)).collect();
@@ -259,12 +288,18 @@ fn named(prompt: &str, index: Option<&Index>) -> Vec<String> {
     for word in words {
         let word = word.trim_start_matches('@').trim_end_matches('.');
         let word = word.strip_prefix("./").unwrap_or(word);
-        let is_name = word.contains('/') || Path::new(word).extension().is_some();
+        let is_secret = index.is_some_and(|index| {
+            let path = index.find(word).map(|_| word.to_owned());
+            let path = path.or_else(|| index.only(word));
+            path.is_some_and(|path| is_secret_name(&path))
+        });
+        let is_name = word.contains('/') || Path::new(word).extension().is_some() || is_secret;
         let path = match index {
             // A word as any other, but the name of one file.
             Some(index) if !is_name => Some(word)
                 .filter(|word| is_request && word.len() >= STEM_LETTERS)
-                .and_then(|word| index.only_stem(word)),
+                .and_then(|word| index.only_stem(word))
+                .filter(|path| !is_secret_name(path)),
             _ if !is_name => None,
             Some(index) if index.find(word).is_none() => index.only(word),
             _ => Some(word.to_owned()),
@@ -277,31 +312,33 @@ fn named(prompt: &str, index: Option<&Index>) -> Vec<String> {
 /// Returns where the model is, in one paragraph.
 fn environment(paths: &Paths, index: Option<&Index>) -> String {
     let mut parts = vec![
-        format!("Folder {} on {}", paths.label(), std::env::consts::OS),
+        format!(
+            "Folder {} on {}",
+            quote::name(&paths.label()),
+            std::env::consts::OS
+        ),
         today(),
     ];
-    if let Some(branch) = workspace_index::git(paths, &["symbolic-ref", "--short", "-q", "HEAD"]) {
-        parts.push(format!("git branch {}", branch.trim()));
-        let status = workspace_index::git(paths, &["status", "--porcelain", "--", "."]);
+    if let Ok(Some(branch)) = git_view::branch(&paths.root) {
+        parts.push(format!("git branch {}", quote::name(&branch)));
+        let question = Question::Status { branch: false };
+        let status = workspace_index::ask(paths, question, STATUS_LIMITS);
         let changed = status.unwrap_or_default();
-        let changed: Vec<&str> = changed.lines().filter_map(|line| line.get(3..)).collect();
+        // Git puts names that need it in quotes by itself, on one line.
+        let changed = changed.lines().filter_map(|line| line.get(3..));
+        let changed: Vec<String> = changed.map(str::to_owned).collect();
         if !changed.is_empty() {
             parts.push(format!("changed: {}", listed(changed)));
         }
     }
     let languages = index.map(languages).unwrap_or_default();
     if !languages.is_empty() {
-        parts.push(format!(
-            "files: {}",
-            listed(languages.iter().map(String::as_str).collect())
-        ));
+        parts.push(format!("files: {}", listed(languages)));
     }
     let folders = folders(&paths.root);
     if !folders.is_empty() {
-        parts.push(format!(
-            "folders: {}",
-            listed(folders.iter().map(String::as_str).collect())
-        ));
+        let folders = folders.iter().map(|name| quote::name(name).into_owned());
+        parts.push(format!("folders: {}", listed(folders.collect())));
     }
     format!("{}.", parts.join("; "))
 }
@@ -312,13 +349,14 @@ fn today() -> String {
     now.to_zoned(jiff::tz::TimeZone::UTC).date().to_string()
 }
 
-fn listed(names: Vec<&str>) -> String {
+/// Returns the first of some names, which are on one line each.
+fn listed(mut names: Vec<String>) -> String {
     let more = names.len().saturating_sub(NAMED);
-    let mut named: Vec<String> = names.into_iter().take(NAMED).map(str::to_owned).collect();
+    names.truncate(NAMED);
     if more > 0 {
-        named.push(format!("{more} more"));
+        names.push(format!("{more} more"));
     }
-    named.join(", ")
+    names.join(", ")
 }
 
 /// Returns the extensions of source files with their counts, the most frequent first.
@@ -333,7 +371,7 @@ fn languages(index: &Index) -> Vec<String> {
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let each = counts
         .into_iter()
-        .map(|(extension, count)| format!("{count} .{extension}"));
+        .map(|(extension, count)| format!("{count} {}", quote::name(&format!(".{extension}"))));
     each.collect()
 }
 
@@ -360,6 +398,9 @@ mod tests {
             "src/a/mod.rs",
             "src/b/mod.rs",
             "docs/notes.md",
+            ".env",
+            "keys/id_rsa",
+            "credentials.json",
         ];
         let texts = files.iter().map(|path| (*path, &b"x\n"[..]));
         let index = Index::of_texts(texts, History::default());
@@ -373,6 +414,10 @@ mod tests {
             ("mod.rs of which", &[]),
             ("fix the typo in main", &["src/main.rs"]),
             ("main", &[]),
+            ("what is in .env?", &[".env"]),
+            ("is id_rsa a key", &["keys/id_rsa"]),
+            ("fix how credentials are read", &[]),
+            ("look at credentials.json", &["credentials.json"]),
             ("hello there. e.g. this", &[]),
         ] {
             assert_eq!(named(prompt, Some(&index)), expected, "{prompt}");

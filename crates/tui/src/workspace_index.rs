@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use signoff_context::disk::Store;
-use signoff_context::history::LOG_ARGUMENTS;
+use signoff_context::history::LOG_OPTIONS;
 use signoff_context::index::Index;
-use signoff_verify::git_view::Repository;
+use signoff_verify::git_view::{Asker, Question};
 use signoff_verify::ignored;
-use signoff_verify::process::{self, Ended, Limits, Program, Supervision};
+use signoff_verify::process::{Ended, Limits, Supervision};
 
 use crate::paths::Paths;
 
@@ -36,9 +36,11 @@ pub(crate) fn index(paths: &Paths) -> anyhow::Result<Index> {
 /// Asks git for the commits after one, or for all; none where git cannot tell.
 fn log(paths: &Paths, since: Option<&str>) -> Option<String> {
     let range = since.map_or_else(|| "HEAD".to_owned(), |since| format!("{since}..HEAD"));
-    let arguments = LOG_ARGUMENTS.iter().copied();
-    let arguments: Vec<&str> = arguments.chain([range.as_str(), "--", "."]).collect();
-    git(paths, &arguments)
+    let question = Question::Log {
+        options: LOG_OPTIONS,
+        commits: Some(&range),
+    };
+    ask(paths, question, LIMITS)
 }
 
 /// Returns whether there is an index to be brought up to date, which is fast.
@@ -47,18 +49,20 @@ pub(crate) fn is_there(paths: &Paths) -> bool {
     Store::new(&paths.root, &folder).load().is_some()
 }
 
-/// Runs git on the workspace, without the settings of its repository. Nothing where git cannot tell.
-pub(crate) fn git(paths: &Paths, arguments: &[&str]) -> Option<String> {
-    let view = Repository::find(&paths.root).ok()?.view().ok()?;
-    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-    let program = Program {
-        name: "git".into(),
-        arguments: arguments.iter().map(Into::into).collect(),
-        folder: paths.root.clone(),
-        hidden: names.filter(|name| name.starts_with("GIT_")).collect(),
-        variables: view.variables(),
+/// Asks git about the workspace. Nothing where git cannot tell.
+pub(crate) fn ask(paths: &Paths, question: Question<'_>, limits: Limits) -> Option<String> {
+    let asker = Asker {
+        root: &paths.root,
+        hidden: &[],
         supervision: Supervision::None,
+        limits,
+        stop: &AtomicBool::new(false),
     };
-    let report = process::run(&program, LIMITS, &AtomicBool::new(false), &mut |_, _| {}).ok()?;
-    (report.ended == Ended::Exit(0)).then(|| report.out.text())
+    match asker.ask(question, ".") {
+        Ok(report) => (report.ended == Ended::Exit(0)).then(|| report.out.text()),
+        Err(error) => {
+            tracing::info!(%error, "git is not asked");
+            None
+        }
+    }
 }

@@ -1,185 +1,216 @@
-//! Git view: a copy of a repository's metadata without its settings.
+//! Git, asked about a repository that nobody trusts; the only place that starts it.
 //!
-//! In: the workspace's folder. Out: a folder that stands for the repository's own (`GIT_DIR`). It
-//! links to what the repository holds and has a configuration of ours, because a repository's
-//! own configuration names programs: filters, hooks, signature checks, file system monitors,
-//! transports. Hence none of them is known to git, also those of later versions.
+//! In: the workspace's folder and a [`Question`]. Out: what git printed. Git sees a [`view::View`] of the
+//! repository: its objects, references and index, of which every file was looked at first, and a
+//! configuration of ours. So it runs no program that the repository names, follows nothing that
+//! leads out of the repository's own folder, enters no submodule, and waits for no pipe.
 
-use std::fs;
-use std::io;
-use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path};
+use std::sync::atomic::AtomicBool;
 
-use tempfile::TempDir;
+use crate::process::{self, Ended, Limits, Program, Report, Supervision};
 
-use crate::regular;
+mod plain;
+mod program;
+mod repository;
+mod tree;
+mod view;
 
-/// `HEAD`, `.git` files and their like are no longer, in bytes.
-const MAX_POINTER: u64 = 8 * 1024;
-/// A configuration is no longer, in bytes.
-const MAX_CONFIG: u64 = 1024 * 1024;
-/// What git looks at below its folder, for a repository and for a work tree of its own.
-const SHARED: [&str; 5] = ["refs", "packed-refs", "reftable", "shallow", "info/exclude"];
-/// Settings that say how a repository is stored; with others git reads it wrongly or not at all.
-const STORAGE: [&str; 2] = ["objectformat", "refstorage"];
+use repository::Repository;
+use view::View;
 
-/// Where a repository is.
-#[derive(Debug)]
-pub struct Repository {
-    /// The top of the work tree.
-    top: PathBuf,
-    /// What belongs to this work tree: `HEAD`, the index.
-    own: PathBuf,
-    /// What all work trees share: objects and references.
-    common: PathBuf,
+/// Maximum size of the list of tracked files, in bytes; that of 100,000 files has about 5 MB.
+const MAX_LISTED: usize = 64 * 1024 * 1024;
+
+/// What git is asked. All of it only looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question<'a> {
+    /// Which files differ from the last commit, one a line; with the branch before them.
+    Status {
+        /// Whether the branch is told.
+        branch: bool,
+    },
+    /// What differs on disk from what is added for the next commit, or from a commit.
+    Diff {
+        /// Whether what is added is compared, in place of the files on disk.
+        staged: bool,
+        /// A commit or a range of two.
+        commit: Option<&'a str>,
+    },
+    /// Commits.
+    Log {
+        /// How they are shown; options only.
+        options: &'a [&'a str],
+        /// Which ones; those of `HEAD` if none is named.
+        commits: Option<&'a str>,
+    },
 }
 
-/// A repository as git sees it, until this value is dropped.
-#[derive(Debug)]
-pub struct View {
-    folder: TempDir,
-    repository: Repository,
+/// How git is started.
+#[derive(Clone, Copy, Debug)]
+pub struct Asker<'a> {
+    /// The folder of the workspace.
+    pub root: &'a Path,
+    /// Variables that git does not inherit, beside its own.
+    pub hidden: &'a [String],
+    /// Who ends it if this process does not.
+    pub supervision: Supervision,
+    /// How far it may go.
+    pub limits: Limits,
+    /// Ends it early.
+    pub stop: &'a AtomicBool,
 }
 
-impl Repository {
-    /// Finds the repository that `root` is in: the nearest `.git` at or above it.
-    pub fn find(root: &Path) -> Result<Self, String> {
-        let found = root.ancestors().find_map(|top| {
-            let git = top.join(".git");
-            fs::symlink_metadata(&git).ok().map(|kind| (top, git, kind))
-        });
-        let Some((top, git, kind)) = found else {
-            return Err("this is not a git repository".to_owned());
-        };
-        let repository = |own: PathBuf, common: PathBuf| Self {
-            top: top.to_owned(),
-            own,
-            common,
-        };
-        if kind.is_dir() {
-            return Ok(repository(git.clone(), git));
-        }
-        let own = linked(top, &git)
-            .ok_or("the .git of this folder points to a repository that does not point back")?;
-        let common = match pointer(&own.join("commondir")) {
-            Ok(path) => own.join(path).canonicalize(),
-            Err(_) => Ok(own.clone()),
-        };
-        let common = common.map_err(|error| format!("the repository cannot be read: {error}"))?;
-        if own.starts_with(&common) {
-            Ok(repository(own, common))
-        } else {
-            Err("the repository of this work tree is elsewhere".to_owned())
-        }
-    }
-
-    /// Makes the folder that stands for the repository's.
-    pub fn view(self) -> io::Result<View> {
-        let folder = TempDir::with_prefix("signoff-git-")?;
-        let path = folder.path();
-        fs::create_dir(path.join("info"))?;
-        fs::write(
-            path.join("HEAD"),
-            regular::text(&self.own.join("HEAD"), MAX_POINTER)?,
-        )?;
-        for name in SHARED {
-            let target = self.common.join(name);
-            if fs::symlink_metadata(&target).is_ok() {
-                symlink(target, path.join(name))?;
+impl Question<'_> {
+    fn arguments(&self) -> Vec<&str> {
+        match self {
+            Self::Status { branch } => {
+                let mut arguments = vec!["status", "--short", "--no-renames"];
+                arguments.push("--ignore-submodules=all");
+                arguments.extend(branch.then_some("--branch"));
+                arguments
+            }
+            Self::Diff { staged, commit } => {
+                let mut arguments = vec!["diff", "--no-color", "--no-ext-diff", "--no-textconv"];
+                arguments.extend(["--ignore-submodules=all", "--relative"]);
+                arguments.extend(staged.then_some("--cached"));
+                arguments.extend(*commit);
+                arguments
+            }
+            Self::Log { options, commits } => {
+                let mut arguments = vec!["-c", "core.quotePath=false", "log", "--no-color"];
+                arguments.extend(["--no-show-signature", "--no-mailmap"]);
+                arguments.extend(["--ignore-submodules=all", "--no-ext-diff", "--no-textconv"]);
+                arguments.extend(*options);
+                arguments.extend(*commits);
+                arguments
             }
         }
-        if !path.join("refs").exists() {
-            fs::create_dir(path.join("refs"))?;
-        }
-        // A split index lies in several files beside each other.
-        for entry in fs::read_dir(&self.own)?.flatten() {
-            if entry
-                .file_name()
-                .to_string_lossy()
-                .starts_with("sharedindex.")
-            {
-                symlink(entry.path(), path.join(entry.file_name()))?;
-            }
-        }
-        let config = regular::text(&self.common.join("config"), MAX_CONFIG).unwrap_or_default();
-        fs::write(path.join("config"), own_config(&config))?;
-        Ok(View {
-            folder,
-            repository: self,
-        })
+    }
+
+    /// Returns whether git looks at the files on disk to answer, and at its index.
+    fn is_of_files(&self) -> bool {
+        !matches!(self, Self::Log { .. })
     }
 }
 
-impl View {
-    /// Returns the variables by which git finds everything, and that keep it from all else.
-    pub fn variables(&self) -> Vec<(String, String)> {
-        let Repository { top, own, common } = &self.repository;
-        let path = |path: &Path| path.to_string_lossy().into_owned();
-        let pairs = [
-            ("GIT_DIR", path(self.folder.path())),
-            ("GIT_COMMON_DIR", path(self.folder.path())),
-            ("GIT_WORK_TREE", path(top)),
-            ("GIT_INDEX_FILE", path(&own.join("index"))),
-            ("GIT_OBJECT_DIRECTORY", path(&common.join("objects"))),
-            ("GIT_CONFIG_GLOBAL", "/dev/null".to_owned()),
-            ("GIT_CONFIG_SYSTEM", "/dev/null".to_owned()),
-            ("GIT_CONFIG_NOSYSTEM", "1".to_owned()),
-            ("GIT_CONFIG_COUNT", "0".to_owned()),
-            ("GIT_ATTR_NOSYSTEM", "1".to_owned()),
-            ("GIT_LITERAL_PATHSPECS", "1".to_owned()),
-            ("GIT_OPTIONAL_LOCKS", "0".to_owned()),
-            ("GIT_NO_LAZY_FETCH", "1".to_owned()),
-            ("GIT_ALLOW_PROTOCOL", String::new()),
-            ("GIT_TERMINAL_PROMPT", "0".to_owned()),
-        ];
-        let owned = |(name, value): (&str, String)| (name.to_owned(), value);
-        pairs.into_iter().map(owned).collect()
+/// Returns the branch that is checked out in the repository around a folder; none without a repository,
+/// and between branches.
+///
+/// # Errors
+///
+/// Fails if the repository cannot be read safely.
+pub fn branch(root: &Path) -> Result<Option<String>, String> {
+    let head = Repository::find(root)?.head()?;
+    let branch = head.strip_prefix("ref: refs/heads/");
+    // Where references are in tables, the file says only that.
+    Ok(branch.filter(|name| *name != ".invalid").map(str::to_owned))
+}
+
+impl Asker<'_> {
+    /// Asks git about what is below a path of the workspace, `.` for all of it. The path is taken as it is
+    /// spelled: git knows no patterns and no marks in it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no repository around the workspace, if it cannot be looked at safely, with the file
+    /// that is in the way, and if git cannot be started.
+    pub fn ask(&self, question: Question<'_>, path: &str) -> Result<Report, String> {
+        let is_below = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+        if path.is_empty() || !Path::new(path).components().all(is_below) {
+            return Err(format!("{path:?} is not below the workspace"));
+        }
+        let view = Repository::find(self.root)?.view()?;
+        if question.is_of_files() {
+            tree::check(view.top(), self.root)?;
+            self.check_index(&view)?;
+        }
+        let mut arguments = question.arguments();
+        arguments.extend(["--", path]);
+        self.run(&view, self.root, &arguments, self.limits)
+    }
+
+    /// Refuses an index that names a file outside of the work tree or in git's folder: git would show it.
+    fn check_index(&self, view: &View) -> Result<(), String> {
+        let limits = Limits {
+            most_bytes: MAX_LISTED,
+            ..self.limits
+        };
+        let arguments = ["ls-files", "--cached", "--full-name", "-z"];
+        let report = self.run(view, view.top(), &arguments, limits)?;
+        if report.ended != Ended::Exit(0) {
+            let why = report.err.text();
+            let why = match report.ended {
+                Ended::TimedOut => "git took too long",
+                _ => why.lines().next().unwrap_or("git failed"),
+            };
+            return Err(format!("the index of the repository cannot be read: {why}"));
+        }
+        if report.out.is_cut() {
+            return Err("the index of the repository names too many files".to_owned());
+        }
+        let listed = report.out.text();
+        match listed.split_terminator('\0').find(|name| leads_out(name)) {
+            Some(name) => Err(format!(
+                "the index of the repository names {name:?}, which is no file of it"
+            )),
+            None => Ok(()),
+        }
+    }
+
+    fn run(
+        &self,
+        view: &View,
+        folder: &Path,
+        arguments: &[&str],
+        limits: Limits,
+    ) -> Result<Report, String> {
+        let name = program::git(std::env::var_os("PATH"), view.top());
+        let name = name.ok_or("git cannot be run: it is not on the path")?;
+        let variables = view.variables();
+        let outside = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        let hidden = hidden(outside, self.hidden, &variables);
+        let program = Program {
+            name: name.into(),
+            arguments: ["--no-pager"]
+                .iter()
+                .chain(arguments)
+                .map(Into::into)
+                .collect(),
+            folder: folder.to_owned(),
+            hidden,
+            variables,
+            supervision: self.supervision,
+        };
+        process::run(&program, limits, self.stop, &mut |_, _| {})
+            .map_err(|error| format!("git cannot be run: {error}"))
     }
 }
 
-/// Follows a `.git` that is a file: to the folder of a linked work tree or of a submodule. Both
-/// know where their work tree is; a folder that does not is somebody else's repository.
-fn linked(top: &Path, git: &Path) -> Option<PathBuf> {
-    let own = pointer(git).ok()?;
-    let own = own.strip_prefix("gitdir:")?.trim();
-    let own = top.join(own).canonicalize().ok()?;
-    let git = git.canonicalize().ok()?;
-    let back = pointer(&own.join("gitdir")).ok();
-    let work_tree = back.and_then(|path| own.join(path).canonicalize().ok());
-    let submodule = || {
-        let mut above = top.ancestors().skip(1);
-        above.any(|above| own.starts_with(above.join(".git/modules")))
+/// Returns the variables that git does not inherit: its own, and those of `more`. What is hidden is taken away
+/// last and must not take `ours` along.
+fn hidden(
+    outside: impl Iterator<Item = String>,
+    more: &[String],
+    ours: &[(String, String)],
+) -> Vec<String> {
+    let of_git = outside.filter(|name| name.starts_with("GIT_"));
+    let all = of_git.chain(more.iter().cloned());
+    all.filter(|name| !ours.iter().any(|(own, _)| own == name))
+        .collect()
+}
+
+/// Tells whether the name of a tracked file leads out of the work tree, or into git's folder.
+fn leads_out(name: &str) -> bool {
+    let is_odd = |part: &str| {
+        part.is_empty() || part == "." || part == ".." || part.eq_ignore_ascii_case(".git")
     };
-    (work_tree.as_deref() == Some(&git) || submodule()).then_some(own)
+    // Folders of a sparse index end in a slash.
+    name.strip_suffix('/')
+        .unwrap_or(name)
+        .split('/')
+        .any(is_odd)
 }
 
-/// Reads the one line of a file that names a path.
-fn pointer(path: &Path) -> io::Result<String> {
-    Ok(regular::text(path, MAX_POINTER)?.trim().to_owned())
-}
-
-/// Returns a configuration with nothing of a repository's but how it is stored.
-fn own_config(config: &str) -> String {
-    let mut section = String::new();
-    let mut kept = String::new();
-    for line in config.lines().map(str::trim) {
-        if let Some(name) = line.strip_prefix('[') {
-            section = name
-                .split(']')
-                .next()
-                .unwrap_or_default()
-                .trim()
-                .to_ascii_lowercase();
-        }
-        let Some((key, value)) = line.split_once('=') else {
-            continue;
-        };
-        let (key, value) = (key.trim().to_ascii_lowercase(), value.trim());
-        let is_word = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        if section == "extensions" && STORAGE.contains(&key.as_str()) && is_word {
-            kept += &format!("\t{key} = {value}\n");
-        }
-    }
-    let version = i32::from(!kept.is_empty());
-    format!("[core]\n\trepositoryformatversion = {version}\n\tbare = false\n[extensions]\n{kept}")
-}
+#[cfg(test)]
+mod tests;

@@ -9,6 +9,7 @@ use tree_sitter::Node;
 
 use super::kinds::Kinds;
 use super::{Language, Parsed};
+use crate::quote::line_breaks;
 
 /// The longest name that is kept, in characters.
 const NAME_CHARS: usize = 120;
@@ -40,7 +41,10 @@ pub fn listing(symbols: &[Symbol], most: usize) -> String {
     let line = |symbol: &Symbol| {
         let (first, last) = (symbol.lines.start(), symbol.lines.end());
         let indent = "  ".repeat(symbol.depth.min(8));
-        format!("{indent}{first}-{last} {} {}\n", symbol.what, symbol.name)
+        // A heading or a key may hold what ends a line.
+        let name = symbol.name.replace('\n', " ");
+        let name = line_breaks(&name);
+        format!("{indent}{first}-{last} {} {name}\n", symbol.what)
     };
     let mut listed: String = symbols.iter().take(most).map(line).collect();
     if let Some(more @ 1..) = symbols.len().checked_sub(most) {

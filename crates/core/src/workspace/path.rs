@@ -23,25 +23,25 @@ pub enum PathError {
     #[error("the path is empty")]
     Empty,
     /// An absolute path, or more `..` than folders.
-    #[error("{path} leads out of the workspace")]
+    #[error("{} leads out of the workspace", crate::quote::name(.path))]
     Outside {
         /// As it was given.
         path: String,
     },
     /// A symbolic link on the way points out.
-    #[error("{path} leads out of the workspace through a symbolic link")]
+    #[error("{} leads out of the workspace through a symbolic link", crate::quote::name(.path))]
     Link {
         /// As it was given.
         path: String,
     },
     /// A part of the path became a symbolic link since all of them were resolved.
-    #[error("{path} leads to another place now: a part of it became a symbolic link")]
+    #[error("{} leads to another place now: a part of it became a symbolic link", crate::quote::name(.path))]
     Relinked {
         /// The path.
         path: String,
     },
     /// Git's own files, which could make git run anything.
-    #[error("{path} belongs to git and is not edited")]
+    #[error("{} belongs to git and is not edited", crate::quote::name(.path))]
     Git {
         /// As it was given.
         path: String,

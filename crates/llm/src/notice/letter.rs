@@ -2,6 +2,8 @@
 //!
 //! In: a head, lines and a tail; counts; names and reasons. Out: text.
 
+use signoff_core::quote::{self, one_line};
+
 use super::LONGEST;
 
 /// The most characters of a path.
@@ -32,7 +34,7 @@ pub(super) fn letter(
 }
 
 pub(super) fn bullet(path: &str) -> String {
-    format!("- {}", one_line(path, PATH))
+    format!("- {}", name(path))
 }
 
 /// Returns numbers as `1-3, 5`.
@@ -51,16 +53,7 @@ pub(super) fn ranges(numbers: &[u32]) -> String {
         .join(", ")
 }
 
-/// Returns the text on one line and of at most `most` bytes: a name or a reason must not pass
-/// for another sentence of the system.
-pub(crate) fn one_line(text: &str, most: usize) -> String {
-    let mut line = String::new();
-    for c in text.trim().chars() {
-        if line.len() + c.len_utf8() > most {
-            line.push_str("...");
-            break;
-        }
-        line.push(if c.is_control() { ' ' } else { c });
-    }
-    line
+/// Returns the name of a file on one line, in quotes where it could pass for something else.
+pub(crate) fn name(path: &str) -> String {
+    one_line(&quote::name(path), PATH)
 }

@@ -78,15 +78,15 @@ fn user_edits() {
         ..edited.clone()
     };
     let files = vec![edited, gone];
-    assert_snapshot!(Notice::UserEdits { files }, @"
+    assert_snapshot!(Notice::UserEdits { files }, @r#"
     The user changed files on disk since you read them (- before, + now, with line numbers):
     - a.rs: +1 -2
       | -3 ol d
       | +3 new
       | and 1 more line
-    - b c: deleted
+    - "b\nc": deleted
     These changes are the user's own: keep them. Read a file again before you edit it.
-    ");
+    "#);
 }
 
 #[test]
@@ -185,12 +185,12 @@ fn file_moved() {
     let notice = Notice::FileMoved {
         paths: vec!["a.rs".to_owned(), "b\n.rs".to_owned()],
     };
-    assert_snapshot!(notice, @"
+    assert_snapshot!(notice, @r#"
     The user changed files on disk while your staged edits to them waited:
     - a.rs
-    - b .rs
+    - "b\n.rs"
     Nothing was written. The staged edits were placed anew on the changed text and wait for the user again. Read these files again before you edit them.
-    ");
+    "#);
 }
 
 #[test]

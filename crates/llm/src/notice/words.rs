@@ -8,7 +8,9 @@ use signoff_core::review::{HunkState, HunkStatus};
 
 use signoff_verify::check::Diagnostic;
 
-use super::letter::{PATH, bullet, letter, one_line, ranges};
+use signoff_core::quote::one_line;
+
+use super::letter::{PATH, bullet, letter, name, ranges};
 use super::{Interruption, Judged, Limit, Staged};
 use crate::tool_spec::SyntaxFault;
 use crate::usage::dollars;
@@ -23,7 +25,7 @@ pub(super) fn staged(proposals: &[Staged], open: bool) -> String {
             "- proposal {}: {} {} ({}): {}",
             proposal.id,
             proposal.operation,
-            one_line(&proposal.path, PATH),
+            name(&proposal.path),
             counted(proposal.hunks, "hunk"),
             one_line(&proposal.description, SENTENCE),
         )
@@ -115,7 +117,7 @@ fn grouped(hunks: &[Judged]) -> Vec<String> {
             Some(format!(
                 "- proposal {}, {}: {plural} {} {}",
                 first.hunk.proposal,
-                one_line(&first.path, PATH),
+                name(&first.path),
                 one_line(&ranges(&numbers), PATH),
                 fate(&first.status),
             ))
@@ -158,7 +160,7 @@ pub(super) fn user_edits(files: &[UserEdit]) -> String {
 }
 
 fn user_edit(file: &UserEdit) -> Vec<String> {
-    let path = one_line(&file.path, PATH);
+    let path = name(&file.path);
     if file.gone {
         return vec![format!("- {path}: deleted")];
     }
@@ -177,7 +179,7 @@ pub(super) fn reverted(path: &str, summary: &str) -> String {
     format!(
         "The user took back a change to {}: {}. It is no longer on disk; do not make it again \
          unless asked. Read the file again before you edit it.",
-        one_line(path, PATH),
+        name(path),
         one_line(summary, REASON).trim_end_matches('.'),
     )
 }
@@ -186,7 +188,7 @@ pub(super) fn put_back(path: &str, summary: &str) -> String {
     format!(
         "The user put back a change to {} that had been taken back: {}. It is on disk again. Read \
          the file again before you edit it.",
-        one_line(path, PATH),
+        name(path),
         one_line(summary, REASON).trim_end_matches('.'),
     )
 }
@@ -245,7 +247,7 @@ pub(super) fn misfits(path: &str, tool: &str, by_lines: bool) -> String {
     };
     format!(
         "Two edits of {} were not staged. Take another way now: {other}.",
-        one_line(path, PATH)
+        name(path)
     )
 }
 
@@ -255,7 +257,7 @@ pub(super) fn syntax_refused(faults: &[SyntaxFault]) -> String {
         faults.iter().map(|fault| {
             format!(
                 "- {}:{}:{}: {}",
-                one_line(&fault.path, PATH),
+                name(&fault.path),
                 fault.line,
                 fault.column,
                 one_line(&fault.message, SENTENCE)
@@ -267,12 +269,12 @@ pub(super) fn syntax_refused(faults: &[SyntaxFault]) -> String {
 }
 
 pub(super) fn detached(path: &str) -> String {
-    let path = one_line(path, PATH);
+    let path = name(path);
     format!("{path} is not given any more. Read it if you need it.")
 }
 
 pub(super) fn not_whole(path: &str) -> String {
-    let path = one_line(path, PATH);
+    let path = name(path);
     format!(
         "Nothing was changed: the lines of your answer have no clear place in {path}. Change it with \
          edit_section: copy old_text exactly from the text of the file above, and give description, \

@@ -10,7 +10,7 @@ use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
 use signoff_core::review::{HunkStatus, HunkView, LineKind, ProposalView, Ruling, Verdict};
 
-use crate::notice::{Judged, Notice, one_line};
+use crate::notice::{Judged, Notice, name};
 
 /// The hunks that wait.
 #[derive(Debug, Default)]
@@ -56,7 +56,7 @@ impl PendingHunks {
             *files.entry(&hunk.path).or_default() += 1;
         }
         let each = files.into_iter();
-        each.map(|(path, hunks)| format!("{} ({})", one_line(path, 120), counted(hunks, "hunk")))
+        each.map(|(path, hunks)| format!("{} ({})", name(path), counted(hunks, "hunk")))
             .collect()
     }
 

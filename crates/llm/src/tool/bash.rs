@@ -3,6 +3,7 @@
 //! In: a command line that the user has permitted. Out: its exit code and what it printed,
 //! and the files that it changed, which history knows of from then on.
 
+use signoff_core::quote;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -196,7 +197,7 @@ fn answered(
         changed: changed.iter().take(MOST_FILES).cloned().collect(),
         error: error.clone(),
     };
-    let content = serde_json::to_string(&answer)
+    let content = crate::json::line(&answer)
         .unwrap_or_else(|error| format!("error: the answer cannot be shown: {error}"));
     let ended = match (error, exit_code) {
         (Some(error), _) => error,
@@ -215,7 +216,8 @@ fn answered(
 }
 
 fn changed_line(file: &ChangedFile) -> String {
-    format!("{} +{} -{}", file.path, file.added, file.removed)
+    let path = quote::name(&file.path);
+    format!("{path} +{} -{}", file.added, file.removed)
 }
 
 /// Says what the output does not.
@@ -240,7 +242,7 @@ fn staged(context: &ToolContext<'_>) -> Vec<String> {
     let paths = context.staged_paths().unwrap_or_default();
     paths
         .into_iter()
-        .map(|(path, _)| path)
+        .map(|(path, _)| quote::name(&path).into_owned())
         .take(NAMED)
         .collect()
 }

@@ -11,9 +11,11 @@ use signoff_core::budget::{Budget, REQUEST_STEPS, Stop, Stopped};
 use signoff_core::engine::{Engine, EngineError, Outside, Reading};
 use signoff_core::id::ChangesetId;
 use signoff_core::proposal::Origin;
+use signoff_core::quote;
 use signoff_core::text::Source;
 use signoff_core::workspace::EntryKind;
 
+use signoff_verify::git_view::{Asker, Question};
 use signoff_verify::process::{self, Limits, Program, Report, Stream, Supervision};
 #[cfg(target_os = "linux")]
 use signoff_verify::shadow::Setup;
@@ -217,9 +219,21 @@ impl<'a> ToolContext<'a> {
         }
     }
 
-    /// Runs a program to its end, or until the user stops the call.
-    pub(super) fn run_program(&self, program: &Program, limits: Limits) -> std::io::Result<Report> {
-        process::run(program, limits, self.stop.flag(), &mut |_, _| {})
+    /// Asks git about a path below the workspace, until the user stops the call.
+    pub(super) fn ask_git(
+        &self,
+        question: Question<'_>,
+        path: &str,
+        limits: Limits,
+    ) -> Result<Report, String> {
+        let asker = Asker {
+            root: &self.root,
+            hidden: &self.ground.hidden,
+            supervision: self.ground.supervision,
+            limits,
+            stop: self.stop.flag(),
+        };
+        asker.ask(question, path)
     }
 
     /// Shows what a program printed so far.
@@ -346,7 +360,9 @@ impl<'a> ToolContext<'a> {
         let Some(source) = source.map_err(|error| error.to_string())? else {
             return Ok(None);
         };
-        let text = source.text().map_err(|error| format!("{path}: {error}"))?;
+        let text = source
+            .text()
+            .map_err(|error| format!("{}: {error}", quote::name(path)))?;
         Ok(Some(text.to_owned()))
     }
 
@@ -396,10 +412,11 @@ impl<'a> ToolContext<'a> {
             let entries = self.list(&folder).ok()?;
             Some((folder, entries))
         });
-        let error = format!("{path} does not exist");
+        let error = format!("{} does not exist", quote::name(path));
         let content = match (self.called_so(path), listed.next()) {
             (Some(same), _) => format!("error: {error}; {same}"),
             (None, Some((folder, entries))) => {
+                let folder = quote::name(&folder);
                 format!("error: {error}; {folder} holds {}", names(&entries))
             }
             (None, None) => format!("error: {error}"),
@@ -414,11 +431,12 @@ impl<'a> ToolContext<'a> {
         match files.as_slice() {
             [] => None,
             [one] => Some(format!(
-                "the only file of that name is {one}: call again with it"
+                "the only file of that name is {}: call again with it",
+                quote::name(one)
             )),
             several => {
-                let named = several.iter().take(MOST_NAMES).map(String::as_str);
-                let named: Vec<&str> = named.collect();
+                let named = several.iter().take(MOST_NAMES);
+                let named: Vec<_> = named.map(|path| quote::name(path)).collect();
                 Some(format!("files of that name: {}", named.join(", ")))
             }
         }
@@ -434,8 +452,8 @@ fn names(entries: &[Entry]) -> String {
         .iter()
         .take(MOST_NAMES)
         .map(|entry| match entry.kind {
-            Kind::Folder => format!("{}/", entry.name),
-            Kind::File | Kind::Link => entry.name.clone(),
+            Kind::Folder => format!("{}/", quote::name(&entry.name)),
+            Kind::File | Kind::Link => quote::name(&entry.name).into_owned(),
         });
     let mut names = shown.collect::<Vec<_>>().join(", ");
     match entries.len().saturating_sub(MOST_NAMES) {

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::json;
+use signoff_core::quote;
 
 use super::arguments::parse;
 use super::subjects::{self, HasSubjects, Subjects};
@@ -83,7 +84,7 @@ fn listed(pattern: &str, paths: &[&str]) -> ToolOutput {
     let mut text: String = paths
         .iter()
         .take(MOST)
-        .map(|path| format!("{path}\n"))
+        .map(|path| format!("{}\n", quote::name(path)))
         .collect();
     if let Some(more @ 1..) = count.checked_sub(MOST) {
         text += &format!("({more} more; narrow the pattern or give a path)\n");

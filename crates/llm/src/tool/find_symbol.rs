@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::json;
 use signoff_core::plural::counted;
+use signoff_core::quote;
 
 use super::arguments::parse;
 use super::subjects::{self, HasSubjects, Subjects};
@@ -89,7 +90,10 @@ fn find(asked: Asked, arguments: &str, context: &ToolContext<'_>) -> ToolOutput 
     };
     match found {
         Ok(places) if places.is_empty() => {
-            let told = format!("no {word} of {name} is known; grep finds it as text");
+            let told = format!(
+                "no {word} of {} is known; grep finds it as text",
+                quote::name(&name)
+            );
             ToolOutput::done(format!("{told}\n"), told)
         }
         Ok(places) => {
@@ -110,7 +114,7 @@ fn told(context: &ToolContext<'_>, places: &[CodePlace]) -> String {
     for (path, places) in files {
         let text = context.read(path).ok().flatten().unwrap_or_default();
         let lines: Vec<&str> = text.lines().collect();
-        out += &format!("{path}\n");
+        out += &format!("{}\n", quote::name(path));
         for place in places {
             let line = place.line.checked_sub(1).and_then(|at| lines.get(at));
             let within = place.container.as_ref();

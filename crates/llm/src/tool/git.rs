@@ -1,15 +1,16 @@
-//! Running git safely on the repository of the workspace.
+//! Asking git about the repository of the workspace.
 //!
-//! In: arguments of git that only look. Out: what it printed, of bounded size, and only of files
-//! below the workspace. Git sees a [`Repository`] without its settings and with literal paths, so
+//! In: a question that only looks, and a path. Out: what git printed, of bounded size, and only of files
+//! below the workspace. [`Asker`] shows git a repository without its settings and with literal paths, so
 //! that it runs no program that a repository names and reads nothing that a path smuggles in.
 
 use std::time::Duration;
 
 use signoff_core::plural::counted;
+use signoff_core::quote;
 use signoff_core::workspace::WorkspacePath;
-use signoff_verify::git_view::Repository;
-use signoff_verify::process::{Ended, Limits, Report};
+use signoff_verify::git_view::Question;
+use signoff_verify::process::{Ended, Limits};
 
 use super::{ToolContext, ToolOutput};
 
@@ -26,9 +27,14 @@ const LIMITS: Limits = Limits {
     timeout: Duration::from_secs(30),
     most_bytes: 60 * 1024,
 };
-/// Runs git on the whole workspace or on one path of it; `empty` is said where it prints
+/// Asks git about the whole workspace or about one path of it; `empty` is said where it prints
 /// nothing.
-fn git(context: &ToolContext<'_>, command: &[&str], path: Option<&str>, empty: &str) -> ToolOutput {
+fn git(
+    context: &ToolContext<'_>,
+    question: Question<'_>,
+    path: Option<&str>,
+    empty: &str,
+) -> ToolOutput {
     let path = path
         .map(str::trim)
         .filter(|path| !path.is_empty() && *path != ".");
@@ -39,10 +45,7 @@ fn git(context: &ToolContext<'_>, command: &[&str], path: Option<&str>, empty: &
         Ok(path) => path.map_or_else(|| ".".to_owned(), |path| path.as_str().to_owned()),
         Err(error) => return ToolOutput::failed(format!("error: {error}"), error.to_string()),
     };
-    let mut arguments = vec!["--no-pager"];
-    arguments.extend(command);
-    arguments.extend(["--", &path]);
-    let report = match run(context, &arguments) {
+    let report = match context.ask_git(question, &path, LIMITS) {
         Ok(report) => report,
         Err(error) => return ToolOutput::failed(format!("error: {error}"), error),
     };
@@ -50,31 +53,22 @@ fn git(context: &ToolContext<'_>, command: &[&str], path: Option<&str>, empty: &
     match report.ended {
         Ended::Exit(0) if out.is_empty() => ToolOutput::done(empty, empty),
         Ended::Exit(0) => {
+            // Authors and subjects of commits; names are in quotes already.
+            let out = match question {
+                Question::Log { .. } => quote::line_breaks(&out).into_owned(),
+                Question::Status { .. } | Question::Diff { .. } => out,
+            };
             let lines = out.lines().count();
             ToolOutput::done(out, counted(lines, "line"))
         }
         Ended::TimedOut => ToolOutput::failed("error: git took too long", "git took too long"),
         Ended::Stopped => ToolOutput::failed("cancelled by the user", "cancelled"),
         Ended::Exit(_) | Ended::Signal(_) => {
-            let why = err.lines().next().unwrap_or("git failed").to_owned();
+            let why = quote::line_breaks(err.lines().next().unwrap_or("git failed"));
+            let why = why.into_owned();
             ToolOutput::failed(format!("error: {why}"), why)
         }
     }
-}
-
-/// Runs git on a view of the repository, without any variable of git's from outside.
-fn run(context: &ToolContext<'_>, arguments: &[&str]) -> Result<Report, String> {
-    let view = Repository::find(context.root())?.view();
-    let view = view.map_err(|error| format!("the repository cannot be read: {error}"))?;
-    let mut program = context.program("git", arguments);
-    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-    program
-        .hidden
-        .extend(names.filter(|name| name.starts_with("GIT_")));
-    program.variables.extend(view.variables());
-    context
-        .run_program(&program, LIMITS)
-        .map_err(|error| format!("git cannot be run: {error}"))
 }
 
 #[cfg(test)]

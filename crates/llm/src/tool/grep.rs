@@ -4,6 +4,7 @@
 //! bounded, and with a word on whatever was left out.
 
 use signoff_core::plural::{amount, counted};
+use signoff_core::quote;
 use std::fmt::Write;
 
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
@@ -227,6 +228,7 @@ impl Report {
     }
 
     fn add(&mut self, path: &str, found: Found) {
+        let path = quote::name(path);
         match found {
             Found::Nothing => {}
             Found::TooLarge => self.too_large += 1,

@@ -1,6 +1,7 @@
 //! `list_dir`: what one folder holds, with every staged change in it.
 
 use serde_json::json;
+use signoff_core::quote;
 
 use super::arguments::{InFolder, parse};
 use super::context::{Entry, Kind};
@@ -58,7 +59,7 @@ fn listed(path: &str, entries: &[Entry]) -> ToolOutput {
 }
 
 fn line(entry: &Entry) -> String {
-    let name = &entry.name;
+    let name = quote::name(&entry.name);
     match entry.kind {
         Kind::Folder => format!("{name}/\n"),
         Kind::Link => format!("{name}@\n"),

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::json;
 use signoff_core::plural::counted;
+use signoff_core::quote;
 use signoff_core::syntax::{Language, outline};
 use signoff_core::workspace::WorkspacePath;
 
@@ -53,7 +54,7 @@ impl Tool for Outline {
                     ToolOutput::done(shown, format!("{path}: {}", counted(count, "definition")))
                 }
                 None => ToolOutput::failed(
-                    format!("error: no outline for {path}: read it"),
+                    format!("error: no outline for {}: read it", quote::name(&path)),
                     format!("{path}: no outline"),
                 ),
             },

@@ -4,6 +4,7 @@
 use serde::Deserialize;
 use serde_json::json;
 use signoff_core::plural::counted;
+use signoff_core::quote;
 
 use super::arguments::{count, parse};
 use super::subjects::{self, HasSubjects, Subjects};
@@ -87,8 +88,9 @@ fn whole(path: &str, text: &str, context: &ToolContext<'_>) -> ToolOutput {
     };
     ToolOutput::done(
         format!(
-            "{path} has {}, too many for one answer. Its definitions, with their \
+            "{} has {}, too many for one answer. Its definitions, with their \
              lines:\n{shown}(read the part that you need with start and end, as start=1 end=200)\n",
+            quote::name(path),
             counted(total, "line")
         ),
         format!(
@@ -110,7 +112,8 @@ pub(super) fn page(path: &str, text: &str, start: usize, end: Option<usize>) -> 
     }
     if start > last {
         let error = format!(
-            "{path} has {}; {start} to {last} is no range of them",
+            "{} has {}; {start} to {last} is no range of them",
+            quote::name(path),
             counted(total, "line")
         );
         return ToolOutput::failed(format!("error: {error}"), error);

@@ -4,12 +4,14 @@ use std::collections::HashSet;
 
 use serde_json::json;
 use signoff_core::plural::counted;
+use signoff_core::quote::{self, one_line};
 use signoff_core::syntax::{Language, outline};
 use signoff_core::workspace::WorkspacePath;
 
 use super::arguments::{InFolder, parse};
 use super::subjects;
 use super::{Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use crate::secret_file::is_secret_name;
 
 /// Characters of a map: some 1,500 tokens.
 const BUDGET: usize = 6_000;
@@ -65,7 +67,7 @@ impl Tool for RepoMap {
             out += &format!("({more} more files; give a folder, or use outline)\n");
         }
         if files.is_empty() {
-            out = format!("no source file is known below {path:?}\n");
+            out = format!("no source file is known below {}\n", quote::name(&path));
         }
         ToolOutput::done(out, format!("map of {}", counted(shown, "file")))
     }
@@ -81,18 +83,18 @@ fn with_staged(mut sources: Vec<String>, context: &ToolContext<'_>) -> Vec<Strin
     sources
 }
 
-/// Returns a file with its outer definitions.
+/// Returns a file with its outer definitions; of one that looks like a secret only the name.
 fn entry(context: &ToolContext<'_>, file: &str) -> String {
-    let names = context
-        .read(file)
-        .ok()
+    let text = (!is_secret_name(file)).then(|| context.read(file).ok().flatten());
+    let names = text
         .flatten()
         .and_then(|text| outer(context, file, &text))
         .unwrap_or_default();
     if names.is_empty() {
-        return format!("{file}\n");
+        return format!("{}\n", quote::name(file));
     }
-    format!("{file}: {}\n", names.join(", "))
+    let names = one_line(&names.join(", "), BUDGET);
+    format!("{}: {names}\n", quote::name(file))
 }
 
 fn outer(context: &ToolContext<'_>, file: &str, text: &str) -> Option<Vec<String>> {

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::json;
 use signoff_core::plural::counted;
+use signoff_core::quote;
 
 use super::arguments::parse;
 use super::subjects::{self, HasSubjects, Subjects};
@@ -94,7 +95,7 @@ fn told(context: &ToolContext<'_>, file: &str, asked: &str) -> String {
         }
     }
     let last = (first + AROUND).min(shared.len());
-    format!("{file}:{}-{last}\n", first + 1)
+    format!("{}:{}-{last}\n", quote::name(file), first + 1)
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

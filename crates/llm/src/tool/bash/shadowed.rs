@@ -4,6 +4,7 @@
 //! code and what it printed, and proposals for the files that it changed.
 
 use serde_json::json;
+use signoff_core::quote;
 use signoff_core::review::ProposalView;
 use signoff_verify::shadow::Backend;
 
@@ -75,7 +76,8 @@ impl Tool for ShadowedBash {
             Ok(Shadowed { report, staged }) => {
                 let lines = staged.proposals.iter().map(line).collect();
                 let refused = staged.refused.iter();
-                let refused = refused.map(|(path, why)| format!("not staged: {path}: {why}"));
+                let refused =
+                    refused.map(|(path, why)| format!("not staged: {}: {why}", quote::name(path)));
                 let mut notes: Vec<String> = refused.collect();
                 notes.extend(super::note(&report, &[]));
                 let note = (!notes.is_empty()).then(|| notes.join("; "));
@@ -99,10 +101,12 @@ fn line(view: &ProposalView) -> String {
         view.hunks.iter().map(count).sum()
     };
     let (added, removed) = (sum(|hunk| hunk.added), sum(|hunk| hunk.removed));
-    let to = view.to.as_ref().map(|to| format!(" to {to}"));
+    let to = view.to.as_ref();
+    let to = to.map(|to| format!(" to {}", quote::name(to)));
     let to = to.unwrap_or_default();
     format!(
         "{} {}{to} +{added} -{removed} (staged)",
-        view.operation, view.path
+        view.operation,
+        quote::name(&view.path)
     )
 }

@@ -216,7 +216,7 @@ fn answered(answer: Answer, unread: Vec<UnreadFile>) -> ToolOutput {
         answer: &answer,
         unread,
     };
-    let content = serde_json::to_string(&told)
+    let content = crate::json::line(&told)
         .unwrap_or_else(|error| format!("error: the answer cannot be shown: {error}"));
     let ok = answer.results.iter().all(|result| result.ok);
     let summary = match (answer.proposals.is_empty(), answer.written) {

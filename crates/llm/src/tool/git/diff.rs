@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::json;
+use signoff_verify::git_view::Question;
 
 use super::git;
 use super::revision::Revision;
@@ -58,18 +59,10 @@ impl Tool for GitDiff {
             Ok(revision) => revision,
             Err(why) => return ToolOutput::failed(format!("error: {why}"), "no commit"),
         };
-        let mut command = vec![
-            "diff",
-            "--no-color",
-            "--no-ext-diff",
-            "--no-textconv",
-            "--ignore-submodules=all",
-            "--relative",
-        ];
-        if staged {
-            command.push("--cached");
-        }
-        command.extend(revision.as_ref().map(Revision::as_str));
-        git(context, &command, path.as_deref(), "no difference")
+        let question = Question::Diff {
+            staged,
+            commit: revision.as_ref().map(Revision::as_str),
+        };
+        git(context, question, path.as_deref(), "no difference")
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::json;
+use signoff_verify::git_view::Question;
 
 use super::git;
 use crate::tool::arguments::{count, parse};
@@ -51,14 +52,10 @@ impl Tool for GitLog {
             Err(answer) => return answer,
         };
         let max = format!("--max-count={}", max.unwrap_or(USUAL).clamp(1, MOST));
-        let command = [
-            "log",
-            "--no-color",
-            "--no-show-signature",
-            &max,
-            "--date=short",
-            "--format=%h %ad %an: %s",
-        ];
-        git(context, &command, path.as_deref(), "no commits")
+        let question = Question::Log {
+            options: &[&max, "--date=short", "--format=%h %ad %an: %s"],
+            commits: None,
+        };
+        git(context, question, path.as_deref(), "no commits")
     }
 }

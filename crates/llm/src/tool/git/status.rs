@@ -1,6 +1,7 @@
 //! `git_status`: the branch and the files that differ from it, as they are on disk.
 
 use serde_json::json;
+use signoff_verify::git_view::Question;
 
 use super::git;
 use crate::tool::subjects::Subjects;
@@ -21,13 +22,7 @@ impl Tool for GitStatus {
     }
 
     fn run(&self, _arguments: &str, context: &ToolContext<'_>) -> ToolOutput {
-        let command = [
-            "status",
-            "--short",
-            "--branch",
-            "--no-renames",
-            "--ignore-submodules=all",
-        ];
-        git(context, &command, None, "nothing to report")
+        let question = Question::Status { branch: true };
+        git(context, question, None, "nothing to report")
     }
 }
