@@ -67,3 +67,67 @@ fn of_a_large_file_the_outline_and_the_part_that_is_meant_are_given() {
         asked.say("No.");
     });
 }
+
+#[test]
+fn what_looks_like_a_secret_is_given_only_where_the_user_names_it() {
+    let told = |world: &World, request: &str| {
+        let mut told = String::new();
+        ask(world, "large", request, |asked| {
+            told = asked.said_by("system").concat() + &asked.said_by("user").concat();
+            asked.say("No.");
+        });
+        told
+    };
+    let key = format!("-----BEGIN {} KEY-----\nHIDDEN\n", "PRIVATE");
+    let token = format!(
+        "def reticulate_splines():\n    return 'ghp_{}HIDDEN'\n",
+        "a1".repeat(18)
+    );
+    for (path, text, request) in [
+        (
+            ".env",
+            "RETICULATE_SPLINES=HIDDEN\n",
+            "why does RETICULATE_SPLINES fail",
+        ),
+        (
+            "secrets.yaml",
+            "reticulate_splines: HIDDEN\n",
+            "why does reticulate_splines fail",
+        ),
+        (
+            "credentials.py",
+            "def reticulate_splines():\n    return 'HIDDEN'\n",
+            "fix the credentials here",
+        ),
+        (
+            "credentials.py",
+            "def reticulate_splines():\n    return 'HIDDEN'\n",
+            "fix @reticulate_splines here",
+        ),
+        ("notes/reticulate.txt", &key, "what does reticulate do here"),
+        (
+            "notes/splines.py",
+            &token,
+            "why does reticulate_splines fail",
+        ),
+        (
+            "notes/splines.py",
+            &token,
+            "why does @reticulate_splines fail",
+        ),
+    ] {
+        let world = World::new(&[("a.txt", "a\n"), (path, text)]);
+        world.run(&["context", request]).done();
+        let without = told(&world, request);
+        assert!(!without.contains("HIDDEN"), "{path}, {request}: {without}");
+        let with = told(&world, &format!("what is wrong in {path}"));
+        let said = format!("named by you: {path} looks like a secret");
+        assert!(
+            with.contains("HIDDEN") && with.contains(&said),
+            "{path}: {with}"
+        );
+    }
+    let world = World::new(&[(".env.example", "RETICULATE_SPLINES=shown\n")]);
+    let with = told(&world, "what is wrong in .env.example");
+    assert!(with.contains("named by the user"), "{with}");
+}

@@ -243,3 +243,30 @@ fn configuration_and_ignore_files_without_an_end_are_refused_or_passed_over() {
         }
     }
 }
+
+#[test]
+fn instructions_of_the_users_without_an_end_are_passed_over_with_a_word() {
+    for kind in ["endless", "pipe", "huge", "folder"] {
+        let world = World::new(&[("a.txt", "a\n")]);
+        world.configure("");
+        let file = world.beside("config/signoff/AGENTS.md");
+        match kind {
+            "pipe" => {
+                let made = Command::new("mkfifo").arg(&file).status();
+                assert!(made.unwrap().success());
+            }
+            "endless" => symlink("/dev/zero", &file).unwrap(),
+            "folder" => std::fs::create_dir(&file).unwrap(),
+            _ => {
+                let file = std::fs::File::create(&file).unwrap();
+                file.set_len(1 << 40).unwrap();
+            }
+        }
+        let replay = world.beside("replay.jsonl");
+        let said = json!({ "deltas": [{ "delta": "text", "text": "Done." }] });
+        std::fs::write(&replay, said.to_string()).unwrap();
+        let replay = replay.display().to_string();
+        let ended = world.run(&["exec", "--replay", &replay, "look"]).done();
+        ended.says("AGENTS.md is passed over");
+    }
+}

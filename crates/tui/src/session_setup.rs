@@ -2,6 +2,7 @@
 //!
 //! In: what is configured, flags, and who answers. Out: a driver that is ready to run.
 
+use std::io;
 use std::sync::{Arc, Mutex};
 
 use signoff_core::engine::Engine;
@@ -17,6 +18,7 @@ use signoff_llm::tool::Registry;
 use signoff_llm::tool::lock;
 use signoff_llm::usage::Prices;
 use signoff_llm::verified::ProjectChecks;
+use signoff_verify::regular;
 use signoff_verify::shadow::Backend;
 
 use crate::args::SessionArgs;
@@ -25,6 +27,9 @@ use crate::config::{Config, Programs, SessionSetup, Wait};
 use crate::model::Chosen;
 use crate::paths::Paths;
 use crate::{project_checks, shadow_setup, surroundings};
+
+/// Maximum size of the user's own `AGENTS.md`, in bytes; of a longer text than 8 KiB a request holds the beginning.
+const MAX_INSTRUCTIONS: u64 = 1024 * 1024;
 
 /// Returns a conversation with whoever was chosen, and what the user should know of it.
 pub(crate) fn prepare(
@@ -47,7 +52,7 @@ pub(crate) fn prepare(
     let model = catalogue.find(&provider.about().model);
     let wanted = args.profile.or(setup.turn.profile);
     let profile = wanted.unwrap_or_else(|| Profile::for_model(&model));
-    let users = std::fs::read_to_string(paths.config.with_file_name(FILE)).ok();
+    let (users, unread) = users_instructions(paths);
     let projects = {
         let mut engine = lock(&engine);
         let source = engine.read(FILE).ok().flatten();
@@ -110,7 +115,25 @@ pub(crate) fn prepare(
         Some(silence) => driver.with_silence(silence),
         None => driver,
     };
-    Ok((driver, remark.into_iter().chain(on_disk).collect()))
+    let told = remark.into_iter().chain(unread).chain(on_disk);
+    Ok((driver, told.collect()))
+}
+
+/// Returns the user's instructions for every project, and a line for the user if there are some that cannot be
+/// read.
+fn users_instructions(paths: &Paths) -> (Option<String>, Option<String>) {
+    let file = paths.config.with_file_name(FILE);
+    match regular::text(&file, MAX_INSTRUCTIONS) {
+        Ok(text) => (Some(text), None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => (None, None),
+        Err(error) => {
+            let told = format!(
+                "{} is passed over: {error}; the model goes without these instructions",
+                file.display()
+            );
+            (None, Some(told))
+        }
+    }
 }
 
 /// Returns what checks the staged work, unless nothing is to be checked.

@@ -1,7 +1,8 @@
 //! Transcript view: a scrolling list of cells.
 //!
 //! In: events, in order. Out: the rows that fit the screen. Drawing costs what is visible:
-//! cells keep their rows, and the place on the screen is a cell and a row in it.
+//! cells keep their rows, and the place on the screen is a cell and a row in it. Signoff's own cells begin with a
+//! mark in the first column, as `■`; in what a model says no row does.
 
 mod call;
 mod cell;

@@ -58,7 +58,7 @@ pub(crate) fn summary(
         parts.push(format!("{} tokens", thousands(tokens)));
     }
     parts.extend(seconds.map(|seconds| format!("{seconds} s")));
-    vec![Row::new(Role::Dim, &parts.join(", "))]
+    vec![Row::new(Role::Dim, "· ").with(Role::Dim, &parts.join(", "))]
 }
 
 /// Returns the line about the time that the calls of one answer took.
@@ -74,7 +74,7 @@ pub(crate) fn timed(timing: RoundTiming) -> Vec<Row> {
         (parallel, after) => format!("{parallel} parallel, {after} after"),
     };
     let line = format!("{} in {took_ms} ms ({how})", counted(calls, "tool"));
-    vec![Row::new(Role::Dim, &line)]
+    vec![Row::new(Role::Dim, "· ").with(Role::Dim, &line)]
 }
 
 /// Files that are named when a commit was undone.

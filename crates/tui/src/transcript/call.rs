@@ -135,7 +135,7 @@ impl Call {
                 .with(Role::Text, tool)
                 .with(Role::Text, "  ")
                 .with(Role::Text, summary),
-            State::Dropped => Row::new(Role::Dim, "- ")
+            State::Dropped => Row::new(Role::Dim, "· ")
                 .with(Role::Dim, tool)
                 .with(Role::Dim, "  stopped"),
         }

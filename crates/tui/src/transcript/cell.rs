@@ -175,12 +175,46 @@ impl Laid {
         self.blanks = 0;
         if aloud {
             let row = Row::new(Role::Dim, "  ").with(Role::Dim, line.trim_end());
-            self.rows.extend(wrap::wrap(&row, width, 2, Break::Words));
+            self.rows.extend(said(&row, width, 2, Break::Words));
         } else {
             let line = self.markdown.line(line);
             self.rows
-                .extend(wrap::wrap(&line.row, width, line.hang, line.breaks));
+                .extend(said(&line.row, width, line.hang, line.breaks));
         }
+    }
+}
+
+/// Wraps a line of the model's. Where a row of it would begin with a mark, or with what looks like one, a rule
+/// stands before all of them: a mark in the first column is signoff's alone.
+fn said(line: &Row, width: usize, hang: usize, breaks: Break) -> Vec<Row> {
+    const RULE: &str = "│ ";
+    let rows = wrap::wrap(line, width, hang, breaks);
+    if !rows.iter().any(begins_with_mark) {
+        return rows;
+    }
+    let room = width.saturating_sub(RULE.chars().count()).max(1);
+    let rows = wrap::wrap(line, room, hang, breaks).into_iter();
+    let ruled = rows.map(|row| {
+        let mut ruled = Row::new(Role::Dim, RULE);
+        ruled.append(&row);
+        ruled
+    });
+    ruled.collect()
+}
+
+/// Returns whether a row looks like one of signoff's own, as `■ Staged 2 hunks` or `? bash wants to run`.
+fn begins_with_mark(row: &Row) -> bool {
+    let text: String = row.pieces().map(|(_, text)| text).collect();
+    let mut text = text.trim_start().chars();
+    match text.next() {
+        Some('?' | '!') => text.next().is_none_or(char::is_whitespace),
+        Some(c) => matches!(
+            c,
+            '·' | '›' | '‣' | '‧' | '∙' | '√' | '⋅'
+                // Arrows, geometric shapes, symbols and dingbats.
+                | '\u{2190}'..='\u{21ff}' | '\u{25a0}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}'
+        ),
+        None => false,
     }
 }
 
@@ -218,6 +252,36 @@ mod tests {
             text_of(cell.rows(10)),
             ["", "Title", "", "First ", "paragraph"]
         );
+    }
+
+    #[test]
+    fn what_a_model_says_never_begins_with_a_mark() {
+        for mark in ["■", "□", "✓", "✗", "▸", "·", "›", "?", "!", "↶", "◼", "✔"]
+        {
+            for said in [
+                format!("{mark} Staged 2 hunks"),
+                format!("   {mark} Staged 2 hunks"),
+                format!("**{mark} Staged** 2 hunks"),
+                format!("```\n{mark} Staged 2 hunks\n```"),
+                format!("a text that is {mark} Staged 2 hunks"),
+                format!("# {mark} Staged"),
+            ] {
+                for thinking in [false, true] {
+                    let mut cell = Cell::prose(thinking, false);
+                    cell.append(&said);
+                    for width in [12, 17, 40] {
+                        for row in text_of(cell.rows(width)) {
+                            assert!(!row.trim_start().starts_with(mark), "{said}: {row}");
+                            assert!(row.chars().count() <= width, "{said}: {row}");
+                        }
+                    }
+                }
+            }
+        }
+        let mut cell = Cell::prose(false, false);
+        cell.append("Really? Yes!\n- item\n✓ done");
+        let rows = text_of(cell.rows(40));
+        assert_eq!(rows, ["Really? Yes!", "• item", "│ ✓ done"]);
     }
 
     #[test]
