@@ -304,6 +304,7 @@ fn hunk(id: HunkId) -> HunkView {
         denied_before: None,
         group: None,
         id,
+        takeable: false,
         header: format!("@@ -{at},7 +{at},7 @@ fn bill()"),
         status: HunkStatus::Pending,
         lines: vec![

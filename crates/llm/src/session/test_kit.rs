@@ -85,6 +85,7 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
                 denied_before: None,
                 group: None,
                 id: hunk(proposal, number),
+                takeable: false,
                 header: "@@".to_owned(),
                 status: HunkStatus::Pending,
                 lines: Vec::new(),
