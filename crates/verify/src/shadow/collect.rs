@@ -97,6 +97,9 @@ pub enum Why {
     /// A folder that holds nothing.
     #[error("it is an empty folder")]
     EmptyFolder,
+    /// The same in the place of a file.
+    #[error("it is an empty folder in the place of a file")]
+    EmptyFolderForFile,
     /// It cannot be opened.
     #[error("it cannot be read")]
     Unreadable,
@@ -106,7 +109,7 @@ impl Why {
     /// Returns whether bytes of other files may be in it.
     pub fn may_hold_text(self) -> bool {
         match self {
-            Self::TooLarge(_) | Self::Name | Self::Unreadable => true,
+            Self::TooLarge(_) | Self::Name | Self::Unreadable | Self::EmptyFolderForFile => true,
             Self::Special | Self::EmptyFolder => false,
         }
     }
@@ -230,7 +233,13 @@ impl Walk<'_> {
         } else if kind.is_dir() {
             self.gone(name, below.as_ref());
             if !was_folder && self.tree.names(path).is_ok_and(|names| names.is_empty()) {
-                self.refuse(path, Why::EmptyFolder);
+                self.refuse(
+                    path,
+                    match below {
+                        Some(_) => Why::EmptyFolderForFile,
+                        None => Why::EmptyFolder,
+                    },
+                );
             }
             self.folder(path);
         } else if kind.is_file() {
