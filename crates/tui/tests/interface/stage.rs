@@ -306,6 +306,7 @@ fn hunk(proposal: ProposalId, number: u32, at: u32) -> HunkView {
     };
     HunkView {
         yours: Vec::new(),
+        takeable: false,
         denied_before: None,
         group: None,
         id: HunkId { proposal, number },
@@ -355,6 +356,7 @@ pub(crate) fn revert_preview(to: RevertTo, lines: u32) -> Event {
             header: "@@ -1,0 +1,30 @@".to_owned(),
             lines: (1..=lines).map(line).collect(),
             yours: vec!["my \u{1b}own".to_owned()],
+            takeable: false,
         }],
     })
 }
