@@ -356,7 +356,6 @@ pub(crate) fn revert_preview(to: RevertTo, lines: u32) -> Event {
             header: "@@ -1,0 +1,30 @@".to_owned(),
             lines: (1..=lines).map(line).collect(),
             yours: vec!["my \u{1b}own".to_owned()],
-            takeable: false,
         }],
     })
 }
