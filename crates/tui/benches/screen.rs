@@ -301,6 +301,7 @@ fn hunk(id: HunkId) -> HunkView {
     };
     HunkView {
         yours: Vec::new(),
+        takeable: false,
         denied_before: None,
         group: None,
         id,

@@ -62,10 +62,7 @@ impl PathStack {
     /// Returns the text that a change on top of every layer is shown on: none for a file that comes, whatever
     /// stands there until what removes it is taken.
     pub(super) fn text_below(&self, presence: Presence) -> Result<Source, Mismatch> {
-        let text = match presence.comes() {
-            true => None,
-            false => self.text()?,
-        };
+        let text = if presence.comes() { None } else { self.text()? };
         Ok(text.unwrap_or_else(|| Source::new(Vec::new())))
     }
 

@@ -82,6 +82,7 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
         hunks: (1..=hunks)
             .map(|number| HunkView {
                 yours: Vec::new(),
+                takeable: false,
                 denied_before: None,
                 group: None,
                 id: hunk(proposal, number),

@@ -72,11 +72,10 @@ impl fmt::Display for Conflicts {
             1 => ("is", "it"),
             _ => ("are", "they"),
         };
-        let how = match self.takeable {
-            true => {
-                "in conflict; deny what is to stay as it is there, or approve by its id what is to be replaced"
-            }
-            false => "in conflict and can only be denied",
+        let how = if self.takeable {
+            "in conflict; deny what is to stay as it is there, or approve by its id what is to be replaced"
+        } else {
+            "in conflict and can only be denied"
         };
         write!(
             f,

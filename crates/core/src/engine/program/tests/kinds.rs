@@ -22,128 +22,67 @@ fn run(engine: &mut Engine, files: &[(&str, Option<&[u8]>)]) -> ProgramStaged {
     engine.stage_program(run).unwrap()
 }
 
-/// What goes only together with what cannot be staged stays; the rest can be approved.
+/// What goes only together with what cannot be staged stays; the rest can be approved. Of what a program left, `x-`
+/// is gone, `x=TEXT` is there, and `!x` could not be collected.
 #[test]
 fn what_belongs_to_something_refused_is_refused_with_it() {
-    let binary: &[u8] = b"\0\x01";
-    let text: &[u8] = b"fn main() {\n}\n";
-    for (files, staged, refused) in [
+    let text = "fn main() {\n}\n";
+    for (left, staged, refused) in [
         // A folder in the place of a file, and the other way round.
-        (
-            &[("a", None), ("a/b", Some(text))][..],
-            &[][..],
-            &["a/b", "a"][..],
-        ),
-        (
-            &[("a", None), ("a/b", Some(b"other\n"))],
-            &[],
-            &["a/b", "a"],
-        ),
-        (
-            &[("d", Some(text)), ("d/x", None), ("d/y", None)],
-            &[],
-            &["d", "d/x", "d/y"],
-        ),
-        (
-            &[("link", None), ("link/b", Some(text))],
-            &[],
-            &["link/b", "link"],
-        ),
-        (&[("a", None), ("!a", None)], &[], &["a"]),
-        (&[("a", None), ("!a/big", None)], &[], &["a"]),
-        (
-            &[("d/x", None), ("d/y", None), ("!d", None)],
-            &[],
-            &["d/x", "d/y"],
-        ),
+        ("a- a/b=MAIN", "", "a/b a"),
+        ("a- a/b=other", "", "a/b a"),
+        ("d=MAIN d/x- d/y-", "", "d d/x d/y"),
+        ("link- link/b=MAIN", "", "link/b link"),
+        ("a- !a", "", "a"),
+        ("a- !a/big", "", "a"),
+        ("d/x- d/y- !d", "", "d/x d/y"),
         // To where it cannot be staged.
-        (&[("a", None), ("!big", None)], &[], &["a"]),
-        (
-            &[("a", None), (".git/a", Some(text))],
-            &[],
-            &[".git/a", "a"],
-        ),
-        (
-            &[("a", None), (".git/a", Some(b"new\n{\nfn main() {\n"))],
-            &[],
-            &[".git/a", "a"],
-        ),
-        (
-            &[("a", None), (".git/a", Some(binary))],
-            &[],
-            &[".git/a", "a"],
-        ),
-        (
-            &[("d/bin", None), (".git/a", Some(text))],
-            &[],
-            &[".git/a", "d/bin"],
-        ),
-        (
-            &[("d/braces", None), (".git/a", Some(text))],
-            &[],
-            &[".git/a", "d/braces"],
-        ),
+        ("a- !big", "", "a"),
+        ("a- .git/a=MAIN", "", ".git/a a"),
+        ("a- .git/a=new|fn:main():{", "", ".git/a a"),
+        ("a- .git/a=BINARY", "", ".git/a a"),
+        ("d/bin- .git/a=MAIN", "", ".git/a d/bin"),
+        ("d/braces- .git/a=MAIN", "", ".git/a d/braces"),
         // What it held is staged elsewhere, or is not what was refused.
-        (
-            &[("a", None), ("new", Some(text)), ("!big", None)],
-            &["move a -> new"],
-            &[],
-        ),
-        (
-            &[("a", None), (".git/a", Some(b"other\n"))],
-            &["delete a"],
-            &[".git/a"],
-        ),
-        (
-            &[("d/empty", None), ("!big", None)],
-            &["delete d/empty"],
-            &[],
-        ),
-        (&[("a", Some(b"new\n")), ("!big", None)], &["modify a"], &[]),
-        (
-            &[("d/x", None), ("a/b", Some(b"z\n"))],
-            &["delete d/x"],
-            &["a/b"],
-        ),
+        ("a- new=MAIN !big", "move a -> new", ""),
+        ("a- .git/a=other", "delete a", ".git/a"),
+        ("d/empty- !big", "delete d/empty", ""),
+        ("a=new !big", "modify a", ""),
+        ("d/x- a/b=z", "delete d/x", "a/b"),
     ] {
         let (folder, mut engine) = engine(&[
-            ("a", text),
+            ("a", text.as_bytes()),
             ("d/x", b"x\n"),
             ("d/y", b"y\n"),
-            ("d/bin", binary),
+            ("d/bin", b"\0\x01"),
             ("d/braces", b"{\n}\n"),
             ("d/empty", b""),
             ("real/z", b"z\n"),
         ]);
         symlink("real", folder.path().join("ws/link")).unwrap();
-        let answer = run(&mut engine, files);
-        let named: Vec<&str> = answer
-            .refused
-            .iter()
-            .map(|(path, _)| path.as_str())
-            .collect();
-        assert_eq!(
-            (words(&answer), named),
-            (
-                staged.iter().map(ToString::to_string).collect(),
-                refused.to_vec()
-            ),
-            "{files:?}"
-        );
+        let content = |of: &str| match of {
+            "MAIN" => text.to_owned(),
+            "BINARY" => "\0\x01".to_owned(),
+            lines => lines.replace('|', "\n").replace(':', " ") + "\n",
+        };
+        let files = left.split(' ').map(|word| match word.split_once('=') {
+            Some((path, of)) => (path, Some(content(of))),
+            None => (word.trim_end_matches('-'), None),
+        });
+        let files: Vec<(&str, Option<String>)> = files.collect();
+        let files = files.iter();
+        let files = files.map(|(path, text)| (*path, text.as_deref().map(str::as_bytes)));
+        let answer = run(&mut engine, &files.collect::<Vec<_>>());
+        let named: Vec<&str> = answer.refused.iter().map(|own| own.0.as_str()).collect();
+        let told = (words(&answer).join(", "), named.join(" "));
+        assert_eq!(told, (staged.to_owned(), refused.to_owned()), "{left}");
         let decision = approve_all(&mut engine);
         assert!(staged.is_empty() || matches!(decision, Decision::Done(_)));
-        for (path, _) in files.iter().filter(|(path, _)| {
-            refused.contains(path) && !path.contains(".git") && *path != "a/b" && *path != "link/b"
-        }) {
-            assert!(
-                folder
-                    .path()
-                    .join("ws")
-                    .join(path)
-                    .symlink_metadata()
-                    .is_ok(),
-                "{path}"
-            );
+        for path in refused.split(' ').filter(|path| !path.is_empty()) {
+            // What was there still is.
+            let was = left.contains(&format!("{path}-"));
+            let at = folder.path().join("ws").join(path);
+            assert!(!was || at.symlink_metadata().is_ok(), "{left}: {path}");
         }
     }
 }
