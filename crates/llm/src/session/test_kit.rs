@@ -82,7 +82,6 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
         hunks: (1..=hunks)
             .map(|number| HunkView {
                 yours: Vec::new(),
-                takeable: false,
                 denied_before: None,
                 group: None,
                 id: hunk(proposal, number),
