@@ -306,7 +306,6 @@ fn hunk(proposal: ProposalId, number: u32, at: u32) -> HunkView {
     };
     HunkView {
         yours: Vec::new(),
-        takeable: false,
         denied_before: None,
         group: None,
         id: HunkId { proposal, number },
