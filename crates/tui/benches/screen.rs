@@ -301,7 +301,6 @@ fn hunk(id: HunkId) -> HunkView {
     };
     HunkView {
         yours: Vec::new(),
-        takeable: false,
         denied_before: None,
         group: None,
         id,
