@@ -358,11 +358,14 @@ fn what_cannot_be_confined_asks() {
 fn a_staged_script_is_made_executable_by_a_program() {
     in_each(&[("a.txt", "one\n")], |world, _| {
         let script = json!({"file": "go.sh", "strategy": "whole", "whole": {"content": "#!/bin/sh\necho gone\n"}});
-        world.stage(json!([script]));
+        let id = world.stage(json!([script])).remove(0);
         sh(&world, "chmod +x go.sh && ./go.sh").done().says("gone");
         // The next command finds it so.
         sh(&world, "./go.sh").done().says("gone");
-        world.run(&["approve", "--all"]).done();
+        let unseen = world.run(&["approve", "--all"]).ends(3);
+        unseen.says("go.sh (it may be run as a program)");
+        assert!(!world.at("go.sh").exists());
+        world.run(&["approve", &id]).done();
         assert_eq!(
             fs::metadata(world.at("go.sh"))
                 .unwrap()

@@ -242,119 +242,120 @@ mod tests {
         Option<&'static str>,
     );
 
+    const CASES: &[Case] = &[
+        (&[], &[("new", "x\n", 0o755)], Some(EXECUTABLE)),
+        (&[], &[("new", "x\n", 0o601)], Some(EXECUTABLE)),
+        (&[], &[("new", "x\n", 0o644)], None),
+        (
+            &[("a", "x\n", 0o644)],
+            &[("a", "x\n", 0o744)],
+            Some(EXECUTABLE),
+        ),
+        (
+            &[("a", "x\n", 0o644)],
+            &[("a", "y\n", 0o755)],
+            Some(EXECUTABLE),
+        ),
+        (
+            &[("a", "x\n", 0o755)],
+            &[("a", "y\n", 0o755)],
+            Some(EXECUTABLE),
+        ),
+        (&[("a", "x\n", 0o755)], &[("a", "x\n", 0o700)], None),
+        (&[("a", "x\n", 0o644)], &[("a", "x\n", 0o600)], None),
+        (
+            &[("a", "x\n", 0o644)],
+            &[("a", "x\n", 0o4644)],
+            Some("whoever runs it has the rights of its owner"),
+        ),
+        (
+            &[("a", "x\n", 0o644)],
+            &[("a", "x\n", 0o2644)],
+            Some("whoever runs it has the rights of its group"),
+        ),
+        (
+            &[("a", "x\n", 0o644)],
+            &[("a", "x\n", 0o1644)],
+            Some("it has the sticky bit"),
+        ),
+        (
+            &[],
+            &[("new", "x\n", 0o4755)],
+            Some("it may be run as a program; whoever runs it has the rights of its owner"),
+        ),
+        (
+            &[],
+            &[(".envrc", "x\n", 0o6755)],
+            Some("direnv runs it when the folder is entered; whoever"),
+        ),
+        // A link's own name, and parts of names.
+        (&[], &[(".envrc", "-> x", 0)], Some("direnv")),
+        (&[], &[(".cargo", "-> x", 0)], Some("a build")),
+        (&[], &[(".husky", "-> x", 0)], Some("git runs hooks")),
+        (&[], &[(".github", "-> x", 0)], Some("")),
+        (
+            &[(".github/a", "x\n", 0o644)],
+            &[(".github/workflows", "-> ../x", 0)],
+            Some("continuous"),
+        ),
+        (&[], &[("link", "-> x", 0)], None),
+        // Through links, staged and on disk, in both directions.
+        (
+            &[],
+            &[
+                ("a/ci.yml", "x\n", 0o644),
+                (".github", "-> x", 0),
+                ("x/workflows", "-> ../a", 0),
+            ],
+            Some("continuous"),
+        ),
+        (
+            &[],
+            &[
+                ("x/workflows/ci.yml", "x\n", 0o644),
+                ("y", "-> .github", 0),
+                (".github", "-> x", 0),
+            ],
+            Some("continuous"),
+        ),
+        (
+            &[(".husky", "-> hooks", 0), ("hooks/a", "x\n", 0o644)],
+            &[("hooks/pre-push", "x\n", 0o644)],
+            Some("git runs hooks"),
+        ),
+        (
+            &[(".envrc", "-> sub/env.sh", 0), ("sub/env.sh", "x\n", 0o644)],
+            &[("sub/env.sh", "y\n", 0o644)],
+            Some("direnv"),
+        ),
+        (
+            &[
+                (".github/workflows", "-> ../ci", 0),
+                ("ci/a.yml", "x\n", 0o644),
+            ],
+            &[("ci/a.yml", "y\n", 0o644)],
+            Some("continuous"),
+        ),
+        (
+            &[("p/.cargo", "-> own", 0), ("p/own/a", "x\n", 0o644)],
+            &[("p/own/a", "y\n", 0o644)],
+            Some("a build"),
+        ),
+        (
+            &[("loop", "-> .", 0), ("a", "x\n", 0o644)],
+            &[("a", "y\n", 0o644)],
+            None,
+        ),
+        (
+            &[("out", "-> ../..", 0), ("a", "x\n", 0o644)],
+            &[("a", "y\n", 0o644)],
+            None,
+        ),
+    ];
+
     #[test]
     fn permissions_and_links_count_as_they_are_proposed() {
-        let cases: &[Case] = &[
-            (&[], &[("new", "x\n", 0o755)], Some(EXECUTABLE)),
-            (&[], &[("new", "x\n", 0o601)], Some(EXECUTABLE)),
-            (&[], &[("new", "x\n", 0o644)], None),
-            (
-                &[("a", "x\n", 0o644)],
-                &[("a", "x\n", 0o744)],
-                Some(EXECUTABLE),
-            ),
-            (
-                &[("a", "x\n", 0o644)],
-                &[("a", "y\n", 0o755)],
-                Some(EXECUTABLE),
-            ),
-            (
-                &[("a", "x\n", 0o755)],
-                &[("a", "y\n", 0o755)],
-                Some(EXECUTABLE),
-            ),
-            (&[("a", "x\n", 0o755)], &[("a", "x\n", 0o700)], None),
-            (&[("a", "x\n", 0o644)], &[("a", "x\n", 0o600)], None),
-            (
-                &[("a", "x\n", 0o644)],
-                &[("a", "x\n", 0o4644)],
-                Some("whoever runs it has the rights of its owner"),
-            ),
-            (
-                &[("a", "x\n", 0o644)],
-                &[("a", "x\n", 0o2644)],
-                Some("whoever runs it has the rights of its group"),
-            ),
-            (
-                &[("a", "x\n", 0o644)],
-                &[("a", "x\n", 0o1644)],
-                Some("it has the sticky bit"),
-            ),
-            (
-                &[],
-                &[("new", "x\n", 0o4755)],
-                Some("it may be run as a program; whoever runs it has the rights of its owner"),
-            ),
-            (
-                &[],
-                &[(".envrc", "x\n", 0o6755)],
-                Some("direnv runs it when the folder is entered; whoever"),
-            ),
-            // A link's own name, and parts of names.
-            (&[], &[(".envrc", "-> x", 0)], Some("direnv")),
-            (&[], &[(".cargo", "-> x", 0)], Some("a build")),
-            (&[], &[(".husky", "-> x", 0)], Some("git runs hooks")),
-            (&[], &[(".github", "-> x", 0)], Some("")),
-            (
-                &[(".github/a", "x\n", 0o644)],
-                &[(".github/workflows", "-> ../x", 0)],
-                Some("continuous"),
-            ),
-            (&[], &[("link", "-> x", 0)], None),
-            // Through links, staged and on disk, in both directions.
-            (
-                &[],
-                &[
-                    ("a/ci.yml", "x\n", 0o644),
-                    (".github", "-> x", 0),
-                    ("x/workflows", "-> ../a", 0),
-                ],
-                Some("continuous"),
-            ),
-            (
-                &[],
-                &[
-                    ("x/workflows/ci.yml", "x\n", 0o644),
-                    ("y", "-> .github", 0),
-                    (".github", "-> x", 0),
-                ],
-                Some("continuous"),
-            ),
-            (
-                &[(".husky", "-> hooks", 0), ("hooks/a", "x\n", 0o644)],
-                &[("hooks/pre-push", "x\n", 0o644)],
-                Some("git runs hooks"),
-            ),
-            (
-                &[(".envrc", "-> sub/env.sh", 0), ("sub/env.sh", "x\n", 0o644)],
-                &[("sub/env.sh", "y\n", 0o644)],
-                Some("direnv"),
-            ),
-            (
-                &[
-                    (".github/workflows", "-> ../ci", 0),
-                    ("ci/a.yml", "x\n", 0o644),
-                ],
-                &[("ci/a.yml", "y\n", 0o644)],
-                Some("continuous"),
-            ),
-            (
-                &[("p/.cargo", "-> own", 0), ("p/own/a", "x\n", 0o644)],
-                &[("p/own/a", "y\n", 0o644)],
-                Some("a build"),
-            ),
-            (
-                &[("loop", "-> .", 0), ("a", "x\n", 0o644)],
-                &[("a", "y\n", 0o644)],
-                None,
-            ),
-            (
-                &[("out", "-> ../..", 0), ("a", "x\n", 0o644)],
-                &[("a", "y\n", 0o644)],
-                None,
-            ),
-        ];
-        for (on_disk, leaves, by) in cases {
+        for (on_disk, leaves, by) in CASES {
             let folder = tempfile::tempdir().unwrap();
             let mut engine = workspace(&folder.path().join("ws"), on_disk);
             let files = leaves

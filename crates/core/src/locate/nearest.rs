@@ -97,24 +97,52 @@ fn most_lines(source: &Source, wanted: &[&[u8]]) -> Option<(usize, usize)> {
 /// Returns where the window begins whose words say most: a word counts by its length, and less
 /// the more lines have it.
 fn most_words(source: &Source, wanted: &str) -> Option<usize> {
-    let asked: HashSet<&[u8]> = words(wanted.as_bytes()).collect();
-    let shared: Vec<HashSet<&[u8]>> = (0..source.line_count())
-        .map(|line| {
-            words(source.line(line))
-                .filter(|word| asked.contains(word))
-                .collect()
-        })
-        .collect();
-    let mut lines_with: HashMap<&[u8], usize> = HashMap::new();
-    for word in shared.iter().flatten() {
-        *lines_with.entry(word).or_default() += 1;
+    let mut asked: HashMap<&[u8], usize> = HashMap::new();
+    for word in words(wanted.as_bytes()) {
+        let next = asked.len();
+        asked.entry(word).or_insert(next);
     }
-    let weight = |word: &&[u8]| {
+    // Line and word, in order; most of the lines of a long text have none.
+    let mut shared: Vec<(usize, usize)> = Vec::new();
+    let mut last_line = vec![usize::MAX; asked.len()];
+    for line in 0..source.line_count() {
+        for word in words(source.line(line)) {
+            let Some(id) = asked.get(word).copied() else {
+                continue;
+            };
+            let last = last_line.get_mut(id);
+            if let Some(last) = last.filter(|last| **last != line) {
+                *last = line;
+                shared.push((line, id));
+            }
+        }
+    }
+    let mut lines_with = vec![0_usize; asked.len()];
+    for (_, word) in &shared {
+        lines_with
+            .iter_mut()
+            .skip(*word)
+            .take(1)
+            .for_each(|lines| *lines += 1);
+    }
+    let mut lengths = vec![0_usize; asked.len()];
+    for (word, id) in &asked {
+        lengths
+            .iter_mut()
+            .skip(*id)
+            .take(1)
+            .for_each(|length| *length = word.len());
+    }
+    let weight = |word: usize| {
         let lines = lines_with.get(word).copied().unwrap_or(1);
-        (word.len() * 1_000).div_ceil(lines)
+        let length = lengths.get(word).copied().unwrap_or_default();
+        (length * 1_000).div_ceil(lines.max(1))
     };
-    let weights = shared.iter().map(|words| words.iter().map(weight).sum());
-    let weights: Vec<usize> = weights.collect();
+    let mut weights = vec![0_usize; source.line_count()];
+    for (line, word) in &shared {
+        let own = weights.iter_mut().skip(*line).take(1);
+        own.for_each(|sum| *sum += weight(*word));
+    }
     let count = wanted
         .lines()
         .count()
@@ -130,9 +158,12 @@ fn most_words(source: &Source, wanted: &str) -> Option<usize> {
         }
     }
     let (_, start) = best;
-    let window = shared.iter().skip(start).take(count);
-    let blank = window.clone().take_while(|words| words.is_empty()).count();
-    let found: HashSet<&[u8]> = window.flatten().copied().collect();
+    let from = shared.partition_point(|(line, _)| *line < start);
+    let window = shared.iter().skip(from);
+    let window = window.take_while(|(line, _)| *line < start + count);
+    let first = window.clone().next();
+    let blank = first.map_or(count, |(line, _)| line - start);
+    let found: HashSet<usize> = window.map(|(_, word)| *word).collect();
     (found.len() > 1 && found.len() * SOME >= asked.len()).then_some(start + blank)
 }
 
