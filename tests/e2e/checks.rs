@@ -191,3 +191,130 @@ fn tests_run_with_the_checks_where_that_is_configured() {
         checked.stderr
     );
 }
+
+/// Returns a project whose check is a shell script of its own.
+fn with_check(script: &str, more: &str) -> Option<World> {
+    let world = World::new(&[("check.sh", script), ("a.txt", "a\n")]);
+    world.configure(&format!(
+        "{more}\n[[checks]]\nname = \"own\"\ncommand = [\"sh\", \"check.sh\"]\nwhen = [\"*.txt\"]\nparser = \"lines\"\n"
+    ));
+    let tried = world.run(&["run", "--", "true"]);
+    if tried.code == Some(125) {
+        untried("checks", tried.stderr.trim());
+        return None;
+    }
+    Some(world)
+}
+
+#[test]
+fn a_check_that_does_not_do_its_work_is_not_ok() {
+    for (script, told) in [
+        ("kill -SEGV $$", "signal 11"),
+        ("exit 3", "it printed nothing"),
+        ("exit 127", "it printed nothing"),
+        ("echo broken; exit 1", "broken"),
+        ("no-such-program", "not found"),
+        (
+            "head -c 40000000 /dev/zero | tr '\\0' x",
+            "more than 32 MiB",
+        ),
+        ("sleep 100", "took too long"),
+    ] {
+        let Some(world) = with_check(script, "") else {
+            return;
+        };
+        let text = fs::read_to_string(world.beside("config/signoff/config.toml")).unwrap();
+        world.configure(&(text + "timeout = 2\n"));
+        world.stage(json!([section("a.txt", "a", "b")]));
+        let checked = world.run(&["check", "--project"]);
+        assert_eq!(checked.code, Some(3), "{script}: {}", checked.stderr);
+        assert!(
+            checked.stderr.contains(told),
+            "{script}: {}",
+            checked.stderr
+        );
+        world.run(&["approve", "--all", "--checked"]).ends(3);
+        assert_eq!(world.text("a.txt"), "a\n", "{script}");
+    }
+    let Some(world) = with_check("true", "") else {
+        return;
+    };
+    world.stage(json!([section("a.txt", "a", "b")]));
+    world.run(&["approve", "--all", "--checked"]).done();
+    assert_eq!(world.text("a.txt"), "b\n");
+}
+
+#[test]
+fn checks_that_cannot_be_confined_are_refused_without_a_terminal() {
+    let copy = "[run]\nshadow = \"copy\"\n";
+    let Some(world) = with_check("echo ran > /dev/null", copy) else {
+        return;
+    };
+    world.stage(json!([section("a.txt", "a", "b")]));
+    let refused = world.run(&["check", "--project"]).ends(3);
+    assert!(
+        refused.stderr.contains("cannot be confined"),
+        "{}",
+        refused.stderr
+    );
+    world.run(&["approve", "--all", "--checked"]).ends(3);
+    let own = "[run]\nshadow = \"copy\"\nunconfined = true\n";
+    let Some(world) = with_check("true", own) else {
+        return;
+    };
+    world.stage(json!([section("a.txt", "a", "b")]));
+    world.run(&["check", "--project"]).done();
+    // A workspace cannot say so.
+    let Some(world) = with_check("true", copy) else {
+        return;
+    };
+    world.write(".signoff.toml", "[run]\nunconfined = true\n");
+    world.stage(json!([section("a.txt", "a", "b")]));
+    world.run(&["check", "--project"]).ends(3);
+}
+
+#[test]
+fn what_a_check_runs_is_looked_at_first() {
+    let rules = "[turn]\nchecks = \"repair\"\n";
+    let Some(world) = with_check("touch checked.txt", rules) else {
+        return;
+    };
+    let edit = |path: &str, old: &str, new: &str| {
+        json!({ "delta": "call", "name": "edit_section", "arguments": {
+            "path": path, "description": "x", "old_text": old, "new_text": new,
+        } })
+    };
+    let play = |calls: Vec<Value>| {
+        let answers = [
+            json!({ "deltas": calls }),
+            json!({ "deltas": [{ "delta": "text", "text": "Done." }] }),
+        ];
+        let replay = world.beside("replay.jsonl");
+        fs::write(&replay, answers.map(|answer| answer.to_string()).join("\n")).unwrap();
+        let replay = replay.to_str().unwrap();
+        world.run(&[
+            "exec", "--json", "--stop", "turn-end", "--replay", replay, "go",
+        ])
+    };
+    world.write(".npmrc", "a=1\n");
+    let events = play(vec![
+        edit("a.txt", "a", "b"),
+        edit(".npmrc", "a=1", "script-shell=./evil"),
+    ]);
+    assert!(events.stdout.contains("not approved"), "{}", events.stdout);
+    world.run(&["deny", "--all"]).done();
+    let events = play(vec![edit("a.txt", "a", "b")]);
+    assert!(!events.stdout.contains("not approved"), "{}", events.stdout);
+    // A rule that denies the command denies the check.
+    let denies = "[[permissions]]\ntool = \"bash\"\npattern = \"*\"\naction = \"deny\"\n";
+    let Some(world) = with_check("true", denies) else {
+        return;
+    };
+    world.stage(json!([section("a.txt", "a", "b")]));
+    let refused = world.run(&["check", "--project"]).ends(3);
+    assert!(
+        refused.stderr.contains("a rule forbids it"),
+        "{}",
+        refused.stderr
+    );
+}

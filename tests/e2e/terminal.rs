@@ -496,3 +496,24 @@ fn a_store_that_cannot_be_used_is_told() {
     screen.press(&[CTRL_C, CTRL_C].concat());
     assert_eq!(screen.left().code, 0);
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_program_has_a_terminal_of_its_own() {
+    let world = World::new(&[]);
+    if world.run(&["run", "--", "true"]).code == Some(125) {
+        crate::untried::untried("terminals", "no shadow can be made");
+        return;
+    }
+    let script = "test -t 0 && test -t 1 && test -t 2 && stty size; read line; echo read $line; \
+                  trap 'echo interrupted; exit 5' INT; echo waits; read line";
+    let mut screen = Screen::open(&world, &["run", "--", "sh", "-c", script]);
+    screen.shows("24 80");
+    screen.press("typed\r");
+    screen.shows("read typed");
+    screen.shows("waits");
+    // The key reaches the program through its own terminal.
+    screen.press("\x03");
+    screen.shows("interrupted");
+    assert_eq!(screen.left().code, 5);
+}

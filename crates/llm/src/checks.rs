@@ -28,6 +28,8 @@ pub use suites::{SuiteRun, run_tests, tested};
 const TIMEOUT: u64 = 120;
 /// Bytes of output that are read: Cargo prints a line of JSON for each of its packages.
 const MAX_BYTES: usize = 32 * 1024 * 1024;
+/// What a signal adds to an exit code, as shells have it.
+const SIGNALLED: i32 = 128;
 /// Characters of the reason why a check failed.
 const REASON_CHARS: usize = 300;
 /// What makes checks print plainly and ask nothing.
@@ -177,6 +179,10 @@ impl Bench {
             Ended::TimedOut => Said::Nothing(CheckOutcome::TimedOut),
             Ended::Stopped => Said::Nothing(CheckOutcome::Stopped),
             Ended::Signal(signal) => failed(format!("it was ended by signal {signal}")),
+            // What runs it says so as a shell does.
+            Ended::Exit(code) if code > SIGNALLED => {
+                failed(format!("it was ended by signal {}", code - SIGNALLED))
+            }
             Ended::Exit(_) if report.out.is_cut() || report.err.is_cut() => {
                 failed(format!("it printed more than {} MiB", MAX_BYTES >> 20))
             }

@@ -8,9 +8,9 @@
 //! | `ignored` | Ignore files, read as git reads them |
 //! | `watch` | Changes of a folder between two looks, with the bytes before and after |
 //! | `process` | Runs one program to its end, with all processes that it starts |
+//! | `git_view` | Git, asked about a repository that nobody trusts; the only place that starts it |
 //! | `shadow` | Shadow: the workspace as staged, for programs |
 //! | `supervisor` | Supervisor: a process between signoff and a program, which ends the program with signoff |
-//! | `git_view` | Git view: a copy of a repository's metadata without its settings |
 //! | `check` | Checks: compilers and linters of the project, and what they say |
 //! | `suite` | Test suites: how test files are run, and what came of their tests |
 
@@ -18,10 +18,10 @@ pub mod regular;
 pub mod ignored;
 pub mod watch;
 pub mod process;
+pub mod git_view;
 #[cfg(target_os = "linux")]
 pub mod shadow;
 #[cfg(target_os = "linux")]
 pub mod supervisor;
-pub mod git_view;
 pub mod check;
 pub mod suite;

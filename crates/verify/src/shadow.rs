@@ -21,6 +21,7 @@ mod beneath;
 mod bounds;
 mod calls;
 mod collect;
+mod collected;
 mod confine;
 mod copied;
 mod copy;
@@ -55,7 +56,7 @@ use slot::Slot;
 use snapshot::{Snapshot, Time};
 
 pub use advice::advice;
-pub use collect::{After, Changed, Collected, Flood, Kept, NotCollected, Why};
+pub use collected::{After, Changed, Collected, Flood, Kept, NotCollected, Why};
 pub use defaults::{UserFiles, UserPlace, environment};
 pub use layer::{Content, Staged};
 pub use setup::{Backend, Origin, Setup};

@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn files_are_listed_with_their_objects() {
         let listed =
-            b"100644 abc 0\ta b\0120000 def 0\tlink\0160000 aaa 0\tsub\0100644 bbb 2\tboth\0broken";
+            b"100644 abc 0\ta b\x00120000 def 0\tlink\x00160000 aaa 0\tsub\x00100644 bbb 2\tboth\0broken";
         let found = entries(listed);
         assert_eq!(found.len(), 2);
         assert_eq!(found[Path::new("a b")].object, "abc");

@@ -13,6 +13,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use super::beneath::{self, Tree};
+use super::collected::{After, Changed, Collected, Flood, MAX_BYTES, MAX_FILES, NotCollected, Why};
 use super::copy::Manifest;
 use super::layer::{Content, OPAQUE, PERMISSIONS, Staged, Unproposed, is_whiteout};
 use super::snapshot::{self, Base, Snapshot, Time};
@@ -20,112 +21,6 @@ use crate::ignored;
 
 /// Entries of ignored folders that are counted; beyond that the count is a lower bound.
 const MAX_COUNTED: usize = 200_000;
-/// Maximum number of files that one program's changes may have, and of their bytes together. A rewrite of 5,000 files
-/// is staged in two seconds; sixty files of five megabytes, each with a diff, took seven gigabytes of memory.
-const MAX_FILES: usize = 20_000;
-const MAX_BYTES: u64 = 64 << 20;
-
-/// What a program left in the shadow.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Collected {
-    /// Files that the program changed, by path; none at all where there are too many.
-    pub changed: Vec<Changed>,
-    /// What differs and is not told as bytes.
-    pub not_collected: Vec<NotCollected>,
-    /// Ignored files that it wrote, which stay in the layer.
-    pub kept: Kept,
-    /// Whether something in git's own folder was written; that is dropped.
-    pub git: bool,
-    /// Why nothing that it changed is told, if so.
-    pub flood: Option<Flood>,
-}
-
-/// More changes than are told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Flood {
-    /// Too many files.
-    #[error("it changed more than {MAX_FILES} files")]
-    Files,
-    /// Too many bytes.
-    #[error("the files that it changed have more than {} MiB together", MAX_BYTES >> 20)]
-    Bytes,
-}
-
-/// A file after the program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Changed {
-    /// Path relative to the workspace, with `/` between its parts.
-    pub path: String,
-    /// What the program started from.
-    pub base: Base,
-    /// What it is now.
-    pub after: After,
-}
-
-/// What a file is after the program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum After {
-    /// It is not there, and neither are as many of the folders that it was in, the innermost first.
-    Gone(usize),
-    /// It has these bytes and permission bits.
-    File(Vec<u8>, u32),
-    /// It is a symbolic link with this target.
-    Link(Vec<u8>),
-}
-
-/// A difference that is not told as bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotCollected {
-    /// Path relative to the workspace.
-    pub path: String,
-    /// Why.
-    pub why: Why,
-}
-
-/// Why a difference is not told as bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Why {
-    /// It is larger than files may be.
-    #[error("it has {0} bytes")]
-    TooLarge(u64),
-    /// A pipe, a socket or a device.
-    #[error("it is a pipe, a socket or a device")]
-    Special,
-    /// Its name is no text.
-    #[error("its name is not UTF-8")]
-    Name,
-    /// A folder that holds nothing.
-    #[error("it is an empty folder")]
-    EmptyFolder,
-    /// The same in the place of a file.
-    #[error("it is an empty folder in the place of a file")]
-    EmptyFolderForFile,
-    /// It cannot be opened.
-    #[error("it cannot be read")]
-    Unreadable,
-}
-
-impl Why {
-    /// Returns whether bytes of other files may be in it.
-    pub fn may_hold_text(self) -> bool {
-        match self {
-            Self::TooLarge(_) | Self::Name | Self::Unreadable | Self::EmptyFolderForFile => true,
-            Self::Special | Self::EmptyFolder => false,
-        }
-    }
-}
-
-/// Ignored files in the layer.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Kept {
-    /// How many.
-    pub files: usize,
-    /// Their bytes together.
-    pub bytes: u64,
-    /// The outermost ignored files and folders.
-    pub paths: Vec<String>,
-}
-
 /// What the changes of a program are told by.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Evidence<'a> {

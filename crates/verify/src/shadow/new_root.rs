@@ -108,7 +108,7 @@ pub(super) fn enter(setup: &Setup) -> io::Result<()> {
     std::env::set_current_dir(&tree.root)?;
     pivot_root(".", ".").map_err(|error| failed("take the new root", error))?;
     unmount(".", UnmountFlags::DETACH).map_err(|error| failed("leave the old root", error))?;
-    Ok(std::env::set_current_dir("/")?)
+    std::env::set_current_dir("/")
 }
 
 struct Tree {

@@ -10,6 +10,7 @@
 //! A program takes the free slot that was used last, so that builds go on where they were. A slot that its owner left
 //! without a word, because it was killed, is not used again: a process that is just ending may still write to it.
 
+use std::cmp::Reverse;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -107,7 +108,7 @@ fn candidates(own: &Path) -> io::Result<Vec<PathBuf>> {
             Err(_absent) => new.push(folder),
         }
     }
-    there.sort_by(|a, b| b.0.cmp(&a.0));
+    there.sort_by_key(|(used, _)| Reverse(*used));
     let there = there.into_iter().map(|(_, folder)| folder);
     Ok(there.chain(new).collect())
 }

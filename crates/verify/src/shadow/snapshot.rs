@@ -18,7 +18,7 @@ use std::os::unix::ffi::OsStringExt as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
@@ -211,10 +211,7 @@ impl Snapshot {
         let wait = || {
             // It need not be patient any more.
             let _over = self.hurry.send(());
-            match self.found.recv_timeout(LAST_LOOK) {
-                Ok(look) => Some(look),
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-            }
+            self.found.recv_timeout(LAST_LOOK).ok()
         };
         self.look.get_or_init(wait).as_ref()
     }

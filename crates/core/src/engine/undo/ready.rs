@@ -144,6 +144,10 @@ pub(super) fn mode(history: &FileHistory, versions: &[u64], now: u32) -> u32 {
             continue;
         };
         let taken = versions.contains(&entry.version);
+        if !taken && matches!(entry.kind, EntryKind::Revert(_)) {
+            // It gave the bits back that the entry before found, as if neither had been.
+            continue;
+        }
         if entry.presence != Presence::Kept || !(taken || effective.contains(&entry.version)) {
             continue;
         }
