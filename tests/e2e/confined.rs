@@ -4,6 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixListener;
 
+use serde_json::json;
+
 use crate::run::sh;
 use crate::untried::untried;
 use crate::world::World;
@@ -290,4 +292,32 @@ fn only_what_this_program_wrote_is_kept_and_nothing_that_runs_by_itself() {
 
 fn sh_kept(world: &World, command: &str) -> crate::world::Ended {
     world.run(&["run", "--keep-ignored", "--", "sh", "-c", command])
+}
+
+#[test]
+fn what_rules_deny_to_read_no_command_finds() {
+    let Some(world) = world(&[("keys/own.txt", "SECRET\n"), ("a.txt", "a\n")]) else {
+        return;
+    };
+    world.configure(
+        "[run]\nshadow = \"overlay\"\n[[permissions]]\ntool = \"read\"\npattern = \"keys/*\"\naction = \"deny\"\n",
+    );
+    let bash = json!({ "delta": "call", "name": "bash", "arguments": {
+        "command": "cat a.txt keys/own.txt; rm -f keys/own.txt; echo x >> keys/own.txt; echo b > a.txt" } });
+    let answers = [
+        json!({ "deltas": [bash] }),
+        json!({ "deltas": [{ "delta": "text", "text": "Done." }] }),
+    ];
+    let replay = world.beside("replay.jsonl");
+    let lines = answers.map(|answer| answer.to_string()).join("\n");
+    fs::write(&replay, lines).unwrap();
+    let exec = ["exec", "--json", "--replay", replay.to_str().unwrap(), "go"];
+    let events = world.run(&exec);
+    assert!(!events.stdout.contains("SECRET"), "{}", events.stdout);
+    let review = world.review();
+    let paths: Vec<&str> = review
+        .iter()
+        .map(|own| own["path"].as_str().unwrap())
+        .collect();
+    assert_eq!(paths, ["a.txt"]);
 }

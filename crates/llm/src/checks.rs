@@ -17,6 +17,7 @@ use signoff_verify::check::{
 use signoff_verify::process::{self, Ended, Limits, Program, Report, Supervision};
 use signoff_verify::shadow::{Launch, Origin, Setup, Shadow};
 
+use crate::permission::Policy;
 use crate::shadow::{self, ShadowError};
 use crate::tool::lock;
 
@@ -48,6 +49,8 @@ pub struct Bench {
     pub setup: Setup,
     /// Who ends them if this process does not.
     pub supervision: Supervision,
+    /// What they must not read.
+    pub policy: Policy,
 }
 
 /// What a check said of one state of the workspace.
@@ -63,6 +66,7 @@ pub fn run(
     checks: &[Check],
     stop: &AtomicBool,
 ) -> Result<CheckReport, ShadowError> {
+    let bench = &bench.hiding(engine)?;
     let staged = shadow::staged(&mut lock(engine))?;
     let mut said = Vec::new();
     {
@@ -156,6 +160,14 @@ impl<'a> Before<'a> {
 }
 
 impl Bench {
+    /// Returns the same, where programs find nothing in the files that rules deny to read.
+    fn hiding(&self, engine: &Mutex<Engine>) -> Result<Self, ShadowError> {
+        Ok(Self {
+            setup: shadow::hiding(&self.setup, &self.policy, engine)?,
+            ..self.clone()
+        })
+    }
+
     fn open(&self, origin: Origin) -> Result<Shadow, ShadowError> {
         Ok(Shadow::open(self.setup.clone(), origin)?)
     }

@@ -285,12 +285,10 @@ impl Shell {
     ) -> Self {
         let about = driver.provider.about();
         let root = lock(&driver.engine).root().to_owned();
+        let policy = driver.policy.within(&root);
         let mut session = Session::new(Config {
             tools: driver.tools.specs(),
-            policy: driver
-                .policy
-                .within(&root)
-                .looking_at(driver.engine.clone()),
+            policy: policy.clone().looking_at(driver.engine.clone()),
             attended: driver.attended,
             ..driver.config
         });
@@ -298,7 +296,7 @@ impl Shell {
             .with_checks(driver.checks.clone())
             .with_code_index(driver.code);
         #[cfg(target_os = "linux")]
-        let ground = ground.with_shadow(driver.shadow);
+        let ground = ground.with_shadow(driver.shadow, policy);
         let env = ToolEnv {
             ground: Arc::new(ground),
             engine: driver.engine,

@@ -1,11 +1,15 @@
 //! Between the engine and the shadow: staged files go in, proposals come back.
 
+use std::sync::Mutex;
+
 use signoff_core::engine::{
     Engine, EngineError, ProgramBase, ProgramContent, ProgramFile, ProgramRun, ProgramStaged,
 };
 use signoff_core::id::ChangesetId;
 use signoff_core::proposal::Origin;
-use signoff_verify::shadow::{After, Base, Changed, Collected, Content, Staged};
+use signoff_verify::shadow::{After, Base, Changed, Collected, Content, Setup, Staged};
+
+use crate::permission::Policy;
 
 /// Why a program could not be run in the shadow, or its changes not be staged.
 #[derive(Debug, thiserror::Error)]
@@ -16,6 +20,30 @@ pub enum ShadowError {
     /// The engine.
     #[error(transparent)]
     Engine(#[from] EngineError),
+}
+
+/// Names of the workspace that are looked at for files that rules deny to read.
+const MAX_LOOKED_AT: usize = 200_000;
+
+/// Returns a setup in which programs find nothing in the files that rules deny to read.
+pub(crate) fn hiding(
+    setup: &Setup,
+    policy: &Policy,
+    engine: &Mutex<Engine>,
+) -> Result<Setup, std::io::Error> {
+    let denied = policy.denied_paths(engine, MAX_LOOKED_AT);
+    if !denied.complete {
+        return Err(std::io::Error::other(format!(
+            "rules deny files to read, and the workspace has more than {MAX_LOOKED_AT} names to look for them"
+        )));
+    }
+    let mut setup = setup.clone();
+    let denied = denied.paths.iter();
+    let denied: Vec<_> = denied
+        .map(|path| setup.root.join(path.to_string()))
+        .collect();
+    setup.hidden.extend(denied);
+    Ok(setup)
 }
 
 /// Returns the files with staged work for a shadow.

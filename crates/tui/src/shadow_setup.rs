@@ -67,6 +67,7 @@ pub(crate) fn bench(paths: &Paths, programs: &Programs) -> io::Result<Bench> {
     Ok(Bench {
         setup: of_model(paths, programs)?,
         supervision: Supervision::OwnExecutable,
+        policy: programs.rules.clone().within(&paths.root),
     })
 }
 

@@ -42,6 +42,7 @@ mod setup;
 mod slot;
 mod snapshot;
 mod streams;
+mod unseen;
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -282,6 +283,16 @@ impl Shadow {
             runs,
         };
         keeper.keep(&kept.paths)
+    }
+
+    /// Returns paths in a text that are there and not shown to programs.
+    pub fn unseen(&self, text: &str) -> Vec<PathBuf> {
+        self.setup.unseen(text)
+    }
+
+    /// Returns whether what runs here is confined.
+    pub fn confines(&self) -> bool {
+        self.setup.backend == Backend::Overlay
     }
 
     /// Returns whether ignored files are there for the next program.

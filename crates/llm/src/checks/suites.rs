@@ -59,6 +59,7 @@ pub fn run_tests(
     commands: &[SuiteCommand],
     stop: &AtomicBool,
 ) -> Result<Vec<SuiteRun>, ShadowError> {
+    let bench = &bench.hiding(engine)?;
     let staged = shadow::staged(&mut lock(engine))?;
     let mut shadow = bench.open(Origin::Tests)?;
     shadow.stage(staged)?;

@@ -25,6 +25,7 @@ use super::reads::{Reads, Stamp};
 use super::{ChangedFile, ToolOutput};
 use crate::code_index::CodeIndex;
 use crate::notice::one_line;
+use crate::permission::Policy;
 use crate::provider::Usage;
 use crate::verified::ProjectChecks;
 
@@ -80,6 +81,9 @@ pub struct Ground {
     /// How the shadow is made in which commands run, if they do.
     #[cfg(target_os = "linux")]
     shadow: Option<Setup>,
+    /// What commands must not read.
+    #[cfg(target_os = "linux")]
+    policy: Policy,
     /// What is known of the workspace's code, if there is an index.
     code: Option<Arc<dyn CodeIndex>>,
     /// Runs the checks that payloads ask for, if there is something to run them in.
@@ -107,6 +111,8 @@ impl Ground {
             supervision,
             #[cfg(target_os = "linux")]
             shadow: None,
+            #[cfg(target_os = "linux")]
+            policy: Policy::default(),
             code: None,
             checks: None,
         }
@@ -124,11 +130,15 @@ impl Ground {
         Self { checks, ..self }
     }
 
-    /// Returns the same with a shadow for commands.
+    /// Returns the same with a shadow for commands, in which they find nothing that the policy denies to read.
     #[cfg(target_os = "linux")]
     #[must_use]
-    pub(crate) fn with_shadow(self, shadow: Option<Setup>) -> Self {
-        Self { shadow, ..self }
+    pub(crate) fn with_shadow(self, shadow: Option<Setup>, policy: Policy) -> Self {
+        Self {
+            shadow,
+            policy,
+            ..self
+        }
     }
 }
 

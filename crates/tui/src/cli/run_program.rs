@@ -41,6 +41,14 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
         Ok(ran) => ran,
         Err(error) => return Ok(unmade(&error)),
     };
+    for path in shadow.unseen(&in_words(&args.command)) {
+        out::remark(&not_shown(&path));
+    }
+    if !shadow.confines() && !programs.unconfined {
+        out::remark(
+            "the program was not confined: it could reach your files and keys; `signoff doctor` says why",
+        );
+    }
     if args.discard {
         out::remark("nothing is staged of what the program changed (--discard)");
     } else {
@@ -141,6 +149,14 @@ fn runs_a_program(path: &str, root: &Path) -> Option<String> {
     let known = || executed::runs(&WorkspacePath::parse(path, root).ok()?);
     by.or_else(known)
         .map(|by| format!("{by}; look at it and copy it yourself"))
+}
+
+/// Says which setting shows programs a path.
+fn not_shown(path: &Path) -> String {
+    let path = path.display();
+    format!(
+        "programs do not see {path}; `show = [\"{path}\"]` below `[run]` in your configuration shows it"
+    )
 }
 
 fn summary(staged: &ProgramStaged) -> String {

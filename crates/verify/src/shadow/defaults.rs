@@ -86,7 +86,7 @@ const SETTINGS: [(&str, Option<&str>, &str); 4] = [
 const MAX_SETTINGS: u64 = 64 * 1024;
 
 /// Folders of the system, which are shown anyway.
-const SYSTEM: [&str; 12] = [
+pub(super) const SYSTEM: [&str; 12] = [
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu",
     "/dev",
 ];

@@ -78,13 +78,25 @@ impl Tool for ShadowedBash {
         let mut print = |_, bytes: &[u8]| context.print(tail.push(bytes));
         let ran = context.run_in_shadow(&arguments.command, arguments.network, limits, &mut print);
         match ran {
-            Ok(Shadowed { report, staged }) => {
+            Ok(Shadowed {
+                report,
+                staged,
+                unseen,
+            }) => {
                 let lines = staged.proposals.iter().map(line).collect();
                 let refused = staged.refused.iter();
                 let refused =
                     refused.map(|(path, why)| format!("not staged: {}: {why}", quote::name(path)));
                 let mut notes: Vec<String> = refused.collect();
                 notes.extend(super::note(&report, &[]));
+                let unseen = unseen
+                    .iter()
+                    .map(|path| quote::name(&path.to_string_lossy()).into_owned());
+                notes.extend(unseen.map(|path| {
+                    format!(
+                        "programs do not see {path}; the user can show it with `show` below `[run]`"
+                    )
+                }));
                 let note = (!notes.is_empty()).then(|| notes.join("; "));
                 ToolOutput {
                     written: staged.written,

@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::path::PathBuf;
 
 use signoff_core::engine::ProgramStaged;
 use signoff_core::workspace::MAX_FILE_BYTES;
@@ -15,6 +16,8 @@ use crate::shadow::{self, ShadowError};
 pub(in crate::tool) struct Shadowed {
     /// How it ended, and what it printed.
     pub(in crate::tool) report: Report,
+    /// Files that it named, that are there, and that no program sees.
+    pub(in crate::tool) unseen: Vec<PathBuf>,
     /// What it changed; nothing where it was cancelled.
     pub(in crate::tool) staged: ProgramStaged,
 }
@@ -30,6 +33,7 @@ impl ToolContext<'_> {
     ) -> Result<Shadowed, ShadowError> {
         let setup = self.ground.shadow.clone();
         let setup = setup.ok_or_else(|| io::Error::from(io::ErrorKind::Unsupported))?;
+        let setup = shadow::hiding(&setup, &self.ground.policy, self.engine)?;
         let mut shadow = Shadow::open(Setup { network, ..setup }, Origin::Model)?;
         let seen = shadow::staged(&mut lock(self.engine))?;
         shadow.stage(seen)?;
@@ -64,6 +68,12 @@ impl ToolContext<'_> {
             self.origin.clone(),
             Some(self.changeset),
         )?;
-        Ok(Shadowed { report, staged })
+        let said = [command, &report.out.text(), &report.err.text()].join("\n");
+        let unseen = shadow.unseen(&said);
+        Ok(Shadowed {
+            report,
+            staged,
+            unseen,
+        })
     }
 }

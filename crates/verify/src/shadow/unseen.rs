@@ -1,0 +1,87 @@
+//! What a text names that is on the disk and that no program finds: a path that the user could show.
+
+use std::path::{Path, PathBuf};
+
+use super::defaults::SYSTEM;
+use super::setup::{Backend, Setup};
+
+/// Paths that are named at most.
+const MOST: usize = 3;
+/// Folders that programs have of their own.
+const OWN: [&str; 5] = ["/proc", "/sys", "/tmp", "/var/tmp", "/run"];
+
+impl Setup {
+    /// Returns paths in a text, as of a command or its output, that are there and not shown to programs.
+    pub fn unseen(&self, text: &str) -> Vec<PathBuf> {
+        if self.backend == Backend::Copy {
+            return Vec::new();
+        }
+        let is_end = |c: char| c.is_whitespace() || "'\"`:;,()<>=".contains(c);
+        let words = text.split(is_end).filter(|word| word.len() > 1);
+        let mut found = Vec::new();
+        for word in words {
+            let path = match word.strip_prefix("~/") {
+                Some(below) => self.home.join(below),
+                None => PathBuf::from(word),
+            };
+            if path.is_absolute() && !self.shows(&path) && path.exists() && !found.contains(&path) {
+                found.push(path);
+            }
+            if found.len() == MOST {
+                break;
+            }
+        }
+        found
+    }
+
+    fn shows(&self, path: &Path) -> bool {
+        let system = SYSTEM.iter().chain(&OWN).map(Path::new);
+        let own = [self.root.as_path(), self.layers.as_path()].into_iter();
+        let more = self.shown.iter().chain(&self.caches).map(PathBuf::as_path);
+        let mut all = system.chain(own).chain(more);
+        // A folder around what is shown is there too.
+        all.any(|shown| path.starts_with(shown) || shown.starts_with(path))
+            || self.texts.iter().any(|(text, _)| text == path)
+            || self.home.starts_with(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_there_and_not_shown_is_named() {
+        let folder = tempfile::Builder::new()
+            .tempdir_in(std::env::current_dir().expect("a folder"))
+            .expect("a folder");
+        let home = folder.path().to_owned();
+        for file in [".own", "shown/tool", "ws/a"] {
+            let file = home.join(file);
+            std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+            std::fs::write(file, "").expect("a file");
+        }
+        let setup = Setup {
+            backend: Backend::Overlay,
+            root: home.join("ws"),
+            layers: PathBuf::from("/nonexistent"),
+            folder: home.join("ws"),
+            network: false,
+            caches: Vec::new(),
+            shown: vec![home.join("shown")],
+            texts: Vec::new(),
+            hidden: Vec::new(),
+            environment: Vec::new(),
+            home: home.clone(),
+        };
+        let at = |name: &str| home.join(name).display().to_string();
+        let text = format!(
+            "cat: {}: No such file or directory; '~/.own' {} {} {} /usr/bin/env /",
+            at(".own"),
+            at("shown/tool"),
+            at("ws/a"),
+            at("missing"),
+        );
+        assert_eq!(setup.unseen(&text), [home.join(".own")]);
+    }
+}
