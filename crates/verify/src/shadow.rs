@@ -271,15 +271,16 @@ impl Shadow {
     pub fn keep(
         &self,
         kept: &Kept,
-        runs: &dyn Fn(&str) -> Option<String>,
+        runs: &dyn Fn(&str, bool) -> Option<String>,
     ) -> Vec<(String, io::Error)> {
-        let Some((_, started)) = &self.started else {
+        let Some((snapshot, started)) = &self.started else {
             return Vec::new();
         };
         let keeper = Keeper {
             root: &self.setup.root,
             upper: &self.upper(),
             started: *started,
+            began: snapshot.began(),
             runs,
         };
         keeper.keep(&kept.paths)

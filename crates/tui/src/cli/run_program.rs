@@ -125,7 +125,7 @@ fn tell(
         out::remark(&told_of(&kept, args.keep_ignored, stay));
     }
     if args.keep_ignored {
-        let runs = |path: &str| runs_a_program(path, &paths.root);
+        let runs = |path: &str, is_folder: bool| runs_a_program(path, is_folder, &paths.root);
         for (path, error) in shadow.keep(&kept, &runs) {
             out::remark(&format!("not written: {path}: {error}"));
         }
@@ -143,12 +143,21 @@ fn tell(
 }
 
 /// Says which programs an ignored file makes run, without a question, where it is written.
-fn runs_a_program(path: &str, root: &Path) -> Option<String> {
-    let in_packages = path.contains("node_modules/.bin/");
-    let by = in_packages.then_some("scripts run it by its name");
-    let known = || executed::runs(&WorkspacePath::parse(path, root).ok()?);
-    by.or_else(known)
-        .map(|by| format!("{by}; look at it and copy it yourself"))
+fn runs_a_program(path: &str, is_folder: bool, root: &Path) -> Option<String> {
+    let in_packages = path.contains("node_modules/.bin");
+    let by = if in_packages {
+        Some("scripts run it by its name")
+    } else if path.ends_with(".pyc") || path.ends_with("__pycache__") {
+        Some("Python runs it in the place of the source")
+    } else {
+        match WorkspacePath::parse(path, root) {
+            Err(_) => Some("it is git's, or no file of the workspace"),
+            Ok(own) if own.editable().is_err() => Some("git runs what it names"),
+            Ok(_) if is_folder => None,
+            Ok(own) => executed::runs(&own),
+        }
+    };
+    by.map(|by| format!("{by}; look at it and copy it yourself"))
 }
 
 /// Says which setting shows programs a path.

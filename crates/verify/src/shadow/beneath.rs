@@ -7,7 +7,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::Path;
 
-use rustix::fs::{CWD, Dir, Mode, OFlags, ResolveFlags, open, openat2, readlinkat};
+use rustix::fs::{Dir, Mode, OFlags, ResolveFlags, open, openat2, readlinkat};
 
 /// The tree.
 #[derive(Debug)]
@@ -113,17 +113,6 @@ pub(super) fn same_bytes(mut a: File, mut b: File) -> io::Result<bool> {
     }
 }
 
-/// Opens a regular file of the disk, if there is one under its own name.
-pub(super) fn on_disk(path: &Path) -> io::Result<File> {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let file = File::from(rustix::fs::openat(CWD, path, flags, Mode::empty())?);
-    if file.metadata()?.is_file() {
-        Ok(file)
-    } else {
-        Err(io::ErrorKind::InvalidData.into())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -162,7 +151,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = |name: &str, bytes: &[u8]| {
             fs::write(folder.path().join(name), bytes).expect("a file");
-            on_disk(&folder.path().join(name)).expect("a file")
+            File::open(folder.path().join(name)).expect("a file")
         };
         for (a, b, expected) in [
             (&b"same"[..], &b"same"[..], true),

@@ -6,13 +6,12 @@
 //! and what is read has a bound.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, Metadata};
+use std::fs::Metadata;
 use std::io;
-use std::os::unix::ffi::OsStringExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use super::beneath::{self, Tree};
+use super::beneath::{Tree, same_bytes};
 use super::collected::{After, Changed, Collected, Flood, MAX_BYTES, MAX_FILES, NotCollected, Why};
 use super::copy::Manifest;
 use super::layer::{Content, OPAQUE, PERMISSIONS, Staged, Unproposed, is_whiteout};
@@ -44,6 +43,7 @@ pub(super) fn collect(evidence: Evidence<'_>) -> io::Result<Collected> {
     let staged = evidence.staged.iter();
     let mut walk = Walk {
         tree: Tree::open(evidence.upper)?,
+        disk: Tree::open(evidence.root)?,
         unproposed: Unproposed::of(evidence.root),
         staged: staged.map(|own| (own.path.as_str(), own)).collect(),
         looked_at: BTreeSet::new(),
@@ -64,7 +64,10 @@ pub(super) fn collect(evidence: Evidence<'_>) -> io::Result<Collected> {
 
 struct Walk<'a> {
     evidence: Evidence<'a>,
+    /// The layer.
     tree: Tree,
+    /// The workspace, through no link: what a link leads to is not the program's to change.
+    disk: Tree,
     unproposed: Unproposed,
     staged: BTreeMap<&'a str, &'a Staged>,
     /// Paths with staged work that the layer has something under.
@@ -113,7 +116,7 @@ impl Walk<'_> {
             self.refuse(path, Why::Name);
             return;
         };
-        let below = fs::symlink_metadata(self.evidence.root.join(path)).ok();
+        let below = self.disk.metadata(path).ok();
         let kind = metadata.file_type();
         // A folder that is something else now, or is made anew, takes its files along.
         let was_folder = below.as_ref().is_some_and(Metadata::is_dir);
@@ -165,8 +168,8 @@ impl Walk<'_> {
 
     fn file(&mut self, path: &Path, name: String, metadata: &Metadata) {
         if metadata.len() > self.evidence.most_bytes {
-            let on_disk = beneath::on_disk(&self.evidence.root.join(path));
-            let same = on_disk.and_then(|own| beneath::same_bytes(self.tree.file(path)?, own));
+            let on_disk = self.disk.file(path);
+            let same = on_disk.and_then(|own| same_bytes(self.tree.file(path)?, own));
             if !same.unwrap_or(false) {
                 self.refuse(path, Why::TooLarge(metadata.len()));
             }
@@ -223,7 +226,7 @@ impl Walk<'_> {
         match base {
             Base::Unknown => false,
             Base::Current => match after {
-                After::Gone(_) => fs::symlink_metadata(self.evidence.root.join(name)).is_err(),
+                After::Gone(_) => self.disk.metadata(Path::new(name)).is_err(),
                 After::File(bytes, mode) => self.on_disk(name, bytes) == Some(*mode),
                 After::Link(target) => self.link_on_disk(name).as_ref() == Some(target),
             },
@@ -241,23 +244,27 @@ impl Walk<'_> {
 
     /// Returns the permission bits of the file on disk, if it has these bytes.
     fn on_disk(&self, name: &str, bytes: &[u8]) -> Option<u32> {
-        let below = self.evidence.root.join(name);
-        let on_disk = fs::symlink_metadata(&below).ok()?;
+        let own = Path::new(name);
+        let on_disk = self.disk.metadata(own).ok()?;
+        let length = bytes.len() as u64;
         let same = on_disk.is_file()
-            && on_disk.len() == bytes.len() as u64
-            && fs::read(&below).is_ok_and(|on_disk| on_disk == bytes);
+            && on_disk.len() == length
+            && self
+                .disk
+                .read(own, length)
+                .is_ok_and(|on_disk| on_disk == bytes);
         same.then(|| on_disk.permissions().mode() & PERMISSIONS)
     }
 
     /// Returns what a file is on disk, as what a program started from.
     fn of_disk(&self, name: &str) -> Base {
-        let own = self.evidence.root.join(name);
-        match fs::symlink_metadata(&own) {
+        let own = Path::new(name);
+        match self.disk.metadata(own) {
             Err(_absent) => Base::Known(None),
             Ok(found) if found.is_symlink() => {
                 Base::Known(self.link_on_disk(name).map(Content::Link))
             }
-            Ok(found) => match crate::regular::read(&own, self.evidence.most_bytes) {
+            Ok(found) => match self.disk.read(own, self.evidence.most_bytes) {
                 Ok(bytes) => Base::Known(Some(Content::File {
                     bytes,
                     mode: Some(found.permissions().mode() & PERMISSIONS),
@@ -268,14 +275,13 @@ impl Walk<'_> {
     }
 
     fn mode_on_disk(&self, name: &str) -> Option<u32> {
-        let own = fs::symlink_metadata(self.evidence.root.join(name)).ok();
+        let own = self.disk.metadata(Path::new(name)).ok();
         let own = own.filter(Metadata::is_file)?;
         Some(own.permissions().mode() & PERMISSIONS)
     }
 
     fn link_on_disk(&self, name: &str) -> Option<Vec<u8>> {
-        let target = fs::read_link(self.evidence.root.join(name)).ok()?;
-        Some(target.into_os_string().into_vec())
+        self.disk.link(Path::new(name)).ok()
     }
 
     /// Returns whether a file of a copy is as it was before the program.
@@ -291,7 +297,7 @@ impl Walk<'_> {
             if self.tree.metadata(path).is_err()
                 && let Some(name) = path.to_str()
             {
-                let own = fs::symlink_metadata(self.evidence.root.join(path)).ok();
+                let own = self.disk.metadata(path).ok();
                 self.gone(name.to_owned(), own.as_ref());
             }
         }
@@ -312,15 +318,13 @@ impl Walk<'_> {
 
     /// Returns what a program left of a file of which the layer has nothing; none if that cannot be read.
     fn as_on_disk(&self, path: &Path) -> Option<After> {
-        let own = self.evidence.root.join(path);
-        match fs::symlink_metadata(&own) {
+        match self.disk.metadata(path) {
             Ok(found) if found.is_file() && !self.is_hidden(path) => {
-                let bytes = crate::regular::read(&own, self.evidence.most_bytes).ok()?;
+                let bytes = self.disk.read(path, self.evidence.most_bytes).ok()?;
                 Some(After::File(bytes, found.permissions().mode() & PERMISSIONS))
             }
             Ok(found) if found.is_symlink() && !self.is_hidden(path) => {
-                let target = fs::read_link(&own).ok()?;
-                Some(After::Link(target.into_os_string().into_vec()))
+                Some(After::Link(self.disk.link(path).ok()?))
             }
             _ => Some(After::Gone(0)),
         }
@@ -332,7 +336,10 @@ impl Walk<'_> {
         let folders = folders.take_while(|folder| !folder.as_os_str().is_empty());
         let is_there = |folder: &Path| match self.tree.metadata(folder) {
             Ok(own) => own.is_dir(),
-            Err(_) => !self.is_hidden(folder) && self.evidence.root.join(folder).is_dir(),
+            Err(_) => {
+                let on_disk = self.disk.metadata(folder);
+                !self.is_hidden(folder) && on_disk.is_ok_and(|own| own.is_dir())
+            }
         };
         folders.take_while(|folder| !is_there(folder)).count()
     }
@@ -353,9 +360,9 @@ impl Walk<'_> {
         self.gone.insert(folder.to_owned());
         let root = self.evidence.root;
         for entry in ignored::walk(&root.join(folder)).build().flatten() {
-            let own = fs::symlink_metadata(entry.path()).ok();
             let path = entry.path().strip_prefix(root).ok();
             if let Some(path) = path.and_then(Path::to_str) {
+                let own = self.disk.metadata(Path::new(path)).ok();
                 self.gone(path.to_owned(), own.as_ref());
             }
         }

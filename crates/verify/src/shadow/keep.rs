@@ -13,7 +13,7 @@ use super::layer::{is_whiteout, remove};
 use super::snapshot::{self, Time};
 
 /// Name of a file until it is complete, beside its place.
-const DRAFT: &str = ".signoff-keep";
+const DRAFT: &str = ".signoff-draft-of-kept-file";
 /// Permission bits that are written; set-user-id and its like are not.
 const WRITTEN: u32 = 0o777;
 
@@ -25,8 +25,10 @@ pub(super) struct Keeper<'a> {
     pub(super) upper: &'a Path,
     /// When the program was about to start, by the clock of the layer.
     pub(super) started: Time,
-    /// Says why a file has to be looked at before it is written.
-    pub(super) runs: &'a dyn Fn(&str) -> Option<String>,
+    /// When the program started, by the same clock, for what the user has changed since.
+    pub(super) began: Time,
+    /// Says why a file, or a folder where the second is true, has to be looked at before it is written.
+    pub(super) runs: &'a dyn Fn(&str, bool) -> Option<String>,
 }
 
 impl Keeper<'_> {
@@ -59,7 +61,8 @@ impl Keeper<'_> {
 
     fn entry(&self, path: &Path, refused: &mut Vec<(String, io::Error)>) {
         let name = path.to_string_lossy().into_owned();
-        let moved = match (self.runs)(&name) {
+        let is_folder = fs::symlink_metadata(self.upper.join(path)).is_ok_and(|own| own.is_dir());
+        let moved = match (self.runs)(&name, is_folder) {
             Some(why) => Err(io::Error::other(why)),
             None => self.moved(path, refused),
         };
@@ -78,6 +81,13 @@ impl Keeper<'_> {
         if snapshot::changed(&metadata) < self.started {
             return Ok(());
         }
+        if !self.is_as_it_was(&to) {
+            return Err(io::Error::other("it was changed on disk meanwhile"));
+        }
+        let in_its_place = fs::symlink_metadata(&to).ok();
+        if !is_whiteout(&metadata) && in_its_place.is_some_and(|own| own.is_dir()) {
+            return Err(io::Error::other("a folder is in its place on disk"));
+        }
         if is_whiteout(&metadata) {
             remove(&to)?;
         } else if kind.is_symlink() {
@@ -92,6 +102,24 @@ impl Keeper<'_> {
         remove(&from)
     }
 
+    /// Returns whether nobody has changed a file, or anything below a folder, since the program started.
+    fn is_as_it_was(&self, path: &Path) -> bool {
+        let mut left = vec![path.to_owned()];
+        while let Some(path) = left.pop() {
+            let Ok(found) = fs::symlink_metadata(&path) else {
+                continue;
+            };
+            if snapshot::changed(&found) >= self.began {
+                return false;
+            }
+            if found.is_dir() {
+                let entries = fs::read_dir(&path).into_iter().flatten().flatten();
+                left.extend(entries.map(|entry| entry.path()));
+            }
+        }
+        true
+    }
+
     fn folder(
         &self,
         path: &Path,
@@ -101,7 +129,9 @@ impl Keeper<'_> {
         let (from, to) = (self.upper.join(path), self.root.join(path));
         let is_new = !fs::symlink_metadata(&to).is_ok_and(|own| own.is_dir());
         if is_new {
-            remove(&to)?;
+            if fs::symlink_metadata(&to).is_ok() {
+                return Err(io::Error::other("a file or link is in its place on disk"));
+            }
             fs::create_dir(&to)?;
         }
         for inner in fs::read_dir(&from)? {
@@ -131,9 +161,6 @@ fn file(from: &Path, to: &Path) -> io::Result<()> {
         fs::File::open(&draft)?.set_times(times)?;
         let mode = found.permissions().mode() & WRITTEN;
         fs::set_permissions(&draft, Permissions::from_mode(mode))?;
-        if fs::symlink_metadata(to).is_ok_and(|own| own.is_dir()) {
-            remove(to)?;
-        }
         fs::rename(&draft, to)
     });
     if copied.is_err() {

@@ -17,6 +17,7 @@ use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{CWD, Mode, mknodat};
 
+use super::beneath::Tree;
 use crate::ignored::Ignored;
 
 /// The attribute that hides what is below a folder of the layer.
@@ -61,6 +62,9 @@ impl Unproposed {
             || (is_cache && is_folder && !self.root.join(path).exists())
     }
 }
+
+/// Maximum size of a file that keeps a copy in the layer, in bytes; a larger one is shown as it is on disk.
+const MAX_KEPT: u64 = 8 << 20;
 
 /// A file with staged work.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,6 +158,7 @@ pub(super) fn stage(root: &Path, upper: &Path, staged: &[Staged]) -> io::Result<
         .map(|staged| (staged.path.as_str(), staged))
         .collect();
     let layer = Layer {
+        disk: Tree::open(root)?,
         root,
         upper,
         ignored,
@@ -166,6 +171,8 @@ pub(super) fn stage(root: &Path, upper: &Path, staged: &[Staged]) -> io::Result<
 }
 
 struct Layer<'a> {
+    /// The workspace, through no link: a link where the layer has a folder leads to what is not the workspace's.
+    disk: Tree,
     root: &'a Path,
     upper: &'a Path,
     ignored: Unproposed,
@@ -189,11 +196,12 @@ impl Layer<'_> {
     }
 
     fn reset_entry(&self, path: &Path, kind: FileType) -> io::Result<()> {
-        let (own, below) = (self.upper.join(path), self.root.join(path));
+        let own = self.upper.join(path);
+        let below = self.disk.metadata(path).ok();
         if kind.is_dir() {
             // A folder that was made anew shows what is below it again.
             let _transparent = rustix::fs::lremovexattr(&own, OPAQUE);
-            let as_on_disk = fs::symlink_metadata(&below).ok().filter(Metadata::is_dir);
+            let as_on_disk = below.filter(Metadata::is_dir);
             if let Some(as_on_disk) = &as_on_disk {
                 fs::set_permissions(&own, as_on_disk.permissions())?;
             }
@@ -210,10 +218,9 @@ impl Layer<'_> {
         {
             return Ok(());
         }
-        let on_disk = fs::symlink_metadata(&below).ok().filter(Metadata::is_file);
-        match on_disk {
-            Some(metadata) if kind.is_file() => {
-                let bytes = fs::read(&below)?;
+        match below.filter(Metadata::is_file) {
+            Some(metadata) if kind.is_file() && metadata.len() <= MAX_KEPT => {
+                let bytes = self.disk.read(path, MAX_KEPT)?;
                 write(
                     &own,
                     &bytes,
@@ -227,7 +234,7 @@ impl Layer<'_> {
     /// Puts a staged text, or its absence, into the layer.
     fn put(&self, staged: &Staged) -> io::Result<()> {
         let path = Path::new(&staged.path);
-        let on_disk = fs::symlink_metadata(self.root.join(path)).ok();
+        let on_disk = self.disk.metadata(path).ok();
         let own = self.upper.join(path);
         let Some(content) = staged.found(self.root) else {
             if on_disk.is_none() {
@@ -287,7 +294,9 @@ pub(super) fn folders(root: &Path, layer: &Path, path: &Path) -> io::Result<()> 
         }
         remove(&folder)?;
         fs::create_dir(&folder)?;
-        if let Ok(metadata) = fs::metadata(&below) {
+        if let Ok(metadata) = fs::symlink_metadata(&below)
+            && metadata.is_dir()
+        {
             fs::set_permissions(&folder, metadata.permissions())?;
         }
     }

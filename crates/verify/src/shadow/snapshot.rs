@@ -23,6 +23,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
+use super::beneath::Tree;
 use super::layer::{Content, PERMISSIONS};
 use crate::git_view::{Asker, IndexAsOf};
 use crate::ignored;
@@ -99,6 +100,8 @@ enum Look {
 #[derive(Debug)]
 pub(super) struct Snapshot {
     root: PathBuf,
+    /// The workspace, through no link.
+    disk: Tree,
     copies: PathBuf,
     began: Time,
     stop: Arc<AtomicBool>,
@@ -132,6 +135,7 @@ impl Snapshot {
         });
         Ok(Self {
             root: root.to_owned(),
+            disk: Tree::open(root)?,
             copies,
             began,
             stop,
@@ -141,17 +145,19 @@ impl Snapshot {
         })
     }
 
+    /// Returns when it began to be made.
+    pub(super) fn began(&self) -> Time {
+        self.began
+    }
+
     /// Returns what a program found under a path that had no staged work.
     pub(super) fn base(&self, path: &Path) -> Base {
-        let own = self.root.join(path);
-        let now = fs::symlink_metadata(&own).ok();
+        let now = self.disk.metadata(path).ok();
         let last = match &now {
             Some(now) => changed(now),
             None => {
-                let around = own
-                    .ancestors()
-                    .skip(1)
-                    .find_map(|folder| folder.metadata().ok());
+                let mut around = path.ancestors().skip(1);
+                let around = around.find_map(|folder| self.disk.metadata(folder).ok());
                 around.map_or(self.began, |folder| changed(&folder))
             }
         };
