@@ -69,8 +69,12 @@ pub fn run(
     let bench = &bench.hiding(engine)?;
     let staged = shadow::staged(&mut lock(engine))?;
     let mut said = Vec::new();
+    let mut before = Before::new(bench);
+    for check in checks {
+        before.warm(check, stop)?;
+    }
     {
-        let mut shadow = bench.open(Origin::Checks)?;
+        let mut shadow = bench.open_on(Origin::Checks, before.shadow()?)?;
         shadow.stage(staged)?;
         for check in checks {
             let began = Instant::now();
@@ -78,7 +82,6 @@ pub fn run(
             said.push((check, now, began.elapsed()));
         }
     }
-    let mut before = Before::new(bench);
     let mut report = CheckReport::default();
     for (check, now, took) in said {
         let outcome = match now {
@@ -117,6 +120,8 @@ struct Before<'a> {
     file: PathBuf,
     baseline: Baseline,
     shadow: Option<Shadow>,
+    /// Whether nothing was built in its layers before.
+    is_cold: bool,
 }
 
 impl<'a> Before<'a> {
@@ -127,6 +132,7 @@ impl<'a> Before<'a> {
             baseline: Baseline::load(&file, &bench.setup.root),
             file,
             shadow: None,
+            is_cold: false,
         }
     }
 
@@ -141,6 +147,22 @@ impl<'a> Before<'a> {
             }
         };
         Ok(self.shadow.insert(shadow))
+    }
+
+    /// Runs a check without what is staged, if nothing was built so far: what runs on staged files finds that, and leaves
+    /// nothing of its own.
+    fn warm(&mut self, check: &Check, stop: &AtomicBool) -> Result<(), ShadowError> {
+        let is_cold = self.is_cold || self.shadow()?.is_cold();
+        if is_cold {
+            // The layers of the next check are not cold any more.
+            self.is_cold = true;
+            let bench = self.bench;
+            if let Said::Diagnostics(found) = bench.said(self.shadow()?, check, stop)? {
+                self.baseline.note(check, found);
+                self.baseline.save(&self.file)?;
+            }
+        }
+        Ok(())
     }
 
     /// Returns what a check says without what is staged; nothing if it fails there.
@@ -166,6 +188,11 @@ impl Bench {
             setup: shadow::hiding(&self.setup, &self.policy, engine)?,
             ..self.clone()
         })
+    }
+
+    /// Opens a shadow for programs on what is staged: they find what was built without it, and nothing of theirs stays.
+    fn open_on(&self, origin: Origin, base: &Shadow) -> Result<Shadow, ShadowError> {
+        Ok(Shadow::open_on(self.setup.clone(), origin, base)?)
     }
 
     fn open(&self, origin: Origin) -> Result<Shadow, ShadowError> {

@@ -39,18 +39,22 @@ pub(crate) fn of_workspace(
         caches,
         shown,
         texts,
+        replaced,
         hidden,
     } = files;
     Ok(Setup {
         backend,
+        parent: None,
         root: paths.root.clone(),
         layers: paths.shadow(),
+        under: None,
         folder: paths.root.clone(),
         network: false,
         home,
         caches,
         shown,
         texts,
+        replaced,
         hidden,
         environment: shadow::environment(variables(), &programs.named),
     })

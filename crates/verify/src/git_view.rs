@@ -5,7 +5,7 @@
 //! configuration of ours. So it runs no program that the repository names, follows nothing that
 //! leads out of the repository's own folder, enters no submodule, and waits for no pipe.
 
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use crate::process::{self, Ended, Limits, Program, Report, Supervision};
@@ -108,6 +108,18 @@ pub fn branch(root: &Path) -> Result<Option<String>, String> {
     let branch = head.strip_prefix("ref: refs/heads/");
     // Where references are in tables, the file says only that.
     Ok(branch.filter(|name| *name != ".invalid").map(str::to_owned))
+}
+
+/// Returns the folders in which the repository around a folder keeps what it knows; none without one.
+pub fn folders(root: &Path) -> Vec<PathBuf> {
+    let found = Repository::find(root).ok();
+    let mut folders: Vec<PathBuf> = found
+        .into_iter()
+        .flat_map(|found| [found.top.join(".git"), found.own, found.common])
+        .collect();
+    folders.sort();
+    folders.dedup();
+    folders
 }
 
 impl Asker<'_> {

@@ -33,6 +33,7 @@ mod failed;
 mod first;
 mod keep;
 mod layer;
+mod lifeline;
 mod loopback;
 mod maker;
 mod mount_table;
@@ -69,6 +70,8 @@ const OWN: &str = "/proc/self/exe";
 pub const UNMADE: i32 = 125;
 /// The file in which a stage says why the shadow cannot be made.
 const FAILURE: &str = "failure";
+/// The file that says that a program was ended because the disk was full: its layers go.
+const FULL: &str = "full";
 /// The file that tells the stages what to make.
 const SETUP: &str = "setup.json";
 
@@ -157,6 +160,28 @@ impl Shadow {
         })
     }
 
+    /// Opens a shadow whose layers are empty, and gone afterwards, over those of another one: what programs on the
+    /// state of the disk have built is there, and nothing that runs here stays.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::open`].
+    pub fn open_on(setup: Setup, origin: Origin, base: &Self) -> io::Result<Self> {
+        let mut own = Self::open(setup, origin)?;
+        own.slot.clear()?;
+        own.slot.is_emptied_at_end();
+        if own.setup.backend == Backend::Overlay {
+            own.setup.under = Some(base.upper());
+        }
+        Ok(own)
+    }
+
+    /// Returns whether nothing was built in the layers so far.
+    pub fn is_cold(&self) -> bool {
+        let entries = fs::read_dir(self.upper());
+        entries.map_or(true, |mut entries| entries.next().is_none())
+    }
+
     /// Puts staged texts into the layer, and takes out what is not staged any more.
     ///
     /// # Errors
@@ -196,7 +221,16 @@ impl Shadow {
     ///
     /// Fails if what they need to know cannot be written.
     pub fn wrap(&self, launch: &Launch<'_>) -> io::Result<(OsString, Vec<OsString>)> {
+        self.wrapped(launch, None)
+    }
+
+    fn wrapped(
+        &self,
+        launch: &Launch<'_>,
+        parent: Option<i32>,
+    ) -> io::Result<(OsString, Vec<OsString>)> {
         let mut setup = self.setup.clone();
+        setup.parent = parent;
         if let Some(folder) = launch.folder {
             setup.folder = folder.to_owned();
         }
@@ -227,7 +261,8 @@ impl Shadow {
     ///
     /// Fails if the shadow cannot be made, and says why.
     pub fn run(&self, launch: &Launch<'_>) -> io::Result<i32> {
-        let (own, words) = self.wrap(launch)?;
+        let own = rustix::process::getpid().as_raw_nonzero().get();
+        let (own, words) = self.wrapped(launch, Some(own))?;
         let mut command = Command::new(own);
         command.args(words).env_clear();
         let status = {
@@ -316,20 +351,16 @@ impl Shadow {
 ///
 /// Says why not.
 pub fn probe(setup: &Setup) -> io::Result<()> {
-    fs::create_dir_all(&setup.layers)?;
-    let folder = tempfile::Builder::new()
-        .prefix("probe")
-        .tempdir_in(&setup.layers)?;
-    let mut setup = Setup {
-        layers: folder.path().join("layers"),
-        ..setup.clone()
-    };
+    let folder = tempfile::tempdir()?;
+    let mut setup = setup.clone();
     if setup.backend == Backend::Copy {
         setup.root = folder.path().join("root");
         fs::create_dir(&setup.root)?;
     }
     setup.folder = setup.root.clone();
-    let mut shadow = Shadow::open(setup, Origin::User)?;
+    let mut shadow = Shadow::open(setup, Origin::Probe)?;
+    shadow.slot.clear()?;
+    shadow.slot.is_emptied_at_end();
     shadow.stage(Vec::new())?;
     let (own, words) = shadow.wrap(&Launch {
         name: OsStr::new("/bin/true"),

@@ -61,7 +61,8 @@ pub fn run_tests(
 ) -> Result<Vec<SuiteRun>, ShadowError> {
     let bench = &bench.hiding(engine)?;
     let staged = shadow::staged(&mut lock(engine))?;
-    let mut shadow = bench.open(Origin::Tests)?;
+    let mut before = Before::new(bench);
+    let mut shadow = bench.open_on(Origin::Tests, before.shadow()?)?;
     shadow.stage(staged)?;
     let each = commands.iter();
     each.map(|command| bench.suite(&shadow, command, stop))

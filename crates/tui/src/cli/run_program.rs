@@ -44,11 +44,6 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
     for path in shadow.unseen(&in_words(&args.command)) {
         out::remark(&not_shown(&path));
     }
-    if !shadow.confines() && !programs.unconfined {
-        out::remark(
-            "the program was not confined: it could reach your files and keys; `signoff doctor` says why",
-        );
-    }
     if args.discard {
         out::remark("nothing is staged of what the program changed (--discard)");
     } else {
@@ -89,6 +84,11 @@ fn run_in(
         ..setup
     };
     let mut shadow = Shadow::open(setup, Layers::User)?;
+    if !shadow.confines() && !programs.unconfined {
+        out::remark(
+            "the program is not confined: it runs in a copy and can reach your files and keys; `signoff doctor` says why",
+        );
+    }
     shadow.stage(shadow::staged(engine)?)?;
     let [name, arguments @ ..] = args.command.as_slice() else {
         anyhow::bail!("no command is named");

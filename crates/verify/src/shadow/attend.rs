@@ -27,14 +27,21 @@ pub(super) fn code(status: ExitStatus) -> i32 {
     status.code().or(signalled).unwrap_or(UNMADE)
 }
 
-/// Starts a command, waits for it, and kills whatever it has left.
+/// Starts a command, waits for it, and kills whatever it has left; all of it where nobody waits any more.
 pub(super) fn spawn_and_end_all(
     command: Command,
+    is_abandoned: &dyn Fn() -> bool,
     begun: impl FnOnce(&mut Child) -> io::Result<()>,
 ) -> io::Result<ExitStatus> {
     // Its orphans come to this process.
     set_child_subreaper(Some(Pid::INIT))?;
-    let status = spawn(command, Child::try_wait, begun)?;
+    let reap = |child: &mut Child| {
+        if is_abandoned() {
+            kill_descendants();
+        }
+        child.try_wait()
+    };
+    let status = spawn(command, reap, begun)?;
     kill_descendants();
     Ok(status)
 }

@@ -23,6 +23,8 @@ const EVERY: Duration = Duration::from_millis(500);
 const MEMORY_PERCENT: u64 = 75;
 /// Bytes that stay free on the disk that holds the layers.
 const DISK_LEFT: u64 = 512 << 20;
+/// Files that can still be made on it.
+const FILES_LEFT: u64 = 10_000;
 /// How much likelier than others the program is chosen where memory is out; 1,000 is the most.
 const OFFERED: &str = "900";
 
@@ -31,7 +33,7 @@ const OFFERED: &str = "900";
 enum Excess {
     #[error("its processes took {0} MiB of memory, more than {MEMORY_PERCENT}% of the machine's")]
     Memory(u64),
-    #[error("the disk that holds its files has less than {} MiB left", DISK_LEFT >> 20)]
+    #[error("the disk that holds its files has less than {} MiB, or {FILES_LEFT} files, left", DISK_LEFT >> 20)]
     Disk,
 }
 
@@ -48,6 +50,10 @@ pub(super) fn watch(child: &Child, layers: &Path, crew: &Crew) {
                 continue;
             };
             let _unread = writeln!(io::stderr(), "signoff: the program was ended: {excess}");
+            if excess == Excess::Disk {
+                // Without room for the mark, the layers stay, and the next program is ended as well.
+                let _unmarked = fs::write(layers.join(super::FULL), "");
+            }
             let _gone = kill_process(pid, Signal::KILL);
             return;
         }
@@ -55,20 +61,21 @@ pub(super) fn watch(child: &Child, layers: &Path, crew: &Crew) {
 }
 
 fn excess(top: Pid, layers: &Path) -> Option<Excess> {
-    let page = rustix::param::page_size() as u64;
     let most =
         memory_of_machine(&fs::read_to_string("/proc/meminfo").ok()?)? / 100 * MEMORY_PERCENT;
     let taken = family(top.as_raw_nonzero().get());
     let taken = taken.into_iter().filter_map(|process| {
-        let pages = fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
-        own_pages(&pages)
+        own_memory(&fs::read_to_string(format!("/proc/{process}/status")).ok()?)
     });
-    let taken = taken.sum::<u64>() * page;
+    let taken = taken.sum::<u64>();
     if taken > most {
         return Some(Excess::Memory(taken >> 20));
     }
     let disk = rustix::fs::statvfs(layers).ok()?;
-    (disk.f_bavail.saturating_mul(disk.f_frsize) < DISK_LEFT).then_some(Excess::Disk)
+    let is_full = disk.f_bavail.saturating_mul(disk.f_frsize) < DISK_LEFT;
+    // Some file systems have no number of files.
+    let has_names = disk.f_files == 0 || disk.f_favail > FILES_LEFT;
+    (is_full || !has_names).then_some(Excess::Disk)
 }
 
 /// Returns a process and all that descend from it; orphans are their first ancestor's.
@@ -97,12 +104,14 @@ fn memory_of_machine(text: &str) -> Option<u64> {
     Some(kilobytes << 10)
 }
 
-/// Returns the pages that a process shares with no file, of its `statm`.
-fn own_pages(text: &str) -> Option<u64> {
-    let mut numbers = text.split_whitespace().skip(1);
-    let resident: u64 = numbers.next()?.parse().ok()?;
-    let shared: u64 = numbers.next()?.parse().ok()?;
-    resident.checked_sub(shared)
+/// Returns the bytes of memory that stand for no file, of a process's `status`.
+fn own_memory(text: &str) -> Option<u64> {
+    let own = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+        line.split_whitespace().next()?.parse::<u64>().ok()
+    };
+    let swapped = own("VmSwap:").unwrap_or_default();
+    Some((own("RssAnon:")? + own("RssShmem:")? + swapped) << 10)
 }
 
 /// Has the system choose this process and its children first where memory is out.
@@ -116,9 +125,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_is_counted_in_pages_of_its_own() {
-        assert_eq!(own_pages("9000 1200 200 1 0 700 0\n"), Some(1000));
-        assert_eq!(own_pages(""), None);
+    fn memory_that_stands_for_no_file_is_counted() {
+        let status =
+            "Name:\tx\nRssAnon:\t 3 kB\nRssFile:\t 9 kB\nRssShmem:\t 2 kB\nVmSwap:\t 1 kB\n";
+        assert_eq!(own_memory(status), Some(6 << 10));
+        assert_eq!(own_memory(""), None);
         let text = "MemTotal:       16000 kB\nMemFree: 1 kB\n";
         assert_eq!(memory_of_machine(text), Some(16_000 << 10));
     }

@@ -16,11 +16,12 @@ use landlock::{
     ABI, Access as _, AccessFs, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
     RulesetCreatedAttr as _, RulesetStatus, Scope, path_beneath_rules,
 };
-use rustix::process::{Signal, ioctl_tiocsctty, set_parent_process_death_signal, setsid};
+use rustix::process::{ioctl_tiocsctty, setsid};
 use rustix::stdio::{stderr, stdin, stdout};
 use rustix::termios::isatty;
 use rustix::thread::{CapabilitySet, remove_capability_from_bounding_set};
 
+use super::lifeline::Parent;
 use super::setup::{Backend, Setup};
 use super::{UNMADE, bounds, calls, descriptors, first, rights};
 
@@ -115,7 +116,7 @@ fn confine(setup: &Setup) -> io::Result<()> {
         }
         Backend::Copy => {
             // It ends with the process that waits for it.
-            set_parent_process_death_signal(Some(Signal::KILL))?;
+            Parent::bind(setup.parent)?;
             drop_privileges();
             writable.extend([setup.shown(), setup.temporary()]);
             writable.extend(["/dev/shm", "/dev/pts", "/proc"].map(PathBuf::from));

@@ -10,6 +10,7 @@ use std::process::ExitStatus;
 use rustix::process::{Signal, set_parent_process_death_signal};
 
 use super::crew::Crew;
+use super::lifeline::Parent;
 use super::setup::Setup;
 use super::streams::{Streams, Terminal};
 use super::{FAILURE, UNMADE, attend, descriptors, first};
@@ -33,13 +34,19 @@ pub(super) fn run(words: &[OsString]) -> i32 {
 }
 
 fn in_copy(setup: &Setup, program: &[OsString]) -> io::Result<ExitStatus> {
-    set_parent_process_death_signal(Some(Signal::KILL))?;
+    let parent = Parent::bind(setup.parent)?;
+    // It has to end what the program started before it ends itself.
+    set_parent_process_death_signal(Some(Signal::TERM))?;
+    let setup = &Setup {
+        parent: Some(rustix::process::getpid().as_raw_nonzero().get()),
+        ..setup.clone()
+    };
     let mut streams = Streams::of_own(|| Terminal::open(Path::new("/dev/ptmx")))?;
     let folder = setup.shown_folder(&setup.folder);
     let last = first::Last::new(setup, program, &folder)?;
     let crew = Crew::start();
     let status = last.run(Some((&mut streams, &crew)), |command, begun| {
-        attend::spawn_and_end_all(command, begun)
+        attend::spawn_and_end_all(command, &|| parent.is_gone(), begun)
     })?;
     streams.finish();
     Ok(status)

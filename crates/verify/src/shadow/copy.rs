@@ -198,7 +198,7 @@ impl Sync<'_> {
         if own.is_none() {
             // Where an earlier program saw another version, the time is new: build tools compare times.
             let times = FileTimes::new().set_modified(metadata.modified()?);
-            File::options().append(true).open(to)?.set_times(times)?;
+            File::open(to)?.set_times(times)?;
         }
         Ok(())
     }

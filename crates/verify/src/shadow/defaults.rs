@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::git_view;
+
 /// Toolchains below the home folder; the folder that a variable names counts in place of its default.
 const TOOLCHAINS: [(&str, Option<&str>); 33] = [
     (".cargo/bin", None),
@@ -87,7 +89,17 @@ const MAX_SETTINGS: u64 = 64 * 1024;
 
 /// Folders of the system, which are shown anyway.
 pub(super) const SYSTEM: [&str; 12] = [
-    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu",
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/etc",
+    "/opt",
+    "/nix/store",
+    "/gnu",
     "/dev",
 ];
 /// Names of folders of which a toolchain has a part, and other programs their keys.
@@ -215,6 +227,9 @@ const OF_GO: [&str; 9] = [
 ];
 /// Variables that name a proxy, in either case.
 const PROXIES: [&str; 4] = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"];
+/// Folders of a toolchain beside that of its programs. One without libraries has nothing else that programs need, and
+/// what else is there may be the settings of a service.
+const OF_TOOLCHAIN: [&str; 6] = ["lib", "lib64", "libexec", "share", "include", "versions"];
 /// Words in the name of a variable, or in a line of settings, that holds a key.
 const SECRET_WORDS: [&str; 6] = ["KEY", "TOKEN", "SECRET", "PASS", "AUTH", "CREDENTIAL"];
 
@@ -246,7 +261,8 @@ pub fn environment(
 
 fn has_secret_word(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
-    SECRET_WORDS.iter().any(|word| name.contains(word))
+    let mut parts = name.split(|c: char| !c.is_ascii_alphanumeric());
+    SECRET_WORDS.iter().any(|word| name.contains(word)) || parts.any(|part| part == "PAT")
 }
 
 /// Returns whether a text has a URL with a user or password: `https://user:password@host`.
@@ -256,7 +272,13 @@ fn has_url_password(text: &str) -> bool {
         let end = rest.find(|c: char| c == '/' || c.is_whitespace() || c == '"');
         let authority = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
         authority.contains('@')
-    })
+    }) || is_proxy_with_password(text)
+}
+
+/// Returns whether a text is the address of a proxy with a password and no scheme: `user:password@host:8080`.
+fn is_proxy_with_password(text: &str) -> bool {
+    let user = text.split_once('@').map(|(user, _)| user);
+    user.is_some_and(|user| user.contains(':') && !user.contains(char::is_whitespace))
 }
 
 /// What a program finds of a home folder, and of toolchains elsewhere.
@@ -268,6 +290,8 @@ pub struct UserFiles {
     pub shown: Vec<PathBuf>,
     /// Settings, without credentials.
     pub texts: Vec<(PathBuf, String)>,
+    /// Files that it finds with these texts in place of their own: the repository's settings, if they hold credentials.
+    pub replaced: Vec<(PathBuf, String)>,
     /// What it finds empty where it would be seen otherwise.
     pub hidden: Vec<PathBuf>,
 }
@@ -299,9 +323,9 @@ impl UserFiles {
         }
         let path = variable("PATH").unwrap_or_default();
         for entry in std::env::split_paths(&path).filter(|entry| entry.is_absolute()) {
-            let root = toolchain_of(place.home, &entry);
-            if !files.show(place, &root) && root != entry {
-                files.show(place, &entry);
+            files.show(place, &entry);
+            for beside in toolchain_of(place.home, &entry) {
+                files.show(place, &beside);
             }
             files.show_links(place, &entry);
         }
@@ -314,7 +338,25 @@ impl UserFiles {
             let file = folder(below, name).unwrap_or_else(|| place.home.to_owned());
             let file = file.join(inner);
             if let Ok(text) = crate::regular::text(&file, MAX_SETTINGS) {
-                files.texts.push((file, without_credentials(&text)));
+                let is_of_cargo = below == ".cargo";
+                let kept = if is_of_cargo {
+                    cargo_settings(&text)
+                } else {
+                    git_settings(&text)
+                };
+                files.texts.push((file, kept));
+            }
+        }
+        for folder in git_view::folders(place.root) {
+            if !folder.starts_with(place.root) {
+                files.show(place, &folder);
+            }
+            let settings = folder.join("config");
+            if let Ok(text) = crate::regular::text(&settings, MAX_SETTINGS) {
+                let kept = git_settings(&text);
+                if kept != text {
+                    files.replaced.push((settings, kept));
+                }
             }
         }
         let keys = KEYS.iter().map(|name| place.home.join(name));
@@ -387,9 +429,8 @@ fn may_be_shown(place: UserPlace<'_>, path: &Path) -> bool {
         && !path.starts_with(place.root)
 }
 
-/// Returns the folder of the toolchain that a folder on the path belongs to: that around `bin`, unless others keep
-/// their files there too.
-fn toolchain_of(home: &Path, entry: &Path) -> PathBuf {
+/// Returns the folders of the toolchain that a folder on the path belongs to, beside that of its programs.
+fn toolchain_of(home: &Path, entry: &Path) -> Vec<PathBuf> {
     let is_part = ["bin", "sbin", "shims"]
         .iter()
         .any(|name| entry.ends_with(name));
@@ -398,31 +439,85 @@ fn toolchain_of(home: &Path, entry: &Path) -> PathBuf {
         let is_home = home.starts_with(around) || around.parent() == Some(Path::new("/home"));
         is_home || SHARED.iter().any(|shared| around.ends_with(shared))
     };
-    let around = around.filter(|around| !is_shared(around));
-    around.unwrap_or(entry).to_owned()
+    let around = around.filter(|around| !is_shared(around) && around.join("lib").is_dir());
+    let beside = around.map(|around| OF_TOOLCHAIN.map(|name| around.join(name)));
+    beside.into_iter().flatten().collect()
 }
 
-/// Returns settings without the lines that hold credentials.
-fn without_credentials(text: &str) -> String {
-    let mut section = String::new();
+/// Sections of git's settings that programs need: who commits, and how texts are shown and compared.
+const GIT_SECTIONS: [&str; 19] = [
+    "user",
+    "author",
+    "committer",
+    "init",
+    "core",
+    "pull",
+    "push",
+    "merge",
+    "diff",
+    "rebase",
+    "color",
+    "branch",
+    "safe",
+    "tag",
+    "status",
+    "log",
+    "i18n",
+    "advice",
+    "extensions",
+];
+/// Sections of a repository's own settings that its commands need besides.
+const REPOSITORY_SECTIONS: [&str; 2] = ["remote", "submodule"];
+
+/// Returns git's settings without what may hold credentials: whole sections are left out, and lines with a secret word
+/// or a URL with a user. A value that goes on in the next line goes with it.
+pub(super) fn git_settings(text: &str) -> String {
     let mut kept = String::new();
+    let mut is_kept = false;
+    let mut goes_on = false;
     for line in text.lines() {
-        if line.trim_start().starts_with('[') {
-            section = line.to_owned();
+        let is_rest = goes_on;
+        goes_on = line.trim_end().ends_with('\\');
+        if is_rest {
+            continue;
         }
-        let key = line.split('=').next().unwrap_or(line);
-        // The header of a section that is left out goes too.
-        let is_secret = has_secret_word(key)
-            || has_url_password(line)
-            || has_secret_word(&section)
-            || has_url_password(&section)
-            || has_secret_word(line.split_once('=').map_or("", |(_, value)| value));
-        if !is_secret {
+        let trimmed = line.trim();
+        if let Some(section) = trimmed.strip_prefix('[') {
+            let name = section.split([' ', ']', '.']).next().unwrap_or_default();
+            let name = name.to_ascii_lowercase();
+            let is_known = [GIT_SECTIONS.as_slice(), &REPOSITORY_SECTIONS].concat();
+            is_kept = is_known.contains(&name.as_str()) && trimmed.ends_with(']');
+            is_kept &= !has_url_password(trimmed);
+        }
+        let (key, value) = trimmed.split_once('=').unwrap_or((trimmed, ""));
+        let is_open = has_secret_word(key) || has_url_password(value.trim());
+        if is_kept && !goes_on && !is_open {
             kept.push_str(line);
             kept.push('\n');
         }
     }
     kept
+}
+
+/// Returns Cargo's settings without values whose name or text may be a credential; nothing if they cannot be read.
+fn cargo_settings(text: &str) -> String {
+    let Ok(mut table) = text.parse::<toml::Table>() else {
+        return String::new();
+    };
+    without_secrets(&mut table);
+    toml::to_string(&table).unwrap_or_default()
+}
+
+fn without_secrets(table: &mut toml::Table) {
+    table.retain(|name, value| match value {
+        toml::Value::Table(inner) => {
+            without_secrets(inner);
+            true
+        }
+        toml::Value::String(text) => !has_secret_word(name) && !has_url_password(text),
+        toml::Value::Array(_) => !has_secret_word(name),
+        _ => true,
+    });
 }
 
 #[cfg(test)]
@@ -487,18 +582,22 @@ mod tests {
             ".ssh/id",
             "tools/node/bin/node",
             "tools/node/lib/x",
+            "service/bin/tool",
+            "service/credentials.json",
             "own/registry/x",
             "work/space/node_modules/.bin/tsc",
             "work/bin/x",
         ];
-        let path = "~/.cargo/bin:~/.local/bin:~/tools/node/bin:~:~/work/space/node_modules/.bin:~/work/bin:/usr/bin";
+        let path = "~/.cargo/bin:~/.local/bin:~/tools/node/bin:~/service/bin:~:~/work/space/node_modules/.bin:~/work/bin:/usr/bin";
         let (folder, files) = found(&files, &[], &[("PATH", path)]);
         let shown = below(&folder, &files.shown);
         let expected = [
             ".cargo/bin",
             ".local/bin",
             ".rustup",
-            "tools/node",
+            "service/bin",
+            "tools/node/bin",
+            "tools/node/lib",
             "work/bin",
         ];
         assert_eq!(shown, expected);
@@ -535,6 +634,8 @@ mod tests {
             ("CARGO_BUILD_URL", "https://u:p@h/"),
             ("PYTHONPATH", "/x"),
             ("SSH_AUTH_SOCK", "/run/x"),
+            ("PYTHON_GITLAB_PAT", "x"),
+            ("https_proxy", "u:p@proxy:8080"),
             ("HTTPS_PROXY", "http://proxy"),
             ("NAMED", "x"),
         ];
@@ -553,13 +654,23 @@ mod tests {
     }
 
     #[test]
-    fn settings_lose_the_lines_that_hold_credentials() {
+    fn settings_lose_what_holds_credentials() {
         let text = "[user]\n\tname = A\n[credential]\n\thelper = store\n[http]\n\textraHeader = AUTHORIZATION: basic x\n\
-                    [url \"https://x:y@host/\"]\n\tinsteadOf = z\n[core]\n\tpager = less\n";
-        let kept = "[user]\n\tname = A\n[http]\n[core]\n\tpager = less\n";
-        assert_eq!(without_credentials(text), kept);
-        let cargo = "[registries.own]\nindex = \"sparse+https://h/\"\ntoken = \"x\"\n";
-        let kept = "[registries.own]\nindex = \"sparse+https://h/\"\n";
-        assert_eq!(without_credentials(cargo), kept);
+                    [url \"https://x:y@host/\"]\n\tinsteadOf = z\n[core]\n\tpager = less\n\
+                    [remote \"origin\"]\n\turl = https://u:ghp_x@host/r\n\tfetch = +refs/heads/*\n\
+                    [user]\n\tsigningKey = x \\\n\tmore\n\temail = a@b\n[core]\n\tgitProxy = u:p@h\n";
+        let kept = "[user]\n\tname = A\n[core]\n\tpager = less\n\
+                    [remote \"origin\"]\n\tfetch = +refs/heads/*\n[user]\n\temail = a@b\n[core]\n";
+        assert_eq!(git_settings(text), kept);
+        let cargo = "[registries.own]\nindex = \"sparse+https://h/\"\ntoken = \"\"\"\nx\"\"\"\n\
+                     [http]\nproxy = \"u:p@h:1\"\n[build]\nrustflags = [\"-C\", \"x\"]\njobs = 2\n";
+        let kept = cargo_settings(cargo);
+        for word in ["sparse", "rustflags", "jobs = 2"] {
+            assert!(kept.contains(word), "{kept}");
+        }
+        for word in ["token", "proxy", "x\n"] {
+            assert!(!kept.contains(word), "{kept}");
+        }
+        assert_eq!(cargo_settings("token = "), "");
     }
 }

@@ -14,27 +14,28 @@ use std::process::{Child, Command, ExitStatus};
 use nix::sched::{CloneFlags, unshare};
 use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::io::{FdFlags, fcntl_setfd};
-use rustix::process::{
-    DumpableBehavior, Signal, WaitOptions, set_dumpable_behavior, set_parent_process_death_signal,
-    wait,
-};
+use rustix::process::{DumpableBehavior, WaitOptions, set_dumpable_behavior, wait};
 
 use super::crew::Crew;
 use super::failed::failed;
+use super::lifeline::Maker;
 use super::setup::Setup;
 use super::streams::Streams;
-use super::{FAILURE, OWN, Stage, UNMADE, attend, descriptors, maker, new_root, rights};
+use super::{FAILURE, OWN, Stage, UNMADE, attend, new_root, rights};
 
 /// Maximum size of what the last stage says of its failure, in bytes.
 const MAX_FAILURE: u64 = 4096;
 
 /// Does all of it, and returns the program's exit code.
 pub(super) fn first(words: &[OsString]) -> i32 {
-    let opened = descriptors::close_inherited().and_then(|()| File::create(FAILURE));
-    let Ok(mut failure) = opened else {
+    let [lifeline, words @ ..] = words else {
         return UNMADE;
     };
-    match run(words) {
+    let opened = Maker::inherited(lifeline).and_then(|maker| Ok((maker, File::create(FAILURE)?)));
+    let Ok((maker, mut failure)) = opened else {
+        return UNMADE;
+    };
+    match run(words, &maker) {
         Ok(status) => attend::code(status),
         Err(error) => {
             let _unread = failure.write_all(error.to_string().as_bytes());
@@ -43,21 +44,21 @@ pub(super) fn first(words: &[OsString]) -> i32 {
     }
 }
 
-fn run(words: &[OsString]) -> io::Result<ExitStatus> {
+fn run(words: &[OsString], maker: &Maker) -> io::Result<ExitStatus> {
     let [user, group, file, program @ ..] = words else {
         return Err(io::ErrorKind::InvalidInput.into());
     };
     let (user, group) = (number(user)?, number(group)?);
     let setup = Setup::read(Path::new(file))?;
-    set_parent_process_death_signal(Some(Signal::KILL))?;
+    maker.bind()?;
     new_root::enter(&setup)?;
     unshare(CloneFlags::CLONE_NEWUSER)
         .map_err(|error| failed("make the program's user namespace", error))?;
-    maker::map_ids((user, 0), (group, 0))?;
+    super::maker::map_ids((user, 0), (group, 0))?;
     set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     rights::give_up().map_err(|error| failed("give up rights", error))?;
-    // Namespaces and credentials clear it.
-    set_parent_process_death_signal(Some(Signal::KILL))?;
+    // Namespaces and credentials have cleared it.
+    maker.bind()?;
     Last::new(&setup, program, &setup.folder)?
         .run(None, |command, begun| attend::spawn(command, reap, begun))
 }

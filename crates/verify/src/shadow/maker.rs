@@ -13,16 +13,15 @@ use std::process::{Child, Command, ExitStatus};
 
 use nix::sched::{CloneFlags, unshare};
 use rustix::mount::{MountPropagationFlags, mount_change};
-use rustix::process::{
-    DumpableBehavior, Signal, getgid, getuid, set_dumpable_behavior,
-    set_parent_process_death_signal,
-};
+use rustix::process::{DumpableBehavior, getgid, getuid, set_dumpable_behavior};
 
 use super::crew::Crew;
 use super::failed::failed;
 use super::setup::Setup;
 use super::streams::{Streams, Terminal};
-use super::{FAILURE, OWN, Stage, UNMADE, attend, bounds, descriptors, loopback, new_root};
+use super::{
+    FAILURE, OWN, Stage, UNMADE, attend, bounds, descriptors, lifeline, loopback, new_root,
+};
 
 /// Makes everything, starts process 1, and returns the program's exit code.
 pub(super) fn make(words: &[OsString]) -> i32 {
@@ -46,7 +45,7 @@ fn prepare(words: &[OsString]) -> io::Result<Setup> {
 }
 
 fn run(setup: &Setup, words: &[OsString]) -> io::Result<ExitStatus> {
-    set_parent_process_death_signal(Some(Signal::KILL))?;
+    let parent = lifeline::Parent::bind(setup.parent)?;
     let (user, group) = (getuid().as_raw(), getgid().as_raw());
     unshare(CloneFlags::CLONE_NEWUSER).map_err(|error| failed("make a user namespace", error))?;
     map_ids((0, user), (0, group))?;
@@ -61,7 +60,7 @@ fn run(setup: &Setup, words: &[OsString]) -> io::Result<ExitStatus> {
     }
     unshare(spaces).map_err(|error| failed("make namespaces", error))?;
     // A change of credentials has cleared it.
-    set_parent_process_death_signal(Some(Signal::KILL))?;
+    parent.bind_again()?;
     if !setup.network {
         loopback::bring_up().map_err(|error| failed("bring up loopback", error))?;
     }
@@ -71,8 +70,9 @@ fn run(setup: &Setup, words: &[OsString]) -> io::Result<ExitStatus> {
     let terminals = root.join("dev/pts/ptmx");
     let mut streams = Streams::of_own(|| Terminal::open(&terminals))?;
     set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
+    let lifeline = lifeline::Lifeline::new()?;
     let mut first = Command::new(OWN);
-    first.arg(Stage::First.word());
+    first.arg(Stage::First.word()).arg(lifeline.number());
     first.arg(user.to_string()).arg(group.to_string());
     first.args(words);
     streams.give(&mut first)?;
@@ -81,6 +81,7 @@ fn run(setup: &Setup, words: &[OsString]) -> io::Result<ExitStatus> {
         streams.copy(child, &crew)
     })?;
     streams.finish();
+    drop(lifeline);
     Ok(status)
 }
 

@@ -13,6 +13,7 @@
 
 use std::ffi::CStr;
 use std::fs::{self, Permissions};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Component, Path, PathBuf};
@@ -28,9 +29,21 @@ use super::setup::Setup;
 
 /// Options of every overlay; paths are relative, so that none has to be escaped.
 const OVERLAY: &CStr = c"lowerdir=lower,upperdir=upper,workdir=work,userxattr";
+/// The same over a layer of other programs.
+const OVERLAY_ON_LAYER: &CStr = c"lowerdir=under:lower,upperdir=upper,workdir=work,userxattr";
 /// Folders of the system that programs, libraries and settings are in. Those that are links are links.
 const SYSTEM: [&str; 11] = [
-    "usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "etc", "opt", "nix", "gnu",
+    "usr",
+    "bin",
+    "sbin",
+    "lib",
+    "lib32",
+    "lib64",
+    "libx32",
+    "etc",
+    "opt",
+    "nix/store",
+    "gnu",
 ];
 /// Folders in memory, and how large they may be; programs keep what they will here.
 const IN_MEMORY: [(&str, &CStr); 4] = [
@@ -163,16 +176,18 @@ impl Tree {
     /// Mounts toolchains, caches and the workspace, outer folders first: a mount hides what was mounted below it.
     fn users(&self, setup: &Setup) -> io::Result<()> {
         let workspace = (&setup.root, Some(PathBuf::from("workspace")));
-        let caches = setup.caches.iter().enumerate();
-        let caches = caches
-            .map(|(number, cache)| (cache, Some(Path::new("caches").join(number.to_string()))));
+        let caches = setup.caches.iter();
+        let caches = caches.map(|cache| (cache, Some(cache_layer(cache))));
         let shown = setup.shown.iter().map(|shown| (shown, None));
         let mut all: Vec<(&PathBuf, Option<PathBuf>)> = shown.chain(caches).collect();
         all.push(workspace);
         all.sort_by_key(|(path, layer)| (path.components().count(), layer.is_some()));
         for (path, layer) in all {
             match layer {
-                Some(layer) => self.overlay(&layer, path)?,
+                Some(layer) => {
+                    let under = setup.under.as_deref().filter(|_| *path == setup.root);
+                    self.overlay(&layer, path, under)?;
+                }
                 None => self.show(path)?,
             }
         }
@@ -192,14 +207,14 @@ impl Tree {
     }
 
     /// Mounts a layer over a folder.
-    fn overlay(&self, layer: &Path, lower: &Path) -> io::Result<()> {
+    fn overlay(&self, layer: &Path, lower: &Path, under: Option<&Path>) -> io::Result<()> {
         let failed = |error: io::Error| failed_on("mount an overlay on", lower, error);
         let at = self.at(lower);
         fs::create_dir_all(&at).map_err(failed)?;
         let back = std::env::current_dir()?;
         fs::create_dir_all(layer)?;
         std::env::set_current_dir(layer)?;
-        let made = overlay_here(lower, &at);
+        let made = overlay_here(lower, under, &at);
         std::env::set_current_dir(back)?;
         made.map_err(failed)
     }
@@ -279,9 +294,23 @@ impl Tree {
             .iter()
             .chain(&SECRETS)
             .map(|name| self.root.join(name));
-        let hidden = setup.hidden.iter().map(|hidden| self.at(hidden));
+        // What lies elsewhere is not in the tree, or was put there on purpose.
+        let hidden = setup.hidden.iter();
+        let hidden = hidden.filter(|hidden| hidden.starts_with(&setup.root));
+        let hidden = hidden.map(|hidden| self.at(hidden));
         for path in masked.chain(hidden) {
             mask(&path, &empty)?;
+        }
+        if rustix::process::getuid().is_root() {
+            mask_for_root(&self.root.join("etc"), &empty)?;
+        }
+        for (path, text) in &setup.replaced {
+            let at = self.at(path);
+            if at.is_file() {
+                let own = setup.layers.join("replaced");
+                fs::write(&own, text)?;
+                mount_bind(&own, &at).map_err(|error| failed_on("replace", path, error))?;
+            }
         }
         let own = |path: &Path| self.at(path);
         let mut writable = vec![own(&setup.root), own(&setup.home)];
@@ -303,6 +332,13 @@ impl Tree {
     }
 }
 
+/// Returns the folder of a cache's layer, the same whatever other caches there are.
+fn cache_layer(cache: &Path) -> PathBuf {
+    let mut name = DefaultHasher::new();
+    cache.hash(&mut name);
+    Path::new("caches").join(format!("{:016x}", name.finish()))
+}
+
 /// Makes an empty file to mount something on, with the folders around it.
 fn place(at: &Path) -> io::Result<()> {
     if let Some(folder) = at.parent() {
@@ -312,6 +348,25 @@ fn place(at: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),
     }
+}
+
+/// Hides what only the super-user may read below a folder: to a program of the super-user's it is open.
+fn mask_for_root(folder: &Path, empty: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let Ok(found) = fs::symlink_metadata(&path) else {
+            continue;
+        };
+        if found.is_symlink() {
+            continue;
+        }
+        if found.permissions().mode() & 0o044 == 0 {
+            mask(&path, empty)?;
+        } else if found.is_dir() {
+            mask_for_root(&path, empty)?;
+        }
+    }
+    Ok(())
 }
 
 /// Puts something empty in the place of a file or folder, if there is one.
@@ -333,13 +388,26 @@ fn mask(path: &Path, empty: &Path) -> io::Result<()> {
     masked.map_err(|error| failed_on("hide", path, error))
 }
 
-fn overlay_here(lower: &Path, at: &Path) -> io::Result<()> {
+fn overlay_here(lower: &Path, under: Option<&Path>, at: &Path) -> io::Result<()> {
     for folder in ["upper", "work"] {
         fs::create_dir_all(folder)?;
     }
-    if fs::read_link("lower").ok().as_deref() != Some(lower) {
-        let _absent = fs::remove_file("lower");
-        symlink(lower, "lower")?;
+    let options = match under {
+        Some(under) => {
+            name("under", under)?;
+            OVERLAY_ON_LAYER
+        }
+        None => OVERLAY,
+    };
+    name("lower", lower)?;
+    Ok(mount(c"overlay", at, c"overlay", PLAIN, options)?)
+}
+
+/// Makes a link by which an option names a folder.
+fn name(link: &str, folder: &Path) -> io::Result<()> {
+    if fs::read_link(link).ok().as_deref() != Some(folder) {
+        let _absent = fs::remove_file(link);
+        symlink(folder, link)?;
     }
-    Ok(mount(c"overlay", at, c"overlay", PLAIN, OVERLAY)?)
+    Ok(())
 }

@@ -32,6 +32,8 @@ pub enum Origin {
     Tests,
     /// Checks and tests on the state of the disk.
     Baseline,
+    /// Nothing but a look whether a shadow can be made.
+    Probe,
 }
 
 impl Origin {
@@ -43,6 +45,7 @@ impl Origin {
             Self::Checks => "checks",
             Self::Tests => "tests",
             Self::Baseline => "baseline",
+            Self::Probe => "probe",
         }
     }
 }
@@ -52,10 +55,14 @@ impl Origin {
 pub struct Setup {
     /// How the workspace is shown.
     pub backend: Backend,
+    /// The process that starts the first stage, if that is known.
+    pub parent: Option<i32>,
     /// The workspace, absolute.
     pub root: PathBuf,
     /// Where the layers are kept, absolute, outside the workspace.
     pub layers: PathBuf,
+    /// A layer of other programs that is below this one's, if there is one: their ignored files are there to be read.
+    pub under: Option<PathBuf>,
     /// The folder that the program starts in.
     pub folder: PathBuf,
     /// Whether it may use the network.
@@ -68,6 +75,8 @@ pub struct Setup {
     pub shown: Vec<PathBuf>,
     /// Files that it finds with these texts.
     pub texts: Vec<(PathBuf, String)>,
+    /// Files of the workspace that it finds with these texts in place of their own.
+    pub replaced: Vec<(PathBuf, String)>,
     /// Files and folders that it finds empty, or cannot read.
     pub hidden: Vec<PathBuf>,
     /// Its environment, whole.

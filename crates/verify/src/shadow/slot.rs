@@ -34,7 +34,9 @@ const MOST: usize = 64;
 pub(super) struct Slot {
     folder: PathBuf,
     trash: PathBuf,
-    _lock: File,
+    /// Whether nothing stays in it.
+    is_emptied: bool,
+    lock: File,
 }
 
 impl Slot {
@@ -58,9 +60,13 @@ impl Slot {
             let slot = Self {
                 folder,
                 trash,
-                _lock: lock,
+                is_emptied: false,
+                lock,
             };
-            if slot.folder.join(IN_USE).exists() {
+            if [IN_USE, super::FULL]
+                .iter()
+                .any(|mark| slot.folder.join(mark).exists())
+            {
                 slot.clear()?;
             }
             File::create(slot.folder.join(IN_USE))?;
@@ -74,6 +80,11 @@ impl Slot {
     /// Returns the folder.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Has everything taken out of the slot when this is dropped.
+    pub(super) fn is_emptied_at_end(&mut self) {
+        self.is_emptied = true;
     }
 
     /// Takes everything out of the slot.
@@ -91,9 +102,13 @@ impl Slot {
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        // What stays is cleared by the next owner.
+        if self.is_emptied || self.folder.join(super::FULL).exists() {
+            // What stays is cleared by the next owner.
+            let _cleared = self.clear();
+            discard::empty(&self.trash);
+        }
         let _cleared = fs::remove_file(self.folder.join(IN_USE));
-        let _unordered = self._lock.set_modified(SystemTime::now());
+        let _unordered = self.lock.set_modified(SystemTime::now());
     }
 }
 

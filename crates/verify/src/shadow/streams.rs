@@ -6,7 +6,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::{AsRawFd as _, BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
@@ -65,10 +65,17 @@ impl Way {
             return Self::HandedOn;
         };
         match FileType::from_raw_mode(found.st_mode) {
-            FileType::Fifo | FileType::CharacterDevice => Self::HandedOn,
+            FileType::CharacterDevice => Self::HandedOn,
+            FileType::Fifo if is_nameless(stream) => Self::HandedOn,
             _ => Self::Copied,
         }
     }
+}
+
+/// Returns whether a pipe has no name in the file system, under which its mode could be changed.
+fn is_nameless(pipe: BorrowedFd<'_>) -> bool {
+    let link = std::fs::read_link(format!("/proc/self/fd/{}", pipe.as_raw_fd()));
+    link.is_ok_and(|link| link.as_os_str().as_encoded_bytes().starts_with(b"pipe:"))
 }
 
 /// The three streams, and what copies them.

@@ -63,8 +63,11 @@ mod tests {
         }
         let setup = Setup {
             backend: Backend::Overlay,
+            parent: None,
             root: home.join("ws"),
             layers: PathBuf::from("/nonexistent"),
+            under: None,
+            replaced: Vec::new(),
             folder: home.join("ws"),
             network: false,
             caches: Vec::new(),
