@@ -318,3 +318,17 @@ fn what_a_check_runs_is_looked_at_first() {
         refused.stderr
     );
 }
+
+#[test]
+fn nothing_that_a_check_leaves_is_found_by_the_next_one() {
+    let script = "grep -q b a.txt || exit 0; test ! -e built/poison || { echo poisoned; exit 1; }; \
+                  mkdir -p built; touch built/poison";
+    let Some(world) = with_check(script, "") else {
+        return;
+    };
+    world.write(".gitignore", "built/\n");
+    world.stage(json!([section("a.txt", "a", "b")]));
+    for _ in 0..3 {
+        world.run(&["check", "--project"]).done();
+    }
+}

@@ -20,7 +20,7 @@ mod view;
 use repository::Repository;
 use view::View;
 
-pub use as_of::IndexAsOf;
+pub use as_of::{IndexAsOf, IndexedKind};
 
 /// Maximum size of the list of tracked files, in bytes; that of 100,000 files has about 5 MB.
 const MAX_LISTED: usize = 64 * 1024 * 1024;

@@ -261,13 +261,14 @@ impl Shadow {
     ///
     /// Fails if the shadow cannot be made, and says why.
     pub fn run(&self, launch: &Launch<'_>) -> io::Result<i32> {
+        let attention = attend::Attention::begin()?;
         let own = rustix::process::getpid().as_raw_nonzero().get();
         let (own, words) = self.wrapped(launch, Some(own))?;
         let mut command = Command::new(own);
         command.args(words).env_clear();
         let status = {
             let _keys = streams::PassingKeys::begin();
-            attend::spawn(command, Child::try_wait, |_| Ok(()))?
+            attend::spawn(attention, command, Child::try_wait, |_| Ok(()))?
         };
         match self.failure() {
             Some(why) => Err(io::Error::other(why)),

@@ -30,9 +30,10 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
     let mut engine = opened::engine(paths)?;
     let mut programs = Programs::load(&paths.config, &paths.root)?;
     programs.named.extend(args.env.iter().cloned());
-    let mut ran = Err(anyhow::anyhow!("no backend is allowed"));
+    let mut ran = Err(anyhow::anyhow!("your configuration allows no overlay"));
     for backend in programs.backends {
-        ran = run_in(paths, &programs, *backend, args, &mut engine);
+        let why = ran.err().filter(|_| *backend == Backend::Copy);
+        ran = run_in(paths, &programs, *backend, args, &mut engine, why);
         if ran.is_ok() {
             break;
         }
@@ -74,6 +75,7 @@ fn run_in(
     backend: Backend,
     args: &RunArgs,
     engine: &mut Engine,
+    why_not_confined: Option<anyhow::Error>,
 ) -> anyhow::Result<(Shadow, i32)> {
     let here = std::env::current_dir().and_then(|here| here.canonicalize());
     let within = here.ok().filter(|here| here.starts_with(&paths.root));
@@ -85,9 +87,12 @@ fn run_in(
     };
     let mut shadow = Shadow::open(setup, Layers::User)?;
     if !shadow.confines() && !programs.unconfined {
-        out::remark(
-            "the program is not confined: it runs in a copy and can reach your files and keys; `signoff doctor` says why",
-        );
+        let why = why_not_confined.map(|why| format!(" ({})", out::in_words(&why)));
+        out::remark(&format!(
+            "the program is not confined{}: it runs in a copy and can reach your files and keys; `signoff doctor` says \
+             what can be done",
+            why.unwrap_or_default()
+        ));
     }
     shadow.stage(shadow::staged(engine)?)?;
     let [name, arguments @ ..] = args.command.as_slice() else {

@@ -23,6 +23,18 @@ pub struct IndexAsOf {
     entries: HashMap<PathBuf, Entry>,
 }
 
+/// What git knows of a file beside its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexedKind {
+    /// A regular file.
+    File {
+        /// Whether it can be executed.
+        executable: bool,
+    },
+    /// A symbolic link, whose target is the text.
+    Link,
+}
+
 /// A file in the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
@@ -92,12 +104,16 @@ impl IndexAsOf {
         Ok(below.collect())
     }
 
-    /// Returns the text of a file of the workspace, and whether it is a link; none if the index does not hold it.
+    /// Returns the text of a file of the workspace, and what it is; none if the index does not hold it.
     ///
     /// # Errors
     ///
     /// Fails if git does, or if it is too large.
-    pub fn text(&self, asker: &Asker<'_>, path: &Path) -> Result<Option<(Vec<u8>, bool)>, String> {
+    pub fn text(
+        &self,
+        asker: &Asker<'_>,
+        path: &Path,
+    ) -> Result<Option<(Vec<u8>, IndexedKind)>, String> {
         let path = self.prefix.join(path);
         let Some(Entry { object, mode }) = self.entries.get(&path) else {
             return Ok(None);
@@ -111,7 +127,13 @@ impl IndexAsOf {
         }
         arguments.push(object);
         let text = self.ask(asker, &arguments, MAX_TEXT)?;
-        Ok(Some((text.bytes().to_vec(), is_link)))
+        let kind = if is_link {
+            IndexedKind::Link
+        } else {
+            let executable = mode == "100755";
+            IndexedKind::File { executable }
+        };
+        Ok(Some((text.bytes().to_vec(), kind)))
     }
 
     fn ask(&self, asker: &Asker<'_>, arguments: &[&str], most: usize) -> Result<Captured, String> {

@@ -21,6 +21,18 @@ const PASSED: [(i32, Signal); 4] = [
     (SIGQUIT, Signal::QUIT),
 ];
 
+/// Signals that are taken from when this is made, so that none is lost before there is a program to pass it on to.
+#[derive(Debug)]
+pub(super) struct Attention(Signals);
+
+impl Attention {
+    pub(super) fn begin() -> io::Result<Self> {
+        // Handlers, unlike ignored signals, are not inherited.
+        let numbers = PASSED.map(|(number, _)| number);
+        Ok(Self(Signals::new(numbers.iter().chain(&[SIGCHLD]))?))
+    }
+}
+
 /// Returns the exit code of shells.
 pub(super) fn code(status: ExitStatus) -> i32 {
     let signalled = status.signal().map(|signal| SIGNALLED + signal);
@@ -29,6 +41,7 @@ pub(super) fn code(status: ExitStatus) -> i32 {
 
 /// Starts a command, waits for it, and kills whatever it has left; all of it where nobody waits any more.
 pub(super) fn spawn_and_end_all(
+    attention: Attention,
     command: Command,
     is_abandoned: &dyn Fn() -> bool,
     begun: impl FnOnce(&mut Child) -> io::Result<()>,
@@ -41,21 +54,19 @@ pub(super) fn spawn_and_end_all(
         }
         child.try_wait()
     };
-    let status = spawn(command, reap, begun)?;
+    let status = spawn(attention, command, reap, begun)?;
     kill_descendants();
     Ok(status)
 }
 
 /// Starts a command and waits for it. `begun` is called once it runs, `reap` whenever a child may have ended.
 pub(super) fn spawn(
+    attention: Attention,
     mut command: Command,
     mut reap: impl FnMut(&mut Child) -> io::Result<Option<ExitStatus>>,
     begun: impl FnOnce(&mut Child) -> io::Result<()>,
 ) -> io::Result<ExitStatus> {
-    // Before there is a child: its end must not be missed. Handlers, unlike ignored signals, are
-    // not inherited.
-    let numbers = PASSED.map(|(number, _)| number);
-    let mut signals = Signals::new(numbers.iter().chain(&[SIGCHLD]))?;
+    let Attention(mut signals) = attention;
     let mut child = command.spawn()?;
     // It holds the child's ends of pipes and terminals.
     drop(command);

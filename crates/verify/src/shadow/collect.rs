@@ -49,6 +49,7 @@ pub(super) fn collect(evidence: Evidence<'_>) -> io::Result<Collected> {
         looked_at: BTreeSet::new(),
         found: BTreeMap::new(),
         bytes: 0,
+        kept: BTreeMap::new(),
         gone: BTreeSet::new(),
         out: Collected::default(),
         evidence,
@@ -75,6 +76,8 @@ struct Walk<'a> {
     found: BTreeMap<String, (Base, After)>,
     /// Bytes of what was found.
     bytes: u64,
+    /// Ignored files that the program wrote, by size.
+    kept: BTreeMap<u64, Vec<PathBuf>>,
     /// Folders on disk whose files were looked at because the layer hides them.
     gone: BTreeSet<PathBuf>,
     out: Collected,
@@ -121,7 +124,8 @@ impl Walk<'_> {
         // A folder that is something else now, or is made anew, takes its files along.
         let was_folder = below.as_ref().is_some_and(Metadata::is_dir);
         let is_opaque = || self.tree.has_attribute(path, OPAQUE, b'y');
-        if was_folder && (!kind.is_dir() || is_opaque()) {
+        let is_proposed = !self.unproposed.names(path, true);
+        if was_folder && is_proposed && (!kind.is_dir() || is_opaque()) {
             self.hidden(path);
         }
         // It may be one of the files that were hidden, and be there again.
@@ -192,7 +196,13 @@ impl Walk<'_> {
                 self.looked_at.insert(name.clone());
                 Base::Known(own.found(self.evidence.root))
             }
-            None => self.evidence.snapshot.base(Path::new(&name)),
+            None => {
+                let left = match &after {
+                    After::File(_, mode) => Some(*mode),
+                    After::Gone(_) | After::Link(_) => None,
+                };
+                self.evidence.snapshot.base(Path::new(&name), left)
+            }
         };
         if self.is_base(&name, &base, &after) {
             return;
@@ -392,6 +402,9 @@ impl Walk<'_> {
                 let names = self.tree.names(&path).unwrap_or_default();
                 left.extend(names.into_iter().map(|name| path.join(name)));
             } else if snapshot::changed(&metadata) >= self.evidence.started {
+                if metadata.is_file() {
+                    self.kept.entry(metadata.len()).or_default().push(path);
+                }
                 self.out.kept.files += 1;
                 if !is_whiteout(&metadata) {
                     self.out.kept.bytes += metadata.len();
@@ -404,10 +417,37 @@ impl Walk<'_> {
         }
     }
 
+    /// Refuses deletions of files whose content is in what is ignored now: approved, it would be nowhere.
+    fn refuse_moved(&mut self) {
+        let found = std::mem::take(&mut self.found);
+        for (path, (base, after)) in found {
+            let content = match (&base, &after) {
+                (Base::Known(Some(Content::File { bytes, .. })), After::Gone(_)) => Some(bytes),
+                _ => None,
+            };
+            let is_kept = content.is_some_and(|bytes| !bytes.is_empty() && self.is_kept(bytes));
+            if is_kept {
+                let why = Why::MovedToIgnored;
+                self.out.not_collected.push(NotCollected { path, why });
+            } else {
+                self.found.insert(path, (base, after));
+            }
+        }
+    }
+
+    /// Returns whether an ignored file that the program wrote has these bytes.
+    fn is_kept(&self, bytes: &[u8]) -> bool {
+        let length = bytes.len() as u64;
+        let alike = self.kept.get(&length).into_iter().flatten();
+        let mut texts = alike.filter_map(|path| self.tree.read(path, length).ok());
+        texts.any(|text| text == bytes)
+    }
+
     fn into_collected(mut self) -> Collected {
         if self.out.flood.is_some() {
             return self.out;
         }
+        self.refuse_moved();
         let found = std::mem::take(&mut self.found).into_iter();
         let each = found.map(|(path, (base, after))| {
             let after = match after {

@@ -82,6 +82,9 @@ pub enum Why {
     /// The same in the place of a file.
     #[error("it is an empty folder in the place of a file")]
     EmptyFolderForFile,
+    /// It is gone, and an ignored file has its content.
+    #[error("it was moved to where files are ignored")]
+    MovedToIgnored,
     /// It cannot be opened.
     #[error("it cannot be read")]
     Unreadable,
@@ -92,7 +95,7 @@ impl Why {
     pub fn may_hold_text(self) -> bool {
         match self {
             Self::TooLarge(_) | Self::Name | Self::Unreadable | Self::EmptyFolderForFile => true,
-            Self::Special | Self::EmptyFolder => false,
+            Self::Special | Self::EmptyFolder | Self::MovedToIgnored => false,
         }
     }
 }

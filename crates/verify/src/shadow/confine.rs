@@ -87,12 +87,7 @@ fn inherited(setup: &OsString, told: &OsString) -> io::Result<(Setup, File)> {
     File::open(read)?.read_to_end(&mut text)?;
     // Opened anew, they are closed when the program begins.
     let told = File::options().write(true).open(written)?;
-    let inherited = descriptors::numbers()?;
-    for number in inherited {
-        if numbers.contains(&number) {
-            descriptors::close(number);
-        }
-    }
+    numbers.into_iter().for_each(descriptors::close);
     Ok((serde_json::from_slice(&text)?, told))
 }
 

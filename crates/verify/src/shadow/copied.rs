@@ -34,6 +34,7 @@ pub(super) fn run(words: &[OsString]) -> i32 {
 }
 
 fn in_copy(setup: &Setup, program: &[OsString]) -> io::Result<ExitStatus> {
+    let attention = attend::Attention::begin()?;
     let parent = Parent::bind(setup.parent)?;
     // It has to end what the program started before it ends itself.
     set_parent_process_death_signal(Some(Signal::TERM))?;
@@ -46,7 +47,7 @@ fn in_copy(setup: &Setup, program: &[OsString]) -> io::Result<ExitStatus> {
     let last = first::Last::new(setup, program, &folder)?;
     let crew = Crew::start();
     let status = last.run(Some((&mut streams, &crew)), |command, begun| {
-        attend::spawn_and_end_all(command, &|| parent.is_gone(), begun)
+        attend::spawn_and_end_all(attention, command, &|| parent.is_gone(), begun)
     })?;
     streams.finish();
     Ok(status)

@@ -49,6 +49,7 @@ fn run(words: &[OsString], maker: &Maker) -> io::Result<ExitStatus> {
         return Err(io::ErrorKind::InvalidInput.into());
     };
     let (user, group) = (number(user)?, number(group)?);
+    let attention = attend::Attention::begin()?;
     let setup = Setup::read(Path::new(file))?;
     maker.bind()?;
     new_root::enter(&setup)?;
@@ -59,8 +60,9 @@ fn run(words: &[OsString], maker: &Maker) -> io::Result<ExitStatus> {
     rights::give_up().map_err(|error| failed("give up rights", error))?;
     // Namespaces and credentials have cleared it.
     maker.bind()?;
-    Last::new(&setup, program, &setup.folder)?
-        .run(None, |command, begun| attend::spawn(command, reap, begun))
+    Last::new(&setup, program, &setup.folder)?.run(None, |command, begun| {
+        attend::spawn(attention, command, reap, begun)
+    })
 }
 
 /// The last stage, ready to be started.

@@ -190,6 +190,8 @@ impl Layer<'_> {
                 remove(&entry.path())?;
             } else if !self.ignored.names(&path, kind.is_dir()) {
                 self.reset_entry(&path, kind)?;
+            } else if kind.is_dir() {
+                usable(&entry.path())?;
             }
         }
         Ok(())
@@ -268,6 +270,15 @@ impl Layer<'_> {
         }
         whiteout(&own)
     }
+}
+
+/// Gives this user all rights on a folder that an earlier program may have closed.
+fn usable(folder: &Path) -> io::Result<()> {
+    let mode = fs::symlink_metadata(folder)?.permissions().mode();
+    if mode & 0o700 == 0o700 {
+        return Ok(());
+    }
+    fs::set_permissions(folder, Permissions::from_mode(mode | 0o700))
 }
 
 /// Makes a whiteout: what hides a file or folder below the layer.

@@ -79,9 +79,13 @@ impl Maker {
     /// Opens it by its number, and closes every other inherited descriptor.
     pub(super) fn inherited(number: &OsStr) -> io::Result<Self> {
         let number: RawFd = super::first::number(number)?;
-        let inherited = super::descriptors::numbers()?;
+        // All others first: one of the numbers is that of the listing, and free for the reader by now.
+        let inherited = super::descriptors::numbers()?.into_iter();
+        inherited
+            .filter(|other| *other != number)
+            .for_each(super::descriptors::close);
         let reader = std::fs::File::open(format!("/proc/self/fd/{number}"))?;
-        inherited.into_iter().for_each(super::descriptors::close);
+        super::descriptors::close(number);
         Ok(Self { reader })
     }
 

@@ -45,6 +45,7 @@ fn prepare(words: &[OsString]) -> io::Result<Setup> {
 }
 
 fn run(setup: &Setup, words: &[OsString]) -> io::Result<ExitStatus> {
+    let attention = attend::Attention::begin()?;
     let parent = lifeline::Parent::bind(setup.parent)?;
     let (user, group) = (getuid().as_raw(), getgid().as_raw());
     unshare(CloneFlags::CLONE_NEWUSER).map_err(|error| failed("make a user namespace", error))?;
@@ -76,7 +77,7 @@ fn run(setup: &Setup, words: &[OsString]) -> io::Result<ExitStatus> {
     first.arg(user.to_string()).arg(group.to_string());
     first.args(words);
     streams.give(&mut first)?;
-    let status = attend::spawn(first, Child::try_wait, |child| {
+    let status = attend::spawn(attention, first, Child::try_wait, |child| {
         bounds::watch(child, &setup.layers, &crew);
         streams.copy(child, &crew)
     })?;

@@ -25,7 +25,7 @@ use std::time::Duration;
 
 use super::beneath::Tree;
 use super::layer::{Content, PERMISSIONS};
-use crate::git_view::{Asker, IndexAsOf};
+use crate::git_view::{Asker, IndexAsOf, IndexedKind};
 use crate::ignored;
 use crate::process::{Limits, Supervision};
 
@@ -151,7 +151,8 @@ impl Snapshot {
     }
 
     /// Returns what a program found under a path that had no staged work.
-    pub(super) fn base(&self, path: &Path) -> Base {
+    /// `left` are the permission bits that the program left, if it left a file.
+    pub(super) fn base(&self, path: &Path, left: Option<u32>) -> Base {
         let now = self.disk.metadata(path).ok();
         let last = match &now {
             Some(now) => changed(now),
@@ -161,14 +162,14 @@ impl Snapshot {
                 around.map_or(self.began, |folder| changed(&folder))
             }
         };
-        if last < self.began {
+        if last < self.began && !self.is_moved(path) {
             return Base::Current;
         }
         match self.look() {
             Some(Look::Files(seen)) => self.of_files(seen.get(path), now.as_ref()),
             Some(Look::Repository { differing, index }) => match differing.get(path) {
                 Some(seen) => self.of_files(seen.as_ref(), now.as_ref()),
-                None => self.of_index(index, path),
+                None => self.of_index(index, path, left),
             },
             None => Base::Unknown,
         }
@@ -178,11 +179,12 @@ impl Snapshot {
         let Some(seen) = seen else {
             return Base::Known(None);
         };
+        if seen.changed >= self.began {
+            // Whoever looked came too late.
+            return Base::Unknown;
+        }
         if now.is_some_and(|now| now.ino() == seen.inode && changed(now) == seen.changed) {
             return Base::Current;
-        }
-        if seen.changed >= self.began {
-            return Base::Unknown;
         }
         match &seen.text {
             SeenText::Copied(number) => match fs::read(self.copies.join(number.to_string())) {
@@ -198,18 +200,36 @@ impl Snapshot {
     }
 
     /// Returns what a file was that did not differ from the index.
-    fn of_index(&self, index: &IndexAsOf, path: &Path) -> Base {
+    fn of_index(&self, index: &IndexAsOf, path: &Path, left: Option<u32>) -> Base {
         let never = AtomicBool::new(false);
-        match index.text(&asker(&self.root, &never), path) {
-            Ok(text) => Base::Known(text.map(|(bytes, is_link)| {
-                if is_link {
-                    Content::Link(bytes)
-                } else {
-                    Content::File { bytes, mode: None }
-                }
-            })),
-            Err(_unreadable) => Base::Unknown,
-        }
+        let text = match index.text(&asker(&self.root, &never), path) {
+            Ok(text) => text,
+            Err(_unreadable) => return Base::Unknown,
+        };
+        Base::Known(text.map(|(bytes, kind)| {
+            let executable = match kind {
+                IndexedKind::Link => return Content::Link(bytes),
+                IndexedKind::File { executable } => executable,
+            };
+            // Git knows of one bit. Where that is as the program left it, so were the others: else what the user takes
+            // away meanwhile would come back.
+            let usual = if executable { 0o755 } else { 0o644 };
+            let mode = left.filter(|left| (left & 0o100 != 0) == executable);
+            let mode = Some(mode.unwrap_or(usual));
+            Content::File { bytes, mode }
+        }))
+    }
+
+    /// Returns whether a folder around a file was put there since the program started: what is in it now may be other
+    /// files with old times. A folder that is renamed has a new time of change, and the time of its entries as before.
+    fn is_moved(&self, path: &Path) -> bool {
+        let mut around = path.ancestors().skip(1);
+        around.any(|folder| {
+            let found = self.disk.metadata(folder).ok().filter(Metadata::is_dir);
+            found.is_some_and(|found| {
+                changed(&found) >= self.began && (found.mtime(), found.mtime_nsec()) < self.began
+            })
+        })
     }
 
     /// Returns what was found, once the look is over; none if it was not made to its end.
