@@ -56,29 +56,42 @@ pub fn group(before: &Source, edits: &EditSet) -> Vec<u32> {
 /// Returns the same change as replacements of whole lines. A line is what a person approves:
 /// two changes of one line build on each other, even where their bytes do not touch.
 pub fn by_line(before: &Source, edits: &EditSet) -> EditSet {
-    let mut groups: Vec<(Range<usize>, Vec<&Splice>)> = Vec::new();
-    for splice in edits.splices() {
+    by_line_from(before, edits).0
+}
+
+/// Returns what [`by_line`] does, and for each of its splices the indexes of those that it is made of.
+pub fn by_line_from(before: &Source, edits: &EditSet) -> (EditSet, Vec<Range<usize>>) {
+    let mut groups: Vec<(Range<usize>, Range<usize>)> = Vec::new();
+    for (index, splice) in edits.splices().iter().enumerate() {
         let touched = touched_lines(before, splice);
         match groups.last_mut() {
-            Some((lines, splices)) if touched.start < lines.end || touched == *lines => {
+            Some((lines, own)) if touched.start < lines.end || touched == *lines => {
                 lines.end = lines.end.max(touched.end);
-                splices.push(splice);
+                own.end = index + 1;
             }
-            _ => groups.push((touched, vec![splice])),
+            _ => groups.push((touched, index..index + 1)),
         }
     }
-    let whole = groups.into_iter().map(|(lines, splices)| {
+    let whole = groups.into_iter().map(|(lines, own)| {
         let at = before.line_range(lines.start).start;
         let end = before.line_range(lines.end).start;
         let old = before.bytes().get(at..end).unwrap_or_default().to_vec();
-        Splice {
-            at,
-            old,
-            new: text_after(before, &lines, &splices),
-        }
+        let splices = edits.splices().get(own.clone()).unwrap_or_default();
+        let splices: Vec<&Splice> = splices.iter().collect();
+        let new = text_after(before, &lines, &splices);
+        (Splice { at, old, new }, own)
     });
+    // As in an edit set, where nothing without effect is.
+    let whole = whole.filter(|(splice, _)| splice.old != splice.new);
+    let (whole, from): (Vec<Splice>, Vec<Range<usize>>) = whole.unzip();
     // Groups share no line, so that they cannot overlap.
-    EditSet::new(whole.collect()).unwrap_or_else(|_overlap| edits.clone())
+    EditSet::new(whole).map_or_else(
+        |_overlap| {
+            let each = (0..edits.splices().len()).map(|index| index..index + 1);
+            (edits.clone(), each.collect())
+        },
+        |whole| (whole, from),
+    )
 }
 
 /// Returns whether a change is too large to be shown by its lines.

@@ -229,6 +229,14 @@ mod tests {
             let one = merge(&base, &here, &there);
             let merged = letters(&one.clean.apply(here.bytes()).unwrap());
             let count = |text: &str, of: char| text.matches(of).count();
+            // Lines that are not of the base stay, and no change touches what was put in here.
+            for letter in letters(here.bytes()).chars().filter(|own| !letters(base.bytes()).contains(*own)) {
+                prop_assert!(count(&merged, letter) >= count(&letters(here.bytes()), letter));
+            }
+            let put_in = difference(&base, &here).invert();
+            for (own, clean) in put_in.splices().iter().flat_map(|own| one.clean.splices().iter().map(move |clean| (own, clean))) {
+                prop_assert!(clean.end() <= own.at || own.end() <= clean.at, "{:?} {:?}", own, clean);
+            }
             prop_assert_eq!(count(&merged, 'X'), count(&letters(here.bytes()), 'X'));
             let shown: usize = one.clashing.splices().iter().map(|own| count(&letters(&own.new), 'Y')).sum();
             prop_assert_eq!(count(&merged, 'Y') + shown, count(&letters(there.bytes()), 'Y'));

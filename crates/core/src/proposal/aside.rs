@@ -5,6 +5,7 @@
 //! its id gets it, as long as what it replaces is there.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -16,11 +17,16 @@ use crate::diff::hunk;
 use crate::id::{ChangesetId, HunkId, ProposalId};
 use crate::plan::{Plan, Presence};
 use crate::review::{HunkStatus, LineKind};
-use crate::text::{EditSet, Mismatch, Source, Splice};
+use crate::text::{Dependent, EditSet, Mismatch, Source, Splice};
 use crate::workspace::WorkspacePath;
 
 /// Maximum number of lines shown of what is in the place of a hunk.
 const MOST_LINES: usize = 40;
+
+/// Lines on either side by which the place of a hunk is found again, as many as are shown with one.
+const CONTEXT: usize = 3;
+/// Maximum size of these lines on one side: those of code are shorter, and each hunk is stored with them.
+const CONTEXT_BYTES: usize = 1024;
 
 /// How a user gets a hunk that stands aside.
 const HOW: &str = "to have what the program left instead, approve the hunk by its id";
@@ -38,6 +44,12 @@ struct Replacement {
     at: usize,
     old: Bytes,
     new: Bytes,
+    /// The lines above it; nothing at the start of the text.
+    #[serde(default)]
+    above: Bytes,
+    /// The lines below it; nothing at the end of the text.
+    #[serde(default)]
+    below: Bytes,
 }
 
 /// Bytes, which are text most of the time.
@@ -46,6 +58,12 @@ struct Replacement {
 enum Bytes {
     Text(String),
     Other(Vec<u8>),
+}
+
+impl Default for Bytes {
+    fn default() -> Self {
+        Self::Text(String::new())
+    }
 }
 
 impl From<Vec<u8>> for Bytes {
@@ -73,9 +91,12 @@ pub enum Clashing<'a> {
 }
 
 impl Aside {
-    fn of(presence: Presence, edits: EditSet) -> Self {
+    /// Makes it of a change of a text.
+    fn of(presence: Presence, edits: EditSet, text: &[u8]) -> Self {
         let splices = edits.into_splices().into_iter();
         let splices = splices.map(|splice| Replacement {
+            above: above(text.get(..splice.at).unwrap_or_default()).into(),
+            below: below(text.get(splice.end()..).unwrap_or_default()).into(),
             at: splice.at,
             old: splice.old.into(),
             new: splice.new.into(),
@@ -86,17 +107,13 @@ impl Aside {
         }
     }
 
-    /// Returns the same for a text in which other lines may have changed: what each part replaces must stand
-    /// where it did, or at one place alone.
+    /// Returns the same for a text in which other lines may have changed; see [`Replacement::place`].
     fn placed(&self, text: &[u8]) -> Option<EditSet> {
         let splice = |own: &Replacement| {
-            let (old, new) = (own.old.bytes(), own.new.bytes().to_vec());
-            let is_there = text.get(own.at..own.at + old.len()) == Some(old);
-            let at = if is_there { own.at } else { only(text, old)? };
             Some(Splice {
-                at,
-                old: old.to_vec(),
-                new,
+                at: own.place(text)?,
+                old: own.old.bytes().to_vec(),
+                new: own.new.bytes().to_vec(),
             })
         };
         let splices: Option<Vec<Splice>> = self.splices.iter().map(splice).collect();
@@ -104,12 +121,86 @@ impl Aside {
     }
 }
 
-/// Returns where lines stand in a text, if they stand there once.
-fn only(text: &[u8], lines: &[u8]) -> Option<usize> {
-    let mut places = memchr::memmem::find_iter(text, lines);
-    let place = places.next().filter(|_| !lines.is_empty())?;
-    let starts_line = place == 0 || text.get(place - 1) == Some(&b'\n');
-    (starts_line && places.next().is_none()).then_some(place)
+impl Replacement {
+    /// Returns where it stands in a text: among lines that were around it, as many as are still there, where it
+    /// was or at one place alone. Lines without any that were around them must stand once in the text.
+    fn place(&self, text: &[u8]) -> Option<usize> {
+        let (old, above, below) = (self.old.bytes(), self.above.bytes(), self.below.bytes());
+        for lines in (1..=CONTEXT).rev() {
+            let (above, below) = (last_lines(above, lines), first_lines(below, lines));
+            let is_here = |at: usize| {
+                let (before, after) = (text.get(..at), text.get(at + old.len()..));
+                before.is_some_and(|before| before.ends_with(above))
+                    && after.is_some_and(|after| after.starts_with(below))
+                    && (!above.is_empty() || at == 0)
+                    && (!below.is_empty() || at + old.len() == text.len())
+                    && self.fits(text, at)
+            };
+            if is_here(self.at) {
+                return Some(self.at);
+            }
+            let around = [above, old, below].concat();
+            if around.is_empty() {
+                return None;
+            }
+            let places = overlapping(text, &around).map(|at| at + above.len());
+            let mut places = places.filter(|at| is_here(*at));
+            if let Some(place) = places.next() {
+                return places.next().is_none().then_some(place);
+            }
+        }
+        let mut places = overlapping(text, old).filter(|at| self.fits(text, *at));
+        let place = places.next().filter(|_| !old.is_empty())?;
+        places.next().is_none().then_some(place)
+    }
+
+    /// Returns whether what it replaces stands at `at`, as whole lines that stay whole lines.
+    fn fits(&self, text: &[u8], at: usize) -> bool {
+        let (old, new) = (self.old.bytes(), self.new.bytes());
+        let end = at + old.len();
+        let is_line = |bytes: &[u8]| bytes.is_empty() || bytes.ends_with(b"\n");
+        text.get(at..end) == Some(old)
+            && text.get(..at).is_some_and(is_line)
+            && (end == text.len() || is_line(old) && is_line(new))
+    }
+}
+
+/// Returns where bytes stand in a text, those that overlap as well.
+fn overlapping<'t>(text: &'t [u8], wanted: &'t [u8]) -> impl Iterator<Item = usize> + 't {
+    let finder = memchr::memmem::Finder::new(wanted);
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let at = from + finder.find(text.get(from..)?)?;
+        from = at + 1;
+        Some(at)
+    })
+}
+
+/// Returns what is kept of the text above a hunk.
+fn above(text: &[u8]) -> Vec<u8> {
+    let lines = last_lines(text, CONTEXT);
+    let cut = lines.len().saturating_sub(CONTEXT_BYTES);
+    lines.get(cut..).unwrap_or_default().to_vec()
+}
+
+/// Returns what is kept of the text below a hunk.
+fn below(text: &[u8]) -> Vec<u8> {
+    let lines = first_lines(text, CONTEXT);
+    let cut = lines.len().min(CONTEXT_BYTES);
+    lines.get(..cut).unwrap_or_default().to_vec()
+}
+
+fn first_lines(text: &[u8], lines: usize) -> &[u8] {
+    let end = memchr::memchr_iter(b'\n', text).nth(lines.saturating_sub(1));
+    end.and_then(|end| text.get(..=end)).unwrap_or(text)
+}
+
+fn last_lines(text: &[u8], lines: usize) -> &[u8] {
+    // What is above a line ends in one.
+    let start = memchr::memrchr_iter(b'\n', text).nth(lines);
+    start
+        .and_then(|start| text.get(start + 1..))
+        .unwrap_or(text)
 }
 
 impl Stage {
@@ -123,6 +214,7 @@ impl Stage {
         plan: Plan,
         clashing: Clashing<'_>,
     ) -> Result<(), Mismatch> {
+        let planned = plan.edits.clone();
         self.push(path, base, (id, changeset), card, (plan, None))?;
         let key = self.key_of(path).unwrap_or(path).clone();
         let Some(stack) = self.stacks.get_mut(&key) else {
@@ -138,25 +230,36 @@ impl Stage {
                 (layer, lost, why)
             }
             Clashing::These(edits, why) => {
-                let (layer, lost) = apart(layer, edits);
+                let (layer, lost) = apart(layer, &clashes(&below, &planned, edits));
                 (layer, lost, why)
             }
         };
         let shown = hunk::render(&below, layer.edits(), layer.numbers());
+        let parts = layer.split(&[false, true], |hunk| lost.contains(&hunk.number));
+        let (mut kept, mut aside) = (None, None);
+        // Splices of one layer do not build on each other.
+        for (is_lost, part) in parts.map_err(|Dependent { at }| Mismatch { at })? {
+            let side = if is_lost { &mut aside } else { &mut kept };
+            *side = Some(part);
+        }
+        stack.layers.extend(kept);
+        // It is taken on top of what stays.
+        let text = stack.text_below(layer.presence())?;
         if let Some(proposal) = self.proposals.last_mut() {
             if !shown.is_empty() {
                 proposal.hunks = shown.into_iter().map(HunkRecord::shown).collect();
             }
             let own = |record: &&mut HunkRecord| lost.contains(&record.number);
             for record in proposal.hunks.iter_mut().filter(own) {
-                record.set_aside(&layer, why);
+                if let Some(aside) = &aside {
+                    record.set_aside(aside, &text, why);
+                }
             }
             let others = proposal.hunks.iter_mut();
             others
                 .filter(|record| record.status == HunkStatus::Pending)
                 .for_each(|record| record.lines = Vec::new());
         }
-        stack.layers.extend(kept(layer, &lost));
         if stack.layers.is_empty() {
             self.stacks.remove(&key);
         }
@@ -206,11 +309,11 @@ impl Stage {
 }
 
 impl HunkRecord {
-    /// Puts the hunk of a layer aside, as it is shown.
-    fn set_aside(&mut self, layer: &Layer, why: &str) {
+    /// Puts the hunk of a layer over the text `below` aside, as it is shown.
+    fn set_aside(&mut self, layer: &Layer, below: &Source, why: &str) {
         let number = |index: usize| layer.numbers().get(index) == Some(&self.number);
         let edits = layer.edits().select(number);
-        self.aside = Some(Aside::of(layer.presence(), edits));
+        self.aside = Some(Aside::of(layer.presence(), edits, below.bytes()));
         let there = self
             .lines
             .iter()
@@ -222,19 +325,26 @@ impl HunkRecord {
     }
 }
 
+/// Tells of each splice of a plan, made of whole lines of the text `below`, whether it clashes. One that is made
+/// of something that clashes and something that does not, clashes; so do all if something cannot be found.
+fn clashes(below: &Source, plan: &EditSet, clashing: &EditSet) -> Vec<bool> {
+    let mut left = clashing.splices().iter().peekable();
+    // Both are in the same order. By equality, since an insertion is within both splices that it is between.
+    let each = plan.splices().iter();
+    let each: Vec<bool> = each.map(|own| left.next_if_eq(&own).is_some()).collect();
+    let is_odd = left.peek().is_some();
+    let (_, from) = hunk::by_line_from(below, plan);
+    let any = |own: Range<usize>| each.get(own).is_none_or(|own| own.contains(&true));
+    from.into_iter().map(|own| is_odd || any(own)).collect()
+}
+
 /// Gives the hunks of a layer new numbers, so that each clashes or does not; returns those that do.
-fn apart(layer: Layer, clashing: &EditSet) -> (Layer, BTreeSet<u32>) {
-    let mut clashing = clashing.splices().iter().peekable();
+fn apart(layer: Layer, clashes: &[bool]) -> (Layer, BTreeSet<u32>) {
     let mut lost = BTreeSet::new();
     let mut number = 0;
     let mut last = None;
-    let splices = layer.edits().splices().iter().zip(layer.numbers());
-    let numbers = splices.map(|(splice, own)| {
-        let within = |other: &&Splice| other.at >= splice.at && other.end() <= splice.end();
-        let mut clashes = false;
-        while clashing.next_if(within).is_some() {
-            clashes = true;
-        }
+    let numbers = layer.numbers().iter().enumerate().map(|(index, own)| {
+        let clashes = clashes.get(index).copied().unwrap_or(true);
         if last != Some((*own, clashes)) {
             number += 1;
             last = Some((*own, clashes));
@@ -243,17 +353,89 @@ fn apart(layer: Layer, clashing: &EditSet) -> (Layer, BTreeSet<u32>) {
         number
     });
     let numbers: Vec<u32> = numbers.collect();
-    if clashing.peek().is_some() {
-        // What is in no splice cannot be told apart.
-        lost.extend(&numbers);
-    }
     (layer.numbered(numbers), lost)
 }
 
-/// Returns what is left of a layer without some of its hunks, if anything is.
-fn kept(layer: Layer, lost: &BTreeSet<u32>) -> Option<Layer> {
-    let is_lost = |hunk: HunkId| lost.contains(&hunk.number);
-    let parts = layer.split(&[false, true], is_lost).ok()?;
-    let mut kept = parts.into_iter().filter(|(is_lost, _)| !is_lost);
-    kept.next().map(|(_, layer)| layer)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn aside(text: &str, at: usize, old: &str, new: &str) -> Aside {
+        let splice = Splice {
+            at,
+            old: old.into(),
+            new: new.into(),
+        };
+        let edits = EditSet::new(vec![splice]).unwrap();
+        Aside::of(Presence::Kept, edits, text.as_bytes())
+    }
+
+    /// `CONTEXT`.
+    #[test]
+    fn what_stands_aside_is_placed_among_its_lines_or_not_at_all() {
+        let text = "1\n2\n3\n4\n5\n6\n7\n";
+        for (text, at, old, new, now, placed) in [
+            // Nothing has changed, and lines above it have.
+            (text, 6, "4\n", "Y\n", text, Some(6)),
+            (
+                text,
+                6,
+                "4\n",
+                "Y\n",
+                "new\n1\n2\n3\n4\n5\n6\n7\n",
+                Some(10),
+            ),
+            (text, 6, "", "Y\n", "new\n1\n2\n3\n4\n5\n6\n7\n", Some(10)),
+            (text, 14, "", "Y\n", "new\n1\n2\n3\n4\n5\n6\n7\n", Some(18)),
+            (text, 0, "", "Y\n", "1\n2\n3\n", Some(0)),
+            // Fewer of the lines around it.
+            (text, 6, "", "Y\n", "new\n2\n3\n4\n5\n", Some(8)),
+            (text, 6, "", "Y\n", "new\n3\n4\n", Some(6)),
+            // None of them.
+            (text, 6, "", "Y\n", "new\n3\nfour\n", None),
+            (text, 6, "4\n", "Y\n", "new\n4\n", Some(4)),
+            (text, 6, "4\n", "Y\n", "4\nnew\n4\n", None),
+            (text, 6, "4\n", "Y\n", "14\n4 5\n", None),
+            ("", 0, "", "Y\n", "new\n", None),
+            ("", 0, "", "Y\n", "", Some(0)),
+            // More than one place that is as good.
+            ("{\n}\n", 2, "", "Y\n", "a\n{\n}\n{\n}\n", None),
+            // Where it was, of several.
+            ("a\na\na\na\n", 4, "a\n", "Y\n", "a\na\na\na\n", Some(4)),
+            ("a\na\na\na\n", 8, "", "Y\n", "a\na\n", Some(4)),
+            // Whole lines stay whole lines.
+            ("1\n2", 2, "2", "two", "0\n1\n2", Some(4)),
+            ("1\n2", 2, "2", "two", "0\n1\n2\n", None),
+            ("1\n2\n", 2, "2\n", "two", "0\n1\n2\n3\n", None),
+            ("1\n2\n", 2, "2\n", "two", "0\n1\n2\n", Some(4)),
+            ("1\n", 2, "", "two\n", "0\n1", None),
+        ] {
+            let own = aside(text, at, old, new).placed(now.as_bytes());
+            let own = own.and_then(|own| Some(own.splices().first()?.at));
+            assert_eq!(own, placed, "{text:?} {at} {old:?} {now:?}");
+        }
+    }
+
+    /// `CONTEXT_BYTES`.
+    #[test]
+    fn long_lines_around_it_are_kept_in_part() {
+        let long = format!("{}\n", "x".repeat(CONTEXT_BYTES));
+        let text = format!("{long}{long}2\n{long}");
+        let own = aside(&text, 2 * long.len(), "2\n", "Y\n");
+        let size = |own: &Replacement| own.above.bytes().len() + own.below.bytes().len();
+        assert_eq!(
+            own.splices.iter().map(size).sum::<usize>(),
+            2 * CONTEXT_BYTES
+        );
+        let now = format!("new\n{text}");
+        let placed = own.placed(now.as_bytes()).unwrap();
+        assert_eq!(placed.splices()[0].at, 2 * long.len() + 4);
+    }
+
+    #[test]
+    fn hunks_from_a_store_without_lines_around_them_are_read() {
+        let json = r#"{"presence":"kept","splices":[{"at":0,"old":"1\n","new":"Y\n"}]}"#;
+        let own: Aside = serde_json::from_str(json).unwrap();
+        assert!(own.placed(b"0\n1\n").is_some());
+    }
 }

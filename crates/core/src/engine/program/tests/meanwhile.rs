@@ -404,6 +404,44 @@ fn what_another_program_staged_meanwhile_stays() {
     );
 }
 
+/// A line is a letter. The file after what does not clash was approved, and after what clashes was taken.
+#[test]
+fn what_clashes_is_told_apart_from_what_stands_beside_it() {
+    for (base, here, there, merged, taken) in [
+        // Put in where something goes.
+        ("bca", "b", "cb", "", "cb"),
+        ("dcdaaaaaa", "d", "c", "", "c"),
+        ("abc", "a", "Yc", "a", "Yc"),
+        ("abc", "aX", "Ybc", "YX", "YX"),
+        ("abcd", "acd", "aYcD", "acD", "aYcD"),
+        ("abcd", "acd", "aYCd", "acd", "aYCd"),
+        // Above it, more lines than there were.
+        ("123", "12", "Long2three", "Long2", "Long2three"),
+        ("1abc", "1ac", "Long1aYc", "Long1ac", "Long1aYc"),
+    ] {
+        let lines = |letters: &str| {
+            letters
+                .chars()
+                .map(|c| format!("{c}\n"))
+                .collect::<String>()
+        };
+        let [base, here, there, merged, taken] = [base, here, there, merged, taken].map(lines);
+        let (folder, mut engine) = world(&[("a", None, None, bytes(&here))]);
+        let staged = run(&mut engine, &[("a", found(bytes(&base)), bytes(&there))]);
+        assert!(!staged.written);
+        let on_disk = || std::fs::read_to_string(folder.path().join("ws/a")).unwrap();
+        let views = engine.review().unwrap();
+        assert!(matches!(
+            engine.approve_unseen(&views),
+            Ok(Decision::Done(_))
+        ));
+        assert_eq!(on_disk(), merged, "{base:?} {here:?} {there:?}");
+        take_all(&mut engine);
+        assert_eq!(on_disk(), taken, "{base:?} {here:?} {there:?}");
+        assert_eq!(engine.review().unwrap(), []);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
@@ -431,10 +469,13 @@ proptest! {
         prop_assert_eq!(after.as_bytes(), expected.bytes());
         let count = |text: &[u8], of: u8| text.iter().filter(|byte| **byte == of).count();
         prop_assert_eq!(count(after.as_bytes(), b'X'), count(here.bytes(), b'X'));
-        // What clashes can be had as well.
+        // What clashes can be had as well, and then the file is as if it had not clashed.
         take_all(&mut engine);
         let taken = std::fs::read(folder.path().join("ws/a")).unwrap();
         let left = engine.review().unwrap();
+        if let (true, false, Ok(all)) = (left.is_empty(), there == base, merge(&base, &here, &there).all()) {
+            prop_assert_eq!(&taken, &all.apply(here.bytes()).unwrap());
+        }
         prop_assert!(!left.is_empty() || there == base || count(&taken, b'Y') == count(there.bytes(), b'Y'));
     }
 }
