@@ -145,7 +145,10 @@ pub fn asks_for_empty(change: &Change) -> bool {
 
 /// Lets a file become empty, with a warning.
 pub fn accept_empty(alarms: &mut [Alarm]) {
-    for alarm in alarms.iter_mut().filter(|alarm| alarm.guard == Guard::Empty) {
+    for alarm in alarms
+        .iter_mut()
+        .filter(|alarm| alarm.guard == Guard::Empty)
+    {
         alarm.severity = Severity::Warn;
         alarm.message = "the file becomes empty, as the request says".into();
     }

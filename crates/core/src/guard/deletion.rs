@@ -120,7 +120,9 @@ fn symbols(scene: &Scene<'_>, before: &Source) -> Vec<Alarm> {
     let gone = without(gone, &now, &rows);
     let others: HashSet<&str> = now.iter().map(|symbol| symbol.name.as_str()).collect();
     // What has the name now is the same in another place, or one that those who use it may mean.
-    let gone = gone.iter().filter(|symbol| !others.contains(symbol.name.as_str()));
+    let gone = gone
+        .iter()
+        .filter(|symbol| !others.contains(symbol.name.as_str()));
     let missed = gone.filter_map(|symbol| {
         let line = before.line(symbol.lines.start().saturating_sub(1));
         let line = String::from_utf8_lossy(line);

@@ -11,7 +11,16 @@ use crate::request::{Change, Request};
 
 /// Words of a description that ask for an empty file: `Empty the changelog for the next release`.
 const EMPTIES: &[&str] = &[
-    "empty", "empties", "emptied", "clear", "clears", "cleared", "blank", "truncate", "truncated", "wipe",
+    "empty",
+    "empties",
+    "emptied",
+    "clear",
+    "clears",
+    "cleared",
+    "blank",
+    "truncate",
+    "truncated",
+    "wipe",
 ];
 
 pub(super) fn inspect(scene: &Scene<'_>) -> Option<Alarm> {
@@ -41,7 +50,11 @@ pub(super) fn is_asked(change: &Change) -> bool {
     let Request::Whole(whole) = &change.request else {
         return false;
     };
-    let description = change.description.as_deref().unwrap_or_default().to_lowercase();
+    let description = change
+        .description
+        .as_deref()
+        .unwrap_or_default()
+        .to_lowercase();
     let mut words = description.split(|char: char| !char.is_alphanumeric());
     let says = words.any(|word| EMPTIES.contains(&word));
     whole.content.trim().is_empty() && (says || change.operation == Some(Operation::Delete))

@@ -26,7 +26,11 @@ const MEANT: &[&str] = &[
 
 pub(super) fn inspect(scene: &Scene<'_>) -> Vec<Alarm> {
     let errors = health::new_errors(scene.cache, scene.path, scene.old, scene.new, scene.edits);
-    if !errors.is_empty() && [Side::Ours, Side::Theirs].into_iter().any(|side| fits(scene, side)) {
+    if !errors.is_empty()
+        && [Side::Ours, Side::Theirs]
+            .into_iter()
+            .any(|side| fits(scene, side))
+    {
         return Vec::new();
     }
     let meant = scene

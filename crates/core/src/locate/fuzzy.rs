@@ -132,7 +132,10 @@ pub(crate) fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
 /// no reason to take a place that fits less well, however little.
 fn candidate(views: &Views<'_>, rows: &[&Row], scope: Scope) -> Option<(Path, Option<Path>)> {
     let (best, next) = best_two(views, rows, scope)?;
-    if next.as_ref().is_some_and(|next| are_one_off(views, rows, &best, next)) {
+    if next
+        .as_ref()
+        .is_some_and(|next| are_one_off(views, rows, &best, next))
+    {
         return None;
     }
     let clear = |next: &Path| is_clear(&best, next) || anchor::is_whole(rows, &best, next);

@@ -61,7 +61,9 @@ fn nearly(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
     // not all lines are as given, every such string would be written anew. Case:
     // `line_breaks_in_strings_stay_where_the_place_is_nearly_as_given`.
     let breaks = |form: &Form| form.undone.contains(&LINE_BREAKS) && asked.before().len() > 1;
-    let forms = forms(asked, views.source()).into_iter().filter(|form| !breaks(form));
+    let forms = forms(asked, views.source())
+        .into_iter()
+        .filter(|form| !breaks(form));
     let found = forms.rev().map(found);
     found
         .filter(|found| !matches!(found, Found::Missing))

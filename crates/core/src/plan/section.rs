@@ -192,7 +192,11 @@ impl Searched<'_> {
     /// text shows how the request is indented, and what comes below a blank line may be another block.
     fn leaves_indentation(&self, places: &[usize], pair: &Pair) -> bool {
         let own = pair.old.len() - pair.old.trim_start_matches([' ', '\t']).len();
-        let shown = pair.old.lines().skip(1).any(|line| line.starts_with([' ', '\t']));
+        let shown = pair
+            .old
+            .lines()
+            .skip(1)
+            .any(|line| line.starts_with([' ', '\t']));
         if shown || !pair.new.trim_end().contains('\n') {
             return false;
         }
@@ -203,7 +207,11 @@ impl Searched<'_> {
         };
         let leads: HashSet<&str> = places.iter().filter_map(indentation).collect();
         leads.into_iter().any(|lead| {
-            let mut beside = pair.new.lines().skip(1).take_while(|line| !line.trim().is_empty());
+            let mut beside = pair
+                .new
+                .lines()
+                .skip(1)
+                .take_while(|line| !line.trim().is_empty());
             beside.any(|line| !line.starts_with(lead))
         })
     }
@@ -234,7 +242,10 @@ impl Searched<'_> {
                 Ok(Place::Made)
             }
             Found::Missing => Err(Outcome::NotFound {
-                why: format!("the old text is not in the file{}", one_word(self.source, &pair.old)),
+                why: format!(
+                    "the old text is not in the file{}",
+                    one_word(self.source, &pair.old)
+                ),
                 nearest: nearest::nearest(self.source, &pair.old),
             }),
         }

@@ -83,7 +83,9 @@ fn on_nothing(path: &WorkspacePath, patch: &FilePatch) -> OrAnswer<Plan> {
 
 /// Returns whether a file is deleted and then made again, which writes it anew.
 fn is_anew(gone: &FilePatch, made: &FilePatch) -> bool {
-    gone.presence == Presence::Deleted && gone.hunks.is_empty() && made.presence == Presence::Created
+    gone.presence == Presence::Deleted
+        && gone.hunks.is_empty()
+        && made.presence == Presence::Created
 }
 
 /// Plans several parts for one file, each on the text that the ones before it leave.

@@ -152,7 +152,10 @@ impl Path {
 /// is how models copy the second line of a table.
 fn is_same_rule(a: &str, b: &str) -> bool {
     let is_rule = |text: &str| {
-        text.contains("--") && text.bytes().all(|byte| matches!(byte, b'-' | b'|' | b':' | b'+'))
+        text.contains("--")
+            && text
+                .bytes()
+                .all(|byte| matches!(byte, b'-' | b'|' | b':' | b'+'))
     };
     let columns = |text: &str| -> Vec<u8> {
         let mut bytes = text.as_bytes().to_vec();

@@ -73,12 +73,18 @@ pub(super) fn named(line: &str) -> Option<&str> {
 /// Returns the name of a section: `[name]`, `name:`, `## Name`.
 fn section(line: &str) -> Option<&str> {
     let inner = line.trim_start_matches('[').trim_end_matches(']');
-    let plain = |text: &str| text.chars().all(|char| is_part(char) || "-._ \"'/".contains(char));
+    let plain = |text: &str| {
+        text.chars()
+            .all(|char| is_part(char) || "-._ \"'/".contains(char))
+    };
     if line.starts_with('[') && line.ends_with(']') {
         return Some(inner).filter(|name| !name.trim().is_empty() && plain(name));
     }
     if let Some(title) = line.strip_prefix("##") {
-        return title.trim_start_matches('#').strip_prefix(' ').map(str::trim);
+        return title
+            .trim_start_matches('#')
+            .strip_prefix(' ')
+            .map(str::trim);
     }
     let key = line.strip_suffix(':')?;
     let one = !key.is_empty() && plain(key) && !key.contains(' ');

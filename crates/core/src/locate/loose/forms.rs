@@ -178,8 +178,12 @@ const STEPS: [(&str, Undo); 11] = [
     (ESCAPES[2].0, |asked| unescaped(asked, ESCAPES[2].1)),
     ("with the characters of its entities", entities),
     (CHARACTERS, characters),
-    (ESCAPED, |asked| escaped(asked, |unit| format!("\\u{unit:04x}"))),
-    (ESCAPED, |asked| escaped(asked, |unit| format!("\\u{unit:04X}"))),
+    (ESCAPED, |asked| {
+        escaped(asked, |unit| format!("\\u{unit:04x}"))
+    }),
+    (ESCAPED, |asked| {
+        escaped(asked, |unit| format!("\\u{unit:04X}"))
+    }),
     ("without blank lines around it", outer_blanks),
 ];
 
@@ -291,7 +295,10 @@ fn unescape_units(line: &str) -> String {
     while let Some(at) = rest.find("\\u") {
         let (head, tail) = rest.split_at(at);
         out.push_str(head);
-        let units: Vec<u16> = [unit(tail), tail.get(6..).and_then(unit)].into_iter().map_while(|unit| unit).collect();
+        let units: Vec<u16> = [unit(tail), tail.get(6..).and_then(unit)]
+            .into_iter()
+            .map_while(|unit| unit)
+            .collect();
         let first = char::decode_utf16(units).next();
         let (char, length) = match first {
             Some(Ok(char)) => (char, 6 * char.len_utf16()),
@@ -309,7 +316,11 @@ fn escaped(asked: &Asked, write: fn(u16) -> String) -> Option<Asked> {
     let each = |line: &str| -> String {
         let write = |char: char| match char {
             char if char.is_ascii() => String::from(char),
-            char => char.encode_utf16(&mut [0; 2]).iter().map(|unit| write(*unit)).collect(),
+            char => char
+                .encode_utf16(&mut [0; 2])
+                .iter()
+                .map(|unit| write(*unit))
+                .collect(),
         };
         line.chars().map(write).collect()
     };

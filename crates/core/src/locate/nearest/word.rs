@@ -91,7 +91,10 @@ mod tests {
     fn the_only_word_that_differs_is_named() {
         let source = Source::new("a = one\n  b = items\nreturn b\nb = two\nreturn c\n");
         let named = |wanted: &str| one_word(&source, wanted).map(|word| (word.line, word.file));
-        assert_eq!(named("a = one\nb = item\nreturn b\n"), Some((2, "items".into())));
+        assert_eq!(
+            named("a = one\nb = item\nreturn b\n"),
+            Some((2, "items".into()))
+        );
         assert_eq!(named("b = item\nreturn a\n"), None);
         assert_eq!(named("b = item + 1\nreturn b\n"), None);
         // Several places.

@@ -110,7 +110,8 @@ impl BlankLines {
         let tail = text.get(end..).unwrap_or_default();
         let own = usize::from(!head.is_empty());
         let closes = usize::from(text.get(..end).is_some_and(|text| !text.ends_with('\n')));
-        let count = |bytes: &mut dyn Iterator<Item = u8>| bytes.take_while(|byte| *byte == b'\n').count();
+        let count =
+            |bytes: &mut dyn Iterator<Item = u8>| bytes.take_while(|byte| *byte == b'\n').count();
         let above = count(&mut head.bytes().rev());
         let below = count(&mut tail.bytes());
         (self.above == 0 || above >= self.above + own)

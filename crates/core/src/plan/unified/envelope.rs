@@ -41,7 +41,9 @@ fn begins_one(text: &str) -> bool {
 pub(super) fn unwrapped(text: &str) -> Option<String> {
     let is_mark = |line: &&str| matches!(line.trim(), BEGIN | END | END_OF_FILE);
     // Lines keep their numbers.
-    let rest = text.lines().map(|line| if is_mark(&line) { "" } else { line });
+    let rest = text
+        .lines()
+        .map(|line| if is_mark(&line) { "" } else { line });
     begins_one(text).then(|| rest.flat_map(|line| [line, "\n"]).collect())
 }
 
@@ -100,7 +102,8 @@ pub(super) fn parse(text: &str) -> Vec<FilePatch> {
         }
         file.hunks.retain(|hunk| !hunk.rows.is_empty());
         file.fold_context();
-        for hunk in &mut file.hunks {
+        // One that others follow is not for the end.
+        if let Some(hunk) = file.hunks.last_mut() {
             hunk.at_end |= is_bare(hunk);
         }
         if file.presence == Presence::Created {
@@ -125,7 +128,10 @@ fn unfenced(text: &str) -> Vec<&str> {
 
 /// Returns whether a line above the first row of a part is of the header of a unified diff.
 fn is_header(line: &str, next: &str, last: Option<&str>) -> bool {
-    let (old, new) = (|line: &str| line.starts_with("--- "), |line: &str| line.starts_with("+++ "));
+    let (old, new) = (
+        |line: &str| line.starts_with("--- "),
+        |line: &str| line.starts_with("+++ "),
+    );
     line.starts_with("diff --git ") || old(line) && new(next) || new(line) && last.is_some_and(old)
 }
 

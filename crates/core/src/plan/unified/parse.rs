@@ -141,13 +141,26 @@ impl Hunk {
     /// file it stands for the last line ending.
     pub(super) fn without_last_blank(&self) -> Option<Self> {
         let last = self.rows.iter().rposition(Row::is_before)?;
-        let row = self.rows.get(last).filter(|row| row.text().trim().is_empty())?;
+        let row = self
+            .rows
+            .get(last)
+            .filter(|row| row.text().trim().is_empty())?;
         let mut hunk = self.clone();
         let goes = !row.is_context();
         hunk.remove(last);
-        let comes = hunk.rows.iter().rposition(|row| matches!(row, Row::Added(_)));
-        let blank = |at: &usize| hunk.rows.get(*at).is_some_and(|row| row.text().trim().is_empty());
-        if let Some(comes) = comes.filter(|at| goes && *at + 1 == hunk.rows.len()).filter(blank) {
+        let comes = hunk
+            .rows
+            .iter()
+            .rposition(|row| matches!(row, Row::Added(_)));
+        let blank = |at: &usize| {
+            hunk.rows
+                .get(*at)
+                .is_some_and(|row| row.text().trim().is_empty())
+        };
+        if let Some(comes) = comes
+            .filter(|at| goes && *at + 1 == hunk.rows.len())
+            .filter(blank)
+        {
             hunk.remove(comes);
         }
         let shows = hunk.before().next().is_some();

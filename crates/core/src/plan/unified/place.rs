@@ -25,6 +25,9 @@ use crate::text::indent::{Lead, leading};
 /// The least lines of a hunk that is also searched below the block of its anchor, if it is there as
 /// given: what opens a block is not always told from what closes it.
 const BEYOND_ANCHOR: usize = 3;
+/// The least letters and digits of a hunk of fewer lines that is, if the file has it once: about one
+/// statement.
+const BEYOND_LETTERS: usize = 20;
 /// Maximum number of hunks whose order is looked at together.
 const MAX_ORDERED: usize = 64;
 /// Number of later hunks that are asked how far they are from their numbers.
@@ -123,26 +126,31 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Plac
         to: source.line_count(),
         ..scope
     };
-    if matches!(found, Found::Missing)
-        && (!region.opens || hunk.before().count() >= BEYOND_ANCHOR)
-    {
-        found = rows::find(views, &hunk.script(), all);
-    }
-    if let Found::At(matches) = &found
-        && let Some(guess) = matches
-            .first()
-            .filter(|found| found.finding.rung != Rung::Exact)
-        && region.end.is_some()
-        && hunk.before().count() >= BEYOND_ANCHOR
-    {
-        // Several blocks may begin as the anchor says.
-        let before: Vec<&str> = hunk.before().collect();
-        let beyond = rows::places(views, &before, region.start..source.line_count(), number);
-        if let Some(line) = beyond.first() {
-            let lines = [guess.alignment.first().unwrap_or_default(), *line];
-            let how = "one of them nearly, but below the line that the patch names";
-            return Placed::Not(ambiguous(source, &lines, how));
+    let below = beyond(views, hunk, &region);
+    match (&found, below.as_slice()) {
+        (Found::Missing, [_, ..]) => found = rows::find(views, &hunk.script(), all),
+        (Found::Missing, []) if hunk.before().count() >= BEYOND_ANCHOR => {
+            // The line that is named may stand above the hunk before as well.
+            let from = cursor.from;
+            found = rows::find(views, &hunk.script(), Scope { from, ..all });
         }
+        // Several blocks may begin as the anchor says.
+        (Found::At(matches), [line, ..]) => {
+            let guess = matches
+                .first()
+                .filter(|found| found.finding.rung != Rung::Exact);
+            if let Some(guess) = guess {
+                let lines = [guess.alignment.first().unwrap_or_default(), *line];
+                let how = "one of them nearly, but below the line that the patch names";
+                return Placed::Not(ambiguous(source, &lines, how));
+            }
+        }
+        (Found::Done | Found::There(_), [line, ..]) => {
+            let how = "as given, but below the block of the line that the patch names, in which the \
+                       lines after the change stand";
+            return Placed::Not(ambiguous(source, &[*line], how));
+        }
+        _ => {}
     }
     match found {
         Found::At(matches) => match matches.into_iter().next() {
@@ -203,6 +211,26 @@ fn exact_in_block(
     })
 }
 
+/// Returns where a hunk stands as given below the block of its anchor, if that says enough: what opens a
+/// block is not always told from what closes it. A line that other blocks have as well says nothing.
+/// Case: `a_line_that_stands_once_is_found_below_the_block_of_its_anchor`.
+fn beyond(views: &Views<'_>, hunk: &Hunk, region: &Region) -> Vec<usize> {
+    let Some(end) = region.end else {
+        return Vec::new();
+    };
+    let before: Vec<&str> = hunk.before().collect();
+    let count = views.source().line_count();
+    let mut lines = rows::places(views, &before, 0..count, None);
+    let said: usize = before.iter().map(|line| letters(line)).sum();
+    let once = lines.len() == 1 && said >= BEYOND_LETTERS;
+    lines.retain(|line| *line >= end);
+    if before.len() >= BEYOND_ANCHOR || once || !region.opens {
+        lines
+    } else {
+        Vec::new()
+    }
+}
+
 /// Returns the only place of the first of `hunks` at which the others can still stand below it as
 /// given, in their order: two equal hunks are for two equal places, one each. Case:
 /// `the_order_of_hunks_tells_their_places`.
@@ -248,7 +276,9 @@ pub(super) fn place_at(
         number: None,
         all: false,
     };
-    let mut found = scripts(hunk).into_iter().map(|script| rows::find(views, &script, scope));
+    let mut found = scripts(hunk)
+        .into_iter()
+        .map(|script| rows::find(views, &script, scope));
     found.find_map(|found| match found {
         Found::At(matches) => Some(seated(hunk, matches.into_iter().next()?, cursor)),
         _ => None,
@@ -413,7 +443,9 @@ fn anchored(views: &Views<'_>, anchor: &[String], within: Range<usize>) -> Optio
         open_end: false,
     };
     let levels = [Level::Exact, Level::Blanks];
-    let mut spots = levels.iter().map(|level| views.spots(*level, block, within.clone(), None));
+    let mut spots = levels
+        .iter()
+        .map(|level| views.spots(*level, block, within.clone(), None));
     spots.find_map(|spots| spots.first().map(|spot| spot.line))
 }
 
@@ -446,7 +478,9 @@ fn seated(hunk: &Hunk, found: Match, cursor: &mut Cursor) -> Placed {
 fn without_lines(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Placed {
     let source = views.source();
     let count = source.line_count();
-    let below = region(views, hunk, cursor.from).below;
+    // What opens a block does not tell where in it.
+    let region = region(views, hunk, cursor.from);
+    let below = region.below.filter(|_| region.is_hunk || !region.opens);
     let (line, how) = match (hunk.old_start, below) {
         _ if count == 0 => (0, "the file has no lines"),
         (Some(line), _) if line <= count => (line, "line number only"),
@@ -454,8 +488,8 @@ fn without_lines(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Placed 
         _ if hunk.at_end => (count, "at the end of the file"),
         _ => {
             return invalid(
-                "the hunk has no context lines, no line number that the file has and no line of the \
-                 file after `@@`",
+                "the hunk shows no line of the file and has no line number; show the line that the new \
+                 lines go below",
             );
         }
     };
