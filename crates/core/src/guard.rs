@@ -18,6 +18,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::plan::{Outcome, Plan, Presence, Strategy};
+use crate::request::Change;
 use crate::syntax::SyntaxCache;
 use crate::text::{EditSet, Source};
 use crate::workspace::WorkspacePath;
@@ -122,14 +123,34 @@ pub fn screen(
     before: Option<&Source>,
     outcome: Outcome,
     strategy: Strategy,
+    change: &Change,
 ) -> (Outcome, Vec<Alarm>) {
     let Outcome::Planned(plan) = outcome else {
         return (outcome, Vec::new());
     };
-    let alarms = inspect_plan(cache, path, before, &plan, strategy);
+    let mut alarms = inspect_plan(cache, path, before, &plan, strategy);
+    if asks_for_empty(change) {
+        accept_empty(&mut alarms);
+    }
     match refusal(&alarms) {
         Some(why) => (Outcome::Refused { why }, alarms),
         None => (Outcome::Planned(plan), alarms),
+    }
+}
+
+/// Returns whether a change says that its file is to be empty.
+pub fn asks_for_empty(change: &Change) -> bool {
+    empty::is_asked(change)
+}
+
+/// Lets a file become empty, with a warning.
+pub fn accept_empty(alarms: &mut [Alarm]) {
+    for alarm in alarms
+        .iter_mut()
+        .filter(|alarm| alarm.guard == Guard::Empty)
+    {
+        alarm.severity = Severity::Warn;
+        alarm.message = "the file becomes empty, as the request says".into();
     }
 }
 

@@ -57,6 +57,8 @@ pub(super) struct Ready {
     pub(super) strategy: Strategy,
     pub(super) plan: Plan,
     pub(super) to: Option<WorkspacePath>,
+    /// True if the request says that the file is to be empty.
+    pub(super) empties: bool,
 }
 
 /// A change that may be planned: its file, the text to plan it on, and where the file goes.
@@ -152,6 +154,7 @@ impl Draft {
                 strategy,
                 plan,
                 to,
+                empties: guard::asks_for_empty(&change),
             });
         }
         Ok(())
@@ -263,7 +266,7 @@ fn guard_all(cache: &SyntaxCache, texts: &Texts, ready: &[Ready], results: &mut 
             continue;
         };
         let strategy = result.strategy_used;
-        let alarms = guard::inspect(
+        let mut alarms = guard::inspect(
             cache,
             path,
             text.first.as_ref(),
@@ -271,6 +274,9 @@ fn guard_all(cache: &SyntaxCache, texts: &Texts, ready: &[Ready], results: &mut 
             &edits,
             strategy,
         );
+        if changes.iter().any(|change| change.empties) {
+            guard::accept_empty(&mut alarms);
+        }
         if let Some(why) = guard::refusal(&alarms) {
             result.refuse(&why);
         }

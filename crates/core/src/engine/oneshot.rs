@@ -206,6 +206,7 @@ impl Asked {
             source,
             attempted.outcome,
             attempted.strategy,
+            &self.change,
         );
         attempted.outcome = outcome;
         (attempted, alarms)
@@ -323,9 +324,12 @@ mod tests {
 
     #[test]
     fn warnings_go_with_the_answer() {
-        let line = r#"{"path":"a.rs","before":"fn a() {}\nfn b() {}\n","change":{"section":{"edits":[{"old_text":"fn b() {}\n","new_text":""}]}}}"#;
+        let line = r#"{"path":"a.rs","before":"fn a() {}\npub fn b() {}\n","change":{"section":{"edits":[{"old_text":"pub fn b() {}\n","new_text":""}]}}}"#;
         let answer = one_shot(&SyntaxCache::default(), line, Guards::On);
         assert!(answer.ok);
-        assert_eq!(answer.warnings[0].message, "the function `b` is gone");
+        assert_eq!(
+            answer.warnings[0].message,
+            "the public function `b` is gone; other files may use it"
+        );
     }
 }

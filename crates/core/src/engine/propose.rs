@@ -291,6 +291,7 @@ impl Engine {
             strategy,
             plan,
             to,
+            ..
         } in ready
         {
             let id = ProposalId((self.ambient.uuid)());

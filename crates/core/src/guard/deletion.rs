@@ -1,6 +1,8 @@
 //! Guard: large deletions and lost definitions.
 //!
-//! In: a scene. Out: an alarm if much of a file goes, and one for each definition that is gone.
+//! In: a scene. Out: an alarm if much of a file goes, and one for each definition that is gone though
+//! others need it: the rest of the file uses its name, or it is public. What else goes, the difference
+//! shows.
 //! A request whose purpose it is to delete raises none; one that writes a file anew may make it
 //! shorter, but not by most of it without a word.
 
@@ -9,6 +11,7 @@ use std::ops::Range;
 
 use super::scene::{Scene, excerpt};
 use super::{Alarm, Guard, MAX_ALARMS, Severity};
+use crate::locate::exact;
 use crate::plan::Strategy;
 use crate::syntax::outline::{Symbol, outline, outline_of};
 use crate::syntax::{Earlier, Language};
@@ -113,9 +116,63 @@ fn symbols(scene: &Scene<'_>, before: &Source) -> Vec<Alarm> {
     if gone.is_empty() {
         return Vec::new();
     }
-    let gone = without(gone, &outline(language, parsed), &rows);
-    let gone = gone.iter().take(MAX_ALARMS);
-    gone.map(|symbol| lost(before, symbol)).collect()
+    let now = outline(language, parsed);
+    let gone = without(gone, &now, &rows);
+    let others: HashSet<&str> = now.iter().map(|symbol| symbol.name.as_str()).collect();
+    // What has the name now is the same in another place, or one that those who use it may mean.
+    let gone = gone
+        .iter()
+        .filter(|symbol| !others.contains(symbol.name.as_str()));
+    let missed = gone.filter_map(|symbol| {
+        let line = before.line(symbol.lines.start().saturating_sub(1));
+        let line = String::from_utf8_lossy(line);
+        let public = is_public(language, symbol, &line);
+        let used = used_at(scene.new, symbol);
+        (public || used.is_some()).then(|| lost(symbol, &line, used))
+    });
+    missed.take(MAX_ALARMS).collect()
+}
+
+/// Returns whether what other files may use goes with a definition, by the line that it begins on.
+fn is_public(language: Language, symbol: &Symbol, line: &str) -> bool {
+    let line = line.trim_start();
+    match language {
+        Language::Rust => line.starts_with("pub ") || line.starts_with("pub("),
+        Language::TypeScript | Language::Tsx | Language::JavaScript => {
+            line.starts_with("export ") || line.starts_with("module.exports")
+        }
+        Language::Java => line.split_whitespace().any(|word| word == "public"),
+        Language::Go => symbol.name.starts_with(char::is_uppercase),
+        Language::Python => symbol.depth == 0 && !symbol.name.starts_with('_'),
+        Language::C | Language::Cpp => symbol.depth == 0 && !line.starts_with("static "),
+        _ => false,
+    }
+}
+
+/// Returns the 1-based line of the text after that uses what a definition was for. A member is used
+/// behind a dot or its type, or called: `new` is many a type's.
+fn used_at(new: &str, symbol: &Symbol) -> Option<usize> {
+    let name = symbol.name.as_str();
+    let outer = symbol.path.strip_suffix(name).unwrap_or_default();
+    let outer = outer.trim_end_matches('.').rsplit('.').next();
+    let outer = outer.unwrap_or_default();
+    let uses = |at: &usize| {
+        let (head, tail) = (new.get(..*at), new.get(at + name.len()..));
+        let (head, tail) = (head.unwrap_or_default(), tail.unwrap_or_default());
+        if head.ends_with(is_word) || tail.starts_with(is_word) {
+            return false;
+        }
+        if symbol.depth == 0 {
+            return !head.ends_with('.');
+        }
+        match head.strip_suffix("::") {
+            Some(head) => head.ends_with("Self") || head.ends_with(outer),
+            None => head.ends_with('.') || tail.starts_with('('),
+        }
+    };
+    let at = exact::all(new, name).into_iter().find(uses)?;
+    let above = new.get(..at)?.bytes().filter(|byte| *byte == b'\n');
+    Some(above.count() + 1)
 }
 
 /// Returns what comes before the parameters, the fields or the value of a definition: an added
@@ -170,15 +227,18 @@ impl Rows {
     }
 }
 
-fn lost(before: &Source, symbol: &Symbol) -> Alarm {
-    let row = symbol.lines.start().saturating_sub(1);
+fn lost(symbol: &Symbol, line: &str, used: Option<usize>) -> Alarm {
+    let Symbol { what, path, .. } = symbol;
     Alarm {
         guard: Guard::Deletion,
         severity: Severity::Warn,
-        line: row + 1,
+        line: *symbol.lines.start(),
         column: 1,
-        excerpt: excerpt(&String::from_utf8_lossy(before.line(row))),
-        message: format!("the {} `{}` is gone", symbol.what, symbol.path),
+        excerpt: excerpt(line),
+        message: match used {
+            Some(line) => format!("the {what} `{path}` is gone, and line {line} still uses it"),
+            None => format!("the public {what} `{path}` is gone; other files may use it"),
+        },
     }
 }
 

@@ -1,11 +1,27 @@
 //! Guard: a file that becomes empty.
 //!
 //! In: a scene. Out: an alarm if a file with text would have none, though its deletion was not
-//! asked for.
+//! asked for. Where the request says that the file is to be empty, the alarm warns.
 
 use super::scene::{Scene, excerpt};
 use super::{Alarm, Guard, Severity};
+use crate::intent::Operation;
 use crate::plan::Strategy;
+use crate::request::{Change, Request};
+
+/// Words of a description that ask for an empty file: `Empty the changelog for the next release`.
+const EMPTIES: &[&str] = &[
+    "empty",
+    "empties",
+    "emptied",
+    "clear",
+    "clears",
+    "cleared",
+    "blank",
+    "truncate",
+    "truncated",
+    "wipe",
+];
 
 pub(super) fn inspect(scene: &Scene<'_>) -> Option<Alarm> {
     let old = scene.old?;
@@ -26,4 +42,20 @@ pub(super) fn inspect(scene: &Scene<'_>) -> Option<Alarm> {
             if lines == 1 { "line" } else { "lines" }
         ),
     })
+}
+
+/// Returns whether a change says that its file is to be empty: it gives a whole text, that is empty, and
+/// it is described so. An empty text alone may be one that was lost on its way.
+pub(super) fn is_asked(change: &Change) -> bool {
+    let Request::Whole(whole) = &change.request else {
+        return false;
+    };
+    let description = change
+        .description
+        .as_deref()
+        .unwrap_or_default()
+        .to_lowercase();
+    let mut words = description.split(|char: char| !char.is_alphanumeric());
+    let says = words.any(|word| EMPTIES.contains(&word));
+    whole.content.trim().is_empty() && (says || change.operation == Some(Operation::Delete))
 }

@@ -22,6 +22,7 @@ use super::loose::normal::{Level, letters, normal};
 use super::loose::squashed::Squashed;
 use super::loose::view::string;
 use super::loose::{Found, Match, Scope, Views, stands};
+use super::nearest::word::differing;
 use super::script::{Alignment, Row, Script};
 use super::{Finding, Rung, RunnerUp};
 use align::{Grid, Path, Step};
@@ -131,6 +132,12 @@ pub(crate) fn find(views: &Views<'_>, script: &Script, scope: Scope) -> Found {
 /// no reason to take a place that fits less well, however little.
 fn candidate(views: &Views<'_>, rows: &[&Row], scope: Scope) -> Option<(Path, Option<Path>)> {
     let (best, next) = best_two(views, rows, scope)?;
+    if next
+        .as_ref()
+        .is_some_and(|next| are_one_off(views, rows, &best, next))
+    {
+        return None;
+    }
     let clear = |next: &Path| is_clear(&best, next) || anchor::is_whole(rows, &best, next);
     if next.as_ref().is_none_or(clear) {
         let doubtful = other_at_number(views, rows, scope, &best).is_some();
@@ -154,6 +161,27 @@ fn best_two(views: &Views<'_>, rows: &[&Row], scope: Scope) -> Option<(Path, Opt
     let best = grid.best(&starts, None)?;
     let next = grid.best(&starts, Some(&best));
     Some((best, next))
+}
+
+/// Returns whether a place lacks a line, and another has all of them but for one word: then both are one
+/// line off, however little that line says. User: a function like the one that is meant, which lacks
+/// the closing brace, where a word of that one was changed meanwhile.
+fn are_one_off(views: &Views<'_>, rows: &[&Row], best: &Path, next: &Path) -> bool {
+    let lacks = best.steps.iter().any(|step| !matches!(step, Step::Same(_)));
+    let others = next.steps.iter().enumerate();
+    let mut others = others.filter(|(_, step)| !matches!(step, Step::Same(_)));
+    let (Some((index, step)), None) = (others.next(), others.next()) else {
+        return false;
+    };
+    let beside = |index: Option<usize>| next.steps.get(index?).and_then(Step::line);
+    let line = step
+        .line()
+        .or_else(|| Some(beside(index.checked_sub(1))? + 1))
+        .or_else(|| beside(Some(index + 1))?.checked_sub(1));
+    let (Some(line), Some(row)) = (line, rows.get(index)) else {
+        return false;
+    };
+    lacks && differing(row.text(), &string(views.source(), line)).is_some()
 }
 
 fn is_clear(best: &Path, next: &Path) -> bool {

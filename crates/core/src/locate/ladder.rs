@@ -5,7 +5,7 @@
 //! within lines, so their strategies look for them letter by letter before they come here.
 
 use super::limits::STEPS_PER_LINE;
-use super::loose::forms::{Asked, Form, forms};
+use super::loose::forms::{Asked, Form, LINE_BREAKS, forms};
 use super::loose::hunt::Hunt;
 use super::loose::normal::Level;
 use super::loose::{self, Found, Scope, Views};
@@ -57,7 +57,14 @@ fn nearly(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
             .unwrap_or_default(),
         _ => 100,
     };
-    let found = forms(asked).into_iter().rev().map(found);
+    // In a text with lines of its own, `\n` is mostly the file's: were it taken for a line break where
+    // not all lines are as given, every such string would be written anew. Case:
+    // `line_breaks_in_strings_stay_where_the_place_is_nearly_as_given`.
+    let breaks = |form: &Form| form.undone.contains(&LINE_BREAKS) && asked.before().len() > 1;
+    let forms = forms(asked, views.source())
+        .into_iter()
+        .filter(|form| !breaks(form));
+    let found = forms.rev().map(found);
     found
         .filter(|found| !matches!(found, Found::Missing))
         .max_by_key(score)

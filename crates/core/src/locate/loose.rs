@@ -189,7 +189,7 @@ impl<'a> Views<'a> {
 
 /// Finds a change, at the first level and in the first form that give any place.
 pub(crate) fn find(views: &Views<'_>, asked: &Asked, scope: Scope) -> Found {
-    let forms = forms(asked);
+    let forms = forms(asked, views.source());
     let tries = LEVELS
         .iter()
         .flat_map(|level| forms.iter().map(|form| (form, *level)));

@@ -6,6 +6,7 @@
 //! edit.
 
 mod difference;
+pub(crate) mod word;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

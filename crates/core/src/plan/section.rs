@@ -186,20 +186,33 @@ impl Searched<'_> {
         half.map_err(|unsure| unsure.outcome(self.source))
     }
 
-    /// Returns whether the old text is there but for the indentation before it, which the new
-    /// text does not have either on lines of its own: then it is lines that are meant, and they
-    /// are to be indented.
+    /// Returns whether the old text is one line without all of its indentation, which the new text does
+    /// not have either on the lines that it puts below: then lines are meant, and they are to be
+    /// indented. For `    x = 1` in the file, `x = 1` becomes `x = 1\ny = 2`. A further line of the old
+    /// text shows how the request is indented, and what comes below a blank line may be another block.
     fn leaves_indentation(&self, places: &[usize], pair: &Pair) -> bool {
-        if pair.old.starts_with([' ', '\t']) || !pair.new.trim_end().contains('\n') {
+        let own = pair.old.len() - pair.old.trim_start_matches([' ', '\t']).len();
+        let shown = pair
+            .old
+            .lines()
+            .skip(1)
+            .any(|line| line.starts_with([' ', '\t']));
+        if shown || !pair.new.trim_end().contains('\n') {
             return false;
         }
-        let leads = places
-            .iter()
-            .filter_map(|at| places::lead(self.view.text(), *at));
-        let leads: HashSet<&str> = leads.filter(|lead| !lead.is_empty()).collect();
+        let indentation = |at: &usize| {
+            let missing = places::lead(self.view.text(), *at)?;
+            let text = self.view.text().get(at - missing.len()..at + own);
+            text.filter(|_| !missing.is_empty())
+        };
+        let leads: HashSet<&str> = places.iter().filter_map(indentation).collect();
         leads.into_iter().any(|lead| {
-            let short = |line: &str| !line.trim().is_empty() && !line.starts_with(lead);
-            pair.new.lines().skip(1).any(short)
+            let mut beside = pair
+                .new
+                .lines()
+                .skip(1)
+                .take_while(|line| !line.trim().is_empty());
+            beside.any(|line| !line.starts_with(lead))
         })
     }
 
@@ -229,11 +242,19 @@ impl Searched<'_> {
                 Ok(Place::Made)
             }
             Found::Missing => Err(Outcome::NotFound {
-                why: "the old text is not in the file".into(),
+                why: format!(
+                    "the old text is not in the file{}",
+                    one_word(self.source, &pair.old)
+                ),
                 nearest: nearest::nearest(self.source, &pair.old),
             }),
         }
     }
+}
+
+/// Names the word that keeps a text from standing in the file, if it is only one.
+fn one_word(source: &Source, old: &str) -> String {
+    nearest::word::one_word(source, old).map_or_else(String::new, |word| word.words())
 }
 
 /// What one pair becomes.

@@ -20,7 +20,7 @@ use super::outcome::{
     OrAnswer, absent, already, created, found, invalid, not_found, refused, together,
 };
 use super::rewrite::Beside;
-use super::{Evidence, Outcome, Plan, Presence, delete};
+use super::{Evidence, Outcome, Plan, Presence, delete, whole};
 use crate::locate::loose::Views;
 use crate::locate::script::Row;
 use crate::text::indent::Lead;
@@ -40,6 +40,9 @@ pub(super) fn plan(path: &WorkspacePath, source: Option<&Source>, patch: &str) -
         ([patch], Some(source)) => on_text(path, source, patch),
         ([patch], None) => on_nothing(path, patch),
         (_, None) => Err(absent(path)),
+        ([gone, made], Some(source)) if is_anew(gone, made) => {
+            whole::anew(source, &content(made).ok_or_else(|| absent(path))?)
+        }
         (several, Some(source)) => in_turn(path, source, several),
     }
 }
@@ -76,6 +79,13 @@ fn on_nothing(path: &WorkspacePath, patch: &FilePatch) -> OrAnswer<Plan> {
     }
     let content = content(patch).ok_or_else(|| absent(path))?;
     Ok(created(&content))
+}
+
+/// Returns whether a file is deleted and then made again, which writes it anew.
+fn is_anew(gone: &FilePatch, made: &FilePatch) -> bool {
+    gone.presence == Presence::Deleted
+        && gone.hunks.is_empty()
+        && made.presence == Presence::Created
 }
 
 /// Plans several parts for one file, each on the text that the ones before it leave.
@@ -177,11 +187,11 @@ fn locate_each(views: &Views<'_>, hunks: &[Hunk]) -> OrAnswer<Vec<Located>> {
     let located = hunks.iter().enumerate().map(|(index, hunk)| {
         // The same lines at the same number are the same change, said twice.
         let before = hunk.old_start.and_then(|at| numbered_so.insert(at, hunk));
-        let rest = hunks.get(index + 1..).unwrap_or_default();
+        let rest = hunks.get(index..).unwrap_or_default();
         let seat = if before == Some(hunk) {
             None
         } else {
-            match placed(views, hunk, rest, &mut cursor) {
+            match placed(views, rest, &mut cursor) {
                 Placed::At(seat) => Some(seat),
                 Placed::Done => None,
                 Placed::Not(outcome) => return Err(outcome),
@@ -206,12 +216,25 @@ fn evenly_unescaped(hunks: &[Hunk], which: &str) -> Option<Vec<Hunk>> {
     })
 }
 
-/// Places a hunk. Where its number does not tell which of several places is meant, the hunks after
-/// it may show how far numbers are off.
-fn placed(views: &Views<'_>, hunk: &Hunk, rest: &[Hunk], cursor: &mut Cursor) -> Placed {
+/// Places the first of `hunks`. Where its lines do not tell which of several places is meant, the hunks
+/// after it may: they stand below it, and show how far numbers are off.
+fn placed(views: &Views<'_>, hunks: &[Hunk], cursor: &mut Cursor) -> Placed {
+    let Some((hunk, rest)) = hunks.split_first() else {
+        return Placed::Done;
+    };
     let before = cursor.clone();
     let placed = place::place(views, hunk, cursor);
-    if !matches!(placed, Placed::Not(Outcome::Ambiguous { .. })) || hunk.old_start.is_none() {
+    if !matches!(placed, Placed::Not(Outcome::Ambiguous { .. })) {
+        return placed;
+    }
+    if let Some(lines) = place::by_order(views, hunks, &before) {
+        let mut moved = before.clone();
+        if let Some(again) = place::place_at(views, hunk, lines, &mut moved) {
+            *cursor = moved;
+            return again;
+        }
+    }
+    if hunk.old_start.is_none() {
         return placed;
     }
     match place::drift_of(views, rest, &before) {

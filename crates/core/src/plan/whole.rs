@@ -44,6 +44,11 @@ fn parse<'a>(path: &WorkspacePath, content: &'a str) -> &'a str {
         .unwrap_or(content)
 }
 
+/// Writes all of a file.
+pub(super) fn anew(source: &Source, content: &str) -> OrAnswer<Plan> {
+    splice(source, content, Placement::Everything)
+}
+
 fn splice(source: &Source, content: &str, placement: Placement) -> OrAnswer<Plan> {
     let content = with_ending(content, source.ending());
     match placement {

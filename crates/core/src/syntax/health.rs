@@ -184,12 +184,13 @@ fn dialect(path: &WorkspacePath, before: Option<&str>) -> Dialect {
     }
 }
 
-/// Returns the faults that were not there before: those in the way of a count that has grown,
-/// or of a change that was not within any.
+/// Returns the faults that were not there before: none where there are fewer, else those in the way of
+/// a count that has grown, or of a change that was not within any.
 fn fresh<'f>(known: &[Fault], found: &'f [Fault], map: &Map<'_>) -> Vec<&'f Fault> {
     let touched = known.iter().any(|fault| map.touches_before(&fault.range));
     let touches = found.iter().any(|fault| map.touches_after(&fault.range));
-    if found.len() <= known.len() && (touched || !touches) {
+    let fewer = found.len() < known.len();
+    if fewer || found.len() == known.len() && (touched || !touches) {
         return Vec::new();
     }
     // Each fault of before stands for one of after: at the same place, or somewhere in the

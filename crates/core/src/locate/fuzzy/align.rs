@@ -148,6 +148,23 @@ impl Path {
     }
 }
 
+/// Returns whether two lines are rules of the same columns: `|---|:--|` with a dash more or less, which
+/// is how models copy the second line of a table.
+fn is_same_rule(a: &str, b: &str) -> bool {
+    let is_rule = |text: &str| {
+        text.contains("--")
+            && text
+                .bytes()
+                .all(|byte| matches!(byte, b'-' | b'|' | b':' | b'+'))
+    };
+    let columns = |text: &str| -> Vec<u8> {
+        let mut bytes = text.as_bytes().to_vec();
+        bytes.dedup_by(|a, b| a == b && *a == b'-');
+        bytes
+    };
+    is_rule(a) && is_rule(b) && columns(a) == columns(b)
+}
+
 /// Returns what a row of this form weighs where it is missing.
 fn weigh(row: &Row, form: &str) -> u32 {
     weight(form) * if row.is_context() { 1 } else { REMOVED }
@@ -318,7 +335,7 @@ impl<'a> Grid<'a> {
             return (FAR, Move::Same);
         };
         let other = self.view.line(beside.line);
-        if form == other {
+        if form == other || is_same_rule(form, other) {
             return (0, Move::Same);
         }
         if self.elsewhere.get(row).is_some_and(|elsewhere| *elsewhere) {

@@ -1,7 +1,8 @@
 //! Names defined on a line.
 //!
 //! In: a line of code in any of the languages. Out: the name of what it begins, if it looks like the
-//! head of something that has one: a function, a type, a test, a method, a function in a variable.
+//! head of something that has one: a function, a type, a test, a method, a function in a variable, a
+//! section of TOML, YAML or Markdown.
 //! Nothing is parsed: it is asked of lines that stand in no file.
 
 /// Words after which a name is given.
@@ -54,6 +55,8 @@ const BEFORE: [&str; 21] = [
 const CONTROL: [&str; 10] = [
     "if", "for", "while", "switch", "catch", "with", "match", "return", "function", "let",
 ];
+/// Words with a colon behind them that are no names.
+const BARE: [&str; 4] = ["else", "try", "finally", "except"];
 /// Names that are tests only as members, with their titles behind them: `t.test('empty', ...`.
 const TITLED: [&str; 4] = ["test", "it", "describe", "suite"];
 
@@ -64,6 +67,28 @@ pub(super) fn named(line: &str) -> Option<&str> {
         .or_else(|| titled(line))
         .or_else(|| assigned(line))
         .or_else(|| method(line))
+        .or_else(|| section(line))
+}
+
+/// Returns the name of a section: `[name]`, `name:`, `## Name`.
+fn section(line: &str) -> Option<&str> {
+    let inner = line.trim_start_matches('[').trim_end_matches(']');
+    let plain = |text: &str| {
+        text.chars()
+            .all(|char| is_part(char) || "-._ \"'/".contains(char))
+    };
+    if line.starts_with('[') && line.ends_with(']') {
+        return Some(inner).filter(|name| !name.trim().is_empty() && plain(name));
+    }
+    if let Some(title) = line.strip_prefix("##") {
+        return title
+            .trim_start_matches('#')
+            .strip_prefix(' ')
+            .map(str::trim);
+    }
+    let key = line.strip_suffix(':')?;
+    let one = !key.is_empty() && plain(key) && !key.contains(' ');
+    (one && !BARE.contains(&key)).then_some(key)
 }
 
 /// Returns the name behind a word that gives one.
@@ -190,6 +215,18 @@ mod tests {
         check("let total = 1;", None);
         check("pub", None);
         check("", None);
+    }
+
+    #[test]
+    fn sections_have_names() {
+        check("[dev-dependencies]", Some("dev-dependencies"));
+        check("[[bin]]", Some("bin"));
+        check("## How to run it", Some("How to run it"));
+        check("  build:", Some("build"));
+        check("# a comment", None);
+        check("    else:", None);
+        check("[1, 2, 3]", None);
+        check("    if a == b:", None);
     }
 
     #[test]

@@ -13,14 +13,19 @@ use crate::locate::limits::TELLING_LINE;
 use crate::locate::loose::insertion;
 use crate::locate::loose::nested::is_nested_otherwise;
 use crate::locate::loose::normal::letters;
+use crate::locate::nearest::word::differing;
 use crate::locate::script::Row;
 use crate::text::indent::leading;
+use crate::text::shared;
 
 /// The least letters and digits that stand as given: about one statement. With less, the lines
 /// that stand are brackets and `return`s, which any block has.
 const LEAST_STANDING: usize = 20;
 /// Lines above a place in which the head of its block is looked for: most functions are shorter.
 const HEAD_REACH: usize = 40;
+
+/// The least bytes of a word that stand before an ending that differs.
+const STEM: usize = 3;
 
 /// A reason not to take a place. Each names the class of the corpus, or the case of a user, that is
 /// made wrong without it.
@@ -193,7 +198,23 @@ fn says_little(attempt: &Attempt<'_, '_>) -> bool {
     let steps = attempt.rows.iter().zip(&attempt.path.steps);
     let standing = steps.filter(|(_, step)| matches!(step, Step::Same(_)));
     let said: usize = standing.map(|(row, _)| letters(row.text())).sum();
-    attempt.path.defects() > 0 && said < LEAST_STANDING
+    attempt.path.defects() > 0 && said < LEAST_STANDING && !is_slip(attempt)
+}
+
+/// Returns whether all that is not as given is the ending of one word of a line that is kept, in a block
+/// of three lines or more of which no other place is nearly as good: `items` for `item`.
+fn is_slip(attempt: &Attempt<'_, '_>) -> bool {
+    let steps = attempt.rows.iter().zip(&attempt.path.steps);
+    let mut others = steps.filter(|(_, step)| !matches!(step, Step::Same(_)));
+    let Some((row, Step::Reworded(line))) = others.next() else {
+        return false;
+    };
+    let one = attempt.path.defects() == 1 && others.next().is_none();
+    let slip = differing(row.text(), &attempt.line(*line)).is_some_and(|(own, file)| {
+        let (head, _) = shared(&own, &file);
+        head >= STEM && head == own.len().min(file.len())
+    });
+    one && slip && row.is_context() && attempt.rows.len() >= 3 && !attempt.is_pressed()
 }
 
 fn is_shifted(attempt: &Attempt<'_, '_>) -> bool {

@@ -4,9 +4,11 @@
 //! read, less one level of escaping or of entities, less fences and blank lines around it. A form is
 //! only looked for where the ones before it are not in the file.
 
+use memchr::memmem;
+
 use super::normal::Level;
 use crate::locate::script::{Row, Script};
-use crate::text::ENTITIES;
+use crate::text::{ENTITIES, Source};
 
 /// A change as it was asked, before its place is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,7 +115,15 @@ impl Asked {
 
 /// Returns the forms of a change in the order in which they are tried; the first is the change
 /// as it was given.
-pub(crate) fn forms(asked: &Asked) -> Vec<Form> {
+pub(crate) fn forms(asked: &Asked, source: &Source) -> Vec<Form> {
+    let mut forms = all_forms(asked);
+    if memmem::find(source.bytes(), b"\\u").is_none() {
+        forms.retain(|form| !form.undone.contains(&ESCAPED));
+    }
+    forms
+}
+
+fn all_forms(asked: &Asked) -> Vec<Form> {
     let mut forms = vec![Form {
         asked: asked.clone(),
         undone: Vec::new(),
@@ -148,11 +158,18 @@ type Undo = fn(&Asked) -> Option<Asked>;
 /// taken away from. Line breaks come last: where a text has its own, `\n` is mostly meant.
 const ESCAPES: [(&str, &str); 3] = [
     ("unescaped", "\"'\\`"),
-    ("unescaped, with line breaks", "nrt\"'\\`"),
+    (LINE_BREAKS, "nrt\"'\\`"),
     ("quotes unescaped", "\"'`"),
 ];
 
-const STEPS: [(&str, Undo); 8] = [
+/// What taking `\n` for a line break is called in evidence.
+pub(crate) const LINE_BREAKS: &str = "unescaped, with line breaks";
+
+/// What reading `\u00e4` for the character is called in evidence, and the other way round.
+const CHARACTERS: &str = "with the characters of its \\u escapes";
+const ESCAPED: &str = "with \\u escapes for its characters";
+
+const STEPS: [(&str, Undo); 11] = [
     ("without the fence around it", fence),
     ("without line numbers", |asked| numbers(asked, false)),
     ("without line numbers", |asked| numbers(asked, true)),
@@ -160,6 +177,13 @@ const STEPS: [(&str, Undo); 8] = [
     (ESCAPES[1].0, |asked| unescaped(asked, ESCAPES[1].1)),
     (ESCAPES[2].0, |asked| unescaped(asked, ESCAPES[2].1)),
     ("with the characters of its entities", entities),
+    (CHARACTERS, characters),
+    (ESCAPED, |asked| {
+        escaped(asked, |unit| format!("\\u{unit:04x}"))
+    }),
+    (ESCAPED, |asked| {
+        escaped(asked, |unit| format!("\\u{unit:04X}"))
+    }),
     ("without blank lines around it", outer_blanks),
 ];
 
@@ -251,6 +275,60 @@ fn entities(asked: &Asked) -> Option<Asked> {
     asked.before().iter().any(has).then(|| asked.map(&made))
 }
 
+/// Reads the `\u` escapes of a change as the characters that they stand for. JSON with a character of
+/// an icon font in it is read so by models, and written otherwise.
+fn characters(asked: &Asked) -> Option<Asked> {
+    let before = asked.before();
+    let changes = before.iter().any(|line| unescape_units(line) != **line);
+    changes.then(|| asked.map(&unescape_units))
+}
+
+/// Replaces `\uXXXX`, in pairs where a character takes two.
+fn unescape_units(line: &str) -> String {
+    let unit = |text: &str| {
+        let digits = text.strip_prefix("\\u")?.get(..4)?;
+        let hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        u16::from_str_radix(digits, 16).ok().filter(|_| hex)
+    };
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find("\\u") {
+        let (head, tail) = rest.split_at(at);
+        out.push_str(head);
+        let units: Vec<u16> = [unit(tail), tail.get(6..).and_then(unit)]
+            .into_iter()
+            .map_while(|unit| unit)
+            .collect();
+        let first = char::decode_utf16(units).next();
+        let (char, length) = match first {
+            Some(Ok(char)) => (char, 6 * char.len_utf16()),
+            _ => ('\\', 1),
+        };
+        out.push(char);
+        rest = tail.get(length..).unwrap_or_default();
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Writes the characters of a change that are not of ASCII as escapes.
+fn escaped(asked: &Asked, write: fn(u16) -> String) -> Option<Asked> {
+    let each = |line: &str| -> String {
+        let write = |char: char| match char {
+            char if char.is_ascii() => String::from(char),
+            char => char
+                .encode_utf16(&mut [0; 2])
+                .iter()
+                .map(|unit| write(*unit))
+                .collect(),
+        };
+        line.chars().map(write).collect()
+    };
+    let before = asked.before();
+    let changes = before.iter().any(|line| !line.is_ascii());
+    changes.then(|| asked.map(&each))
+}
+
 /// Returns the characters from which a form takes one level of escaping away, if it does.
 pub(crate) fn unescaping(undone: &[&str]) -> Option<&'static str> {
     let found = ESCAPES.iter().find(|(word, _)| undone.contains(word));
@@ -320,7 +398,7 @@ mod tests {
     fn what_was_copied_along_is_undone() {
         let check = |old: &str, new: &str, expected: Option<(&str, &str)>| {
             let asked = Asked::Texts(Texts::new(old, new));
-            let mut found = forms(&asked).into_iter().skip(1).map(|form| {
+            let mut found = all_forms(&asked).into_iter().skip(1).map(|form| {
                 (
                     form.asked.before().join("\n"),
                     form.asked.after().join("\n"),

@@ -125,7 +125,10 @@ pub(super) fn merged(old: &str, new: &str, file: &str, noise: &Noise) -> String 
             .unwrap_or_default()
             .to_owned()
     };
-    let tail = if end(old) == end(new) {
+    // The blanks at the end of the file's line went with it, unless the new line has some as well.
+    let tail = if end(new).is_empty() {
+        String::new()
+    } else if end(old) == end(new) {
         end(file)
     } else if noise.trailing {
         String::new()
@@ -262,7 +265,7 @@ mod tests {
             let noise = Noise::new(&[(0, old, file.to_owned())]);
             assert_eq!(merged(old, new, file, &noise), expected);
         };
-        check("say('a')", "say('b')", "say(‘a’)  ", "say(‘b’)  ");
+        check("say('a')", "say('b')", "say(‘a’)  ", "say(‘b’)");
         check(
             "say(“a”)",
             "say(“b”, “c”)",

@@ -21,7 +21,11 @@ pub(super) fn locate(source: &Source, view: &LfView<'_>, pair: &Pair) -> OrAnswe
         MatchScope::Single => exact::places(view.text(), &pair.old),
         MatchScope::All => exact::all(view.text(), &pair.old),
     };
-    places.retain(|at| !begins_within_indentation(view.text(), *at, &pair.old));
+    // What stands once is meant, wherever on its line it begins: in Python and YAML the blanks before it
+    // are part of what is written. Case: `what_stands_once_is_replaced_letter_by_letter`.
+    if places.len() > 1 {
+        places.retain(|at| !begins_within_indentation(view.text(), *at, &pair.old));
+    }
     let (done, open) = apart(view.text(), &places, pair);
     match (open.as_slice(), pair.scope) {
         ([], _) if done > 0 => Ok(Place::Made),
@@ -60,6 +64,11 @@ fn apart(text: &str, places: &[usize], pair: &Pair) -> (usize, Vec<usize>) {
     if !pair.new.contains(&pair.old) {
         return (0, places.to_vec());
     }
+    if let Some(blank) = blank_lines(pair) {
+        let open = |at: &usize| !blank.stand(text, *at, *at + pair.old.len());
+        let open: Vec<usize> = places.iter().copied().filter(open).collect();
+        return (places.len() - open.len(), open);
+    }
     // The old text is part of the new one wherever this covers it.
     let made = exact::places_up_to(text, &pair.new, usize::MAX);
     let mut last = 0;
@@ -72,6 +81,42 @@ fn apart(text: &str, places: &[usize], pair: &Pair) -> (usize, Vec<usize>) {
     };
     let open: Vec<usize> = places.iter().copied().filter(|at| !is_done(*at)).collect();
     (places.len() - open.len(), open)
+}
+
+/// Line breaks around the old text, which are all that a new text adds.
+struct BlankLines {
+    above: usize,
+    below: usize,
+}
+
+/// Returns the line breaks that a pair adds, if it adds nothing else: `a` becomes `a\n`.
+fn blank_lines(pair: &Pair) -> Option<BlankLines> {
+    let at = pair.new.find(&pair.old)?;
+    let (above, rest) = pair.new.split_at_checked(at)?;
+    let below = rest.get(pair.old.len()..)?;
+    let breaks = |text: &str| text.bytes().all(|byte| byte == b'\n');
+    let only = breaks(above) && breaks(below) && !pair.old.trim().is_empty();
+    only.then_some(BlankLines {
+        above: above.len(),
+        below: below.len(),
+    })
+}
+
+impl BlankLines {
+    /// Returns whether they stand around the text from `start` to `end`, besides the breaks that end the
+    /// line above and its own.
+    fn stand(&self, text: &str, start: usize, end: usize) -> bool {
+        let head = text.get(..start).unwrap_or_default();
+        let tail = text.get(end..).unwrap_or_default();
+        let own = usize::from(!head.is_empty());
+        let closes = usize::from(text.get(..end).is_some_and(|text| !text.ends_with('\n')));
+        let count =
+            |bytes: &mut dyn Iterator<Item = u8>| bytes.take_while(|byte| *byte == b'\n').count();
+        let above = count(&mut head.bytes().rev());
+        let below = count(&mut tail.bytes());
+        (self.above == 0 || above >= self.above + own)
+            && (self.below == 0 || below >= self.below + closes)
+    }
 }
 
 /// Returns whether lines that were found begin in the middle of a line's indentation: then

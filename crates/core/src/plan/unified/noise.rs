@@ -171,7 +171,7 @@ fn repeated_blocks_go_by_number_in_every_rung() {
     check(
         before,
         "@@ -11,2 +11,2 @@\n-f(1)\n+f(2)\n g\n",
-        "f(1) \ng\n\n\n\n\n\n\n\n\nf(2) \ng\n",
+        "f(1) \ng\n\n\n\n\n\n\n\n\nf(2)\ng\n",
     );
     trap(before, "@@\n-f(1)\n+f(2)\n g\n", "ambiguous");
     trap(before, "@@ -6,2 +6,2 @@\n-f(1)\n+f(2)\n g\n", "ambiguous");

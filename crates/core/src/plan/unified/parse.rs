@@ -34,8 +34,11 @@ pub(super) struct FilePatch {
 pub(super) struct Hunk {
     /// 0-based line from the header: the first old line, or where the new lines go.
     pub(super) old_start: Option<usize>,
-    /// Lines under which it stands, outermost first.
-    pub(super) anchors: Vec<String>,
+    /// Lines under which it stands, one below the other: those that a header names, and hunks of
+    /// context alone.
+    pub(super) anchors: Vec<Vec<String>>,
+    /// True if it is for the end of the file.
+    pub(super) at_end: bool,
     pub(super) rows: Vec<Row>,
     /// Per row, whether it is a context line whose first blank was taken for its mark.
     pub(super) marked: Vec<bool>,
@@ -46,6 +49,30 @@ pub(super) struct Hunk {
 }
 
 impl FilePatch {
+    /// Returns whether a hunk has begun.
+    pub(super) fn has_rows(&self) -> bool {
+        self.hunks.last().is_some_and(|hunk| !hunk.rows.is_empty())
+    }
+
+    /// Makes hunks of context alone what the next hunk stands under: models show the head of a function
+    /// so, and then the lines of it that change. Case: `a_hunk_of_context_alone_moves_the_position_on`.
+    pub(super) fn fold_context(&mut self) {
+        let changes = |hunk: &Hunk| hunk.rows.iter().any(|row| !row.is_context());
+        if !self.hunks.iter().any(changes) {
+            return;
+        }
+        let mut above: Vec<Vec<String>> = Vec::new();
+        for mut hunk in std::mem::take(&mut self.hunks) {
+            above.append(&mut hunk.anchors);
+            if changes(&hunk) || hunk.old_open != hunk.open_end {
+                hunk.anchors = std::mem::take(&mut above);
+                self.hunks.push(hunk);
+            } else {
+                above.push(hunk.before().map(str::to_owned).collect());
+            }
+        }
+    }
+
     /// Returns whether anything is asked for.
     fn says_something(&self) -> bool {
         !self.hunks.is_empty()
@@ -102,6 +129,47 @@ impl Hunk {
         } else {
             script
         }
+    }
+
+    /// Returns all lines as they are written, as rows that come.
+    pub(super) fn as_written(&self) -> Vec<Row> {
+        let rows = self.unmarked().rows.into_iter();
+        rows.map(|row| Row::Added(row.text().to_owned())).collect()
+    }
+
+    /// Returns the hunk without the blank line that it shows last, if it shows others: at the end of a
+    /// file it stands for the last line ending.
+    pub(super) fn without_last_blank(&self) -> Option<Self> {
+        let last = self.rows.iter().rposition(Row::is_before)?;
+        let row = self
+            .rows
+            .get(last)
+            .filter(|row| row.text().trim().is_empty())?;
+        let mut hunk = self.clone();
+        let goes = !row.is_context();
+        hunk.remove(last);
+        let comes = hunk
+            .rows
+            .iter()
+            .rposition(|row| matches!(row, Row::Added(_)));
+        let blank = |at: &usize| {
+            hunk.rows
+                .get(*at)
+                .is_some_and(|row| row.text().trim().is_empty())
+        };
+        if let Some(comes) = comes
+            .filter(|at| goes && *at + 1 == hunk.rows.len())
+            .filter(blank)
+        {
+            hunk.remove(comes);
+        }
+        let shows = hunk.before().next().is_some();
+        shows.then_some(hunk)
+    }
+
+    fn remove(&mut self, at: usize) {
+        self.rows.remove(at);
+        self.marked.remove(at);
     }
 
     /// Returns the rows with the leading blank that was taken for the mark of context lines given
@@ -174,10 +242,11 @@ pub(super) fn parse(text: &str) -> Vec<FilePatch> {
     let mut files = if envelope::is_one(text) {
         envelope::parse(text)
     } else {
-        Reader::read(text)
+        let inner = envelope::unwrapped(text);
+        Reader::read(inner.as_deref().unwrap_or(text))
     };
     if !files.iter().any(FilePatch::says_something)
-        && let Some(headed) = headed(text)
+        && let Some(headed) = headed(envelope::unwrapped(text).as_deref().unwrap_or(text))
     {
         files = Reader::read(&headed);
     }
@@ -187,6 +256,7 @@ pub(super) fn parse(text: &str) -> Vec<FilePatch> {
         file.lines.end = end;
     }
     files.retain(FilePatch::says_something);
+    files.iter_mut().for_each(FilePatch::fold_context);
     files
 }
 
@@ -325,7 +395,7 @@ fn is_prose(line: &str) -> bool {
 }
 
 /// Reads `@@ -3,7 +3,8 @@`: the 0-based start and the two counts, as far as they are there.
-fn numbers(line: &str) -> (Option<usize>, Option<(usize, usize)>) {
+pub(super) fn numbers(line: &str) -> (Option<usize>, Option<(usize, usize)>) {
     let mut fields = line.trim_start_matches('@').split_whitespace();
     let mut side = |mark: char| {
         let field = fields.next()?.strip_prefix(mark)?;

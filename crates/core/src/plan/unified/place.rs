@@ -2,17 +2,19 @@
 //!
 //! In: a text, a hunk and where the one before it ended. Out: the lines that it is for, and how they
 //! were found. By its lines as they are, then down the ladder; its number only decides between
-//! places that the lines allow, and lines named above it say where to look.
+//! places that the lines allow, and lines named above it say where to look: for
+//! `@@ fn area` a hunk whose first line is in the block of `fn area`, wherever it ends.
 
 use std::ops::Range;
 
 use super::parse::Hunk;
 use crate::locate::loose::forms::{Asked, unescaping};
 use crate::locate::loose::normal::{Level, letters, normal};
-use crate::locate::loose::view::string;
+use crate::locate::loose::view::{Block, string};
 use crate::locate::loose::{Found, Match, Scope, Views};
 use crate::locate::nearest::nearest;
-use crate::locate::script::Row;
+use crate::locate::nearest::word::one_word;
+use crate::locate::script::{Row, Script};
 use crate::locate::{Finding, Rung, ladder, rows};
 use crate::plan::outcome::several;
 use crate::plan::rewrite;
@@ -23,6 +25,11 @@ use crate::text::indent::{Lead, leading};
 /// The least lines of a hunk that is also searched below the block of its anchor, if it is there as
 /// given: what opens a block is not always told from what closes it.
 const BEYOND_ANCHOR: usize = 3;
+/// The least letters and digits of a hunk of fewer lines that is, if the file has it once: about one
+/// statement.
+const BEYOND_LETTERS: usize = 20;
+/// Maximum number of hunks whose order is looked at together.
+const MAX_ORDERED: usize = 64;
 /// Number of later hunks that are asked how far they are from their numbers.
 const LOOK_AHEAD: usize = 8;
 
@@ -40,8 +47,13 @@ pub(super) enum Placed {
 pub(super) enum Seat {
     /// By the lines that it shows.
     Lines(Match),
-    /// Before this 0-based line, by its number alone.
-    Number(usize),
+    /// Before a 0-based line, since the hunk shows no line of the file.
+    Before {
+        /// The line.
+        line: usize,
+        /// What names it, for the evidence.
+        how: &'static str,
+    },
 }
 
 impl Seat {
@@ -49,7 +61,7 @@ impl Seat {
     pub(super) fn evidence(&self) -> Evidence {
         match self {
             Self::Lines(found) => found.finding.clone(),
-            Self::Number(_) => Finding::new(Rung::Numbers, "line number only"),
+            Self::Before { how, .. } => Finding::new(Rung::Numbers, *how),
         }
     }
 
@@ -57,7 +69,7 @@ impl Seat {
     pub(super) fn escaped(&self) -> Option<&'static str> {
         match self {
             Self::Lines(found) => unescaping(&found.undone),
-            Self::Number(_) => None,
+            Self::Before { .. } => None,
         }
     }
 
@@ -65,7 +77,7 @@ impl Seat {
     pub(super) fn leads(&self, source: &Source) -> Vec<Lead> {
         match self {
             Self::Lines(found) => rewrite::leads(source, found),
-            Self::Number(_) => Vec::new(),
+            Self::Before { .. } => Vec::new(),
         }
     }
 }
@@ -91,7 +103,10 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Plac
         .old_start
         .map(|line| line.saturating_add_signed(cursor.drift));
     if hunk.before().next().is_none() {
-        return by_number(views, hunk, cursor);
+        return without_lines(views, hunk, cursor);
+    }
+    if let Some(seat) = at_end(views, hunk, cursor) {
+        return seat;
     }
     let region = region(views, hunk, cursor.from);
     let scope = Scope {
@@ -100,33 +115,42 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Plac
         number,
         all: false,
     };
-    let mut found = find(views, hunk, scope);
-    if matches!(found, Found::Missing) && hunk.before().count() >= BEYOND_ANCHOR {
-        let script = hunk.script();
-        found = rows::find(
-            views,
-            &script,
-            Scope {
-                to: source.line_count(),
-                ..scope
-            },
-        );
-    }
-    if let Found::At(matches) = &found
-        && let Some(guess) = matches
-            .first()
-            .filter(|found| found.finding.rung != Rung::Exact)
-        && region.end.is_some()
-        && hunk.before().count() >= BEYOND_ANCHOR
-    {
-        // Several blocks may begin as the anchor says.
-        let before: Vec<&str> = hunk.before().collect();
-        let beyond = rows::places(views, &before, region.start..source.line_count(), number);
-        if let Some(line) = beyond.first() {
-            let lines = [guess.alignment.first().unwrap_or_default(), *line];
-            let how = "one of them nearly, but below the line that the patch names";
-            return Placed::Not(ambiguous(source, &lines, how));
+    let mut found = match exact_in_block(views, hunk, &region) {
+        Some((script, Range { start, end })) => {
+            let (from, to) = (start, end);
+            rows::find(views, &script, Scope { from, to, ..scope })
         }
+        None => find(views, hunk, scope),
+    };
+    let all = Scope {
+        to: source.line_count(),
+        ..scope
+    };
+    let below = beyond(views, hunk, &region);
+    match (&found, below.as_slice()) {
+        (Found::Missing, [_, ..]) => found = rows::find(views, &hunk.script(), all),
+        (Found::Missing, []) if hunk.before().count() >= BEYOND_ANCHOR => {
+            // The line that is named may stand above the hunk before as well.
+            let from = cursor.from;
+            found = rows::find(views, &hunk.script(), Scope { from, ..all });
+        }
+        // Several blocks may begin as the anchor says.
+        (Found::At(matches), [line, ..]) => {
+            let guess = matches
+                .first()
+                .filter(|found| found.finding.rung != Rung::Exact);
+            if let Some(guess) = guess {
+                let lines = [guess.alignment.first().unwrap_or_default(), *line];
+                let how = "one of them nearly, but below the line that the patch names";
+                return Placed::Not(ambiguous(source, &lines, how));
+            }
+        }
+        (Found::Done | Found::There(_), [line, ..]) => {
+            let how = "as given, but below the block of the line that the patch names, in which the \
+                       lines after the change stand";
+            return Placed::Not(ambiguous(source, &[*line], how));
+        }
+        _ => {}
     }
     match found {
         Found::At(matches) => match matches.into_iter().next() {
@@ -144,6 +168,141 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Plac
         Found::Many(lines, how) => Placed::Not(ambiguous(source, &lines, &how)),
         Found::Missing => Placed::Not(missing(source, hunk)),
     }
+}
+
+/// Returns the ways to read the rows of a hunk, the likeliest first.
+fn scripts(hunk: &Hunk) -> Vec<Script> {
+    let (given, bare) = (hunk.script(), hunk.unmarked());
+    match (given == bare, hunk.lost_marks()) {
+        (true, _) => vec![given],
+        (false, true) => vec![bare, given],
+        (false, false) => vec![given, bare],
+    }
+}
+
+/// Returns where the rows of a hunk begin that stands as given, its first line in the block of its
+/// anchor: what is below the change may be of the next block. Case:
+/// `a_hunk_may_end_below_the_block_of_its_anchor`.
+fn starts_in_block(views: &Views<'_>, script: &Script, region: &Region) -> Vec<usize> {
+    let before: Vec<&str> = script.before().map(Row::text).collect();
+    let count = views.source().line_count();
+    let mut lines = rows::places(views, &before, region.start..count, None);
+    lines.retain(|line| region.end.is_none_or(|end| *line < end));
+    let is_below = |line: &usize| region.below.is_none_or(|below| *line >= below);
+    if region.is_hunk && lines.iter().any(is_below) {
+        lines.retain(is_below);
+    }
+    lines
+}
+
+/// Returns the reading of a hunk of which the rows stand as given and begin in the block of its
+/// anchor, and the lines from the first to the last of these places.
+fn exact_in_block(
+    views: &Views<'_>,
+    hunk: &Hunk,
+    region: &Region,
+) -> Option<(Script, Range<usize>)> {
+    region.below?;
+    scripts(hunk).into_iter().find_map(|script| {
+        let lines = starts_in_block(views, &script, region);
+        let (first, last) = (*lines.first()?, *lines.last()?);
+        let to = last + script.before().count();
+        Some((script, first..to))
+    })
+}
+
+/// Returns where a hunk stands as given below the block of its anchor, if that says enough: what opens a
+/// block is not always told from what closes it. A line that other blocks have as well says nothing.
+/// Case: `a_line_that_stands_once_is_found_below_the_block_of_its_anchor`.
+fn beyond(views: &Views<'_>, hunk: &Hunk, region: &Region) -> Vec<usize> {
+    let Some(end) = region.end else {
+        return Vec::new();
+    };
+    let before: Vec<&str> = hunk.before().collect();
+    let count = views.source().line_count();
+    let mut lines = rows::places(views, &before, 0..count, None);
+    let said: usize = before.iter().map(|line| letters(line)).sum();
+    let once = lines.len() == 1 && said >= BEYOND_LETTERS;
+    lines.retain(|line| *line >= end);
+    if before.len() >= BEYOND_ANCHOR || once || !region.opens {
+        lines
+    } else {
+        Vec::new()
+    }
+}
+
+/// Returns the only place of the first of `hunks` at which the others can still stand below it as
+/// given, in their order: two equal hunks are for two equal places, one each. Case:
+/// `the_order_of_hunks_tells_their_places`.
+pub(super) fn by_order(views: &Views<'_>, hunks: &[Hunk], cursor: &Cursor) -> Option<Range<usize>> {
+    let mut from = cursor.from;
+    let mut each: Vec<(Vec<usize>, usize)> = Vec::new();
+    for hunk in hunks.iter().take(MAX_ORDERED) {
+        let region = region(views, hunk, from);
+        let known = scripts(hunk).into_iter().find_map(|script| {
+            let length = script.before().count();
+            let lines = starts_in_block(views, &script, &region);
+            (length > 0 && !lines.is_empty()).then_some((lines, length))
+        });
+        match known {
+            Some((lines, length)) => {
+                from = lines.first()? + length;
+                each.push((lines, length));
+            }
+            // One that is not there as given says nothing of the order.
+            None if each.is_empty() => return None,
+            None => {}
+        }
+    }
+    let mut until = views.source().line_count();
+    for (lines, length) in each.iter().rev() {
+        until = *lines.iter().rfind(|line| *line + length <= until)?;
+    }
+    let (lines, length) = each.first()?;
+    let first = *lines.first()?;
+    (lines.len() > 1 && first == until).then_some(first..first + length)
+}
+
+/// Finds a hunk in these lines, and moves the cursor.
+pub(super) fn place_at(
+    views: &Views<'_>,
+    hunk: &Hunk,
+    lines: Range<usize>,
+    cursor: &mut Cursor,
+) -> Option<Placed> {
+    let scope = Scope {
+        from: lines.start,
+        to: lines.end,
+        number: None,
+        all: false,
+    };
+    let mut found = scripts(hunk)
+        .into_iter()
+        .map(|script| rows::find(views, &script, scope));
+    found.find_map(|found| match found {
+        Found::At(matches) => Some(seated(hunk, matches.into_iter().next()?, cursor)),
+        _ => None,
+    })
+}
+
+/// Places a hunk whose lines end the file, if it says that they do, or if its last line is blank and
+/// stands for the last line ending. Case: `the_end_of_the_file_tells_the_place`.
+fn at_end(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Option<Placed> {
+    let count = views.source().line_count();
+    let ends = |hunk: &Hunk, cursor: &mut Cursor| {
+        let from = count.checked_sub(hunk.before().count())?;
+        let place = (from >= cursor.from).then_some(from..count)?;
+        place_at(views, hunk, place, cursor)
+    };
+    let cut = || hunk.without_last_blank();
+    if hunk.at_end {
+        return ends(hunk, cursor).or_else(|| ends(&cut()?, cursor));
+    }
+    let given = scripts(hunk).into_iter().any(|script| {
+        let before: Vec<&str> = script.before().map(Row::text).collect();
+        !rows::places(views, &before, cursor.from..count, None).is_empty()
+    });
+    if given { None } else { ends(&cut()?, cursor) }
 }
 
 /// Returns the line at which a hunk that was found loosely stands as given, above the one before
@@ -183,13 +342,7 @@ pub(super) fn drift_of(views: &Views<'_>, hunks: &[Hunk], cursor: &Cursor) -> Op
 }
 
 fn find(views: &Views<'_>, hunk: &Hunk, scope: Scope) -> Found {
-    let given = hunk.script();
-    let bare = hunk.unmarked();
-    let mut scripts = match (given == bare, hunk.lost_marks()) {
-        (true, _) => vec![given],
-        (false, true) => vec![bare, given],
-        (false, false) => vec![given, bare],
-    };
+    let mut scripts = scripts(hunk);
     scripts.extend(hunk.filled());
     let asked: Vec<Asked> = scripts.into_iter().map(Asked::Rows).collect();
     remarked(views.source(), hunk, ladder::find(views, &asked, scope))
@@ -230,45 +383,79 @@ fn remarked(source: &Source, hunk: &Hunk, found: Found) -> Found {
 /// Lines under which a hunk stands.
 struct Region {
     start: usize,
-    /// Where the block of the innermost anchor ends, if it was found.
+    /// The line after the innermost anchor, if one was found.
+    below: Option<usize>,
+    /// Where the block of the innermost anchor ends, or else the one that it is in; none at the top of
+    /// the file.
     end: Option<usize>,
+    /// True if the innermost anchor opens a block.
+    opens: bool,
+    /// True if the innermost anchor is a hunk of context alone, which the next one stands below.
+    is_hunk: bool,
 }
 
-/// Follows the lines named above a hunk, from `from` on. One that is not in the file says
-/// nothing.
+/// Follows the lines named above a hunk, from `from` on, each below the one before it. One that is not
+/// in the file says nothing.
 fn region(views: &Views<'_>, hunk: &Hunk, from: usize) -> Region {
-    if hunk.anchors.is_empty() {
-        return Region {
-            start: from,
-            end: None,
-        };
-    }
     let count = views.source().line_count();
     let mut region = Region {
         start: from,
+        below: None,
         end: None,
+        opens: false,
+        is_hunk: false,
     };
     for anchor in &hunk.anchors {
-        let form = normal(anchor, Level::Blanks);
-        let found = views.line_with(Level::Blanks, &form, region.start..count);
-        if let Some(line) = found {
-            region = Region {
-                start: line,
-                end: Some(block_end(views.source(), line)),
-            };
-        }
+        let from = region.below.unwrap_or(from);
+        let Some(line) = anchored(views, anchor, from..count) else {
+            continue;
+        };
+        let below = line + anchor.len();
+        let text = |line: usize| string(views.source(), line);
+        let lead = |line: usize| leading(&text(line)).len();
+        let head = (line..below).rfind(|line| !text(*line).trim().is_empty());
+        let head = head.unwrap_or(line);
+        let end = block_end(views.source(), head, lead(head) + 1);
+        let around = || match lead(head) {
+            0 => None,
+            lead => Some(block_end(views.source(), head, lead)),
+        };
+        region = Region {
+            start: line,
+            below: Some(below),
+            end: Some(end).filter(|end| *end > below).or_else(around),
+            opens: end > below,
+            is_hunk: anchor.len() > 1,
+        };
     }
     region
 }
 
-/// Returns the line after the block that line `line` opens: up to the next line that is
-/// indented no deeper, after those that only close it.
-fn block_end(source: &Source, line: usize) -> usize {
-    let lead = leading(&string(source, line)).len();
+/// Returns where an anchor stands first, white space apart.
+fn anchored(views: &Views<'_>, anchor: &[String], within: Range<usize>) -> Option<usize> {
+    if let [line] = anchor {
+        return views.line_with(Level::Blanks, &normal(line, Level::Blanks), within);
+    }
+    let lines: Vec<&str> = anchor.iter().map(String::as_str).collect();
+    let block = Block {
+        lines: &lines,
+        open_start: false,
+        open_end: false,
+    };
+    let levels = [Level::Exact, Level::Blanks];
+    let mut spots = levels
+        .iter()
+        .map(|level| views.spots(*level, block, within.clone(), None));
+    spots.find_map(|spots| spots.first().map(|spot| spot.line))
+}
+
+/// Returns the line after the block below line `line`: up to the next line that is indented less
+/// than `least`, after those that only close it.
+fn block_end(source: &Source, line: usize, least: usize) -> usize {
     let deeper = |line: &usize| {
         let text = string(source, *line);
         text.trim().is_empty()
-            || leading(&text).len() > lead
+            || leading(&text).len() >= least
             || text.trim_start().starts_with(['{', '}', ')', ']'])
     };
     line + 1 + (line + 1..source.line_count()).take_while(deeper).count()
@@ -286,14 +473,25 @@ fn seated(hunk: &Hunk, found: Match, cursor: &mut Cursor) -> Placed {
     Placed::At(Seat::Lines(found))
 }
 
-/// A hunk without lines to look for has nothing but its number, which counts as given in the
-/// file as it was.
-fn by_number(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Placed {
+/// Places a hunk that shows no line of the file: by its number, which counts as given in the file as it
+/// was; below its anchor; or at the end.
+fn without_lines(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Placed {
     let source = views.source();
-    let line = match hunk.old_start {
-        _ if source.line_count() == 0 => 0,
-        Some(line) if line <= source.line_count() => line,
-        _ => return invalid("the hunk has no context lines and no line number that the file has"),
+    let count = source.line_count();
+    // What opens a block does not tell where in it.
+    let region = region(views, hunk, cursor.from);
+    let below = region.below.filter(|_| region.is_hunk || !region.opens);
+    let (line, how) = match (hunk.old_start, below) {
+        _ if count == 0 => (0, "the file has no lines"),
+        (Some(line), _) if line <= count => (line, "line number only"),
+        (_, Some(line)) if !hunk.at_end => (line, "below the line that the patch names"),
+        _ if hunk.at_end => (count, "at the end of the file"),
+        _ => {
+            return invalid(
+                "the hunk shows no line of the file and has no line number; show the line that the new \
+                 lines go below",
+            );
+        }
     };
     let new: Vec<&str> = hunk.after().collect();
     let there = |start: usize| {
@@ -306,7 +504,7 @@ fn by_number(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Placed {
         return Placed::Done;
     }
     cursor.from = line;
-    Placed::At(Seat::Number(line))
+    Placed::At(Seat::Before { line, how })
 }
 
 fn ambiguous(source: &Source, lines: &[usize], how: &str) -> Outcome {
@@ -321,9 +519,11 @@ fn ambiguous(source: &Source, lines: &[usize], how: &str) -> Outcome {
 
 fn missing(source: &Source, hunk: &Hunk) -> Outcome {
     let before: Vec<&str> = hunk.before().collect();
+    let before = before.join("\n");
+    let word = one_word(source, &before).map_or_else(String::new, |word| word.words());
     Outcome::NotFound {
-        why: "the hunk's context and removed lines are not in the file".into(),
-        nearest: nearest(source, &before.join("\n")),
+        why: format!("the hunk's context and removed lines are not in the file{word}"),
+        nearest: nearest(source, &before),
     }
 }
 

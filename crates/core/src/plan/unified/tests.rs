@@ -254,3 +254,229 @@ fn a_line_without_letters_at_the_end_of_a_file_is_there_already() {
     assert_eq!(patch(before, text).as_deref(), Ok(after.as_str()));
     assert_eq!(word(&patch(&after, text)), "already_applied");
 }
+
+/// Wraps hunks for the file in an envelope.
+fn envelope(hunks: &str) -> String {
+    format!("*** Begin Patch\n*** Update File: src/a.txt\n{hunks}*** End Patch\n")
+}
+
+const CLASSES: &str = "class A:\n    def load(self):\n        x = 1\n        return x\n\n    def save(self):\n        y = 1\n        return x\n\n\nclass B:\n    def load(self):\n        x = 2\n        return x\n\n    def save(self):\n        z = 2\n        return x\n";
+
+/// Changes the nth `return x` of [`CLASSES`].
+fn returns(nth: usize) -> String {
+    let (at, _) = CLASSES.match_indices("return x").nth(nth).unwrap();
+    format!("{}return 0{}", &CLASSES[..at], &CLASSES[at + 8..])
+}
+
+fn check_classes(hunks: &str, nth: usize) {
+    let result = patch(CLASSES, &envelope(hunks));
+    assert_eq!(result.as_deref(), Ok(returns(nth).as_str()), "{hunks}");
+}
+
+const RETURN: &str = "-        return x\n+        return 0\n";
+
+#[test]
+fn a_hunk_of_context_alone_moves_the_position_on() {
+    check_classes(
+        &format!("@@\n     def save(self):\n         y = 1\n@@\n{RETURN}"),
+        1,
+    );
+    check_classes(
+        &format!("@@\n class B:\n     def load(self):\n@@\n{RETURN}"),
+        2,
+    );
+    check_classes(
+        &format!("@@\n class B:\n@@\n     def save(self):\n@@\n{RETURN}"),
+        3,
+    );
+    check_classes(
+        &format!("@@\n     def save(self):\n         z = 2\n@@\n{RETURN}@@\n \n"),
+        3,
+    );
+    // Without marks.
+    check_classes(
+        &format!("@@\nclass B:\n    def load(self):\n@@\n{RETURN}"),
+        2,
+    );
+    // The hunk may show what is above it once more.
+    check_classes(
+        &format!(
+            "@@\n class B:\n     def load(self):\n@@\n     def load(self):\n         x = 2\n{RETURN}"
+        ),
+        2,
+    );
+    let only = envelope("@@\n class B:\n     def load(self):\n");
+    assert_eq!(word(&patch(CLASSES, &only)), "invalid");
+}
+
+#[test]
+fn anchors_stand_one_below_the_other() {
+    check_classes(&format!("@@ class B:\n@@     def load(self):\n{RETURN}"), 2);
+    check_classes(&format!("@@\n@@ class B:\n@@ def save(self):\n{RETURN}"), 3);
+    check_classes(
+        &format!("@@ def save(self):\n@@ def save(self):\n{RETURN}"),
+        3,
+    );
+    check_classes(&format!("@@ class A:\n@@ z = 2\n{RETURN}"), 3);
+    // One that stands only in the hunk before, and elsewhere below.
+    let hunks = "@@\n     def load(self):\n-        x = 1\n+        x = 3\n@@ def load(self):\n         return x\n \n     def save(self):\n-        y = 1\n+        y = 3\n";
+    let after = CLASSES.replace("x = 1", "x = 3").replace("y = 1", "y = 3");
+    assert_eq!(patch(CLASSES, &envelope(hunks)), Ok(after));
+    let two = envelope(&format!("@@ class B:\n{RETURN}"));
+    assert_eq!(word(&patch(CLASSES, &two)), "ambiguous");
+}
+
+#[test]
+fn a_hunk_may_end_below_the_block_of_its_anchor() {
+    let before = "fn a() {\n    x();\n}\n\nfn b() {\n    x();\n}\n\nfn c() {\n    x();\n}\n";
+    let hunks = "@@ fn b() {\n-    x();\n+    y();\n }\n \n fn c() {\n     x();\n";
+    let after = before.replace("fn b() {\n    x", "fn b() {\n    y");
+    assert_eq!(patch(before, &envelope(hunks)), Ok(after.clone()));
+    let alike = before.replace("fn c", "fn a");
+    let hunks = "@@ fn b() {\n-    x();\n+    y();\n }\n \n fn a() {\n";
+    assert_eq!(
+        patch(&alike, &envelope(hunks)),
+        Ok(after.replace("fn c", "fn a"))
+    );
+}
+
+#[test]
+fn the_order_of_hunks_tells_their_places() {
+    let check = |before: &str, hunks: &str, after: &str| {
+        assert_eq!(
+            patch(before, &envelope(hunks)).as_deref(),
+            Ok(after),
+            "{hunks}"
+        );
+    };
+    // Two equal hunks for two equal places.
+    check("a\nx\nb\nx\n", "@@\n-x\n+y\n@@\n-x\n+y\n", "a\ny\nb\ny\n");
+    check("a\nx\nb\nx\n", "@@\n-x\n+y\n@@\n-x\n+z\n", "a\ny\nb\nz\n");
+    // Only one of them leaves room for the hunk below, or above.
+    check("a\nx\nb\nx\n", "@@\n-x\n+y\n@@\n-b\n+c\n", "a\ny\nc\nx\n");
+    check("a\nx\nb\nx\n", "@@\n-b\n+c\n@@\n-x\n+y\n", "a\nx\nc\ny\n");
+    check(
+        "x\na\nx\nb\nx\n",
+        "@@\n-a\n+A\n@@\n-x\n+y\n@@\n-b\n+B\n",
+        "x\nA\ny\nB\nx\n",
+    );
+    let refused = |before: &str, hunks: &str| {
+        assert_eq!(
+            word(&patch(before, &envelope(hunks))),
+            "ambiguous",
+            "{hunks}"
+        );
+    };
+    refused("x\nx\nx\n", "@@\n-x\n+y\n@@\n-x\n+y\n");
+    refused("x\na\nx\nb\n", "@@\n-x\n+y\n@@\n-b\n+B\n");
+}
+
+#[test]
+fn the_end_of_the_file_tells_the_place() {
+    let check = |before: &str, hunks: &str, after: &str| {
+        assert_eq!(
+            patch(before, &envelope(hunks)).as_deref(),
+            Ok(after),
+            "{hunks}"
+        );
+    };
+    check("x\na\nx\n", "@@\n-x\n+y\n*** End of File\n", "x\na\ny\n");
+    // A blank row is the last line ending.
+    check("x\na\nx\n", "@@\n-x\n+y\n \n", "x\na\ny\n");
+    check("a\nx\n", "@@\n a\n-x\n-\n+y\n+\n", "a\ny\n");
+    check(
+        "a\nx\n",
+        "@@\n a\n x\n \n+y\n*** End of File\n",
+        "a\nx\ny\n",
+    );
+    // One that the file has is that line.
+    check("x\n\nx\n", "@@\n-x\n+y\n \n", "y\n\nx\n");
+}
+
+#[test]
+fn a_hunk_that_only_adds_goes_below_its_anchor_or_to_the_end() {
+    let check = |hunks: &str, after: &str| {
+        let result = patch("a\nb\nc\n", &envelope(hunks));
+        assert_eq!(result.as_deref(), Ok(after), "{hunks}");
+        assert_eq!(word(&patch(after, &envelope(hunks))), "already_applied");
+    };
+    check("@@ b\n+new\n", "a\nb\nnew\nc\n");
+    check("@@\n a\n b\n@@\n+new\n", "a\nb\nnew\nc\n");
+    check("@@\n+new\n", "a\nb\nc\nnew\n");
+    check("+new\n", "a\nb\nc\nnew\n");
+    check("@@ b\n+new\n*** End of File\n", "a\nb\nc\nnew\n");
+    let first = envelope("@@\n+new\n@@\n-b\n+B\n");
+    assert_eq!(word(&patch("a\nb\nc\n", &first)), "invalid");
+    // It may be meant for any line of the class.
+    let class = envelope("@@ class A:\n+    z = 1\n");
+    assert_eq!(word(&patch(CLASSES, &class)), "invalid");
+}
+
+#[test]
+fn a_line_that_stands_once_is_found_below_the_block_of_its_anchor() {
+    let before =
+        "pass and the guard:\n  one\n\nother:\n  the reader refuses 286 of them all\n  end\n";
+    let hunk = "-  the reader refuses 286 of them all\n+  the reader refuses 287 of them all\n";
+    let text = envelope(&format!("@@ pass and the guard:\n{hunk}"));
+    let after = before.replace("286", "287");
+    assert_eq!(patch(before, &text), Ok(after.clone()));
+    // What it makes stands in the block already, and what it changes below.
+    let made = before.replace("  one\n", "  the reader refuses 287 of them all\n");
+    assert_eq!(word(&patch(&made, &text)), "ambiguous");
+    let short = envelope("@@ pass and the guard:\n-  end\n+  END\n");
+    assert_eq!(word(&patch(before, &short)), "not_found");
+}
+
+#[test]
+fn malformed_envelopes_are_read_where_they_are_clear() {
+    let hunk = "@@\n three\n-four\n+4\n+4b\n five\n";
+    let update = "*** Update File: src/a.txt\n";
+    for text in [
+        format!("*** Begin Patch\n{update}{hunk}"),
+        format!("{update}{hunk}*** End Patch\n"),
+        format!("{update}{hunk}"),
+        format!("  *** Begin Patch \n  {update}{hunk} *** End Patch \n"),
+        format!("*** Begin Patch\n*** Update File: src/a.txt \n{hunk}*** End Patch"),
+        format!("```\n*** Begin Patch\n{update}{hunk}*** End Patch\n```\n"),
+        format!("Here:\n```diff\n*** Begin Patch\n{update}{hunk}```\n"),
+        format!("apply_patch <<'EOF'\n*** Begin Patch\n{update}{hunk}*** End Patch\nEOF\n"),
+        format!("*** Begin Patch\n{hunk}*** End Patch\n"),
+        format!("*** Begin Patch\n--- a/src/a.txt\n+++ b/src/a.txt\n{hunk}*** End Patch\n"),
+        format!("*** Begin Patch\n{update}--- a/src/a.txt\n+++ b/src/a.txt\n{hunk}*** End Patch\n"),
+        format!(
+            "*** Begin Patch\n{update}@@ -3,3 +3,4 @@\n three\n-four\n+4\n+4b\n five\n*** End Patch\n"
+        ),
+        format!(
+            "*** Begin Patch\n{update}@@ -30,3 +30,4 @@ fn x\n three\n-four\n+4\n+4b\n five\n*** End Patch\n"
+        ),
+        format!("*** Begin Patch\n{update}@@\nthree\n-four\n+4\n+4b\nfive\n*** End Patch\n"),
+        format!("*** Begin Patch\n{update} three\n-four\n+4\n+4b\n five\n*** End Patch\n"),
+        format!("*** Begin Patch\n{update}\n{hunk}\n*** End Patch\n"),
+        format!("*** Begin Patch\n{update}{hunk}*** End Patch\n").replace('\n', "\r\n"),
+    ] {
+        check(&text);
+    }
+    let numbered = "@@ -4,1 +4,1 @@\n-x\n+y\n";
+    assert_eq!(
+        patch("x\na\nb\nx\n", &envelope(numbered)).as_deref(),
+        Ok("x\na\nb\ny\n")
+    );
+    let new = "*** Begin Patch\n*** Add File: src/a.txt\nfn a() {\n    b();\n}\n*** End Patch\n";
+    let path = WorkspacePath::parse("src/a.txt", std::path::Path::new("/w")).unwrap();
+    let plan = plan(&path, None, new).unwrap();
+    assert_eq!(plan.edits.apply(b"").unwrap(), b"fn a() {\n    b();\n}\n");
+}
+
+#[test]
+fn a_file_that_is_deleted_and_added_is_written_anew() {
+    let text = "*** Begin Patch\n*** Delete File: src/a.txt\n*** Add File: src/a.txt\n+one\n+2\n*** End Patch\n";
+    assert_eq!(patch(FILE, text).as_deref(), Ok("one\n2\n"));
+    assert_eq!(word(&patch("one\n2\n", text)), "already_applied");
+    assert_eq!(
+        word(&patch(
+            FILE,
+            &text.replace("*** Delete File: src/a.txt\n", "")
+        )),
+        "refused"
+    );
+}

@@ -21,7 +21,7 @@ pub(super) fn splices(
         Seat::Lines(found) => {
             rewrite::splices(source, found, beside).map_err(|unsure| unsure.outcome(source))?
         }
-        Seat::Number(line) => {
+        Seat::Before { line, .. } => {
             let new: Vec<&str> = hunk.after().collect();
             vec![replace_lines(source, *line..*line, &new)]
         }
