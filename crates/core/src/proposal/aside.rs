@@ -30,6 +30,9 @@ const HOW: &str = "to have what the program left instead, approve the hunk by it
 pub struct Aside {
     presence: Presence,
     splices: Vec<Replacement>,
+    /// Fingerprint of the text that it replaces as a whole; none if it replaces lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    whole: Option<[u8; 32]>,
 }
 
 /// A splice as the store keeps it.
@@ -83,12 +86,18 @@ impl Aside {
         Self {
             presence,
             splices: splices.collect(),
+            whole: None,
         }
     }
 
     /// Returns the same for a text in which other lines may have changed: what each part replaces must stand
-    /// where it did, or at one place alone.
-    fn placed(&self, text: &[u8]) -> Option<EditSet> {
+    /// where it did, or at one place alone. What replaces a whole text fits that text alone.
+    fn placed(&self, below: Option<&Source>) -> Option<EditSet> {
+        let now = below.map(|text| text.fingerprint().0);
+        if self.whole.is_some() && self.whole != now {
+            return None;
+        }
+        let text = below.map_or(&[][..], Source::bytes);
         let splice = |own: &Replacement| {
             let (old, new) = (own.old.bytes(), own.new.bytes().to_vec());
             let is_there = text.get(own.at..own.at + old.len()) == Some(old);
@@ -163,6 +172,16 @@ impl Stage {
         Ok(())
     }
 
+    /// Binds what the newest proposal has set aside to the whole of a text: it can be taken only while that
+    /// text is there unchanged. Lines that come later would go with a deletion, and be in no history.
+    pub fn bind_to_whole(&mut self, text: &Source) {
+        let newest = self.proposals.last_mut().into_iter();
+        let records = newest.flat_map(|proposal| &mut proposal.hunks);
+        for aside in records.filter_map(|record| record.aside.as_mut()) {
+            aside.whole = Some(text.fingerprint().0);
+        }
+    }
+
     /// Makes a hunk that stands aside one that waits, on top of its file's layers; `disk` is the file there,
     /// for one without layers. Refuses it where what it replaces is not there any more.
     pub fn take(&mut self, hunk: HunkId, disk: Option<Source>) -> Result<(), String> {
@@ -183,8 +202,7 @@ impl Stage {
             return Err(changed());
         }
         let below = stack.text().map_err(|_misfit| changed())?;
-        let text = below.as_ref().map_or(&[][..], Source::bytes);
-        let edits = aside.placed(text).ok_or_else(changed)?;
+        let edits = aside.placed(below.as_ref()).ok_or_else(changed)?;
         let numbers = vec![hunk.number; edits.splices().len()];
         let layer = Layer::new(hunk.proposal, aside.presence, edits, numbers);
         let after = layer.apply(below.as_ref()).map_err(|_misfit| changed())?;
