@@ -26,7 +26,7 @@ mod steps;
 
 use compare::{Compared, Refused, Since, is_staged};
 use held::{Holder, Holders};
-use steps::{Difference, NewMode, rewrites, step, steps};
+use steps::{Difference, NewMode, replaces_whole, rewrites, step, steps};
 
 /// Characters of a command that a card has room for.
 const COMMAND_CHARS: usize = 120;
@@ -368,6 +368,7 @@ impl Engine {
             let mode = difference.mode;
             let note = leads_out(&path, difference.after.as_ref(), &self.root);
             let folders_gone = difference.folders_gone;
+            let before = difference.before.clone();
             let (operation, plan, since) = step(difference, to.as_ref());
             let card = Card {
                 operation,
@@ -390,10 +391,12 @@ impl Engine {
                 Since::Merged(merge) => Some(Clashing::These(&merge.clashing, LINES)),
                 Since::Clashes { why, .. } => Some(Clashing::All(why)),
             };
+            let whole = before.filter(|before| replaces_whole(before, &plan, &since));
             let ids_of_it = (id, changeset);
             match clashing.filter(|_| to.is_none()) {
                 Some(clashing) => {
-                    stage.push_beside(&path, base, ids_of_it, card, plan, clashing)?
+                    stage.push_beside(&path, base, ids_of_it, card, plan, clashing)?;
+                    whole.iter().for_each(|text| stage.bind_to_whole(text));
                 }
                 None => stage.push(&path, base, ids_of_it, card, (plan, to))?,
             }

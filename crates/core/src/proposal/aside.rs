@@ -36,6 +36,9 @@ const HOW: &str = "to have what the program left instead, approve the hunk by it
 pub struct Aside {
     presence: Presence,
     splices: Vec<Replacement>,
+    /// Fingerprint of the text that it replaces as a whole; none if it replaces lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    whole: Option<[u8; 32]>,
 }
 
 /// A splice as the store keeps it.
@@ -104,11 +107,18 @@ impl Aside {
         Self {
             presence,
             splices: splices.collect(),
+            whole: None,
         }
     }
 
-    /// Returns the same for a text in which other lines may have changed; see [`Replacement::place`].
-    fn placed(&self, text: &[u8]) -> Option<EditSet> {
+    /// Returns the same for a text in which other lines may have changed; see [`Replacement::place`]. What replaces
+    /// a whole text fits that text alone.
+    fn placed(&self, below: Option<&Source>) -> Option<EditSet> {
+        let now = below.map(|text| text.fingerprint().0);
+        if self.whole.is_some() && self.whole != now {
+            return None;
+        }
+        let text = below.map_or(&[][..], Source::bytes);
         let splice = |own: &Replacement| {
             Some(Splice {
                 at: own.place(text)?,
@@ -266,6 +276,16 @@ impl Stage {
         Ok(())
     }
 
+    /// Binds what the newest proposal has set aside to the whole of a text: it can be taken only while that
+    /// text is there unchanged. Lines that come later would go with a deletion, and be in no history.
+    pub fn bind_to_whole(&mut self, text: &Source) {
+        let newest = self.proposals.last_mut().into_iter();
+        let records = newest.flat_map(|proposal| &mut proposal.hunks);
+        for aside in records.filter_map(|record| record.aside.as_mut()) {
+            aside.whole = Some(text.fingerprint().0);
+        }
+    }
+
     /// Makes a hunk that stands aside one that waits, on top of its file's layers; `disk` is the file there,
     /// for one without layers. Refuses it where what it replaces is not there any more.
     pub fn take(&mut self, hunk: HunkId, disk: Option<Source>) -> Result<(), String> {
@@ -286,8 +306,7 @@ impl Stage {
             return Err(changed());
         }
         let below = stack.text().map_err(|_misfit| changed())?;
-        let text = below.as_ref().map_or(&[][..], Source::bytes);
-        let edits = aside.placed(text).ok_or_else(changed)?;
+        let edits = aside.placed(below.as_ref()).ok_or_else(changed)?;
         let numbers = vec![hunk.number; edits.splices().len()];
         let layer = Layer::new(hunk.proposal, aside.presence, edits, numbers);
         let after = layer.apply(below.as_ref()).map_err(|_misfit| changed())?;
@@ -410,7 +429,7 @@ mod tests {
             ("1\n2\n", 2, "2\n", "two", "0\n1\n2\n", Some(4)),
             ("1\n", 2, "", "two\n", "0\n1", None),
         ] {
-            let own = aside(text, at, old, new).placed(now.as_bytes());
+            let own = aside(text, at, old, new).placed(Some(&Source::new(now.as_bytes())));
             let own = own.and_then(|own| Some(own.splices().first()?.at));
             assert_eq!(own, placed, "{text:?} {at} {old:?} {now:?}");
         }
@@ -428,7 +447,7 @@ mod tests {
             2 * CONTEXT_BYTES
         );
         let now = format!("new\n{text}");
-        let placed = own.placed(now.as_bytes()).unwrap();
+        let placed = own.placed(Some(&Source::new(now.as_bytes()))).unwrap();
         assert_eq!(placed.splices()[0].at, 2 * long.len() + 4);
     }
 
@@ -436,6 +455,6 @@ mod tests {
     fn hunks_from_a_store_without_lines_around_them_are_read() {
         let json = r#"{"presence":"kept","splices":[{"at":0,"old":"1\n","new":"Y\n"}]}"#;
         let own: Aside = serde_json::from_str(json).unwrap();
-        assert!(own.placed(b"0\n1\n").is_some());
+        assert!(own.placed(Some(&Source::new(b"0\n1\n".to_vec()))).is_some());
     }
 }

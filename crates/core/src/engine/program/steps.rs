@@ -13,7 +13,7 @@ use crate::intent::Operation;
 use crate::locate::Rung;
 use crate::plan::{Evidence, Plan, Presence};
 use crate::proposal::stage::Stage;
-use crate::text::{EditSet, Encoding, Fingerprint, Overlap, Source};
+use crate::text::{EditSet, Encoding, Fingerprint, Overlap, Source, Splice};
 use crate::workspace::{AccessError, WorkspacePath};
 
 /// A file that differs from what is staged.
@@ -180,4 +180,21 @@ pub(super) fn step(difference: Difference, to: Option<&WorkspacePath>) -> (Opera
         changes: 1,
     };
     (operation, plan, since)
+}
+
+/// Returns whether a change that clashes replaces a text as a whole and not lines of it: the file goes, is a
+/// link or no text, or another file was put in its place that has nothing in common with it.
+pub(super) fn replaces_whole(before: &Source, plan: &Plan, since: &Since) -> bool {
+    let is_all = |splices: &[Splice]| match splices {
+        [only] => only.at == 0 && only.end() == before.bytes().len(),
+        _ => false,
+    };
+    match plan.presence {
+        Presence::Deleted => true,
+        // They need a name that nothing has.
+        Presence::Created | Presence::Linked => false,
+        Presence::Kept if plan.edits.is_empty() => false,
+        Presence::Kept if before.text().is_err() => true,
+        Presence::Kept => matches!(since, Since::Clashes { .. }) && is_all(plan.edits.splices()),
+    }
 }

@@ -266,6 +266,63 @@ fn what_clashes_is_shown_denied_or_taken() {
     }
 }
 
+/// What replaces a whole file is not taken from a file that changed again; lines are, where they still stand.
+#[test]
+fn what_replaces_a_whole_file_is_taken_only_from_that_file() {
+    let (one, two, three) = (bytes("1\n"), bytes("two\n"), bytes("three\n"));
+    let cases: &[(Case<'_>, Option<&[u8]>, bool)] = &[
+        (("a", one, None, three), bytes("three\nlater\n"), false),
+        (("a", one, None, three), bytes("later\nthree\n"), false),
+        (("a", one, None, bytes("")), bytes("later\n"), false),
+        (("a", one, None, three), bytes("-> three\n"), false),
+        (
+            ("a", bytes("-> x"), None, bytes("-> z")),
+            bytes("-> zz"),
+            false,
+        ),
+        (
+            ("a", bytes("-> x"), bytes("-> y"), bytes("-> z")),
+            bytes("-> zz"),
+            false,
+        ),
+        (
+            ("a", one, bytes("-> y"), three),
+            bytes("three\nlater\n"),
+            false,
+        ),
+        (("a", one, two, bytes("-> z")), bytes("-> zz"), false),
+        // Moved onto a file of the user.
+        (("a", None, two, three), bytes("three\nlater\n"), false),
+        // Made again by the user.
+        (("a", one, two, None), three, false),
+        (("a", one, bytes("-> y"), None), three, false),
+        (("a", one, two, three), bytes("three\nlater\n"), true),
+    ];
+    for (case, later, is_taken) in cases {
+        let (path, base, left, _) = *case;
+        let (folder, mut engine) = world(&[*case]);
+        run(&mut engine, &[(path, found(base), left)]);
+        let told = statuses(&mut engine);
+        put(&folder, path, *later);
+        let before = tree(&folder);
+        let mut engine = on_disk(&folder.path().join("ws"));
+        let decision = take_all(&mut engine);
+        if *is_taken {
+            assert!(
+                matches!(decision, Decision::Done(_)),
+                "{case:?} {decision:?}"
+            );
+            assert_eq!(tree(&folder), [("a".into(), "two\nlater\n".into())]);
+        } else {
+            assert!(
+                matches!(&decision, Decision::Refused { why } if why.ends_with("changed since")),
+                "{case:?} {decision:?}"
+            );
+            assert_eq!((statuses(&mut engine), tree(&folder)), (told, before));
+        }
+    }
+}
+
 #[test]
 fn what_is_as_the_program_left_it_or_found_it_is_no_proposal() {
     let (one, two) = (bytes("1\n"), bytes("2\n"));
