@@ -362,6 +362,8 @@ fn name(index: usize) -> String {
 }
 
 #[cfg(test)]
+mod copied;
+#[cfg(test)]
 mod noise;
 #[cfg(test)]
 mod surroundings;

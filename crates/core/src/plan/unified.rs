@@ -4,6 +4,7 @@
 //! Hunks are found by their lines, and by their numbers only where the lines allow several
 //! places. A patch for several files is taken apart by [`parts`] before it is planned.
 
+mod anchor;
 mod envelope;
 mod header;
 mod parse;
