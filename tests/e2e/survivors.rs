@@ -85,6 +85,7 @@ fn nothing_that_a_command_started_outlives_the_interface() {
         let (world, replay, held) = Held::new();
         let mut screen = Screen::open(&world, &["--replay", &replay, "go"]);
         screen.shows("Allow bash?");
+        screen.shows("y yes");
         screen.press("y");
         held.all_run();
         screen.signal(signal);

@@ -34,8 +34,9 @@ fn a_rename_is_reviewed_written_and_taken_back() {
     );
 
     screen.press("A");
-    screen.shows("2 hunks, 1 not displayed yet: A again approves all");
-    assert_eq!(world.files(), before, "it is asked first");
+    screen.shows("2 hunks, all were displayed: A approves them");
+    assert_eq!(world.files(), before, "it is shown first");
+    screen.shows("A all");
     screen.press("A");
     screen.shows("written src/main.rs");
     assert_eq!(
@@ -49,6 +50,7 @@ fn a_rename_is_reviewed_written_and_taken_back() {
     screen.shows("▸ src/main.rs");
     screen.press("r");
     screen.shows("Take back?");
+    screen.shows("y yes");
     screen.press("y");
     screen.shows("↶ src/main.rs");
     assert_eq!(world.files(), before);
@@ -67,6 +69,7 @@ fn hunks_are_approved_and_denied_one_by_one() {
     screen.press("a");
     screen.shows("1 marked");
     assert_eq!(world.text("src/main.rs"), MAIN, "a mark is no verdict yet");
+    screen.shows("d deny");
     screen.press("d");
     screen.shows("Why deny this hunk?");
     screen.press("not there\r");
@@ -89,6 +92,7 @@ fn a_hunk_is_edited_in_the_users_own_editor() {
     screen.shows("Editing");
     screen.press("enough\r");
     screen.shows("[approve edited]");
+    screen.shows("a approve");
     screen.press("a");
     screen.shows("2 hunks approved");
     screen.shows("Ask for a change");
@@ -188,18 +192,21 @@ fn a_file_saved_under_an_open_card_is_not_overwritten() {
     screen.shows("2 hunks wait");
     screen.shows("a approve");
     screen.press("a");
-    screen.shows("1 marked");
+    screen.shows("1 marked: Enter");
+    screen.shows("a approve");
     screen.press(ENTER);
     // The list is new, since one alone is like no other, so that everything asked of the engine so
     // far has been answered.
     screen.turns("1 hunk waits", "same:");
     assert_eq!(world.text("a.rs"), "fn new_name() {}\n");
+    screen.shows("a approve");
     let mine = "// mine\nfn old_name() {}\n";
     world.write("b.rs", mine);
     screen.press("A");
     screen.shows("changed on disk");
     screen.shows("moved onto your own change");
     assert_eq!(world.text("b.rs"), mine);
+    screen.shows("a approve");
     screen.press("A");
     screen.shows("written b.rs");
     assert_eq!(world.text("b.rs"), mine.replace("old_name", "new_name"));
@@ -224,10 +231,12 @@ fn a_long_command_runs_only_after_its_end_was_shown() {
     let mut screen = Screen::open(&world, &["--replay", &replay, "build"]);
     for unseen in ["bash: 19 lines unseen", "bash: 7 lines unseen"] {
         screen.shows(unseen);
+        screen.shows("y yes");
         assert!(!world.at("made").exists());
         screen.press("y");
     }
     screen.shows("Allow bash?");
+    screen.shows("y yes");
     assert!(!world.at("made").exists());
     screen.press("y");
     screen.shows("Built.");
@@ -279,14 +288,21 @@ fn verdicts_that_could_not_be_carried_out_stay_marked() {
     screen.shows("Why deny");
     screen.press("not this\r");
     screen.shows("1 marked: Enter");
+    screen.shows("a approve");
     screen.press("a");
     screen.shows("2 marked: Enter");
+    screen.shows("a approve");
+    // A closed review does not look for what is saved.
+    screen.press(ESC);
+    screen.turns("Ask for a change", "── Review");
     world.write("c.txt", "c 1\nmine\n");
-    screen.press("a");
+    screen.press("/approve\r");
     screen.shows("changed on disk");
+    screen.press("\t");
     screen.shows("moved onto your own change");
     screen.shows("2 marked: Enter");
     assert_eq!(world.text("b.txt"), "b 1\n");
+    screen.shows("a approve");
     screen.press("A");
     screen.shows("2 hunks approved, 1 hunk denied");
     assert_eq!(world.text("a.txt"), "a 1\n", "it was denied");
@@ -423,6 +439,82 @@ fn a_paste_is_text_and_not_keys() {
     screen.press("!");
     screen.shows("漢字!");
     assert!(!screen.contents().contains("Ctrl-C again"));
+}
+
+/// A terminal that does not mark pastes hands all of it over at once.
+#[test]
+fn a_long_paste_that_is_not_marked_arrives_whole() {
+    let world = world();
+    let mut screen = Screen::open(&world, &["--offline"]);
+    screen.shows("ready");
+    for bytes in [1_023, 1_024, 1_025, 3_000, 4_000] {
+        screen.press(&format!("{}END", "é a ".repeat(bytes / 5)));
+        screen.shows("END");
+        screen.press(CTRL_C);
+        screen.turns("Ask for a change", "END");
+        // Not twice in a row: that quits.
+        screen.press("x");
+        screen.shows("› x");
+        screen.press("\x7f");
+        screen.turns("Ask for a change", "› x");
+    }
+}
+
+/// What is typed or pasted as a proposal comes is text: no letter of it is a verdict, and `e` starts
+/// no editor.
+#[test]
+fn type_ahead_writes_nothing() {
+    let world = world();
+    world.edit_by("touch started");
+    let mut screen = Screen::open(&world, &["--offline", "rename old_name to new_name"]);
+    screen.shows("2 hunks wait");
+    screen.press("edit it, also add A");
+    screen.shows("› edit it, also add A");
+    drop(screen);
+    let mut screen = Screen::open(&world, &["--offline"]);
+    screen.shows("2 hunks wait: Tab");
+    screen.press("\t");
+    screen.shows("a approve");
+    screen.press("e also AA");
+    screen.shows("› e also AA");
+    assert_eq!(world.text("src/main.rs"), MAIN);
+    assert!(!world.at("started").exists());
+}
+
+/// Marks are written down as they are made, with what the user typed.
+#[test]
+fn marks_survive_a_kill() {
+    let world = world();
+    world.edit_by("printf 'fn mine() -> i32 {\\n' > \"$1\"");
+    let mut screen = Screen::open(&world, &["--offline", "rename old_name to new_name"]);
+    screen.shows("2 hunks wait");
+    screen.shows("a approve");
+    screen.press("e");
+    screen.shows("1 marked");
+    screen.shows("d deny");
+    screen.press("d");
+    screen.shows("Why deny");
+    screen.press("half a reas");
+    screen.shows("half a reas");
+    screen.signal("KILL");
+    drop(screen);
+    let mut screen = Screen::open(&world, &["--offline"]);
+    screen.shows("2 hunks wait: Tab");
+    screen.press("\t");
+    screen.shows("1 marked: Enter submits");
+    screen.shows("d deny");
+    screen.press("d");
+    screen.shows("half a reas");
+    screen.press("on\r");
+    screen.shows("1 hunk approved, 1 hunk denied");
+    let expected = MAIN.replacen("fn old_name()", "fn mine()", 1);
+    assert_eq!(world.text("src/main.rs"), expected);
+    screen.shows("Ask for a change");
+    let kept = world.state_files();
+    assert!(
+        !kept.iter().any(|path| path.ends_with("marks.json")),
+        "{kept:?}"
+    );
 }
 
 #[test]

@@ -13,6 +13,8 @@ pub(crate) mod notes;
 pub(crate) mod permission_prompt;
 pub(crate) mod slash;
 pub(crate) mod status;
+mod type_ahead;
+mod typing;
 
 use std::collections::VecDeque;
 
@@ -26,9 +28,11 @@ pub use self::layout::Areas;
 pub use self::msg::Msg;
 use self::permission_prompt::PermissionPrompt;
 use self::status::Status;
+use self::type_ahead::TypeAhead;
 use crate::composer::Composer;
 use crate::keymap::Context;
 use crate::review::history::History;
+use crate::review::kept::KeptMarks;
 use crate::review::{Manuscript, Review};
 use crate::theme::Theme;
 use crate::transcript::Transcript;
@@ -96,6 +100,7 @@ pub struct App {
     /// What the model has said in this turn.
     said: String,
     manuscript: Option<Manuscript>,
+    type_ahead: TypeAhead,
 }
 
 impl App {
@@ -127,16 +132,23 @@ impl App {
             after: None,
             said: String::new(),
             manuscript: None,
+            type_ahead: TypeAhead::default(),
         }
     }
 
     /// Takes over what happened and returns what the session is to do about it.
     pub fn update(&mut self, msg: Msg, now: Timestamp) -> Vec<Command> {
         self.now = now;
+        self.type_ahead.tick(now);
         let mut commands = match msg {
             Msg::Terminal(TerminalEvent::Key(key)) => self.on_key(key),
             Msg::Terminal(TerminalEvent::Paste(text)) => {
                 self.on_paste(&text);
+                Vec::new()
+            }
+            Msg::Burst(keys) => self.on_burst(&keys),
+            Msg::Marks(kept) => {
+                self.review.restore(kept);
                 Vec::new()
             }
             Msg::Session(event) => self.on_event(event),
@@ -164,12 +176,18 @@ impl App {
         {
             commands.extend(self.submit(prompt));
         }
+        self.take_keyboard();
         commands
     }
 
     /// Returns why the interface ends, once it does.
     pub fn exit(&self) -> Option<Exit> {
         self.exit
+    }
+
+    /// Returns the marks of the review if they changed since the last call.
+    pub fn take_marks(&mut self) -> Option<KeptMarks> {
+        self.review.take_kept()
     }
 
     /// Returns true while the passing of time shows.

@@ -36,22 +36,33 @@ impl Displayed {
         }
     }
 
-    /// Takes over that a row was on the screen at this width.
-    pub(crate) fn show(&mut self, width: usize, part: Part) {
+    /// Returns a text of which only these lines have to be displayed.
+    pub(crate) fn of_needed(needed: &[bool]) -> Self {
+        Self {
+            lines: needed.iter().map(|needed| !needed).collect(),
+            missing: needed.iter().filter(|needed| **needed).count(),
+            ..Self::default()
+        }
+    }
+
+    /// Takes over that a row was on the screen at this width. Returns true if a part of a line was
+    /// missing until now.
+    pub(crate) fn show(&mut self, width: usize, part: Part) -> bool {
         if self.width != width {
             self.rows.clear();
             self.width = width;
         }
         let Some(line) = self.lines.get_mut(part.line).filter(|line| !**line) else {
-            return;
+            return false;
         };
         let rows = self.rows.entry(part.line).or_default();
-        rows.insert(part.row);
+        let fresh = rows.insert(part.row);
         if rows.len() >= part.rows {
             *line = true;
             self.missing -= 1;
             self.rows.remove(&part.line);
         }
+        fresh
     }
 
     /// Returns true if a row of the text at this width has been displayed.
@@ -87,6 +98,15 @@ mod tests {
         text.show(40, part(1, 1, 3));
         assert_eq!(text.missing(), 0);
         text.show(40, part(7, 0, 1));
+        assert_eq!(text.missing(), 0);
+    }
+
+    #[test]
+    fn lines_that_are_not_needed_are_not_missed() {
+        let mut text = Displayed::of_needed(&[true, false, true]);
+        assert_eq!(text.missing(), 2);
+        assert!(!text.show(40, part(1, 0, 1)));
+        assert!(text.show(40, part(0, 0, 1)) && text.show(40, part(2, 0, 1)));
         assert_eq!(text.missing(), 0);
     }
 

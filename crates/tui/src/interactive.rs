@@ -12,6 +12,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use crate::app::{Colours, Options, notes};
 use crate::args::{ModelArgs, SessionArgs};
 use crate::config::{Config, Environment};
+use crate::marks_file::MarksFile;
 use crate::paths::Paths;
 use crate::run::{CommandSender, EventSender, Outcome, Setup, run};
 use crate::watch::Watch;
@@ -38,6 +39,7 @@ pub fn start(
     run(Setup {
         options,
         watch: Watch::new(&paths),
+        marks: MarksFile::new(&paths),
         connect: Box::new(move |events| connect(paths, args, setup, events)),
     })
 }
@@ -97,6 +99,13 @@ async fn serve(
     }
     if let Some(text) = notes::recovered(engine.recovered()) {
         info(text);
+    }
+    match MarksFile::new(paths).load() {
+        Ok(marks) => drop(events.restore(marks)),
+        Err(error) => info(format!(
+            "The marks of the last review are lost: {}",
+            crate::cli::in_words(&error)
+        )),
     }
     let waiting = engine.review()?;
     if !waiting.is_empty() {

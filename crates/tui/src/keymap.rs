@@ -102,6 +102,18 @@ pub(crate) enum Action {
     No,
 }
 
+impl Action {
+    /// Tells whether this decides on something, or leads to what does.
+    pub(crate) fn answers(self) -> bool {
+        match self {
+            Self::Review(key) => key.decides(),
+            Self::Permission(key) => !matches!(key, PermissionKey::Next | PermissionKey::Previous),
+            Self::RevertLast | Self::Undo | Self::ApproveAnd(_) | Self::Yes => true,
+            _ => false,
+        }
+    }
+}
+
 /// One line of the table.
 #[derive(Debug)]
 pub(crate) struct Binding {
@@ -143,7 +155,11 @@ pub(crate) fn typed(key: KeyEvent) -> Option<char> {
 }
 
 /// Returns the keys and words that the status line shows in a context.
-pub(crate) fn hints(context: Context) -> impl Iterator<Item = (&'static str, &'static str)> {
+/// While keys answer nothing yet (`deaf`), those that would are left out.
+pub(crate) fn hints(
+    context: Context,
+    deaf: bool,
+) -> impl Iterator<Item = (&'static str, &'static str)> {
     // A reason is asked for in one line: the composer's own keys are not worth a word there.
     let wider = wider(context).filter(|_| context != Context::Reason);
     let shown = wider.into_iter().chain([context]);
@@ -152,7 +168,7 @@ pub(crate) fn hints(context: Context) -> impl Iterator<Item = (&'static str, &'s
     let idle = move |binding: &&Binding| {
         context == Context::EmptyComposer && binding.action == Action::Send
     };
-    all.filter(move |binding| !idle(binding))
+    all.filter(move |binding| !(idle(binding) || deaf && binding.action.answers()))
         .filter_map(|binding| Some((binding.name, binding.hint?)))
 }
 

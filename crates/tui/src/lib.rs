@@ -27,6 +27,7 @@
 //! | `editor` | Starting the user's editor |
 //! | `terminal` | Terminal setup and restoration |
 //! | `watch` | Watching the store and the workspace for changes |
+//! | `marks_file` | File of review marks, beside the store of the workspace |
 //! | `workspace_index` | The index of this workspace, in the state folder |
 //! | `code_index` | The index of this workspace, as the model's tools ask it |
 //! | `check_consent` | Check consent: whether checks and tests of the project may run |
@@ -61,6 +62,7 @@ pub mod header;
 mod editor;
 mod terminal;
 pub mod watch;
+pub mod marks_file;
 mod workspace_index;
 mod code_index;
 mod check_consent;

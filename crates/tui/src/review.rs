@@ -8,20 +8,23 @@ pub(crate) mod history;
 mod checks;
 mod edited;
 mod hunk_lines;
+pub(crate) mod kept;
 mod marks;
 mod rows;
 mod seen;
 mod sight;
 mod verdict;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use serde::{Deserialize, Serialize};
 use signoff_core::id::HunkId;
 use signoff_core::review::{HunkView, ProposalView, Ruling, Verdict};
 
 use signoff_verify::check::CheckReport;
 
 use self::checks::Checks;
+use self::kept::Kept;
 pub(crate) use self::marks::Dropped;
 use self::marks::Marks;
 use self::seen::Seen;
@@ -64,8 +67,33 @@ pub(crate) enum ReviewKey {
     Submit,
 }
 
+impl ReviewKey {
+    /// Tells whether this gives a verdict, or leads to one.
+    pub(crate) fn decides(self) -> bool {
+        match self {
+            Self::Approve
+            | Self::Deny
+            | Self::Edit
+            | Self::ApproveSame
+            | Self::ApproveAll
+            | Self::DenyAll
+            | Self::Submit => true,
+            Self::Next
+            | Self::Previous
+            | Self::NextFile
+            | Self::PreviousFile
+            | Self::PageDown
+            | Self::PageUp
+            | Self::Top
+            | Self::Bottom
+            | Self::Unmark => false,
+        }
+    }
+}
+
 /// Which hunks a denial is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Scope {
     /// One.
     Hunk(HunkId),
@@ -111,14 +139,14 @@ struct Question {
 }
 
 /// What a verdict was given on without being displayed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Unseen {
     /// What is said about the selected file.
     About,
     /// Lines of the selected hunk.
     Hunk,
-    /// Some of several hunks.
-    Several,
+    /// Some of several hunks: shown page by page, and never waived.
+    Several(HashSet<HunkId>),
 }
 
 /// The review list and where the user is in it.
@@ -139,6 +167,11 @@ pub(crate) struct Review {
     seen: Seen,
     question: Option<Question>,
     checks: Checks,
+    kept: Kept,
+    /// True once a frame was laid out with rows that none had shown before.
+    fresh: bool,
+    /// True once the list has a hunk that reads as none before.
+    news: bool,
 }
 
 impl Review {
@@ -167,14 +200,27 @@ impl Review {
         self.drawn
     }
 
+    /// Returns true once after rows were laid out for the first time.
+    pub(crate) fn take_fresh(&mut self) -> bool {
+        std::mem::take(&mut self.fresh)
+    }
+
+    /// Returns true once after the list got a hunk that is new or reads differently.
+    pub(crate) fn take_news(&mut self) -> bool {
+        std::mem::take(&mut self.news)
+    }
+
     /// Takes over the whole list; the selection stays on its hunk where that still exists.
     /// Returns the marks that had to go.
     pub(crate) fn set(&mut self, files: Vec<ProposalView>) -> Vec<Dropped> {
-        if files == self.files {
+        let dropped = if files == self.files {
             Vec::new()
         } else {
             self.replace(files)
-        }
+        };
+        // Marks of hunks that are not in the whole list have nothing to be restored to.
+        self.forget_restored();
+        dropped
     }
 
     /// Takes over proposals that are new or have changed. Returns the marks that had to go.
@@ -263,8 +309,8 @@ impl Review {
             ReviewKey::Approve => return self.approve(confirmed),
             ReviewKey::Edit => return self.edit(confirmed),
             ReviewKey::Deny => return self.ask_reason(),
-            ReviewKey::ApproveSame => return self.approve_same(confirmed),
-            ReviewKey::ApproveAll => return self.approve_all(confirmed),
+            ReviewKey::ApproveSame => return self.approve_same(),
+            ReviewKey::ApproveAll => return self.approve_all(),
             ReviewKey::DenyAll => {
                 return match self.waiting(&DENIAL).all {
                     0 => Outcome::Say("No hunk waits"),
@@ -285,7 +331,9 @@ impl Review {
         let selected = self.selected_hunk().map(|hunk| hunk.id);
         let dropped = self.marks.carry_over(&self.files, &files);
         let seen = all_seen(&self.files, &files);
+        self.news |= !seen;
         self.files = files;
+        self.restore_marks();
         self.laid = None;
         self.question = None;
         self.seen.retain(&self.files);

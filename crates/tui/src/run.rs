@@ -17,13 +17,19 @@ use signoff_llm::session::{Command, Event};
 
 use crate::app::{App, Exit, Msg, Options};
 use crate::editor;
+use crate::keymap;
+use crate::marks_file::MarksFile;
 use crate::review::Manuscript;
+use crate::review::kept::KeptMarks;
 use crate::terminal::{self, Screen};
 use crate::view;
 use crate::watch::Watch;
 
 /// Messages that are taken before a frame is due even if more wait.
 const BATCH: usize = 1024;
+
+/// Keys that follow each other faster are no person's typing: a paste, or a program.
+const BURST_GAP: Duration = Duration::from_millis(8);
 
 /// How often elapsed time is shown anew while something runs, and how often it is asked whether
 /// other processes wrote while a review is open.
@@ -35,6 +41,8 @@ pub struct Setup {
     pub options: Options,
     /// Notices what other processes write.
     pub watch: Watch,
+    /// Where the marks of the review are kept.
+    pub marks: MarksFile,
     /// Starts everything slow and returns where commands go. Called on a thread of its own
     /// once the first frame is on the screen; keys typed meanwhile are kept.
     pub connect: Connect,
@@ -63,6 +71,11 @@ impl EventSender {
     /// Hands an event over; false once the interface is gone.
     pub fn send(&self, event: Event) -> bool {
         self.0.send(Msg::Session(event)).is_ok()
+    }
+
+    /// Hands the marks of an earlier run over.
+    pub(crate) fn restore(&self, marks: KeptMarks) -> bool {
+        self.0.send(Msg::Marks(marks)).is_ok()
     }
 
     /// Shows another header, as one from a configured file.
@@ -105,6 +118,8 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
         proceed,
         wires: Wires::new(commands),
         watch: setup.watch,
+        marks: setup.marks,
+        keeps: true,
         looked: Instant::now(),
     }
     .run();
@@ -121,19 +136,24 @@ fn show(app: &mut App, screen: &mut Screen) -> io::Result<()> {
     screen.draw(|frame| {
         let areas = app.lay_out(frame.area());
         view::draw(app, &areas, frame);
-    })
+    })?;
+    app.shown(now());
+    Ok(())
 }
 
 struct Loop<'a> {
     app: &'a mut App,
     screen: Screen,
     /// Keys and signals: they go before whatever the session has to say, however much that is.
-    pressed: Receiver<Msg>,
+    pressed: Receiver<Pressed>,
     messages: Receiver<Msg>,
     /// Tells the thread for keys that a key which may open the editor was dealt with.
     proceed: Sender<()>,
     wires: Wires,
     watch: Watch,
+    marks: MarksFile,
+    /// False once marks could not be written: that is said once.
+    keeps: bool,
     /// When it was asked last whether other processes wrote.
     looked: Instant,
 }
@@ -144,18 +164,19 @@ impl Loop<'_> {
             let Some(msg) = self.next() else {
                 return Ok(Exit::Left);
             };
-            self.take(msg)?;
+            self.take(msg, now())?;
             if self.looked.elapsed() >= TICK
                 && let Some(changed) = self.look()
             {
-                self.take(changed)?;
+                self.take(changed, now())?;
             }
             for msg in self.messages.try_iter().take(BATCH).collect::<Vec<_>>() {
-                self.take(msg)?;
+                self.take(msg, now())?;
             }
-            for msg in self.pressed.try_iter().collect::<Vec<_>>() {
-                self.take(msg)?;
+            for Pressed { msg, at } in self.pressed.try_iter().collect::<Vec<_>>() {
+                self.take(msg, at)?;
             }
+            self.keep_marks();
             if let Some(exit) = self.app.exit() {
                 return Ok(exit);
             }
@@ -166,17 +187,34 @@ impl Loop<'_> {
         }
     }
 
+    /// Writes marks down that the user made or took away.
+    fn keep_marks(&mut self) {
+        let Some(marks) = self.app.take_marks() else {
+            return;
+        };
+        if let Err(error) = self.marks.save(&marks)
+            && std::mem::take(&mut self.keeps)
+        {
+            let why = crate::cli::in_words(&error);
+            let line = format!("marks are lost when signoff ends: {why}");
+            self.app.update(Msg::Broken(line), now());
+        }
+    }
+
     /// Waits for the next message; while something runs, not longer than a tick. While a review is
     /// open, what other processes write is a message too.
     fn next(&mut self) -> Option<Msg> {
         loop {
             let shows_time = self.app.shows_time();
-            if !shows_time && self.app.watched().is_none() {
+            let wakes = self.app.wakes_at().map(until);
+            if !shows_time && wakes.is_none() && self.app.watched().is_none() {
                 return self.messages.recv().ok();
             }
-            match self.messages.recv_timeout(TICK) {
+            let pause = wakes.unwrap_or(TICK).min(TICK);
+            match self.messages.recv_timeout(pause) {
                 Ok(msg) => return Some(msg),
                 Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) if pause < TICK => return Some(Msg::Tick),
                 Err(RecvTimeoutError::Timeout) => match self.look() {
                     Some(changed) => return Some(changed),
                     None if shows_time => return Some(Msg::Tick),
@@ -193,12 +231,12 @@ impl Loop<'_> {
         self.watch.changed(files).then_some(Msg::Changed)
     }
 
-    fn take(&mut self, msg: Msg) -> anyhow::Result<()> {
+    fn take(&mut self, msg: Msg, at: Timestamp) -> anyhow::Result<()> {
         if self.app.exit().is_some() {
             return Ok(());
         }
         let holds = matches!(&msg, Msg::Terminal(event) if holds_keys(event));
-        let mut commands = self.app.update(msg, now());
+        let mut commands = self.app.update(msg, at);
         if let Some(manuscript) = self.app.take_manuscript() {
             commands.extend(self.edit(manuscript)?);
         }
@@ -222,7 +260,8 @@ impl Loop<'_> {
         let mut commands = self.app.edited(manuscript.hunk, text);
         // A Ctrl-C meanwhile was for the editor.
         let meanwhile: Vec<Msg> = self.messages.try_iter().collect();
-        let meanwhile = self.pressed.try_iter().chain(meanwhile);
+        let pressed = self.pressed.try_iter().map(|pressed| pressed.msg);
+        let meanwhile: Vec<Msg> = pressed.chain(meanwhile).collect();
         for msg in meanwhile {
             if !matches!(msg, Msg::Terminate(SIGINT)) {
                 commands.extend(self.app.update(msg, now()));
@@ -269,14 +308,21 @@ impl Wires {
 /// loop.
 #[derive(Clone)]
 struct Hands {
-    front: Sender<Msg>,
+    front: Sender<Pressed>,
     bell: Sender<Msg>,
+}
+
+/// A key or a signal, and when it came: the loop may have been busy since.
+struct Pressed {
+    msg: Msg,
+    at: Timestamp,
 }
 
 impl Hands {
     /// Hands a message over; false once the interface is gone.
     fn send(&self, msg: Msg) -> bool {
-        self.front.send(msg).is_ok() && self.bell.send(Msg::Tick).is_ok()
+        let pressed = Pressed { msg, at: now() };
+        self.front.send(pressed).is_ok() && self.bell.send(Msg::Tick).is_ok()
     }
 }
 
@@ -317,11 +363,13 @@ fn holds_keys(event: &event::Event) -> bool {
 
 fn read_keys(sink: &Hands, go_on: &Receiver<()>) {
     loop {
-        match event::read() {
-            Ok(event) => {
-                let holds = holds_keys(&event);
-                if !sink.send(Msg::Terminal(event)) || (holds && go_on.recv().is_err()) {
-                    return;
+        match read_burst() {
+            Ok(burst) => {
+                for msg in burst {
+                    let holds = matches!(&msg, Msg::Terminal(event) if holds_keys(event));
+                    if !sink.send(msg) || (holds && go_on.recv().is_err()) {
+                        return;
+                    }
                 }
             }
             Err(error) => {
@@ -331,6 +379,30 @@ fn read_keys(sink: &Hands, go_on: &Receiver<()>) {
             }
         }
     }
+}
+
+/// Reads the next key, or all keys that come at once if a letter is among them.
+fn read_burst() -> io::Result<Vec<Msg>> {
+    let mut keys = Vec::new();
+    let mut last = None;
+    loop {
+        match event::read()? {
+            event::Event::Key(key) => keys.push(key),
+            other => last = Some(other),
+        }
+        if last.is_some() || keys.len() >= BATCH || !event::poll(BURST_GAP)? {
+            break;
+        }
+    }
+    let types = keys.iter().any(|key| keymap::typed(*key).is_some());
+    let mut burst = if types && keys.len() > 1 {
+        vec![Msg::Burst(keys)]
+    } else {
+        let keys = keys.into_iter().map(event::Event::Key);
+        keys.map(Msg::Terminal).collect()
+    };
+    burst.extend(last.map(Msg::Terminal));
+    Ok(burst)
 }
 
 fn read_signals(mut signals: Signals, sink: &Hands) {
@@ -343,6 +415,12 @@ fn read_signals(mut signals: Signals, sink: &Hands) {
             return;
         }
     }
+}
+
+/// Returns how long it is until then.
+fn until(at: Timestamp) -> Duration {
+    let left = at.0.saturating_sub(now().0);
+    Duration::from_millis(u64::try_from(left).unwrap_or_default())
 }
 
 fn now() -> Timestamp {

@@ -6,6 +6,7 @@ use signoff_llm::session::{Command, Event, FaultKind, Speaker, TurnEnd};
 
 use super::focus::{Focus, Pane};
 use super::keys::STOPPING;
+use super::type_ahead::Cause;
 use super::{App, notes};
 use crate::wrap::Row;
 
@@ -129,11 +130,13 @@ impl App {
                 self.transcript.lines(notes::staged(&proposals));
                 let dropped = self.review.add(proposals);
                 self.tell(notes::unmarked(&dropped));
+                self.guard_news();
                 self.offer_review();
             }
             Event::Review { proposals } => {
                 let dropped = self.review.set(proposals);
                 self.tell(notes::unmarked(&dropped));
+                self.guard_news();
                 if self.review.is_empty() {
                     self.close_review();
                 }
@@ -238,14 +241,23 @@ impl App {
         }
     }
 
-    /// Opens the review, unless the user is in the middle of something else.
+    /// A key that was on its way answers no proposal that came meanwhile.
+    fn guard_news(&mut self) {
+        if self.review.take_news() && self.focus == Focus::Review {
+            self.type_ahead.begin(Cause::Opened);
+        }
+    }
+
+    /// Shows the review, unless the user is in the middle of something else. It takes the keyboard
+    /// once nothing was typed for a while.
     fn offer_review(&mut self) {
         let undisturbed = self.focus == Focus::Composer
             && self.composer.is_empty()
             && self.dialog.is_none()
             && self.overlay.is_none();
         if undisturbed && self.review.pending() > 0 {
-            self.open_review();
+            self.pane = Pane::Open;
+            self.type_ahead.offered = true;
         }
     }
 }

@@ -8,10 +8,12 @@ use signoff_core::review::{RevertPreview, Verdict};
 use signoff_llm::session::Command;
 
 use super::focus::{Dialog, Focus, Overlay};
-use super::slash::{self, Slash, Typed};
+use super::slash::{self, Extent, Slash, Typed};
+use super::type_ahead::Cause;
+use super::typing::{STRAY, SUBMIT, too_early};
 use super::{App, Exit, notes};
 use crate::composer::{Composer, Edit};
-use crate::keymap::{self, Action, Context};
+use crate::keymap::{self, Action};
 use crate::review::foreseen::Foreseen;
 use crate::review::history::Question;
 use crate::review::{Outcome, ReviewKey, Scope};
@@ -31,24 +33,31 @@ impl App {
             self.after = None;
         }
         let typed = keymap::typed(key);
-        // What is typed at a card that was not on the screen yet was meant for the composer.
-        if self.context() == Context::Review && typed.is_some() && !self.review.was_drawn() {
-            self.focus = Focus::Composer;
-        }
-        if self.context() == Context::Permission
-            && typed.is_some()
-            && let Some(prompt) = self.permission.as_mut().filter(|it| !it.listens())
-        {
-            prompt.focused = false;
+        let (context, guarded) = (self.context(), self.is_guarded());
+        let wait = self.type_ahead.key(self.now, guarded).filter(|_| guarded);
+        if typed.is_some_and(|c| self.is_meant_for_composer(context, c, wait)) {
+            self.type_instead();
         }
         let action = keymap::action(self.context(), key);
         if action != Some(Action::Interrupt) {
             self.leaving = false;
         }
+        let answers = action.is_some_and(Action::answers) && action != Some(Action::Escape);
+        match (wait, typed) {
+            (Some(Cause::Stray), Some(_)) if self.is_guarded() => {
+                self.status.say(STRAY);
+                return Vec::new();
+            }
+            (Some(cause), _) if answers && (typed.is_some() || action == Some(SUBMIT)) => {
+                self.status.say(too_early(cause));
+                return Vec::new();
+            }
+            _ => {}
+        }
         match (action, typed) {
             (Some(action), _) => self.act(action),
             (None, Some(c)) => {
-                self.edit(Edit::Insert(c));
+                self.type_or_refuse(c);
                 Vec::new()
             }
             (None, None) => Vec::new(),
@@ -59,17 +68,17 @@ impl App {
     pub(super) fn on_paste(&mut self, text: &str) {
         self.status.hush();
         self.leaving = false;
+        let guarded = self.is_guarded();
+        self.type_ahead.key(self.now, guarded);
         match &mut self.dialog {
             Some(Dialog::Reason { line, .. } | Dialog::Instead { line, .. }) => {
                 line.paste(&text.replace(['\n', '\r'], " "));
+                self.keep_draft();
             }
             Some(Dialog::Confirm { .. }) => {}
             None => {
                 self.overlay = None;
-                self.focus = Focus::Composer;
-                self.permission
-                    .iter_mut()
-                    .for_each(|prompt| prompt.focused = false);
+                self.type_instead();
                 self.composer.paste(text);
             }
         }
@@ -88,9 +97,8 @@ impl App {
             Action::RevertLast => return self.revert_last(None),
             Action::Undo => return self.undo(),
             Action::ApproveAnd(after) => {
-                let outcome = self.review.handle(ReviewKey::ApproveAll);
                 self.after = Some(after);
-                return self.follow_up(outcome);
+                return self.review_key(ReviewKey::ApproveAll);
             }
             Action::NextMode => return vec![Command::SetMode(self.mode.next())],
             Action::Send => return self.send(),
@@ -109,7 +117,7 @@ impl App {
         Vec::new()
     }
 
-    fn edit(&mut self, edit: Edit) {
+    pub(super) fn edit(&mut self, edit: Edit) {
         if !self.takes_text() {
             return;
         }
@@ -120,8 +128,12 @@ impl App {
                 line.edit(edit);
             }
             Some(_) => {}
-            None => self.composer.edit(edit),
+            None => {
+                self.type_ahead.offered &= !matches!(edit, Edit::Insert(_));
+                self.composer.edit(edit);
+            }
         }
+        self.keep_draft();
     }
 
     fn scroll(&mut self, scroll: Scroll) {
@@ -150,7 +162,17 @@ impl App {
 
     fn review_key(&mut self, key: ReviewKey) -> Vec<Command> {
         let outcome = self.review.handle(key);
+        if self.review.question().is_some() {
+            self.type_ahead.begin(Cause::Question);
+        }
         self.follow_up(outcome)
+    }
+
+    /// Keeps a reason that is being typed.
+    fn keep_draft(&mut self) {
+        if let Some(Dialog::Reason { scope, line }) = &self.dialog {
+            self.review.draft(*scope, line.text());
+        }
     }
 
     fn follow_up(&mut self, outcome: Outcome) -> Vec<Command> {
@@ -164,10 +186,9 @@ impl App {
                     .collect();
             }
             Outcome::AskReason(scope) => {
-                self.dialog = Some(Dialog::Reason {
-                    scope,
-                    line: Box::new(Composer::default()),
-                });
+                let mut line = Box::new(Composer::default());
+                line.set(self.review.drafted(scope));
+                self.dialog = Some(Dialog::Reason { scope, line });
             }
             Outcome::Edit(manuscript) => self.manuscript = Some(manuscript),
             Outcome::Say(line) => self.status.say(line),
@@ -194,6 +215,7 @@ impl App {
         match self.dialog.take() {
             Some(Dialog::Reason { scope, mut line }) => {
                 let reason = line.take().trim().to_owned();
+                self.review.draft(scope, "");
                 let outcome = self
                     .review
                     .deny(scope, (!reason.is_empty()).then_some(reason));
@@ -251,13 +273,20 @@ impl App {
                 vec![Command::Review]
             }
             // The whole list may be decided only once it was on the screen.
-            Slash::Approve | Slash::Deny(_) if !self.review.was_drawn() => {
+            Slash::Approve(_) | Slash::Deny(_) if !self.review.was_drawn() => {
                 self.show_review();
                 Vec::new()
             }
-            Slash::Approve => {
-                let outcome = self.review.handle(ReviewKey::ApproveAll);
+            Slash::Approve(Extent::Displayed) => {
+                let commands = self.review_key(ReviewKey::ApproveAll);
                 if self.review.question().is_some() {
+                    self.open_review();
+                }
+                commands
+            }
+            Slash::Approve(Extent::All) => {
+                let outcome = self.review.approve_unseen();
+                if matches!(outcome, Outcome::Say(_)) && self.review.pending() > 0 {
                     self.open_review();
                 }
                 self.follow_up(outcome)
@@ -296,8 +325,12 @@ impl App {
     }
 
     fn switch_focus(&mut self) {
+        self.type_ahead.offered = false;
         if let Some(prompt) = &mut self.permission {
             prompt.focused = !prompt.focused;
+            if prompt.focused {
+                self.type_ahead.begin(Cause::Question);
+            }
             return;
         }
         match self.focus {
@@ -347,6 +380,7 @@ impl App {
             return Vec::new();
         };
         let target = question.target.clone();
+        self.type_ahead.begin(Cause::Question);
         self.dialog = Some(Dialog::Confirm {
             question,
             foreseen: None,
@@ -377,6 +411,9 @@ impl App {
     }
 
     fn escape(&mut self) -> Vec<Command> {
+        if let Some(Dialog::Reason { scope, .. }) = &self.dialog {
+            self.review.draft(*scope, "");
+        }
         if let Some(Dialog::Instead { prompt, .. }) = self
             .dialog
             .take_if(|dialog| matches!(dialog, Dialog::Instead { .. }))

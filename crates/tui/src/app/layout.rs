@@ -6,6 +6,7 @@
 use ratatui::layout::Rect;
 
 use super::focus::{Dialog, Overlay, Pane};
+use super::type_ahead::Cause;
 use super::{App, help};
 use crate::keymap::Context;
 use crate::theme::Role;
@@ -88,6 +89,9 @@ impl App {
         if let Some(area) = areas.review {
             let (width, height) = size(area);
             self.review.lay_out(width, height);
+            if self.review.take_fresh() {
+                self.type_ahead.begin(Cause::Rows);
+            }
         }
     }
 

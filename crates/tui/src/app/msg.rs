@@ -2,14 +2,20 @@
 //!
 //! In: nothing. Out: [`Msg`], the one thing that the loop receives.
 
-use ratatui::crossterm::event::Event as TerminalEvent;
+use ratatui::crossterm::event::{Event as TerminalEvent, KeyEvent};
 use signoff_llm::session::Event;
+
+use crate::review::kept::KeptMarks;
 
 /// Something that happened.
 #[derive(Debug)]
 pub enum Msg {
     /// The user typed, pasted or resized.
     Terminal(TerminalEvent),
+    /// Keys that came faster than anybody types: a paste into a terminal that does not mark it.
+    Burst(Vec<KeyEvent>),
+    /// The marks of an earlier run.
+    Marks(KeptMarks),
     /// The session told something.
     Session(Event),
     /// Another header is to be shown.

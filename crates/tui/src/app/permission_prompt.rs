@@ -9,6 +9,7 @@ use signoff_llm::session::{Command, Grant};
 
 use super::App;
 use super::focus::{Dialog, Focus};
+use super::type_ahead::Cause;
 use crate::blanks::{self, Line};
 use crate::composer::Composer;
 use crate::displayed::{Displayed, Part};
@@ -45,14 +46,14 @@ pub(crate) struct PermissionPrompt {
 }
 
 impl PermissionPrompt {
-    fn new(call: CallId, tool: String, subject: &str, focused: bool) -> Self {
+    fn new(call: CallId, tool: String, subject: &str) -> Self {
         let lines = subject_rows(subject);
         Self {
             call,
             tool,
             displayed: Displayed::of(lines.len()),
             lines,
-            focused,
+            focused: false,
             drawn: false,
             rows: Vec::new(),
             width: 0,
@@ -152,13 +153,15 @@ pub(crate) fn subject_rows(subject: &str) -> Vec<Row> {
 }
 
 impl App {
-    /// Puts the question, in front of the composer unless the user is in the middle of something.
+    /// Puts the question, in front of the composer unless the user is in the middle of something;
+    /// it takes the keyboard once nothing was typed for a while.
     pub(super) fn ask_permission(&mut self, call: CallId, tool: String, subject: &str) {
         let undisturbed = self.composer.is_empty()
             && self.focus == Focus::Composer
             && self.dialog.is_none()
             && self.overlay.is_none();
-        self.permission = Some(PermissionPrompt::new(call, tool, subject, undisturbed));
+        self.type_ahead.offered = undisturbed;
+        self.permission = Some(PermissionPrompt::new(call, tool, subject));
     }
 
     /// Answers the question; what has not been displayed is shown first.
@@ -174,6 +177,7 @@ impl App {
             }
             PermissionKey::Once | PermissionKey::Always if prompt.unseen() > 0 => {
                 prompt.scroll_to_unseen();
+                self.type_ahead.begin(Cause::Question);
                 self.status.say("The rest is shown first");
                 return Vec::new();
             }

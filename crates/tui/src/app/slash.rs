@@ -31,7 +31,7 @@ pub(crate) enum Slash {
     /// Leave.
     Quit,
     /// Approve all that waits.
-    Approve,
+    Approve(Extent),
     /// Deny all that waits.
     Deny(Option<String>),
     /// Take back the last change of a file, or of any.
@@ -56,12 +56,25 @@ pub(crate) enum Slash {
     Model(Option<String>),
 }
 
+/// How much of what waits `/approve` approves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// What was displayed; the rest is displayed first, page by page.
+    Displayed,
+    /// All of it, but for files that make a program run.
+    All,
+}
+
 /// Every command, for the help screen.
 pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ("/help", "show the keys"),
     ("/review", "open the review"),
     ("/history", "show what was written"),
-    ("/approve", "approve all that wait"),
+    (
+        "/approve",
+        "approve all that wait; what is unseen is shown first",
+    ),
+    ("/approve all", "approve all that wait, also unseen"),
     ("/deny REASON", "deny all that wait"),
     ("/revert PATH", "take back the last change of a file"),
     ("/undo", "take back all of the last changeset"),
@@ -104,7 +117,11 @@ pub(crate) fn read(text: &str) -> Typed {
         "review" => Typed::Slash(Slash::Review),
         "history" => Typed::Slash(Slash::History),
         "quit" | "exit" => Typed::Slash(Slash::Quit),
-        "approve" => Typed::Slash(Slash::Approve),
+        "approve" => match argument().as_deref() {
+            None => Typed::Slash(Slash::Approve(Extent::Displayed)),
+            Some("all") => Typed::Slash(Slash::Approve(Extent::All)),
+            Some(_) => Typed::Unknown(body.to_owned()),
+        },
         "deny" => Typed::Slash(Slash::Deny(argument())),
         "revert" => Typed::Slash(Slash::Revert(argument())),
         "undo" => Typed::Slash(Slash::Undo),
@@ -151,6 +168,16 @@ mod tests {
             Typed::Slash(Slash::Deny(Some("too long".to_owned())))
         );
         assert_eq!(read("/deny"), Typed::Slash(Slash::Deny(None)));
+        for (text, extent) in [
+            ("/approve", Extent::Displayed),
+            ("/approve  all", Extent::All),
+        ] {
+            assert_eq!(read(text), Typed::Slash(Slash::Approve(extent)));
+        }
+        assert_eq!(
+            read("/approve it"),
+            Typed::Unknown("/approve it".to_owned())
+        );
         let resume = Switch::Resume("2".to_owned());
         assert_eq!(read("/resume 2"), Typed::Slash(Slash::Switch(resume)));
         assert_eq!(read("/resume"), Typed::Slash(Slash::Sessions));

@@ -29,14 +29,15 @@ pub(crate) const NARROWEST: usize = 8;
 pub(crate) struct Diff {
     rows: Vec<DiffRow>,
     hunks: Vec<Laid>,
-    about: usize,
+    about: Vec<bool>,
 }
 
-/// Where a hunk is, and how many lines it has, its head included.
+/// Where a hunk is, and which of its lines have to be displayed before a verdict: all but its
+/// context. Its head is the first.
 #[derive(Clone, Debug, Default)]
 struct Laid {
     rows: Range<usize>,
-    lines: usize,
+    needed: Vec<bool>,
 }
 
 /// One row of a diff.
@@ -91,10 +92,10 @@ impl Diff {
         let mut diff = Self::default();
         for row in about(proposal) {
             let wrapped = wrap::wrap(&row, width, 2, Break::Words);
-            let parts = parts(diff.about, wrapped);
+            let parts = parts(diff.about.len(), wrapped);
             diff.rows
                 .extend(parts.map(|(part, row)| DiffRow::About(part, row)));
-            diff.about += 1;
+            diff.about.push(true);
         }
         let gutter = Gutter::new(proposal.hunks.iter().flat_map(|hunk| &hunk.lines), width);
         for hunk in &proposal.hunks {
@@ -108,27 +109,27 @@ impl Diff {
         self.rows.push(DiffRow::Gap);
         let start = self.rows.len();
         self.rows.push(DiffRow::Head(index));
-        let mut lines = 1;
-        let mut push = |rows: Vec<Row>| {
-            let parts = parts(lines, rows);
+        let mut needed = vec![true];
+        let mut push = |rows: Vec<Row>, is_needed: bool| {
+            let parts = parts(needed.len(), rows);
             self.rows
                 .extend(parts.map(|(part, row)| DiffRow::Line(index, part, row)));
-            lines += 1;
+            needed.push(is_needed);
         };
         for row in warnings(hunk) {
-            push(wrap::wrap(&row, width, 2, Break::Words));
+            push(wrap::wrap(&row, width, 2, Break::Words), true);
         }
         for line in &hunk.lines {
-            push(gutter.rows(line, width));
+            push(gutter.rows(line, width), line.kind != LineKind::Context);
         }
         for row in yours(&hunk.yours) {
-            push(wrap::wrap(&row, width, 2, Break::Anywhere));
+            push(wrap::wrap(&row, width, 2, Break::Anywhere), true);
         }
         for row in found {
-            push(wrap::wrap(&row, width, 2, Break::Words));
+            push(wrap::wrap(&row, width, 2, Break::Words), true);
         }
         let rows = start..self.rows.len();
-        self.hunks.push(Laid { rows, lines });
+        self.hunks.push(Laid { rows, needed });
     }
 
     /// Returns all rows.
@@ -146,11 +147,12 @@ impl Diff {
         self.hunks.iter().map(|hunk| &hunk.rows).enumerate()
     }
 
-    /// Returns how many lines a part of the proposal has; a hunk's head counts as one.
-    pub(crate) fn lines(&self, item: DiffItem) -> usize {
+    /// Returns for each line of a part of the proposal whether it has to be displayed before a
+    /// verdict; a hunk's head is its first line.
+    pub(crate) fn needed(&self, item: DiffItem) -> &[bool] {
         match item {
-            DiffItem::About => self.about,
-            DiffItem::Hunk(hunk) => self.hunks.get(hunk).map_or(0, |hunk| hunk.lines),
+            DiffItem::About => &self.about,
+            DiffItem::Hunk(hunk) => self.hunks.get(hunk).map_or(&[], |hunk| &hunk.needed),
         }
     }
 
@@ -167,7 +169,7 @@ impl Diff {
             0
         };
         let below = if span.end > shown.end {
-            self.lines(DiffItem::Hunk(hunk)) - line(shown.end.max(span.start))
+            self.needed(DiffItem::Hunk(hunk)).len() - line(shown.end.max(span.start))
         } else {
             0
         };
@@ -237,6 +239,17 @@ pub(crate) fn head(hunk: &HunkView) -> Row {
         head.push(Role::Dim, &format!("  same: {}{also}", group.rewrite));
     }
     head
+}
+
+/// Returns the head that stays in sight while the hunk's own is scrolled off: place and file.
+pub(crate) fn pinned_head(hunk: &HunkView, path: &str) -> Row {
+    let place = hunk.header.match_indices("@@").nth(1);
+    let place = place.map_or(hunk.header.as_str(), |(at, mark)| {
+        hunk.header.get(..at + mark.len()).unwrap_or_default()
+    });
+    Row::new(Role::Hunk, place)
+        .with(Role::Dim, "  ")
+        .with(Role::Strong, path)
 }
 
 /// Returns what must not be missed of a hunk: that the user denied it before, and what it is in

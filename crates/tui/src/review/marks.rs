@@ -16,6 +16,8 @@ pub(crate) struct Marks {
     sent: VecDeque<HashSet<HunkId>>,
     /// Marks that went while they were handed over: told of only if they come back.
     gone: Vec<Dropped>,
+    /// Goes up with every change of what is marked.
+    revision: u64,
 }
 
 /// A mark that was taken away because its hunk reads differently.
@@ -44,6 +46,11 @@ impl Marks {
         self.marked.get(&hunk)
     }
 
+    /// Returns a number that differs whenever other marks are set.
+    pub(crate) fn revision(&self) -> u64 {
+        self.revision
+    }
+
     /// Returns how many marks can be handed over.
     pub(crate) fn count(&self) -> usize {
         let marked = self.marked.keys();
@@ -59,6 +66,7 @@ impl Marks {
     pub(crate) fn set(&mut self, hunk: &HunkView, verdict: Verdict) {
         if self.takes(hunk, &verdict) {
             self.marked.insert(hunk.id, verdict);
+            self.revision += 1;
         }
     }
 
@@ -66,6 +74,7 @@ impl Marks {
     pub(crate) fn unset(&mut self, hunk: HunkId) {
         if !self.is_sent(hunk) {
             self.marked.remove(&hunk);
+            self.revision += 1;
         }
     }
 
@@ -93,6 +102,7 @@ impl Marks {
     pub(crate) fn carried_out(&mut self) -> HashSet<HunkId> {
         let lot = self.sent.pop_front().unwrap_or_default();
         self.marked.retain(|hunk, _| !lot.contains(hunk));
+        self.revision += 1;
         self.gone.retain(|mark| !lot.contains(&mark.hunk));
         lot
     }
@@ -137,6 +147,7 @@ impl Marks {
                 }),
             }
         }
+        self.revision += u64::from(self.marked.len() + dropped.len() > 0);
         self.marked = kept;
         let (gone, told) = dropped
             .into_iter()

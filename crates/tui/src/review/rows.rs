@@ -112,9 +112,21 @@ impl Review {
         let (Some(file), Some(laid)) = (self.files.get(self.file), &self.laid) else {
             return vec![Row::new(Role::Dim, "Nothing waits for review.")];
         };
-        let rows = laid.diff.rows().iter().skip(self.top).take(self.page);
-        rows.map(|row| self.diff_row(file, row).clipped(width))
-            .collect()
+        let shown = self.shown();
+        let rows = laid.diff.rows().iter().skip(shown.start).take(shown.len());
+        let rows = rows.map(|row| self.diff_row(file, row).clipped(width));
+        let pinned = self.is_head_off().then(|| self.pinned(file).clipped(width));
+        pinned.into_iter().chain(rows).collect()
+    }
+
+    fn pinned(&self, file: &ProposalView) -> Row {
+        let mut row = Row::new(Role::Selected, "▌ ");
+        if let Some(hunk) = file.hunks.get(self.hunk) {
+            row.append(&self.mark_of(hunk));
+            row.push(Role::Text, " ");
+            row.append(&hunk_lines::pinned_head(hunk, &file.path));
+        }
+        row
     }
 
     fn diff_row(&self, file: &ProposalView, row: &DiffRow) -> Row {

@@ -29,21 +29,22 @@ pub(super) struct Reading(u64);
 pub(super) struct Seen(HashMap<Item, (Reading, Displayed)>);
 
 impl Seen {
-    /// Notes that a row of an item of `lines` lines was on the screen.
+    /// Notes that a row of an item was on the screen, of which the `needed` lines have to be. Returns
+    /// true if it shows something that no frame had.
     pub(super) fn show(
         &mut self,
         item: Item,
         reading: Reading,
-        lines: usize,
+        needed: &[bool],
         width: usize,
         part: Part,
-    ) {
-        let fresh = || (reading, Displayed::of(lines));
+    ) -> bool {
+        let fresh = || (reading, Displayed::of_needed(needed));
         let known = self.0.entry(item).or_insert_with(fresh);
         if known.0 != reading {
             *known = fresh();
         }
-        known.1.show(width, part);
+        known.1.show(width, part)
     }
 
     /// Takes over that the user knows an item without having seen all of it.

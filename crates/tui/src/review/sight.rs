@@ -7,13 +7,16 @@
 use std::ops::Range;
 
 use signoff_core::id::ProposalId;
-use signoff_core::review::{HunkView, ProposalView};
+use signoff_core::review::{HunkView, LineKind, ProposalView};
 
 use super::checks::Checks;
 use super::hunk_lines::{Diff, DiffItem, NARROWEST};
 use super::rows::MARGIN;
 use super::seen::{Item, Reading};
 use super::{Review, edited};
+
+/// On fewer rows the head of a hunk does not stay in sight: they are for its lines.
+const PINNED: usize = 3;
 
 /// The selected file's diff, laid out.
 #[derive(Debug)]
@@ -59,16 +62,34 @@ impl Review {
         } else {
             self.top = self.top.min(self.last_top())
         }
+        // The question takes rows of its own from the pane.
+        if self
+            .question
+            .as_ref()
+            .is_some_and(|question| !question.drawn)
+        {
+            self.show_unseen();
+        }
         self.display();
         self.drawn = page > 0;
         if let Some(question) = &mut self.question {
             question.drawn = page > 0;
         }
+        self.count_anew();
     }
 
-    /// Returns the rows of the diff that are shown.
+    /// Returns the rows of the diff that are shown. The first row of the screen shows the selected
+    /// hunk's head where that is scrolled off.
     pub(super) fn shown(&self) -> Range<usize> {
-        self.top..self.top.saturating_add(self.page)
+        let top = self.top + usize::from(self.is_head_off());
+        top..self.top.saturating_add(self.page)
+    }
+
+    /// Returns true if the head of the selected hunk is above the screen.
+    pub(super) fn is_head_off(&self) -> bool {
+        let laid = self.laid.as_ref();
+        let span = laid.map_or(0..0, |laid| laid.diff.span(self.hunk));
+        self.page >= PINNED && span.start < self.top && self.top < span.end
     }
 
     /// Returns how many rows a screen is scrolled by.
@@ -135,15 +156,27 @@ impl Review {
             part.is_some_and(|(_, part)| !displayed.is_some_and(|seen| seen.has(self.width, part)))
         });
         if let Some(row) = unseen {
-            self.top = row.min(self.last_top());
+            // One row is the head's, where that is above.
+            let head = matches!(item, DiffItem::Hunk(hunk) if laid.diff.span(hunk).start < row);
+            let above = usize::from(head && self.page >= PINNED);
+            self.top = row.saturating_sub(above).min(self.last_top());
         }
         unseen.is_some()
     }
 
-    /// Returns how many lines of a hunk have not been displayed.
+    /// Scrolls to what is said about the selected file, else to the selected hunk, as far as it has
+    /// not been displayed; false if all of it was.
+    pub(super) fn show_unseen(&mut self) -> bool {
+        let file = self.selected_file();
+        let about = file.is_some_and(|file| self.is_file_unseen(file));
+        (about && self.scroll_to_unseen(DiffItem::About))
+            || self.scroll_to_unseen(DiffItem::Hunk(self.hunk))
+    }
+
+    /// Returns how many lines of a hunk have not been displayed that have to be.
     pub(super) fn unseen_lines(&self, hunk: &HunkView) -> usize {
         let seen = self.seen.get(Item::Hunk(hunk.id), Reading::of_hunk(hunk));
-        seen.map_or(hunk.lines.len().max(1), |seen| seen.missing())
+        seen.map_or(changed_lines(hunk).max(1), |seen| seen.missing())
     }
 
     /// Returns true if something that is said about a file has not been displayed.
@@ -203,11 +236,12 @@ impl Review {
         else {
             return;
         };
-        let rows = laid.diff.rows().iter().skip(self.top).take(self.page);
+        let shown = self.shown();
+        let rows = laid.diff.rows().iter().skip(shown.start).take(shown.len());
         for (of, part) in rows.filter_map(|row| row.part()) {
             if let Some((item, reading)) = laid.item(of) {
-                let lines = laid.diff.lines(of);
-                self.seen.show(item, reading, lines, self.width, part);
+                let needed = laid.diff.needed(of);
+                self.fresh |= self.seen.show(item, reading, needed, self.width, part);
             }
         }
     }
@@ -226,6 +260,12 @@ fn follow(diff: &Diff, selected: usize, shown: &Range<usize>) -> usize {
         spans.max_by_key(|(_, span)| overlap(span, shown))
     };
     whole.or_else(most).map_or(selected, |(hunk, _)| hunk)
+}
+
+/// Returns how many lines of a hunk come or go.
+pub(super) fn changed_lines(hunk: &HunkView) -> usize {
+    let lines = hunk.lines.iter();
+    lines.filter(|line| line.kind != LineKind::Context).count()
 }
 
 fn overlap(span: &Range<usize>, shown: &Range<usize>) -> usize {

@@ -3,10 +3,13 @@
 //! In: a key, and whether the user confirmed it. Out: marks, rulings, or a question: what has not
 //! been displayed is shown first, and approved only when the same key comes again.
 
+use std::collections::HashSet;
+
 use signoff_core::plural::counted;
 use signoff_core::review::{HunkStatus, HunkView, Verdict};
 
 use super::hunk_lines::DiffItem;
+use super::sight::changed_lines;
 use super::{DENIAL, Manuscript, Outcome, Question, Review, ReviewKey, Scope, Unseen};
 use signoff_core::id::HunkId;
 
@@ -68,7 +71,16 @@ impl Review {
     /// Returns how many hunks without a mark take this verdict, and how many of them have not been
     /// displayed whole.
     pub(crate) fn waiting(&self, verdict: &Verdict) -> Counts {
-        self.counts(|hunk| self.marks.get(hunk.id).is_none() && self.marks.takes(hunk, verdict))
+        self.counts(|hunk| self.waits_for(hunk, verdict))
+    }
+
+    fn waits_for(&self, hunk: &HunkView, verdict: &Verdict) -> bool {
+        self.marks.get(hunk.id).is_none() && self.marks.takes(hunk, verdict)
+    }
+
+    fn meant(&self, meant: impl Fn(&HunkView) -> bool) -> HashSet<HunkId> {
+        let hunks = self.hunks().filter(|hunk| meant(hunk));
+        hunks.map(|hunk| hunk.id).collect()
     }
 
     pub(super) fn approve(&mut self, confirmed: Option<Unseen>) -> Outcome {
@@ -83,7 +95,7 @@ impl Review {
         self.submit_if_all_marked()
     }
 
-    pub(super) fn approve_same(&mut self, confirmed: Option<Unseen>) -> Outcome {
+    pub(super) fn approve_same(&mut self) -> Outcome {
         let group = self.selected_hunk().and_then(|hunk| hunk.group.as_ref());
         let Some(key) = group.map(|group| group.key.clone()) else {
             return Outcome::Say("No other hunk makes the same rewrite");
@@ -93,27 +105,27 @@ impl Review {
             group.is_some_and(|group| group.key == key && !group.outlier)
         };
         let takes = |hunk: &HunkView| same(hunk) && self.marks.takes(hunk, &Verdict::Approve);
-        if let Some((file, hunk)) = self.unseen_program(takes) {
-            return self.show_program(file, hunk);
-        }
-        let counts = self.counts(takes);
-        if let Some(first) = self.ask_about(counts, ReviewKey::ApproveSame, "s", confirmed) {
+        let meant = self.meant(takes);
+        if let Some(first) = self.walk(ReviewKey::ApproveSame, meant) {
             return first;
         }
         self.mark(same, &Verdict::Approve);
         self.submit_if_all_marked()
     }
 
-    pub(super) fn approve_all(&mut self, confirmed: Option<Unseen>) -> Outcome {
-        let meant = |hunk: &HunkView| {
-            self.marks.get(hunk.id).is_none() && self.marks.takes(hunk, &Verdict::Approve)
-        };
-        if let Some((file, hunk)) = self.unseen_program(meant) {
-            return self.show_program(file, hunk);
+    pub(super) fn approve_all(&mut self) -> Outcome {
+        let meant = self.meant(|hunk| self.waits_for(hunk, &Verdict::Approve));
+        let first = self.walk(ReviewKey::ApproveAll, meant);
+        first.unwrap_or_else(|| self.rule_all(&Verdict::Approve))
+    }
+
+    /// Approves all that waits, displayed or not; what makes a program run is displayed first.
+    pub(crate) fn approve_unseen(&mut self) -> Outcome {
+        let unseen = self.unseen_program(|hunk| self.waits_for(hunk, &Verdict::Approve));
+        match unseen {
+            Some((file, hunk)) => self.show_program(file, hunk),
+            None => self.rule_all(&Verdict::Approve),
         }
-        let counts = self.waiting(&Verdict::Approve);
-        let asked = self.ask_about(counts, ReviewKey::ApproveAll, "A", confirmed);
-        asked.unwrap_or_else(|| self.rule_all(&Verdict::Approve))
     }
 
     pub(super) fn edit(&mut self, confirmed: Option<Unseen>) -> Outcome {
@@ -236,13 +248,13 @@ impl Review {
             "approves"
         };
         let (file, hunk) = (self.selected_file()?, self.selected_hunk()?);
-        let (unseen, all) = (self.unseen_lines(hunk), hunk.lines.len().max(1));
+        let (unseen, all) = (self.unseen_lines(hunk), changed_lines(hunk).max(1));
         let (about, text) = if self.is_file_unseen(file) && self.scroll_to_unseen(DiffItem::About) {
             let text =
                 format!("What is said about the file was not displayed yet: {letter} goes on");
             (Unseen::About, text)
         } else if unseen > 0 && self.scroll_to_unseen(DiffItem::Hunk(self.hunk)) {
-            let (unseen, all) = (unseen.min(all), counted(all, "line"));
+            let (unseen, all) = (unseen.min(all), counted(all, "changed line"));
             let text = if runs {
                 format!(
                     "{unseen} of {all} not displayed yet, and a program runs it: {letter} shows more"
@@ -259,28 +271,62 @@ impl Review {
         Some(self.ask(key, about, text))
     }
 
-    /// Asks about hunks that have not been displayed; nothing if all were, or if that is confirmed.
-    fn ask_about(
-        &mut self,
-        counts: Counts,
-        key: ReviewKey,
-        letter: &str,
-        confirmed: Option<Unseen>,
-    ) -> Option<Outcome> {
-        let Counts { all, unseen } = counts;
-        if unseen == 0 || confirmed == Some(Unseen::Several) {
-            return None;
-        }
-        let text = match all {
-            1 => {
-                format!("1 hunk, not displayed whole yet: {letter} again approves it, j shows more")
-            }
-            all => format!(
-                "{all} hunks, {unseen} not displayed yet: {letter} again approves all of them, j \
-                 shows the next"
-            ),
+    /// Shows the next page of what is meant and has not been displayed; nothing if all of it was.
+    /// A page is never waived: the key goes on through all of them.
+    fn walk(&mut self, key: ReviewKey, meant: HashSet<HunkId>) -> Option<Outcome> {
+        let (file, hunk) = self.first_unseen(&meant)?;
+        self.select(file, hunk);
+        self.show_unseen();
+        let text = self.walk_text(key, &meant);
+        let about = Unseen::Several(meant);
+        Some(self.ask(key, about, text))
+    }
+
+    /// Returns the file and hunk, by index, of the first hunk that is meant and has not been
+    /// displayed whole.
+    fn first_unseen(&self, meant: &HashSet<HunkId>) -> Option<(usize, usize)> {
+        self.files.iter().enumerate().find_map(|(index, file)| {
+            let about = self.is_file_unseen(file);
+            let unseen = |hunk: &HunkView| {
+                meant.contains(&hunk.id) && (about || self.unseen_lines(hunk) > 0)
+            };
+            Some((index, file.hunks.iter().position(unseen)?))
+        })
+    }
+
+    /// Says anew how much of a walk is left, once a page of it was laid out.
+    pub(super) fn count_anew(&mut self) {
+        let Some(question) = &self.question else {
+            return;
         };
-        Some(self.ask(key, Unseen::Several, text))
+        let Unseen::Several(meant) = &question.about else {
+            return;
+        };
+        let text = self.walk_text(question.key, meant);
+        if let Some(question) = &mut self.question {
+            question.text = text;
+        }
+    }
+
+    fn walk_text(&self, key: ReviewKey, meant: &HashSet<HunkId>) -> String {
+        let letter = if key == ReviewKey::ApproveSame {
+            "s"
+        } else {
+            "A"
+        };
+        let Counts { all, unseen } = self.counts(|hunk| meant.contains(&hunk.id));
+        match (all, unseen) {
+            (1, 0) => format!("1 hunk, all of it was displayed: {letter} approves it"),
+            (all, 0) => format!("{all} hunks, all were displayed: {letter} approves them"),
+            (all, unseen) => {
+                let skip = match key {
+                    ReviewKey::ApproveSame => "",
+                    _ => "; /approve all skips this",
+                };
+                let all = counted(all, "hunk");
+                format!("{all}, {unseen} not displayed yet: {letter} shows more{skip}")
+            }
+        }
     }
 
     fn ask(&mut self, key: ReviewKey, about: Unseen, text: String) -> Outcome {

@@ -160,7 +160,7 @@ fn fitting(mut parts: Vec<Part>, hints: &[Row], width: usize) -> Vec<Row> {
 }
 
 fn hints(app: &App) -> Vec<Row> {
-    keymap::hints(app.context())
+    keymap::hints(app.context(), app.is_deaf())
         .map(|(keys, word)| {
             Row::new(Role::Text, "  ")
                 .with(Role::Key, short(keys))

@@ -139,17 +139,101 @@ fn a_hunk_that_was_read_to_its_end_needs_no_question() {
     assert_eq!(ruled(&stage.press("a")), [1]);
 }
 
+/// Presses a key until it approves; returns how many hunks.
+fn walked(stage: &mut Stage, key: &str) -> usize {
+    let mut ruled = (0..40).map(|_| ruled(&stage.press(key)).len());
+    ruled.find(|count| *count > 0).unwrap_or_default()
+}
+
+/// `A` and `s` show every changed line before they approve; only a typed command skips that.
+#[test]
+fn approving_several_hunks_walks_through_what_is_unseen() {
+    for key in ["A", "s", "c", "S"] {
+        for (width, height) in [(40, 24), (80, 24), (120, 40)] {
+            let mut files = vec![file(1, &[4, 60, 3, 3]), file(2, &[30, 4, 4])];
+            for hunk in files.iter_mut().flat_map(|file| &mut file.hunks) {
+                hunk.group = Some(signoff_core::review::Grouped {
+                    key: "k".to_owned(),
+                    rewrite: "a to b".to_owned(),
+                    outlier: false,
+                });
+            }
+            let mut stage = reviewing(files.clone(), width, height);
+            let mut seen = stage.screen();
+            let mut ruled = Vec::new();
+            for _ in 0..40 {
+                ruled = self::ruled(&stage.press(key));
+                if !ruled.is_empty() {
+                    break;
+                }
+                seen.push_str(&stage.screen());
+            }
+            assert_eq!(ruled.len(), 7, "{key} at {width}x{height}");
+            for line in files
+                .iter()
+                .flat_map(|file| &file.hunks)
+                .flat_map(|hunk| &hunk.lines)
+            {
+                assert!(
+                    seen.contains(&line.text),
+                    "{} after {key} at {width}",
+                    line.text
+                );
+            }
+        }
+    }
+    let mut stage = reviewing(vec![file(1, &[301, 4, 4])], 80, 24);
+    assert_eq!(ruled(&stage.press("<tab>/approve all<enter>")), [1, 2, 3]);
+}
+
+#[test]
+fn only_lines_that_change_have_to_be_displayed() {
+    let mut wide = file(1, &[120]);
+    for line in &mut wide.hunks[0].lines[3..] {
+        line.kind = LineKind::Context;
+    }
+    let mut stage = reviewing(vec![wide.clone()], 80, 24);
+    assert_eq!(ruled(&stage.press("a")), [1]);
+    wide.hunks[0].lines[119].kind = LineKind::Removed;
+    let mut stage = reviewing(vec![wide], 80, 24);
+    assert_eq!(stage.press("a"), []);
+    let screen = stage.screen();
+    assert!(
+        screen.contains("1 of 4 changed lines not displayed yet"),
+        "{screen}"
+    );
+    assert!(screen.contains("<1.0.119>"), "{screen}");
+}
+
+/// At the end of a long hunk the next one is in sight as well: the head says which is meant.
+#[test]
+fn the_head_of_the_selected_hunk_stays_in_sight() {
+    for (width, height) in [(40, 24), (80, 24), (120, 40)] {
+        let mut stage = reviewing(vec![file(1, &[60, 4]), file(2, &[3])], width, height);
+        for _ in 0..12 {
+            stage.press("a");
+            let screen = stage.screen();
+            let mut marked = screen.lines().filter(|row| row.starts_with('▌'));
+            let head = marked.next().unwrap_or_default();
+            assert!(
+                head.contains("@@ ") && head.contains(']'),
+                "{width}x{height}\n{screen}"
+            );
+        }
+    }
+}
+
 #[test]
 fn verdicts_on_all_say_how_many_were_not_displayed() {
     let mut stage = reviewing(vec![file(1, &[4; 12])], 80, 24);
     assert_eq!(stage.press("A"), []);
     let screen = stage.screen();
     assert!(
-        screen.contains("12 hunks, 10 not displayed yet: A again approves all of them"),
+        screen.contains("12 hunks, 8 not displayed yet: A shows more"),
         "{screen}"
     );
     assert_eq!(stage.press("<esc>A"), [], "it was put away");
-    assert_eq!(ruled(&stage.press("A")).len(), 12);
+    assert_eq!(walked(&mut stage, "A"), 12);
     let mut stage = reviewing(vec![file(1, &[4; 12])], 80, 24);
     assert_eq!(stage.press("D"), []);
     let screen = stage.screen();
@@ -160,8 +244,12 @@ fn verdicts_on_all_say_how_many_were_not_displayed() {
     assert_eq!(ruled(&stage.press("<enter>")).len(), 12);
     let mut stage = reviewing(vec![file(1, &[4; 12])], 80, 24);
     assert_eq!(stage.press("<tab>/approve<enter>"), []);
-    assert!(stage.screen().contains("A again approves all"));
-    assert_eq!(ruled(&stage.press("A")).len(), 12);
+    assert!(
+        stage.screen().contains("A shows more"),
+        "{}",
+        stage.screen()
+    );
+    assert_eq!(walked(&mut stage, "A"), 12);
     let mut stage = reviewing(vec![file(1, &[4; 12])], 80, 24);
     assert_eq!(stage.press("<tab>/deny no<enter>"), []);
     assert!(stage.screen().contains("10 unseen"));
@@ -221,7 +309,9 @@ fn a_resize_keeps_what_was_seen_and_forgets_halves_of_lines() {
     stage.resize(70, 24);
     assert_eq!(stage.press("a"), []);
     assert!(
-        stage.screen().contains("1 of 1 line not displayed yet"),
+        stage
+            .screen()
+            .contains("1 of 1 changed line not displayed yet"),
         "{}",
         stage.screen()
     );
@@ -265,7 +355,9 @@ fn a_very_long_hunk_is_walked_through_quickly() {
     assert!(stage.screen().contains("19"), "{}", stage.screen());
     assert_eq!(stage.press("<home>a"), []);
     assert!(
-        stage.screen().contains("of 20000 lines not displayed yet"),
+        stage
+            .screen()
+            .contains("of 20000 changed lines not displayed yet"),
         "{}",
         stage.screen()
     );

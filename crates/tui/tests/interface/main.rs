@@ -7,3 +7,4 @@ mod permission_prompt;
 mod review_keys;
 mod screens;
 mod stage;
+mod type_ahead;

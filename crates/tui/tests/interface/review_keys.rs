@@ -158,7 +158,7 @@ fn all_is_approved_and_the_model_goes_on_or_stops() {
     // Of what was not seen it is asked first, and the choice holds.
     let mut stage = Stage::staged(80, 12);
     assert_eq!(stage.press("c"), []);
-    let asked = stage.press("A");
+    let asked = stage.press("AAAAAAAA");
     assert!(
         matches!(
             asked.first(),
@@ -199,7 +199,7 @@ fn a_card_does_not_take_the_focus_from_somebody_typing() {
     assert!(stage.screen().contains("3 hunks wait: Tab"));
     assert!(
         stage
-            .press("<tab>AA")
+            .press("<tab>AAAA")
             .iter()
             .any(|c| matches!(c, Command::Decide(_)))
     );
@@ -221,8 +221,8 @@ fn a_review_that_was_closed_does_not_come_back_by_itself() {
 
 #[test]
 fn decided_hunks_go_before_the_new_list_comes() {
-    let mut stage = Stage::staged(80, 20);
-    stage.press("AA");
+    let mut stage = Stage::staged(80, 20).looked_through();
+    stage.press("A");
     stage.tell([Event::Decided {
         committed: vec![],
         approved: 3,
@@ -260,8 +260,8 @@ fn a_list_without_news_takes_keys_before_it_is_drawn() {
 
 #[test]
 fn the_review_closes_when_nothing_is_left() {
-    let mut stage = Stage::staged(80, 20);
-    stage.press("AA");
+    let mut stage = Stage::staged(80, 20).looked_through();
+    stage.press("A");
     let asked = stage.tell([
         Event::Decided {
             committed: vec![],

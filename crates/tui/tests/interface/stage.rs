@@ -65,8 +65,15 @@ impl Stage {
         self
     }
 
-    /// Tells events and draws; returns what the session was asked.
+    /// Tells events, draws, and waits until keys count; returns what the session was asked.
     pub(crate) fn tell(&mut self, events: impl IntoIterator<Item = Event>) -> Vec<Command> {
+        let commands = self.say(events);
+        self.settle();
+        commands
+    }
+
+    /// Tells events and draws; returns what the session was asked.
+    pub(crate) fn say(&mut self, events: impl IntoIterator<Item = Event>) -> Vec<Command> {
         let commands = events
             .into_iter()
             .flat_map(|event| self.app.update(Msg::Session(event), self.now))
@@ -75,13 +82,58 @@ impl Stage {
         commands
     }
 
-    /// Presses keys, drawing after each; see [`keys`].
+    /// Presses keys as somebody who reads first, drawing after each; see [`keys`].
     pub(crate) fn press(&mut self, script: &str) -> Vec<Command> {
         let mut commands = Vec::new();
         for key in keys(script) {
+            self.settle();
             commands.extend(self.feed(Msg::Terminal(TerminalEvent::Key(key))));
             self.draw();
         }
+        self.settle();
+        commands
+    }
+
+    /// Presses keys with so many milliseconds before each, drawing after each.
+    pub(crate) fn hurry(&mut self, script: &str, pause: i64) -> Vec<Command> {
+        let mut commands = Vec::new();
+        for key in keys(script) {
+            self.pass(pause);
+            commands.extend(self.feed(Msg::Terminal(TerminalEvent::Key(key))));
+            self.draw();
+        }
+        commands
+    }
+
+    /// Lets so many milliseconds go by as the loop would, with a frame wherever the interface asks
+    /// for one.
+    pub(crate) fn pass(&mut self, millis: i64) {
+        let end = self.now.0 + millis;
+        while let Some(wake) = self.app.wakes_at().filter(|wake| wake.0 <= end) {
+            self.now = self.now.max(wake);
+            self.feed(Msg::Tick);
+            self.draw();
+        }
+        self.now.0 = end;
+    }
+
+    /// Lets time go by until the interface waits for nothing but keys.
+    pub(crate) fn settle(&mut self) {
+        while let Some(wake) = self.app.wakes_at() {
+            self.now = self.now.max(wake);
+            self.feed(Msg::Tick);
+            self.draw();
+        }
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// Reads keys at once, and draws.
+    pub(crate) fn burst(&mut self, script: &str) -> Vec<Command> {
+        let commands = self.feed(Msg::Burst(keys(script)));
+        self.draw();
         commands
     }
 
@@ -118,6 +170,7 @@ impl Stage {
         });
         let frame = frame.unwrap();
         self.shown = frame.buffer.clone();
+        self.app.shown(self.now);
     }
 
     /// Returns the screen, a line a row, blanks at the end of rows left out.

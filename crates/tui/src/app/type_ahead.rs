@@ -1,0 +1,192 @@
+//! Type-ahead guard: whether a key counts as an answer to what is on the screen.
+//!
+//! In: what asks for an answer, frames and keys, with their times in milliseconds. Out: whether a
+//! key may answer, and when to ask again.
+//!
+//! Example: a review opens and its first frame is on the screen at 0. A key at 400 is no answer,
+//! and the wait begins anew; a key at 1000 is one, since the keyboard was idle for 600.
+
+use signoff_core::id::Timestamp;
+
+/// Pause after something opened or asked: longer than the gap between two letters of a word
+/// (`letters_of_a_word_answer_nothing`).
+const SETTLE: i64 = 600;
+
+/// Pause after rows of the review were displayed for the first time: a reaction time, longer than
+/// the interval of a key that is held down (`a_key_that_is_held_down_approves_no_row_of_an_instant`).
+const GLANCE: i64 = 300;
+
+/// How long nothing was typed before something may take the keyboard by itself
+/// (`the_review_waits_for_a_second_without_a_key`).
+const UNDISTURBED: i64 = 1_000;
+
+/// A clock that goes back by more than this was set by somebody.
+const CLOCK_SET: i64 = 60_000;
+
+/// Why keys do not count as answers yet. A later one takes the place of an earlier one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Cause {
+    /// Rows of the review that no frame had shown before.
+    Rows,
+    /// A question, or the next page of what is being confirmed.
+    Question,
+    /// A letter that means nothing here: the user may be in the middle of a word.
+    Stray,
+    /// Something that took the keyboard by itself, or a new proposal in an open review.
+    Opened,
+}
+
+impl Cause {
+    fn pause(self) -> i64 {
+        match self {
+            Self::Rows => GLANCE,
+            Self::Question | Self::Stray | Self::Opened => SETTLE,
+        }
+    }
+}
+
+/// Since when a pause has lasted; nothing until a frame has shown its cause.
+#[derive(Clone, Copy, Debug)]
+struct Wait {
+    cause: Cause,
+    since: Option<Timestamp>,
+}
+
+/// Whether keys count as answers.
+#[derive(Debug, Default)]
+pub(crate) struct TypeAhead {
+    wait: Option<Wait>,
+    typed: Option<Timestamp>,
+    /// True while the review or a permission prompt is to take the keyboard once nothing is typed.
+    pub(super) offered: bool,
+}
+
+impl TypeAhead {
+    /// Keys count as answers only after a frame and a pause.
+    pub(crate) fn begin(&mut self, cause: Cause) {
+        if self.wait.is_none_or(|wait| wait.cause <= cause) {
+            self.wait = Some(Wait { cause, since: None });
+        }
+    }
+
+    /// Takes over that a frame is on the screen.
+    pub(crate) fn framed(&mut self, now: Timestamp) {
+        if let Some(wait) = &mut self.wait {
+            wait.since.get_or_insert(now);
+        }
+    }
+
+    /// Takes over that a key was pressed. It is an answer if nothing is returned. A key that is
+    /// `among` the answers begins the pause anew.
+    pub(crate) fn key(&mut self, now: Timestamp, among: bool) -> Option<Cause> {
+        self.typed = Some(now);
+        self.tick(now);
+        let wait = self.wait.as_mut()?;
+        if among && let Some(since) = &mut wait.since {
+            *since = (*since).max(now);
+        }
+        Some(wait.cause)
+    }
+
+    /// Takes over that time went by.
+    pub(crate) fn tick(&mut self, now: Timestamp) {
+        let Some(Wait {
+            cause,
+            since: Some(since),
+        }) = &mut self.wait
+        else {
+            return;
+        };
+        let passed = now.0.saturating_sub(since.0);
+        if passed >= cause.pause() {
+            self.wait = None;
+        } else if passed < -CLOCK_SET {
+            *since = now;
+        }
+    }
+
+    /// Returns true while keys do not count as answers.
+    pub(crate) fn waits(&self) -> bool {
+        self.wait.is_some()
+    }
+
+    /// Returns true if nothing was typed for so long that something may take the keyboard.
+    pub(crate) fn is_undisturbed(&self, now: Timestamp) -> bool {
+        self.undisturbed_at().is_none_or(|at| {
+            let left = at.0.saturating_sub(now.0);
+            left <= 0 || left > CLOCK_SET
+        })
+    }
+
+    /// Returns when something may take the keyboard.
+    pub(crate) fn undisturbed_at(&self) -> Option<Timestamp> {
+        let typed = self.typed?;
+        Some(Timestamp(typed.0.saturating_add(UNDISTURBED)))
+    }
+
+    /// Returns when keys count as answers, once that is known.
+    pub(crate) fn answers_at(&self) -> Option<Timestamp> {
+        let wait = self.wait?;
+        Some(Timestamp(wait.since?.0.saturating_add(wait.cause.pause())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What happens, and when.
+    enum Step {
+        Begin(Cause),
+        Frame,
+        Key(Option<Cause>),
+    }
+
+    #[test]
+    fn a_key_answers_after_a_frame_and_a_pause() {
+        use Cause::{Opened, Question, Rows};
+        use Step::{Begin, Frame, Key};
+        let check = |steps: &[(i64, Step)]| {
+            let mut guard = TypeAhead::default();
+            for (at, step) in steps {
+                let now = Timestamp(*at);
+                match step {
+                    Begin(cause) => guard.begin(*cause),
+                    Frame => guard.framed(now),
+                    Key(expected) => assert_eq!(guard.key(now, true), *expected, "at {at}"),
+                }
+            }
+        };
+        check(&[(0, Key(None))]);
+        check(&[(0, Begin(Opened)), (9_000, Key(Some(Opened)))]);
+        check(&[
+            (0, Begin(Opened)),
+            (10, Frame),
+            (609, Key(Some(Opened))),
+            (1_208, Key(Some(Opened))),
+            (1_808, Key(None)),
+            (1_809, Key(None)),
+        ]);
+        // A key that was read before the frame, and handled after it.
+        check(&[
+            (0, Begin(Question)),
+            (900, Frame),
+            (100, Key(Some(Question))),
+            (1_499, Key(Some(Question))),
+        ]);
+        check(&[(0, Begin(Rows)), (0, Frame), (300, Key(None))]);
+        check(&[
+            (0, Begin(Opened)),
+            (0, Frame),
+            (0, Begin(Rows)),
+            (300, Key(Some(Opened))),
+        ]);
+        // The clock was set back by an hour.
+        check(&[
+            (3_600_000, Begin(Opened)),
+            (3_600_000, Frame),
+            (0, Key(Some(Opened))),
+            (600, Key(None)),
+        ]);
+    }
+}

@@ -1,0 +1,157 @@
+//! Marks and reasons that outlive this run.
+//!
+//! In: marks, reasons that are being typed, and the review list. Out: a value to be written down
+//! whenever one of them changes; marks that were written down, put back on hunks that are still
+//! there and read as they did.
+
+use serde::{Deserialize, Serialize};
+use signoff_core::id::HunkId;
+use signoff_core::review::{HunkView, LineKind, ProposalView, Verdict};
+use signoff_core::text::Source;
+
+use super::{Review, Scope};
+
+/// What is written down of a review.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptMarks {
+    marks: Vec<KeptMark>,
+    drafts: Vec<Draft>,
+}
+
+impl KeptMarks {
+    /// Returns true if nothing is marked and no reason begun.
+    pub fn is_empty(&self) -> bool {
+        self.marks.is_empty() && self.drafts.is_empty()
+    }
+}
+
+/// A mark, and how its hunk reads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct KeptMark {
+    hunk: HunkId,
+    reads: String,
+    verdict: Verdict,
+}
+
+/// A reason for denying that was not sent yet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Draft {
+    scope: Scope,
+    text: String,
+}
+
+/// What was kept, and what of it still looks for its hunk.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    restored: Vec<KeptMark>,
+    drafts: Vec<Draft>,
+    changed: bool,
+    /// The marks' revision that was written down last.
+    revision: u64,
+    last: KeptMarks,
+}
+
+impl Review {
+    /// Takes over what an earlier run wrote down.
+    pub(crate) fn restore(&mut self, kept: KeptMarks) {
+        self.kept.last = kept.clone();
+        self.kept.restored = kept.marks;
+        self.kept.drafts = kept.drafts;
+        self.restore_marks();
+        self.laid = None;
+    }
+
+    /// Puts marks back on the hunks that they were for. A denial stands as long as there is
+    /// something to deny; an approval is for the lines that were displayed.
+    pub(super) fn restore_marks(&mut self) {
+        let Self {
+            files, marks, kept, ..
+        } = self;
+        kept.restored.retain(|mark| {
+            let Some(hunk) = hunks(files).find(|hunk| hunk.id == mark.hunk) else {
+                return true;
+            };
+            let denies = matches!(mark.verdict, Verdict::Deny { .. });
+            if marks.get(hunk.id).is_none() && (denies || reading(hunk) == mark.reads) {
+                marks.set(hunk, mark.verdict.clone());
+            }
+            false
+        });
+    }
+
+    /// Forgets what was written down of hunks that are not in the list, which is the whole.
+    pub(super) fn forget_restored(&mut self) {
+        let Self { files, kept, .. } = self;
+        let before = (kept.restored.len(), kept.drafts.len());
+        kept.restored.clear();
+        kept.drafts.retain(|draft| match draft.scope {
+            Scope::All => !files.is_empty(),
+            Scope::Hunk(id) => hunks(files).any(|hunk| hunk.id == id),
+        });
+        kept.changed |= before != (0, kept.drafts.len());
+    }
+
+    /// Keeps a reason that is being typed; an empty one is forgotten.
+    pub(crate) fn draft(&mut self, scope: Scope, text: &str) {
+        if self.drafted(scope) == text {
+            return;
+        }
+        self.kept.changed = true;
+        self.kept.drafts.retain(|draft| draft.scope != scope);
+        if !text.is_empty() {
+            let text = text.to_owned();
+            self.kept.drafts.push(Draft { scope, text });
+        }
+    }
+
+    /// Returns the reason that was begun, if any was.
+    pub(crate) fn drafted(&self, scope: Scope) -> &str {
+        let mut drafts = self.kept.drafts.iter();
+        let found = drafts.find(|draft| draft.scope == scope);
+        found.map_or("", |draft| &draft.text)
+    }
+
+    /// Returns what is to be written down, if it changed since the last call.
+    pub(crate) fn take_kept(&mut self) -> Option<KeptMarks> {
+        let revision = self.marks.revision();
+        if !self.kept.changed && self.kept.revision == revision {
+            return None;
+        }
+        (self.kept.changed, self.kept.revision) = (false, revision);
+        let marked = hunks(&self.files).filter_map(|hunk| {
+            Some(KeptMark {
+                hunk: hunk.id,
+                verdict: self.marks.get(hunk.id)?.clone(),
+                reads: reading(hunk),
+            })
+        });
+        let kept = KeptMarks {
+            marks: marked.chain(self.kept.restored.iter().cloned()).collect(),
+            drafts: self.kept.drafts.clone(),
+        };
+        if kept == self.kept.last {
+            return None;
+        }
+        self.kept.last = kept.clone();
+        Some(kept)
+    }
+}
+
+fn hunks(files: &[ProposalView]) -> impl Iterator<Item = &HunkView> {
+    files.iter().flat_map(|file| &file.hunks)
+}
+
+/// Stands for the lines of a hunk, in any run; line numbers are not part of it.
+fn reading(hunk: &HunkView) -> String {
+    let mut text = String::new();
+    for line in &hunk.lines {
+        text.push(match line.kind {
+            LineKind::Context => ' ',
+            LineKind::Removed => '-',
+            LineKind::Added => '+',
+        });
+        text.push_str(&line.text);
+        text.push_str(if line.newline { "\n" } else { "\n\\\n" });
+    }
+    Source::new(text.as_bytes()).fingerprint().to_string()
+}

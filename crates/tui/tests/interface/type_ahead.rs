@@ -1,0 +1,325 @@
+//! Keys that were typed before anybody could have read what they would answer, and marks that stay.
+
+use ratatui::crossterm::event::Event as TerminalEvent;
+use signoff_core::intent::Operation;
+use signoff_core::review::{Ruling, Verdict};
+use signoff_llm::message::CallId;
+use signoff_llm::session::{Command, Event, Grant, Phase};
+use signoff_tui::app::Msg;
+
+use crate::stage::{self, Stage, submit};
+
+/// Something that a user types without a look at the screen.
+const TYPED: &[&str] = &["also add", "edit it", "s", "A", "test yes", "no", "Don't"];
+
+/// The moment in which a proposal is on the screen; a prompt was sent long ago.
+fn arriving() -> Stage {
+    let mut stage = Stage::ready(80, 30);
+    stage.tell(stage::asking("go"));
+    stage.say(stage::staging(stage::two_files()));
+    stage
+}
+
+fn question() -> Event {
+    Event::PermissionAsked {
+        call: CallId("a".to_owned()),
+        tool: "bash".to_owned(),
+        subject: "make".to_owned(),
+    }
+}
+
+fn approved(commands: &[Command]) -> usize {
+    let rulings = commands.iter().filter_map(|command| match command {
+        Command::Decide(rulings) => Some(rulings.len()),
+        _ => None,
+    });
+    rulings.sum()
+}
+
+#[test]
+fn what_is_typed_as_a_proposal_comes_goes_to_the_composer() {
+    for typed in TYPED {
+        for pause in [0, 30, 150, 599] {
+            let mut stage = arriving();
+            assert_eq!(stage.hurry(typed, pause), [], "{typed} every {pause} ms");
+            let screen = stage.screen();
+            assert!(
+                screen.contains(&format!("› {typed}")),
+                "{pause} ms\n{screen}"
+            );
+            assert!(!screen.contains("[approve]"), "{screen}");
+        }
+    }
+    let mut stage = arriving();
+    assert_eq!(stage.hurry("/history<enter>", 100), [Command::History]);
+    let mut stage = arriving();
+    assert_eq!(stage.hurry("also add<enter>", 100), submit("also add"));
+}
+
+#[test]
+fn a_verdict_counts_once_the_keyboard_was_idle() {
+    let mut stage = arriving();
+    assert!(!stage.screen().contains("a approve"), "{}", stage.screen());
+    stage.pass(600);
+    assert!(stage.screen().contains("a approve"), "{}", stage.screen());
+    stage.hurry("a", 0);
+    assert!(stage.screen().contains("[approve]"), "{}", stage.screen());
+    // Keys that type nothing begin the pause anew.
+    let mut stage = arriving();
+    stage.hurry("<down><down>", 500);
+    stage.hurry("a", 500);
+    assert!(!stage.screen().contains("[approve]"), "{}", stage.screen());
+    let mut stage = arriving();
+    assert_eq!(stage.hurry("<enter>", 100), []);
+    assert!(stage.screen().contains("Just opened"), "{}", stage.screen());
+}
+
+#[test]
+fn the_review_waits_for_a_second_without_a_key() {
+    let mut stage = Stage::ready(80, 30);
+    assert_eq!(stage.hurry("go<enter>", 100), submit("go"));
+    stage.say(stage::asking("go"));
+    stage.say(stage::staging(stage::two_files()));
+    assert!(stage.screen().contains("── Review"), "{}", stage.screen());
+    stage.pass(999);
+    assert_eq!(stage.hurry("a", 0), []);
+    assert!(stage.screen().contains("› a"), "{}", stage.screen());
+    // It does not come while something is typed, nor when that was deleted.
+    stage.press("<backspace>");
+    stage.pass(9_000);
+    stage.press("a");
+    assert!(stage.screen().contains("› a"), "{}", stage.screen());
+
+    let mut stage = Stage::ready(80, 30);
+    stage.hurry("go<enter>", 100);
+    stage.say(stage::asking("go"));
+    stage.say(stage::staging(stage::two_files()));
+    stage.pass(1_000);
+    stage.hurry("a", 599);
+    assert!(stage.screen().contains("› a"), "{}", stage.screen());
+}
+
+#[test]
+fn a_new_proposal_in_an_open_review_takes_no_key_that_was_on_its_way() {
+    let mut stage = arriving();
+    stage.pass(9_000);
+    stage.say([Event::Staged {
+        proposals: vec![stage::proposal(3, "c.rs", Operation::Modify, &[7])],
+    }]);
+    assert_eq!(stage.hurry("A", 100), []);
+    assert!(stage.screen().contains("› A"), "{}", stage.screen());
+}
+
+/// `e` would open the editor, `d` ask for a reason.
+#[test]
+fn letters_of_a_word_answer_nothing() {
+    for typed in ["test it", "mode", "now edit", "2a", "xsA"] {
+        let mut stage = arriving();
+        stage.pass(9_000);
+        let before = stage.screen();
+        assert_eq!(stage.hurry(typed, 200), [], "{typed}");
+        let screen = stage.screen();
+        assert!(screen.contains("Tab to type"), "{screen}");
+        let pane = |screen: &str| screen.lines().take(25).collect::<Vec<_>>().join("\n");
+        assert_eq!(pane(&screen), pane(&before), "{typed}");
+    }
+    let mut stage = arriving();
+    stage.pass(9_000);
+    assert_eq!(stage.hurry("/mode step<enter>", 200).len(), 1);
+    assert!(!stage.screen().contains("Why deny"), "{}", stage.screen());
+}
+
+#[test]
+fn keys_that_come_at_once_are_text() {
+    for (typed, shown) in [
+        ("also add", "› also add"),
+        ("<tab>aA", "› aA"),
+        ("aa", "› aa"),
+    ] {
+        let mut stage = arriving();
+        stage.pass(9_000);
+        assert_eq!(stage.burst(typed), [], "{typed}");
+        assert!(stage.screen().contains(shown), "{}", stage.screen());
+        assert!(!stage.screen().contains("[approve]"), "{}", stage.screen());
+    }
+    // A tab in what is pasted leads nowhere.
+    let mut stage = arriving();
+    stage.hurry("x", 10);
+    stage.pass(9_000);
+    assert_eq!(stage.burst("all:<tab>a"), []);
+    assert!(stage.screen().contains("› xall:a"), "{}", stage.screen());
+    let mut stage = Stage::ready(80, 20);
+    stage.tell([stage::history()]);
+    stage.press("/revert<enter>");
+    assert_eq!(stage.burst("yes"), []);
+    assert!(stage.screen().contains("Take back"), "{}", stage.screen());
+}
+
+#[test]
+fn what_is_typed_ahead_takes_nothing_back() {
+    let mut stage = Stage::ready(80, 20);
+    stage.tell([stage::history()]);
+    assert_eq!(
+        stage.hurry("/revert<enter>y", 100).len(),
+        1,
+        "only the preview"
+    );
+    assert!(stage.screen().contains("Just asked"), "{}", stage.screen());
+    assert!(matches!(stage.press("y")[..], [Command::Revert(_)]));
+}
+
+#[test]
+fn a_key_that_is_held_down_approves_no_row_of_an_instant() {
+    let file = stage::proposal(1, "a.rs", Operation::Modify, &[10, 20, 30, 40, 50, 60]);
+    let mut stage = Stage::ready(80, 24);
+    stage.tell(stage::staging(vec![file]));
+    assert_eq!(stage.hurry(&"a".repeat(40), 30), []);
+    assert!(stage.screen().contains(" 1 marked"), "{}", stage.screen());
+    assert!(stage.screen().contains("Just shown"), "{}", stage.screen());
+    assert_eq!(approved(&stage.hurry(&"a".repeat(6), 301)), 6);
+}
+
+#[test]
+fn a_question_is_not_confirmed_by_a_key_that_was_on_its_way() {
+    let long = || {
+        let mut file = stage::proposal(1, "a.rs", Operation::Modify, &[10, 900]);
+        let line = file.hunks[0].lines[2].clone();
+        file.hunks[0].lines.extend(std::iter::repeat_n(line, 300));
+        let mut stage = Stage::ready(80, 24);
+        stage.tell(stage::staging(vec![file]));
+        stage
+    };
+    for (key, pause) in [
+        ("a", 100),
+        ("a", 599),
+        ("A", 30),
+        ("A", 100),
+        ("A", 599),
+        ("c", 100),
+    ] {
+        let mut stage = long();
+        assert_eq!(
+            stage.hurry(&key.repeat(100), pause),
+            [],
+            "{key} every {pause} ms"
+        );
+        assert!(!stage.screen().contains(" marked:"), "{}", stage.screen());
+        assert!(stage.screen().contains("Just asked"), "{}", stage.screen());
+    }
+    let mut stage = long();
+    stage.hurry("aa", 600);
+    assert!(stage.screen().contains("1 marked"), "{}", stage.screen());
+}
+
+#[test]
+fn no_command_is_allowed_by_what_was_typed_ahead() {
+    for typed in TYPED.iter().chain(&["y", "a", "yes", "always", "n", "i"]) {
+        let mut stage = Stage::ready(80, 16);
+        stage.tell(stage::asking("go"));
+        stage.say([question()]);
+        assert_eq!(stage.hurry(typed, 150), [], "{typed}");
+        let screen = stage.screen();
+        assert!(screen.contains(&format!("› {typed}")), "{screen}");
+        assert!(screen.contains("a call needs permission: Tab"), "{screen}");
+        let mut stage = Stage::ready(80, 16);
+        stage.hurry("go<enter>", 100);
+        stage.say([question()]);
+        assert_eq!(stage.burst(typed), [], "{typed}");
+    }
+    let once = || {
+        vec![Command::Permit {
+            call: CallId("a".to_owned()),
+            grant: Grant::Once,
+        }]
+    };
+    let mut stage = Stage::ready(80, 16);
+    stage.say([question()]);
+    assert_eq!(stage.hurry("y", 600), once());
+    let mut stage = Stage::ready(80, 16);
+    stage.hurry("no<tab>", 100);
+    stage.say([question()]);
+    assert_eq!(
+        stage.hurry("<tab>y", 100),
+        [],
+        "it was not on the screen before"
+    );
+    assert_eq!(stage.hurry("y", 600), once());
+}
+
+/// A reader that was late hands keys over with the time at which they came.
+#[test]
+fn a_key_that_came_before_the_frame_answers_nothing_however_late_it_is_read() {
+    let mut stage = arriving();
+    stage.pass(5_000);
+    let mut late = Stage::ready(80, 30);
+    late.tell(stage::asking("go"));
+    let pressed = late.now();
+    late.pass(5_000);
+    late.say(stage::staging(stage::two_files()));
+    let key = Msg::Terminal(TerminalEvent::Key(stage::keys("a")[0]));
+    assert_eq!(late.app.update(key, pressed), []);
+    late.draw();
+    assert!(late.screen().contains("› a"), "{}", late.screen());
+}
+
+#[test]
+fn marks_outlive_the_interface() {
+    let mut stage = Stage::staged(80, 40);
+    assert!(stage.app.take_marks().is_none());
+    stage.press("a");
+    let first = stage.app.take_marks().unwrap();
+    assert!(stage.app.take_marks().is_none(), "once for each change");
+    stage.press("dkeep it<enter>dhalf a rea");
+    let kept = stage.app.take_marks().unwrap();
+    assert_ne!(first, kept);
+
+    let again = |change: fn(&mut Vec<signoff_core::review::ProposalView>)| {
+        let mut files = stage::two_files();
+        change(&mut files);
+        let mut stage = Stage::ready(80, 40);
+        stage.feed(Msg::Marks(kept.clone()));
+        stage.tell([Event::Review { proposals: files }]);
+        stage.tell([Event::Phase { phase: Phase::Idle }]);
+        stage.press("<tab>");
+        stage
+    };
+    let denied = |number, reason: &str| Ruling {
+        hunk: stage::hunk_id(1, number),
+        verdict: Verdict::Deny {
+            reason: Some(reason.to_owned()),
+        },
+    };
+    let approved = Ruling {
+        hunk: stage::hunk_id(1, 1),
+        verdict: Verdict::Approve,
+    };
+    let mut stage = again(|_| {});
+    assert!(stage.app.take_marks().is_none(), "nothing changed");
+    assert!(
+        stage.screen().contains("2 marked: Enter submits"),
+        "{}",
+        stage.screen()
+    );
+    stage.press("d");
+    assert!(stage.screen().contains("half a rea"), "{}", stage.screen());
+    stage.press("<esc>");
+    let asked = stage.press("<enter>");
+    assert_eq!(
+        asked,
+        [Command::Decide(vec![approved, denied(2, "keep it")])]
+    );
+    stage.tell([Event::Decided {
+        committed: vec![],
+        approved: 1,
+        denied: 1,
+        pending: 1,
+    }]);
+    assert!(stage.app.take_marks().unwrap().is_empty());
+    // An approval was for the lines that were displayed.
+    let mut stage = again(|files| files[0].hunks[0].lines[2].text.push_str(" // more"));
+    let asked = stage.press("<enter>");
+    assert_eq!(asked, [Command::Decide(vec![denied(2, "keep it")])]);
+    // Another process decided on all of it.
+    let mut stage = again(Vec::clear);
+    assert!(stage.app.take_marks().unwrap().is_empty());
+}
