@@ -122,6 +122,9 @@ impl Session {
         let asked_in = self.phase;
         self.remark(&whole);
         let text = whole.text.clone();
+        if let Some(turn) = &mut self.turn {
+            turn.unmet = whole.stop == Some(StopReason::Unmet);
+        }
         let said = self
             .transcript
             .said_with(whole.text, whole.calls.clone(), whole.kept);

@@ -339,6 +339,8 @@ pub enum TurnEnd {
     Done,
     /// Edits wait for the user.
     Review,
+    /// The built-in planner could not meet the request; nothing was staged.
+    Unmet,
     /// The user stopped it.
     Cancelled,
     /// A fault stopped it.

@@ -46,6 +46,8 @@ pub(super) struct Turn {
     pub(super) compacted: bool,
     /// How often errors in what it staged went back to the model.
     pub(super) repairs: u32,
+    /// True if the newest answer says that the request cannot be met.
+    pub(super) unmet: bool,
     /// True once its server refused tools, and was asked with them in words.
     pub(super) wordy: bool,
     pub(super) example: Example,
@@ -93,6 +95,7 @@ impl Session {
             go_ons: 0,
             compacted: false,
             repairs: 0,
+            unmet: false,
             wordy: false,
             example: target.map_or(Example::None, Example::Asked),
         });
@@ -213,8 +216,11 @@ impl Session {
     /// Returns how a turn ends whose model has nothing more to say.
     pub(super) fn natural_end(&self) -> TurnEnd {
         let staged = self.turn.as_ref().is_some_and(|turn| turn.staged);
+        let unmet = self.turn.as_ref().is_some_and(|turn| turn.unmet);
         if staged && self.pending_hunks.is_waiting() {
             TurnEnd::Review
+        } else if unmet && !staged {
+            TurnEnd::Unmet
         } else {
             TurnEnd::Done
         }

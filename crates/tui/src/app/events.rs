@@ -234,7 +234,7 @@ impl App {
                 self.give_queue_back();
             }
             TurnEnd::Done => self.offer_plan(),
-            TurnEnd::Review | TurnEnd::Limit => {}
+            TurnEnd::Review | TurnEnd::Limit | TurnEnd::Unmet => {}
         }
     }
 

@@ -298,7 +298,7 @@ pub(crate) fn ended(end: TurnEnd) -> Option<Vec<Row>> {
     match end {
         TurnEnd::Cancelled => Some(info("Stopped. What was staged stays staged.")),
         TurnEnd::Limit => Some(info("Stopped at a limit. Say \"go on\" to continue.")),
-        TurnEnd::Done | TurnEnd::Review | TurnEnd::Failed => None,
+        TurnEnd::Done | TurnEnd::Review | TurnEnd::Failed | TurnEnd::Unmet => None,
     }
 }
 

@@ -23,9 +23,12 @@ use crate::paths::Paths;
 
 pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Ending> {
     if args.checked && check_project::run(paths, args.json)? == Ending::NeedsUser {
-        out::remark(
-            "nothing was written: the staged changes bring in errors, or a check was not done",
-        );
+        let why = "the staged changes bring in errors, or a check was not done".to_owned();
+        let decision = Decision::Refused { why };
+        out::remark(&summary(&decision));
+        if args.json {
+            out::json(&value(&decision))?;
+        }
         return Ok(Ending::NeedsUser);
     }
     let pending = |hunk: &HunkView| hunk.status == HunkStatus::Pending;
@@ -84,8 +87,8 @@ pub(super) fn deny(paths: &Paths, args: &DenyArgs) -> anyhow::Result<Ending> {
     rule(paths, which, verdict, open, usize::MAX, args.json)
 }
 
-/// What to do where review required.
-const LOOK: &str =
+/// What to do where a review is required, or a check does not hold.
+pub(super) const LOOK: &str =
     "what is staged stays staged: `signoff review` shows it, `signoff approve` writes it";
 
 /// Writes all that `proposals` hold, which nobody looked at, or none of it.
@@ -132,8 +135,8 @@ fn rule(
     let proposals = engine.waiting()?;
     let named = match which {
         Which::All => None,
-        Which::Group(key) => Some(grouped(&proposals, key)?),
-        Which::Ids(ids) => Some(named(&proposals, ids, &fits)?),
+        Which::Group(key) => Some(told(grouped(&proposals, key), json)?),
+        Which::Ids(ids) => Some(told(named(&proposals, ids, &fits), json)?),
     };
     let meant = |hunk: &HunkView| match &named {
         None => fits(hunk),
@@ -194,6 +197,17 @@ pub(super) fn ending(decision: &Decision) -> Ending {
             Ending::NeedsUser
         }
     }
+}
+
+/// Says as JSON, where that is asked for, that nothing waits that was named.
+fn told(hunks: anyhow::Result<Vec<HunkId>>, json: bool) -> anyhow::Result<Vec<HunkId>> {
+    if let Err(error) = hunks.as_ref()
+        && json
+    {
+        let why = out::in_words(error);
+        out::json(&value(&Decision::Refused { why }))?;
+    }
+    hunks
 }
 
 /// Returns the hunks of a group that do nothing else.

@@ -73,6 +73,22 @@ impl CheckOutcome {
             Self::Failed { .. } | Self::NotRun { .. } | Self::TimedOut | Self::Stopped => false,
         }
     }
+
+    /// Returns whether the check did its work and found no new error.
+    pub fn holds(&self) -> bool {
+        let is_bad = matches!(
+            self,
+            Self::Found { errors: 1.., .. } | Self::Tested { failed: 1.., .. }
+        );
+        self.is_finished() && !is_bad
+    }
+}
+
+impl Checked {
+    /// Returns what became of it, without the time that it took.
+    pub fn told(&self) -> String {
+        format!("{}: {}", self.name, self.outcome)
+    }
 }
 
 impl CheckReport {
