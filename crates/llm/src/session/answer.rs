@@ -166,6 +166,7 @@ impl Session {
                 path.iter()
                     .for_each(|path| self.misfit(&call, path, circle));
             }
+            self.take_outcome(&call, &output);
             self.answer(&call.id, &call.name, output, None);
         }
         for call in stopped {

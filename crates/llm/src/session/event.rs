@@ -10,6 +10,7 @@ use super::Phase;
 use crate::memory::Summary;
 use crate::message::CallId;
 use crate::mode::Mode;
+use crate::notice::FailedCall;
 use crate::provider::{About, Usage};
 use crate::tool::{ChangedFile, PlanStep};
 use crate::usage::{Fill, UsageTotal};
@@ -247,6 +248,11 @@ pub enum Event {
     Mode {
         /// Which.
         mode: Mode,
+    },
+    /// Edits that failed in a turn and that it did not make otherwise; before its end.
+    LeftUndone {
+        /// The edits.
+        edits: Vec<FailedCall>,
     },
     /// What a turn came to that staged something; before its end.
     TurnSummary(TurnSummary),

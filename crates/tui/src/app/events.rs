@@ -171,6 +171,7 @@ impl App {
             }
             Event::Fault(fault) => self.on_fault(&fault),
             Event::Mode { mode } => self.mode = mode,
+            Event::LeftUndone { edits } => self.transcript.lines(notes::left_undone(&edits)),
             Event::TurnSummary(summary) => {
                 let seconds = self.status.elapsed(self.now);
                 let checks = self.review.checks_in_words();

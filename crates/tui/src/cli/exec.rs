@@ -14,6 +14,7 @@ use signoff_core::engine::Decision;
 use signoff_core::plural::counted;
 use signoff_core::review::ProposalView;
 use signoff_llm::driver::exec;
+use signoff_llm::notice::FailedCall;
 use signoff_llm::permission::{Permission, Rule};
 use signoff_llm::session::{CheckPolicy, Event, TurnEnd};
 use signoff_llm::tool::lock;
@@ -67,6 +68,7 @@ pub(super) fn run(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
     let mut staged: Vec<ProposalView> = Vec::new();
     let gated = matches!(config.programs.policy, CheckPolicy::Repair(_));
     let mut newest: Option<CheckReport> = None;
+    let mut undone: Vec<FailedCall> = Vec::new();
     let mut printed: anyhow::Result<()> = Ok(());
     let mut mid_line = false;
     let writes = args.approve.is_some();
@@ -87,6 +89,7 @@ pub(super) fn run(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
                     // What was checked is not what is staged now.
                     newest = None;
                 }
+                Event::LeftUndone { edits } => undone.clone_from(edits),
                 Event::Checked { report } => newest = Some(report.clone()),
                 _ => {}
             }
@@ -111,10 +114,11 @@ pub(super) fn run(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
         TurnEnd::Done | TurnEnd::Review => true,
         TurnEnd::Cancelled | TurnEnd::Failed | TurnEnd::Limit | TurnEnd::Unmet => false,
     };
-    match (writes && !staged.is_empty(), whole) {
+    let is_asked = writes && (!staged.is_empty() || !undone.is_empty());
+    match (is_asked, whole) {
         (true, true) => {
-            let against = gated.then(|| against(newest.as_ref())).flatten();
-            let decision = match against {
+            let checked = || gated.then(|| against(newest.as_ref())).flatten();
+            let decision = match half_done(&undone).or_else(checked) {
                 Some(why) => {
                     out::remark(LOOK);
                     Decision::Refused { why }
@@ -123,13 +127,22 @@ pub(super) fn run(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
             };
             report(&decision, args.json)
         }
-        (true, false) => {
+        (true, false) if !staged.is_empty() => {
             out::remark(HALF);
             Ok(Ending::Unmet)
         }
         (false, true) => Ok(Ending::Done),
-        (false, false) => Ok(Ending::Unmet),
+        (_, false) => Ok(Ending::Unmet),
     }
+}
+
+/// Returns which edits a turn left undone: what it staged may be half of what was asked for.
+fn half_done(undone: &[FailedCall]) -> Option<String> {
+    let edits: Vec<String> = undone.iter().map(ToString::to_string).collect();
+    let count = counted(edits.len(), "edit");
+    let list = edits.join("; ");
+    (!edits.is_empty())
+        .then(|| format!("{count} failed and the model did not make up for it: {list}"))
 }
 
 /// Returns what the newest check has against writing what is staged.

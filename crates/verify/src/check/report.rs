@@ -107,6 +107,14 @@ impl CheckReport {
         }
     }
 
+    /// Returns both as one.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.checks.extend(other.checks);
+        self.new.extend(other.new);
+        self
+    }
+
     /// Returns the checks that did not do their work to the end: nothing follows from what they did not say.
     pub fn unfinished(&self) -> impl Iterator<Item = &Checked> {
         let checks = self.checks.iter();
