@@ -2,13 +2,16 @@
 //!
 //! In: ids of proposals or hunks. Out: files written, all or none, and what became of each.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow, bail};
 use serde_json::{Value, json};
-use signoff_core::engine::{Decided, Decision, Engine, HunkOutcome, decided_by_others};
+use signoff_core::engine::{
+    Decided, Decision, Engine, HunkOutcome, decided_by_others, held_together,
+};
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::review::{HunkState, HunkStatus, HunkView, ProposalView, Ruling, Verdict};
@@ -142,8 +145,9 @@ fn rule(
         None => fits(hunk),
         Some(named) => named.contains(&hunk.id),
     };
-    let mut rulings = Vec::new();
+    let mut rulings: Vec<Ruling> = Vec::new();
     let mut programs = Programs::default();
+    let mut held = HashSet::new();
     for proposal in &proposals {
         for hunk in proposal.hunks.iter().filter(|hunk| meant(hunk)) {
             if rulings.len() == most {
@@ -154,8 +158,22 @@ fn rule(
                     hunk: hunk.id,
                     verdict,
                 }),
-                None => programs.skip(proposal, hunk.id),
+                None => {
+                    held.insert(proposal.id);
+                    let by = proposal.runs.clone().unwrap_or_default();
+                    programs.skip(proposal, hunk.id, by);
+                }
             }
+        }
+    }
+    let together = held_together(&proposals, &held);
+    for proposal in &proposals {
+        let Some(path) = together.get(&proposal.id) else {
+            continue;
+        };
+        let is_own = |ruling: &Ruling| ruling.hunk.proposal == proposal.id;
+        for own in rulings.extract_if(.., |ruling| is_own(ruling)) {
+            programs.skip(proposal, own.hunk, format!("moved together with {path}"));
         }
     }
     let decision = match rulings.is_empty() && !proposals.is_empty() {

@@ -122,8 +122,8 @@ fn a_call_that_failed_keeps_the_turn_open() {
 #[test]
 fn an_edit_that_failed_is_left_undone_until_a_later_answer_makes_it() {
     type Answers = &'static [&'static [&'static str]];
-    for (answers, left) in [
-        (&[&["a", "!b"]] as Answers, 1),
+    let cases: &[(Answers, usize)] = &[
+        (&[&["a", "!b"]], 1),
         (&[&["!a", "!b"]], 2),
         (&[&["!a"]], 1),
         // Another edit of the same file in the same answer is not the one that failed.
@@ -132,7 +132,8 @@ fn an_edit_that_failed_is_left_undone_until_a_later_answer_makes_it() {
         (&[&["a", "!b"], &["!b"]], 2),
         (&[&["a", "!b"], &["b"]], 0),
         (&[&["!a"], &["!a"], &["a"]], 0),
-    ] {
+    ];
+    for (answers, left) in cases {
         let mut stage = Stage::new();
         stage.submit("fix them");
         for (answer, files) in answers.iter().enumerate() {
@@ -142,7 +143,7 @@ fn an_edit_that_failed_is_left_undone_until_a_later_answer_makes_it() {
         let log = stage.take_log();
         let told = log.lines().find(|line| line.contains("left_undone"));
         let count = told.map_or(0, |line| line.matches("not found").count());
-        assert_eq!(count, left, "{answers:?}: {log}");
+        assert_eq!(count, *left, "{answers:?}: {log}");
     }
 }
 
