@@ -22,7 +22,8 @@ fn world() -> World {
 /// Returns the paths that a request finds.
 fn found(world: &World, request: &str) -> Vec<String> {
     let lines = world.run(&["context", request, "--json"]).done().events();
-    let paths = lines.iter().map(|line| line["path"].as_str().unwrap());
+    let files = lines.iter().filter(|line| line.is_object());
+    let paths = files.map(|line| line["path"].as_str().unwrap());
     paths.map(str::to_owned).collect()
 }
 

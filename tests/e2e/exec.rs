@@ -502,7 +502,7 @@ fn nothing_is_written_while_an_edit_that_failed_is_left_undone() {
         (&json!("verdicts"), &json!("refused"))
     );
     assert_eq!(world.files(), before);
-    world.run(&["deny", "--all"]).done();
+    let world = self::world();
     let again = json!({ "expect": open, "deltas": [edit("Text.", "Words.")] });
     play(&world, &[first, again, json!({ "deltas": [says] })]).done();
     assert!(world.text("src/main.rs").contains("x + 2"));

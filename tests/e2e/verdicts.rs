@@ -440,7 +440,11 @@ fn commands_print_json_where_there_is_nothing() {
         (&["approve", "--group", "abc"], 1, r#""status":"refused""#),
         (&["deny", "abc"], 1, r#""status":"refused""#),
         (&["revert", "a.txt"], 1, r#""status":"nothing""#),
-        (&["revert", "--changeset", "last"], 1, r#""status":"nothing""#),
+        (
+            &["revert", "--changeset", "last"],
+            1,
+            r#""status":"nothing""#,
+        ),
         (&["redo", "a.txt"], 1, r#""status":"nothing""#),
         (&["sessions"], 0, r#""sessions":[]"#),
         (&["context", "hello"], 0, "[]"),

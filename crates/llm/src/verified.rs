@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use signoff_core::engine::{Answer, Engine};
+use signoff_core::plural::counted;
 use signoff_core::request::{CheckKind, Verify};
 use signoff_verify::check::{CheckReport, Checked, Kind};
 
@@ -122,6 +123,10 @@ impl Verdict {
                 self.ran = true;
                 let against = report.checks.iter().filter(|own| !own.outcome.holds());
                 self.against.extend(against.map(Checked::told));
+                if self.against.is_empty() && report.errors() > 0 {
+                    let errors = counted(report.errors(), "new error");
+                    self.against.push(format!("{name}: {errors}"));
+                }
             }
         }
     }
@@ -333,7 +338,7 @@ mod tests {
             (
                 json!({"eslint": false}),
                 bad,
-                Some("cargo check: 1 new error"),
+                Some("tsc: 1 new error"),
             ),
             (
                 json!({}),

@@ -166,7 +166,10 @@ impl Session {
                 path.iter()
                     .for_each(|path| self.misfit(&call, path, circle));
             }
-            self.take_outcome(&call, &output);
+            // A call that the gate refuses has not failed: it was not to be made.
+            if asked_in != Phase::Closing {
+                self.take_outcome(&call, &output);
+            }
             self.answer(&call.id, &call.name, output, None);
         }
         for call in stopped {

@@ -131,11 +131,16 @@ impl Session {
         if let Step::Round(round) = &mut turn.step {
             round.fail(failed(paths.first().cloned()));
         }
-        if stages && paths.is_empty() {
-            turn.undone.push((failed(None), request));
-        } else if stages {
-            turn.undone
-                .extend(paths.into_iter().map(|path| (failed(Some(path)), request)));
+        if stages {
+            let each: Vec<Option<String>> = match paths.is_empty() {
+                true => vec![None],
+                false => paths.into_iter().map(Some).collect(),
+            };
+            for path in each {
+                let is_same = |edit: &FailedCall| edit.tool == call.name && edit.path == path;
+                turn.undone.retain(|(edit, _)| !is_same(edit));
+                turn.undone.push((failed(path), request));
+            }
         }
     }
 
