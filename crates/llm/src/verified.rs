@@ -335,11 +335,7 @@ mod tests {
                 Some("build: not run: no such check"),
             ),
             (json!({}), nothing, Some("no check of this project")),
-            (
-                json!({"eslint": false}),
-                bad,
-                Some("tsc: 1 new error"),
-            ),
+            (json!({"eslint": false}), bad, Some("tsc: 1 new error")),
             (
                 json!({}),
                 crashed,

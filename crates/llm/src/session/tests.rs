@@ -214,7 +214,7 @@ fn a_call_that_fails_twice_alike_ends_the_turn() {
         stage.calls(&[(id, "edit_section", EDIT)]);
         stage.done(id, ToolOutput::failed("not found", "not found"));
     }
-    assert_snapshot!(stage.take_log(), @"
+    assert_snapshot!(stage.take_log(), @r#"
     < user fix it
     < phase asking
     > ask 1 (tools: auto) ... user: fix it
@@ -234,7 +234,7 @@ fn a_call_that_fails_twice_alike_ends_the_turn() {
     < left_undone [{"tool":"edit_section","path":"file1.rs","why":"not found"}]
     < turn_ended limit
     < phase idle
-    ");
+    "#);
     stage.submit("again");
     assert_json_snapshot!("after_a_limit", payload(stage.last_prompt()));
 }
