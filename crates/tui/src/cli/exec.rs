@@ -69,6 +69,7 @@ pub(super) fn run(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
     let gated = matches!(config.programs.policy, CheckPolicy::Repair(_));
     let mut newest: Option<CheckReport> = None;
     let mut undone: Vec<FailedCall> = Vec::new();
+    let mut is_planned = false;
     let mut printed: anyhow::Result<()> = Ok(());
     let mut mid_line = false;
     let writes = args.approve.is_some();
@@ -89,7 +90,9 @@ pub(super) fn run(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
                     // What was checked is not what is staged now.
                     newest = None;
                 }
-                Event::LeftUndone { edits } => undone.clone_from(edits),
+                // The built-in planner leaves out files that do not fit, and says which.
+                Event::Ready { about, .. } => is_planned = about.provider == "offline",
+                Event::LeftUndone { edits } if !is_planned => undone.clone_from(edits),
                 Event::Checked { report } => newest = Some(report.clone()),
                 _ => {}
             }
