@@ -8,7 +8,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::untried::untried;
-use crate::world::{World, section};
+use crate::world::{Ended, World, section};
 
 const MAIN: &str = "fn twice(x: i32) -> i32 {\n    x * 2\n}\n\nfn old() -> u8 {\n    \"wrong\"\n}\n\n\
                     #[test]\nfn twice_is_double() -> Result<(), i32> {\n    let four = twice(2);\n    \
@@ -242,6 +242,140 @@ fn a_check_that_does_not_do_its_work_is_not_ok() {
     world.stage(json!([section("a.txt", "a", "b")]));
     world.run(&["approve", "--all", "--checked"]).done();
     assert_eq!(world.text("a.txt"), "b\n");
+}
+
+/// Plays a model that puts each text in the place of the one before in `a.txt`, a word after each.
+fn exec(world: &World, texts: &[&str], more: &[&str]) -> Ended {
+    let answers: Vec<String> = texts
+        .windows(2)
+        .flat_map(|pair| {
+            let call = json!({ "delta": "call", "name": "edit_section", "arguments": {
+                "path": "a.txt", "description": "x", "old_text": pair[0], "new_text": pair[1],
+            } });
+            let says = json!({ "delta": "text", "text": "Staged." });
+            [json!({ "deltas": [call] }), json!({ "deltas": [says] })]
+        })
+        .map(|answer| answer.to_string())
+        .collect();
+    let replay = world.beside("replay.jsonl");
+    fs::write(&replay, answers.join("\n")).unwrap();
+    let own = [
+        "exec",
+        "--approve",
+        "all",
+        "--replay",
+        replay.to_str().unwrap(),
+    ];
+    world.run(&[&own, more, &["go"]].concat())
+}
+
+#[test]
+fn what_the_last_check_refuses_is_not_written() {
+    let repair = |rounds: u32| format!("[turn]\nchecks = \"repair\"\nrepair_rounds = {rounds}\n");
+    let finds = "grep -q bad a.txt && echo 'a.txt:1:1: error: bad text' && exit 1; exit 0";
+    for (script, rounds, texts, told) in [
+        (
+            finds,
+            0,
+            &["a", "bad"][..],
+            "1 new error: a.txt:1:1: error: bad text",
+        ),
+        (finds, 1, &["a", "bad", "bad again"], "1 new error"),
+        (
+            "kill -SEGV $$",
+            1,
+            &["a", "b"],
+            "own: could not be done: it was ended by signal 11",
+        ),
+        ("exit 3", 0, &["a", "b"], "own: could not be done"),
+    ] {
+        let Some(world) = with_check(script, &repair(rounds)) else {
+            return;
+        };
+        let plain = exec(&world, texts, &[]).ends(3);
+        assert!(plain.stderr.contains(told), "{script}: {plain:#?}");
+        assert_eq!(world.text("a.txt"), "a\n", "{script}");
+        assert!(!world.review().is_empty(), "{script}");
+        world.run(&["deny", "--all"]).done();
+        let events = exec(&world, texts, &["--json"]).ends(3).events();
+        let last = events.last().unwrap();
+        assert_eq!(
+            (&last["type"], &last["status"]),
+            (&json!("verdicts"), &json!("refused"))
+        );
+        assert!(last["error"].as_str().unwrap().contains(told), "{last}");
+        assert_eq!(world.text("a.txt"), "a\n", "{script}");
+    }
+    let Some(world) = with_check(finds, &repair(1)) else {
+        return;
+    };
+    exec(&world, &["a", "bad", "good"], &[]).done();
+    assert_eq!(world.text("a.txt"), "good\n");
+    // Of a file for which there is no check, nothing is to be found.
+    let Some(world) = with_check("exit 3", &repair(1)) else {
+        return;
+    };
+    let text = fs::read_to_string(world.beside("config/signoff/config.toml")).unwrap();
+    world.configure(&text.replace("*.txt", "*.md"));
+    exec(&world, &["a", "b"], &[]).done();
+    assert_eq!(world.text("a.txt"), "b\n");
+}
+
+/// A check that finds an error in the text `b`.
+const FINDS_B: &str = "grep -q b a.txt && echo 'a.txt:1:1: error: bad text' && exit 1; exit 0";
+
+#[test]
+fn a_payload_whose_checks_do_not_hold_is_not_written() {
+    for (script, verify, told) in [
+        (FINDS_B, json!({}), Some("own: 1 new error")),
+        ("exit 3", json!({}), Some("own: could not be done")),
+        ("true", json!({"build": true}), Some("build: not run")),
+        (
+            "true",
+            json!({"timeoutMs": 0}),
+            Some("time for checks is over"),
+        ),
+        ("true", json!({}), None),
+    ] {
+        let Some(world) = with_check(script, "") else {
+            return;
+        };
+        let payload = json!({ "changes": [section("a.txt", "a", "b")], "verify": verify });
+        let ended = world.apply(&["--write"], &payload);
+        let (code, text) = if told.is_some() {
+            (3, "a\n")
+        } else {
+            (0, "b\n")
+        };
+        let ended = ended.ends(code).says(told.unwrap_or_default());
+        let answer = ended.json();
+        assert_eq!(answer["written"], told.is_none(), "{answer}");
+        assert_eq!(world.text("a.txt"), text, "{script}");
+    }
+}
+
+#[test]
+fn a_models_payload_is_checked_in_a_turn_that_nobody_attends() {
+    let Some(world) = with_check(FINDS_B, "") else {
+        return;
+    };
+    let call = json!({ "delta": "call", "name": "apply_structured_edits", "arguments": {
+        "changes": [section("a.txt", "a", "b")], "verify": {},
+    } });
+    let says = json!({ "delta": "text", "text": "Staged." });
+    let expected = json!({ "contains": ["own: 1 new error", "bad text"] });
+    let answers = [
+        json!({ "deltas": [call] }),
+        json!({ "expect": expected, "deltas": [says] }),
+    ];
+    let replay = world.beside("replay.jsonl");
+    fs::write(&replay, answers.map(|answer| answer.to_string()).join("\n")).unwrap();
+    let exec = ["exec", "--json", "--replay", replay.to_str().unwrap(), "go"];
+    let events = world.run(&exec).done().events();
+    assert!(
+        events.iter().all(|event| event["type"] != "fault"),
+        "{events:#?}"
+    );
 }
 
 #[test]

@@ -136,6 +136,7 @@ fn what_the_planner_does_not_understand_changes_nothing() {
         "replace \"a\" with \"b\" in absent.md",
     ] {
         let ended = world.run(&["exec", "--offline", "--approve", "all", prompt]);
+        let ended = ended.ends(if prompt == "help" { 0 } else { 1 });
         assert!(!ended.stdout.trim().is_empty(), "{prompt} is answered");
     }
     world
@@ -458,4 +459,52 @@ fn a_command_that_rules_cannot_read_is_answered_and_never_asked_about() {
         }
         assert_eq!(world.files(), before);
     }
+}
+
+#[test]
+fn nothing_is_written_while_an_edit_that_failed_is_left_undone() {
+    let edit = |old: &str, new: &str| {
+        json!({ "delta": "call", "name": "edit_section", "arguments": {
+            "path": "notes.md", "description": "x", "old_text": old, "new_text": new,
+        } })
+    };
+    let main = json!({ "delta": "call", "name": "edit_section", "arguments": {
+        "path": "src/main.rs", "description": "x", "old_text": "x + 1", "new_text": "x + 2",
+    } });
+    let says = json!({ "delta": "text", "text": "Done." });
+    let first = json!({ "deltas": [main, edit("No such text.", "x")] });
+    let open = json!({ "tool_choice": "auto", "contains": ["tools are open"], "lacks": ["Do not call tools"] });
+    let play = |world: &World, answers: &[Value]| {
+        let replay = world.beside("replay.jsonl");
+        let text: Vec<String> = answers.iter().map(ToString::to_string).collect();
+        std::fs::write(&replay, text.join("\n")).unwrap();
+        let replay = replay.to_str().unwrap();
+        world.run(&[
+            "exec",
+            "--json",
+            "--approve",
+            "all",
+            "--replay",
+            replay,
+            "go",
+        ])
+    };
+    let world = world();
+    let before = world.files();
+    let stops = [first.clone(), json!({ "expect": open, "deltas": [says] })];
+    let ended = play(&world, &stops).ends(3).says("notes.md");
+    let events = ended.events();
+    let told = events.iter().find(|event| event["type"] == "left_undone");
+    assert_eq!(told.unwrap()["edits"][0]["path"], "notes.md");
+    let last = events.last().unwrap();
+    assert_eq!(
+        (&last["type"], &last["status"]),
+        (&json!("verdicts"), &json!("refused"))
+    );
+    assert_eq!(world.files(), before);
+    let world = self::world();
+    let again = json!({ "expect": open, "deltas": [edit("Text.", "Words.")] });
+    play(&world, &[first, again, json!({ "deltas": [says] })]).done();
+    assert!(world.text("src/main.rs").contains("x + 2"));
+    assert!(world.text("notes.md").contains("Words."));
 }

@@ -383,3 +383,77 @@ fn what_makes_a_program_run_has_to_be_named() {
     world.run(&["approve", &ids[1]]).done();
     assert_eq!(world.text(".envrc"), "touch x\n");
 }
+
+#[test]
+fn half_a_move_is_not_approved_with_everything_else() {
+    for (script, kept) in [
+        ("mv a.txt run.sh", &["a.txt", "run.sh"][..]),
+        ("mv run.sh x.sh; mv a.txt run.sh", &["a.txt", "run.sh"]),
+        ("mv a.txt b.txt; mv run.sh a.txt", &["a.txt", "run.sh"]),
+        (
+            "mv c.txt a.tmp; mv a.txt run.sh; mv a.tmp a.txt",
+            &["a.txt", "c.txt", "run.sh"],
+        ),
+        ("mv d e", &["d/run", "d/t.txt"]),
+    ] {
+        let world = World::new(&[
+            ("a.txt", "one\ntwo\n"),
+            ("c.txt", "three\n"),
+            ("run.sh", "#!/bin/sh\necho\n"),
+            ("d/t.txt", "four\n"),
+            ("d/run", "#!/bin/sh\necho\n"),
+            ("alone.txt", "five\n"),
+        ]);
+        world.set_mode("run.sh", 0o755);
+        world.set_mode("d/run", 0o755);
+        let before: Vec<String> = kept.iter().map(|path| world.text(path)).collect();
+        let script = format!("{script}; echo six > alone.txt");
+        let ran = world.run(&["run", "--", "sh", "-c", &script]);
+        if ran.code == Some(125) {
+            crate::untried::untried("programs", ran.stderr.trim());
+            return;
+        }
+        ran.done();
+        world.run(&["approve", "--all"]).ends(3).says("alone.txt");
+        for (path, text) in kept.iter().zip(before) {
+            assert_eq!(world.text(path), text, "{script}: {path}");
+        }
+        assert_eq!(world.text("alone.txt"), "six\n", "{script}");
+    }
+}
+
+#[test]
+fn commands_print_json_where_there_is_nothing() {
+    let world = World::new(&[("a.txt", "one\n")]);
+    for (arguments, code, nothing) in [
+        (&["review"][..], 0, "[]"),
+        (&["history"], 0, r#""entries":[]"#),
+        (&["check", "--project"], 0, r#""checks":[]"#),
+        (&["check"], 0, "[]"),
+        (&["test"], 0, "[]"),
+        (&["test", "--list"], 0, "[]"),
+        (&["test", "--list", "a.txt"], 0, "[]"),
+        (&["approve", "--all"], 0, r#""hunks":[]"#),
+        (&["approve", "--all", "--checked"], 0, r#""checks":[]"#),
+        (&["deny", "--all"], 0, r#""hunks":[]"#),
+        (&["approve", "abc"], 1, r#""status":"refused""#),
+        (&["approve", "--group", "abc"], 1, r#""status":"refused""#),
+        (&["deny", "abc"], 1, r#""status":"refused""#),
+        (&["revert", "a.txt"], 1, r#""status":"nothing""#),
+        (
+            &["revert", "--changeset", "last"],
+            1,
+            r#""status":"nothing""#,
+        ),
+        (&["redo", "a.txt"], 1, r#""status":"nothing""#),
+        (&["sessions"], 0, r#""sessions":[]"#),
+        (&["context", "hello"], 0, "[]"),
+        (&["symbols", "nowhere"], 1, "[]"),
+        (&["references", "nowhere"], 1, "[]"),
+        (&["doctor", "--offline"], 0, r#""findings":["#),
+    ] {
+        let ended = world.run(&[arguments, &["--json"]].concat()).ends(code);
+        assert!(ended.stdout.contains(nothing), "{arguments:?}: {ended:#?}");
+        ended.events();
+    }
+}

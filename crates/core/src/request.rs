@@ -38,6 +38,8 @@ pub struct Payload {
 pub struct Verify {
     /// What is to be checked.
     pub checks: Vec<CheckKind>,
+    /// Those of them that are asked for by name: the project must have them.
+    pub named: Vec<CheckKind>,
     /// How long all of it may take, if that is said.
     pub timeout: Option<Duration>,
 }
@@ -50,9 +52,14 @@ impl Verify {
 
     /// Adds what else is asked for; of two limits, the shorter holds.
     fn add(&mut self, other: Self) {
-        for check in other.checks {
-            if !self.checks.contains(&check) {
-                self.checks.push(check);
+        for (own, other) in [
+            (&mut self.checks, other.checks),
+            (&mut self.named, other.named),
+        ] {
+            for check in other {
+                if !own.contains(&check) {
+                    own.push(check);
+                }
             }
         }
         self.timeout = [self.timeout, other.timeout].into_iter().flatten().min();

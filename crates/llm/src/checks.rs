@@ -20,7 +20,9 @@ use signoff_verify::shadow::{Launch, Origin, Setup, Shadow};
 use crate::permission::Policy;
 use crate::shadow::{self, ShadowError};
 use crate::tool::lock;
+use reason::reason;
 
+mod reason;
 mod suites;
 
 pub use suites::{SuiteRun, run_tests, tested};
@@ -31,8 +33,6 @@ const TIMEOUT: u64 = 120;
 const MAX_BYTES: usize = 32 * 1024 * 1024;
 /// What a signal adds to an exit code, as shells have it.
 const SIGNALLED: i32 = 128;
-/// Characters of the reason why a check failed.
-const REASON_CHARS: usize = 300;
 /// What makes checks print plainly and ask nothing.
 const PLAIN: [(&str, &str); 5] = [
     ("TERM", "dumb"),
@@ -56,6 +56,8 @@ pub struct Bench {
 /// What a check said of one state of the workspace.
 enum Said {
     Diagnostics(Vec<Diagnostic>),
+    /// It did not come to its end, and found this on the way.
+    Partly(Vec<Diagnostic>, CheckOutcome),
     Nothing(CheckOutcome),
 }
 
@@ -87,6 +89,10 @@ pub fn run(
         let outcome = match now {
             Said::Nothing(outcome) => outcome,
             Said::Diagnostics(now) if now.is_empty() => CheckOutcome::Ok,
+            Said::Partly(now, outcome) => {
+                report.new.extend(check::new(now, &before.of(check, stop)?));
+                outcome
+            }
             Said::Diagnostics(now) => {
                 let new = check::new(now, &before.of(check, stop)?);
                 let errors = new.iter().filter(|d| d.severity == Severity::Error).count();
@@ -172,7 +178,7 @@ impl<'a> Before<'a> {
         }
         let bench = self.bench;
         let said = bench.said(self.shadow()?, check, stop)?;
-        let Said::Diagnostics(before) = said else {
+        let (Said::Diagnostics(before) | Said::Partly(before, _)) = said else {
             return Ok(Vec::new());
         };
         self.baseline.note(check, before.clone());
@@ -228,7 +234,10 @@ impl Bench {
             Ended::Exit(0) if is_whole => Said::Diagnostics(found),
             Ended::Exit(0) => failed("it ended well and did not say what it had done".to_owned()),
             Ended::Exit(_) if is_whole && found.iter().any(explains) => Said::Diagnostics(found),
-            Ended::Exit(_) => failed(reason(&err, &out)),
+            Ended::Exit(_) => {
+                let why = reason(&err, &out);
+                Said::Partly(found, CheckOutcome::Failed { why })
+            }
         })
     }
 
@@ -268,12 +277,4 @@ impl Bench {
             None => Ok(report),
         }
     }
-}
-
-/// Returns the last line that a program printed.
-fn reason(err: &str, out: &str) -> String {
-    let lines = out.lines().chain(err.lines());
-    let last = lines.map(str::trim).rfind(|line| !line.is_empty());
-    let last = last.unwrap_or("it printed nothing");
-    last.chars().take(REASON_CHARS).collect()
 }

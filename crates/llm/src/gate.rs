@@ -74,8 +74,10 @@ pub fn tool_choice(phase: Phase) -> ToolChoice {
 
 /// Returns the phase of the next request, after the calls of an answer were carried out:
 /// edits that are staged go before the user, when the rule says so, before the model goes on.
-/// `staged` tells of this answer, `edits` counts the files' edits of the whole turn that wait.
-pub fn after_calls(rule: StopRule, staged: bool, edits: u32) -> Phase {
+/// `staged` and `failed` tell of this answer, `edits` counts the files' edits of the whole turn that wait. While a
+/// call failed the model goes on: what it staged may be half of what it meant.
+pub fn after_calls(rule: StopRule, staged: bool, failed: bool, edits: u32) -> Phase {
+    let rule = if failed { StopRule::TurnEnd } else { rule };
     let stops = match rule {
         StopRule::FirstEdit => staged,
         StopRule::AfterEdits(most) => staged && edits >= most.get(),
@@ -108,8 +110,8 @@ mod tests {
         ("turn-end", "the model's last word"),
     ];
 
-    fn next(rule: StopRule, staged: bool, edits: u32) -> &'static str {
-        let next = after_calls(rule, staged, edits);
+    fn next(rule: StopRule, staged: bool, failed: bool, edits: u32) -> &'static str {
+        let next = after_calls(rule, staged, failed, edits);
         let named = PHASES.into_iter().find(|(phase, _)| *phase == next);
         named.map_or("", |(_, name)| name)
     }
@@ -144,19 +146,27 @@ mod tests {
             "\nThe phase of the next request, after the calls of an answer; `edits` are files' edits that this turn\n\
              staged and that wait. `stop` is set in the configuration or by `--stop`:\n\
              \n\
-             | `stop` | the user is asked after | nothing staged | staged, 1 edit | staged, 2 edits | staged, 3 edits |\n\
-             |---|---|---|---|---|---|\n",
+             | `stop` | the user is asked after | nothing staged | staged, 1 edit | staged, 2 edits | staged, 3 edits | staged, and a call failed |\n\
+             |---|---|---|---|---|---|---|\n",
         );
         for (word, after) in RULES {
             let rule: StopRule = word.parse().unwrap();
-            let _ = write!(text, "| `{word}` | {after} | {} |", next(rule, false, 3));
+            let _ = write!(
+                text,
+                "| `{word}` | {after} | {} |",
+                next(rule, false, false, 3)
+            );
             for edits in 1..=3 {
-                let _ = write!(text, " {} |", next(rule, true, edits));
+                let _ = write!(text, " {} |", next(rule, true, false, edits));
             }
-            text.push('\n');
+            let _ = writeln!(text, " {} |", next(rule, true, true, 3));
         }
         text.push_str(
-            "\nA refused call is answered like any other: with a text that says why, exactly once.\n\
+            "\nWhere a call failed, the model is told in one notice what is staged and what failed, and goes on. An edit that\n\
+             failed counts as left undone until a later answer edits that file; `left_undone` tells of those at the turn's\n\
+             end, and `exec --approve all` then writes nothing and exits with 3.\n\
+             \n\
+             A refused call is answered like any other: with a text that says why, exactly once.\n\
              A call that runs may need the user's permission first; see `permissions` in `config.md`.\n",
         );
         text

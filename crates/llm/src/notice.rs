@@ -45,6 +45,9 @@ pub enum Notice {
         /// True if the model may go on working before the user is asked.
         #[serde(default)]
         open: bool,
+        /// Calls of the same answer that failed.
+        #[serde(default)]
+        failed: Vec<FailedCall>,
     },
     /// Proposals wait while the user asks for something new.
     Waiting {
@@ -158,6 +161,17 @@ pub struct Staged {
     pub hunks: usize,
 }
 
+/// A call that failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailedCall {
+    /// The tool.
+    pub tool: String,
+    /// The file that it names, if it names one.
+    pub path: Option<String>,
+    /// Why, in one line.
+    pub why: String,
+}
+
 /// A hunk and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judged {
@@ -217,6 +231,22 @@ impl From<HunkOutcome> for Judged {
     }
 }
 
+impl fmt::Display for FailedCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { tool, path, why } = self;
+        match path {
+            Some(path) => write!(
+                f,
+                "{} of {}: {}",
+                words::short(tool),
+                name(path),
+                words::short(why)
+            ),
+            None => write!(f, "{}: {}", words::short(tool), words::short(why)),
+        }
+    }
+}
+
 impl From<&ProposalView> for Staged {
     fn from(view: &ProposalView) -> Self {
         Self {
@@ -232,7 +262,11 @@ impl From<&ProposalView> for Staged {
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&match self {
-            Self::Staged { proposals, open } => staged(proposals, *open),
+            Self::Staged {
+                proposals,
+                open,
+                failed,
+            } => staged(proposals, *open, failed),
             Self::Waiting { hunks, paths } => waiting(*hunks, paths),
             Self::Verdicts { hunks, pending } => verdicts(hunks, *pending),
             Self::FileMoved { paths } => file_moved(paths),

@@ -119,6 +119,8 @@ pub enum StopReason {
     ToolCalls,
     /// The answer reached the length limit.
     Length,
+    /// The built-in planner could not meet the request, and says why.
+    Unmet,
     /// Anything else, in the provider's word.
     Other(String),
 }

@@ -8,9 +8,12 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use signoff_core::engine::{Answer, Engine};
+use signoff_core::plural::counted;
 use signoff_core::request::{CheckKind, Verify};
-use signoff_verify::check::{CheckReport, Kind};
+use signoff_verify::check::{CheckReport, Checked, Kind};
 
+/// Said where a project has no check of a kind for the files of a payload.
+const NONE_KNOWN: &str = "no such check of this project is known or installed";
 /// Diagnostics that are told.
 const MOST_TOLD: usize = 20;
 /// Bytes of them.
@@ -41,14 +44,28 @@ struct Room {
     bytes: usize,
 }
 
-/// Runs the checks that a payload asks for, and adds to its answer what they say.
+/// What the checks that a payload asks for say of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verification {
+    /// The payload asks for none.
+    NotAsked,
+    /// They did their work and found no new error.
+    Passed,
+    /// They found new errors, or did not do their work.
+    Failed {
+        /// Why, in one line.
+        why: String,
+    },
+}
+
+/// Runs the checks that a payload asks for, adds to its answer what they say, and returns whether they hold.
 pub fn verify(
     answer: &mut Answer,
     verify: &Verify,
     mut run: impl FnMut(Wanted) -> Result<CheckReport, String>,
-) {
+) -> Verification {
     if verify.is_empty() {
-        return;
+        return Verification::NotAsked;
     }
     let began = Instant::now();
     let mut room = Room {
@@ -56,6 +73,7 @@ pub fn verify(
         bytes: MOST_BYTES,
     };
     let mut told = Vec::new();
+    let mut verdict = Verdict::default();
     for check in &verify.checks {
         let limit = verify
             .timeout
@@ -68,17 +86,63 @@ pub fn verify(
             Err("the time for checks is over".to_owned())
         } else {
             let kind = kind(*check);
-            let report = run(Wanted::Asked { kind, limit });
-            let none = || "no such check of this project is known or installed".to_owned();
-            report.and_then(|report| {
-                Some(report)
-                    .filter(|own| !own.checks.is_empty())
-                    .ok_or_else(none)
-            })
+            run(Wanted::Asked { kind, limit })
         };
+        verdict.take(*check, verify.named.contains(check), &report);
+        let none = || NONE_KNOWN.to_owned();
+        let report = report.and_then(|report| {
+            let ran = Some(report).filter(|own| !own.checks.is_empty());
+            ran.ok_or_else(none)
+        });
         told.push(note(answer, *check, report, &mut room));
     }
     answer.verify = Some(told.join("\n"));
+    verdict.end()
+}
+
+/// What is known of the checks so far.
+#[derive(Default)]
+struct Verdict {
+    /// True once a check did its work.
+    ran: bool,
+    /// What speaks against the payload.
+    against: Vec<String>,
+}
+
+impl Verdict {
+    fn take(&mut self, check: CheckKind, is_named: bool, report: &Result<CheckReport, String>) {
+        let name = check.name();
+        match report {
+            Err(why) => self.against.push(format!("{name}: not run: {why}")),
+            // What is meant without being named may be something that the project has not.
+            Ok(report) if report.checks.is_empty() => {
+                let own = is_named.then(|| format!("{name}: not run: {NONE_KNOWN}"));
+                self.against.extend(own);
+            }
+            Ok(report) => {
+                self.ran = true;
+                let against = report.checks.iter().filter(|own| !own.outcome.holds());
+                self.against.extend(against.map(Checked::told));
+                if self.against.is_empty() && report.errors() > 0 {
+                    let errors = counted(report.errors(), "new error");
+                    self.against.push(format!("{name}: {errors}"));
+                }
+            }
+        }
+    }
+
+    fn end(mut self) -> Verification {
+        if self.against.is_empty() && !self.ran {
+            let none = "no check of this project is known or installed for these files";
+            self.against.push(none.to_owned());
+        }
+        match self.against.is_empty() {
+            true => Verification::Passed,
+            false => Verification::Failed {
+                why: self.against.join("; "),
+            },
+        }
+    }
 }
 
 /// Adds what a kind of check says; returns it in words.
@@ -151,13 +215,21 @@ mod tests {
     use signoff_core::engine::Asked;
     use signoff_core::proposal::Origin;
     use signoff_core::request::Payload;
-    use signoff_verify::check::{CheckOutcome, Checked, Diagnostic, Severity};
+    use signoff_verify::check::{CheckOutcome, Diagnostic, Severity};
 
     use super::*;
     use crate::tool::testing::Folder;
 
     /// Returns the answer to a payload that changes `a.rs` and `b.rs`, with checks that run so.
     fn answer(asked: &Value, run: impl FnMut(Wanted) -> Result<CheckReport, String>) -> Value {
+        verified(asked, run).0
+    }
+
+    /// Returns the same with whether the checks hold.
+    fn verified(
+        asked: &Value,
+        run: impl FnMut(Wanted) -> Result<CheckReport, String>,
+    ) -> (Value, Verification) {
         let folder = Folder::new(&[("a.rs", "1\n"), ("b.rs", "1\n")]);
         let change = |file: &str| {
             json!({"file": file, "description": "x", "strategy": "section",
@@ -172,8 +244,8 @@ mod tests {
             changeset: None,
         };
         let mut answer = folder.engine.lock().unwrap().propose(asked).unwrap();
-        verify(&mut answer, &wanted, run);
-        serde_json::to_value(&answer).unwrap()
+        let verification = verify(&mut answer, &wanted, run);
+        (serde_json::to_value(&answer).unwrap(), verification)
     }
 
     fn error(path: &str, message: &str) -> Diagnostic {
@@ -229,6 +301,65 @@ mod tests {
                 "tsc: cargo check: nothing new (0.1 s)\nc.rs:1:1: error: other (rustc)\nbuild: {none}"
             )
         );
+    }
+
+    #[test]
+    fn a_payload_holds_only_where_its_checks_did_their_work() {
+        type Says = fn(Wanted) -> Result<CheckReport, String>;
+        let nothing: Says = |_| Ok(CheckReport::default());
+        let good: Says = |_| Ok(found(Vec::new()));
+        let bad: Says = |_| Ok(found(vec![error("a.rs", "own")]));
+        let types: Says = |wanted| match wanted {
+            Wanted::Asked {
+                kind: Kind::Types, ..
+            } => Ok(found(Vec::new())),
+            _ => Ok(CheckReport::default()),
+        };
+        let crashed: Says = |_| {
+            Ok(CheckReport::not_run(
+                std::iter::once("tsc".to_owned()),
+                "tsc is not installed",
+            ))
+        };
+        for (asked, run, against) in [
+            (json!({}), good, None),
+            (json!({}), types, None),
+            (
+                json!({"eslint": true}),
+                types,
+                Some("eslint: not run: no such check"),
+            ),
+            (
+                json!({"build": true}),
+                types,
+                Some("build: not run: no such check"),
+            ),
+            (json!({}), nothing, Some("no check of this project")),
+            (json!({"eslint": false}), bad, Some("tsc: 1 new error")),
+            (
+                json!({}),
+                crashed,
+                Some("tsc: not run: tsc is not installed"),
+            ),
+            (
+                json!({}),
+                |_| Err("no shadow".to_owned()),
+                Some("tsc: not run: no shadow"),
+            ),
+            (
+                json!({"timeoutMs": 0}),
+                good,
+                Some("time for checks is over"),
+            ),
+        ] {
+            match (verified(&asked, run).1, against) {
+                (Verification::Passed, None) => {}
+                (Verification::Failed { why }, Some(part)) if why.contains(part) => {}
+                (verification, _) => panic!("{asked}: {verification:?}, not {against:?}"),
+            }
+        }
+        let not_asked = verified(&json!(null), nothing).1;
+        assert_eq!(not_asked, Verification::NotAsked);
     }
 
     #[test]

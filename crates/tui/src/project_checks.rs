@@ -10,7 +10,7 @@ use signoff_core::engine::Engine;
 use signoff_llm::checks;
 use signoff_llm::tool::lock;
 use signoff_llm::verified::Wanted;
-use signoff_verify::check::{Check, CheckReport, Kind, Touched, builds, found};
+use signoff_verify::check::{Check, CheckReport, Kind, Touched, builds, found, missing};
 use signoff_verify::process::installed;
 
 use crate::check_consent::{Starter, refusal};
@@ -28,6 +28,7 @@ pub(crate) fn report(
     stop: &AtomicBool,
 ) -> anyhow::Result<CheckReport> {
     let touched = touched(engine)?;
+    let lacking = lacking(paths, programs, &touched, wanted);
     let checks = match wanted {
         Wanted::Found => of_project(paths, programs, &touched),
         Wanted::Asked { kind, limit } => {
@@ -40,25 +41,42 @@ pub(crate) fn report(
         }
     };
     if checks.is_empty() {
-        return tests(paths, programs, engine, (wanted, starter), &touched, stop);
+        let tested = tests(paths, programs, engine, (wanted, starter), &touched, stop)?;
+        return Ok(lacking.and(tested));
     }
     let bench = bench(paths, programs)?;
     let commands: Vec<String> = checks.iter().map(Check::line).collect();
     let backend = bench.setup.backend;
     if let Some(why) = refusal(programs, engine, backend, starter, &commands)? {
-        return Ok(CheckReport::not_run(
-            checks.into_iter().map(|check| check.name),
-            &why,
-        ));
+        let names = checks.into_iter().map(|check| check.name);
+        return Ok(lacking.and(CheckReport::not_run(names, &why)));
     }
     let mut report = checks::run(engine, &bench, &checks, stop)?;
     // What does not compile has no tests that could be run.
     if report.errors() == 0 {
         let tested = tests(paths, programs, engine, (wanted, starter), &touched, stop)?;
-        report.checks.extend(tested.checks);
-        report.new.extend(tested.new);
+        report = report.and(tested);
     }
-    Ok(report)
+    Ok(report.and(lacking))
+}
+
+/// Returns a report on the checks that the project asks for by its configuration and that are not installed.
+fn lacking(paths: &Paths, programs: &Programs, touched: &Touched, wanted: Wanted) -> CheckReport {
+    let Some(own) = &programs.checks else {
+        return CheckReport::default();
+    };
+    let is_wanted = |check: &Check| match wanted {
+        Wanted::Found => check.kind != Kind::Build,
+        Wanted::Asked { kind, .. } => check.kind == kind,
+    };
+    let missing = missing(&paths.root, touched, &installed).into_iter();
+    let missing = missing.filter(|missing| is_wanted(&missing.check));
+    let missing = missing.filter(|missing| own.iter().all(|own| own.name() != missing.check.name));
+    let each = missing.map(|missing| {
+        let why = format!("{} is not installed", missing.program);
+        CheckReport::not_run(std::iter::once(missing.check.name), &why)
+    });
+    each.fold(CheckReport::default(), CheckReport::and)
 }
 
 /// Runs the tests that belong to the touched files, where they run with the checks.

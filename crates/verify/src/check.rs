@@ -16,7 +16,7 @@ mod report;
 
 pub use baseline::Baseline;
 pub use diagnostic::{Diagnostic, Severity, new};
-pub use found::{Touched, builds, found};
+pub use found::{MissingCheck, Touched, builds, found, missing};
 pub use parser::Parser;
 pub use report::{CheckOutcome, CheckReport, Checked};
 

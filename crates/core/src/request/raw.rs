@@ -34,30 +34,30 @@ struct RawPayload {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct RawVerify {
-    #[serde(default = "wanted")]
-    tsc: bool,
-    #[serde(default = "wanted")]
-    eslint: bool,
-    #[serde(default)]
-    build: bool,
+    tsc: Option<bool>,
+    eslint: Option<bool>,
+    build: Option<bool>,
     #[serde(default, rename = "timeoutMs", alias = "timeout_ms")]
     timeout_ms: Option<u64>,
 }
 
-fn wanted() -> bool {
-    true
-}
-
 impl RawVerify {
     fn read(&self) -> Verify {
-        let asked = [
-            (self.tsc, CheckKind::Tsc),
-            (self.eslint, CheckKind::Eslint),
-            (self.build, CheckKind::Build),
+        // Two are meant where they are not named.
+        let all = [
+            (self.tsc, true, CheckKind::Tsc),
+            (self.eslint, true, CheckKind::Eslint),
+            (self.build, false, CheckKind::Build),
         ];
-        let asked = asked.into_iter().filter(|(asked, _)| *asked);
+        let which = |wanted: fn(Option<bool>, bool) -> bool| {
+            let asked = all
+                .iter()
+                .filter(|(asked, meant, _)| wanted(*asked, *meant));
+            asked.map(|(_, _, check)| *check).collect()
+        };
         Verify {
-            checks: asked.map(|(_, check)| check).collect(),
+            checks: which(|asked, meant| asked.unwrap_or(meant)),
+            named: which(|asked, _| asked == Some(true)),
             timeout: self.timeout_ms.map(Duration::from_millis),
         }
     }

@@ -41,6 +41,7 @@ fn staged() {
     let notice = Notice::Staged {
         proposals: vec![one_staged()],
         open: false,
+        failed: Vec::new(),
     };
     assert_snapshot!(notice, @"
     Your edits are staged, not applied: files on disk are unchanged and the user reviews them now.
@@ -54,11 +55,33 @@ fn staged_while_the_model_goes_on() {
     let notice = Notice::Staged {
         proposals: vec![one_staged()],
         open: true,
+        failed: Vec::new(),
     };
     assert_snapshot!(notice, @"
     Your edits are staged, not applied: files on disk are unchanged, and your tools read them with the edits in.
     - proposal 00000000-0000-0000-0000-000000000001: modify notes.md (2 hunks): Remove all headings
     Go on with what is left of the request. When nothing is left, say in a sentence or two what you staged; the user reviews then.
+    ");
+}
+
+#[test]
+fn staged_beside_a_call_that_failed() {
+    let failed = |path: Option<&str>| FailedCall {
+        tool: "edit_section".to_owned(),
+        path: path.map(str::to_owned),
+        why: "not found".to_owned(),
+    };
+    let notice = Notice::Staged {
+        proposals: vec![one_staged()],
+        open: true,
+        failed: vec![failed(Some("a.rs")), failed(None)],
+    };
+    assert_snapshot!(notice, @"
+    Some of your calls failed, and your other edits are staged, not applied: files on disk are unchanged, and your tools read them with the edits in.
+    - failed: edit_section of a.rs: not found
+    - failed: edit_section: not found
+    - proposal 00000000-0000-0000-0000-000000000001: modify notes.md (2 hunks): Remove all headings
+    Make what failed again, in the way that its answer says; tools are open. When nothing is left, say in a sentence or two what you staged and what you could not do; the user reviews then.
     ");
 }
 
@@ -242,6 +265,7 @@ fn none_is_longer_than_the_cap() {
         Notice::Staged {
             proposals,
             open: true,
+            failed: Vec::new(),
         },
         Notice::Misfits {
             path: long.clone(),

@@ -11,7 +11,7 @@ use signoff_verify::check::Diagnostic;
 use signoff_core::quote::one_line;
 
 use super::letter::{PATH, bullet, letter, name, ranges};
-use super::{Interruption, Judged, Limit, Staged};
+use super::{FailedCall, Interruption, Judged, Limit, Staged};
 use crate::tool_spec::SyntaxFault;
 use crate::usage::dollars;
 
@@ -19,7 +19,12 @@ use crate::usage::dollars;
 const SENTENCE: usize = 240;
 const REASON: usize = 600;
 
-pub(super) fn staged(proposals: &[Staged], open: bool) -> String {
+/// Returns a text as one line that is not too long.
+pub(super) fn short(text: &str) -> String {
+    one_line(text, SENTENCE)
+}
+
+pub(super) fn staged(proposals: &[Staged], open: bool, failed: &[FailedCall]) -> String {
     let lines = proposals.iter().map(|proposal| {
         format!(
             "- proposal {}: {} {} ({}): {}",
@@ -30,6 +35,16 @@ pub(super) fn staged(proposals: &[Staged], open: bool) -> String {
             one_line(&proposal.description, SENTENCE),
         )
     });
+    if !failed.is_empty() {
+        let failed = failed.iter().map(|call| format!("- failed: {call}"));
+        return letter(
+            "Some of your calls failed, and your other edits are staged, not applied: files on disk are \
+             unchanged, and your tools read them with the edits in.",
+            failed.chain(lines).collect::<Vec<_>>().into_iter(),
+            "Make what failed again, in the way that its answer says; tools are open. When nothing is left, \
+             say in a sentence or two what you staged and what you could not do; the user reviews then.",
+        );
+    }
     if open {
         return letter(
             "Your edits are staged, not applied: files on disk are unchanged, and your tools read \

@@ -57,10 +57,10 @@ fn deltas(reply: &Reply, turn: usize) -> Vec<Delta> {
         let arguments = call.arguments.to_string();
         deltas.extend(pieces(&arguments).map(|fragment| Delta::CallArguments { index, fragment }));
     }
-    let reason = if reply.calls.is_empty() {
-        StopReason::Stop
-    } else {
-        StopReason::ToolCalls
+    let reason = match reply.calls.is_empty() {
+        false => StopReason::ToolCalls,
+        true if reply.unmet => StopReason::Unmet,
+        true => StopReason::Stop,
     };
     deltas.push(Delta::Stop { reason });
     deltas

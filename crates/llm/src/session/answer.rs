@@ -122,6 +122,9 @@ impl Session {
         let asked_in = self.phase;
         self.remark(&whole);
         let text = whole.text.clone();
+        if let Some(turn) = &mut self.turn {
+            turn.unmet = whole.stop == Some(StopReason::Unmet);
+        }
         let said = self
             .transcript
             .said_with(whole.text, whole.calls.clone(), whole.kept);
@@ -162,6 +165,10 @@ impl Session {
                 let path = crate::compaction::paths(&call.arguments).into_iter().next();
                 path.iter()
                     .for_each(|path| self.misfit(&call, path, circle));
+            }
+            // A call that the gate refuses has not failed: it was not to be made.
+            if asked_in != Phase::Closing {
+                self.take_outcome(&call, &output);
             }
             self.answer(&call.id, &call.name, output, None);
         }

@@ -10,9 +10,10 @@ use super::loop_detector::Circle;
 use super::round::Outcome;
 use super::turn::{Step, Turn};
 use super::{Effect, Event, Phase, Session};
+use crate::compaction;
 use crate::gate;
 use crate::message::{CallId, ToolCall};
-use crate::notice::{Limit, Notice, Staged};
+use crate::notice::{FailedCall, Limit, Notice, Staged};
 use crate::tool::{Reach, Setback, ToolOutput};
 
 impl Session {
@@ -55,6 +56,7 @@ impl Session {
             if circle != Circle::No && (output.ok || circle != Circle::Failing) {
                 output.content += "\n(this call gave the same result before)";
             }
+            self.take_outcome(&running, &output);
         }
         self.answer(call, &running.name, output, took_ms);
         if let Some(turn) = &mut self.turn {
@@ -90,6 +92,56 @@ impl Session {
             summary: output.summary,
             took_ms,
         });
+    }
+
+    /// Notes a call that failed, and an edit that is made up for one of an earlier answer.
+    pub(super) fn take_outcome(&mut self, call: &ToolCall, output: &ToolOutput) {
+        let stages = self.tools.reach(&call.name) == Some(Reach::Stage);
+        let Some(turn) = &mut self.turn else { return };
+        let mut paths = compaction::paths(&call.arguments);
+        let request = turn.requests;
+        if output.ok && stages {
+            let staged = output.staged.iter();
+            paths.extend(
+                staged
+                    .flat_map(|own| [Some(own.path.clone()), own.to.clone()])
+                    .flatten(),
+            );
+            turn.undone.retain(|(edit, failed_in)| {
+                let is_made = match &edit.path {
+                    Some(path) => paths.contains(path),
+                    None => edit.tool == call.name,
+                };
+                *failed_in == request || !is_made
+            });
+        }
+        if output.ok {
+            return;
+        }
+        if let Some(Setback::Misfit(path)) = output.setback.as_deref()
+            && !paths.contains(path)
+        {
+            paths.push(path.clone());
+        }
+        let failed = |path: Option<String>| FailedCall {
+            tool: call.name.clone(),
+            path,
+            why: output.summary.clone(),
+        };
+        if let Step::Round(round) = &mut turn.step {
+            round.fail(failed(paths.first().cloned()));
+        }
+        if stages {
+            let each: Vec<Option<String>> = match paths.is_empty() {
+                true => vec![None],
+                false => paths.into_iter().map(Some).collect(),
+            };
+            for path in each {
+                let is_same = |edit: &FailedCall| edit.tool == call.name && edit.path == path;
+                turn.undone.retain(|(edit, _)| !is_same(edit));
+                turn.undone.push((failed(path), request));
+            }
+        }
     }
 
     /// Compares what a call gave with what it gave before. One that was not run has no reach.
@@ -195,6 +247,7 @@ impl Session {
     fn next_request(&mut self, outcome: Outcome, requests: u32) {
         let Outcome {
             mut staged,
+            failed,
             stuck,
             idle,
             timing,
@@ -208,14 +261,19 @@ impl Session {
         let ours = self.turn.as_ref().map(|turn| &turn.proposals);
         let edits = ours.into_iter().flatten().filter(waiting).count();
         let edits = u32::try_from(edits).unwrap_or(u32::MAX);
-        let phase = gate::after_calls(self.modes.now.stop(self.stop), !staged.is_empty(), edits);
+        let stop = self.modes.now.stop(self.stop);
+        let phase = gate::after_calls(stop, !staged.is_empty(), !failed.is_empty(), edits);
         let open = phase == Phase::Asking;
         let edited = self.take_edited();
         let is_refused = staged.is_empty();
         if !staged.is_empty() {
             self.flush();
             let proposals = staged;
-            self.transcript.note(Notice::Staged { proposals, open });
+            self.transcript.note(Notice::Staged {
+                proposals,
+                open,
+                failed,
+            });
         }
         let stuck = stuck.map(|tool| Limit::SameFailure { tool });
         let idle = idle.map(|tool| Limit::SameResult { tool });

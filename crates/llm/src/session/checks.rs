@@ -15,7 +15,7 @@ pub enum CheckPolicy {
     /// Nothing is checked.
     #[default]
     Off,
-    /// The user sees them in the review, and the model with the next request.
+    /// The user sees them in the review, and the model with the next request. Nothing where nobody attends.
     Inform,
     /// New errors go back to the model before the review opens, at most this number of times a turn.
     Repair(u32),
@@ -29,20 +29,30 @@ impl Session {
     /// be repaired.
     pub(super) fn close(&mut self) {
         let end = self.natural_end();
-        if end != TurnEnd::Review || self.checks == CheckPolicy::Off {
+        let unread = !self.attended && self.checks == CheckPolicy::Inform;
+        if end != TurnEnd::Review || self.checks == CheckPolicy::Off || unread {
             return self.end(end);
         }
-        let rounds = match self.checks {
-            CheckPolicy::Repair(rounds) => rounds,
-            CheckPolicy::Off | CheckPolicy::Inform => 0,
-        };
-        if let Some(turn) = self.turn.as_mut().filter(|turn| turn.repairs < rounds) {
+        let waits = self.may_repair() || self.is_gated();
+        if let Some(turn) = self.turn.as_mut().filter(|_| waits) {
             turn.step = Step::Checking;
             self.enter(Phase::Working);
             return self.check();
         }
         self.check();
         self.end(end);
+    }
+
+    /// Returns true if new errors go back to the model once more.
+    fn may_repair(&self) -> bool {
+        let repairs = self.turn.as_ref().map_or(0, |turn| turn.repairs);
+        matches!(self.checks, CheckPolicy::Repair(rounds) if repairs < rounds)
+    }
+
+    /// Returns true if the turn ends only after its last check: nobody is there to read a report that comes
+    /// later, and what is written unseen depends on it.
+    fn is_gated(&self) -> bool {
+        !self.attended && matches!(self.checks, CheckPolicy::Repair(_))
     }
 
     fn check(&mut self) {
@@ -57,14 +67,13 @@ impl Session {
         if check != self.newest_check {
             return;
         }
-        let report = outcome.unwrap_or_else(|why| {
-            self.inform(&format!("the checks were not run: {why}"));
-            CheckReport::default()
-        });
+        // Not an empty report: that would say that there was nothing to check.
+        let report = outcome
+            .unwrap_or_else(|why| CheckReport::not_run(std::iter::once("checks".to_owned()), &why));
         self.emit(Event::Checked {
             report: report.clone(),
         });
-        let errors = report.errors() > 0;
+        let repair = report.errors() > 0 && self.may_repair();
         let turn = self.turn.as_mut();
         let Some(turn) = turn.filter(|turn| matches!(turn.step, Step::Checking)) else {
             if !report.new.is_empty() {
@@ -72,7 +81,7 @@ impl Session {
             }
             return;
         };
-        if errors {
+        if repair {
             turn.repairs += 1;
             self.inform("the model is told of the new errors and repairs them; Esc stops it");
             self.transcript.note(notice(report, true));
@@ -178,6 +187,43 @@ mod tests {
     }
 
     #[test]
+    fn a_turn_that_nobody_attends_ends_after_its_last_check() {
+        for rounds in [0, 1] {
+            let mut stage = Stage::with(Config {
+                checks: CheckPolicy::Repair(rounds),
+                attended: false,
+                ..Config::new(specs())
+            });
+            stage.submit("fix it");
+            for round in 0..=rounds {
+                let call = round.to_string();
+                stage.calls(&[(&call, "edit_section", EDIT)]);
+                stage.done(&call, staged(u128::from(round) + 1, 1));
+                stage.says("Staged.");
+                assert_eq!(stage.session.phase(), Phase::Working);
+                assert!(!stage.take_log().contains("turn_ended"));
+                checked(&mut stage, u64::from(round) + 1, 1);
+            }
+            let log = stage.take_log();
+            assert!(log.contains("< checked"), "{log}");
+            assert!(log.contains("< turn_ended review"), "{log}");
+        }
+    }
+
+    #[test]
+    fn checks_that_cannot_be_run_are_reported_as_not_run() {
+        let mut stage = after_staging(CheckPolicy::Repair(2));
+        let outcome = Err("no shadow".to_owned());
+        stage.feed(Input::Checked { check: 1, outcome });
+        assert_eq!(stage.session.phase(), Phase::AwaitingReview);
+        let log = stage.take_log();
+        assert!(
+            log.contains("not_run") && log.contains("no shadow"),
+            "{log}"
+        );
+    }
+
+    #[test]
     fn a_check_without_errors_opens_the_review() {
         let mut stage = after_staging(CheckPolicy::Repair(2));
         // An older check does not count.
@@ -200,6 +246,17 @@ mod tests {
     #[test]
     fn nothing_is_checked_where_that_is_off() {
         let mut stage = after_staging(CheckPolicy::Off);
+        assert!(!stage.take_log().contains("check"));
+        // A report beside the review has no reader where nobody attends.
+        let mut stage = Stage::with(Config {
+            checks: CheckPolicy::Inform,
+            attended: false,
+            ..Config::new(specs())
+        });
+        stage.submit("fix it");
+        stage.calls(&[("a", "edit_section", EDIT)]);
+        stage.done("a", staged(1, 1));
+        stage.says("Staged.");
         assert!(!stage.take_log().contains("check"));
     }
 }

@@ -10,6 +10,7 @@ use super::Phase;
 use crate::memory::Summary;
 use crate::message::CallId;
 use crate::mode::Mode;
+use crate::notice::FailedCall;
 use crate::provider::{About, Usage};
 use crate::tool::{ChangedFile, PlanStep};
 use crate::usage::{Fill, UsageTotal};
@@ -248,6 +249,11 @@ pub enum Event {
         /// Which.
         mode: Mode,
     },
+    /// Edits that failed in a turn and that it did not make otherwise; before its end.
+    LeftUndone {
+        /// The edits.
+        edits: Vec<FailedCall>,
+    },
     /// What a turn came to that staged something; before its end.
     TurnSummary(TurnSummary),
     /// The turn is over; the user's move.
@@ -339,6 +345,8 @@ pub enum TurnEnd {
     Done,
     /// Edits wait for the user.
     Review,
+    /// The built-in planner could not meet the request; nothing was staged.
+    Unmet,
     /// The user stopped it.
     Cancelled,
     /// A fault stopped it.

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 use super::event::RoundTiming;
 use super::loop_detector::Circle;
 use crate::message::{CallId, ToolCall};
-use crate::notice::Staged;
+use crate::notice::{FailedCall, Staged};
 use crate::tool::Reach;
 
 /// The calls of one answer that have no result yet, and what the others came to.
@@ -46,6 +46,8 @@ pub(super) enum Asking {
 pub(super) struct Outcome {
     /// What they staged.
     pub(super) staged: Vec<Staged>,
+    /// Those that failed.
+    pub(super) failed: Vec<FailedCall>,
     /// A tool that failed as it had failed in an earlier answer.
     pub(super) stuck: Option<String>,
     /// A tool that gave the same too often.
@@ -164,6 +166,11 @@ impl Round {
     /// Notes what a call staged.
     pub(super) fn stage(&mut self, staged: impl Iterator<Item = Staged>) {
         self.outcome.staged.extend(staged);
+    }
+
+    /// Notes that a call failed.
+    pub(super) fn fail(&mut self, call: FailedCall) {
+        self.outcome.failed.push(call);
     }
 
     /// Notes that a tool goes round in a circle.

@@ -16,7 +16,7 @@ use super::round::Round;
 use super::{Effect, Event, Phase, RequestId, Rest, Session, TurnEnd, TurnId, TurnSummary};
 use crate::gate;
 use crate::message::{CallId, Prompt, ToolCall};
-use crate::notice::{Interruption, Limit, Notice};
+use crate::notice::{FailedCall, Interruption, Limit, Notice};
 use crate::tool::{Reach, ToolOutput};
 use crate::usage::dollars;
 
@@ -36,6 +36,8 @@ pub(super) struct Turn {
     /// The files that it staged something for, and how many hunks.
     pub(super) staged_files: HashSet<String>,
     pub(super) staged_hunks: usize,
+    /// Edits that failed and were not made since, with the request that each answered.
+    pub(super) undone: Vec<(FailedCall, u32)>,
     /// How often edits of a file did not fit.
     pub(super) misfits: HashMap<String, u32>,
     /// Calls that the user has stopped and that answer for themselves.
@@ -46,6 +48,8 @@ pub(super) struct Turn {
     pub(super) compacted: bool,
     /// How often errors in what it staged went back to the model.
     pub(super) repairs: u32,
+    /// True if the newest answer says that the request cannot be met.
+    pub(super) unmet: bool,
     /// True once its server refused tools, and was asked with them in words.
     pub(super) wordy: bool,
     pub(super) example: Example,
@@ -88,11 +92,13 @@ impl Session {
             proposals: Vec::new(),
             staged_files: HashSet::new(),
             staged_hunks: 0,
+            undone: Vec::new(),
             misfits: HashMap::new(),
             excused: HashSet::new(),
             go_ons: 0,
             compacted: false,
             repairs: 0,
+            unmet: false,
             wordy: false,
             example: target.map_or(Example::None, Example::Asked),
         });
@@ -184,11 +190,13 @@ impl Session {
 
     /// Ends the turn, and begins the next one if something waits for it.
     pub(super) fn end(&mut self, end: TurnEnd) {
-        if let Some(turn) = self
-            .turn
-            .take()
-            .filter(|turn| !turn.staged_files.is_empty())
-        {
+        let turn = self.turn.take();
+        let undone = turn.as_ref().map_or(&[][..], |turn| &turn.undone);
+        if !undone.is_empty() {
+            let edits = undone.iter().map(|(edit, _)| edit.clone()).collect();
+            self.emit(Event::LeftUndone { edits });
+        }
+        if let Some(turn) = turn.filter(|turn| !turn.staged_files.is_empty()) {
             self.emit(Event::TurnSummary(TurnSummary {
                 files: turn.staged_files.len(),
                 hunks: turn.staged_hunks,
@@ -213,8 +221,11 @@ impl Session {
     /// Returns how a turn ends whose model has nothing more to say.
     pub(super) fn natural_end(&self) -> TurnEnd {
         let staged = self.turn.as_ref().is_some_and(|turn| turn.staged);
+        let unmet = self.turn.as_ref().is_some_and(|turn| turn.unmet);
         if staged && self.pending_hunks.is_waiting() {
             TurnEnd::Review
+        } else if unmet && !staged {
+            TurnEnd::Unmet
         } else {
             TurnEnd::Done
         }

@@ -174,6 +174,7 @@ impl App {
             }
             Event::Fault(fault) => self.on_fault(&fault),
             Event::Mode { mode } => self.mode = mode,
+            Event::LeftUndone { edits } => self.transcript.lines(notes::left_undone(&edits)),
             Event::TurnSummary(summary) => {
                 let seconds = self.status.elapsed(self.now);
                 let checks = self.review.checks_in_words();
@@ -237,7 +238,7 @@ impl App {
                 self.give_queue_back();
             }
             TurnEnd::Done => self.offer_plan(),
-            TurnEnd::Review | TurnEnd::Limit => {}
+            TurnEnd::Review | TurnEnd::Limit | TurnEnd::Unmet => {}
         }
     }
 

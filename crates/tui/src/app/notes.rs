@@ -7,6 +7,7 @@ use signoff_core::review::ProposalView;
 use signoff_core::transaction::RolledBack;
 use signoff_core::workspace::WorkspacePath;
 use signoff_llm::memory::Summary;
+use signoff_llm::notice::FailedCall;
 use signoff_llm::session::{CommittedFile, Fault, RoundTiming, TurnEnd, TurnSummary};
 use signoff_llm::tool::{ChangedFile, PlanStep, StepStatus};
 
@@ -33,6 +34,14 @@ pub(crate) fn staged(proposals: &[ProposalView]) -> Vec<Row> {
             .with(Role::Text, " ")
             .with(Role::Removed, &format!("-{}", sum(|hunk| hunk.removed)))
     }));
+    rows
+}
+
+/// Returns the lines about edits that failed and that the turn did not make otherwise.
+pub(crate) fn left_undone(edits: &[FailedCall]) -> Vec<Row> {
+    let count = counted(edits.len(), "edit");
+    let mut rows = info(&format!("Left undone, {count} that failed:"));
+    rows.extend(edits.iter().flat_map(|edit| info(&format!("  {edit}"))));
     rows
 }
 
@@ -298,7 +307,7 @@ pub(crate) fn ended(end: TurnEnd) -> Option<Vec<Row>> {
     match end {
         TurnEnd::Cancelled => Some(info("Stopped. What was staged stays staged.")),
         TurnEnd::Limit => Some(info("Stopped at a limit. Say \"go on\" to continue.")),
-        TurnEnd::Done | TurnEnd::Review | TurnEnd::Failed => None,
+        TurnEnd::Done | TurnEnd::Review | TurnEnd::Failed | TurnEnd::Unmet => None,
     }
 }
 

@@ -12,10 +12,10 @@ use signoff_core::engine::{Asked, Decision, Engine};
 use signoff_core::proposal::Origin;
 use signoff_core::request::{MAX_REQUEST_BYTES, Payload};
 use signoff_llm::tool::lock;
-use signoff_llm::verified::{self, Wanted};
+use signoff_llm::verified::{self, Verification, Wanted};
 use signoff_verify::check::CheckReport;
 
-use super::verdict::{approve_these, summary};
+use super::verdict::{LOOK, approve_these, summary};
 use super::{Ending, opened, out};
 use crate::args::ApplyArgs;
 use crate::check_consent::Starter;
@@ -37,13 +37,18 @@ pub(super) fn run(paths: &Paths, args: &ApplyArgs) -> anyhow::Result<Ending> {
     } else {
         lock(&engine).propose(asked)?
     };
-    verified::verify(&mut answer, &verify, |wanted| {
+    let verification = verified::verify(&mut answer, &verify, |wanted| {
         checked(paths, &engine, wanted).map_err(|error| format!("{error:#}"))
     });
-    let written = if args.write && answer.staged {
-        Some(approve_these(&mut lock(&engine), &answer.proposals)?)
-    } else {
-        None
+    let written = match verification {
+        _ if !(args.write && answer.staged) => None,
+        Verification::Failed { why } => {
+            out::remark(LOOK);
+            Some(Decision::Refused { why })
+        }
+        Verification::NotAsked | Verification::Passed => {
+            Some(approve_these(&mut lock(&engine), &answer.proposals)?)
+        }
     };
     let mut value = serde_json::to_value(&answer)?;
     if let (Some(object), Some(decision)) = (value.as_object_mut(), &written) {

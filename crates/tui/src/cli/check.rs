@@ -31,8 +31,9 @@ pub(super) fn run(paths: &Paths, args: &CheckArgs) -> anyhow::Result<Ending> {
         })?;
         return Ok(Ending::Done);
     }
-    let mut clean = true;
+    let (mut clean, mut told) = (true, 0);
     let mut tell = |file: &str, errors: &[SyntaxError]| {
+        told += 1;
         clean &= !errors.iter().any(|error| error.certain);
         print(file, errors, args.json)
     };
@@ -43,6 +44,9 @@ pub(super) fn run(paths: &Paths, args: &CheckArgs) -> anyhow::Result<Ending> {
     }
     for file in &args.files {
         tell(file, &errors(&paths.root, file)?)?;
+    }
+    if told == 0 {
+        out::nothing(args.json)?;
     }
     Ok(if clean { Ending::Done } else { Ending::Unmet })
 }

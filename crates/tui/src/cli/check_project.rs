@@ -24,6 +24,7 @@ pub(super) fn run(paths: &Paths, as_json: bool) -> anyhow::Result<Ending> {
     let programs = Programs::load(&paths.config, &paths.root)?;
     if touched(&engine)?.paths.is_empty() {
         out::remark("nothing is staged");
+        print(&engine, &CheckReport::default(), as_json)?;
         return Ok(Ending::Done);
     }
     let never = AtomicBool::new(false);

@@ -27,8 +27,9 @@ pub(super) fn run(paths: &Paths, args: &ContextArgs) -> anyhow::Result<Ending> {
             out::line(&format!("{:.2}  {}  {reason}", file.score, file.path))?;
         }
     }
-    if ranked.is_empty() && !args.json {
+    if ranked.is_empty() {
         out::remark("the request names nothing that this folder has");
+        out::nothing(args.json)?;
     }
     Ok(Ending::Done)
 }
@@ -51,11 +52,11 @@ fn find(paths: &Paths, args: &SymbolArgs, ask: Ask) -> anyhow::Result<Ending> {
     places
         .iter()
         .try_for_each(|place| print(place, args.json))?;
-    Ok(if places.is_empty() {
-        Ending::Unmet
-    } else {
-        Ending::Done
-    })
+    if places.is_empty() {
+        out::nothing(args.json)?;
+        return Ok(Ending::Unmet);
+    }
+    Ok(Ending::Done)
 }
 
 fn print(place: &Place, as_json: bool) -> anyhow::Result<()> {

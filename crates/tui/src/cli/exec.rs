@@ -11,14 +11,17 @@ use anyhow::{Context as _, bail};
 use serde::Serialize;
 use serde_json::json;
 use signoff_core::engine::Decision;
+use signoff_core::plural::counted;
 use signoff_core::review::ProposalView;
 use signoff_llm::driver::exec;
+use signoff_llm::notice::FailedCall;
 use signoff_llm::permission::{Permission, Rule};
 use signoff_llm::session::{CheckPolicy, Event, TurnEnd};
 use signoff_llm::tool::lock;
+use signoff_verify::check::{CheckReport, Checked};
 use signoff_verify::process::Supervision;
 
-use super::verdict::{approve_these, ending, summary, value};
+use super::verdict::{LOOK, approve_these, ending, summary, value};
 use super::{Ending, opened, out, review};
 use crate::app::notes;
 use crate::args::ExecArgs;
@@ -44,11 +47,7 @@ pub(super) fn run(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
         FROM_STDIN => prompt_from(io::stdin().lock())?,
         prompt => prompt.to_owned(),
     };
-    let mut config = Config::load(&paths.config, &paths.root, &args.model, Environment::read())?;
-    // Nobody reads while checks run: only what goes back to the model is worth the wait.
-    if config.programs.policy == CheckPolicy::Inform {
-        config.programs.policy = CheckPolicy::Off;
-    }
+    let config = Config::load(&paths.config, &paths.root, &args.model, Environment::read())?;
     config
         .warnings
         .iter()
@@ -67,6 +66,10 @@ pub(super) fn run(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
     let policy = config.policy.clone().and(allowed.collect());
     let runtime = tokio::runtime::Runtime::new()?;
     let mut staged: Vec<ProposalView> = Vec::new();
+    let gated = matches!(config.programs.policy, CheckPolicy::Repair(_));
+    let mut newest: Option<CheckReport> = None;
+    let mut undone: Vec<FailedCall> = Vec::new();
+    let mut is_planned = false;
     let mut printed: anyhow::Result<()> = Ok(());
     let mut mid_line = false;
     let writes = args.approve.is_some();
@@ -81,8 +84,17 @@ pub(super) fn run(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
             .with_supervision(Supervision::OwnExecutable)
             .unattended();
         let on_event = |event: Event| {
-            if let Event::Staged { proposals } = &event {
-                staged.extend(proposals.iter().cloned());
+            match &event {
+                Event::Staged { proposals } => {
+                    staged.extend(proposals.iter().cloned());
+                    // What was checked is not what is staged now.
+                    newest = None;
+                }
+                // The built-in planner leaves out files that do not fit, and says which.
+                Event::Ready { about, .. } => is_planned = about.provider == "offline",
+                Event::LeftUndone { edits } if !is_planned => undone.clone_from(edits),
+                Event::Checked { report } => newest = Some(report.clone()),
+                _ => {}
             }
             if printed.is_ok() {
                 printed = if args.json {
@@ -103,21 +115,53 @@ pub(super) fn run(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
     printed?;
     let whole = match end {
         TurnEnd::Done | TurnEnd::Review => true,
-        TurnEnd::Cancelled | TurnEnd::Failed | TurnEnd::Limit => false,
+        TurnEnd::Cancelled | TurnEnd::Failed | TurnEnd::Limit | TurnEnd::Unmet => false,
     };
-    match (writes && !staged.is_empty(), whole) {
+    let is_asked = writes && (!staged.is_empty() || !undone.is_empty());
+    match (is_asked, whole) {
         (true, true) => {
-            let mut engine = lock(&engine);
-            let decision = approve_these(&mut engine, &staged)?;
+            let checked = || gated.then(|| against(newest.as_ref())).flatten();
+            let decision = match half_done(&undone).or_else(checked) {
+                Some(why) => {
+                    out::remark(LOOK);
+                    Decision::Refused { why }
+                }
+                None => approve_these(&mut lock(&engine), &staged)?,
+            };
             report(&decision, args.json)
         }
-        (true, false) => {
+        (true, false) if !staged.is_empty() => {
             out::remark(HALF);
             Ok(Ending::Unmet)
         }
         (false, true) => Ok(Ending::Done),
-        (false, false) => Ok(Ending::Unmet),
+        (_, false) => Ok(Ending::Unmet),
     }
+}
+
+/// Returns which edits a turn left undone: what it staged may be half of what was asked for.
+fn half_done(undone: &[FailedCall]) -> Option<String> {
+    let edits: Vec<String> = undone.iter().map(ToString::to_string).collect();
+    let count = counted(edits.len(), "edit");
+    let list = edits.join("; ");
+    (!edits.is_empty())
+        .then(|| format!("{count} failed and the model did not make up for it: {list}"))
+}
+
+/// Returns what the newest check has against writing what is staged.
+fn against(report: Option<&CheckReport>) -> Option<String> {
+    let Some(report) = report else {
+        return Some("what is staged was not checked".to_owned());
+    };
+    let errors = report.errors();
+    let mut against: Vec<String> = report.unfinished().map(Checked::told).collect();
+    let found = (errors > 0).then(|| {
+        let first = report.new.first().map(ToString::to_string);
+        let new = counted(errors, "new error");
+        format!("the checks find {new}: {}", first.unwrap_or_default())
+    });
+    against.splice(0..0, found);
+    (!against.is_empty()).then(|| against.join("; "))
 }
 
 /// Reads a prompt to the end of its source.
@@ -159,13 +203,16 @@ fn printed_as(event: &Event) -> Printed<'_> {
 }
 
 fn report(decision: &Decision, json: bool) -> anyhow::Result<Ending> {
+    if ending(decision) != Ending::Done {
+        out::remark(&summary(decision));
+    }
     if json {
         let mut value = value(decision);
         if let Some(object) = value.as_object_mut() {
             object.insert("type".into(), json!("verdicts"));
         }
         out::json(&value)?;
-    } else {
+    } else if ending(decision) == Ending::Done {
         out::line(&summary(decision))?;
     }
     Ok(ending(decision))

@@ -49,6 +49,11 @@ pub(super) fn json(value: &impl Serialize) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Prints the line that stands for no lines, where a command prints JSON: an empty list.
+pub(super) fn nothing(as_json: bool) -> anyhow::Result<()> {
+    if as_json { json(&[(); 0]) } else { Ok(()) }
+}
+
 /// Writes one value as one line of JSON.
 pub(super) fn write_json(mut out: impl Write, value: &impl Serialize) -> io::Result<()> {
     let json = serde_json::to_string(value)?;

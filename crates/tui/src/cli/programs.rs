@@ -29,10 +29,10 @@ struct Waiting {
 }
 
 impl Programs {
-    /// Leaves a hunk of a proposal waiting.
-    pub(super) fn skip(&mut self, proposal: &ProposalView, hunk: HunkId) {
+    /// Leaves a hunk of a proposal waiting; `by` says what runs its file, or what it belongs to.
+    pub(super) fn skip(&mut self, proposal: &ProposalView, hunk: HunkId, by: String) {
         let file = self.files.entry(proposal.path.clone()).or_default();
-        file.by = proposal.runs.clone().unwrap_or_default();
+        file.by = by;
         let id = proposal.id.to_string();
         let id = id.rsplit('-').next().unwrap_or(&id).to_owned();
         if !file.ids.contains(&id) {
@@ -68,7 +68,7 @@ impl fmt::Display for Programs {
         }
         write!(
             f,
-            "what makes a program run is written only by its id, after a look: {}",
+            "what makes a program run, and what moves with it, is written only by its id, after a look: {}",
             named.join(", ")
         )
     }

@@ -33,16 +33,21 @@ pub(super) fn run(paths: &Paths, args: &TestArgs) -> anyhow::Result<Ending> {
     };
     if files.is_empty() {
         out::remark("nothing is staged; `signoff test --list FILE` names the tests of a file");
+        out::nothing(args.json)?;
         return Ok(Ending::Done);
     }
     let related = related(paths, &engine, &files)?;
     if args.list {
         related.iter().try_for_each(|test| list(test, args.json))?;
+        if related.is_empty() {
+            out::nothing(args.json)?;
+        }
         return Ok(Ending::Done);
     }
     let commands = commands_of(paths, related);
     if commands.is_empty() {
         out::remark("no tests of what is staged are known, or nothing that runs them is installed");
+        out::nothing(args.json)?;
         return Ok(Ending::Done);
     }
     let programs = Programs::load(&paths.config, &paths.root)?;
@@ -51,12 +56,21 @@ pub(super) fn run(paths: &Paths, args: &TestArgs) -> anyhow::Result<Ending> {
     let backend = bench.setup.backend;
     if let Some(why) = refusal(&programs, &engine, backend, Starter::User, &lines)? {
         out::remark(&format!("the tests are not run: {why}"));
+        if args.json {
+            out::json(&json!({"error": format!("not run: {why}")}))?;
+        }
         return Ok(Ending::NeedsUser);
     }
     let runs = run_tests(&engine, &bench, &commands, &AtomicBool::new(false))?;
     let mut failed = false;
     for run in &runs {
         failed |= print(run, args.json)?;
+    }
+    if runs
+        .iter()
+        .all(|run| run.cases.is_empty() && run.failed.is_none())
+    {
+        out::nothing(args.json)?;
     }
     Ok(if failed {
         Ending::NeedsUser
@@ -95,6 +109,10 @@ fn print(run: &SuiteRun, as_json: bool) -> anyhow::Result<bool> {
             out::line(&format!("failed: {}", case.test))?;
             out::text(&format!("{}\n", case.message))?;
         }
+    }
+    if let Some(why) = run.failed.as_ref().filter(|_| as_json) {
+        let error = format!("could not be done: {why}");
+        out::json(&json!({"framework": run.framework, "error": error}))?;
     }
     let passed = counted(count(TestStatus::Passed), "test");
     out::remark(&match &run.failed {

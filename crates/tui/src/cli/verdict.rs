@@ -2,13 +2,16 @@
 //!
 //! In: ids of proposals or hunks. Out: files written, all or none, and what became of each.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow, bail};
 use serde_json::{Value, json};
-use signoff_core::engine::{Decided, Decision, Engine, HunkOutcome, decided_by_others};
+use signoff_core::engine::{
+    Decided, Decision, Engine, HunkOutcome, decided_by_others, held_together,
+};
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::review::{HunkState, HunkStatus, HunkView, ProposalView, Ruling, Verdict};
@@ -23,9 +26,12 @@ use crate::paths::Paths;
 
 pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Ending> {
     if args.checked && check_project::run(paths, args.json)? == Ending::NeedsUser {
-        out::remark(
-            "nothing was written: the staged changes bring in errors, or a check was not done",
-        );
+        let why = "the staged changes bring in errors, or a check was not done".to_owned();
+        let decision = Decision::Refused { why };
+        out::remark(&summary(&decision));
+        if args.json {
+            out::json(&value(&decision))?;
+        }
         return Ok(Ending::NeedsUser);
     }
     let pending = |hunk: &HunkView| hunk.status == HunkStatus::Pending;
@@ -84,8 +90,8 @@ pub(super) fn deny(paths: &Paths, args: &DenyArgs) -> anyhow::Result<Ending> {
     rule(paths, which, verdict, open, usize::MAX, args.json)
 }
 
-/// What to do where review required.
-const LOOK: &str =
+/// What to do where a review is required, or a check does not hold.
+pub(super) const LOOK: &str =
     "what is staged stays staged: `signoff review` shows it, `signoff approve` writes it";
 
 /// Writes all that `proposals` hold, which nobody looked at, or none of it.
@@ -132,15 +138,16 @@ fn rule(
     let proposals = engine.waiting()?;
     let named = match which {
         Which::All => None,
-        Which::Group(key) => Some(grouped(&proposals, key)?),
-        Which::Ids(ids) => Some(named(&proposals, ids, &fits)?),
+        Which::Group(key) => Some(told(grouped(&proposals, key), json)?),
+        Which::Ids(ids) => Some(told(named(&proposals, ids, &fits), json)?),
     };
     let meant = |hunk: &HunkView| match &named {
         None => fits(hunk),
         Some(named) => named.contains(&hunk.id),
     };
-    let mut rulings = Vec::new();
+    let mut rulings: Vec<Ruling> = Vec::new();
     let mut programs = Programs::default();
+    let mut held = HashSet::new();
     for proposal in &proposals {
         for hunk in proposal.hunks.iter().filter(|hunk| meant(hunk)) {
             if rulings.len() == most {
@@ -151,8 +158,22 @@ fn rule(
                     hunk: hunk.id,
                     verdict,
                 }),
-                None => programs.skip(proposal, hunk.id),
+                None => {
+                    held.insert(proposal.id);
+                    let by = proposal.runs.clone().unwrap_or_default();
+                    programs.skip(proposal, hunk.id, by);
+                }
             }
+        }
+    }
+    let together = held_together(&proposals, &held);
+    for proposal in &proposals {
+        let Some(path) = together.get(&proposal.id) else {
+            continue;
+        };
+        let is_own = |ruling: &Ruling| ruling.hunk.proposal == proposal.id;
+        for own in rulings.extract_if(.., |ruling| is_own(ruling)) {
+            programs.skip(proposal, own.hunk, format!("moved together with {path}"));
         }
     }
     let decision = match rulings.is_empty() && !proposals.is_empty() {
@@ -194,6 +215,17 @@ pub(super) fn ending(decision: &Decision) -> Ending {
             Ending::NeedsUser
         }
     }
+}
+
+/// Says as JSON, where that is asked for, that nothing waits that was named.
+fn told(hunks: anyhow::Result<Vec<HunkId>>, json: bool) -> anyhow::Result<Vec<HunkId>> {
+    if let Err(error) = hunks.as_ref()
+        && json
+    {
+        let why = out::in_words(error);
+        out::json(&value(&Decision::Refused { why }))?;
+    }
+    hunks
 }
 
 /// Returns the hunks of a group that do nothing else.

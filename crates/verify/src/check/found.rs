@@ -10,6 +10,11 @@ use std::path::Path;
 use super::{Check, Kind, Parser};
 use crate::regular;
 
+mod missing;
+mod tsconfig;
+
+pub use missing::{MissingCheck, missing};
+
 /// Bytes of a configuration file that is looked into.
 const MAX_BYTES: u64 = 1024 * 1024;
 /// Touched files that are named to a check; beyond that, it looks at its folder.
@@ -178,11 +183,27 @@ impl Search<'_> {
     fn typescript(&self) -> Vec<Check> {
         let mut checks = Vec::new();
         let typed = self.files(&["ts", "tsx", "mts", "cts"]);
+        let mut built = BTreeSet::new();
         for (folder, _) in self.projects(&typed, &["tsconfig.json"]) {
-            let arguments = words(&["--noEmit", "--pretty", "false"]);
+            let scope = tsconfig::scope(&self.text(&folder, "tsconfig.json"));
+            if scope.own || !scope.others {
+                let arguments = words(&["--noEmit", "--pretty", "false"]);
+                let tsc = self.script(&folder, "tsc");
+                let tsc = tsc.map(|own| check("tsc", own, arguments, &folder, Parser::Tsc));
+                checks.extend(tsc);
+            }
+            // What is referred to is built with it, and what refers to it may be broken by it.
+            let above = Path::new(&folder).ancestors().filter_map(Path::to_str);
+            let refers =
+                |folder: &&str| tsconfig::scope(&self.text(folder, "tsconfig.json")).others;
+            built.extend(above.filter(refers).map(str::to_owned));
+        }
+        for folder in built {
+            // It writes, unlike `tsc`, since a project needs the declarations of those that it refers to; nothing
+            // of that leaves the shadow. What it built before says nothing of the staged text.
+            let arguments = words(&["-b", "--force", "--pretty", "false"]);
             let tsc = self.script(&folder, "tsc");
-            checks
-                .extend(tsc.map(|program| check("tsc", program, arguments, &folder, Parser::Tsc)));
+            checks.extend(tsc.map(|own| check("tsc -b", own, arguments, &folder, Parser::Tsc)));
         }
         let scripts = self.files(&["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs"]);
         let there = self.there(&scripts);
@@ -238,7 +259,7 @@ impl Search<'_> {
                     .any(|check| names.contains(&check.name.as_str()))
             };
             let wanted = [
-                ("typecheck", has(&["tsc"])),
+                ("typecheck", has(&["tsc", "tsc -b"])),
                 ("lint", has(&["eslint", "biome"])),
             ];
             for (script, known) in wanted {

@@ -58,7 +58,9 @@ impl Parser {
             Self::Eslint | Self::Ruff => json().is_some_and(|value| value.is_array()),
             Self::Shellcheck => json().is_some(),
             Self::Pyright => json().is_some_and(|value| value.is_object()),
-            Self::Tsc | Self::Github | Self::Lines | Self::Shell => true,
+            // With an error in its options, it does not come to the types.
+            Self::Tsc => !out.lines().any(is_about_options),
+            Self::Github | Self::Lines | Self::Shell => true,
         }
     }
 
@@ -94,6 +96,21 @@ impl Parser {
         found.retain(|d| seen.insert((d.path.clone(), d.line, d.column, d.message.clone())));
         found
     }
+}
+
+/// Returns true for an error of `tsc` that is about its configuration: at no place, as `error TS5094: ...`, or at
+/// one in a file of it, as `tsconfig.app.json(1,23): error TS5069: ...`. An imported JSON file has no errors of its
+/// own but for those of its syntax, which begin with `TS1`.
+fn is_about_options(line: &str) -> bool {
+    let Some((place, code)) = line.split_once("error TS") else {
+        return false;
+    };
+    place.is_empty() || place.ends_with("): ") && place.contains(".json(") && !is_syntax(code)
+}
+
+fn is_syntax(code: &str) -> bool {
+    let digits = code.chars().take_while(char::is_ascii_digit).count();
+    digits == 4 && code.starts_with('1')
 }
 
 fn number(value: &Value) -> u32 {

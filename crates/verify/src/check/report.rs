@@ -73,6 +73,22 @@ impl CheckOutcome {
             Self::Failed { .. } | Self::NotRun { .. } | Self::TimedOut | Self::Stopped => false,
         }
     }
+
+    /// Returns whether the check did its work and found no new error.
+    pub fn holds(&self) -> bool {
+        let is_bad = matches!(
+            self,
+            Self::Found { errors: 1.., .. } | Self::Tested { failed: 1.., .. }
+        );
+        self.is_finished() && !is_bad
+    }
+}
+
+impl Checked {
+    /// Returns what became of it, without the time that it took.
+    pub fn told(&self) -> String {
+        format!("{}: {}", self.name, self.outcome)
+    }
 }
 
 impl CheckReport {
@@ -89,6 +105,14 @@ impl CheckReport {
             checks: each.collect(),
             new: Vec::new(),
         }
+    }
+
+    /// Returns both as one.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.checks.extend(other.checks);
+        self.new.extend(other.new);
+        self
     }
 
     /// Returns the checks that did not do their work to the end: nothing follows from what they did not say.

@@ -173,6 +173,7 @@ fn one_block_tells_the_strategy() {
     let payload = Payload::parse(text).unwrap();
     assert_eq!(payload.changes[0].request, Request::Unified("@@".into()));
     assert_eq!(payload.verify.checks, [CheckKind::Tsc, CheckKind::Eslint]);
+    assert_eq!(payload.verify.named, [CheckKind::Tsc]);
 }
 
 #[test]
@@ -182,20 +183,21 @@ fn checks_are_asked_for_by_a_block() {
             format!(r#"{{"changes":[{{"file":"a","strategy":"delete"}}],"verify":{verify}}}"#);
         Payload::parse(&text).map(|payload| payload.verify)
     };
-    let asked = |checks: &[CheckKind], millis: Option<u64>| {
+    let asked = |checks: &[CheckKind], named: &[CheckKind], millis: Option<u64>| {
         Ok(Verify {
             checks: checks.to_vec(),
+            named: named.to_vec(),
             timeout: millis.map(Duration::from_millis),
         })
     };
-    assert_eq!(checks("null"), asked(&[], None));
+    assert_eq!(checks("null"), asked(&[], &[], None));
     assert_eq!(
         checks("{}"),
-        asked(&[CheckKind::Tsc, CheckKind::Eslint], None)
+        asked(&[CheckKind::Tsc, CheckKind::Eslint], &[], None)
     );
     assert_eq!(
         checks(r#"{"tsc":false,"eslint":false,"build":true,"timeoutMs":5000}"#),
-        asked(&[CheckKind::Build], Some(5000))
+        asked(&[CheckKind::Build], &[CheckKind::Build], Some(5000))
     );
     assert!(checks(r#"{"tests":true}"#).is_err());
     assert!(checks(r#"{"timeoutMs":-1}"#).is_err());

@@ -105,24 +105,31 @@ fn told(notices: &[&str]) -> (u64, usize) {
     hunks.fold((0, 0), |(hunks, files), more| (hunks + more, files + 1))
 }
 
-/// Says why nothing was staged, and what to try.
-pub(super) fn failed(request: &Request, outcomes: &[Outcome], answer: &str) -> String {
+/// Says what is done though nothing was staged; none if it is not.
+pub(super) fn done(outcomes: &[Outcome], answer: &str) -> Option<String> {
     let told: Option<serde_json::Value> = serde_json::from_str(answer).ok();
     if told.is_some_and(|told| told["written"] == true) {
         let names: Vec<&str> = outcomes.iter().map(|one| one.file.as_str()).collect();
-        return format!("Written to {}. It can be taken back.", list(&names));
+        return Some(format!(
+            "Written to {}. It can be taken back.",
+            list(&names)
+        ));
     }
-    // What only waits for another change is not what went wrong.
-    let failed = outcomes
+    let is_done = |outcome: &Outcome| outcome.status == Some(Status::AlreadyApplied);
+    let already = went_wrong(outcomes).is_none() && outcomes.iter().any(is_done);
+    already.then(|| "It is so already; there is nothing to change.".to_owned())
+}
+
+/// Returns the change that failed: what only waits for another one is not what went wrong.
+fn went_wrong(outcomes: &[Outcome]) -> Option<&Outcome> {
+    outcomes
         .iter()
-        .find(|outcome| !outcome.ok && outcome.status != Some(Status::NotStaged));
-    if failed.is_none()
-        && outcomes
-            .iter()
-            .any(|outcome| outcome.status == Some(Status::AlreadyApplied))
-    {
-        return "It is so already; there is nothing to change.".to_owned();
-    }
+        .find(|outcome| !outcome.ok && outcome.status != Some(Status::NotStaged))
+}
+
+/// Says why nothing was staged, and what to try.
+pub(super) fn failed(request: &Request, outcomes: &[Outcome], answer: &str) -> String {
+    let failed = went_wrong(outcomes);
     let status = failed.and_then(|outcome| outcome.status);
     let reason = match failed {
         Some(Outcome { file, why, .. }) if !why.is_empty() => {

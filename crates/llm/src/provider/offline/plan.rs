@@ -20,6 +20,8 @@ const MOST_FILES: usize = 2000;
 pub(super) struct Reply {
     pub(super) text: String,
     pub(super) calls: Vec<Call>,
+    /// True if the request cannot be met.
+    pub(super) unmet: bool,
 }
 
 /// The tools that the planner calls.
@@ -61,7 +63,7 @@ pub(super) fn reply(prompt: &Prompt) -> Reply {
     let request = parse(situation.request);
     match (situation.rounds.last(), situation.last_call()) {
         (Some(_), None) => say(answers::noted(&situation.notices)),
-        (None, _) if !situation.may_call => say(answers::CLOSED),
+        (None, _) if !situation.may_call => unmet(answers::CLOSED),
         (None, _) => begin(&request),
         (Some(_), Some(_)) if !situation.may_call => closing(&situation),
         (Some(_), Some((call, answer))) => go_on(&request, call, answer.unwrap_or_default()),
@@ -84,8 +86,8 @@ fn begin(request: &Request) -> Reply {
             )
         }
         Request::Replace { old, new, file } => Reply {
-            text: String::new(),
             calls: vec![replace(old, new, file)],
+            ..Reply::default()
         },
         Request::RemoveHeadings { file } => do_it(vec![recipe(
             file,
@@ -110,7 +112,7 @@ fn begin(request: &Request) -> Reply {
             )
         }
         Request::Help => say(answers::help(None)),
-        Request::Unclear(why) => say(answers::help(Some(why.as_deref()))),
+        Request::Unclear(why) => unmet(answers::help(Some(why.as_deref()))),
     }
 }
 
@@ -119,10 +121,10 @@ fn go_on(request: &Request, call: &ToolCall, answer: &str) -> Reply {
     let found = files(answer);
     match (request, Tool::of(call)) {
         (_, Some(Tool::Grep)) if answer.trim_start().starts_with("error") => {
-            say(answers::failed(request, &[], answer))
+            unmet(answers::failed(request, &[], answer))
         }
         (Request::Rename { from, to, .. }, Some(Tool::Grep)) => match found.len() {
-            0 => say(format!(
+            0 => unmet(format!(
                 "No file holds the name `{from}`. Nothing was changed."
             )),
             count => {
@@ -135,18 +137,18 @@ fn go_on(request: &Request, call: &ToolCall, answer: &str) -> Reply {
             }
         },
         (Request::DeleteFunction { name, .. }, Some(Tool::Grep)) => match found.as_slice() {
-            [] => say(answers::undefined(name)),
+            [] => unmet(answers::undefined(name)),
             [file] => do_it(vec![delete(name, file)]),
-            several => say(answers::which(name, several)),
+            several => unmet(answers::which(name, several)),
         },
         (_, Some(Tool::ApplyStructuredEdits)) => match without_failed(call, &outcomes(answer)) {
             Some(changes) => Reply {
                 text: "Going on without the files that do not fit.".to_owned(),
                 ..do_it(changes)
             },
-            None => say(answers::failed(request, &outcomes(answer), answer)),
+            None => nothing_staged(request, answer),
         },
-        _ => say(answers::failed(request, &outcomes(answer), answer)),
+        _ => nothing_staged(request, answer),
     }
 }
 
@@ -187,10 +189,26 @@ fn does_not_fit(outcome: &Outcome) -> bool {
     !outcome.ok && outcome.status.is_some_and(|status| never.contains(&status))
 }
 
+/// Says why a call staged nothing: it was done already, or cannot be done.
+fn nothing_staged(request: &Request, answer: &str) -> Reply {
+    let outcomes = outcomes(answer);
+    match answers::done(&outcomes, answer) {
+        Some(text) => say(text),
+        None => unmet(answers::failed(request, &outcomes, answer)),
+    }
+}
+
 fn say(text: impl Into<String>) -> Reply {
     Reply {
         text: text.into(),
-        calls: Vec::new(),
+        ..Reply::default()
+    }
+}
+
+fn unmet(text: impl Into<String>) -> Reply {
+    Reply {
+        unmet: true,
+        ..say(text)
     }
 }
 
@@ -203,6 +221,7 @@ fn look(text: &str, pattern: &str, path: &str) -> Reply {
             tool: Tool::Grep,
             arguments,
         }],
+        unmet: false,
     }
 }
 
@@ -218,8 +237,8 @@ fn do_it(changes: Vec<Value>) -> Reply {
         arguments,
     }];
     Reply {
-        text: String::new(),
         calls,
+        ..Reply::default()
     }
 }
 

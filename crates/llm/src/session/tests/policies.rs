@@ -53,6 +53,99 @@ fn so_many_edits_go_before_the_user() {
     assert_eq!(stage.last_prompt().tool_choice, ToolChoice::None);
 }
 
+fn edit_of(path: &str) -> String {
+    format!(r#"{{"path":"{path}","description":"Fix it"}}"#)
+}
+
+/// Makes an answer with an edit of each of these files; one whose name begins with `!` does not fit.
+fn edits(stage: &mut Stage, answer: &str, files: &[&str]) {
+    let calls: Vec<(String, String)> = files
+        .iter()
+        .enumerate()
+        .map(|(number, file)| {
+            let id = format!("{answer}_{number}");
+            (id, edit_of(file.trim_start_matches('!')))
+        })
+        .collect();
+    let made: Vec<_> = calls
+        .iter()
+        .map(|(id, arguments)| (id.as_str(), "edit_section", arguments.as_str()))
+        .collect();
+    stage.calls(&made);
+    for (number, (file, (id, _))) in files.iter().zip(&calls).enumerate() {
+        let output = match file.strip_prefix('!') {
+            Some(path) => ToolOutput {
+                setback: Some(Box::new(Setback::Misfit(path.to_owned()))),
+                ..ToolOutput::failed(format!("not found {id}"), "not found")
+            },
+            None => {
+                let mut output = staged(answer.len() as u128 * 10 + number as u128, 1);
+                output.staged[0].path = (*file).to_owned();
+                output
+            }
+        };
+        stage.done(id, output);
+    }
+}
+
+#[test]
+fn a_call_that_failed_keeps_the_turn_open() {
+    let mut stage = Stage::new();
+    stage.submit("fix them");
+    edits(&mut stage, "1", &["a.rs", "b.rs", "!c.rs"]);
+    let prompt = stage.last_prompt();
+    assert_eq!(prompt.tool_choice, ToolChoice::Auto);
+    let Some(Message::System { text }) = prompt.messages.last() else {
+        panic!("{:?}", prompt.messages.last());
+    };
+    assert!(
+        text.contains("- failed: edit_section of c.rs: not found"),
+        "{text}"
+    );
+    assert!(
+        text.contains("tools are open") && !text.contains("Do not call tools"),
+        "{text}"
+    );
+    // Made up for, nothing is left and the turn closes.
+    edits(&mut stage, "22", &["c.rs"]);
+    assert_eq!(stage.last_prompt().tool_choice, ToolChoice::None);
+    stage.says("All three are staged.");
+    let log = stage.take_log();
+    assert!(
+        log.ends_with("< turn_ended review\n< phase awaiting_review"),
+        "{log}"
+    );
+    assert!(!log.contains("left_undone"), "{log}");
+}
+
+#[test]
+fn an_edit_that_failed_is_left_undone_until_a_later_answer_makes_it() {
+    type Answers = &'static [&'static [&'static str]];
+    let cases: &[(Answers, usize)] = &[
+        (&[&["a", "!b"]], 1),
+        (&[&["!a", "!b"]], 2),
+        (&[&["!a"]], 1),
+        // Another edit of the same file in the same answer is not the one that failed.
+        (&[&["a", "!a", "a"]], 1),
+        (&[&["a", "!b"], &["c"]], 1),
+        (&[&["a", "!b"], &["!b"]], 1),
+        (&[&["a", "!b"], &["b"]], 0),
+        (&[&["!a"], &["!a"], &["a"]], 0),
+    ];
+    for (answers, left) in cases {
+        let mut stage = Stage::new();
+        stage.submit("fix them");
+        for (answer, files) in answers.iter().enumerate() {
+            edits(&mut stage, &"1".repeat(answer + 1), files);
+        }
+        stage.says("Done.");
+        let log = stage.take_log();
+        let told = log.lines().find(|line| line.contains("left_undone"));
+        let count = told.map_or(0, |line| line.matches("not found").count());
+        assert_eq!(count, *left, "{answers:?}: {log}");
+    }
+}
+
 #[test]
 fn the_same_result_three_times_ends_the_turn() {
     let mut stage = Stage::new();

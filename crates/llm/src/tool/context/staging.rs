@@ -51,10 +51,12 @@ impl ToolContext<'_> {
             Err(output) => return output,
         };
         self.name_others(&mut answer);
-        verified::verify(&mut answer, &verify, |wanted| match &self.ground.checks {
-            Some(checks) => checks(self.engine, wanted, self.stop.cancelled()),
-            None => Err("checks are switched off".to_owned()),
-        });
+        // The model reads it in the answer, and decides what to do.
+        let _verification =
+            verified::verify(&mut answer, &verify, |wanted| match &self.ground.checks {
+                Some(checks) => checks(self.engine, wanted, self.stop.cancelled()),
+                None => Err("checks are switched off".to_owned()),
+            });
         let unread = self.unread(&answer);
         let faults: Vec<SyntaxFault> = answer.results.iter().flat_map(faults).collect();
         let setback = if faults.is_empty() {

@@ -83,6 +83,24 @@ fn a_projects_own_programs_come_first() {
 }
 
 #[test]
+fn projects_that_a_tsconfig_refers_to_are_built_with_it() {
+    let solution = r#"{"files":[],"references":[{"path":"./tsconfig.app.json"}]}"#;
+    let build = |folder: &str| format!("tsc -b --force --pretty false in {folder:?}");
+    let check = |folder: &str| format!("tsc --noEmit --pretty false in {folder:?}");
+    let vite = [("tsconfig.json", solution), ("tsconfig.app.json", "{}")];
+    assert_eq!(told(&vite, &["src/a.ts"], &["tsc"]), [build("")]);
+    // A project within a solution is checked by itself and with what refers to it.
+    let inner = [("tsconfig.json", solution), ("one/tsconfig.json", "{}")];
+    let both = [check("one"), build("")];
+    assert_eq!(told(&inner, &["one/a.ts"], &["tsc"]), both);
+    let own = [("tsconfig.json", r#"{"references":[{"path":"x"}],}"#)];
+    assert_eq!(told(&own, &["a.ts"], &["tsc"]), [check(""), build("")]);
+    // It checks nothing, and `tsc` says so.
+    let nothing = [("tsconfig.json", r#"{"files":[]}"#)];
+    assert_eq!(told(&nothing, &["a.ts"], &["tsc"]), [check("")]);
+}
+
+#[test]
 fn linters_that_need_a_configuration_have_one() {
     let all = ["ruff", "mypy", "pyright"];
     assert_eq!(

@@ -117,3 +117,27 @@ fn what_does_not_fit_says_nothing() {
         }
     }
 }
+
+#[test]
+fn a_compiler_with_an_error_in_its_options_has_not_done_its_work() {
+    for (out, is_whole) in [
+        ("", true),
+        ("src/a.ts(1,14): error TS2322: Type 'a' is not b.", true),
+        (
+            "error TS5094: Compiler option '--noEmit' may not be used with '--build'.",
+            false,
+        ),
+        ("tsconfig.app.json(1,23): error TS5069: Option 'x'", false),
+        (
+            "a.ts(1,1): error TS2304: x\ntsconfig.json(1,10): error TS18002: The 'files' list is empty.",
+            false,
+        ),
+        ("data.json(3,1): error TS1005: ',' expected.", true),
+        (
+            "a.ts(1,1): error TS2307: Cannot find module './x.json' or 'error TS1'",
+            true,
+        ),
+    ] {
+        assert_eq!(Parser::Tsc.is_whole(out), is_whole, "{out}");
+    }
+}
