@@ -136,11 +136,12 @@ impl Verdict {
             let none = "no check of this project is known or installed for these files";
             self.against.push(none.to_owned());
         }
-        match self.against.is_empty() {
-            true => Verification::Passed,
-            false => Verification::Failed {
+        if self.against.is_empty() {
+            Verification::Passed
+        } else {
+            Verification::Failed {
                 why: self.against.join("; "),
-            },
+            }
         }
     }
 }

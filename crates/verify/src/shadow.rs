@@ -39,6 +39,7 @@ mod maker;
 mod mount_table;
 mod new_root;
 mod rights;
+mod settings;
 mod setup;
 mod slot;
 mod snapshot;

@@ -386,11 +386,7 @@ impl Engine {
                 Some(_) => None,
                 None => self.workspace.read(&path)?.map(|image| image.source),
             };
-            let clashing = match &since {
-                Since::Nothing => None,
-                Since::Merged(merge) => Some(Clashing::These(&merge.clashing, LINES)),
-                Since::Clashes { why, .. } => Some(Clashing::All(why)),
-            };
+            let clashing = clashing(&since);
             let whole = before.filter(|before| replaces_whole(before, &plan, &since));
             let ids_of_it = (id, changeset);
             match clashing.filter(|_| to.is_none()) {
@@ -412,6 +408,15 @@ impl Engine {
         let touched: Vec<WorkspacePath> = touched.into_iter().collect();
         self.save(&touched)?;
         Ok(ids)
+    }
+}
+
+/// Returns what of a change clashes with what changed meanwhile.
+fn clashing(since: &Since) -> Option<Clashing<'_>> {
+    match since {
+        Since::Nothing => None,
+        Since::Merged(merge) => Some(Clashing::These(&merge.clashing, LINES)),
+        Since::Clashes { why, .. } => Some(Clashing::All(why)),
     }
 }
 

@@ -7,6 +7,7 @@
 mod anchor;
 mod envelope;
 mod header;
+mod in_block;
 mod parse;
 pub(crate) mod parts;
 mod place;

@@ -72,8 +72,8 @@ pub(super) fn reason(err: &str, out: &str) -> String {
     let found = said.find(|line| names_error(line));
     // Of what says nothing of an error, the last line is the nearest to the end.
     let last = || {
-        let lines = out.lines().chain(err.lines()).map(str::trim);
-        lines.filter(|line| says(line)).next_back()
+        let mut lines = out.lines().chain(err.lines()).map(str::trim);
+        lines.rfind(|line| says(line))
     };
     let reason = found.or_else(last).unwrap_or("it printed nothing");
     reason.chars().take(REASON_CHARS).collect()

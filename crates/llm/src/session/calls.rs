@@ -132,9 +132,10 @@ impl Session {
             round.fail(failed(paths.first().cloned()));
         }
         if stages {
-            let each: Vec<Option<String>> = match paths.is_empty() {
-                true => vec![None],
-                false => paths.into_iter().map(Some).collect(),
+            let each: Vec<Option<String>> = if paths.is_empty() {
+                vec![None]
+            } else {
+                paths.into_iter().map(Some).collect()
             };
             for path in each {
                 let is_same = |edit: &FailedCall| edit.tool == call.name && edit.path == path;

@@ -22,6 +22,10 @@ use crate::usage::dollars;
 
 /// A turn that runs.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of the turn that is independent of the others"
+)]
 pub(super) struct Turn {
     pub(super) id: TurnId,
     /// How many requests it took.

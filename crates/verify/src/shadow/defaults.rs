@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::settings::{cargo_settings, git_settings, has_secret_word, has_url_password};
 use crate::git_view;
 
 /// Toolchains below the home folder; the folder that a variable names counts in place of its default.
@@ -230,8 +231,6 @@ const PROXIES: [&str; 4] = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"
 /// Folders of a toolchain beside that of its programs. One without libraries has nothing else that programs need, and
 /// what else is there may be the settings of a service.
 const OF_TOOLCHAIN: [&str; 6] = ["lib", "lib64", "libexec", "share", "include", "versions"];
-/// Words in the name of a variable, or in a line of settings, that holds a key.
-const SECRET_WORDS: [&str; 6] = ["KEY", "TOKEN", "SECRET", "PASS", "AUTH", "CREDENTIAL"];
 
 /// Returns whether a variable names a proxy, which a program without a network has no use for.
 pub(super) fn is_proxy(name: &str) -> bool {
@@ -257,28 +256,6 @@ pub fn environment(
         named.contains(name) || (is_listed(name) && !holds_secret(name, value))
     };
     all.filter(given).collect()
-}
-
-fn has_secret_word(name: &str) -> bool {
-    let name = name.to_ascii_uppercase();
-    let mut parts = name.split(|c: char| !c.is_ascii_alphanumeric());
-    SECRET_WORDS.iter().any(|word| name.contains(word)) || parts.any(|part| part == "PAT")
-}
-
-/// Returns whether a text has a URL with a user or password: `https://user:password@host`.
-fn has_url_password(text: &str) -> bool {
-    text.match_indices("://").any(|(at, mark)| {
-        let rest = text.get(at + mark.len()..).unwrap_or_default();
-        let end = rest.find(|c: char| c == '/' || c.is_whitespace() || c == '"');
-        let authority = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
-        authority.contains('@')
-    }) || is_proxy_with_password(text)
-}
-
-/// Returns whether a text is the address of a proxy with a password and no scheme: `user:password@host:8080`.
-fn is_proxy_with_password(text: &str) -> bool {
-    let user = text.split_once('@').map(|(user, _)| user);
-    user.is_some_and(|user| user.contains(':') && !user.contains(char::is_whitespace))
 }
 
 /// What a program finds of a home folder, and of toolchains elsewhere.
@@ -444,82 +421,6 @@ fn toolchain_of(home: &Path, entry: &Path) -> Vec<PathBuf> {
     beside.into_iter().flatten().collect()
 }
 
-/// Sections of git's settings that programs need: who commits, and how texts are shown and compared.
-const GIT_SECTIONS: [&str; 19] = [
-    "user",
-    "author",
-    "committer",
-    "init",
-    "core",
-    "pull",
-    "push",
-    "merge",
-    "diff",
-    "rebase",
-    "color",
-    "branch",
-    "safe",
-    "tag",
-    "status",
-    "log",
-    "i18n",
-    "advice",
-    "extensions",
-];
-/// Sections of a repository's own settings that its commands need besides.
-const REPOSITORY_SECTIONS: [&str; 2] = ["remote", "submodule"];
-
-/// Returns git's settings without what may hold credentials: whole sections are left out, and lines with a secret word
-/// or a URL with a user. A value that goes on in the next line goes with it.
-pub(super) fn git_settings(text: &str) -> String {
-    let mut kept = String::new();
-    let mut is_kept = false;
-    let mut goes_on = false;
-    for line in text.lines() {
-        let is_rest = goes_on;
-        goes_on = line.trim_end().ends_with('\\');
-        if is_rest {
-            continue;
-        }
-        let trimmed = line.trim();
-        if let Some(section) = trimmed.strip_prefix('[') {
-            let name = section.split([' ', ']', '.']).next().unwrap_or_default();
-            let name = name.to_ascii_lowercase();
-            let is_known = [GIT_SECTIONS.as_slice(), &REPOSITORY_SECTIONS].concat();
-            is_kept = is_known.contains(&name.as_str()) && trimmed.ends_with(']');
-            is_kept &= !has_url_password(trimmed);
-        }
-        let (key, value) = trimmed.split_once('=').unwrap_or((trimmed, ""));
-        let is_open = has_secret_word(key) || has_url_password(value.trim());
-        if is_kept && !goes_on && !is_open {
-            kept.push_str(line);
-            kept.push('\n');
-        }
-    }
-    kept
-}
-
-/// Returns Cargo's settings without values whose name or text may be a credential; nothing if they cannot be read.
-fn cargo_settings(text: &str) -> String {
-    let Ok(mut table) = text.parse::<toml::Table>() else {
-        return String::new();
-    };
-    without_secrets(&mut table);
-    toml::to_string(&table).unwrap_or_default()
-}
-
-fn without_secrets(table: &mut toml::Table) {
-    table.retain(|name, value| match value {
-        toml::Value::Table(inner) => {
-            without_secrets(inner);
-            true
-        }
-        toml::Value::String(text) => !has_secret_word(name) && !has_url_password(text),
-        toml::Value::Array(_) => !has_secret_word(name),
-        _ => true,
-    });
-}
-
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::symlink;
@@ -651,26 +552,5 @@ mod tests {
             "NAMED",
         ];
         assert_eq!(given, expected);
-    }
-
-    #[test]
-    fn settings_lose_what_holds_credentials() {
-        let text = "[user]\n\tname = A\n[credential]\n\thelper = store\n[http]\n\textraHeader = AUTHORIZATION: basic x\n\
-                    [url \"https://x:y@host/\"]\n\tinsteadOf = z\n[core]\n\tpager = less\n\
-                    [remote \"origin\"]\n\turl = https://u:ghp_x@host/r\n\tfetch = +refs/heads/*\n\
-                    [user]\n\tsigningKey = x \\\n\tmore\n\temail = a@b\n[core]\n\tgitProxy = u:p@h\n";
-        let kept = "[user]\n\tname = A\n[core]\n\tpager = less\n\
-                    [remote \"origin\"]\n\tfetch = +refs/heads/*\n[user]\n\temail = a@b\n[core]\n";
-        assert_eq!(git_settings(text), kept);
-        let cargo = "[registries.own]\nindex = \"sparse+https://h/\"\ntoken = \"\"\"\nx\"\"\"\n\
-                     [http]\nproxy = \"u:p@h:1\"\n[build]\nrustflags = [\"-C\", \"x\"]\njobs = 2\n";
-        let kept = cargo_settings(cargo);
-        for word in ["sparse", "rustflags", "jobs = 2"] {
-            assert!(kept.contains(word), "{kept}");
-        }
-        for word in ["token", "proxy", "x\n"] {
-            assert!(!kept.contains(word), "{kept}");
-        }
-        assert_eq!(cargo_settings("token = "), "");
     }
 }

@@ -7,7 +7,8 @@
 
 use std::ops::Range;
 
-use super::anchor::{Region, region};
+use super::anchor::region;
+use super::in_block::{BEYOND_ANCHOR, beyond, exact_in_block, starts_in_block};
 use super::parse::Hunk;
 use crate::locate::loose::forms::{Asked, unescaping};
 use crate::locate::loose::normal::letters;
@@ -23,12 +24,6 @@ use crate::plan::{Evidence, Outcome};
 use crate::text::Source;
 use crate::text::indent::{Lead, leading};
 
-/// The least lines of a hunk that is also searched below the block of its anchor, if it is there as
-/// given: what opens a block is not always told from what closes it.
-const BEYOND_ANCHOR: usize = 3;
-/// The least letters and digits of a hunk of fewer lines that is, if the file has it once: about one
-/// statement.
-const BEYOND_LETTERS: usize = 20;
 /// Maximum number of hunks whose order is looked at together.
 const MAX_ORDERED: usize = 64;
 /// Number of later hunks that are asked how far they are from their numbers.
@@ -172,63 +167,12 @@ pub(super) fn place(views: &Views<'_>, hunk: &Hunk, cursor: &mut Cursor) -> Plac
 }
 
 /// Returns the ways to read the rows of a hunk, the likeliest first.
-fn scripts(hunk: &Hunk) -> Vec<Script> {
+pub(super) fn scripts(hunk: &Hunk) -> Vec<Script> {
     let (given, bare) = (hunk.script(), hunk.unmarked());
     match (given == bare, hunk.lost_marks()) {
         (true, _) => vec![given],
         (false, true) => vec![bare, given],
         (false, false) => vec![given, bare],
-    }
-}
-
-/// Returns where the rows of a hunk begin that stands as given, its first line in the block of its
-/// anchor: what is below the change may be of the next block. Case:
-/// `a_hunk_may_end_below_the_block_of_its_anchor`.
-fn starts_in_block(views: &Views<'_>, script: &Script, region: &Region) -> Vec<usize> {
-    let before: Vec<&str> = script.before().map(Row::text).collect();
-    let count = views.source().line_count();
-    let mut lines = rows::places(views, &before, region.start..count, None);
-    lines.retain(|line| region.end.is_none_or(|end| *line < end));
-    let is_below = |line: &usize| region.below.is_none_or(|below| *line >= below);
-    if region.is_hunk && lines.iter().any(is_below) {
-        lines.retain(is_below);
-    }
-    lines
-}
-
-/// Returns the reading of a hunk of which the rows stand as given and begin in the block of its
-/// anchor, and the lines from the first to the last of these places.
-fn exact_in_block(
-    views: &Views<'_>,
-    hunk: &Hunk,
-    region: &Region,
-) -> Option<(Script, Range<usize>)> {
-    region.below?;
-    scripts(hunk).into_iter().find_map(|script| {
-        let lines = starts_in_block(views, &script, region);
-        let (first, last) = (*lines.first()?, *lines.last()?);
-        let to = last + script.before().count();
-        Some((script, first..to))
-    })
-}
-
-/// Returns where a hunk stands as given below the block of its anchor, if that says enough: what opens a
-/// block is not always told from what closes it. A line that other blocks have as well says nothing.
-/// Case: `a_line_that_stands_once_is_found_below_the_block_of_its_anchor`.
-fn beyond(views: &Views<'_>, hunk: &Hunk, region: &Region) -> Vec<usize> {
-    let Some(end) = region.end else {
-        return Vec::new();
-    };
-    let before: Vec<&str> = hunk.before().collect();
-    let count = views.source().line_count();
-    let mut lines = rows::places(views, &before, 0..count, None);
-    let said: usize = before.iter().map(|line| letters(line)).sum();
-    let once = lines.len() == 1 && said >= BEYOND_LETTERS;
-    lines.retain(|line| *line >= end);
-    if before.len() >= BEYOND_ANCHOR || once || !region.opens {
-        lines
-    } else {
-        Vec::new()
     }
 }
 
