@@ -208,8 +208,7 @@ fn may_trace() -> bool {
 /// Lets faults happen at the calls of `act`, and looks at what is left each time.
 fn sweep(reverts: bool, fault: impl Fn(usize) -> Fault, offset: usize) {
     if !may_trace() {
-        let why = b"not tried: this machine lets no process trace another\n";
-        return drop(std::io::Write::write_all(&mut std::io::stderr(), why));
+        return crate::untried::untried("faults", "this machine lets no process trace another");
     }
     let step = match std::env::var_os("FAULTS") {
         Some(_) => 1,

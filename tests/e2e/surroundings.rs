@@ -9,6 +9,7 @@ use std::process::Command;
 
 use serde_json::json;
 
+use crate::untried::untried;
 use crate::world::{Ended, World, finish, section};
 
 /// An id of nobody's, for what root may do all the same.
@@ -189,7 +190,7 @@ fn a_command_finds_neither_keys_nor_passwords_in_any_environment() {
     command.env("http_proxy", "http://me:sk-of-a-proxy@proxy:3128");
     let ended = finish(command, b"");
     if ended.stdout.is_empty() {
-        return not_tried("nobody may run this program here");
+        return untried("another user", "nobody may run this program here");
     }
     let events = ended.events();
     let done = events.iter().find(|event| event["type"] == "call_done");
@@ -206,7 +207,7 @@ fn a_folder_that_may_not_be_written_is_said() {
     world.set_mode("sub", 0o555);
     let before = world.files();
     if !as_nobody(&world, &["review"]).stdout.contains("sub/b.txt") {
-        return not_tried("nobody may run this program here");
+        return untried("another user", "nobody may run this program here");
     }
     let ended = as_nobody(&world, &["approve", "--all"]);
     assert_ne!(ended.code, Some(0), "{ended:#?}");
@@ -251,23 +252,15 @@ impl Drop for Small {
     }
 }
 
-fn not_tried(why: &str) {
-    let line = format!("not tried: {why}\n");
-    drop(std::io::Write::write_all(
-        &mut std::io::stderr(),
-        line.as_bytes(),
-    ));
-}
-
 #[test]
 fn a_mount_in_the_temporary_folder_is_not_in_the_way_of_a_program() {
     let world = World::new(&[("a.txt", "a\n")]);
     world.configure("[run]\nshadow = \"overlay\"\n");
     if world.run(&["run", "--", "true"]).code == Some(125) {
-        return not_tried("no shadow can be made");
+        return untried("mounts", "no shadow can be made");
     }
     let Some(_small) = Small::at(&world.beside("mounted")) else {
-        return not_tried("no file system may be mounted");
+        return untried("mounts", "no file system may be mounted");
     };
     let ran = world.run(&["run", "--", "sh", "-c", "cat a.txt; mktemp; rm a.txt"]);
     ran.done().says("1 file staged");
@@ -278,7 +271,7 @@ fn a_mount_in_the_temporary_folder_is_not_in_the_way_of_a_program() {
 fn a_full_disk_under_the_files_leaves_them_as_they_were() {
     let world = World::new(&[("a.txt", "a\n")]);
     let Some(small) = Small::at(&world.at("small")) else {
-        return not_tried("no file system may be mounted");
+        return untried("mounts", "no file system may be mounted");
     };
     let long = "b\n".repeat(10_000);
     world.write("small/b.txt", &long);
@@ -301,7 +294,7 @@ fn a_full_disk_under_the_files_leaves_them_as_they_were() {
 fn a_full_disk_under_the_store_leaves_the_files_as_they_were() {
     let world = World::new(&[("a.txt", "a\n")]);
     let Some(small) = Small::at(&world.beside("state")) else {
-        return not_tried("no file system may be mounted");
+        return untried("mounts", "no file system may be mounted");
     };
     world.stage(json!([section("a.txt", "a\n", "A\n")]));
     small.fill();

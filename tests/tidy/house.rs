@@ -38,6 +38,49 @@ fn no_file_is_too_long_to_read() {
     complaints.settle();
 }
 
+/// A merge brings deleted files back without a word, and nothing compiles them.
+#[test]
+fn every_source_is_reached_by_mod() {
+    let mut complaints = Complaints::default();
+    let sources: Vec<_> = below("crates/")
+        .into_iter()
+        .filter(|file| file.path.contains("/src/"))
+        .collect();
+    assert!(sources.len() > 100, "{} sources", sources.len());
+    for file in &sources {
+        let (folder, name) = file.path.rsplit_once('/').unwrap();
+        let name = name.trim_end_matches(".rs");
+        if folder.ends_with("/src") && ["lib", "main"].contains(&name) {
+            continue;
+        }
+        // `a/b.rs` is a module of `a.rs`, or of the crate.
+        let around = if folder.ends_with("/src") {
+            vec![format!("{folder}/lib.rs"), format!("{folder}/main.rs")]
+        } else {
+            vec![format!("{folder}.rs"), format!("{folder}/mod.rs")]
+        };
+        let is_reached = sources
+            .iter()
+            .filter(|own| around.contains(&own.path))
+            .any(|own| {
+                let mut lines = own.code.lines();
+                lines.any(|line| {
+                    line.trim()
+                        .trim_end_matches([';', '{', ' '])
+                        .ends_with(&format!("mod {name}"))
+                })
+            });
+        if !is_reached {
+            complaints.add(
+                &file.path,
+                1,
+                "no `mod` line reaches it: remove it, or name it",
+            );
+        }
+    }
+    complaints.settle();
+}
+
 #[test]
 fn nothing_is_left_for_later() {
     let mut complaints = Complaints::default();

@@ -223,14 +223,10 @@ impl Bench {
         Ok(match report.ended {
             Ended::TimedOut => Said::Nothing(CheckOutcome::TimedOut),
             Ended::Stopped => Said::Nothing(CheckOutcome::Stopped),
-            Ended::Signal(signal) => failed(format!("it was ended by signal {signal}")),
+            Ended::Signal(signal) => failed(by_signal(signal)),
             // What runs it says so as a shell does.
-            Ended::Exit(code) if code > SIGNALLED => {
-                failed(format!("it was ended by signal {}", code - SIGNALLED))
-            }
-            Ended::Exit(_) if report.out.is_cut() || report.err.is_cut() => {
-                failed(format!("it printed more than {} MiB", MAX_BYTES >> 20))
-            }
+            Ended::Exit(code) if code > SIGNALLED => failed(by_signal(code - SIGNALLED)),
+            Ended::Exit(_) if report.out.is_cut() || report.err.is_cut() => failed(too_much()),
             Ended::Exit(0) if is_whole => Said::Diagnostics(found),
             Ended::Exit(0) => failed("it ended well and did not say what it had done".to_owned()),
             Ended::Exit(_) if is_whole && found.iter().any(explains) => Said::Diagnostics(found),
@@ -277,4 +273,14 @@ impl Bench {
             None => Ok(report),
         }
     }
+}
+
+/// Says that a program was ended, and by what.
+fn by_signal(signal: i32) -> String {
+    format!("it was ended by signal {signal}")
+}
+
+/// Says that a program printed more than is read.
+fn too_much() -> String {
+    format!("it printed more than {} MiB", MAX_BYTES >> 20)
 }

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use crate::process::command_line;
+
 mod baseline;
 mod diagnostic;
 mod found;
@@ -42,22 +44,8 @@ pub struct Check {
 impl Check {
     /// Returns the command as a shell would read it.
     pub fn line(&self) -> String {
-        line(&self.program, &self.arguments)
+        command_line(std::iter::once(&self.program).chain(&self.arguments))
     }
-}
-
-/// Returns a command as a shell would read it.
-pub(crate) fn line(program: &str, arguments: &[String]) -> String {
-    let word = |word: &str| {
-        let is_plain = |c: char| c.is_alphanumeric() || "-_./=:,@%+".contains(c);
-        if !word.is_empty() && word.chars().all(is_plain) {
-            word.to_owned()
-        } else {
-            format!("'{}'", word.replace('\'', "'\\''"))
-        }
-    };
-    let words = std::iter::once(program).chain(arguments.iter().map(String::as_str));
-    words.map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// What a check is about.

@@ -27,6 +27,7 @@ pub(crate) mod link;
 pub(crate) mod listing;
 mod orphans;
 mod strays;
+mod words;
 
 pub use captured::Captured;
 #[cfg(target_os = "linux")]
@@ -34,6 +35,7 @@ pub use find::installed;
 use link::Link;
 use orphans::Leader;
 use strays::{Mark, end_all};
+pub use words::command_line;
 
 /// What is to be run.
 #[derive(Clone, Debug)]

@@ -137,6 +137,7 @@ pub struct Shadow {
     staged: Vec<Staged>,
     /// The workspace as it was, and when the layer was complete, once something is staged.
     started: Option<(Snapshot, Time)>,
+    origin: Origin,
     slot: Slot,
 }
 
@@ -157,6 +158,7 @@ impl Shadow {
             copied: None,
             staged: Vec::new(),
             started: None,
+            origin,
             slot,
         })
     }
@@ -189,7 +191,11 @@ impl Shadow {
     ///
     /// Fails if the layer cannot be written.
     pub fn stage(&mut self, staged: Vec<Staged>) -> io::Result<()> {
-        let snapshot = Snapshot::begin(&self.setup.root, &self.setup.layers)?;
+        let snapshot = if self.origin.is_collected() {
+            Some(Snapshot::begin(&self.setup.root, &self.setup.layers)?)
+        } else {
+            None
+        };
         match self.setup.backend {
             Backend::Overlay => {
                 let upper = self.upper();
@@ -207,7 +213,8 @@ impl Shadow {
             }
         }
         self.staged = staged;
-        self.started = Some((snapshot, snapshot::now(&self.setup.layers)?));
+        let started = snapshot::now(&self.setup.layers)?;
+        self.started = snapshot.map(|snapshot| (snapshot, started));
         Ok(())
     }
 
@@ -290,7 +297,7 @@ impl Shadow {
     /// Fails if the layer cannot be read.
     pub fn collect(&self, most_bytes: u64) -> io::Result<Collected> {
         let Some((snapshot, started)) = &self.started else {
-            return Ok(Collected::default());
+            return Err(io::Error::other("what a check changes is not collected"));
         };
         collect::collect(Evidence {
             root: &self.setup.root,

@@ -10,6 +10,8 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::process::command_line;
+
 pub use commands::commands;
 
 /// What runs tests.
@@ -59,7 +61,7 @@ pub struct SuiteCommand {
 impl SuiteCommand {
     /// Returns the command as a shell would read it.
     pub fn line(&self) -> String {
-        crate::check::line(&self.program, &self.arguments)
+        command_line(std::iter::once(&self.program).chain(&self.arguments))
     }
 }
 

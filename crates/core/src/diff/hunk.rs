@@ -18,7 +18,7 @@ const GAP: usize = 1;
 /// How far up the enclosing line is looked for.
 const ENCLOSING_REACH: usize = 400;
 /// Maximum size of a hunk shown by its lines, in bytes of both sides: a screen of 50 lines goes through it in 500
-/// pages, and as lines it takes four times as much memory. Larger ones are told by their sizes.
+/// pages, and as lines it takes four times as much memory. Larger ones are shown by their sizes.
 pub const MAX_SHOWN: usize = 1024 * 1024;
 /// Characters of the enclosing line that are shown.
 const ENCLOSING_CHARS: usize = 60;
@@ -104,7 +104,7 @@ pub fn render(before: &Source, edits: &EditSet, numbers: &[u32]) -> Vec<Rendered
     render_within(before, edits, numbers, MAX_SHOWN)
 }
 
-/// Renders hunks as [`render`] does; those of more than `most` bytes are told by their sizes.
+/// Renders hunks as [`render`] does; those of more than `most` bytes are shown by their sizes.
 pub fn render_within(
     before: &Source,
     edits: &EditSet,

@@ -1,4 +1,4 @@
-//! What stands aside: hunks that clash with what changed meanwhile, and can be taken all the same.
+//! Conflicting hunks: hunks that clash with what changed meanwhile, kept out of the text until a user takes them.
 //!
 //! In: a proposal on top of a file's layers, and which of its changes clash. Out: the stage without them; each is
 //! a hunk in conflict that keeps what it puts in the place of what is there. A user who approves such a hunk by

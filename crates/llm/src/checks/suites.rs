@@ -14,7 +14,7 @@ use signoff_verify::process::Ended;
 use signoff_verify::shadow::{Origin, Shadow};
 use signoff_verify::suite::{Framework, SuiteCommand, TestCase, TestStatus};
 
-use super::{Before, Bench, TIMEOUT, reason};
+use super::{Before, Bench, SIGNALLED, TIMEOUT, by_signal, reason, too_much};
 use crate::notice::one_line;
 use crate::shadow::{self, ShadowError};
 use crate::tool::lock;
@@ -150,12 +150,19 @@ impl Bench {
         let (out, err) = (report.out.text(), report.err.text());
         let cases = command.framework.read(&out);
         let told = cases.iter().any(|case| case.status == TestStatus::Failed);
+        let failed = |why: String| Some(SuiteFailure::Failed(why));
         let failed = match report.ended {
-            Ended::Exit(0) => None,
             Ended::TimedOut => Some(SuiteFailure::TimedOut),
             Ended::Stopped => Some(SuiteFailure::Stopped),
-            _ if told => None,
-            _ => Some(SuiteFailure::Failed(reason(&err, &out))),
+            Ended::Exit(_) if report.out.is_cut() || report.err.is_cut() => failed(too_much()),
+            Ended::Exit(0) if cases.is_empty() => {
+                failed("it ended well and ran no test".to_owned())
+            }
+            Ended::Exit(0) => None,
+            Ended::Exit(code) if code > SIGNALLED => failed(by_signal(code - SIGNALLED)),
+            Ended::Signal(signal) => failed(by_signal(signal)),
+            Ended::Exit(_) if told => None,
+            Ended::Exit(_) => failed(reason(&err, &out)),
         };
         Ok(SuiteRun {
             framework: command.framework,

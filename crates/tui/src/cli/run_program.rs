@@ -3,7 +3,6 @@
 //! In: a program and its arguments. Out: its own output and exit code, what it changed as proposals, and a
 //! line on standard error that says so. The workspace is not written.
 
-use std::ffi::OsString;
 use std::path::Path;
 
 use anyhow::Context as _;
@@ -13,6 +12,7 @@ use signoff_core::plural::counted;
 use signoff_core::proposal::Origin;
 use signoff_core::workspace::{MAX_FILE_BYTES, WorkspacePath, executed};
 use signoff_llm::shadow;
+use signoff_verify::process::command_line;
 use signoff_verify::shadow::{
     Backend, Collected, Kept, Launch, Origin as Layers, Setup, Shadow, UNMADE,
 };
@@ -42,7 +42,7 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
         Ok(ran) => ran,
         Err(error) => return Ok(unmade(&error)),
     };
-    for path in shadow.unseen(&in_words(&args.command)) {
+    for path in shadow.unseen(&command_line(args.command.iter())) {
         out::remark(&not_shown(&path));
     }
     if args.discard {
@@ -116,7 +116,7 @@ fn tell(
     args: &RunArgs,
 ) -> anyhow::Result<Value> {
     let (kept, git) = (collected.kept.clone(), collected.git);
-    let command = in_words(&args.command);
+    let command = command_line(args.command.iter());
     let staged = shadow::stage(engine, collected, command, Origin::default(), None)?;
     out::remark(&summary(&staged));
     for (path, why) in &staged.refused {
@@ -219,29 +219,9 @@ fn in_size(bytes: u64) -> String {
     }
 }
 
-/// Returns a command in one line, as a person would write it.
-fn in_words(command: &[OsString]) -> String {
-    let word = |word: &OsString| {
-        let word = word.to_string_lossy();
-        let plain = |c: char| c.is_alphanumeric() || "-_./=:,@%+".contains(c);
-        if !word.is_empty() && word.chars().all(plain) {
-            word.into_owned()
-        } else {
-            format!("'{}'", word.replace('\'', "'\\''"))
-        }
-    };
-    command.iter().map(word).collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_command_is_told_as_it_is_typed() {
-        let words = ["sed", "-i", "s/a b/c/", "", "it's"].map(OsString::from);
-        assert_eq!(in_words(&words), "sed -i 's/a b/c/' '' 'it'\\''s'");
-    }
 
     #[test]
     fn sizes_have_a_unit() {

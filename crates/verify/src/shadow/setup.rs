@@ -37,6 +37,14 @@ pub enum Origin {
 }
 
 impl Origin {
+    /// Returns whether somebody asks what a program changed.
+    pub(super) fn is_collected(self) -> bool {
+        match self {
+            Self::User | Self::Model => true,
+            Self::Checks | Self::Tests | Self::Baseline | Self::Probe => false,
+        }
+    }
+
     /// Returns the folder of its layers.
     pub(super) fn folder(self) -> &'static str {
         match self {

@@ -1,7 +1,7 @@
 //! Compare: a file as a program left it, beside what the program started from and what is there now.
 //!
 //! In: three states of a file. Out: nothing where the program changed nothing or made what is there already;
-//! else how its change stands to what changed meanwhile. Lines that nobody else touched are moved onto what is
+//! else how its change relates to what changed meanwhile. Lines that nobody else touched are moved onto what is
 //! there; whatever clashes becomes a conflict.
 
 use super::steps::{Difference, NewMode, is_of_one_kind};
@@ -19,7 +19,7 @@ const CAME: &str = "another file of this name was made while the program ran";
 const UNKNOWN: &str = "it changed while the program ran, and what the program found is not known";
 const MODE: &str = "its permissions were changed while the program ran";
 
-/// How a program's change stands to what changed while it ran.
+/// How a program's change relates to what changed while it ran.
 #[derive(Clone, Debug)]
 pub(super) enum Since {
     /// Nothing did.
@@ -208,7 +208,7 @@ fn decoded(content: Option<ProgramContent>) -> (Option<Source>, Option<u32>) {
     }
 }
 
-/// Returns how a change from `base` to `there` stands to what is `here` now; none if nothing is left to do.
+/// Returns how a change from `base` to `there` relates to what is `here` now; none if nothing is left to do.
 fn since(base: Base, here: Option<&Source>, there: Option<&Source>) -> Option<Since> {
     if here == there {
         return None;

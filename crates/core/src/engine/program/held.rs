@@ -25,7 +25,7 @@ pub(super) struct Holders<'a> {
     /// Whose a line is.
     lines: HashMap<&'a [u8], &'a str>,
     names: HashSet<&'a str>,
-    /// What stands below a name.
+    /// What exists below a name.
     below: BTreeMap<&'a str, &'a str>,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Holders<'a> {
         ))
     }
 
-    /// Returns what stands where a file was, or where its folder was, or below its name.
+    /// Returns what exists in the place of a file, of its folder, or below its name.
     fn in_place(&self, path: &str) -> Option<&'a str> {
         let above = std::iter::once(path).chain(folders(path));
         let above = above.filter_map(|name| self.names.get(name).copied());

@@ -1,0 +1,32 @@
+//! A command as a person would type it.
+
+use std::ffi::OsStr;
+
+/// Returns the words of a command in one line, quoted where a shell would read them otherwise.
+pub fn command_line(words: impl Iterator<Item = impl AsRef<OsStr>>) -> String {
+    let typed = |word: &OsStr| {
+        let word = word.to_string_lossy();
+        let is_plain = |c: char| c.is_alphanumeric() || "-_./=:,@%+".contains(c);
+        if !word.is_empty() && word.chars().all(is_plain) {
+            word.into_owned()
+        } else {
+            format!("'{}'", word.replace('\'', "'\\''"))
+        }
+    };
+    let words: Vec<String> = words.map(|word| typed(word.as_ref())).collect();
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_told_as_it_is_typed() {
+        let words = ["sed", "-i", "s/a b/c/", "", "it's"];
+        assert_eq!(
+            command_line(words.iter()),
+            "sed -i 's/a b/c/' '' 'it'\\''s'"
+        );
+    }
+}
