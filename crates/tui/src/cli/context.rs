@@ -28,8 +28,8 @@ pub(super) fn run(paths: &Paths, args: &ContextArgs) -> anyhow::Result<Ending> {
         }
     }
     if ranked.is_empty() {
+        // With `--json` too: programs read one file a line, and there is none.
         out::remark("the request names nothing that this folder has");
-        out::nothing(args.json)?;
     }
     Ok(Ending::Done)
 }

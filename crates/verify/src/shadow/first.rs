@@ -52,7 +52,7 @@ fn run(words: &[OsString], maker: &Maker) -> io::Result<ExitStatus> {
     let attention = attend::Attention::begin()?;
     let setup = Setup::read(Path::new(file))?;
     maker.bind()?;
-    new_root::enter(&setup)?;
+    new_root::enter(&setup, user == 0)?;
     unshare(CloneFlags::CLONE_NEWUSER)
         .map_err(|error| failed("make the program's user namespace", error))?;
     super::maker::map_ids((user, 0), (group, 0))?;

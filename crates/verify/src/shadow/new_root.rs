@@ -111,13 +111,14 @@ pub(super) fn make(setup: &Setup) -> io::Result<PathBuf> {
     Ok(tree.root)
 }
 
-/// Makes `/proc` and becomes a process that finds nothing but the new root.
-pub(super) fn enter(setup: &Setup) -> io::Result<()> {
+/// Makes `/proc` and becomes a process that finds nothing but the new root. `of_root` is whether the super-user started
+/// the program; in this namespace everybody is root.
+pub(super) fn enter(setup: &Setup, of_root: bool) -> io::Result<()> {
     let tree = Tree {
         root: setup.layers.join("root"),
     };
     tree.processes()?;
-    tree.close(setup)?;
+    tree.close(setup, of_root)?;
     std::env::set_current_dir(&tree.root)?;
     pivot_root(".", ".").map_err(|error| failed("take the new root", error))?;
     unmount(".", UnmountFlags::DETACH).map_err(|error| failed("leave the old root", error))?;
@@ -286,7 +287,7 @@ impl Tree {
     }
 
     /// Hides what must not be read, and makes read-only whatever is not a layer of the program's.
-    fn close(&self, setup: &Setup) -> io::Result<()> {
+    fn close(&self, setup: &Setup, of_root: bool) -> io::Result<()> {
         let empty = self.root.join(".empty");
         fs::write(&empty, "")?;
         fs::set_permissions(&empty, Permissions::from_mode(0o444))?;
@@ -301,7 +302,7 @@ impl Tree {
         for path in masked.chain(hidden) {
             mask(&path, &empty)?;
         }
-        if rustix::process::getuid().is_root() {
+        if of_root {
             mask_for_root(&self.root.join("etc"), &empty)?;
         }
         for (path, text) in &setup.replaced {
