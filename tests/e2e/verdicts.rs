@@ -447,7 +447,6 @@ fn commands_print_json_where_there_is_nothing() {
         ),
         (&["redo", "a.txt"], 1, r#""status":"nothing""#),
         (&["sessions"], 0, r#""sessions":[]"#),
-        (&["context", "hello"], 0, "[]"),
         (&["symbols", "nowhere"], 1, "[]"),
         (&["references", "nowhere"], 1, "[]"),
         (&["doctor", "--offline"], 0, r#""findings":["#),
