@@ -155,3 +155,19 @@ fn programs_that_change_the_same_line_are_both_shown() {
         );
     });
 }
+
+#[test]
+fn a_file_that_is_moved_keeps_the_permissions_that_the_user_gives_it_meanwhile() {
+    in_each(&[("a.txt", "secret\n")], |world, backend| {
+        plainly(&world, "chmod 644 a.txt");
+        let running = program(&world, "sleep 0.4; mv a.txt b.txt", "true");
+        plainly(&world, "chmod 600 a.txt");
+        ends(running);
+        world.run(&["approve", "--all"]).done();
+        plainly(
+            &world,
+            "test ! -e a.txt && test \"$(stat -c %a b.txt)\" = 600",
+        );
+        assert_eq!(world.text("b.txt"), "secret\n", "{backend}");
+    });
+}

@@ -294,6 +294,7 @@ impl Engine {
                 before: None,
                 after,
                 mode,
+                found_mode: None,
                 folders_gone,
                 since: Since::Nothing,
             })
@@ -329,6 +330,10 @@ impl Engine {
                     continue;
                 }
                 if let Some(stack) = stage.stacks.get(&key) {
+                    // The permissions that the file was given stay its own.
+                    let staged = cards.mode(&stack.layers);
+                    let staged = staged.map(|to| NewMode { from: None, to });
+                    difference.mode = difference.mode.or(staged);
                     // The program left as they were what other names it did not touch.
                     beside.extend(self.names(&key, stack, &cards)?);
                 }

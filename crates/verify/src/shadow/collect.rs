@@ -131,8 +131,17 @@ impl Walk<'_> {
         // It may be one of the files that were hidden, and be there again.
         self.forget(&name);
         if is_whiteout(metadata) {
+            if was_folder && self.disk.names(path).is_ok_and(|names| names.is_empty()) {
+                self.refuse(path, Why::EmptyFolderGone);
+            }
             self.gone(name, below.as_ref());
         } else if kind.is_dir() {
+            // The folders of a copy have permissions of their own.
+            let mode = |own: &Metadata| own.permissions().mode() & PERMISSIONS;
+            let is_layer = self.evidence.copied.is_none();
+            if was_folder && is_layer && below.as_ref().map(mode) != Some(mode(metadata)) {
+                self.refuse(path, Why::FolderPermissions);
+            }
             self.gone(name, below.as_ref());
             if !was_folder && self.tree.names(path).is_ok_and(|names| names.is_empty()) {
                 self.refuse(
@@ -174,7 +183,8 @@ impl Walk<'_> {
         if metadata.len() > self.evidence.most_bytes {
             let on_disk = self.disk.file(path);
             let same = on_disk.and_then(|own| same_bytes(self.tree.file(path)?, own));
-            if !same.unwrap_or(false) {
+            let mode = metadata.permissions().mode() & PERMISSIONS;
+            if !same.unwrap_or(false) || self.mode_on_disk(&name) != Some(mode) {
                 self.refuse(path, Why::TooLarge(metadata.len()));
             }
             return;

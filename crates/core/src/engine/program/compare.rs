@@ -113,6 +113,7 @@ impl Engine {
                 before: before.clone(),
                 after: before.clone(),
                 mode: Some(*mode),
+                found_mode: None,
                 folders_gone: 0,
                 since: Since::clashes(MODE),
             }),
@@ -122,6 +123,10 @@ impl Engine {
             Bits::New(mode) => Some(mode),
             Bits::Kept | Bits::Clash(_) => None,
         };
+        let found_mode = match &base {
+            Base::Known(_, mode) => *mode,
+            Base::Unknown => None,
+        };
         let since = since(base, before.as_ref(), after.as_ref());
         Ok(match (since, clash, mode) {
             (Some(since), clash, mode) => {
@@ -130,6 +135,7 @@ impl Engine {
                     before,
                     after,
                     mode,
+                    found_mode,
                     folders_gone: file.folders_gone,
                     since,
                 };
@@ -186,6 +192,7 @@ impl Engine {
                 after: before.clone(),
                 before,
                 mode: Some(mode),
+                found_mode: None,
                 folders_gone: 0,
                 since: Since::Nothing,
             }])

@@ -72,7 +72,9 @@ pub(super) fn ready(
     };
     let mut newest = history.entries.iter().rev();
     let attributes = newest.find_map(|entry| entry.attributes.clone());
-    let comes = before.is_none() && after.is_some();
+    // A file that comes in the place of a link is as new as one that comes where nothing was.
+    let was_file = before.as_ref().is_some_and(|before| !before.is_link());
+    let comes = !was_file && after.as_ref().is_some_and(|after| !after.is_link());
     let mut left_out = Vec::new();
     let attributes = attributes.filter(|_| comes).map(|then| {
         let (mode, names) = without_new_rights(then.mode, 0);
