@@ -159,7 +159,18 @@ fn sockets_of_other_programs_are_out_of_reach() {
     let Some(world) = world(&[]) else { return };
     let _beside = UnixListener::bind(world.beside("socket")).unwrap();
     let _within = UnixListener::bind(world.at("socket")).unwrap();
-    for path in [world.beside("socket"), world.at("socket")] {
+    // A folder of the home folder that programs find.
+    fs::create_dir_all(world.beside("home/.rustup")).unwrap();
+    fs::write(world.beside("home/.rustup/settings.toml"), "own\n").unwrap();
+    let shown = world.beside("home/.rustup/socket");
+    let _shown = UnixListener::bind(&shown).unwrap();
+    let found = sh(
+        &world,
+        "cat ~/.rustup/settings.toml; test -S ~/.rustup/socket",
+    )
+    .done();
+    assert_eq!(found.stdout, "own\n");
+    for path in [world.beside("socket"), world.at("socket"), shown] {
         let connect = format!(
             "python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect(\"{}\")'",
             path.display()
