@@ -376,7 +376,29 @@ fn what_stands_in_settings_of_the_repository_and_of_services_is_not_shown() {
         "#!/bin/sh\necho tool\n",
     );
     fs::write(world.beside("home/.fly/config.yml"), "SECRET\n").unwrap();
-    let script = "tool; cat .git/config ~/.fly/config.yml; git remote -v; git status --short; echo $HTTPS_PROXY";
+    let settings =
+        "[remote \"o\"]\n\turl = https://h/r?private_token=SECRET\n[core]\n\tpager = less\n";
+    for name in [
+        "modules/lib/config",
+        "modules/deep/er/config",
+        "worktrees/w/config.worktree",
+        "config.worktree",
+        "credentials",
+    ] {
+        world.write(&format!(".git/{name}"), settings);
+    }
+    fs::create_dir_all(world.beside("home/.local/share/uv/credentials")).unwrap();
+    for name in [
+        ".local/share/uv/credentials/credentials.toml",
+        ".nvm/versions/node/v22/etc/npmrc",
+        ".dotnet/corefx/cryptography/x509stores/my/own.pfx",
+    ] {
+        let file = world.beside(&format!("home/{name}"));
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, "SECRET\n").unwrap();
+    }
+    let script = "tool; cat .git/config ~/.fly/config.yml; git remote -v; git status --short; echo $HTTPS_PROXY; \
+                  cat .git/modules/lib/config; grep -rs SECRET .git ~";
     let mut command = world.command(&["run", "--net", "--", "sh", "-c", script]);
     let path = format!("{}:/usr/bin:/bin", world.beside("home/.fly/bin").display());
     command
@@ -385,6 +407,7 @@ fn what_stands_in_settings_of_the_repository_and_of_services_is_not_shown() {
     let ran = crate::world::finish(command, b"");
     assert!(ran.stdout.starts_with("tool\n"), "{ran:?}");
     assert!(ran.stdout.contains("?? a.txt"), "{ran:?}");
+    assert!(ran.stdout.contains("pager = less"), "{}", ran.stdout);
     assert!(!ran.stdout.contains("SECRET"), "{}", ran.stdout);
 }
 

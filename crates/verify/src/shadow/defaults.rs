@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::settings::{cargo_settings, git_settings, has_secret_word, has_url_password};
+use super::settings::{cargo_settings, git_settings, has_secret_word, holds_key};
 use crate::git_view;
 
 /// Toolchains below the home folder; the folder that a variable names counts in place of its default.
-const TOOLCHAINS: [(&str, Option<&str>); 33] = [
+const TOOLCHAINS: [(&str, Option<&str>); 34] = [
     (".cargo/bin", None),
     (".rustup", Some("RUSTUP_HOME")),
     (".nvm", Some("NVM_DIR")),
@@ -23,7 +23,8 @@ const TOOLCHAINS: [(&str, Option<&str>); 33] = [
     (".sdkman/candidates", None),
     (".local/bin", None),
     (".local/lib", None),
-    (".local/share/uv", None),
+    (".local/share/uv/python", None),
+    (".local/share/uv/tools", None),
     (".local/share/mise", Some("MISE_DATA_DIR")),
     (".local/share/fnm", None),
     (".local/share/pipx", None),
@@ -87,6 +88,30 @@ const SETTINGS: [(&str, Option<&str>, &str); 4] = [
 ];
 /// Maximum size of such a file, in bytes.
 const MAX_SETTINGS: u64 = 64 * 1024;
+
+/// Files of a repository in which addresses with credentials are.
+const REPOSITORY_SETTINGS: [&str; 4] = ["config", "config.worktree", "FETCH_HEAD", "credentials"];
+/// Folders of submodules and work trees that are looked at: some a submodule, and a repository has tens of them.
+const MAX_FOLDERS: usize = 4_096;
+/// Folders of a repository that hold no other one.
+const OF_REPOSITORY: [&str; 6] = ["objects", "refs", "logs", "hooks", "info", "lfs"];
+/// Files of toolchains that hold keys of package servers.
+const PRIVATE: [&str; 7] = [
+    "credentials",
+    "credentials.toml",
+    "etc/npmrc",
+    ".npmrc",
+    "pip.conf",
+    ".condarc",
+    ".pypirc",
+];
+/// The same in each entry of a folder: settings of each Node that `nvm` has, certificates of .NET's servers.
+const PRIVATE_EACH: [(&str, &str); 4] = [
+    ("versions/node", "etc/npmrc"),
+    ("installs/node", "etc/npmrc"),
+    ("node-versions", "installation/etc/npmrc"),
+    ("corefx/cryptography/x509stores/my", ""),
+];
 
 /// Folders of the system, which are shown anyway.
 pub(super) const SYSTEM: [&str; 12] = [
@@ -251,7 +276,7 @@ pub fn environment(
             || VARIABLE_SUFFIXES.iter().any(|end| name.ends_with(end))
             || is_proxy(name)
     };
-    let holds_secret = |name: &str, value: &str| has_secret_word(name) || has_url_password(value);
+    let holds_secret = |name: &str, value: &str| has_secret_word(name) || holds_key(value);
     let given = |(name, value): &(String, String)| {
         named.contains(name) || (is_listed(name) && !holds_secret(name, value))
     };
@@ -328,16 +353,21 @@ impl UserFiles {
             if !folder.starts_with(place.root) {
                 files.show(place, &folder);
             }
-            let settings = folder.join("config");
-            if let Ok(text) = crate::regular::text(&settings, MAX_SETTINGS) {
-                let kept = git_settings(&text);
-                if kept != text {
-                    files.replaced.push((settings, kept));
-                }
-            }
+            let Some(settings) = repository_settings(&folder) else {
+                files.hidden.push(folder);
+                continue;
+            };
+            files
+                .replaced
+                .extend(settings.into_iter().filter_map(without_keys));
         }
+        let private = files.shown.iter().flat_map(|folder| private_files(folder));
+        let private = private.map(|file| (file, String::new()));
+        files.replaced.extend(private.collect::<Vec<_>>());
         let keys = KEYS.iter().map(|name| place.home.join(name));
-        files.hidden = keys.chain(SOCKETS.iter().map(PathBuf::from)).collect();
+        files
+            .hidden
+            .extend(keys.chain(SOCKETS.iter().map(PathBuf::from)));
         files.hidden.extend(place.own.iter().cloned());
         files
     }
@@ -395,6 +425,71 @@ impl UserFiles {
             self.show(place, &target);
         }
     }
+}
+
+/// Returns the files in which a repository keeps addresses, with those of its submodules and work trees; none if these
+/// have too many folders to be looked at.
+fn repository_settings(folder: &Path) -> Option<Vec<PathBuf>> {
+    let mut found: Vec<PathBuf> = REPOSITORY_SETTINGS
+        .iter()
+        .map(|name| folder.join(name))
+        .collect();
+    let mut left: Vec<PathBuf> = ["modules", "worktrees"]
+        .map(|name| folder.join(name))
+        .into();
+    let mut looked_at = 0;
+    while let Some(folder) = left.pop() {
+        looked_at += 1;
+        if looked_at > MAX_FOLDERS {
+            return None;
+        }
+        found.extend(REPOSITORY_SETTINGS.iter().map(|name| folder.join(name)));
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        let inner = entries.filter(|entry| {
+            let name = entry.file_name();
+            let is_content = OF_REPOSITORY.iter().any(|own| name == *own);
+            !is_content && entry.file_type().is_ok_and(|kind| kind.is_dir())
+        });
+        left.extend(inner.map(|entry| entry.path()));
+    }
+    found.retain(|file| file.symlink_metadata().is_ok());
+    Some(found)
+}
+
+/// Returns a repository's file with the text in which programs find it, if that is another one.
+fn without_keys(file: PathBuf) -> Option<(PathBuf, String)> {
+    let is_of_git = file.file_name().is_some_and(|name| {
+        let name = name.to_string_lossy();
+        name.starts_with("config")
+    });
+    let kept = match crate::regular::text(&file, MAX_SETTINGS) {
+        Ok(text) if is_of_git => {
+            let kept = git_settings(&text);
+            (kept != text).then_some(kept)
+        }
+        Ok(text) => holds_key(&text).then(String::new),
+        // What nobody has read is not shown.
+        Err(_unreadable) => Some(String::new()),
+    };
+    Some((file, kept?))
+}
+
+/// Returns the files of a toolchain in which it keeps keys.
+fn private_files(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = PRIVATE.iter().map(|name| folder.join(name)).collect();
+    for (around, inner) in PRIVATE_EACH {
+        let entries = fs::read_dir(folder.join(around))
+            .into_iter()
+            .flatten()
+            .flatten();
+        let entries = entries.take(MAX_LINKS).map(|entry| entry.path());
+        found.extend(entries.map(|entry| match inner {
+            "" => entry,
+            inner => entry.join(inner),
+        }));
+    }
+    found.retain(|file| file.is_file());
+    found
 }
 
 /// Returns whether a path may be shown: it holds no home folder, no workspace and nothing of signoff's own.
@@ -539,6 +634,14 @@ mod tests {
             ("https_proxy", "u:p@proxy:8080"),
             ("HTTPS_PROXY", "http://proxy"),
             ("NAMED", "x"),
+            ("RUST_GH", "ghp_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
+            ("CARGO_BUILD_X", "Bearer x"),
+            ("NODE_JWT", "eyJhbGciOi.eyJzdWIi.c2ln"),
+            ("NODE_CONFIG", r#"{"db": {"password" : "x"}}"#),
+            ("PYTHON_PW", "x"),
+            ("RUSTUP_DIST_SERVER", "https://h/x?private_token=x"),
+            ("CFLAGS", "-DKEY_SIZE=4 -DTOKEN"),
+            ("NODE_PATH", "/x/secrets:/y/keys"),
         ];
         let all = all.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let given = environment(all.into_iter(), &["NAMED".to_owned()]);
@@ -550,6 +653,8 @@ mod tests {
             "PYTHONPATH",
             "HTTPS_PROXY",
             "NAMED",
+            "CFLAGS",
+            "NODE_PATH",
         ];
         assert_eq!(given, expected);
     }

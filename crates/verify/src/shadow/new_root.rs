@@ -336,10 +336,10 @@ impl Tree {
         if of_root {
             mask_for_root(&self.root.join("etc"), &empty)?;
         }
-        for (path, text) in &setup.replaced {
+        for (number, (path, text)) in setup.replaced.iter().enumerate() {
             let at = self.at(path);
             if at.is_file() {
-                let own = setup.layers.join("replaced");
+                let own = setup.layers.join(format!("replaced-{number}"));
                 fs::write(&own, text)?;
                 mount_bind(&own, &at).map_err(|error| failed_on("replace", path, error))?;
             }
