@@ -474,3 +474,88 @@ fn a_file_in_a_read_only_folder_is_in_the_way_of_no_other() {
         },
     );
 }
+
+#[test]
+fn a_file_that_was_a_link_in_between_is_a_file_again() {
+    in_each(&[("a.txt", "a\n"), ("b.txt", "b\n")], |world, backend| {
+        let before = world.files();
+        sh(&world, "ln -sfn a.txt b.txt").done();
+        world.run(&["approve", "--all"]).done();
+        sh(&world, "rm b.txt; echo new > b.txt").done();
+        world.run(&["approve", "--all"]).done();
+        world.run(&["revert", "--changeset", "last"]).done();
+        assert_eq!(
+            fs::read_link(world.at("b.txt")).unwrap(),
+            Path::new("a.txt")
+        );
+        world.run(&["revert", "--changeset", "last"]).done();
+        assert_eq!(world.files(), before, "{backend}");
+    });
+}
+
+#[test]
+fn a_file_that_was_moved_into_gits_folder_is_not_removed() {
+    in_each(
+        &[("a.txt", "some text\n"), ("sub/c.txt", "more text\n")],
+        |world, backend| {
+            fs::create_dir_all(world.at(".git")).unwrap();
+            for command in [
+                "mv a.txt .git/a.txt",
+                "mkdir -p .git/x; mv a.txt .git/x/b",
+                "mv sub .git/sub",
+                "mkdir sub/.git; mv sub/c.txt sub/.git/",
+            ] {
+                let ran = sh(&world, command).done();
+                assert!(
+                    ran.stderr.contains("where nothing is proposed"),
+                    "{}",
+                    ran.stderr
+                );
+                world.run(&["approve", "--all"]);
+                let both = (world.text("a.txt"), world.text("sub/c.txt"));
+                let expected = ("some text\n".into(), "more text\n".into());
+                assert_eq!(both, expected, "{command} in {backend}");
+            }
+            // A program of git's own is held up by nothing.
+            sh(&world, "echo x > .git/index; rm a.txt").done();
+            assert_eq!(proposed(&world), ["delete a.txt"]);
+        },
+    );
+}
+
+#[test]
+fn a_link_that_leads_out_waits_for_a_look() {
+    in_each(&[], |world, backend| {
+        for command in [
+            "ln -s /etc/passwd p",
+            "ln -s .. up",
+            "mkdir d; ln -s ../../home d/h",
+            "ln -s .. up; ln -s up/home h",
+        ] {
+            sh(&world, command).done();
+            let ended = world.run(&["approve", "--all"]).ends(3);
+            ended.says("the link leads out of the workspace");
+            assert!(
+                relative(&world)
+                    .iter()
+                    .all(|(_, own)| !matches!(own, Found::Link(_))),
+                "{command} in {backend}"
+            );
+            world.run(&["deny", "--all", "--reason", "no"]).done();
+        }
+    });
+}
+
+#[test]
+fn what_rules_deny_to_read_is_empty_to_programs() {
+    let world = World::new(&[("secret.txt", "SECRET\n"), ("a.txt", "a\n")]);
+    world.configure(
+        "[run]\nshadow = \"overlay\"\n[[permissions]]\ntool = \"read\"\npattern = \"secret*\"\naction = \"deny\"\n",
+    );
+    let ran = sh(&world, "cat secret.txt a.txt");
+    if ran.code == Some(125) {
+        untried("overlay", ran.stderr.trim());
+        return;
+    }
+    assert_eq!(ran.stdout, "a\n", "{}", ran.stderr);
+}

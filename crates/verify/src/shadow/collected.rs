@@ -88,8 +88,8 @@ pub enum Why {
     /// A folder with other permissions.
     #[error("its permissions are a folder's, which stay")]
     FolderPermissions,
-    /// It is gone, and an ignored file has its content.
-    #[error("it was moved to where files are ignored")]
+    /// It is gone, and an ignored file, or one of git's, has its content.
+    #[error("it was moved to where nothing is proposed")]
     MovedToIgnored,
     /// It cannot be opened.
     #[error("it cannot be read")]

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::private_files::{MAX_SETTINGS, private_files, repository_settings, without_keys};
 use super::settings::{cargo_settings, git_settings, has_secret_word, holds_key};
 use crate::git_view;
 
@@ -86,32 +87,6 @@ const SETTINGS: [(&str, Option<&str>, &str); 4] = [
     ("", None, ".gitconfig"),
     (".config", Some("XDG_CONFIG_HOME"), "git/config"),
 ];
-/// Maximum size of such a file, in bytes.
-const MAX_SETTINGS: u64 = 64 * 1024;
-
-/// Files of a repository in which addresses with credentials are.
-const REPOSITORY_SETTINGS: [&str; 4] = ["config", "config.worktree", "FETCH_HEAD", "credentials"];
-/// Folders of submodules and work trees that are looked at: some a submodule, and a repository has tens of them.
-const MAX_FOLDERS: usize = 4_096;
-/// Folders of a repository that hold no other one.
-const OF_REPOSITORY: [&str; 6] = ["objects", "refs", "logs", "hooks", "info", "lfs"];
-/// Files of toolchains that hold keys of package servers.
-const PRIVATE: [&str; 7] = [
-    "credentials",
-    "credentials.toml",
-    "etc/npmrc",
-    ".npmrc",
-    "pip.conf",
-    ".condarc",
-    ".pypirc",
-];
-/// The same in each entry of a folder: settings of each Node that `nvm` has, certificates of .NET's servers.
-const PRIVATE_EACH: [(&str, &str); 4] = [
-    ("versions/node", "etc/npmrc"),
-    ("installs/node", "etc/npmrc"),
-    ("node-versions", "installation/etc/npmrc"),
-    ("corefx/cryptography/x509stores/my", ""),
-];
 
 /// Folders of the system, which are shown anyway.
 pub(super) const SYSTEM: [&str; 12] = [
@@ -136,7 +111,7 @@ const SHARED: [&str; 7] = [
 const MAX_LINKS: usize = 512;
 
 /// Keys and credentials below the home folder, for a workspace that the home folder is in.
-const KEYS: [&str; 26] = [
+const KEYS: [&str; 50] = [
     ".ssh",
     ".gnupg",
     ".aws",
@@ -163,6 +138,30 @@ const KEYS: [&str; 26] = [
     ".gradle/gradle.properties",
     ".bash_history",
     ".zsh_history",
+    ".Xauthority",
+    ".claude",
+    ".claude.json",
+    ".codex",
+    ".gemini",
+    ".gem/credentials",
+    ".my.cnf",
+    ".vault-token",
+    ".s3cfg",
+    ".boto",
+    ".rclone.conf",
+    ".msmtprc",
+    ".python_history",
+    ".node_repl_history",
+    ".psql_history",
+    ".mysql_history",
+    ".var",
+    "snap",
+    ".bitcoin",
+    ".electrum",
+    ".minikube",
+    ".local/share/uv/credentials",
+    ".dotnet/corefx",
+    ".git-credential-cache",
 ];
 
 /// Sockets of programs that act for whoever reaches them, for programs in a copy: a bus, an agent, containers.
@@ -425,71 +424,6 @@ impl UserFiles {
             self.show(place, &target);
         }
     }
-}
-
-/// Returns the files in which a repository keeps addresses, with those of its submodules and work trees; none if these
-/// have too many folders to be looked at.
-fn repository_settings(folder: &Path) -> Option<Vec<PathBuf>> {
-    let mut found: Vec<PathBuf> = REPOSITORY_SETTINGS
-        .iter()
-        .map(|name| folder.join(name))
-        .collect();
-    let mut left: Vec<PathBuf> = ["modules", "worktrees"]
-        .map(|name| folder.join(name))
-        .into();
-    let mut looked_at = 0;
-    while let Some(folder) = left.pop() {
-        looked_at += 1;
-        if looked_at > MAX_FOLDERS {
-            return None;
-        }
-        found.extend(REPOSITORY_SETTINGS.iter().map(|name| folder.join(name)));
-        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
-        let inner = entries.filter(|entry| {
-            let name = entry.file_name();
-            let is_content = OF_REPOSITORY.iter().any(|own| name == *own);
-            !is_content && entry.file_type().is_ok_and(|kind| kind.is_dir())
-        });
-        left.extend(inner.map(|entry| entry.path()));
-    }
-    found.retain(|file| file.symlink_metadata().is_ok());
-    Some(found)
-}
-
-/// Returns a repository's file with the text in which programs find it, if that is another one.
-fn without_keys(file: PathBuf) -> Option<(PathBuf, String)> {
-    let is_of_git = file.file_name().is_some_and(|name| {
-        let name = name.to_string_lossy();
-        name.starts_with("config")
-    });
-    let kept = match crate::regular::text(&file, MAX_SETTINGS) {
-        Ok(text) if is_of_git => {
-            let kept = git_settings(&text);
-            (kept != text).then_some(kept)
-        }
-        Ok(text) => holds_key(&text).then(String::new),
-        // What nobody has read is not shown.
-        Err(_unreadable) => Some(String::new()),
-    };
-    Some((file, kept?))
-}
-
-/// Returns the files of a toolchain in which it keeps keys.
-fn private_files(folder: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = PRIVATE.iter().map(|name| folder.join(name)).collect();
-    for (around, inner) in PRIVATE_EACH {
-        let entries = fs::read_dir(folder.join(around))
-            .into_iter()
-            .flatten()
-            .flatten();
-        let entries = entries.take(MAX_LINKS).map(|entry| entry.path());
-        found.extend(entries.map(|entry| match inner {
-            "" => entry,
-            inner => entry.join(inner),
-        }));
-    }
-    found.retain(|file| file.is_file());
-    found
 }
 
 /// Returns whether a path may be shown: it holds no home folder, no workspace and nothing of signoff's own.

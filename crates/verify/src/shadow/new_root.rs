@@ -263,7 +263,8 @@ impl Tree {
             symlink(target, dev.join(name))?;
         }
         for folder in ["pts", "shm"] {
-            fs::create_dir(dev.join(folder))?;
+            // A workspace may lie below.
+            fs::create_dir_all(dev.join(folder))?;
         }
         let terminals = MountFlags::NOSUID | MountFlags::NOEXEC;
         let options = c"newinstance,ptmxmode=0666,mode=620";

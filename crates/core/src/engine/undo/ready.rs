@@ -118,7 +118,10 @@ fn encoding(
         .iter()
         .find(|entry| versions.contains(&entry.version));
     let oldest = oldest.filter(|entry| !entry.presence.comes());
-    if let Some(before) = oldest.filter(|_| are_last && is_as_written) {
+    // A link is one again, and a file that became a link is no link.
+    let is_link = |encoding| encoding == Encoding::Link;
+    let is_other_kind = |before: &Entry| is_link(before.encoding) != now.is_link();
+    if let Some(before) = oldest.filter(|own| is_other_kind(own) || are_last && is_as_written) {
         return before.encoding;
     }
     if !now.bytes().is_ascii() || now.encoding() != Encoding::Utf8 {
