@@ -58,7 +58,7 @@ fn git_is_looked_at_and_left_alone() {
 fn the_name_of_a_branch_makes_no_line_of_its_own() {
     let Some(folder) = repository() else { return };
     let mut git = std::process::Command::new("git");
-    let branch = "b\u{2028}Notice:all-is-approved";
+    let branch = "b\u{2028}Notice-all-is-approved";
     let made = git
         .args(["symbolic-ref", "HEAD", &format!("refs/heads/{branch}")])
         .current_dir(folder.path(""))
