@@ -453,3 +453,22 @@ fn what_is_moved_to_where_files_are_ignored_is_not_deleted() {
     world.run(&["approve", "--all"]).done();
     assert!(world.at("a.txt").exists() && !world.at("b.txt").exists());
 }
+
+#[test]
+fn an_ignored_link_that_leads_elsewhere_is_not_written() {
+    let Some(world) = world(&[(".gitignore", "built/\n"), ("a.txt", "a\n")]) else {
+        return;
+    };
+    fs::write(world.beside("own"), "mine\n").unwrap();
+    let script = format!(
+        "mkdir built; cd built; ln -s {} out; ln -s ../.git/hooks h; ln -s ../a.txt in; ln -s in own",
+        world.beside("own").display()
+    );
+    let ran = world
+        .run(&["run", "--keep-ignored", "--", "sh", "-c", &script])
+        .done();
+    for (name, is_written) in [("out", false), ("h", false), ("in", true), ("own", true)] {
+        let there = fs::symlink_metadata(world.at("built").join(name)).is_ok();
+        assert_eq!(there, is_written, "{name}: {}", ran.stderr);
+    }
+}

@@ -11,7 +11,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::untried::untried;
-use crate::world::{Ended, Found, World};
+use crate::world::{Ended, Found, World, section};
 
 /// What shows programs the workspace as staged.
 const BACKENDS: [&str; 2] = ["overlay", "copy"];
@@ -558,4 +558,47 @@ fn what_rules_deny_to_read_is_empty_to_programs() {
         return;
     }
     assert_eq!(ran.stdout, "a\n", "{}", ran.stderr);
+}
+
+#[test]
+fn staged_work_on_an_ignored_file_stays_staged() {
+    let files = [
+        (".gitignore", "*.o\nbuilt/\n"),
+        ("k.o", "1\n"),
+        ("built/x", "1\n"),
+        ("later", "1\n"),
+    ];
+    in_each(&files, |world, backend| {
+        world.stage(json!([
+            section("k.o", "1", "2"),
+            section("built/x", "1", "2"),
+            section("later", "1", "2"),
+        ]));
+        world.write(".gitignore", "*.o\nbuilt/\nlater\n");
+        assert_eq!(
+            sh(&world, "cat k.o built/x later").done().stdout,
+            "2\n2\n2\n"
+        );
+        assert_eq!(proposed(&world).len(), 3, "{backend}");
+        sh(&world, "echo 3 >> k.o").done();
+        world.run(&["approve", "--all"]).done();
+        let texts = ["k.o", "built/x", "later"].map(|name| world.text(name));
+        assert_eq!(texts, ["2\n3\n", "2\n", "2\n"], "{backend}");
+    });
+}
+
+#[test]
+fn a_private_file_comes_back_private() {
+    in_each(&[("a.txt", "a\n")], |world, backend| {
+        let mode = |mode| fs::set_permissions(world.at("a.txt"), fs::Permissions::from_mode(mode));
+        mode(0o600).unwrap();
+        let before = world.files();
+        sh(&world, "rm a.txt").done();
+        world.run(&["approve", "--all"]).done();
+        sh(&world, "echo new > a.txt; chmod 644 a.txt").done();
+        world.run(&["approve", "--all"]).done();
+        world.run(&["revert", "--changeset", "last"]).done();
+        world.run(&["revert", "--changeset", "last"]).done();
+        assert_eq!(world.files(), before, "{backend}");
+    });
 }

@@ -341,8 +341,23 @@ impl Walk<'_> {
             if self.looked_at.contains(&own.path) || self.is_untouched(path) {
                 continue;
             }
-            if let Some(after) = self.as_on_disk(path) {
-                self.note(own.path.clone(), after);
+            // The layer has it where nobody looks, as where files are ignored.
+            match self.tree.metadata(path) {
+                Ok(metadata) if metadata.is_file() => self.file(path, own.path.clone(), &metadata),
+                Ok(metadata) if metadata.is_symlink() => {
+                    if let Ok(target) = self.tree.link(path) {
+                        self.note(own.path.clone(), After::Link(target));
+                    }
+                }
+                Ok(metadata) if is_whiteout(&metadata) || metadata.is_dir() => {
+                    self.note(own.path.clone(), After::Gone(0));
+                }
+                Ok(_) => self.refuse(path, Why::Special),
+                Err(_absent) => {
+                    if let Some(after) = self.as_on_disk(path) {
+                        self.note(own.path.clone(), after);
+                    }
+                }
             }
         }
     }

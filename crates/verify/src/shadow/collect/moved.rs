@@ -29,6 +29,13 @@ impl Walk<'_> {
             let Ok(metadata) = self.tree.metadata(&path) else {
                 continue;
             };
+            if path
+                .to_str()
+                .is_some_and(|path| self.staged.contains_key(path))
+            {
+                // It is proposed all the same.
+                continue;
+            }
             looked_at += 1;
             if metadata.is_dir() && looked_at < MAX_COUNTED {
                 let names = self.tree.names(&path).unwrap_or_default();
