@@ -14,9 +14,10 @@ pub fn name(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| !c.is_whitespace() && c != '`';
     let quoted = format!("{text:?}");
     // Those that turn the order of letters round, and tags that nobody sees, print as far as Rust is concerned.
-    let quoted = match quoted.contains(is_hidden) {
-        true => quoted.chars().map(escaped).collect(),
-        false => quoted,
+    let quoted = if quoted.contains(is_hidden) {
+        quoted.chars().map(escaped).collect()
+    } else {
+        quoted
     };
     if !text.is_empty() && quoted.len() == text.len() + 2 && text.chars().all(is_plain) {
         Cow::Borrowed(text)
