@@ -28,6 +28,7 @@ mod by_example;
 mod going_on;
 mod modes;
 mod calls;
+mod call_input;
 mod cancel;
 mod checks;
 mod command;

@@ -32,7 +32,7 @@ mod walk;
 mod write;
 
 pub use crate::tool_spec::{
-    ChangedFile, PlanStep, Reach, ReadSubjects, Setback, StepStatus, Subjects, SyntaxFault,
+    ChangedFile, PlanStep, PrintedStreams, Reach, ReadSubjects, Setback, StepStatus, Subjects, SyntaxFault,
     ToolOutput, ToolSpec,
 };
 pub(crate) use context::cut_short;

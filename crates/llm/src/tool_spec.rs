@@ -60,6 +60,17 @@ pub struct ToolOutput {
     pub plan: Option<Box<[PlanStep]>>,
     /// Why an edit was not staged, where the model is told of that beside the answer.
     pub setback: Option<Box<Setback>>,
+    /// What a program printed, for the user.
+    pub printed: Option<Box<PrintedStreams>>,
+}
+
+/// What a program printed, of bounded size.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PrintedStreams {
+    /// Standard output.
+    pub out: String,
+    /// Standard error.
+    pub err: String,
 }
 
 /// Why an edit was not staged.
@@ -132,6 +143,7 @@ impl ToolOutput {
             changed: Box::default(),
             plan: None,
             setback: None,
+            printed: None,
         }
     }
 

@@ -92,6 +92,8 @@ pub(crate) enum Action {
     Redraw,
     /// Send the request that runs, or that failed, again.
     Retry,
+    /// Show long commands and outputs in full, or the usual part of them.
+    OpenOutputs,
     /// Stop the newest call and let the turn go on.
     CancelCall,
     /// Answer whether a call may run.

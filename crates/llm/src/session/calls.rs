@@ -6,6 +6,7 @@
 use signoff_core::id::ProposalId;
 use signoff_core::review::ProposalView;
 
+use super::call_input;
 use super::loop_detector::Circle;
 use super::round::Outcome;
 use super::turn::{Step, Turn};
@@ -84,6 +85,12 @@ impl Session {
         {
             tracing::error!(%misplaced, "an answer was not taken");
             return;
+        }
+        if let Some(streams) = output.printed {
+            self.emit(Event::CallStreams {
+                call: call.clone(),
+                streams: *streams,
+            });
         }
         self.emit(Event::CallDone {
             call: call.clone(),
@@ -200,6 +207,10 @@ impl Session {
         for call in round.begin() {
             if self.tools.reach(&call.name) != Some(Reach::Observe) {
                 self.staging.insert(call.id.clone());
+            }
+            if let Some(input) = call_input::shown(&call.arguments) {
+                let call = call.id.clone();
+                self.events.push_back(Event::CallInput { call, input });
             }
             self.effects.push_back(Effect::RunTool { turn: id, call });
         }

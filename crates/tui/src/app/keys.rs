@@ -109,6 +109,11 @@ impl App {
             Action::OpenHistory => return self.open_history(),
             Action::Help => self.overlay = Some(Overlay::Help { top: 0, room: 0 }),
             Action::Redraw => self.redraw = true,
+            Action::OpenOutputs => {
+                if !self.transcript.toggle_outputs() {
+                    self.status.say("No output is cut");
+                }
+            }
             Action::Retry => return vec![Command::Retry],
             Action::CancelCall => return vec![Command::CancelCall(None)],
             Action::Yes => return self.confirmed(),

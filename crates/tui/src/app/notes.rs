@@ -38,11 +38,20 @@ pub(crate) fn staged(proposals: &[ProposalView]) -> Vec<Row> {
 }
 
 /// Returns the lines about edits that failed and that the turn did not make otherwise.
-pub(crate) fn left_undone(edits: &[FailedCall]) -> Vec<Row> {
-    let count = counted(edits.len(), "edit");
-    let mut rows = info(&format!("Left undone, {count} that failed:"));
+pub(crate) fn left_undone(staged: bool, edits: &[FailedCall]) -> Vec<Row> {
+    let mut rows = info(&failed_edits(staged, edits.len()));
     rows.extend(edits.iter().flat_map(|edit| info(&format!("  {edit}"))));
     rows
+}
+
+/// Says that edits of a turn failed, and whether anything was staged nevertheless.
+pub(crate) fn failed_edits(staged: bool, count: usize) -> String {
+    let count = counted(count, "edit");
+    if staged {
+        format!("Left undone, {count} that failed:")
+    } else {
+        format!("Nothing was staged: {count} failed:")
+    }
 }
 
 /// Returns the line about what a turn came to.

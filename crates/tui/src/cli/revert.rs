@@ -12,7 +12,7 @@ use signoff_core::id::ChangesetId;
 use signoff_core::review::RevertTo;
 
 use super::{Ending, opened, out, review};
-use crate::args::{RedoArgs, RevertArgs};
+use crate::args::{RedoArgs, RevertArgs, UndoArgs};
 use crate::paths::Paths;
 
 pub(super) fn run(paths: &Paths, args: &RevertArgs) -> anyhow::Result<Ending> {
@@ -31,6 +31,10 @@ pub(super) fn run(paths: &Paths, args: &RevertArgs) -> anyhow::Result<Ending> {
         args.dry_run,
         args.json,
     )
+}
+
+pub(super) fn undo(paths: &Paths, args: &UndoArgs) -> anyhow::Result<Ending> {
+    named_changeset(paths, LAST, args.dry_run, args.json)
 }
 
 pub(super) fn redo(paths: &Paths, args: &RedoArgs) -> anyhow::Result<Ending> {
@@ -87,6 +91,9 @@ fn told(
     }
 }
 
+/// The name of the newest changeset that is in effect.
+const LAST: &str = "last";
+
 /// Says that there is nothing to take back.
 fn nothing(why: &str, json: bool) -> anyhow::Result<Ending> {
     let value = json!({"status": "nothing", "error": why});
@@ -131,6 +138,7 @@ fn named_changeset(paths: &Paths, name: &str, dry_run: bool, json: bool) -> anyh
     let mut engine = opened::engine(paths)?;
     match engine.changeset(name)? {
         NamedChangeset::One(id) => changeset(&mut engine, id, dry_run, json),
+        NamedChangeset::None if name == LAST => nothing("there is nothing to take back", json),
         NamedChangeset::None => nothing(
             &format!("nothing was written with a changeset {name}"),
             json,
