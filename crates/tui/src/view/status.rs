@@ -57,8 +57,7 @@ pub(crate) fn rule(app: &App, input: (usize, usize), width: usize) -> Row {
     }
     match app.queue.len() {
         0 => {}
-        1 => label(Role::Text, "1 prompt queued".to_owned()),
-        n => label(Role::Text, format!("{n} prompts queued")),
+        n => label(Role::Text, queued(n, app.queue_waits_for(), width)),
     }
     match input {
         (0, 0) => {}
@@ -66,6 +65,16 @@ pub(crate) fn rule(app: &App, input: (usize, usize), width: usize) -> Row {
     }
     let rest = width.saturating_sub(row.width());
     row.with(Role::Dim, &"─".repeat(rest))
+}
+
+/// Says how many prompts wait, and for what; in fewer words where there is no room.
+fn queued(count: usize, awaited: &str, width: usize) -> String {
+    const NARROW: usize = 60;
+    match count {
+        _ if width < NARROW => format!("{count} queued, after {awaited}"),
+        1 => format!("1 prompt queued: waits for {awaited}"),
+        n => format!("{n} prompts queued: wait for {awaited}"),
+    }
 }
 
 /// A part of the line, and how soon it is left out: the highest first.
