@@ -7,7 +7,7 @@ pub(crate) mod foreseen;
 pub(crate) mod history;
 mod checks;
 mod edited;
-mod hunk_lines;
+pub(crate) mod hunk_lines;
 pub(crate) mod kept;
 mod marks;
 mod rows;

@@ -321,6 +321,9 @@ pub struct CommittedFile {
     pub path: String,
     /// Its newest version in history.
     pub version: u64,
+    /// Whether it was deleted.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub deleted: bool,
 }
 
 /// Something that did not work, for the user.

@@ -55,6 +55,7 @@ fn denied(reason: Option<&str>) -> HunkStatus {
 fn verdicts(hunks: Vec<HunkOutcome>, pending: usize) -> Input {
     Input::Decided(Ok(Decision::Done(Decided {
         committed: vec![("file1.rs".to_owned(), 1)],
+        deleted: Vec::new(),
         hunks,
         pending,
         unkept: Vec::new(),

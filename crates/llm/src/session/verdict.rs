@@ -175,10 +175,13 @@ impl Session {
         let pending = decided.pending;
         let hunks: Vec<Judged> = decided.hunks.into_iter().map(Judged::from).collect();
         let committed = decided.committed.into_iter();
+        let committed = committed.map(|(path, version)| CommittedFile {
+            deleted: decided.deleted.contains(&path),
+            path,
+            version,
+        });
         self.emit(Event::Decided {
-            committed: committed
-                .map(|(path, version)| CommittedFile { path, version })
-                .collect(),
+            committed: committed.collect(),
             approved: count(&hunks, HunkState::Committed),
             denied: count(&hunks, HunkState::Denied),
             pending,

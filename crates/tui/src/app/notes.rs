@@ -15,6 +15,7 @@ use super::permission_prompt::subject_rows;
 use signoff_verify::check::CheckReport;
 
 use crate::review::Dropped;
+use crate::review::hunk_lines::deed;
 use crate::theme::Role;
 use crate::wrap::Row;
 
@@ -29,7 +30,7 @@ pub(crate) fn staged(proposals: &[ProposalView]) -> Vec<Row> {
         };
         Row::new(Role::Text, "  ")
             .with(Role::Text, &proposal.path)
-            .with(Role::Dim, &format!("  {}  ", proposal.operation))
+            .with(Role::Dim, &format!("  {}  ", deed(proposal.operation)))
             .with(Role::Added, &format!("+{}", sum(|hunk| hunk.added)))
             .with(Role::Text, " ")
             .with(Role::Removed, &format!("-{}", sum(|hunk| hunk.removed)))
@@ -143,7 +144,8 @@ pub(crate) fn decided(
     let mark = if committed.is_empty() { "□ " } else { "■ " };
     let mut rows = vec![Row::new(Role::Good, mark).with(Role::Strong, &said.join(", "))];
     rows.extend(committed.iter().map(|file| {
-        Row::new(Role::Good, "  written ")
+        let deed = if file.deleted { "  deleted " } else { "  written " };
+        Row::new(Role::Good, deed)
             .with(Role::Text, &file.path)
             .with(Role::Dim, &format!("  version {}", file.version))
     }));

@@ -15,6 +15,7 @@ use super::{Ending, opened, out, patch};
 use crate::args::ReviewArgs;
 use crate::blanks::counted;
 use crate::paths::Paths;
+use crate::review::hunk_lines::{deed, place};
 
 pub(super) fn run(paths: &Paths, args: &ReviewArgs) -> anyhow::Result<Ending> {
     if args.patch {
@@ -138,7 +139,7 @@ fn print(proposal: &ProposalView, pages: &mut Pages) {
     let to = proposal.to.as_ref().map(|to| format!(" to {to}"));
     pages.head(&format!(
         "{} {}{}  {}",
-        proposal.operation,
+        deed(proposal.operation),
         proposal.path,
         to.unwrap_or_default(),
         proposal.description
@@ -164,7 +165,7 @@ fn print(proposal: &ProposalView, pages: &mut Pages) {
             let why = why.map(|why| format!(": {why}")).unwrap_or_default();
             pages.line(&format!("  you denied this before{why}"));
         }
-        pages.diff_line(&hunk.header);
+        pages.diff_line(place(&hunk.header));
         diff_lines(&hunk.lines)
             .iter()
             .for_each(|line| pages.diff_line(line));

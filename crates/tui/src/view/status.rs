@@ -90,7 +90,7 @@ fn parts(app: &App) -> Vec<Part> {
     parts.push((1, Row::new(Role::Strong, &word)));
     // The usual one is worth less than anything else.
     let (rank, role) = match app.mode {
-        Mode::Step => (8, Role::Dim),
+        Mode::Step => (6, Role::Dim),
         Mode::Plan | Mode::Turn => (2, Role::Strong),
         Mode::WriteThrough => (2, Role::Warn),
     };
@@ -141,7 +141,7 @@ fn parts(app: &App) -> Vec<Part> {
         parts.push((7, Row::new(Role::Dim, &text)));
     }
     if !app.workspace.is_empty() {
-        parts.push((6, Row::new(Role::Dim, &app.workspace)));
+        parts.push((8, Row::new(Role::Dim, &app.workspace)));
     }
     parts
 }
