@@ -27,6 +27,7 @@ pub mod history_queries;
 mod program;
 mod propose;
 mod reading;
+mod redo;
 mod resolved;
 mod seen;
 mod texts;

@@ -64,7 +64,7 @@ use pending_hunks::PendingHunks;
 use triage::Toolbox;
 use turn::Turn;
 use usage_meter::UsageMeter;
-use verdict::Held;
+use verdict::{Held, Way};
 
 /// What a session is made of.
 #[derive(Clone, Debug)]
@@ -263,7 +263,8 @@ impl Session {
             }
             Input::Decided(outcome) => self.decided(outcome),
             Input::Reverted(outcome) => self.reverted(outcome),
-            Input::ChangesetReverted(outcome) => self.changeset_reverted(outcome),
+            Input::ChangesetReverted(outcome) => self.changeset_reverted(outcome, Way::Back),
+            Input::ChangesetRedone(outcome) => self.changeset_reverted(outcome, Way::Again),
             Input::Reviewed(outcome) => self.reviewed(outcome),
             Input::OutcomesRead(hunks) => self.outcomes_read(hunks),
             Input::Surroundings(given) => self.attach(given),

@@ -405,9 +405,14 @@ pub struct UndoArgs {
 
 /// `redo`
 #[derive(Debug, Group)]
+#[command(group(ArgGroup::new("what").required(true).args(["path", "changeset"])))]
 pub struct RedoArgs {
     /// The file.
-    pub path: String,
+    pub path: Option<String>,
+    /// Put back what was taken back of this changeset, in all files or in none: its id, the first or last characters
+    /// of it, or `last`.
+    #[arg(long, value_name = "ID")]
+    pub changeset: Option<String>,
     /// Only show what would change.
     #[arg(long)]
     pub dry_run: bool,

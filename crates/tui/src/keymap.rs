@@ -100,6 +100,8 @@ pub(crate) enum Action {
     Permission(PermissionKey),
     /// Answer yes.
     Yes,
+    /// Ask about all of what the question is a part of.
+    Whole,
     /// Answer no.
     No,
 }

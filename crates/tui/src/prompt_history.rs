@@ -54,7 +54,10 @@ impl PromptHistory {
         let lines = lines(kept)?;
         let added = || {
             if let Some(folder) = self.0.parent() {
-                DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+                DirBuilder::new()
+                    .recursive(true)
+                    .mode(0o700)
+                    .create(folder)?;
             }
             let mut options = OpenOptions::new();
             let mut file = options

@@ -150,7 +150,9 @@ impl Transcript {
                 newest = call.is_long().then_some(index).or(newest);
             }
         }
-        self.held = newest.filter(|_| self.is_open).map(|cell| Position { cell, row: 0 });
+        self.held = newest
+            .filter(|_| self.is_open)
+            .map(|cell| Position { cell, row: 0 });
         newest.is_some()
     }
 

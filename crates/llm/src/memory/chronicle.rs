@@ -46,9 +46,8 @@ impl Chronicle {
             return Ok(());
         }
         let mut lines = Vec::new();
-        let mut push = |line: Line| {
-            serde_json::to_writer(&mut lines, &line).map(|()| lines.push(b'\n'))
-        };
+        let mut push =
+            |line: Line| serde_json::to_writer(&mut lines, &line).map(|()| lines.push(b'\n'));
         let mut put = Ok(());
         if self.file.is_none() {
             let parent = self.parent.take();

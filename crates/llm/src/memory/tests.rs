@@ -53,7 +53,11 @@ fn a_conversation_without_a_prompt_is_neither_kept_nor_gone_on_with() {
     assert_eq!(archive.list().unwrap().len(), 1);
     empty.write(10, prompt("two")).unwrap();
     drop(empty);
-    assert_eq!(archive.lines("b2").unwrap().len(), 3, "with what came before it");
+    assert_eq!(
+        archive.lines("b2").unwrap().len(),
+        3,
+        "with what came before it"
+    );
 }
 
 #[test]

@@ -78,6 +78,8 @@ pub enum Input {
     Reverted(Result<Undone, Fault>),
     /// What came of taking a changeset back.
     ChangesetReverted(Result<ChangesetUndone, Fault>),
+    /// What came of putting back what was taken back of a changeset.
+    ChangesetRedone(Result<ChangesetUndone, Fault>),
     /// The review list.
     Reviewed(Result<Vec<ProposalView>, Fault>),
     /// What became of hunks, as far as that is known.

@@ -422,5 +422,6 @@ fn reverted(target: &RevertTarget) -> String {
     match target {
         RevertTarget::OneFile { path, to } => format!("{path} {to:?}"),
         RevertTarget::Changeset { changeset } => changeset.to_string(),
+        RevertTarget::Redo { redo } => format!("redo {redo}"),
     }
 }

@@ -117,6 +117,7 @@ impl App {
             Action::Retry => return vec![Command::Retry],
             Action::CancelCall => return vec![Command::CancelCall(None)],
             Action::Yes => return self.confirmed(),
+            Action::Whole => return self.ask_whole(),
             Action::No => self.dialog = None,
         }
         Vec::new()
@@ -257,6 +258,7 @@ impl App {
             Slash::Quit => self.act(Action::Quit),
             Slash::Revert(path) => self.revert_last(path.as_deref()),
             Slash::Undo => self.undo(),
+            Slash::Redo => self.redo(),
             Slash::Mode(Some(mode)) => vec![Command::SetMode(mode)],
             Slash::Mode(None) => {
                 let now = self.mode.word();
@@ -375,6 +377,27 @@ impl App {
         let question = self.history.undo();
         if question.is_none() {
             self.status.say("There is nothing to take back");
+        }
+        self.ask(question)
+    }
+
+    /// Asks about all files of the changeset instead of the one file that is asked about.
+    fn ask_whole(&mut self) -> Vec<Command> {
+        let whole = match &self.dialog {
+            Some(Dialog::Confirm { question, .. }) => question.whole,
+            _ => None,
+        };
+        self.ask(whole.map(|changeset| self.history.whole(changeset)))
+    }
+
+    fn redo(&mut self) -> Vec<Command> {
+        if !self.history.is_known() {
+            self.status.say("The history has not arrived yet");
+            return vec![Command::History];
+        }
+        let question = self.history.redo_last();
+        if question.is_none() {
+            self.status.say("There is nothing to put back");
         }
         self.ask(question)
     }

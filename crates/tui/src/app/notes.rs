@@ -144,7 +144,11 @@ pub(crate) fn decided(
     let mark = if committed.is_empty() { "□ " } else { "■ " };
     let mut rows = vec![Row::new(Role::Good, mark).with(Role::Strong, &said.join(", "))];
     rows.extend(committed.iter().map(|file| {
-        let deed = if file.deleted { "  deleted " } else { "  written " };
+        let deed = if file.deleted {
+            "  deleted "
+        } else {
+            "  written "
+        };
         Row::new(Role::Good, deed)
             .with(Role::Text, &file.path)
             .with(Role::Dim, &format!("  version {}", file.version))

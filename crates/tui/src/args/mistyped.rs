@@ -27,7 +27,12 @@ pub(super) fn command(
     let word = match parsed {
         Ok(args) if args.command.is_none() => args.prompt.clone()?,
         // Options and ids of the command that is meant are not known without it.
-        Err(error) if matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand) => {
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand
+            ) =>
+        {
             let loose = known.clone().ignore_errors(true);
             let found = loose.try_get_matches_from(words).ok()?;
             let prompt = found.subcommand_name().is_none();
@@ -76,16 +81,40 @@ const FOREIGN: &[(&str, &str)] = &[
     ("status", "`signoff review` shows what waits."),
     ("log", "`signoff history` shows what was written."),
     ("rollback", "`signoff undo` takes back the last changeset."),
-    ("restore", "`signoff revert PATH` takes back what was written to a file."),
-    ("resume", "`signoff --resume ID` goes on with a conversation; `signoff sessions` lists them."),
-    ("continue", "`signoff -c` goes on with the last conversation."),
+    (
+        "restore",
+        "`signoff revert PATH` takes back what was written to a file.",
+    ),
+    (
+        "resume",
+        "`signoff --resume ID` goes on with a conversation; `signoff sessions` lists them.",
+    ),
+    (
+        "continue",
+        "`signoff -c` goes on with the last conversation.",
+    ),
     ("chat", "`signoff` without a command opens the interface."),
-    ("login", "signoff has no accounts: keys come from the environment or the config file; `signoff doctor` says which."),
-    ("logout", "signoff has no accounts: keys come from the environment or the config file; `signoff doctor` says which."),
-    ("auth", "signoff has no accounts: keys come from the environment or the config file; `signoff doctor` says which."),
-    ("mcp", "signoff has no MCP servers; `signoff --help` lists the commands."),
+    (
+        "login",
+        "signoff has no accounts: keys come from the environment or the config file; `signoff doctor` says which.",
+    ),
+    (
+        "logout",
+        "signoff has no accounts: keys come from the environment or the config file; `signoff doctor` says which.",
+    ),
+    (
+        "auth",
+        "signoff has no accounts: keys come from the environment or the config file; `signoff doctor` says which.",
+    ),
+    (
+        "mcp",
+        "signoff has no MCP servers; `signoff --help` lists the commands.",
+    ),
     ("config", "`signoff doctor` names the config file."),
-    ("models", "`signoff doctor` names the model; `/model` in the interface lists them."),
+    (
+        "models",
+        "`signoff doctor` names the model; `/model` in the interface lists them.",
+    ),
     ("version", "`signoff --version` prints it."),
 ];
 

@@ -97,11 +97,15 @@ fn pager() -> Option<Child> {
     if std::env::var_os("LESS").is_none() {
         command.env("LESS", LESS);
     }
-    is_installed(program).then(|| command.spawn()).and_then(|child| {
-        child
-            .inspect_err(|error| out::remark(&format!("cannot start the pager {line}: {error}")))
-            .ok()
-    })
+    is_installed(program)
+        .then(|| command.spawn())
+        .and_then(|child| {
+            child
+                .inspect_err(|error| {
+                    out::remark(&format!("cannot start the pager {line}: {error}"))
+                })
+                .ok()
+        })
 }
 
 fn is_installed(program: &str) -> bool {

@@ -206,7 +206,9 @@ mod tests {
     #[test]
     fn a_change_has_context_and_what_lacks_a_line_ending_says_so() {
         let text: String = (1..=20).map(|n| format!("{n}\n")).collect();
-        let changed = text.replace("2\n3\n", "2\nx\n").replace("19\n20\n", "19\ny");
+        let changed = text
+            .replace("2\n3\n", "2\nx\n")
+            .replace("19\n20\n", "19\ny");
         assert_eq!(
             patch(file("a b", &text), file("a b", &changed)),
             "diff --git a/a b b/a b\n--- a/a b\t\n+++ b/a b\t\n\

@@ -178,7 +178,9 @@ fn print(proposal: &ProposalView, pages: &mut Pages) {
 
 /// Prints the lines that are in the place of a hunk in conflict with them.
 pub(super) fn print_yours(yours: &[String]) -> anyhow::Result<()> {
-    your_lines(yours).iter().try_for_each(|line| out::line(line))
+    your_lines(yours)
+        .iter()
+        .try_for_each(|line| out::line(line))
 }
 
 fn your_lines(yours: &[String]) -> Vec<String> {
@@ -189,7 +191,9 @@ fn your_lines(yours: &[String]) -> Vec<String> {
 
 /// Prints the lines of a hunk as a unified diff has them, long runs of blanks counted.
 pub(super) fn print_lines(lines: &[DiffLine]) -> anyhow::Result<()> {
-    diff_lines(lines).iter().try_for_each(|line| out::line(line))
+    diff_lines(lines)
+        .iter()
+        .try_for_each(|line| out::line(line))
 }
 
 fn diff_lines(lines: &[DiffLine]) -> Vec<String> {

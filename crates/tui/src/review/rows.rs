@@ -97,7 +97,10 @@ impl Review {
         let waiting = file.pending().count();
         Row::new(role, mark)
             .with(role, &file.path)
-            .with(Role::Dim, &format!("  {}  ", hunk_lines::deed(file.operation)))
+            .with(
+                Role::Dim,
+                &format!("  {}  ", hunk_lines::deed(file.operation)),
+            )
             .with(Role::Added, &format!("+{}", sum(|hunk| hunk.added)))
             .with(Role::Text, " ")
             .with(Role::Removed, &format!("-{}", sum(|hunk| hunk.removed)))

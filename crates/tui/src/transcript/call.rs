@@ -91,7 +91,9 @@ impl Call {
     pub(crate) fn is_long(&self) -> bool {
         let is_over = |text: &str, most| text.lines().count() > most;
         let streams = self.streams.as_ref();
-        self.input.as_ref().is_some_and(|input| is_over(input, INPUT_LINES))
+        self.input
+            .as_ref()
+            .is_some_and(|input| is_over(input, INPUT_LINES))
             || streams.is_some_and(|streams| {
                 is_over(&streams.out, TAIL_LINES) || is_over(&streams.err, TAIL_LINES)
             })
@@ -171,7 +173,9 @@ impl Call {
         let mut rows: Vec<Row> = Vec::new();
         for (index, line) in all.iter().take(most).enumerate() {
             let row = match index {
-                0 => Row::new(Role::Intent, "▸ ").with(Role::Text, &self.tool).with(Role::Text, "  "),
+                0 => Row::new(Role::Intent, "▸ ")
+                    .with(Role::Text, &self.tool)
+                    .with(Role::Text, "  "),
                 _ => Row::new(Role::Text, "    "),
             };
             rows.push(row.with(Role::Strong, line));
