@@ -277,6 +277,11 @@ impl Session {
             Input::HistoryRead(Ok(entries)) => self.emit(Event::History { entries }),
             Input::HistoryRead(Err(fault)) => self.emit(Event::Fault(fault)),
             Input::Models { about, models } => self.list_models(&about, models),
+            Input::ModelFound {
+                name,
+                about,
+                models,
+            } => self.model_found(name, &about, models),
             Input::ModelChosen(about) => self.model_chosen(about),
             Input::Quit => self.quit(),
         }
@@ -334,7 +339,7 @@ impl Session {
             Command::AfterApproval(next) => self.going_on.choose(next),
             Command::SetMode(mode) => self.set_mode(mode),
             Command::Models => self.effects.push_back(Effect::ListModels),
-            Command::UseModel(name) => self.effects.push_back(Effect::UseModel { name }),
+            Command::UseModel(name) => self.effects.push_back(Effect::FindModel { name }),
         }
     }
 

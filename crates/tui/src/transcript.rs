@@ -384,6 +384,38 @@ mod tests {
     }
 
     #[test]
+    fn a_call_shows_its_command_and_both_streams_and_opens_in_full() {
+        let mut transcript = Transcript::new(None);
+        assert!(!transcript.toggle_outputs(), "nothing is cut");
+        transcript.toggle_outputs();
+        let id = CallId("1".to_owned());
+        transcript.call_started(id.clone(), "bash".to_owned());
+        transcript.call_input(&id, "seq 8; ls x".to_owned());
+        assert_eq!(screen(&mut transcript, 60, 3), ["▸ bash  seq 8; ls x"]);
+        let out = (1..=8).map(|n| format!("{n}\n")).collect();
+        let err = "ls: no x\n".to_owned();
+        transcript.call_ended(&id, PrintedStreams { out, err });
+        transcript.call_done(&id, "bash".to_owned(), false, "exit 2".to_owned());
+        let shut = [
+            "▸ bash  seq 8; ls x",
+            "✗ bash  exit 2",
+            "  … 3 lines above: Ctrl-O opens all",
+            "  │ 4",
+            "  │ 5",
+            "  │ 6",
+            "  │ 7",
+            "  │ 8",
+            "  ! ls: no x",
+        ];
+        assert_eq!(screen(&mut transcript, 60, 20), shut);
+        assert!(transcript.toggle_outputs());
+        let open = screen(&mut transcript, 60, 20);
+        assert_eq!((open.len(), open[2].as_str()), (11, "  │ 1"));
+        transcript.toggle_outputs();
+        assert_eq!(screen(&mut transcript, 60, 20), shut);
+    }
+
+    #[test]
     fn a_call_says_what_it_plans_and_how_far_it_is() {
         let mut transcript = Transcript::new(None);
         let id = CallId("1".to_owned());

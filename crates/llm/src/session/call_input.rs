@@ -16,7 +16,9 @@ pub(super) fn shown(arguments: &str) -> Option<String> {
         (!text.is_empty()).then(|| text.to_owned())
     };
     let input = INPUTS.into_iter().find_map(text)?;
-    let path = text("path").map(|path| format!(" in {path}"));
+    let path = text("path")
+        .filter(|path| path != ".")
+        .map(|path| format!(" in {path}"));
     let glob = text("glob").map(|glob| format!(" ({glob})"));
     Some(input + &path.unwrap_or_default() + &glob.unwrap_or_default())
 }

@@ -209,8 +209,9 @@ impl Session {
                 self.staging.insert(call.id.clone());
             }
             if let Some(input) = call_input::shown(&call.arguments) {
-                let call = call.id.clone();
-                self.events.push_back(Event::CallInput { call, input });
+                let (call, tool) = (call.id.clone(), call.name.clone());
+                let event = Event::CallInput { call, tool, input };
+                self.events.push_back(event);
             }
             self.effects.push_back(Effect::RunTool { turn: id, call });
         }

@@ -99,6 +99,8 @@ pub enum Event {
     CallInput {
         /// Which call.
         call: CallId,
+        /// The tool.
+        tool: String,
         /// What it runs or looks for, as the model wrote it.
         input: String,
     },

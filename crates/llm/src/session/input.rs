@@ -108,6 +108,15 @@ pub enum Input {
         /// What the provider offers.
         models: Result<Vec<Model>, ProviderError>,
     },
+    /// What the server lists, for a model that the user named.
+    ModelFound {
+        /// Its name, as the user typed it.
+        name: String,
+        /// Who answers now.
+        about: About,
+        /// What the provider offers.
+        models: Result<Vec<Model>, ProviderError>,
+    },
     /// Another model answers from now on; nothing if there is no other.
     ModelChosen(Option<About>),
     /// The user quits: nothing new begins.

@@ -232,7 +232,7 @@ fn a_call_that_fails_twice_alike_ends_the_turn() {
     > run edit_section b (turn 1)
     < call_done b edit_section false not found
     < info stopped: the model made the same failing call twice (edit_section)
-    < left_undone [{"tool":"edit_section","path":"file1.rs","why":"not found"}]
+    < left_undone false [{"tool":"edit_section","path":"file1.rs","why":"not found"}]
     < turn_ended limit
     < phase idle
     "#);

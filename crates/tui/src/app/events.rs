@@ -61,7 +61,7 @@ impl App {
                 self.transcript.lines(notes::permission(&tool, &subject));
                 self.ask_permission(call, tool, &subject);
             }
-            Event::CallInput { call, input } => self.transcript.call_input(&call, input),
+            Event::CallInput { call, input, .. } => self.transcript.call_input(&call, input),
             Event::CallStreams { call, streams } => self.transcript.call_ended(&call, streams),
             Event::CallOutput { call, tail, lines } => {
                 self.transcript.call_printed(&call, &tail, lines);

@@ -17,6 +17,7 @@ pub(crate) const MARK: u16 = 2;
 
 /// The most rows that a question takes.
 const QUESTION_ROWS: usize = 4;
+const MOST_QUESTION: u16 = QUESTION_ROWS as u16;
 
 /// The most rows that a call takes which asks for permission, on a screen of any height, and the
 /// share of a high one.
@@ -27,8 +28,9 @@ const PERMISSION_SHARE: u16 = 2;
 const QUEUED_ROWS: u16 = 3;
 const LEAST_MAIN: u16 = 6;
 
-/// Fewer rows than this are not shared between transcript and review.
-const SHARED: u16 = 18;
+/// Fewer rows than this are not shared between transcript and review. Rows of a question do not count, so that the
+/// review never shrinks when a question does: its rows count as displayed.
+const SHARED: u16 = 15;
 
 /// The parts of the screen, top to bottom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,7 +194,9 @@ fn areas(area: Rect, input_rows: u16, queued: u16, panes: Panes) -> Areas {
     let main = main - queued;
     let (transcript, review) = match panes {
         Panes::Transcript => (main, 0),
-        Panes::Review if main >= SHARED => (main / 4, main - main / 4),
+        Panes::Review if left.saturating_sub(input.max(MOST_QUESTION)) >= SHARED => {
+            (main / 4, main - main / 4)
+        }
         Panes::Review => (0, main),
     };
     let mut y = area.y;

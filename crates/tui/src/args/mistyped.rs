@@ -170,6 +170,16 @@ mod tests {
             ("sesions", "`sessions`"),
             ("rev", "`revert` or `review`"),
             ("halp", "`help`"),
+            ("reject", "`signoff deny`"),
+            ("rejet --all", "`signoff deny`"),
+            ("reject all of it", "`signoff deny`"),
+            ("accept --all", "`signoff approve`"),
+            ("status", "`signoff review`"),
+            ("log", "`signoff history`"),
+            ("login", "no accounts"),
+            ("mcp", "no MCP servers"),
+            ("resume 2", "`signoff --resume ID`"),
+            ("undoo", "`undo`"),
         ] {
             let said = said(line).unwrap_or_else(|| panic!("{line} is taken"));
             let mut names: Vec<&str> = meant.split(" or ").collect();

@@ -255,7 +255,7 @@ fn print(event: &Event) -> anyhow::Result<()> {
         Event::Changed { files, .. } => files
             .iter()
             .for_each(|file| out::progress(&format!("[changed] {}", file.path))),
-        Event::CallInput { input, .. } => out::progress(&format!("[running] {input}")),
+        Event::CallInput { tool, input, .. } => out::progress(&format!("[{tool}] {input}")),
         Event::CallDone { tool, summary, .. } => out::progress(&format!("[{tool}] {summary}")),
         Event::LeftUndone { staged, edits } => {
             let edits: Vec<String> = edits.iter().map(|edit| format!("\n{edit}")).collect();
