@@ -250,8 +250,18 @@ impl Engine {
         let Some(key) = self.stage.key_of(path).cloned() else {
             return Ok(false);
         };
-        let now = self.workspace.read(&key)?.map(|image| image.source);
-        let mut moved = self.stage.settle(&key, now);
+        let mut moved = match self.workspace.read(&key) {
+            Ok(image) => self.stage.settle(&key, image.map(|image| image.source)),
+            // The user has put something there that no text can be moved onto: the rest goes on without it.
+            Err(
+                error @ (AccessError::Path(_)
+                | AccessError::IsFolder { .. }
+                | AccessError::NotRegular { .. }
+                | AccessError::BelowFile { .. }
+                | AccessError::TooLarge { .. }),
+            ) => self.stage.block(&key, &error.to_string()),
+            Err(error) => return Err(error.into()),
+        };
         let stack = self.stage.stacks.get(&key);
         let mut targets = stack.into_iter().flat_map(|stack| &stack.layers);
         // What cannot be read is there as well.

@@ -356,14 +356,19 @@ impl Engine {
             (given, rights_left_out(path, &names))
         });
         let mut ready = ready(path, &history, before, since, now, reversal)?;
-        let given = given.filter(|_| ready.commit.after.is_some());
+        let stays_file = ready
+            .commit
+            .after
+            .as_ref()
+            .is_some_and(|own| !own.is_link());
+        let given = given.filter(|_| stays_file);
         let (mode, left_out) = given.unwrap_or_default();
         ready.left_out.extend(left_out);
         let stays = ready.commit.before == ready.commit.after && ready.commit.to.is_none();
         if stays && mode.is_none() {
             return Ok(as_then());
         }
-        if mode.is_some() || ready.commit.after.is_none() {
+        if mode.is_some() || !stays_file {
             ready.commit.mode = mode;
             ready.entry.attributes = attributes.map(|own| Attributes {
                 replaced_by: mode,

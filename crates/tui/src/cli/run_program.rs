@@ -4,6 +4,7 @@
 //! line on standard error that says so. The workspace is not written.
 
 use std::path::Path;
+use std::sync::Mutex;
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
@@ -84,6 +85,13 @@ fn run_in(
         folder: within.unwrap_or_else(|| paths.root.clone()),
         network: args.net,
         ..setup
+    };
+    // What rules deny to read no program finds, whoever started it: it may be an agent.
+    let setup = if programs.rules.denies_reading() {
+        let rules = programs.rules.clone().within(&paths.root);
+        shadow::hiding(&setup, &rules, &Mutex::new(opened::engine(paths)?))?
+    } else {
+        setup
     };
     let mut shadow = Shadow::open(setup, Layers::User)?;
     if !shadow.confines() && !programs.unconfined {

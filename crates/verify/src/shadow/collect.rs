@@ -50,6 +50,7 @@ pub(super) fn collect(evidence: Evidence<'_>) -> io::Result<Collected> {
         found: BTreeMap::new(),
         bytes: 0,
         kept: BTreeMap::new(),
+        git: Vec::new(),
         gone: BTreeSet::new(),
         out: Collected::default(),
         evidence,
@@ -78,6 +79,8 @@ struct Walk<'a> {
     bytes: u64,
     /// Ignored files that the program wrote, by size.
     kept: BTreeMap<u64, Vec<PathBuf>>,
+    /// Git's folders, of which nothing is proposed.
+    git: Vec<PathBuf>,
     /// Folders on disk whose files were looked at because the layer hides them.
     gone: BTreeSet<PathBuf>,
     out: Collected,
@@ -105,6 +108,7 @@ impl Walk<'_> {
     fn entry(&mut self, path: &Path, metadata: &Metadata) {
         if path.file_name().is_some_and(|name| name == ".git") {
             self.out.git = true;
+            self.git.push(path.to_owned());
             return;
         }
         let is_untouched = |copied: &Manifest| copied.is_untouched(path, metadata);
@@ -131,8 +135,17 @@ impl Walk<'_> {
         // It may be one of the files that were hidden, and be there again.
         self.forget(&name);
         if is_whiteout(metadata) {
+            if was_folder && self.disk.names(path).is_ok_and(|names| names.is_empty()) {
+                self.refuse(path, Why::EmptyFolderGone);
+            }
             self.gone(name, below.as_ref());
         } else if kind.is_dir() {
+            // The folders of a copy have permissions of their own.
+            let mode = |own: &Metadata| own.permissions().mode() & PERMISSIONS;
+            let is_layer = self.evidence.copied.is_none();
+            if was_folder && is_layer && below.as_ref().map(mode) != Some(mode(metadata)) {
+                self.refuse(path, Why::FolderPermissions);
+            }
             self.gone(name, below.as_ref());
             if !was_folder && self.tree.names(path).is_ok_and(|names| names.is_empty()) {
                 self.refuse(
@@ -158,7 +171,10 @@ impl Walk<'_> {
 
     /// Names what cannot be told.
     fn refuse(&mut self, path: &Path, why: Why) {
-        let path = path.to_string_lossy().into_owned();
+        let path = match path.to_string_lossy().into_owned() {
+            root if root.is_empty() => ".".to_owned(),
+            path => path,
+        };
         self.looked_at.insert(path.clone());
         self.out.not_collected.push(NotCollected { path, why });
     }
@@ -174,7 +190,8 @@ impl Walk<'_> {
         if metadata.len() > self.evidence.most_bytes {
             let on_disk = self.disk.file(path);
             let same = on_disk.and_then(|own| same_bytes(self.tree.file(path)?, own));
-            if !same.unwrap_or(false) {
+            let mode = metadata.permissions().mode() & PERMISSIONS;
+            if !same.unwrap_or(false) || self.mode_on_disk(&name) != Some(mode) {
                 self.refuse(path, Why::TooLarge(metadata.len()));
             }
             return;
@@ -235,6 +252,10 @@ impl Walk<'_> {
     fn is_base(&self, name: &str, base: &Base, after: &After) -> bool {
         match base {
             Base::Unknown => false,
+            Base::Text(base) => match after {
+                After::File(after, now) => base == after && self.mode_on_disk(name) == Some(*now),
+                After::Gone(_) | After::Link(_) => false,
+            },
             Base::Current => match after {
                 After::Gone(_) => self.disk.metadata(Path::new(name)).is_err(),
                 After::File(bytes, mode) => self.on_disk(name, bytes) == Some(*mode),
@@ -417,12 +438,44 @@ impl Walk<'_> {
         }
     }
 
-    /// Refuses deletions of files whose content is in what is ignored now: approved, it would be nowhere.
+    /// Notes what a program wrote in git's folders, where a file may have been moved to.
+    fn look_into_git(&mut self) {
+        let mut left = std::mem::take(&mut self.git);
+        let mut looked_at = 0;
+        while let Some(path) = left.pop() {
+            let Ok(metadata) = self.tree.metadata(&path) else {
+                continue;
+            };
+            looked_at += 1;
+            if metadata.is_dir() && looked_at < MAX_COUNTED {
+                let names = self.tree.names(&path).unwrap_or_default();
+                left.extend(names.into_iter().map(|name| path.join(name)));
+            } else if metadata.is_file() && self.is_written(&metadata) {
+                self.kept.entry(metadata.len()).or_default().push(path);
+            }
+        }
+    }
+
+    /// Returns whether a program wrote or moved a file. In a folder that is moved within a copy, the files stay as they
+    /// were.
+    fn is_written(&self, metadata: &Metadata) -> bool {
+        self.evidence.copied.is_some() || snapshot::changed(metadata) >= self.evidence.started
+    }
+
+    /// Refuses deletions of files whose content is in what is ignored now, or in git's folder: approved, it would be
+    /// nowhere.
     fn refuse_moved(&mut self) {
+        let mut found = self.found.values();
+        if found.any(|(_, after)| matches!(after, After::Gone(_))) {
+            self.look_into_git();
+        }
         let found = std::mem::take(&mut self.found);
         for (path, (base, after)) in found {
             let content = match (&base, &after) {
-                (Base::Known(Some(Content::File { bytes, .. })), After::Gone(_)) => Some(bytes),
+                (
+                    Base::Known(Some(Content::File { bytes, .. })) | Base::Text(bytes),
+                    After::Gone(_),
+                ) => Some(bytes),
                 _ => None,
             };
             let is_kept = content.is_some_and(|bytes| !bytes.is_empty() && self.is_kept(bytes));

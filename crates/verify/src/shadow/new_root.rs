@@ -31,6 +31,8 @@ use super::setup::Setup;
 const OVERLAY: &CStr = c"lowerdir=lower,upperdir=upper,workdir=work,userxattr";
 /// The same over a layer of other programs.
 const OVERLAY_ON_LAYER: &CStr = c"lowerdir=under:lower,upperdir=upper,workdir=work,userxattr";
+/// A view of a folder that nothing is written to. An overlay without a layer has to have two folders below it.
+const VIEW: &CStr = c"lowerdir=lower:empty,userxattr";
 /// Folders of the system that programs, libraries and settings are in. Those that are links are links.
 const SYSTEM: [&str; 11] = [
     "usr",
@@ -103,7 +105,7 @@ pub(super) fn make(setup: &Setup) -> io::Result<PathBuf> {
     mount(c"tmpfs", &root, c"tmpfs", PLAIN, c"mode=755,size=4m")
         .map_err(|error| failed("make a root", error))?;
     let tree = Tree { root };
-    tree.system()?;
+    tree.system(setup)?;
     tree.memory(setup)?;
     tree.users(setup)?;
     tree.devices()?;
@@ -137,12 +139,14 @@ impl Tree {
         self.root.join(parts.collect::<PathBuf>())
     }
 
-    fn system(&self) -> io::Result<()> {
+    fn system(&self, setup: &Setup) -> io::Result<()> {
         for name in SYSTEM {
             let own = Path::new("/").join(name);
             let to = self.root.join(name);
             match fs::symlink_metadata(&own) {
                 Ok(found) if found.is_symlink() => symlink(fs::read_link(&own)?, &to)?,
+                // Services that are installed there have their sockets there.
+                Ok(found) if found.is_dir() && name == "opt" => self.view(setup, &own)?,
                 Ok(found) if found.is_dir() => self.show(&own)?,
                 _ => {}
             }
@@ -189,10 +193,37 @@ impl Tree {
                     let under = setup.under.as_deref().filter(|_| *path == setup.root);
                     self.overlay(&layer, path, under)?;
                 }
-                None => self.show(path)?,
+                None => self.view(setup, path)?,
             }
         }
         Ok(())
+    }
+
+    /// Shows a file or folder of the user's. A folder is seen through an overlay, in which a socket is another one
+    /// that nobody listens to: a build server of the user's that has its socket beside a toolchain is not reached.
+    /// One that is no overlay's to show, as with other file systems mounted in it, is shown as it is.
+    fn view(&self, setup: &Setup, own: &Path) -> io::Result<()> {
+        let mut mounted = MountTable::read()?.below(own);
+        if !own.is_dir() || mounted.any(|(point, _)| point != own) {
+            return self.show(own);
+        }
+        let folder = setup.layers.join("shown");
+        fs::create_dir_all(folder.join("empty"))?;
+        let at = self.at(own);
+        fs::create_dir_all(&at).map_err(|error| failed_on("show", own, error))?;
+        let back = std::env::current_dir()?;
+        std::env::set_current_dir(&folder)?;
+        let made = name("lower", own).and_then(|()| {
+            Ok(mount(
+                c"overlay",
+                &at,
+                c"overlay",
+                PLAIN | MountFlags::RDONLY,
+                VIEW,
+            )?)
+        });
+        std::env::set_current_dir(back)?;
+        made.or_else(|_unable| self.show(own))
     }
 
     /// Shows a file or folder under its own path; [`Self::close`] makes it read-only.
@@ -232,7 +263,8 @@ impl Tree {
             symlink(target, dev.join(name))?;
         }
         for folder in ["pts", "shm"] {
-            fs::create_dir(dev.join(folder))?;
+            // A workspace may lie below.
+            fs::create_dir_all(dev.join(folder))?;
         }
         let terminals = MountFlags::NOSUID | MountFlags::NOEXEC;
         let options = c"newinstance,ptmxmode=0666,mode=620";
@@ -305,10 +337,10 @@ impl Tree {
         if of_root {
             mask_for_root(&self.root.join("etc"), &empty)?;
         }
-        for (path, text) in &setup.replaced {
+        for (number, (path, text)) in setup.replaced.iter().enumerate() {
             let at = self.at(path);
             if at.is_file() {
-                let own = setup.layers.join("replaced");
+                let own = setup.layers.join(format!("replaced-{number}"));
                 fs::write(&own, text)?;
                 mount_bind(&own, &at).map_err(|error| failed_on("replace", path, error))?;
             }
