@@ -384,11 +384,10 @@ fn a_shorter_question_hides_no_row_of_the_review() {
     stage.press("a");
     stage.resize(46, 21);
     let mut seen = String::new();
-    for _ in 0..3 {
-        stage.press("A");
+    while !seen.contains("all were displayed") {
+        assert!(stage.press("A").is_empty(), "{seen}");
         seen.push_str(&stage.screen());
     }
-    assert!(seen.contains("all were displayed"), "{seen}");
     assert!(
         (0..30).all(|line| seen.contains(&format!("<2.1.{line}>"))),
         "{seen}"
