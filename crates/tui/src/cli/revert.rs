@@ -187,7 +187,12 @@ fn named_changeset(paths: &Paths, name: &str, dry_run: bool, json: bool) -> anyh
     let mut engine = opened::engine(paths)?;
     match engine.changeset(name)? {
         NamedChangeset::One(id) => changeset(&mut engine, id, dry_run, json),
-        other => unnamed(&other, name, "there is nothing to take back", json),
+        other => unnamed(
+            &other,
+            name,
+            "there is nothing to take back: nothing was written, or all of it is taken back already",
+            json,
+        ),
     }
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn rule(app: &App, input: (usize, usize), width: usize) -> Row {
         }
     };
     if app.pane == Pane::Open && app.overlay.is_none() {
-        out_of_sight(app)
+        out_of_sight(app, width)
             .into_iter()
             .for_each(|text| label(Role::Warn, text));
     }
@@ -151,7 +151,7 @@ const BELOW_KEYS: u8 = 5;
 
 /// Returns the parts that fit together, in their order.
 fn fitting(mut parts: Vec<Part>, hints: &[Row], width: usize) -> Vec<Row> {
-    let keys: usize = hints.iter().take(2).map(Row::width).sum();
+    let keys: usize = hints.iter().take(3).map(Row::width).sum();
     let taken = |parts: &[Part]| {
         let text: usize = parts.iter().map(|(_, row)| row.width()).sum();
         text + parts.len().saturating_sub(1) * 3
@@ -195,20 +195,33 @@ fn waiting(count: usize, focus: Focus) -> String {
     }
 }
 
-/// Says what of the review is not on the screen: of the selected hunk, then of all.
-fn out_of_sight(app: &App) -> Vec<String> {
+/// Says what of the review is not on the screen: of the selected hunk, then of all; in few characters where the words
+/// do not fit.
+fn out_of_sight(app: &App, width: usize) -> Vec<String> {
     let (above, below, hunks) = app.review.out_of_sight();
     let mut said = Vec::new();
+    let mut short = Vec::new();
     if below > 0 {
         said.push(format!("↓ {} below out of sight", counted(below, "line")));
+        short.push(format!("↓ {below} below"));
     }
     if above > 0 {
         said.push(format!("↑ {} above", counted(above, "line")));
+        short.push(format!("↑ {above}"));
     }
-    match hunks {
-        0 => {}
-        1 => said.push("↓ 1 more hunk".to_owned()),
-        n => said.push(format!("↓ {n} more hunks")),
+    if hunks > 0 {
+        said.push(format!(
+            "↓ {} more {}",
+            hunks,
+            if hunks == 1 { "hunk" } else { "hunks" }
+        ));
+        short.push(format!("↓ {}", counted(hunks, "hunk")));
+    }
+    let wanted: usize = said.iter().map(|text| text.chars().count() + 4).sum();
+    if wanted + 2 > width {
+        let joined = short.join("  ");
+        let fits = joined.chars().count() + 6 <= width;
+        said = if fits { vec![joined] } else { short };
     }
     said
 }
