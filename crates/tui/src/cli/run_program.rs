@@ -60,6 +60,9 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
     Ok(Ending::Program(u8::try_from(code).unwrap_or(u8::MAX)))
 }
 
+/// Files that are named one by one where they could not be staged; `--json` has all. More than a screen is not read.
+const MOST_NAMED: usize = 50;
+
 fn unmade(error: &anyhow::Error) -> Ending {
     out::error(&anyhow::anyhow!(
         "the program was not run, as no shadow of the workspace can be made here: {error:#}; \
@@ -127,8 +130,11 @@ fn tell(
     let command = command_line(args.command.iter());
     let staged = shadow::stage(engine, collected, command, Origin::default(), None)?;
     out::remark(&summary(&staged));
-    for (path, why) in &staged.refused {
+    for (path, why) in staged.refused.iter().take(MOST_NAMED) {
         out::remark(&format!("not staged: {path}: {why}"));
+    }
+    if let Some(more) = staged.refused.len().checked_sub(MOST_NAMED + 1) {
+        out::remark(&format!("not staged: {} more", more + 1));
     }
     if git {
         out::remark("what the program wrote to git's own folder is dropped");

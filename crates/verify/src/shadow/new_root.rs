@@ -69,7 +69,7 @@ const DEVICE_LINKS: [(&str, &str); 5] = [
 /// Parts of `/proc` through which the super-user of some namespace changes the machine.
 const READ_ONLY: [&str; 6] = ["sys", "sysrq-trigger", "irq", "bus", "fs", "driver"];
 /// Parts of `/proc` and `/sys` that tell of other users' programs or of the kernel's memory.
-const MASKED: [&str; 10] = [
+const MASKED: [&str; 20] = [
     "proc/kcore",
     "proc/keys",
     "proc/key-users",
@@ -80,6 +80,16 @@ const MASKED: [&str; 10] = [
     "proc/scsi",
     "proc/interrupts",
     "proc/config.gz",
+    "proc/kpagecount",
+    "proc/kpageflags",
+    "proc/kpagecgroup",
+    "proc/iomem",
+    "proc/ioports",
+    "proc/slabinfo",
+    "proc/vmallocinfo",
+    "proc/pagetypeinfo",
+    "proc/modules",
+    "proc/tty/driver",
 ];
 /// What of the system's settings the super-user alone may read, and a program of the super-user's could.
 const SECRETS: [&str; 9] = [
