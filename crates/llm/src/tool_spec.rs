@@ -57,7 +57,7 @@ pub struct ToolOutput {
     /// Files that the call changed by itself.
     pub changed: Box<[ChangedFile]>,
     /// What the model is going to do, if the call said so.
-    pub plan: Option<Box<[PlanStep]>>,
+    pub plan: Option<Box<PlanSteps>>,
     /// Why an edit was not staged, where the model is told of that beside the answer.
     pub setback: Option<Box<Setback>>,
     /// What a program printed, for the user.
@@ -108,6 +108,10 @@ pub struct ChangedFile {
     /// Lines removed.
     pub removed: u32,
 }
+
+/// The steps of a plan, in order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanSteps(pub Vec<PlanStep>);
 
 /// A step of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

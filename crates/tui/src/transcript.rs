@@ -101,7 +101,7 @@ impl Transcript {
         let spaced = !self.cells.last().is_some_and(Cell::is_call);
         let mut call = Call::new(tool);
         call.open(self.is_open);
-        self.push(Body::Call(call), spaced);
+        self.push(Body::Call(Box::new(call)), spaced);
         self.open.insert(id, self.cells.len() - 1);
     }
 

@@ -249,11 +249,9 @@ impl Session {
                 files: output.changed.to_vec(),
             });
         }
-        if let Some(steps) = output.plan.clone() {
+        if let Some(steps) = output.plan.clone().map(|plan| plan.0) {
             self.going_on.plan(&steps);
-            self.emit(Event::Plan {
-                steps: steps.into_vec(),
-            });
+            self.emit(Event::Plan { steps });
         }
     }
 

@@ -410,7 +410,7 @@ impl App {
         let target = question.target.clone();
         self.type_ahead.begin(Cause::Question);
         self.dialog = Some(Dialog::Confirm {
-            question,
+            question: Box::new(question),
             foreseen: None,
         });
         vec![Command::PreviewRevert(target)]
@@ -427,12 +427,9 @@ impl App {
 
     fn confirmed(&mut self) -> Vec<Command> {
         match self.dialog.take() {
-            Some(Dialog::Confirm {
-                question: Question { target, .. },
-                ..
-            }) => {
+            Some(Dialog::Confirm { question, .. }) => {
                 self.overlay = None;
-                vec![Command::Revert(target)]
+                vec![Command::Revert(question.target)]
             }
             _ => Vec::new(),
         }

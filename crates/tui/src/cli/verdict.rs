@@ -367,9 +367,12 @@ fn done(decided: &Decided) -> String {
     };
     let mut parts = Vec::new();
     if !decided.committed.is_empty() {
-        let named = |path: &String| match decided.deleted.contains(path) {
-            true => format!("deleted {path}"),
-            false => path.clone(),
+        let named = |path: &String| {
+            if decided.deleted.contains(path) {
+                format!("deleted {path}")
+            } else {
+                path.clone()
+            }
         };
         let files = decided.committed.iter().map(|(path, _)| named(path));
         let files: Vec<String> = files.collect();
