@@ -556,8 +556,9 @@ fn help_is_shown_and_put_away() {
 fn without_a_terminal_it_says_so() {
     let world = world();
     let ended = world.run(&["--offline"]);
-    assert_ne!(ended.code, Some(0), "{ended:#?}");
-    assert!(!ended.stderr.trim().is_empty(), "{ended:#?}");
+    assert_eq!(ended.code, Some(2), "{ended:#?}");
+    assert!(ended.stderr.contains("use: signoff exec -"), "{ended:#?}");
+    assert!(ended.stdout.is_empty(), "{ended:#?}");
 }
 
 /// A header of the user's own is shown as it is; one that is missing is a line in the log.

@@ -367,11 +367,15 @@ fn done(decided: &Decided) -> String {
     };
     let mut parts = Vec::new();
     if !decided.committed.is_empty() {
-        let files: Vec<&str> = decided
-            .committed
-            .iter()
-            .map(|(path, _)| path.as_str())
-            .collect();
+        let named = |path: &String| {
+            if decided.deleted.contains(path) {
+                format!("deleted {path}")
+            } else {
+                path.clone()
+            }
+        };
+        let files = decided.committed.iter().map(|(path, _)| named(path));
+        let files: Vec<String> = files.collect();
         parts.push(format!(
             "wrote {} ({})",
             counted(count(HunkState::Committed), "hunk"),
@@ -406,8 +410,13 @@ pub(super) fn value(decision: &Decision) -> Value {
         Decision::Done(decided) => {
             let hunks = decided.hunks.iter().map(outcome_value);
             let committed = decided.committed.iter();
-            let committed =
-                committed.map(|(path, version)| json!({"path": path, "version": version}));
+            let committed = committed.map(|(path, version)| {
+                let mut file = json!({"path": path, "version": version});
+                if decided.deleted.contains(path) {
+                    file["deleted"] = json!(true);
+                }
+                file
+            });
             json!({
                 "status": "done",
                 "committed": committed.collect::<Vec<_>>(),
