@@ -162,7 +162,7 @@ fn a_request_brings_the_files_that_it_names_and_a_greeting_none() {
         given(&world, "fix the typo in src/lexer.rs"),
         ["src/lexer.rs"]
     );
-    assert_eq!(given(&world, "fix the typo in lexer"), ["src/lexer.rs"]);
+    assert_eq!(given(&world, "fix the typo in `lexer`"), ["src/lexer.rs"]);
     assert_eq!(given(&world, "hello there, how are you?"), [""; 0]);
     for symbol in [
         "@parse_header",
@@ -176,6 +176,24 @@ fn a_request_brings_the_files_that_it_names_and_a_greeting_none() {
     }
     world.configure("[turn]\ncontext = false\n");
     assert_eq!(given(&world, "fix the typo in src/lexer.rs"), [""; 0]);
+}
+
+#[test]
+fn a_request_that_names_no_file_brings_the_text_of_the_first_ones() {
+    let files: Vec<(String, String)> = (0..12)
+        .map(|at| {
+            let text = format!("pub fn retry_{at}() {{}} // waits before the retry\n");
+            (format!("src/part{at:02}.rs"), text)
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(path, text)| (path.as_str(), text.as_str()))
+        .collect();
+    let world = World::new(&files);
+    world.run(&["context", "anything"]).done();
+    let given = given(&world, "retry_7 waits too long before the retry");
+    assert_eq!(given.len(), 10, "{given:?}");
 }
 
 /// The model asks the index, which knows what is staged.

@@ -13,6 +13,8 @@ use signoff_core::quote::{name, one_line};
 pub const MAX_ENVIRONMENT: usize = 600;
 /// Bytes of attached files together: some 6,000 tokens.
 pub const MAX_ATTACHED: usize = 24 * 1024;
+/// Bytes of attached files that a conversation has without having named them: some 12,000 tokens.
+pub const MAX_UNNAMED: usize = 2 * MAX_ATTACHED;
 /// Bytes of one file that is attached whole; of a larger one the model reads what it needs.
 pub const MAX_FILE: usize = 12 * 1024;
 /// Bytes of why a file is given.
@@ -23,7 +25,7 @@ const MAX_REASON: usize = 240;
 pub struct Surroundings {
     /// Folder, system, date, state of git, languages, checks; in the first request only.
     pub environment: Option<String>,
-    /// Files that the request names.
+    /// Files that the request names, or else those that it is likely about, best first.
     pub files: Vec<AttachedFile>,
     /// What files define that the request names and that are too large to be given whole.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -32,11 +34,27 @@ pub struct Surroundings {
     pub likely: Vec<LikelyFile>,
 }
 
+/// How a file came to be given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Grounds {
+    /// The request names it.
+    #[default]
+    Named,
+    /// The request names none, and is clearly about this one.
+    Meant,
+    /// It is among those that the request is likely about.
+    Ranked,
+}
+
 /// A file whose text is given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttachedFile {
     /// Path relative to the workspace.
     pub path: String,
+    /// How it came to be given.
+    #[serde(default)]
+    pub grounds: Grounds,
     /// Why it is given, in a few words.
     pub reason: String,
     /// The text with everything staged in it.
@@ -177,6 +195,7 @@ mod tests {
             environment: Some("é".repeat(MAX_ENVIRONMENT)),
             files: vec![AttachedFile {
                 path: "a.md".into(),
+                grounds: Grounds::Named,
                 reason: "named".into(),
                 text: "````\nx\n````\n".into(),
                 lines: None,

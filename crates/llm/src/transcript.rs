@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::message::{CallId, Message, ProviderState, ToolCall};
 use crate::notice::Notice;
-use crate::surroundings::Attachment;
+use crate::surroundings::{AttachedFile, Attachment, Grounds};
 
 /// The most bytes of provider_state in a request, the newest first. Servers ask for those of the newest
 /// answers only.
@@ -290,6 +290,41 @@ impl Transcript {
             given.flat_map(|(index, given)| given.attachments().map(move |file| (index, file)));
         let wanted = each.filter(|(index, file)| is_given(&detached, &file.path, *index));
         wanted.map(|(_, file)| file).collect()
+    }
+
+    /// Returns whether the user does not want a file to be given.
+    pub(crate) fn is_detached(&self, path: &str) -> bool {
+        self.detached().contains_key(path)
+    }
+
+    /// Returns whether a request holds a file as it is.
+    pub(crate) fn has_given(&self, file: &AttachedFile) -> bool {
+        let is_it = |own: &&AttachedFile| {
+            own.path == file.path && own.lines == file.lines && own.text == file.text
+        };
+        self.given_files().any(|own| is_it(&own))
+    }
+
+    /// Returns how many bytes of files requests hold that no request names.
+    pub(crate) fn unnamed_bytes(&self) -> usize {
+        let unnamed = self.given_files();
+        let unnamed = unnamed.filter(|file| file.grounds == Grounds::Ranked);
+        unnamed.map(|file| file.text.len()).sum()
+    }
+
+    fn given_files(&self) -> impl Iterator<Item = &AttachedFile> {
+        let detached = self.detached();
+        let entries = self.entries.iter().enumerate();
+        let given = entries.filter_map(|(index, entry)| match entry {
+            Entry::Noticed {
+                notice: Notice::Surroundings { given },
+            } => Some((index, given)),
+            _ => None,
+        });
+        let each =
+            given.flat_map(|(index, given)| given.files.iter().map(move |file| (index, file)));
+        let wanted = each.filter(move |(index, file)| is_given(&detached, &file.path, *index));
+        wanted.map(|(_, file)| file)
     }
 
     /// Returns the files that the user does not want to be given, with the entry that says so.

@@ -27,6 +27,7 @@ use crate::code_index::OwnIndex;
 use crate::config::{Config, Programs, SessionSetup, Wait};
 use crate::model::Chosen;
 use crate::paths::Paths;
+use crate::surroundings::LikelyTexts;
 use crate::{project_checks, shadow_setup, surroundings};
 
 /// Maximum size of the user's own `AGENTS.md`, in bytes; of a longer text than 8 KiB a request holds the beginning.
@@ -108,8 +109,12 @@ pub(crate) fn prepare(
     let driver = driver.with_code_index(index);
     let driver = if setup.turn.context.unwrap_or(true) {
         let paths = paths.clone();
+        let likely = match profile {
+            Profile::Full => LikelyTexts::First,
+            Profile::Small => LikelyTexts::Meant,
+        };
         driver.with_surroundings(Arc::new(move |engine, prompt, is_first| {
-            surroundings::of(&paths, engine, prompt, is_first)
+            surroundings::of(&paths, engine, prompt, is_first, likely)
         }))
     } else {
         driver

@@ -1,8 +1,9 @@
 //! Surroundings of this workspace, for the model.
 //!
 //! In: a request. Out: the environment for the first one, the files that it names, of large ones an outline and the
-//! part that is meant, the definitions that it names behind an `@`, and files that it is likely about, by the index. Files
-//! that look like secrets are given only where the request names them. A request that names nothing, as a greeting, brings nothing but the environment. The index is built beside the
+//! part that is meant, the definitions that it names behind an `@`, and files that it is likely about, by the index: the
+//! text of the first ones where it names none. Files that look like secrets are given only where the request names them. A
+//! request that names nothing, as a greeting, brings nothing but the environment. The index is built beside the
 //! conversation; until then nothing is ranked.
 
 use std::collections::BTreeMap;
@@ -23,7 +24,7 @@ use signoff_core::syntax::outline::{self, Symbol};
 use signoff_core::workspace::WorkspacePath;
 use signoff_llm::secret_file::is_secret_name;
 use signoff_llm::surroundings::{
-    AttachedFile, LikelyFile, MAX_ATTACHED, MAX_FILE, OutlinedFile, Surroundings,
+    AttachedFile, Grounds, LikelyFile, MAX_ATTACHED, MAX_FILE, OutlinedFile, Surroundings,
 };
 use signoff_verify::secret_text::holds_secret;
 
@@ -36,6 +37,10 @@ use crate::workspace_index;
 
 /// Files that are named as likely.
 const LIKELY: usize = 6;
+/// Files that are ranked: of the files that commits change, 84 of 100 are among the first ten.
+const RANKED: usize = 10;
+/// Bytes that any of them may have, as long as there is room; a larger one may take half of what is left.
+const SHARE: usize = 2 * 1024;
 /// Definitions of a large file that are listed: some 2 KiB.
 const OUTLINED: usize = 60;
 /// Definitions of named symbols that are given.
@@ -44,9 +49,6 @@ const DEFINITIONS: usize = 4;
 const AHEAD: f32 = 1.5;
 /// How long the first request waits for an index to be built: that of some 100,000 lines takes less.
 const PATIENCE: Duration = Duration::from_millis(1500);
-/// Words from which on a text is a request and no greeting, and letters from which on a word may be a file.
-const REQUEST_WORDS: usize = 3;
-const STEM_LETTERS: usize = 4;
 /// Changed files, folders and languages that are named.
 const NAMED: usize = 8;
 /// How far git may go to tell what changed: the first request waits for it, and without it loses little.
@@ -55,12 +57,22 @@ const STATUS_LIMITS: Limits = Limits {
     most_bytes: 256 * 1024,
 };
 
+/// Of which files that a request is likely about the text is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LikelyTexts {
+    /// Of as many of the first ones as there is room for.
+    First,
+    /// Of the one that is clearly meant: a small model reads little.
+    Meant,
+}
+
 /// Tells what there is to know before a prompt.
 pub(crate) fn of(
     paths: &Paths,
     engine: &Mutex<Engine>,
     prompt: &str,
     is_first: bool,
+    likely: LikelyTexts,
 ) -> Surroundings {
     let index = if workspace_index::is_there(paths) {
         workspace_index::index(paths).ok()
@@ -83,7 +95,7 @@ pub(crate) fn of(
         for region in definitions(engine, index, prompt) {
             gathered.definition(region);
         }
-        gathered.ranked(rank(index, prompt, &Weights::default(), LIKELY));
+        gathered.ranked(rank(index, prompt, &Weights::default(), RANKED), likely);
     }
     gathered.given
 }
@@ -119,17 +131,18 @@ impl Gathered<'_> {
             "named by the user".to_owned()
         };
         if self.has_room(text.len()) {
-            self.whole(path, reason, text);
+            self.whole(path, Grounds::Named, reason, text);
         } else {
             self.large(path, &reason, &text);
         }
     }
 
     /// Adds all of a file.
-    fn whole(&mut self, path: String, reason: String, text: String) {
+    fn whole(&mut self, path: String, grounds: Grounds, reason: String, text: String) {
         let about = part::about(&path, &text, self.prompt);
         self.attach(AttachedFile {
             path,
+            grounds,
             reason,
             text,
             lines: None,
@@ -177,16 +190,17 @@ impl Gathered<'_> {
         }
     }
 
-    /// Adds the first file, if nothing is named and it is clearly meant, and names the others.
-    fn ranked(&mut self, ranked: Vec<Ranked>) {
-        if self.given.files.is_empty()
-            && self.given.outlines.is_empty()
-            && let Some(file) = clear(&ranked)
-            && let Some(text) = read(self.engine, &file.path)
-            && !is_secret(&file.path, &text)
-            && self.has_room(text.len())
-        {
-            self.whole(file.path.clone(), file.reasons.join("; "), text);
+    /// Adds the first files, if none is named, and names the others.
+    fn ranked(&mut self, ranked: Vec<Ranked>, likely: LikelyTexts) {
+        if self.given.files.is_empty() && self.given.outlines.is_empty() {
+            if let Some(file) = clear(&ranked) {
+                self.likely(file, Grounds::Meant, MAX_FILE);
+            }
+            if likely == LikelyTexts::First {
+                for file in &ranked {
+                    self.likely(file, Grounds::Ranked, SHARE.max(self.room / 2));
+                }
+            }
         }
         for file in ranked {
             if is_secret_name(&file.path) {
@@ -204,6 +218,32 @@ impl Gathered<'_> {
             }
         }
         self.given.likely.truncate(LIKELY);
+    }
+}
+
+impl Gathered<'_> {
+    /// Adds a file that the request is likely about, or of a larger one than `most` bytes the part that is meant.
+    fn likely(&mut self, file: &Ranked, grounds: Grounds, most: usize) {
+        let path = &file.path;
+        if self.given.files.iter().any(|own| own.path == *path) {
+            return;
+        }
+        let Some(text) = read(self.engine, path).filter(|text| !is_secret(path, text)) else {
+            return;
+        };
+        let reason = file.reasons.join("; ");
+        if text.len() <= most && self.has_room(text.len()) {
+            return self.whole(path.clone(), grounds, reason, text);
+        }
+        let Some(lines) = part::about(path, &text, self.prompt) else {
+            return;
+        };
+        let reason = format!("{reason}; the part that seems meant");
+        let mut part = region(path.clone(), reason, &text, lines.into_inner());
+        part.grounds = grounds;
+        if part.text.len() <= most {
+            self.part(part);
+        }
     }
 }
 
@@ -237,6 +277,7 @@ fn region(path: String, reason: String, text: &str, (first, last): (usize, usize
     let lines = text.lines().take(last).skip(first.saturating_sub(1));
     AttachedFile {
         path,
+        grounds: Grounds::Named,
         reason,
         text: lines.collect::<Vec<_>>().join("\n"),
         lines: Some((first, last)),
@@ -278,36 +319,41 @@ fn read(engine: &Mutex<Engine>, path: &str) -> Option<String> {
     source.text().ok().map(str::to_owned)
 }
 
-/// Returns the paths that a request names: as they are, behind an `@`, or by the name alone, with its
-/// extension or without, of a file that only one folder has. What looks like a secret is named only by all of its
-/// name: `credentials` is a word as any other.
+/// Returns the paths that a request names: as they are, behind an `@`, or by the name alone of a file that only one
+/// folder has; in backticks also without its extension. A plain word, as `list` or `name`, is no name of a file. What
+/// looks like a secret is named only by all of its name: `credentials` is a word as any other.
 fn named(prompt: &str, index: Option<&Index>) -> Vec<String> {
     let is_part = |c: char| c.is_alphanumeric() || "_-./@+".contains(c);
-    let words: Vec<&str> = prompt.split(|c: char| !is_part(c)).collect();
-    let is_request = words.iter().filter(|word| !word.is_empty()).count() >= REQUEST_WORDS;
     let mut found: Vec<String> = Vec::new();
-    for word in words {
-        let word = word.trim_start_matches('@').trim_end_matches('.');
-        let word = word.strip_prefix("./").unwrap_or(word);
-        let is_secret = index.is_some_and(|index| {
-            let path = index.find(word).map(|_| word.to_owned());
-            let path = path.or_else(|| index.only(word));
-            path.is_some_and(|path| is_secret_name(&path))
-        });
-        let is_name = word.contains('/') || Path::new(word).extension().is_some() || is_secret;
-        let path = match index {
-            // A word as any other, but the name of one file.
-            Some(index) if !is_name => Some(word)
-                .filter(|word| is_request && word.len() >= STEM_LETTERS)
-                .and_then(|word| index.only_stem(word))
-                .filter(|path| !is_secret_name(path)),
-            _ if !is_name => None,
-            Some(index) if index.find(word).is_none() => index.only(word),
-            _ => Some(word.to_owned()),
-        };
-        found.extend(path.filter(|path| !found.contains(path)));
+    for (at, text) in prompt.split('`').enumerate() {
+        let is_quoted = at % 2 == 1 && text.chars().all(is_part);
+        for word in text.split(|c: char| !is_part(c)) {
+            let word = word.trim_start_matches('@').trim_end_matches('.');
+            let word = word.strip_prefix("./").unwrap_or(word);
+            let path = named_by(word, is_quoted, index);
+            found.extend(path.filter(|path| !found.contains(path)));
+        }
     }
     found
+}
+
+/// Returns the path that a word names; one that is quoted may lack its extension.
+fn named_by(word: &str, is_quoted: bool, index: Option<&Index>) -> Option<String> {
+    let is_secret = index.is_some_and(|index| {
+        let path = index.find(word).map(|_| word.to_owned());
+        let path = path.or_else(|| index.only(word));
+        path.is_some_and(|path| is_secret_name(&path))
+    });
+    let is_name = word.contains('/') || Path::new(word).extension().is_some() || is_secret;
+    match index {
+        Some(index) if !is_name => Some(word)
+            .filter(|word| is_quoted && !word.is_empty())
+            .and_then(|word| index.only_stem(word))
+            .filter(|path| !is_secret_name(path)),
+        _ if !is_name => None,
+        Some(index) if index.find(word).is_none() => index.only(word),
+        _ => Some(word.to_owned()),
+    }
 }
 
 /// Returns where the model is, in one paragraph.
@@ -413,8 +459,11 @@ mod tests {
                 &["docs/notes.md", "src/a/mod.rs"],
             ),
             ("mod.rs of which", &[]),
-            ("fix the typo in main", &["src/main.rs"]),
-            ("main", &[]),
+            // A plain word is no file, quoted it is one.
+            ("fix the typo in main", &[]),
+            ("fix the typo in `main`", &["src/main.rs"]),
+            ("run `cargo test main`", &[]),
+            ("list the notes of the main module", &[]),
             ("what is in .env?", &[".env"]),
             ("is id_rsa a key", &["keys/id_rsa"]),
             ("fix how credentials are read", &[]),

@@ -7,15 +7,19 @@ use signoff_core::plural::counted;
 
 use super::{Event, Session};
 use crate::notice::Notice;
-use crate::surroundings::{AttachedFile, Surroundings};
+use crate::surroundings::{AttachedFile, Grounds, LikelyFile, MAX_UNNAMED, Surroundings};
 
 impl Session {
     /// Gives the model what there is to know before a prompt. A turn that runs goes on without it.
     pub(super) fn attach(&mut self, given: Surroundings) {
-        if given.is_empty() || self.turn.is_some() {
+        if self.turn.is_some() {
             return;
         }
         self.note_target(&given);
+        let given = self.unknown(given);
+        if given.is_empty() {
+            return;
+        }
         let file = |file: &AttachedFile| (file.path.clone(), file.text.len());
         let outlined = given.outlines.iter().map(|file| &file.path);
         let likely = given.likely.iter().map(|file| &file.path);
@@ -29,6 +33,42 @@ impl Session {
         self.transcript.note(Notice::Surroundings {
             given: Box::new(given),
         });
+    }
+
+    /// Returns what there is to tell that the conversation has not: a detached file comes back only where it is named,
+    /// and an unnamed one not a second time, nor beyond what all of them may take.
+    fn unknown(&self, given: Surroundings) -> Surroundings {
+        let named: Vec<String> = {
+            let files = given.files.iter();
+            let named = files.filter(|file| file.grounds == Grounds::Named);
+            let outlined = given.outlines.iter().map(|file| &file.path);
+            named
+                .map(|file| &file.path)
+                .chain(outlined)
+                .cloned()
+                .collect()
+        };
+        let is_wanted = |path: &str| {
+            named.iter().any(|named| named == path) || !self.transcript.is_detached(path)
+        };
+        let mut given = given.keeping(is_wanted);
+        let mut bytes = self.transcript.unnamed_bytes();
+        for file in std::mem::take(&mut given.files) {
+            let is_known = file.grounds != Grounds::Named && self.transcript.has_given(&file);
+            if is_known {
+                continue;
+            }
+            if file.grounds == Grounds::Ranked {
+                if bytes + file.text.len() > MAX_UNNAMED {
+                    let AttachedFile { path, reason, .. } = file;
+                    given.likely.push(LikelyFile { path, reason });
+                    continue;
+                }
+                bytes += file.text.len();
+            }
+            given.files.push(file);
+        }
+        given
     }
 
     /// Tells the user what requests hold of files, why, and what it costs.

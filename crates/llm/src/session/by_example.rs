@@ -8,7 +8,7 @@ use super::Session;
 use crate::message::{AnswerForm, TargetFile};
 use crate::notice::Notice;
 use crate::phase::Phase;
-use crate::surroundings::{AttachedFile, Surroundings};
+use crate::surroundings::{AttachedFile, Grounds, Surroundings};
 
 /// What is asked by example in a turn.
 #[derive(Debug)]
@@ -71,8 +71,12 @@ impl Session {
         let FirstRequest::ByExample(form, target) = &mut self.first_request else {
             return;
         };
-        *target = match given.files.as_slice() {
-            [file] => shown(file, *form),
+        let mut about = given
+            .files
+            .iter()
+            .filter(|file| file.grounds != Grounds::Ranked);
+        *target = match (about.next(), about.next()) {
+            (Some(file), None) => shown(file, *form),
             _ => None,
         };
     }

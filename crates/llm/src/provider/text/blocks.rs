@@ -23,6 +23,8 @@ pub(super) struct Block {
     pub(super) body: String,
     /// The last line before it that is not blank.
     pub(super) before: String,
+    /// True if the answer ended before the block did: its last line may be half of one.
+    pub(super) is_cut: bool,
 }
 
 /// Cuts a text into parts.
@@ -39,14 +41,15 @@ pub(super) struct Blocks {
     blank: bool,
 }
 
-/// Takes away the marks that close a fence behind its last line, at the end of an answer.
-fn close_late(body: &mut String, c: char, count: usize) {
+/// Takes away the marks that close a fence behind its last line, at the end of an answer. Returns whether there are any.
+fn close_late(body: &mut String, c: char, count: usize) -> bool {
     let end = body.trim_end();
     let marks = end.chars().rev().take_while(|found| *found == c).count();
     if marks == count {
         body.truncate(end.len() - marks * c.len_utf8());
         body.push('\n');
     }
+    marks == count
 }
 
 /// How a block ends.
@@ -96,9 +99,10 @@ impl Blocks {
             self.end_line(&mut out);
         }
         out.extend(self.open.take().map(|(mark, mut block)| {
-            if let Mark::Fence(c, count) = mark {
-                close_late(&mut block.body, c, count);
-            }
+            block.is_cut = match mark {
+                Mark::Fence(c, count) => !close_late(&mut block.body, c, count),
+                Mark::Tag | Mark::Object { .. } => true,
+            };
             Piece::Block(block)
         }));
         out

@@ -67,17 +67,21 @@ impl Calls {
 
     /// Returns what a block is.
     pub(super) fn read(&self, block: &Block) -> Found {
-        match objects(&block.body) {
-            Some(values) => self.calls(values),
-            None if self.lenience == Lenience::Lenient => {
-                match rewrite::call(block, &self.files, self.tools.contains_key(RECIPES)) {
-                    Some(call) if self.tools.contains_key(call.name.as_str()) => {
-                        Found::Calls(vec![call])
-                    }
-                    _ => Found::Nothing,
-                }
-            }
-            None => Found::Nothing,
+        match objects(&block.body).map(|values| self.calls(values)) {
+            // A `package.json` is an object and no call.
+            None | Some(Found::Nothing) => self.rewriting(block),
+            Some(found) => found,
+        }
+    }
+
+    /// Reads a block as another text of a file. One that was cut off is none.
+    fn rewriting(&self, block: &Block) -> Found {
+        if self.lenience == Lenience::Strict || block.is_cut {
+            return Found::Nothing;
+        }
+        match rewrite::call(block, &self.files, self.tools.contains_key(RECIPES)) {
+            Some(call) if self.tools.contains_key(call.name.as_str()) => Found::Calls(vec![call]),
+            _ => Found::Nothing,
         }
     }
 

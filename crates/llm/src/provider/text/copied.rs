@@ -2,8 +2,10 @@
 //!
 //! In: a file, and what a model made of it. Out: the model's text with those parts put back that are far from
 //! what it wrote: lines that were left out, lines that were only reformatted, the end where the answer stops
-//! early, and the line endings.
+//! early, and the line endings. Lines that stand elsewhere in it were moved and not left out, and where something is to
+//! go, what goes was asked for.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use signoff_core::diff::lines::diff_lines;
@@ -37,8 +39,8 @@ struct Region {
     kind: Kind,
 }
 
-/// Compares a rewrite with the file.
-pub(super) fn compared(old: &str, new: &str) -> Compared {
+/// Compares a rewrite with the file. `removes` tells whether the request is for something to go.
+pub(super) fn compared(old: &str, new: &str, removes: bool) -> Compared {
     let ended = if old.contains("\r\n") {
         new.replace("\r\n", "\n").replace('\n', "\r\n")
     } else {
@@ -61,6 +63,10 @@ pub(super) fn compared(old: &str, new: &str) -> Compared {
         .filter(|region| region.kind == meant)
         .map(|region| &region.old)
         .collect();
+    let come = regions
+        .iter()
+        .filter_map(|region| after.get(region.new.clone()));
+    let come: HashSet<&str> = come.flatten().map(|line| line.trim()).collect();
     let mut text = String::new();
     let (mut at, mut put_back) = (0, 0);
     for region in &regions {
@@ -72,7 +78,16 @@ pub(super) fn compared(old: &str, new: &str) -> Compared {
                 .copied(),
         );
         let ends_early = region.kind == Kind::Removed && region.old.end == before.len();
-        let is_copied = region.kind != meant && (ends_early || is_far(&region.old, &asked));
+        let gone = before.get(region.old.clone()).unwrap_or_default();
+        let is_moved = || {
+            let mut telling = gone
+                .iter()
+                .filter(|line| line.contains(char::is_alphanumeric));
+            telling.any(|line| come.contains(line.trim()))
+        };
+        let is_asked = region.kind == Kind::Removed && (removes || is_moved());
+        let is_copied =
+            region.kind != meant && !is_asked && (ends_early || is_far(&region.old, &asked));
         let lines = if is_copied {
             put_back += region.old.len();
             before.get(region.old.clone())
@@ -199,13 +214,23 @@ mod tests {
             ),
         ];
         for (name, new, text, put_back) in cases {
-            assert_eq!(compared(&old, &new), Compared { text, put_back }, "{name}");
+            let compared = compared(&old, &new, false);
+            assert_eq!(compared, Compared { text, put_back }, "{name}");
         }
     }
 
     #[test]
+    fn what_moved_or_was_to_go_stays_away() {
+        let old = lines(&[]);
+        let moved = lines(&[(5, "  line 20"), (20, "")]);
+        assert_eq!(compared(&old, &moved, false).text, moved);
+        let removed = lines(&[(5, "x"), (20, "")]);
+        assert_eq!(compared(&old, &removed, true).text, removed);
+    }
+
+    #[test]
     fn lines_end_as_in_the_file() {
-        let text = |old: &str, new: &str| compared(old, new).text;
+        let text = |old: &str, new: &str| compared(old, new, false).text;
         assert_eq!(text("a\r\nb\r\n", "x\nb\n"), "x\r\nb\r\n");
         assert_eq!(text("a\nb", "x\nb\n"), "x\nb");
         assert_eq!(text("a\nb\n", "x\nb"), "x\nb\n");

@@ -70,6 +70,18 @@ impl Files {
         self.words.iter().map(String::as_str)
     }
 
+    /// Tells whether the request has one of these words, which are in lower case.
+    pub(super) fn ask(&self, wanted: &[&str]) -> bool {
+        let is_wanted = |word: &str| wanted.contains(&word.to_lowercase().as_str());
+        match &self.target {
+            Some(target) => {
+                let mut words = target.request.split(|c: char| !c.is_alphanumeric());
+                words.any(is_wanted)
+            }
+            None => self.asked().any(is_wanted),
+        }
+    }
+
     /// Returns what the prompt is about, if it is one file or a part of one.
     pub(super) fn target(&self) -> Option<&TargetFile> {
         self.target.as_ref()

@@ -7,6 +7,7 @@
 
 use std::path::Path;
 
+use serde::de::IgnoredAny;
 use serde_json::json;
 use signoff_core::locate::changed;
 use signoff_core::plural::counted;
@@ -27,7 +28,7 @@ pub(super) fn call(block: &Block, files: &Files, has_recipes: bool) -> Option<Ca
     let Some((path, old)) = file(block, files) else {
         return unread(block, files, code);
     };
-    if code.trim().is_empty() || code.trim() == old.trim() {
+    if code.trim().is_empty() || code.trim() == old.trim() || is_other_data(path, code) {
         return None;
     }
     let is_part = files.target().is_some_and(|target| target.lines.is_some());
@@ -39,7 +40,8 @@ pub(super) fn call(block: &Block, files: &Files, has_recipes: bool) -> Option<Ca
         let description = format!("Replace {} by the one of the reply", symbol.name);
         return Some(rewriting(path, &text, &description));
     }
-    let Compared { text, put_back } = compared(old, &whole(code, old, files)?);
+    let removes = files.ask(REMOVE);
+    let Compared { text, put_back } = compared(old, &whole(path, code, old, files)?, removes);
     let description = described(path, put_back);
     if text.trim_end() == old.trim_end() {
         None
@@ -50,26 +52,42 @@ pub(super) fn call(block: &Block, files: &Files, has_recipes: bool) -> Option<Ca
     }
 }
 
+/// Words of a request for something that is not there yet.
+const MORE: &[&str] = &["add", "also", "another", "append", "insert"];
+/// Words of a request for something to go.
+const REMOVE: &[&str] = &["delete", "drop", "remove", "strip", "unused", "without"];
+
 /// Returns the new text that a block means, of all that was shown.
-fn whole(code: &str, old: &str, files: &Files) -> Option<String> {
+fn whole(path: &str, code: &str, old: &str, files: &Files) -> Option<String> {
     match files.target() {
         Some(target) if target.form == AnswerForm::Lines => {
             let placed = changed::place(old, code)?;
             // Lines alone may be new as well as changed.
-            let is_clear = placed.is_anchored || !asks_for_more(&target.request);
-            is_clear.then_some(placed.text)
+            let is_clear = placed.is_anchored || !files.ask(MORE);
+            (is_clear && !defines_again(path, &placed.text, old, code)).then_some(placed.text)
         }
-        _ => is_whole(code, old).then(|| indented_as(old, code)),
+        _ => {
+            let is_whole = is_whole(code, old) || files.ask(REMOVE) && is_less(code, old);
+            is_whole.then(|| indented_as(old, code))
+        }
     }
 }
 
-/// Tells whether a request is for something that is not there yet.
-fn asks_for_more(request: &str) -> bool {
-    let words = request.split(|c: char| !c.is_alphanumeric());
-    let more = ["add", "also", "another", "append", "insert"];
-    words
-        .map(str::to_lowercase)
-        .any(|word| more.contains(&word.as_str()))
+/// Tells whether a text defines something more often than the file and the answer that it was made of.
+fn defines_again(path: &str, text: &str, old: &str, code: &str) -> bool {
+    let count = |symbols: &Option<Vec<Symbol>>, is_it: &dyn Fn(&Symbol) -> bool| {
+        let symbols = symbols.iter().flatten();
+        symbols.filter(|symbol| is_it(symbol)).count()
+    };
+    let (new, old, code) = (symbols(path, text), symbols(path, old), symbols(path, code));
+    let mut each = new.iter().flatten();
+    each.any(|symbol| {
+        let own = |other: &Symbol| other.path == symbol.path;
+        let times = count(&new, &own);
+        times > 1
+            && times > count(&old, &own)
+            && times > count(&code, &|other| other.name == symbol.name)
+    })
 }
 
 fn rewriting(path: &str, text: &str, description: &str) -> Call {
@@ -125,6 +143,13 @@ fn indented_as(old: &str, code: &str) -> String {
         _ => format!("{indentation}{line}"),
     });
     each.collect()
+}
+
+/// Tells an object from a text of a file that holds something else.
+fn is_other_data(path: &str, code: &str) -> bool {
+    let is_data = serde_json::from_str::<IgnoredAny>(code).is_ok();
+    let extension = Path::new(path).extension().and_then(|own| own.to_str());
+    is_data && !extension.is_some_and(|own| own.starts_with("json"))
 }
 
 /// Returns the call for one function of a file that the user names and nobody read. Which function
@@ -222,7 +247,9 @@ fn one_symbol(path: &str, code: &str, old: &str) -> Option<Symbol> {
     let is_one_of_several = before.len() > 1;
     let mut same = before.into_iter().filter(|one| one.name == name);
     let found = same.next().filter(|_| same.next().is_none())?;
-    is_one_of_several.then_some(found)
+    // One that is as it was is what is left of the file.
+    let is_other = old.get(found.range.clone())?.trim() != code.trim();
+    (is_one_of_several && is_other).then_some(found)
 }
 
 /// Returns the name of the one definition that the code is.
@@ -246,6 +273,13 @@ fn symbols(path: &str, text: &str) -> Option<Vec<Symbol>> {
 fn is_whole(code: &str, old: &str) -> bool {
     let lines = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();
     2 * lines(code) >= lines(old)
+}
+
+/// Tells a file of which parts went from one of which anything else changed.
+fn is_less(code: &str, old: &str) -> bool {
+    let mut own = old.lines().map(str::trim_end);
+    let mut lines = code.lines().map(str::trim_end);
+    lines.all(|line| line.is_empty() || own.any(|own| own == line))
 }
 
 /// Returns one line for the review that says if parts of the file were put back.

@@ -11,6 +11,7 @@ use crate::provider::wire::testing::told;
 use crate::tool::Registry;
 
 mod by_example;
+mod whole_answers;
 
 const FILE: &str = "import os\n\n\ndef load(path):\n    return open(path).read()\n\n\ndef save(path, text):\n    open(path, 'w').write(text)\n";
 

@@ -1,11 +1,15 @@
 //! What is attached, and taken out again.
 
 use super::*;
-use crate::surroundings::{AttachedFile, LikelyFile, OutlinedFile, Surroundings};
+use crate::memory::Recall;
+use crate::surroundings::{
+    AttachedFile, Grounds, LikelyFile, MAX_UNNAMED, OutlinedFile, Surroundings,
+};
 
 fn given() -> Input {
     let file = |path: &str| AttachedFile {
         path: path.to_owned(),
+        grounds: Grounds::Named,
         reason: "named by the user".to_owned(),
         text: format!("body of {path}\n"),
         lines: None,
@@ -68,4 +72,64 @@ fn a_file_is_taken_out_of_requests_until_it_is_given_again() {
     stage.feed(given());
     stage.submit("fix a.rs");
     assert_eq!(told(&stage).matches("body of a.rs").count(), 1);
+}
+
+fn unnamed(path: &str, grounds: Grounds, bytes: usize) -> Input {
+    Input::Surroundings(Surroundings {
+        files: vec![AttachedFile {
+            path: path.to_owned(),
+            grounds,
+            reason: "defines `g`".to_owned(),
+            text: format!("body of {path}{}\n", "x".repeat(bytes)),
+            lines: None,
+            about: None,
+        }],
+        ..Surroundings::default()
+    })
+}
+
+#[test]
+fn a_detached_file_comes_back_only_by_its_name_also_after_a_restart() {
+    let mut stage = Stage::new();
+    stage.feed(unnamed("a.rs", Grounds::Meant, 0));
+    stage.submit("fix g");
+    stage.says("Done.");
+    command(&mut stage, Command::Detach("a.rs".to_owned()));
+    let entries = stage.session.transcript().entries().to_vec();
+    let mut resumed = Stage::new();
+    resumed.feed(Input::Switched(Ok(Recall {
+        entries,
+        ..Recall::default()
+    })));
+    for stage in [&mut stage, &mut resumed] {
+        for grounds in [Grounds::Meant, Grounds::Ranked] {
+            stage.feed(unnamed("a.rs", grounds, 0));
+            stage.submit("fix g again");
+            assert!(!told(stage).contains("body of a.rs"), "{}", told(stage));
+            stage.says("Done.");
+        }
+        stage.feed(unnamed("a.rs", Grounds::Named, 0));
+        stage.submit("fix a.rs");
+        assert!(told(stage).contains("body of a.rs"), "{}", told(stage));
+        stage.says("Done.");
+    }
+}
+
+#[test]
+fn a_file_that_is_likely_is_given_once_and_all_of_them_within_bounds() {
+    let mut stage = Stage::new();
+    for _ in 0..2 {
+        stage.feed(unnamed("a.rs", Grounds::Ranked, 0));
+        stage.submit("fix g");
+        assert_eq!(told(&stage).matches("body of a.rs").count(), 1);
+        stage.says("Done.");
+    }
+    for (path, is_given) in [("b.rs", true), ("c.rs", true), ("d.rs", false)] {
+        stage.feed(unnamed(path, Grounds::Ranked, MAX_UNNAMED / 2 - 100));
+        stage.submit("fix g");
+        let request = told(&stage);
+        assert_eq!(request.contains(&format!("body of {path}")), is_given);
+        assert!(request.contains(path));
+        stage.says("Done.");
+    }
 }

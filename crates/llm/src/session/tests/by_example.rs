@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::message::AnswerForm;
-use crate::surroundings::{AttachedFile, Surroundings};
+use crate::surroundings::{AttachedFile, Grounds, Surroundings};
 
 fn by_example() -> Stage {
     answering(AnswerForm::Lines)
@@ -24,6 +24,7 @@ fn given_about(lines: usize, about: Option<(usize, usize)>) -> Input {
     Input::Surroundings(Surroundings {
         files: vec![AttachedFile {
             path: "file1.rs".to_owned(),
+            grounds: Grounds::Named,
             reason: "named by the user".to_owned(),
             text,
             lines: None,
