@@ -336,7 +336,8 @@ impl Engine {
                     // The permissions that the file was given stay its own.
                     let staged = cards.mode(&stack.layers);
                     let staged = staged.map(|to| NewMode { from: None, to });
-                    difference.mode = difference.mode.or(staged);
+                    let is_there = difference.after.is_some();
+                    difference.mode = difference.mode.or(staged.filter(|_| is_there));
                     // The program left as they were what other names it did not touch.
                     beside.extend(self.names(&key, stack, &cards)?);
                 }
