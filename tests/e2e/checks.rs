@@ -113,8 +113,8 @@ fn related_tests_run_on_the_staged_state() {
     let ran = world.run(&["test", "--json"]).ends(3);
     let told = lines(&ran.stdout);
     assert_eq!(
-        (&told[0]["test"], &told[0]["status"]),
-        (&json!("twice_is_double"), &json!("failed"))
+        (&told[0]["test"], &told[0]["status"], &told[0]["known"]),
+        (&json!("twice_is_double"), &json!("failed"), &Value::Null)
     );
     assert!(
         told[0]["message"].as_str().unwrap().contains("6"),
@@ -190,6 +190,10 @@ fn tests_run_with_the_checks_where_that_is_configured() {
         "{}",
         checked.stderr
     );
+    let ran = world.run(&["test", "--json"]).ends(3);
+    assert_eq!(lines(&ran.stdout)[0]["known"], true, "{}", ran.stdout);
+    let told = "1 failed, 1 of them also without what is staged";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
 }
 
 /// Returns a project whose check is a shell script of its own.

@@ -32,6 +32,8 @@ pub struct SuiteRun {
     pub framework: Framework,
     /// The tests.
     pub cases: Vec<TestCase>,
+    /// Those of the failing ones that fail without what is staged too.
+    pub known: HashSet<String>,
     /// Why it failed, where no test says so.
     pub failed: Option<SuiteFailure>,
     /// How long it took.
@@ -52,7 +54,7 @@ pub enum SuiteFailure {
     Failed(String),
 }
 
-/// Runs test files on what is staged. `stop` ends them.
+/// Runs test files on what is staged, and those with failing tests also without it. `stop` ends them.
 pub fn run_tests(
     engine: &Mutex<Engine>,
     bench: &Bench,
@@ -65,8 +67,26 @@ pub fn run_tests(
     let mut shadow = bench.open_on(Origin::Tests, before.shadow()?)?;
     shadow.stage(staged)?;
     let each = commands.iter();
-    each.map(|command| bench.suite(&shadow, command, stop))
-        .collect()
+    let runs: Result<Vec<SuiteRun>, ShadowError> = each
+        .map(|command| bench.suite(&shadow, command, stop))
+        .collect();
+    drop(shadow);
+    let mut runs = runs?;
+    let mut before = Before::new(bench);
+    for (command, run) in commands.iter().zip(&mut runs) {
+        if run.failing().next().is_some() {
+            let earlier = bench.suite(before.shadow()?, command, stop)?;
+            run.known = earlier.failing().map(|case| case.test.clone()).collect();
+        }
+    }
+    Ok(runs)
+}
+
+impl SuiteRun {
+    fn failing(&self) -> impl Iterator<Item = &TestCase> {
+        let cases = self.cases.iter();
+        cases.filter(|case| case.status == TestStatus::Failed)
+    }
 }
 
 /// Runs test files on what is staged, as a check.
@@ -77,21 +97,12 @@ pub fn tested(
     stop: &AtomicBool,
 ) -> Result<CheckReport, ShadowError> {
     let runs = run_tests(engine, bench, commands, stop)?;
-    let mut before = Before::new(bench);
     let mut report = CheckReport::default();
-    for (command, run) in commands.iter().zip(runs) {
-        let failing = |case: &&TestCase| case.status == TestStatus::Failed;
-        let known: HashSet<String> = if run.cases.iter().any(|case| failing(&case)) {
-            let earlier = bench.suite(before.shadow()?, command, stop)?;
-            let failed = earlier.cases.iter().filter(failing);
-            failed.map(|case| case.test.clone()).collect()
-        } else {
-            HashSet::new()
-        };
+    for run in runs {
         let name = run.framework.to_string();
-        let new = run.cases.iter().filter(failing);
+        let new = run.failing();
         let new: Vec<Diagnostic> = new
-            .filter(|case| !known.contains(&case.test))
+            .filter(|case| !run.known.contains(&case.test))
             .map(|case| diagnostic(&name, case))
             .collect();
         let passed = run.cases.iter();
@@ -119,9 +130,7 @@ pub fn tested(
 fn diagnostic(check: &str, case: &TestCase) -> Diagnostic {
     let file = case.test.split_once("::").map(|(file, _)| file);
     let file = file.filter(|file| file.ends_with(".py"));
-    let said = case.message.lines().map(str::trim);
-    let said = said.filter(|line| !line.is_empty() && !line.starts_with("note: "));
-    let said: Vec<&str> = said.take(SAID_LINES).collect();
+    let said = said(&case.message);
     Diagnostic {
         check: check.to_owned(),
         path: file.unwrap_or_default().to_owned(),
@@ -129,11 +138,26 @@ fn diagnostic(check: &str, case: &TestCase) -> Diagnostic {
         column: 0,
         severity: Severity::Error,
         code: String::new(),
-        message: one_line(
-            &format!("the test {} fails: {}", case.test, said.join(" ")),
-            SAID_CHARS,
-        ),
+        message: one_line(&format!("the test {} fails: {said}", case.test), SAID_CHARS),
     }
+}
+
+/// Returns what a failing test says, on one line: its first lines, and both values of a comparison, which in a matcher's
+/// message stand behind a hint and a comment.
+fn said(message: &str) -> String {
+    let lines = message.lines().map(str::trim);
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("note: "));
+    // A difference has them behind `-` and `+`.
+    let is_value = |line: &&str| {
+        let line = line.trim_start_matches(['-', '+', ' ']);
+        line.starts_with("Expected") || line.starts_with("Received")
+    };
+    let lines: Vec<&str> = lines.collect();
+    let values = lines.iter().copied().filter(is_value).take(SAID_LINES - 1);
+    let values: Vec<&str> = values.collect();
+    let others = lines.iter().copied().filter(|line| !is_value(line));
+    let first = others.take(SAID_LINES - values.len());
+    first.chain(values).collect::<Vec<_>>().join(" ")
 }
 
 impl Bench {
@@ -167,8 +191,28 @@ impl Bench {
         Ok(SuiteRun {
             framework: command.framework,
             cases,
+            known: HashSet::new(),
             failed,
             took: began.elapsed(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failing_test_says_what_and_both_values() {
+        for (message, expected) in [
+            ("assert 1 == 2\n", "assert 1 == 2"),
+            ("a\nnote: run with\n\nb\nc\nd\ne\n", "a b c d"),
+            (
+                "Error: expect(received).toBe(expected)\n\nthe sum\nof all\nparts\n\nExpected: 3\nReceived: 2\n",
+                "Error: expect(received).toBe(expected) the sum Expected: 3 Received: 2",
+            ),
+        ] {
+            assert_eq!(said(message), expected, "{message}");
+        }
     }
 }

@@ -103,10 +103,20 @@ fn print(run: &SuiteRun, as_json: bool) -> anyhow::Result<bool> {
     };
     let failures = count(TestStatus::Failed);
     for case in &run.cases {
-        if as_json {
+        let is_known = run.known.contains(&case.test);
+        if as_json && is_known {
+            let mut told = json!(case);
+            told["known"] = json!(true);
+            out::json(&told)?;
+        } else if as_json {
             out::json(case)?;
         } else if case.status == TestStatus::Failed {
-            out::line(&format!("failed: {}", case.test))?;
+            let known = if is_known {
+                " (also without what is staged)"
+            } else {
+                ""
+            };
+            out::line(&format!("failed: {}{known}", case.test))?;
             out::text(&format!("{}\n", case.message))?;
         }
     }
@@ -117,7 +127,14 @@ fn print(run: &SuiteRun, as_json: bool) -> anyhow::Result<bool> {
     let passed = counted(count(TestStatus::Passed), "test");
     out::remark(&match &run.failed {
         Some(why) => format!("{}: could not be done: {why}", run.framework),
-        None => format!("{}: {passed} passed, {failures} failed", run.framework),
+        None if run.known.is_empty() => {
+            format!("{}: {passed} passed, {failures} failed", run.framework)
+        }
+        None => format!(
+            "{}: {passed} passed, {failures} failed, {} of them also without what is staged",
+            run.framework,
+            run.known.len()
+        ),
     });
     Ok(failures > 0 || run.failed.is_some())
 }

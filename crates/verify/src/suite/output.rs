@@ -152,12 +152,32 @@ fn jest(out: &str) -> Vec<TestCase> {
                 _ => TestStatus::Skipped,
             };
             let messages = one["failureMessages"].as_array().into_iter().flatten();
-            let message: Vec<&str> = messages.filter_map(Value::as_str).collect();
+            let messages = messages.filter_map(Value::as_str).map(without_frames);
+            let message: Vec<String> = messages.collect();
             let name = one["fullName"].as_str().unwrap_or_default();
             cases.push(case(name, status, &message.join("\n")));
         }
     }
     cases
+}
+
+/// Returns what an assertion says, without its stack, which is longer, and without colours.
+fn without_frames(message: &str) -> String {
+    let plain = without_colours(message);
+    let lines = plain.lines();
+    let lines = lines.filter(|line| !line.trim_start().starts_with("at "));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns a text without the sequences that set colours: `ESC [`, numbers, `m`.
+fn without_colours(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';');
+        plain += rest.strip_prefix('m').unwrap_or(part);
+    }
+    plain
 }
 
 fn mocha(out: &str) -> Vec<TestCase> {
@@ -225,6 +245,27 @@ mod tests {
         assert_eq!(read(Framework::Jest, jest), ["Passed a b", "Failed c no"]);
         let mocha = "{\"passes\":[{\"fullTitle\":\"a\"}],\"failures\":[{\"fullTitle\":\"b\",\"err\":{\"message\":\"no\"}}]}";
         assert_eq!(read(Framework::Mocha, mocha), ["Passed a", "Failed b no"]);
+    }
+
+    #[test]
+    fn both_values_of_a_comparison_are_kept() {
+        let frames: String = (0..40)
+            .map(|at| {
+                format!("    at Object.run (/w/node_modules/jest-circus/build/run{at}.js:1:2)\n")
+            })
+            .collect();
+        let message = format!(
+            "Error: \u{1b}[2mexpect(\u{1b}[22m\u{1b}[31mreceived\u{1b}[39m\u{1b}[2m).\u{1b}[22mtoBe\n\n\
+             Expected: \u{1b}[32m3\u{1b}[39m\nReceived: \u{1b}[31m2\u{1b}[39m\n{frames}"
+        );
+        let failed = serde_json::json!({
+            "fullName": "adds", "status": "failed", "failureMessages": [message]
+        });
+        let out = serde_json::json!({"testResults": [{"assertionResults": [failed]}]}).to_string();
+        assert_eq!(
+            read(Framework::Jest, &out),
+            ["Failed adds Error: expect(received).toBe\n\nExpected: 3\nReceived: 2"]
+        );
     }
 
     #[test]
