@@ -494,16 +494,19 @@ fn a_file_that_was_a_link_in_between_is_a_file_again() {
 }
 
 #[test]
-fn a_file_that_was_moved_into_gits_folder_is_not_removed() {
+fn a_file_that_was_moved_out_of_sight_is_not_removed() {
     in_each(
         &[("a.txt", "some text\n"), ("sub/c.txt", "more text\n")],
         |world, backend| {
             fs::create_dir_all(world.at(".git")).unwrap();
+            world.write(".gitignore", "built/\n");
             for command in [
                 "mv a.txt .git/a.txt",
                 "mkdir -p .git/x; mv a.txt .git/x/b",
                 "mv sub .git/sub",
                 "mkdir sub/.git; mv sub/c.txt sub/.git/",
+                // Nor one that is moved to where files are ignored.
+                "mkdir built; mv sub built/sub",
             ] {
                 let ran = sh(&world, command).done();
                 assert!(

@@ -279,6 +279,12 @@ impl Engine {
         Ok(moved)
     }
 
+    /// Moves all that is staged onto the files as they are now.
+    fn settle_all(&mut self) -> Result<(), EngineError> {
+        let keys: Vec<WorkspacePath> = self.stage.stacks.keys().cloned().collect();
+        keys.iter().try_for_each(|key| self.settle(key).map(drop))
+    }
+
     /// Keeps what is staged over `paths`.
     fn save(&mut self, paths: &[WorkspacePath]) -> Result<(), EngineError> {
         let closed = self.stage.close();

@@ -201,12 +201,6 @@ impl Proposal {
 
     /// Returns whether any hunk still needs the user.
     pub fn is_open(&self) -> bool {
-        let open = |hunk: &HunkRecord| {
-            matches!(
-                hunk.status,
-                HunkStatus::Pending | HunkStatus::Conflict { .. }
-            )
-        };
-        self.hunks.iter().any(open)
+        self.hunks.iter().any(|hunk| hunk.status.is_open())
     }
 }

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::executed::link_target;
+use super::executed::{LEADS_OUT, link_target};
 use super::{Engine, EngineError};
 use crate::id::{ChangesetId, ProposalId};
 use crate::intent::Operation;
@@ -109,10 +109,7 @@ impl Engine {
     /// are now.
     pub fn for_program(&mut self) -> Result<Vec<ProgramFile>, EngineError> {
         let _lock = self.begin()?;
-        let keys: Vec<WorkspacePath> = self.stage.stacks.keys().cloned().collect();
-        for key in &keys {
-            self.settle(key)?;
-        }
+        self.settle_all()?;
         let cards = Cards::of(&self.stage.proposals);
         let stacks = self.stage.stacks.iter();
         let files = stacks.map(|(key, stack)| self.names(key, stack, &cards));
@@ -453,7 +450,7 @@ fn first_line(command: &str) -> String {
 fn leads_out(path: &WorkspacePath, after: Option<&Source>, root: &Path) -> Option<String> {
     let link = after.filter(|after| after.is_link())?;
     let is_inside = link_target(path, link, root).is_some();
-    (!is_inside).then(|| "the link leads out of the workspace".to_owned())
+    (!is_inside).then(|| LEADS_OUT.to_owned())
 }
 
 #[cfg(test)]
