@@ -605,3 +605,35 @@ fn a_private_file_comes_back_private() {
         assert_eq!(world.files(), before, "{backend}");
     });
 }
+
+#[test]
+fn permissions_that_the_user_gives_a_file_since_they_were_staged_stay() {
+    // What the program does, and what is there after the user made the file private and approved.
+    let cases = [
+        ("chmod 664 a.txt", "a\n", "conflict"),
+        ("chmod 664 a.txt; echo more >> a.txt", "a\nmore\n", ""),
+    ];
+    in_each(&[], |world, backend| {
+        let mode = |mode| fs::set_permissions(world.at("a.txt"), fs::Permissions::from_mode(mode));
+        for (command, text, status) in cases {
+            world.write("a.txt", "a\n");
+            mode(0o644).unwrap();
+            sh(&world, command).done();
+            mode(0o600).unwrap();
+            world
+                .run(&["approve", "--all"])
+                .ends(3)
+                .says("changed on disk");
+            world.run(&["approve", "--all"]);
+            let found = fs::metadata(world.at("a.txt"))
+                .unwrap()
+                .permissions()
+                .mode();
+            assert_eq!(found & 0o777, 0o600, "{command} in {backend}");
+            assert_eq!(world.text("a.txt"), text);
+            let left = world.run(&["review", "--json"]).done().stdout;
+            assert!(left.contains(status), "{left}");
+            world.run(&["deny", "--all", "--reason", "no"]);
+        }
+    });
+}

@@ -261,6 +261,7 @@ impl Engine {
             return Ok(());
         };
         proposal.card.mode = Some(mode.to).filter(|_| mode.from != Some(mode.to));
+        proposal.card.mode_before = mode.from;
         if proposal.card.operation == Operation::Permissions {
             proposal.show_permissions(mode.from, mode.to);
             if proposal.card.mode.is_none() {
@@ -380,6 +381,7 @@ impl Engine {
                 matched: None,
                 note,
                 mode: mode.map(|mode| mode.to),
+                mode_before: mode.and_then(|mode| mode.from),
                 folders_gone,
                 created,
                 origin: origin.clone(),
