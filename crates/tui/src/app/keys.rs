@@ -3,7 +3,6 @@
 //! In: keys and pastes. Out: changed panes, and commands for the session.
 
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind};
-use signoff_core::id::HunkId;
 use signoff_core::review::{RevertPreview, Verdict};
 use signoff_llm::session::Command;
 
@@ -16,7 +15,7 @@ use crate::composer::{Composer, Edit};
 use crate::keymap::{self, Action};
 use crate::review::foreseen::Foreseen;
 use crate::review::history::{History, Question};
-use crate::review::{Outcome, ReviewKey, Scope};
+use crate::review::{Manuscript, Outcome, ReviewKey, Scope};
 use crate::transcript::Scroll;
 
 /// What is shown until a turn has stopped.
@@ -203,18 +202,21 @@ impl App {
     }
 
     /// Takes over what the user's editor left of a text, or why there is nothing.
-    pub(crate) fn edited(&mut self, hunk: HunkId, text: Result<String, String>) -> Vec<Command> {
+    pub(crate) fn edited(
+        &mut self,
+        manuscript: &Manuscript,
+        text: Result<String, String>,
+    ) -> Vec<Command> {
         self.redraw = true;
-        match text {
-            Ok(text) => {
-                let outcome = self.review.edited(hunk, text);
-                self.follow_up(outcome)
-            }
-            Err(why) => {
-                self.transcript.lines(notes::info(&why));
-                Vec::new()
-            }
-        }
+        let told = match text {
+            Ok(text) => match self.review.edited(manuscript, text.clone()) {
+                Some(outcome) => return self.follow_up(outcome),
+                None => notes::not_edited(&manuscript.path, &text),
+            },
+            Err(why) => notes::info(&why),
+        };
+        self.transcript.lines(told);
+        Vec::new()
     }
 
     fn send(&mut self) -> Vec<Command> {
@@ -235,8 +237,7 @@ impl App {
         }
         match slash::read(self.composer.text()) {
             Typed::Nothing => Vec::new(),
-            Typed::Unknown(word) => {
-                let line = format!("There is no command {word}; // sends text that begins with /");
+            Typed::Answer(line) => {
                 self.transcript.lines(notes::info(&line));
                 Vec::new()
             }
@@ -255,6 +256,7 @@ impl App {
         match command {
             Slash::Help => self.act(Action::Help),
             Slash::History => self.open_history(),
+            Slash::Status => self.tell_status(),
             Slash::Quit => self.act(Action::Quit),
             Slash::Revert(path) => self.revert_last(path.as_deref()),
             Slash::Undo => self.undo(),
@@ -304,6 +306,13 @@ impl App {
 
     /// Denies all that wait; where something has not been displayed, after it was asked for.
     fn deny_all(&mut self, reason: Option<String>) -> Vec<Command> {
+        if reason
+            .as_deref()
+            .is_some_and(|word| self.review.names(word))
+        {
+            self.transcript.lines(notes::info(slash::DENY_ALL));
+            return Vec::new();
+        }
         let verdict = Verdict::Deny { reason };
         let unseen = self.review.waiting(&verdict).unseen;
         if unseen == 0 {
@@ -359,7 +368,11 @@ impl App {
                 .revert_last(selected.as_deref())
                 .or_else(|| history.revert_last(None)),
         };
-        self.ask_of_history(question, "There is nothing to take back")
+        let nothing = match path {
+            Some(path) => format!("There is nothing to take back in {path}"),
+            None => "There is nothing to take back".to_owned(),
+        };
+        self.ask_of_history(question, &nothing)
     }
 
     fn undo(&mut self) -> Vec<Command> {

@@ -2,12 +2,11 @@
 //!
 //! In: the review list and where the user is in it. Out: title, files and diff.
 
-use signoff_core::plural::amount;
 use signoff_core::review::{HunkStatus, HunkView, ProposalView, Verdict};
 
 use super::Review;
 use super::hunk_lines::{self, DiffRow};
-use super::words::deed;
+use super::words::{deed, waiting};
 use crate::theme::Role;
 use crate::wrap::Row;
 
@@ -51,8 +50,7 @@ impl Review {
     }
 
     fn title(&self) -> Row {
-        let pending = self.pending();
-        let waiting = amount(pending, "hunk waits", "hunks wait");
+        let waiting = waiting(self.pending(), self.conflicts());
         let mut row = Row::new(Role::Dim, "── ").with(Role::Strong, "Review");
         match self.files.as_slice() {
             [file] => {
@@ -172,7 +170,8 @@ impl Review {
             (HunkStatus::Replaced { .. }, _) => (Role::Dim, "[replaced]"),
             _ if self.marks.is_sent(hunk.id) => (Role::Dim, "[...]"),
             (_, Some(Verdict::Deny { .. })) => (Role::Bad, "[deny]"),
-            (HunkStatus::Conflict { .. }, _) => (Role::Warn, "[conflict]"),
+            (HunkStatus::Conflict { .. }, Some(_)) => (Role::Good, "[approve over yours]"),
+            (HunkStatus::Conflict { .. }, None) => (Role::Warn, "[conflict]"),
             (HunkStatus::Pending, Some(Verdict::Approve)) => (Role::Good, "[approve]"),
             (HunkStatus::Pending, Some(Verdict::ApproveEdited { .. })) => {
                 (Role::Good, "[approve edited]")
