@@ -12,6 +12,7 @@ mod msg;
 pub(crate) mod notes;
 pub(crate) mod permission_prompt;
 pub(crate) mod slash;
+mod slash_commands;
 pub(crate) mod status;
 mod status_report;
 mod type_ahead;

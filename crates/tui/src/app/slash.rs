@@ -69,6 +69,32 @@ pub(crate) enum Slash {
     Model(Option<String>),
 }
 
+impl Slash {
+    /// Tells whether the session's answer to it stands in the transcript.
+    pub(crate) fn is_answered_in_transcript(&self) -> bool {
+        match self {
+            Self::Compact
+            | Self::Attached
+            | Self::Detach(_)
+            | Self::Sessions
+            | Self::Switch(_)
+            | Self::Model(_) => true,
+            Self::Help
+            | Self::Review
+            | Self::History
+            | Self::Status
+            | Self::Quit
+            | Self::Approve(_)
+            | Self::Deny(_)
+            | Self::Revert(_)
+            | Self::Undo
+            | Self::Redo
+            | Self::Mode(_)
+            | Self::Retry => false,
+        }
+    }
+}
+
 /// How much of what waits `/approve` approves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {

@@ -7,8 +7,10 @@ use signoff_core::plural::{amount, counted, thousands};
 use signoff_llm::session::Command;
 use signoff_llm::usage::dollars;
 
+use super::focus::Pane;
 use super::{App, notes};
 use crate::review::words;
+use crate::transcript::Scroll;
 
 /// How many hunks the user has decided on since the interface began.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,8 +43,27 @@ impl App {
         if !self.workspace.is_empty() {
             said.push(format!("workspace: {}", self.workspace));
         }
-        self.transcript.lines(notes::info(&said.join("\n")));
+        self.answer(&said.join("\n"));
         Vec::new()
+    }
+
+    /// Says what a command of the user's comes to, where it can be read: a review that leaves no room for it is put
+    /// away, and Tab brings it back.
+    pub(super) fn answer(&mut self, text: &str) {
+        let rows = notes::info(text);
+        self.transcript.scroll(Scroll::Bottom);
+        if self.pane == Pane::Open && !self.transcript.has_room(&rows) {
+            self.close_review();
+        }
+        self.transcript.lines(rows);
+    }
+
+    /// Makes room for an answer that the session is asked for.
+    pub(super) fn make_room(&mut self) {
+        self.transcript.scroll(Scroll::Bottom);
+        if self.pane == Pane::Open && self.transcript.height() == 0 {
+            self.close_review();
+        }
     }
 
     fn who_answers(&self) -> String {

@@ -411,3 +411,85 @@ impl Review {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use signoff_core::id::{ChangesetId, ProposalId, Timestamp};
+    use signoff_core::review::{DiffLine, LineKind, ProposalView, Ruling};
+
+    use super::*;
+
+    fn file(context: &str) -> ProposalView {
+        let proposal = ProposalId(uuid::Uuid::nil());
+        let line = |kind, text: &str| DiffLine {
+            kind,
+            old: Some(1),
+            new: Some(1),
+            text: text.to_owned(),
+            emphasis: Vec::new(),
+            newline: true,
+        };
+        let hunk = HunkView {
+            id: HunkId {
+                proposal,
+                number: 1,
+            },
+            header: String::new(),
+            status: HunkStatus::Pending,
+            lines: vec![
+                line(LineKind::Context, context),
+                line(LineKind::Added, "new"),
+            ],
+            yours: Vec::new(),
+            takeable: false,
+            added: 1,
+            removed: 0,
+            denied_before: None,
+            group: None,
+        };
+        ProposalView {
+            id: proposal,
+            changeset: ChangesetId(uuid::Uuid::nil()),
+            path: "a.txt".to_owned(),
+            to: None,
+            operation: Operation::Modify,
+            description: String::new(),
+            evidence: String::new(),
+            strategy: String::new(),
+            note: None,
+            runs: None,
+            created: Timestamp(0),
+            hunks: vec![hunk],
+        }
+    }
+
+    /// The editor may be open for minutes, and the file saved meanwhile.
+    #[test]
+    fn a_text_from_the_editor_is_for_the_hunk_that_was_given_to_it() {
+        let given = file("above");
+        let hunk = &given.hunks[0];
+        let manuscript = Manuscript {
+            hunk: hunk.id,
+            path: given.path.clone(),
+            text: hunk.new_text(),
+            reads: Reading::of_hunk(hunk),
+        };
+        for (list, is_taken) in [
+            (vec![file("above")], true),
+            (vec![file("above, saved by the user")], false),
+            (Vec::new(), false),
+        ] {
+            let mut review = Review::default();
+            review.set(vec![given.clone()]);
+            review.set(list);
+            let text = "mine\n".to_owned();
+            let verdict = Verdict::ApproveEdited { text: text.clone() };
+            let ruling = Ruling {
+                hunk: hunk.id,
+                verdict,
+            };
+            let expected = is_taken.then(|| Outcome::Decide(vec![ruling]));
+            assert_eq!(review.edited(&manuscript, text), expected);
+        }
+    }
+}

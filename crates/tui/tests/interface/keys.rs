@@ -67,6 +67,33 @@ fn what_is_meant_for_the_interface_is_answered_and_never_sent() {
     assert!(stage.screen().contains("── History"), "{}", stage.screen());
 }
 
+/// A review that has the whole screen gives it up: Tab brings it back.
+#[test]
+fn an_answer_is_on_the_screen_at_every_size() {
+    for (width, height) in [(40, 12), (80, 24), (120, 40)] {
+        for (typed, said) in [
+            ("/status", "2 files"),
+            ("/reject", "/reject is no command here"),
+            ("/deny src/cart.rs", "/deny REASON denies all"),
+        ] {
+            let mut stage = Stage::staged(width, height);
+            assert_eq!(stage.press(&format!("{typed}<enter>")), [], "{typed}");
+            let screen = stage.screen();
+            assert!(
+                screen.contains(said),
+                "{typed} at {width}x{height}\n{screen}"
+            );
+            stage.press("<ctrl-c><tab>");
+            assert!(stage.screen().contains("── Review"), "{}", stage.screen());
+        }
+        let mut stage = Stage::staged(width, height);
+        assert_eq!(stage.press("/sessions<enter>"), [Command::Sessions]);
+        stage.tell([Event::Sessions { sessions: vec![] }]);
+        let screen = stage.screen();
+        assert!(screen.contains("no earlier conversations"), "{screen}");
+    }
+}
+
 #[test]
 fn an_initial_prompt_is_sent_first() {
     let mut app = App::new(Options {
