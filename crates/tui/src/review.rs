@@ -12,6 +12,7 @@ pub(crate) mod kept;
 mod marks;
 mod news;
 mod out_of_sight;
+mod overwriting;
 mod rows;
 mod seen;
 mod sight;

@@ -6,7 +6,6 @@
 
 use std::collections::HashSet;
 
-use signoff_core::intent::Operation;
 use signoff_core::plural::counted;
 use signoff_core::review::{HunkStatus, HunkView, Verdict};
 
@@ -107,28 +106,6 @@ impl Review {
             .for_each(|hunk| marks.set_alone(hunk, Verdict::Approve));
         self.laid = None;
         self.submit_if_all_marked()
-    }
-
-    /// Returns what the user is asked before the selected hunk takes the place of what they have there; nothing
-    /// if it is not in conflict.
-    fn overwriting(&self) -> Option<String> {
-        let (file, hunk) = (self.selected_file()?, self.selected_hunk()?);
-        if !matches!(hunk.status, HunkStatus::Conflict { .. }) {
-            return None;
-        }
-        let there = match (file.operation, hunk.removed as usize) {
-            (Operation::Delete, 0) => "the file as you left it".to_owned(),
-            (Operation::Delete, lines) => {
-                format!("the file as you left it, {}", counted(lines, "line"))
-            }
-            (_, 0) => "what you left there".to_owned(),
-            (_, lines) => format!("{} that you have there", counted(lines, "line")),
-        };
-        let does = match file.operation {
-            Operation::Delete => "deletes",
-            _ => "overwrites",
-        };
-        Some(format!("This {does} {there}: a again approves it so"))
     }
 
     pub(super) fn approve_same(&mut self) -> Outcome {
@@ -272,9 +249,8 @@ impl Review {
     /// Shows what of the selected hunk has not been displayed, and asks whether the key is meant
     /// for it too; nothing if there is no need.
     fn look_first(&mut self, key: ReviewKey, confirmed: Option<Confirmation>) -> Option<Outcome> {
-        let runs = self.selected_file().is_some_and(|file| file.runs.is_some());
-        // What makes a program run is never waived.
-        let confirmed = confirmed.filter(|_| !runs);
+        let why = self.never_waived();
+        let confirmed = confirmed.filter(|_| why.is_none());
         if confirmed == Some(Confirmation::About) {
             self.waive_file();
         }
@@ -299,14 +275,13 @@ impl Review {
             (Confirmation::About, text)
         } else if unseen > 0 && self.scroll_to_unseen(DiffItem::Hunk(self.hunk)) {
             let (unseen, all) = (unseen.min(all), counted(all, "changed line"));
-            let text = if runs {
-                format!(
-                    "{unseen} of {all} not displayed yet, and a program runs it: {letter} shows more"
-                )
-            } else {
-                format!(
+            let text = match why {
+                Some(why) => {
+                    format!("{unseen} of {all} not displayed yet, and {why}: {letter} shows more")
+                }
+                None => format!(
                     "{unseen} of {all} not displayed yet: j shows more, {letter} again {does} the whole hunk"
-                )
+                ),
             };
             (Confirmation::Hunk, text)
         } else {
@@ -415,6 +390,7 @@ impl Review {
 #[cfg(test)]
 mod tests {
     use signoff_core::id::{ChangesetId, ProposalId, Timestamp};
+    use signoff_core::intent::Operation;
     use signoff_core::review::{DiffLine, LineKind, ProposalView, Ruling};
 
     use super::*;
