@@ -159,7 +159,18 @@ fn sockets_of_other_programs_are_out_of_reach() {
     let Some(world) = world(&[]) else { return };
     let _beside = UnixListener::bind(world.beside("socket")).unwrap();
     let _within = UnixListener::bind(world.at("socket")).unwrap();
-    for path in [world.beside("socket"), world.at("socket")] {
+    // A folder of the home folder that programs find.
+    fs::create_dir_all(world.beside("home/.rustup")).unwrap();
+    fs::write(world.beside("home/.rustup/settings.toml"), "own\n").unwrap();
+    let shown = world.beside("home/.rustup/socket");
+    let _shown = UnixListener::bind(&shown).unwrap();
+    let found = sh(
+        &world,
+        "cat ~/.rustup/settings.toml; test -S ~/.rustup/socket",
+    )
+    .done();
+    assert_eq!(found.stdout, "own\n");
+    for path in [world.beside("socket"), world.at("socket"), shown] {
         let connect = format!(
             "python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect(\"{}\")'",
             path.display()
@@ -365,7 +376,29 @@ fn what_stands_in_settings_of_the_repository_and_of_services_is_not_shown() {
         "#!/bin/sh\necho tool\n",
     );
     fs::write(world.beside("home/.fly/config.yml"), "SECRET\n").unwrap();
-    let script = "tool; cat .git/config ~/.fly/config.yml; git remote -v; git status --short; echo $HTTPS_PROXY";
+    let settings =
+        "[remote \"o\"]\n\turl = https://h/r?private_token=SECRET\n[core]\n\tpager = less\n";
+    for name in [
+        "modules/lib/config",
+        "modules/deep/er/config",
+        "worktrees/w/config.worktree",
+        "config.worktree",
+        "credentials",
+    ] {
+        world.write(&format!(".git/{name}"), settings);
+    }
+    fs::create_dir_all(world.beside("home/.local/share/uv/credentials")).unwrap();
+    for name in [
+        ".local/share/uv/credentials/credentials.toml",
+        ".nvm/versions/node/v22/etc/npmrc",
+        ".dotnet/corefx/cryptography/x509stores/my/own.pfx",
+    ] {
+        let file = world.beside(&format!("home/{name}"));
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, "SECRET\n").unwrap();
+    }
+    let script = "tool; cat .git/config ~/.fly/config.yml; git remote -v; git status --short; echo $HTTPS_PROXY; \
+                  cat .git/modules/lib/config; grep -rs SECRET .git ~";
     let mut command = world.command(&["run", "--net", "--", "sh", "-c", script]);
     let path = format!("{}:/usr/bin:/bin", world.beside("home/.fly/bin").display());
     command
@@ -374,6 +407,7 @@ fn what_stands_in_settings_of_the_repository_and_of_services_is_not_shown() {
     let ran = crate::world::finish(command, b"");
     assert!(ran.stdout.starts_with("tool\n"), "{ran:?}");
     assert!(ran.stdout.contains("?? a.txt"), "{ran:?}");
+    assert!(ran.stdout.contains("pager = less"), "{}", ran.stdout);
     assert!(!ran.stdout.contains("SECRET"), "{}", ran.stdout);
 }
 
@@ -418,4 +452,23 @@ fn what_is_moved_to_where_files_are_ignored_is_not_deleted() {
     );
     world.run(&["approve", "--all"]).done();
     assert!(world.at("a.txt").exists() && !world.at("b.txt").exists());
+}
+
+#[test]
+fn an_ignored_link_that_leads_elsewhere_is_not_written() {
+    let Some(world) = world(&[(".gitignore", "built/\n"), ("a.txt", "a\n")]) else {
+        return;
+    };
+    fs::write(world.beside("own"), "mine\n").unwrap();
+    let script = format!(
+        "mkdir built; cd built; ln -s {} out; ln -s ../.git/hooks h; ln -s ../a.txt in; ln -s in own",
+        world.beside("own").display()
+    );
+    let ran = world
+        .run(&["run", "--keep-ignored", "--", "sh", "-c", &script])
+        .done();
+    for (name, is_written) in [("out", false), ("h", false), ("in", true), ("own", true)] {
+        let there = fs::symlink_metadata(world.at("built").join(name)).is_ok();
+        assert_eq!(there, is_written, "{name}: {}", ran.stderr);
+    }
 }

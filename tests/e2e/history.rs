@@ -378,3 +378,36 @@ fn write_through_writes_at_once_and_can_be_taken_back() {
     world.run(&["revert", "a.rs"]).done();
     assert_eq!(world.text("a.rs"), "fn old() {}\nfn main() { old() }\n");
 }
+
+/// `undo` and its redo go over all files of a changeset, and push nothing out of the history.
+#[test]
+fn a_changeset_is_taken_back_and_put_back_in_all_of_its_files() {
+    let world = World::new(&[("a.txt", "a 1\n"), ("b.txt", "b 1\n")]);
+    world.stage(json!([
+        section("a.txt", "a 1", "a 2"),
+        section("b.txt", "b 1", "b 2")
+    ]));
+    world.run(&["approve", "--all"]).done();
+    let texts = || (world.text("a.txt"), world.text("b.txt"));
+    let (old, new) = (
+        ("a 1\n".to_owned(), "b 1\n".to_owned()),
+        ("a 2\n".to_owned(), "b 2\n".to_owned()),
+    );
+    for _ in 0..8 {
+        world.run(&["undo"]).done().says("taken back in");
+        assert_eq!(texts(), old);
+        world
+            .run(&["redo", "--changeset", "last"])
+            .done()
+            .says("put back in");
+        assert_eq!(texts(), new);
+    }
+    let first = world
+        .history()
+        .into_iter()
+        .filter(|entry| entry["version"] == 1);
+    assert_eq!(first.count(), 2, "it is still there");
+    let one = world.run(&["revert", "a.txt"]).done();
+    let one = one.says("b.txt still has").says("revert --changeset");
+    assert!(!one.stdout.contains("b.txt"), "{one:#?}");
+}

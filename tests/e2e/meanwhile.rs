@@ -155,3 +155,82 @@ fn programs_that_change_the_same_line_are_both_shown() {
         );
     });
 }
+
+#[test]
+fn a_file_that_is_moved_keeps_the_permissions_that_the_user_gives_it_meanwhile() {
+    in_each(&[("a.txt", "secret\n")], |world, backend| {
+        plainly(&world, "chmod 644 a.txt");
+        let running = program(&world, "sleep 0.4; mv a.txt b.txt", "true");
+        plainly(&world, "chmod 600 a.txt");
+        ends(running);
+        world.run(&["approve", "--all"]).done();
+        plainly(
+            &world,
+            "test ! -e a.txt && test \"$(stat -c %a b.txt)\" = 600",
+        );
+        assert_eq!(world.text("b.txt"), "secret\n", "{backend}");
+    });
+}
+
+#[test]
+fn what_moved_to_where_there_is_a_conflict_is_not_taken_from_where_it_was() {
+    // What the program does, and what the user saves in b.txt afterwards.
+    let cases = [
+        ("mv a.txt b.txt", "21\nmine\n23\n"),
+        ("rm b.txt; mv a.txt b.txt; echo x >> b.txt", "mine\n"),
+        ("mv a.txt t; mv b.txt a.txt; mv t b.txt", "21\nmine\n23\n"),
+    ];
+    in_each(&[], |world, backend| {
+        for (command, saved) in cases {
+            world.write("a.txt", LINES);
+            world.write("b.txt", "21\n22\n23\n");
+            sh(&world, command).done();
+            world.write("b.txt", saved);
+            // The first look finds out, the second approval is about what was shown.
+            world.run(&["approve", "--all"]).ends(3);
+            world.run(&["approve", "--all"]).ends(3);
+            assert_eq!(world.text("a.txt"), LINES, "{command} in {backend}");
+            assert_eq!(world.text("b.txt"), saved);
+            world.run(&["deny", "--all", "--reason", "no"]).done();
+        }
+    });
+}
+
+#[test]
+fn what_the_user_puts_in_the_place_of_a_file_holds_up_nothing_else() {
+    in_each(&[], |world, backend| {
+        for in_the_way in [
+            "rm a.txt; mkdir a.txt; echo mine > a.txt/in",
+            "rm a.txt; mkfifo a.txt",
+            "echo mine > d",
+            "mkdir n",
+            "rm -rf e; ln -s / e",
+        ] {
+            world.write("a.txt", LINES);
+            world.write("b.txt", "b\n");
+            world.write("e/f", "f\n");
+            let program = "echo x >> e/f; echo x >> a.txt; echo x >> b.txt; mkdir d; echo x > d/new; echo x > n";
+            sh(&world, program).done();
+            plainly(&world, in_the_way);
+            sh(&world, "true").done();
+            world.run(&["approve", "--all"]).ends(3);
+            assert_eq!(world.text("b.txt"), "b\nx\n", "{in_the_way} in {backend}");
+            world.run(&["deny", "--all", "--reason", "no"]).done();
+            plainly(&world, "rm -rf a.txt d n e");
+        }
+    });
+}
+
+#[test]
+fn a_program_that_changes_permissions_is_heard_whatever_the_user_saves() {
+    in_each(&[("a.txt", LINES)], |world, backend| {
+        let git = "git init -q . && git add -A && git -c user.name=a -c user.email=a@a commit -qm a; chmod 644 a.txt";
+        plainly(&world, git);
+        let running = program(&world, "sleep 0.4; chmod 640 a.txt", "true");
+        world.write("a.txt", LINES.replace('5', "mine"));
+        ends(running);
+        // Whether it was the program or the user cannot be told here, so the user decides.
+        let expected = ["permissions a.txt: conflict"];
+        assert_eq!(proposed(&world), expected, "{backend}");
+    });
+}

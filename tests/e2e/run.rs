@@ -11,7 +11,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::untried::untried;
-use crate::world::{Ended, Found, World};
+use crate::world::{Ended, Found, World, section};
 
 /// What shows programs the workspace as staged.
 const BACKENDS: [&str; 2] = ["overlay", "copy"];
@@ -56,7 +56,7 @@ pub(crate) fn relative(world: &World) -> Vec<(PathBuf, Found)> {
 }
 
 /// Runs a shell command in a workspace that another one has prepared: it proposes what is expected, and leaves
-/// the disk as it was; approved, the disk is as it would be after the command alone.
+/// the disk as it was; approved, the disk is as it would be after the command alone; taken back, as it was before.
 fn as_on_a_plain_copy(files: &[(&str, &str)], setup: &str, command: &str, expected: &[&str]) {
     let plainly = |world: &World, command: &str| {
         let mut sh = Command::new("sh");
@@ -84,6 +84,10 @@ fn as_on_a_plain_copy(files: &[(&str, &str)], setup: &str, command: &str, expect
         plainly(&plain, setup);
         plainly(&plain, command);
         assert_eq!(relative(&world), relative(&plain), "{command} in {backend}");
+        if !expected.is_empty() {
+            world.run(&["revert", "--changeset", "last"]).done();
+            assert_eq!(world.files(), before, "{command} taken back in {backend}");
+        }
     });
 }
 
@@ -94,7 +98,7 @@ fn links_permissions_and_encodings_are_proposed_as_well() {
         ("run.sh", "echo\n"),
         ("sub/b.txt", "two\n"),
     ];
-    let setup = "chmod 755 run.sh; ln -s a.txt own; ln -s ../a.txt sub/own; \
+    let setup = "chmod 600 a.txt; chmod 755 run.sh; ln -s a.txt own; ln -s ../a.txt sub/own; \
                  printf 'caf\\351\\n' > latin";
     let cases: &[(&str, &[&str])] = &[
         ("rm own", &["delete own"]),
@@ -402,5 +406,199 @@ fn a_moved_script_can_be_run_by_the_next_program() {
         assert_eq!(proposed(&world), ["move run.sh moved.sh"]);
         assert_eq!(sh(&world, "./moved.sh").done().stdout, "ran\n");
         assert_eq!(proposed(&world), ["move run.sh moved.sh"]);
+    });
+}
+
+#[test]
+fn a_second_program_keeps_the_permissions_that_the_first_one_gave() {
+    in_each(&[("a.txt", "one\n")], |world, backend| {
+        let mode = |name: &str| {
+            let found = fs::metadata(world.at(name)).unwrap();
+            found.permissions().mode() & 0o777
+        };
+        sh(&world, "echo '#!/bin/sh' > n; chmod 755 n; chmod 600 a.txt").done();
+        sh(&world, "echo true >> n; printf '\\377\\376a\\0' > a.txt").done();
+        for proposal in world.review() {
+            let id = proposal["id"].as_str().unwrap();
+            world.run(&["approve", id]).done();
+        }
+        assert_eq!((mode("n"), mode("a.txt")), (0o755, 0o600), "{backend}");
+        assert_eq!(world.text("n"), "#!/bin/sh\ntrue\n");
+    });
+}
+
+#[test]
+fn what_is_not_proposed_is_named() {
+    let cases = [
+        (
+            "rmdir empty",
+            "empty: it is an empty folder, which stays",
+            &["overlay"][..],
+        ),
+        ("chmod 700 sub", "sub: its permissions", &["overlay"]),
+        ("chmod 600 large", "large: it has 9000000 bytes", &BACKENDS),
+    ];
+    in_each(&[("sub/a.txt", "a\n")], |world, backend| {
+        fs::create_dir_all(world.at("empty")).unwrap();
+        world.write("large", vec![0; 9_000_000]);
+        for (command, named, backends) in cases {
+            let ran = sh(&world, command).done();
+            let is_named = ran.stderr.contains(named);
+            assert!(
+                is_named || !backends.contains(&backend),
+                "{command} in {backend}: {}",
+                ran.stderr
+            );
+        }
+        assert_eq!(world.review().len(), 0);
+    });
+}
+
+#[test]
+fn a_file_in_a_read_only_folder_is_in_the_way_of_no_other() {
+    in_each(
+        &[("ro/a.txt", "a\n"), ("b.txt", "b\n")],
+        |world, backend| {
+            let mode = |mode| fs::set_permissions(world.at("ro"), fs::Permissions::from_mode(mode));
+            mode(0o555).unwrap();
+            if fs::write(world.at("ro/made"), "").is_ok() {
+                untried("a read-only folder", "root writes there all the same");
+                return;
+            }
+            let ran = sh(&world, "echo more >> ro/a.txt; echo more >> b.txt").done();
+            let named = "ro/a.txt is in a read-only folder";
+            assert!(ran.stderr.contains(named), "{backend}: {}", ran.stderr);
+            world.run(&["approve", "--all"]).done();
+            assert_eq!(world.text("b.txt"), "b\nmore\n");
+            mode(0o755).unwrap();
+        },
+    );
+}
+
+#[test]
+fn a_file_that_was_a_link_in_between_is_a_file_again() {
+    in_each(&[("a.txt", "a\n"), ("b.txt", "b\n")], |world, backend| {
+        let before = world.files();
+        sh(&world, "ln -sfn a.txt b.txt").done();
+        world.run(&["approve", "--all"]).done();
+        sh(&world, "rm b.txt; echo new > b.txt").done();
+        world.run(&["approve", "--all"]).done();
+        world.run(&["revert", "--changeset", "last"]).done();
+        assert_eq!(
+            fs::read_link(world.at("b.txt")).unwrap(),
+            Path::new("a.txt")
+        );
+        world.run(&["revert", "--changeset", "last"]).done();
+        assert_eq!(world.files(), before, "{backend}");
+    });
+}
+
+#[test]
+fn a_file_that_was_moved_into_gits_folder_is_not_removed() {
+    in_each(
+        &[("a.txt", "some text\n"), ("sub/c.txt", "more text\n")],
+        |world, backend| {
+            fs::create_dir_all(world.at(".git")).unwrap();
+            for command in [
+                "mv a.txt .git/a.txt",
+                "mkdir -p .git/x; mv a.txt .git/x/b",
+                "mv sub .git/sub",
+                "mkdir sub/.git; mv sub/c.txt sub/.git/",
+            ] {
+                let ran = sh(&world, command).done();
+                assert!(
+                    ran.stderr.contains("where nothing is proposed"),
+                    "{}",
+                    ran.stderr
+                );
+                world.run(&["approve", "--all"]);
+                let both = (world.text("a.txt"), world.text("sub/c.txt"));
+                let expected = ("some text\n".into(), "more text\n".into());
+                assert_eq!(both, expected, "{command} in {backend}");
+            }
+            // A program of git's own is held up by nothing.
+            sh(&world, "echo x > .git/index; rm a.txt").done();
+            assert_eq!(proposed(&world), ["delete a.txt"]);
+        },
+    );
+}
+
+#[test]
+fn a_link_that_leads_out_waits_for_a_look() {
+    in_each(&[], |world, backend| {
+        for command in [
+            "ln -s /etc/passwd p",
+            "ln -s .. up",
+            "mkdir d; ln -s ../../home d/h",
+            "ln -s .. up; ln -s up/home h",
+        ] {
+            sh(&world, command).done();
+            let ended = world.run(&["approve", "--all"]).ends(3);
+            ended.says("the link leads out of the workspace");
+            assert!(
+                relative(&world)
+                    .iter()
+                    .all(|(_, own)| !matches!(own, Found::Link(_))),
+                "{command} in {backend}"
+            );
+            world.run(&["deny", "--all", "--reason", "no"]).done();
+        }
+    });
+}
+
+#[test]
+fn what_rules_deny_to_read_is_empty_to_programs() {
+    let world = World::new(&[("secret.txt", "SECRET\n"), ("a.txt", "a\n")]);
+    world.configure(
+        "[run]\nshadow = \"overlay\"\n[[permissions]]\ntool = \"read\"\npattern = \"secret*\"\naction = \"deny\"\n",
+    );
+    let ran = sh(&world, "cat secret.txt a.txt");
+    if ran.code == Some(125) {
+        untried("overlay", ran.stderr.trim());
+        return;
+    }
+    assert_eq!(ran.stdout, "a\n", "{}", ran.stderr);
+}
+
+#[test]
+fn staged_work_on_an_ignored_file_stays_staged() {
+    let files = [
+        (".gitignore", "*.o\nbuilt/\n"),
+        ("k.o", "1\n"),
+        ("built/x", "1\n"),
+        ("later", "1\n"),
+    ];
+    in_each(&files, |world, backend| {
+        world.stage(json!([
+            section("k.o", "1", "2"),
+            section("built/x", "1", "2"),
+            section("later", "1", "2"),
+        ]));
+        world.write(".gitignore", "*.o\nbuilt/\nlater\n");
+        assert_eq!(
+            sh(&world, "cat k.o built/x later").done().stdout,
+            "2\n2\n2\n"
+        );
+        assert_eq!(proposed(&world).len(), 3, "{backend}");
+        sh(&world, "echo 3 >> k.o").done();
+        world.run(&["approve", "--all"]).done();
+        let texts = ["k.o", "built/x", "later"].map(|name| world.text(name));
+        assert_eq!(texts, ["2\n3\n", "2\n", "2\n"], "{backend}");
+    });
+}
+
+#[test]
+fn a_private_file_comes_back_private() {
+    in_each(&[("a.txt", "a\n")], |world, backend| {
+        let mode = |mode| fs::set_permissions(world.at("a.txt"), fs::Permissions::from_mode(mode));
+        mode(0o600).unwrap();
+        let before = world.files();
+        sh(&world, "rm a.txt").done();
+        world.run(&["approve", "--all"]).done();
+        sh(&world, "echo new > a.txt; chmod 644 a.txt").done();
+        world.run(&["approve", "--all"]).done();
+        world.run(&["revert", "--changeset", "last"]).done();
+        world.run(&["revert", "--changeset", "last"]).done();
+        assert_eq!(world.files(), before, "{backend}");
     });
 }

@@ -74,6 +74,8 @@ fn a_conversation_goes_on_with_the_model_that_was_chosen_in_it() {
     server.next().say("Hello.");
     screen.shows("Hello.");
     screen.press("/model second\r");
+    let listed = r#"{"data":[{"id":"first"},{"id":"second"}]}"#;
+    server.next().refuse("200 OK", "", listed);
     screen.shows("From now on second is asked");
     screen.press("\u{3}\u{3}");
     screen.left();

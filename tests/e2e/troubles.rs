@@ -205,7 +205,7 @@ fn a_conversation_that_is_too_long_is_made_shorter_and_sent_again() {
         ],
     );
     let ended = ended.done().says("Hello");
-    assert_eq!(ended.stderr.lines().count(), 2, "{ended:#?}");
+    assert_eq!(own_words(&ended.stderr).len(), 2, "{ended:#?}");
     ended
         .says("was compacted from")
         .says("asking again with less");
@@ -245,7 +245,7 @@ fn an_answer_that_breaks_off_keeps_its_text_and_makes_its_call_once() {
         ],
     );
     let ended = ended.done().says("I begin.").says("Hello");
-    assert_eq!(ended.stderr.lines().count(), 1, "{ended:#?}");
+    assert_eq!(own_words(&ended.stderr).len(), 1, "{ended:#?}");
     ended.says("the answer broke off");
     assert_eq!(world.review().len(), 1);
 }
@@ -340,7 +340,8 @@ fn a_call_in_one_piece_is_made_once() {
         ],
     );
     let ended = ended.done().says("Hello");
-    assert_eq!((ended.stderr.as_str(), world.review().len()), ("", 1));
+    let troubles = own_words(&ended.stderr).len();
+    assert_eq!((troubles, world.review().len()), (0, 1), "{ended:#?}");
 }
 
 #[test]
@@ -424,4 +425,9 @@ fn what_passes_is_named_on_the_screen_while_it_is_waited_for() {
         screen.press("\x1b");
         screen.shows("Stopped.");
     }
+}
+
+/// Returns what signoff says of itself among the lines that tell how the work goes.
+fn own_words(lines: &str) -> Vec<&str> {
+    lines.lines().filter(|line| line.starts_with("signoff:")).collect()
 }

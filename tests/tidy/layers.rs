@@ -151,7 +151,7 @@ fn only_the_disk_writes_files() {
     in_code("core", elsewhere, &words, why, &mut complaints);
     let why = "tools stage; they never write";
     // Conversations are files of their own, outside of the workspace.
-    let elsewhere = |file: &Rust| file.module() != "memory";
+    let elsewhere = |file: &Rust| !is_room(file, &["memory"]);
     in_code("llm", elsewhere, &words, why, &mut complaints);
     let why = "the index is pure; `disk` reads the workspace and writes in a folder of its own";
     let elsewhere = |file: &Rust| !is_room(file, &["disk"]);

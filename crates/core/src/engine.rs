@@ -20,12 +20,14 @@ mod folder;
 mod denied_before;
 mod linked;
 mod moving;
+mod net_change;
 mod oneshot;
 mod overlay;
 pub mod history_queries;
 mod program;
 mod propose;
 mod reading;
+mod redo;
 mod resolved;
 mod seen;
 mod texts;
@@ -53,6 +55,7 @@ pub use decide::{Decided, Decision, HunkOutcome};
 pub use draft::{Draft, Unplanned};
 pub use elsewhere::decided_by_others;
 pub use held_together::held_together;
+pub use net_change::{FileState, NetChange};
 pub use oneshot::{LineAnswer, LineRequest, one_shot};
 pub use outcomes::Outcomes;
 pub use program::{ProgramBase, ProgramContent, ProgramFile, ProgramRun, ProgramStaged};
@@ -247,8 +250,18 @@ impl Engine {
         let Some(key) = self.stage.key_of(path).cloned() else {
             return Ok(false);
         };
-        let now = self.workspace.read(&key)?.map(|image| image.source);
-        let mut moved = self.stage.settle(&key, now);
+        let mut moved = match self.workspace.read(&key) {
+            Ok(image) => self.stage.settle(&key, image.map(|image| image.source)),
+            // The user has put something there that no text can be moved onto: the rest goes on without it.
+            Err(
+                error @ (AccessError::Path(_)
+                | AccessError::IsFolder { .. }
+                | AccessError::NotRegular { .. }
+                | AccessError::BelowFile { .. }
+                | AccessError::TooLarge { .. }),
+            ) => self.stage.block(&key, &error.to_string()),
+            Err(error) => return Err(error.into()),
+        };
         let stack = self.stage.stacks.get(&key);
         let mut targets = stack.into_iter().flat_map(|stack| &stack.layers);
         // What cannot be read is there as well.

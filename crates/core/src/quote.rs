@@ -13,10 +13,29 @@ use std::borrow::Cow;
 pub fn name(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| !c.is_whitespace() && c != '`';
     let quoted = format!("{text:?}");
+    // Those that turn the order of letters round, and tags that nobody sees, print as far as Rust is concerned.
+    let quoted = if quoted.contains(is_hidden) {
+        quoted.chars().map(escaped).collect()
+    } else {
+        quoted
+    };
     if !text.is_empty() && quoted.len() == text.len() + 2 && text.chars().all(is_plain) {
         Cow::Borrowed(text)
     } else {
         Cow::Owned(quoted)
+    }
+}
+
+/// Returns whether a character changes how others are shown, or is not shown: marks of direction and tags.
+fn is_hidden(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}
+
+fn escaped(c: char) -> String {
+    if is_hidden(c) {
+        c.escape_unicode().to_string()
+    } else {
+        c.to_string()
     }
 }
 
@@ -78,6 +97,8 @@ mod tests {
         for (text, expected) in [
             ("", r#""""#),
             ("a b", r#""a b""#),
+            ("a\u{202e}b", r#""a\u{202e}b""#),
+            ("a\u{e0041}", r#""a\u{e0041}""#),
             ("a\"b", r#""a\"b""#),
             ("a`b", "\"a`b\""),
             ("a\\b", r#""a\\b""#),

@@ -449,6 +449,11 @@ pub enum RevertTarget {
         /// Which.
         changeset: ChangesetId,
     },
+    /// What took back changes of one changeset, so that they are in effect again in all of their files.
+    Redo {
+        /// Which changeset.
+        redo: ChangesetId,
+    },
 }
 
 /// Which earlier state of a file to go back to.

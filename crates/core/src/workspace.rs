@@ -116,6 +116,12 @@ pub enum AccessError {
         /// Relative path.
         path: String,
     },
+    /// No write permission on the folder, in which files are replaced.
+    #[error("{} is in a read-only folder; only the user can make it writable", crate::quote::name(.path))]
+    FolderReadOnly {
+        /// Relative path.
+        path: String,
+    },
     /// An attribute that says who may use the file cannot be given to its new text.
     #[error("cannot keep {name} of {}: {source}", crate::quote::name(.path))]
     Attribute {

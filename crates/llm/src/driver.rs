@@ -30,6 +30,7 @@ mod checking;
 mod listening;
 mod look_around;
 mod logged;
+mod model_choice;
 mod session_writer;
 
 use blocking_job::{BlockingJob, CallScope, ToolEnv};
@@ -404,31 +405,8 @@ impl Shell {
             Effect::CancelCheck => self.checking.stop(),
             Effect::ReadHistory => self.queue(BlockingJob::read_history(env)),
             Effect::ListModels => self.list_models(),
+            Effect::FindModel { name } => self.find_model(name),
             Effect::UseModel { name } => self.use_model(&name),
-        }
-    }
-
-    fn list_models(&self) {
-        let (about, list) = (self.provider.about(), self.provider.models());
-        let inbox = self.inbox.clone();
-        tokio::spawn(async move {
-            let models = list.await;
-            if inbox.send(Input::Models { about, models }).is_err() {
-                tracing::debug!("the list of models is not needed any more");
-            }
-        });
-    }
-
-    /// Asks another model from the next request on; the one that runs goes on.
-    fn use_model(&mut self, name: &str) {
-        let chosen = self.provider.with_model(name);
-        let about = chosen.as_ref().map(|provider| provider.about());
-        if let Some(provider) = chosen {
-            self.provider = provider;
-            self.env = Arc::new(self.env.with_model(name));
-        }
-        if self.inbox.send(Input::ModelChosen(about)).is_err() {
-            tracing::debug!("the choice of a model is not needed any more");
         }
     }
 

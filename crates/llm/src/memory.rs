@@ -4,9 +4,8 @@
 //! is not whole, as after a power cut, is left out. Files are the user's alone; they hold what
 //! was said and read, never a key.
 
-use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -15,6 +14,10 @@ use uuid::Uuid;
 use crate::provider::About;
 use crate::transcript::Entry;
 use crate::usage::UsageTotal;
+
+mod chronicle;
+
+pub use chronicle::Chronicle;
 
 /// How many conversations are listed.
 const LISTED: usize = 50;
@@ -44,6 +47,18 @@ pub enum Record {
     Spent(UsageTotal),
     /// The user chose the model that is asked from here on.
     Model(ChosenModel),
+}
+
+impl Record {
+    /// Tells whether something is asked in it.
+    fn has_prompt(&self) -> bool {
+        match self {
+            Self::Entry(entry) => matches!(entry, Entry::Prompt { .. }),
+            // Only what was asked is retold, not always in the words of the prompt.
+            Self::Retold(entries) => !entries.is_empty(),
+            Self::Began { .. } | Self::Spent(_) | Self::Model(_) => false,
+        }
+    }
 }
 
 /// A model that the user chose in a conversation.
@@ -150,14 +165,6 @@ pub struct Memory {
     pub(crate) chronicle: Chronicle,
 }
 
-/// A conversation that is being written down. While it lives no other process writes it.
-#[derive(Debug)]
-pub struct Chronicle {
-    path: PathBuf,
-    file: Option<File>,
-    parent: Option<String>,
-}
-
 impl Memory {
     /// Returns a conversation in which nothing was said.
     pub fn begin(archive: Archive) -> Self {
@@ -231,11 +238,7 @@ impl Archive {
     /// Returns a conversation of which nothing is written; its file is made with the first
     /// record. `parent` is the one that it goes on from.
     pub fn begin(&self, id: &str, parent: Option<String>) -> Chronicle {
-        Chronicle {
-            path: self.path(id),
-            file: None,
-            parent,
-        }
+        Chronicle::begin(self.path(id), parent)
     }
 
     /// Returns a conversation as it was, and what writes down how it goes on.
@@ -249,12 +252,7 @@ impl Archive {
             Err(TryLockError::Error(error)) => return Err(failed("lock", &path)(error)),
         }
         let recall = self.read(id)?;
-        let chronicle = Chronicle {
-            path,
-            file: Some(file),
-            parent: None,
-        };
-        Ok((recall, chronicle))
+        Ok((recall, Chronicle::go_on(path, file)))
     }
 
     /// Copies a conversation and returns the copy, to go on with; `at` is in milliseconds since
@@ -324,24 +322,22 @@ impl Archive {
 
     /// Returns the newest conversations, newest first.
     pub fn list(&self) -> Result<Vec<Summary>, MemoryError> {
-        let mut ids = self.ids()?;
-        ids.truncate(LISTED);
-        let summaries = ids.iter().map(|(_, id)| self.summary(id));
-        summaries.collect()
+        let ids = self.asked()?.take(LISTED);
+        ids.map(|id| self.summary(&id)).collect()
     }
 
     /// Returns the id that is meant: its first characters, or its place in the list, from 1.
     pub fn find(&self, wanted: &str) -> Result<String, MemoryError> {
-        let ids = self.ids()?;
+        let ids: Vec<String> = self.asked()?.collect();
         let place = wanted.parse::<usize>().ok().filter(|_| wanted.len() < 4);
         let place = place.and_then(|place| place.checked_sub(1));
-        if let Some((_, id)) = place.and_then(|place| ids.get(place)) {
+        if let Some(id) = place.and_then(|place| ids.get(place)) {
             return Ok(id.clone());
         }
-        let fit = |(_, id): &&(_, String)| !wanted.is_empty() && id.starts_with(wanted);
+        let fit = |id: &&String| !wanted.is_empty() && id.starts_with(wanted);
         let found: Vec<_> = ids.iter().filter(fit).collect();
         match found.as_slice() {
-            [(_, id)] => Ok(id.clone()),
+            [id] => Ok((*id).clone()),
             _ => Err(MemoryError::NotOne {
                 wanted: wanted.to_owned(),
                 found: found.len(),
@@ -351,7 +347,23 @@ impl Archive {
 
     /// Returns the id of the conversation that was written last, if there is any.
     pub fn newest(&self) -> Result<Option<String>, MemoryError> {
-        Ok(self.ids()?.into_iter().next().map(|(_, id)| id))
+        Ok(self.asked()?.next())
+    }
+
+    /// Returns the ids of the conversations in which something was asked, those written last first.
+    fn asked(&self) -> Result<impl Iterator<Item = String> + '_, MemoryError> {
+        let ids = self.ids()?.into_iter().map(|(_, id)| id);
+        Ok(ids.filter(|id| self.has_prompt(id)))
+    }
+
+    /// Tells whether something was asked in a conversation; one that cannot be read is left to whoever opens it.
+    fn has_prompt(&self, id: &str) -> bool {
+        let Ok(file) = File::open(self.path(id)) else {
+            return true;
+        };
+        let lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
+        let mut records = lines.filter_map(|line| serde_json::from_slice::<Line>(&line).ok());
+        records.any(|line| line.record.has_prompt())
     }
 
     fn summary(&self, id: &str) -> Result<Summary, MemoryError> {
@@ -438,47 +450,6 @@ impl Archive {
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
         let name: String = id.chars().filter(|c| plain(*c)).collect();
         self.folder.join(name).with_extension("jsonl")
-    }
-}
-
-impl Chronicle {
-    /// Writes a record down; `at` is in milliseconds since 1970.
-    pub fn write(&mut self, at: i64, record: Record) -> Result<(), MemoryError> {
-        let mut lines = Vec::new();
-        let mut push = |record| {
-            let line = Line { at, record };
-            serde_json::to_writer(&mut lines, &line).map(|()| lines.push(b'\n'))
-        };
-        let mut put = Ok(());
-        if self.file.is_none() {
-            let parent = self.parent.take();
-            put = push(Record::Began { parent });
-        }
-        let put = put.and_then(|()| push(record));
-        put.map_err(|error| failed("write", &self.path)(error.into()))?;
-        let path = self.path.clone();
-        let written = self.open()?.write_all(&lines);
-        written.map_err(failed("write", &path))
-    }
-
-    fn open(&mut self) -> Result<&mut File, MemoryError> {
-        if self.file.is_none() {
-            if let Some(folder) = self.path.parent() {
-                let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-                made.map_err(failed("make the folder", folder))?;
-            }
-            let file = OpenOptions::new()
-                .create(true)
-                .append(true)
-                .mode(0o600)
-                .open(&self.path);
-            let file = file.map_err(failed("open", &self.path))?;
-            file.lock().map_err(failed("lock", &self.path))?;
-            return Ok(self.file.insert(file));
-        }
-        let path = &self.path;
-        let missing = || failed("open", path)(io::Error::from(io::ErrorKind::NotFound));
-        self.file.as_mut().ok_or_else(missing)
     }
 }
 

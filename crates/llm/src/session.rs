@@ -28,6 +28,7 @@ mod by_example;
 mod going_on;
 mod modes;
 mod calls;
+mod call_input;
 mod cancel;
 mod checks;
 mod command;
@@ -63,7 +64,7 @@ use pending_hunks::PendingHunks;
 use triage::Toolbox;
 use turn::Turn;
 use usage_meter::UsageMeter;
-use verdict::Held;
+use verdict::{Held, Way};
 
 /// What a session is made of.
 #[derive(Clone, Debug)]
@@ -262,7 +263,8 @@ impl Session {
             }
             Input::Decided(outcome) => self.decided(outcome),
             Input::Reverted(outcome) => self.reverted(outcome),
-            Input::ChangesetReverted(outcome) => self.changeset_reverted(outcome),
+            Input::ChangesetReverted(outcome) => self.changeset_reverted(outcome, Way::Back),
+            Input::ChangesetRedone(outcome) => self.changeset_reverted(outcome, Way::Again),
             Input::Reviewed(outcome) => self.reviewed(outcome),
             Input::OutcomesRead(hunks) => self.outcomes_read(hunks),
             Input::Surroundings(given) => self.attach(given),
@@ -275,6 +277,11 @@ impl Session {
             Input::HistoryRead(Ok(entries)) => self.emit(Event::History { entries }),
             Input::HistoryRead(Err(fault)) => self.emit(Event::Fault(fault)),
             Input::Models { about, models } => self.list_models(&about, models),
+            Input::ModelFound {
+                name,
+                about,
+                models,
+            } => self.model_found(name, &about, models),
             Input::ModelChosen(about) => self.model_chosen(about),
             Input::Quit => self.quit(),
         }
@@ -332,7 +339,7 @@ impl Session {
             Command::AfterApproval(next) => self.going_on.choose(next),
             Command::SetMode(mode) => self.set_mode(mode),
             Command::Models => self.effects.push_back(Effect::ListModels),
-            Command::UseModel(name) => self.effects.push_back(Effect::UseModel { name }),
+            Command::UseModel(name) => self.effects.push_back(Effect::FindModel { name }),
         }
     }
 

@@ -26,7 +26,7 @@ pub enum ShadowError {
 const MAX_LOOKED_AT: usize = 200_000;
 
 /// Returns a setup in which programs find nothing in the files that rules deny to read.
-pub(crate) fn hiding(
+pub fn hiding(
     setup: &Setup,
     policy: &Policy,
     engine: &Mutex<Engine>,
@@ -103,6 +103,7 @@ fn file(changed: Changed) -> ProgramFile {
         base: match changed.base {
             Base::Current => ProgramBase::Current,
             Base::Known(found) => ProgramBase::Known(found.map(content_of)),
+            Base::Text(bytes) => ProgramBase::Text(bytes),
             Base::Unknown => ProgramBase::Unknown,
         },
         folders_gone,

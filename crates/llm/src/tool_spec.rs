@@ -57,9 +57,20 @@ pub struct ToolOutput {
     /// Files that the call changed by itself.
     pub changed: Box<[ChangedFile]>,
     /// What the model is going to do, if the call said so.
-    pub plan: Option<Box<[PlanStep]>>,
+    pub plan: Option<Box<PlanSteps>>,
     /// Why an edit was not staged, where the model is told of that beside the answer.
     pub setback: Option<Box<Setback>>,
+    /// What a program printed, for the user.
+    pub printed: Option<Box<PrintedStreams>>,
+}
+
+/// What a program printed, of bounded size.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PrintedStreams {
+    /// Standard output.
+    pub out: String,
+    /// Standard error.
+    pub err: String,
 }
 
 /// Why an edit was not staged.
@@ -98,6 +109,10 @@ pub struct ChangedFile {
     pub removed: u32,
 }
 
+/// The steps of a plan, in order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanSteps(pub Vec<PlanStep>);
+
 /// A step of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanStep {
@@ -132,6 +147,7 @@ impl ToolOutput {
             changed: Box::default(),
             plan: None,
             setback: None,
+            printed: None,
         }
     }
 

@@ -106,9 +106,14 @@ pub struct App {
 impl App {
     /// Returns the interface as it is first drawn.
     pub fn new(options: Options) -> Self {
+        let mut composer = Composer::default();
+        options
+            .initial_prompt
+            .iter()
+            .for_each(|prompt| composer.note(prompt));
         Self {
             transcript: Transcript::new(options.header.as_deref()),
-            composer: Composer::default(),
+            composer,
             review: Review::default(),
             history: History::default(),
             status: Status::default(),
@@ -151,6 +156,10 @@ impl App {
                 self.review.restore(kept);
                 Vec::new()
             }
+            Msg::Prompts(earlier) => {
+                self.composer.remember(earlier);
+                Vec::new()
+            }
             Msg::Session(event) => self.on_event(event),
             Msg::Header(text) => {
                 self.transcript.set_header(text.as_deref());
@@ -174,7 +183,7 @@ impl App {
         if self.status.is_idle()
             && let Some(prompt) = self.queue.pop_front()
         {
-            commands.extend(self.submit(prompt));
+            commands.extend(self.begin(prompt));
         }
         self.take_keyboard();
         commands
@@ -188,6 +197,11 @@ impl App {
     /// Returns the marks of the review if they changed since the last call.
     pub fn take_marks(&mut self) -> Option<KeptMarks> {
         self.review.take_kept()
+    }
+
+    /// Returns the prompts that were sent since the last call, to be kept for later runs.
+    pub fn take_prompts(&mut self) -> Vec<String> {
+        self.composer.take_new()
     }
 
     /// Returns true while the passing of time shows.
@@ -240,18 +254,36 @@ impl App {
         )
     }
 
-    /// Hands a prompt to the session, or keeps it until the session takes one.
+    /// Hands a prompt to the session, or keeps it until the session takes one; behind those that wait already.
     fn submit(&mut self, prompt: String) -> Vec<Command> {
-        if !self.status.is_ready() || self.status.is_busy() {
+        if !self.status.is_ready() || self.status.is_busy() || !self.queue.is_empty() {
             self.queue.push_back(prompt);
             return Vec::new();
         }
+        self.begin(prompt)
+    }
+
+    /// Hands a prompt to the session.
+    fn begin(&mut self, prompt: String) -> Vec<Command> {
         self.status.submitted(self.now);
         self.said.clear();
         if self.mode == Mode::Plan && prompt.starts_with(CARRY_OUT) {
             return vec![Command::SetMode(Mode::Step), Command::Submit(prompt)];
         }
         vec![Command::Submit(prompt)]
+    }
+
+    /// Returns what queued prompts wait for.
+    pub(crate) fn queue_waits_for(&self) -> &'static str {
+        if !self.status.is_ready() {
+            "the start"
+        } else if self.permission.is_some() {
+            "your permission"
+        } else if self.status.is_busy() {
+            "the answer"
+        } else {
+            "your verdicts"
+        }
     }
 
     /// Puts prompts that were not sent back where they can be seen and changed.

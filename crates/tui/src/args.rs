@@ -140,7 +140,9 @@ pub enum Command {
     /// Run the tests that belong to what is staged, on the staged files.
     Test(TestArgs),
     /// Show what waits for a verdict.
-    Review(JsonArgs),
+    Review(ReviewArgs),
+    /// Print what waits as a patch, as `review --patch` does.
+    Diff,
     /// Write what waits.
     Approve(ApproveArgs),
     /// Drop what waits.
@@ -151,6 +153,8 @@ pub enum Command {
     History(HistoryArgs),
     /// Take back what was written to a file; your own later edits stay.
     Revert(RevertArgs),
+    /// Take back the last changeset in all of its files, as `revert --changeset last` does.
+    Undo(UndoArgs),
     /// Put back what the newest revert of a file took back.
     Redo(RedoArgs),
     /// Show for each line of a file who last changed it.
@@ -290,6 +294,18 @@ pub struct JsonArgs {
     pub json: bool,
 }
 
+/// `review`
+#[derive(Debug, Group)]
+#[command(group(ArgGroup::new("form").args(["json", "patch"])))]
+pub struct ReviewArgs {
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Print a patch that `git apply` takes.
+    #[arg(short, long)]
+    pub patch: bool,
+}
+
 /// `approve`
 #[derive(Debug, Group)]
 #[command(group(ArgGroup::new("which").required(true).args(["ids", "all", "group"])))]
@@ -376,11 +392,27 @@ pub struct RevertArgs {
     pub json: bool,
 }
 
+/// `undo`
+#[derive(Debug, Group)]
+pub struct UndoArgs {
+    /// Only show what would change.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// `redo`
 #[derive(Debug, Group)]
+#[command(group(ArgGroup::new("what").required(true).args(["path", "changeset"])))]
 pub struct RedoArgs {
     /// The file.
-    pub path: String,
+    pub path: Option<String>,
+    /// Put back what was taken back of this changeset, in all files or in none: its id, the first or last characters
+    /// of it, or `last`.
+    #[arg(long, value_name = "ID")]
+    pub changeset: Option<String>,
     /// Only show what would change.
     #[arg(long)]
     pub dry_run: bool,

@@ -16,6 +16,8 @@ mod history;
 mod jsonl;
 mod opened;
 mod out;
+mod pager;
+mod patch;
 mod programs;
 mod review;
 mod revert;
@@ -69,11 +71,13 @@ pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
         Command::Test(args) => test::run(paths, &args),
         Command::Check(args) => check::run(paths, &args),
         Command::Review(args) => review::run(paths, &args),
+        Command::Diff => patch::run(paths),
         Command::Approve(args) => verdict::approve(paths, &args),
         Command::Deny(args) => verdict::deny(paths, &args),
         Command::Sessions(args) => sessions::run(paths, &args),
         Command::History(args) => history::list(paths, &args),
         Command::Revert(args) => revert::run(paths, &args),
+        Command::Undo(args) => revert::undo(paths, &args),
         Command::Redo(args) => revert::redo(paths, &args),
         Command::Blame(args) => blame::run(paths, &args),
         Command::Context(args) => context::run(paths, &args),

@@ -20,6 +20,8 @@ pub(crate) const MAX_ROWS: usize = 10;
 pub(crate) struct Composer {
     buffer: Buffer,
     past: Vec<String>,
+    /// How many of the past were handed over to be kept.
+    kept: usize,
     recalled: Option<Recalled>,
     /// The first row that is shown, and how many there is room for.
     top: usize,
@@ -51,6 +53,7 @@ impl Default for Composer {
         Self {
             buffer: Buffer::new(80),
             past: Vec::new(),
+            kept: 0,
             recalled: None,
             top: 0,
             room: 1,
@@ -94,10 +97,31 @@ impl Composer {
         let text = self.buffer.take();
         self.top = 0;
         self.recalled = None;
-        if !text.trim().is_empty() && self.past.last() != Some(&text) {
-            self.past.push(text.clone());
-        }
+        self.note(&text);
         text
+    }
+
+    /// Takes note of a text that was sent, for recall.
+    pub(crate) fn note(&mut self, text: &str) {
+        if !text.trim().is_empty() && self.past.last().is_none_or(|last| last != text) {
+            self.past.push(text.to_owned());
+        }
+    }
+
+    /// Puts texts of earlier runs before those of this one.
+    pub(crate) fn remember(&mut self, earlier: Vec<String>) {
+        if let Some(recalled) = &mut self.recalled {
+            recalled.index += earlier.len();
+        }
+        self.kept += earlier.len();
+        self.past.splice(0..0, earlier);
+    }
+
+    /// Returns the texts that were sent since the last call.
+    pub(crate) fn take_new(&mut self) -> Vec<String> {
+        let new = self.past.get(self.kept..).unwrap_or_default().to_vec();
+        self.kept = self.past.len();
+        new
     }
 
     /// Returns the rows that the text needs at `width` columns, from 1 to [`MAX_ROWS`].
@@ -258,6 +282,19 @@ mod tests {
         assert_eq!(after(Edit::Down), "second");
         assert_eq!(after(Edit::Down), "draft");
         assert_eq!(after(Edit::Down), "draft");
+    }
+
+    #[test]
+    fn recalls_what_was_sent_in_earlier_runs() {
+        let mut composer = typed("mine");
+        composer.take();
+        composer.remember(vec!["old".to_owned(), "older run".to_owned()]);
+        assert_eq!(composer.take_new(), ["mine"]);
+        assert!(composer.take_new().is_empty());
+        for expected in ["mine", "older run", "old"] {
+            composer.edit(Edit::Up);
+            assert_eq!(composer.text(), expected);
+        }
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::args::{ModelArgs, SessionArgs};
 use crate::config::{Config, Environment};
 use crate::marks_file::MarksFile;
 use crate::paths::Paths;
+use crate::prompt_history::PromptHistory;
 use crate::run::{CommandSender, EventSender, Outcome, Setup, run};
 use crate::watch::Watch;
 use crate::{header, model, session_setup, surroundings};
@@ -40,6 +41,7 @@ pub fn start(
         options,
         watch: Watch::new(&paths),
         marks: MarksFile::new(&paths),
+        prompts: PromptHistory::new(&paths),
         connect: Box::new(move |events| connect(paths, args, setup, events)),
     })
 }
@@ -52,8 +54,14 @@ fn connect(
     events: EventSender,
 ) -> CommandSender {
     let (sender, commands) = unbounded_channel::<Command>();
+    // Before anything slow: the first key may be Up.
+    let earlier = PromptHistory::new(&paths).load();
     std::thread::spawn(move || {
         crate::log::start(&paths);
+        match earlier {
+            Ok(prompts) => drop(events.remember(prompts)),
+            Err(error) => tracing::warn!(%error, "prompts of earlier runs are not remembered"),
+        }
         let served = tokio::runtime::Runtime::new()
             .map_err(anyhow::Error::from)
             .and_then(|runtime| runtime.block_on(serve(&paths, &args, &setup, &events, commands)));

@@ -92,12 +92,16 @@ pub(crate) enum Action {
     Redraw,
     /// Send the request that runs, or that failed, again.
     Retry,
+    /// Show long commands and outputs in full, or the usual part of them.
+    OpenOutputs,
     /// Stop the newest call and let the turn go on.
     CancelCall,
     /// Answer whether a call may run.
     Permission(PermissionKey),
     /// Answer yes.
     Yes,
+    /// Ask about all of what the question is a part of.
+    Whole,
     /// Answer no.
     No,
 }

@@ -5,12 +5,16 @@
     reason = "errors before anything runs go to standard error"
 )]
 
+use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 
 use signoff_tui::app::Exit;
 use signoff_tui::args::Args;
 use signoff_tui::paths::Paths;
 use signoff_tui::{cli, interactive, log, process_memory};
+
+/// The exit code of a call that makes no sense, as clap has it.
+const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
     // Before this process is protected: the stages of a shadow write to their own files in `/proc`, which are
@@ -35,6 +39,13 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
     if let Some(command) = args.command {
         log::start(&paths);
         return Ok(cli::run(&paths, command)?.into());
+    }
+    if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
+        eprintln!(
+            "signoff: the interface needs a terminal as its input and output; without one, use: signoff exec - (it \
+             reads the prompt from standard input)"
+        );
+        return Ok(ExitCode::from(USAGE));
     }
     let outcome = interactive::start(paths, args.model, args.setup, args.prompt)?;
     match outcome.pending {

@@ -7,7 +7,7 @@ pub(crate) mod foreseen;
 pub(crate) mod history;
 mod checks;
 mod edited;
-mod hunk_lines;
+pub(crate) mod hunk_lines;
 pub(crate) mod kept;
 mod marks;
 mod rows;
@@ -247,9 +247,12 @@ impl Review {
         self.laid = None;
     }
 
-    /// Returns what is to be said of the checks, if anything is known.
-    pub(crate) fn checks_in_words(&self) -> Option<&str> {
-        self.checks.title().map(|(_, words)| words)
+    /// Returns what the checks have found, once they are over.
+    pub(crate) fn found_by_checks(&self) -> Option<&str> {
+        match &self.checks {
+            Checks::None | Checks::Running => None,
+            Checks::Over(_, words, _) => Some(words),
+        }
     }
 
     /// Takes over that verdicts were not carried out: they stay marked. Returns the marks that

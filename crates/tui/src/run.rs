@@ -19,6 +19,7 @@ use crate::app::{App, Exit, Msg, Options};
 use crate::editor;
 use crate::keymap;
 use crate::marks_file::MarksFile;
+use crate::prompt_history::PromptHistory;
 use crate::review::Manuscript;
 use crate::review::kept::KeptMarks;
 use crate::terminal::{self, Screen};
@@ -43,6 +44,8 @@ pub struct Setup {
     pub watch: Watch,
     /// Where the marks of the review are kept.
     pub marks: MarksFile,
+    /// Where prompts are kept.
+    pub prompts: PromptHistory,
     /// Starts everything slow and returns where commands go. Called on a thread of its own
     /// once the first frame is on the screen; keys typed meanwhile are kept.
     pub connect: Connect,
@@ -76,6 +79,11 @@ impl EventSender {
     /// Hands the marks of an earlier run over.
     pub(crate) fn restore(&self, marks: KeptMarks) -> bool {
         self.0.send(Msg::Marks(marks)).is_ok()
+    }
+
+    /// Hands the prompts of earlier runs over.
+    pub(crate) fn remember(&self, prompts: Vec<String>) -> bool {
+        self.0.send(Msg::Prompts(prompts)).is_ok()
     }
 
     /// Shows another header, as one from a configured file.
@@ -119,6 +127,7 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
         wires: Wires::new(commands),
         watch: setup.watch,
         marks: setup.marks,
+        prompts: setup.prompts,
         keeps: true,
         looked: Instant::now(),
     }
@@ -152,6 +161,7 @@ struct Loop<'a> {
     wires: Wires,
     watch: Watch,
     marks: MarksFile,
+    prompts: PromptHistory,
     /// False once marks could not be written: that is said once.
     keeps: bool,
     /// When it was asked last whether other processes wrote.
@@ -177,6 +187,7 @@ impl Loop<'_> {
                 self.take(msg, at)?;
             }
             self.keep_marks();
+            self.keep_prompts();
             if let Some(exit) = self.app.exit() {
                 return Ok(exit);
             }
@@ -198,6 +209,17 @@ impl Loop<'_> {
             let why = crate::cli::in_words(&error);
             let line = format!("marks are lost when signoff ends: {why}");
             self.app.update(Msg::Broken(line), now());
+        }
+    }
+
+    /// Writes down what was sent.
+    fn keep_prompts(&mut self) {
+        let prompts = self.app.take_prompts();
+        if prompts.is_empty() {
+            return;
+        }
+        if let Err(error) = self.prompts.add(&prompts) {
+            tracing::warn!(%error, "prompts are not kept for later runs");
         }
     }
 

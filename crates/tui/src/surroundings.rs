@@ -22,10 +22,11 @@ use signoff_core::quote;
 use signoff_core::syntax::Language;
 use signoff_core::syntax::outline::{self, Symbol};
 use signoff_core::workspace::WorkspacePath;
-use signoff_llm::secret_file::{holds_secret, is_secret_name};
+use signoff_llm::secret_file::is_secret_name;
 use signoff_llm::surroundings::{
     AttachedFile, Grounds, LikelyFile, MAX_ATTACHED, MAX_FILE, OutlinedFile, Surroundings,
 };
+use signoff_verify::secret_text::holds_secret;
 
 use signoff_llm::tool::lock;
 use signoff_verify::git_view::{self, Question};

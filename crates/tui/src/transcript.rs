@@ -12,6 +12,7 @@ use std::collections::HashMap;
 
 use signoff_core::intent::Operation;
 use signoff_llm::message::CallId;
+use signoff_llm::tool::PrintedStreams;
 
 use self::call::Call;
 use self::cell::{Body, Cell};
@@ -43,6 +44,8 @@ pub(crate) struct Transcript {
     below: usize,
     width: usize,
     height: usize,
+    /// Whether long commands and outputs are shown in full.
+    is_open: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,6 +65,7 @@ impl Transcript {
             below: 0,
             width: 0,
             height: 0,
+            is_open: false,
         }
     }
 
@@ -95,7 +99,9 @@ impl Transcript {
     /// Adds a call that begins.
     pub(crate) fn call_started(&mut self, id: CallId, tool: String) {
         let spaced = !self.cells.last().is_some_and(Cell::is_call);
-        self.push(Body::Call(Call::new(tool)), spaced);
+        let mut call = Call::new(tool);
+        call.open(self.is_open);
+        self.push(Body::Call(Box::new(call)), spaced);
         self.open.insert(id, self.cells.len() - 1);
     }
 
@@ -117,6 +123,37 @@ impl Transcript {
         if let Some(call) = self.open_call(id) {
             call.progress(lines);
         }
+    }
+
+    /// Shows the command that a call runs, or what it looks for.
+    pub(crate) fn call_input(&mut self, id: &CallId, input: String) {
+        if let Some(call) = self.open_call(id) {
+            call.begin(input);
+        }
+    }
+
+    /// Shows what a program printed that a call ran.
+    pub(crate) fn call_ended(&mut self, id: &CallId, streams: PrintedStreams) {
+        if let Some(call) = self.open_call(id) {
+            call.ended(streams);
+        }
+    }
+
+    /// Shows long commands and outputs in full, from the newest one on, or the usual part of them.
+    /// Returns false if there are none.
+    pub(crate) fn toggle_outputs(&mut self) -> bool {
+        self.is_open = !self.is_open;
+        let mut newest = None;
+        for (index, cell) in self.cells.iter_mut().enumerate() {
+            if let Some(call) = cell.call_mut() {
+                call.open(self.is_open);
+                newest = call.is_long().then_some(index).or(newest);
+            }
+        }
+        self.held = newest
+            .filter(|_| self.is_open)
+            .map(|cell| Position { cell, row: 0 });
+        newest.is_some()
     }
 
     /// Shows what a call prints while it runs.
@@ -344,6 +381,38 @@ mod tests {
         transcript.scroll(Scroll::Bottom);
         assert_eq!(screen(&mut transcript, 20, 3), ["l30", "l31", "l32"]);
         assert_eq!(transcript.below(), 0);
+    }
+
+    #[test]
+    fn a_call_shows_its_command_and_both_streams_and_opens_in_full() {
+        let mut transcript = Transcript::new(None);
+        assert!(!transcript.toggle_outputs(), "nothing is cut");
+        transcript.toggle_outputs();
+        let id = CallId("1".to_owned());
+        transcript.call_started(id.clone(), "bash".to_owned());
+        transcript.call_input(&id, "seq 8; ls x".to_owned());
+        assert_eq!(screen(&mut transcript, 60, 3), ["▸ bash  seq 8; ls x"]);
+        let out = (1..=8).map(|n| format!("{n}\n")).collect();
+        let err = "ls: no x\n".to_owned();
+        transcript.call_ended(&id, PrintedStreams { out, err });
+        transcript.call_done(&id, "bash".to_owned(), false, "exit 2".to_owned());
+        let shut = [
+            "▸ bash  seq 8; ls x",
+            "✗ bash  exit 2",
+            "  … 3 lines above: Ctrl-O opens all",
+            "  │ 4",
+            "  │ 5",
+            "  │ 6",
+            "  │ 7",
+            "  │ 8",
+            "  ! ls: no x",
+        ];
+        assert_eq!(screen(&mut transcript, 60, 20), shut);
+        assert!(transcript.toggle_outputs());
+        let open = screen(&mut transcript, 60, 20);
+        assert_eq!((open.len(), open[2].as_str()), (11, "  │ 1"));
+        transcript.toggle_outputs();
+        assert_eq!(screen(&mut transcript, 60, 20), shut);
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub fn draw(app: &App, areas: &Areas, frame: &mut Frame<'_>) {
     };
     let status = status::line(app, width);
     let buffer = frame.buffer_mut();
+    let queued = queued(app, areas.queued);
+    paint::rows(buffer, areas.queued, app.theme, &queued);
     paint::rows(buffer, areas.rule, app.theme, [&rule]);
     paint::rows(buffer, areas.status, app.theme, [&status]);
 }
@@ -81,6 +83,18 @@ fn overlay_rows(app: &App, overlay: Overlay, width: usize) -> Vec<Row> {
             rows
         }
     }
+}
+
+/// Returns the queued prompts, the next one first, in a row each.
+fn queued(app: &App, area: Rect) -> Vec<Row> {
+    let (width, height) = layout::size(area);
+    let shown = app.queue.iter().take(height);
+    let row = |prompt: &String| {
+        let line = prompt.trim().lines().next().unwrap_or_default();
+        let row = Row::new(Role::Dim, "· queued: ").with(Role::Text, line);
+        row.clipped(width)
+    };
+    shown.map(row).collect()
 }
 
 fn title(name: &str, width: usize) -> Row {

@@ -4,6 +4,7 @@
 //!
 //! | room | is |
 //! |---|---|
+//! | `secret_text` | Private keys and tokens in a text |
 //! | `regular` | Bounded reads of regular files |
 //! | `ignored` | Ignore files, read as git reads them |
 //! | `watch` | Changes of a folder between two looks, with the bytes before and after |
@@ -14,6 +15,7 @@
 //! | `check` | Checks: compilers and linters of the project, and what they say |
 //! | `suite` | Test suites: how test files are run, and what came of their tests |
 
+pub mod secret_text;
 pub mod regular;
 pub mod ignored;
 pub mod watch;

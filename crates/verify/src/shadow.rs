@@ -38,6 +38,7 @@ mod loopback;
 mod maker;
 mod mount_table;
 mod new_root;
+mod private_files;
 mod rights;
 mod settings;
 mod setup;

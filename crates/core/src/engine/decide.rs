@@ -51,6 +51,8 @@ pub enum Decision {
 pub struct Decided {
     /// Files written, with the newest version of each.
     pub committed: Vec<(String, u64)>,
+    /// Those of them that are gone.
+    pub deleted: Vec<String>,
     /// The hunks ruled on, and those that went with them.
     pub hunks: Vec<HunkOutcome>,
     /// Hunks that still wait.
@@ -287,8 +289,10 @@ impl Engine {
             .collect::<BTreeMap<_, _>>()
             .into_iter()
             .collect();
+        let gone = commits.iter().filter(|commit| commit.after.is_none());
         Ok(Decided {
             committed,
+            deleted: gone.map(|commit| commit.name().to_string()).collect(),
             hunks,
             pending: self.stage.pending().count(),
             unkept: std::mem::take(&mut self.unkept),

@@ -7,6 +7,7 @@ pub(super) mod aliases;
 
 use std::collections::BTreeMap;
 use std::iter;
+use std::path::Path;
 
 use aliases::Aliases;
 
@@ -22,6 +23,7 @@ use crate::workspace::attributes::{SET_GROUP_ID, SET_USER_ID, STICKY};
 use crate::workspace::executed::{runs, runs_behind};
 
 const EXECUTABLE: &str = "it may be run as a program";
+const LEADS_OUT: &str = "the link leads out of the workspace";
 const REPOSITORY: &str = "git takes its folder for a repository";
 
 /// Permission bits of which one is enough to run a file.
@@ -72,7 +74,12 @@ impl Engine {
             });
             let by_mode = self.by_mode(key, stack, &cards);
             let executable = by_mode.executable.then_some(EXECUTABLE);
-            let by = by_name.or(executable).into_iter().chain(by_mode.special);
+            let outward = self.leads_out(stack, key).then_some(LEADS_OUT);
+            let by = by_name
+                .or(executable)
+                .into_iter()
+                .chain(outward)
+                .chain(by_mode.special);
             let by = by.collect::<Vec<_>>().join("; ");
             (!by.is_empty()).then(|| (key.clone(), by))
         });
@@ -93,7 +100,30 @@ impl Engine {
             return;
         };
         view.runs = Some(by.to_owned());
-        view.add_note(&format!("this file makes a program run: {by}"));
+        // That much is noted where it is made.
+        if by != LEADS_OUT {
+            view.add_note(&format!("this file makes a program run: {by}"));
+        }
+    }
+
+    /// Returns whether a staged link leads out of the workspace, by itself or through another staged link.
+    fn leads_out(&self, stack: &PathStack, key: &WorkspacePath) -> bool {
+        let passes_link = |target: &WorkspacePath| {
+            let mut stacks = self.stage.stacks.iter();
+            let is_above = |name: &WorkspacePath| {
+                let below = target.as_str().strip_prefix(name.as_str());
+                below.is_some_and(|below| below.starts_with('/'))
+            };
+            stacks.any(|(own, stack)| is_link(stack) && is_above(stack.name(own)))
+        };
+        is_link(stack)
+            && stack.texts(key).any(|(path, text)| {
+                let text = text.ok().flatten().filter(Source::is_link);
+                text.is_some_and(|text| {
+                    let target = link_target(path, &text, &self.root);
+                    target.is_none_or(|target| passes_link(&target))
+                })
+            })
     }
 
     /// Returns what the permission bits of a file say: those on disk and those that staged work gives it.
@@ -112,6 +142,20 @@ impl Engine {
             special: special.map(|(_, does)| *does).collect(),
         }
     }
+}
+
+/// Returns where a link leads, by its text alone; none if that is out of the workspace.
+pub(super) fn link_target(
+    path: &WorkspacePath,
+    link: &Source,
+    root: &Path,
+) -> Option<WorkspacePath> {
+    let target = String::from_utf8_lossy(link.bytes());
+    let whole = match target.strip_prefix('/') {
+        Some(_) => target.into_owned(),
+        None => format!("{}/{target}", path.parent().shown()),
+    };
+    WorkspacePath::parse(&whole, root).ok()
 }
 
 /// What permission bits say of a file.

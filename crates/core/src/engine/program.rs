@@ -8,6 +8,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::executed::link_target;
 use super::{Engine, EngineError};
 use crate::id::{ChangesetId, ProposalId};
 use crate::intent::Operation;
@@ -70,6 +71,8 @@ pub enum ProgramBase {
     Current,
     /// This; none if nothing had this name.
     Known(Option<ProgramContent>),
+    /// A file with these bytes; its permission bits are not known.
+    Text(Vec<u8>),
     /// Something changed it since the program started, and what it was is not known.
     Unknown,
 }
@@ -294,6 +297,7 @@ impl Engine {
                 before: None,
                 after,
                 mode,
+                found_mode: None,
                 folders_gone,
                 since: Since::Nothing,
             })
@@ -329,6 +333,11 @@ impl Engine {
                     continue;
                 }
                 if let Some(stack) = stage.stacks.get(&key) {
+                    // The permissions that the file was given stay its own.
+                    let staged = cards.mode(&stack.layers);
+                    let staged = staged.map(|to| NewMode { from: None, to });
+                    let is_there = difference.after.is_some();
+                    difference.mode = difference.mode.or(staged.filter(|_| is_there));
                     // The program left as they were what other names it did not touch.
                     beside.extend(self.names(&key, stack, &cards)?);
                 }
@@ -447,13 +456,8 @@ fn first_line(command: &str) -> String {
 /// Returns what is to be known of a symbolic link before it is made.
 fn leads_out(path: &WorkspacePath, after: Option<&Source>, root: &Path) -> Option<String> {
     let link = after.filter(|after| after.is_link())?;
-    let target = String::from_utf8_lossy(link.bytes());
-    let whole = match target.strip_prefix('/') {
-        Some(_) => target.into_owned(),
-        None => format!("{}/{target}", path.parent().shown()),
-    };
-    let inside = WorkspacePath::parse(&whole, root).is_ok();
-    (!inside).then(|| "the link leads out of the workspace".to_owned())
+    let is_inside = link_target(path, link, root).is_some();
+    (!is_inside).then(|| "the link leads out of the workspace".to_owned())
 }
 
 #[cfg(test)]

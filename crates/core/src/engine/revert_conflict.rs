@@ -12,7 +12,6 @@ use crate::diff::instead::{Saved, instead};
 use crate::diff::lines::difference;
 use crate::history::FileHistory;
 use crate::history::revert::versions;
-use crate::id::ChangesetId;
 use crate::review::{DiffLine, LineKind, RevertHunk, RevertPreview, RevertTarget, RevertTo};
 use crate::text::{Mismatch, Source};
 use crate::workspace::WorkspacePath;
@@ -38,36 +37,15 @@ impl Engine {
     pub fn foresee(&mut self, target: &RevertTarget) -> Result<RevertPreview, EngineError> {
         match target {
             RevertTarget::OneFile { path, to } => self.foresee_file(path, *to),
-            RevertTarget::Changeset { changeset } => self.foresee_changeset(*changeset),
-        }
-    }
-
-    fn foresee_changeset(&mut self, changeset: ChangesetId) -> Result<RevertPreview, EngineError> {
-        let mut seen = RevertPreview {
-            target: RevertTarget::Changeset { changeset },
-            moves_to: None,
-            blocked: None,
-            hunks: Vec::new(),
-        };
-        match self.preview_changeset(changeset)? {
-            ChangesetPreview::Possible(files) => {
-                for file in files {
-                    let moved = file.to.as_ref().map(|to| format!(" -> {to}"));
-                    let name = format!("{}{}", file.path, moved.unwrap_or_default());
-                    let hunk = |(header, lines)| RevertHunk {
-                        header: format!("{name}  {header}"),
-                        lines,
-                        yours: Vec::new(),
-                    };
-                    seen.hunks.extend(file.hunks.into_iter().map(hunk));
-                }
+            RevertTarget::Changeset { changeset } => {
+                let preview = self.preview_changeset(*changeset)?;
+                Ok(foreseen(target, preview))
             }
-            ChangesetPreview::Nothing => {
-                seen.blocked = Some("nothing of it is in effect".to_owned());
+            RevertTarget::Redo { redo } => {
+                let preview = self.preview_redo(*redo)?;
+                Ok(foreseen(target, preview))
             }
-            ChangesetPreview::Conflict { why } => seen.blocked = Some(why),
         }
-        Ok(seen)
     }
 
     fn foresee_file(&mut self, path: &str, to: RevertTo) -> Result<RevertPreview, EngineError> {
@@ -202,4 +180,33 @@ pub(super) fn places(revert_conflicts: &[RevertConflict]) -> Option<String> {
         (_, 0) => Some(places.join(", ")),
         _ => Some(format!("{} and {more} more places", places.join(", "))),
     }
+}
+
+/// Returns what a preview of several files shows.
+fn foreseen(target: &RevertTarget, preview: ChangesetPreview) -> RevertPreview {
+    let mut seen = RevertPreview {
+        target: target.clone(),
+        moves_to: None,
+        blocked: None,
+        hunks: Vec::new(),
+    };
+    match preview {
+        ChangesetPreview::Possible(files) => {
+            for file in files {
+                let moved = file.to.as_ref().map(|to| format!(" -> {to}"));
+                let name = format!("{}{}", file.path, moved.unwrap_or_default());
+                let hunk = |(header, lines)| RevertHunk {
+                    header: format!("{name}  {header}"),
+                    lines,
+                    yours: Vec::new(),
+                };
+                seen.hunks.extend(file.hunks.into_iter().map(hunk));
+            }
+        }
+        ChangesetPreview::Nothing => {
+            seen.blocked = Some("nothing of it is in effect".to_owned());
+        }
+        ChangesetPreview::Conflict { why } => seen.blocked = Some(why),
+    }
+    seen
 }

@@ -212,8 +212,16 @@ impl Engine {
 
     /// Takes back everything that was written with a changeset, in all files or in none.
     pub fn revert_changeset(&mut self, id: ChangesetId) -> Result<ChangesetUndone, EngineError> {
+        self.take_each_back(|history| of_changeset(history, id))
+    }
+
+    /// Takes versions of each file back, in all files or in none.
+    pub(super) fn take_each_back(
+        &mut self,
+        chosen: impl Fn(&FileHistory) -> Vec<u64>,
+    ) -> Result<ChangesetUndone, EngineError> {
         let _lock = self.begin()?;
-        let ready = match self.work_out_changeset(id)? {
+        let ready = match self.work_out_each(chosen)? {
             ChangesetWorkedOut::Ready(ready) => ready,
             ChangesetWorkedOut::Nothing => return Ok(ChangesetUndone::Nothing),
             ChangesetWorkedOut::Blocked(why) => return Ok(ChangesetUndone::Conflict { why }),
@@ -236,8 +244,16 @@ impl Engine {
     /// Returns what [`Self::revert_changeset`] would do, file by file, or why it would not, and
     /// does nothing.
     pub fn preview_changeset(&mut self, id: ChangesetId) -> Result<ChangesetPreview, EngineError> {
+        self.preview_each(|history| of_changeset(history, id))
+    }
+
+    /// Returns what taking versions of each file back would do.
+    pub(super) fn preview_each(
+        &mut self,
+        chosen: impl Fn(&FileHistory) -> Vec<u64>,
+    ) -> Result<ChangesetPreview, EngineError> {
         let _lock = self.begin()?;
-        Ok(match self.work_out_changeset(id)? {
+        Ok(match self.work_out_each(chosen)? {
             ChangesetWorkedOut::Ready(files) => {
                 ChangesetPreview::Possible(files.into_iter().map(preview).collect())
             }
@@ -246,11 +262,14 @@ impl Engine {
         })
     }
 
-    /// Works out how to take a changeset back, in every file of it.
-    fn work_out_changeset(&mut self, id: ChangesetId) -> Result<ChangesetWorkedOut, EngineError> {
+    /// Works out how to take versions back in every file that has some.
+    fn work_out_each(
+        &mut self,
+        chosen: impl Fn(&FileHistory) -> Vec<u64>,
+    ) -> Result<ChangesetWorkedOut, EngineError> {
         let mut ready = Vec::new();
         for path in self.store.history_paths()? {
-            let versions = of_changeset(&self.store.history(&path)?, id);
+            let versions = chosen(&self.store.history(&path)?);
             if versions.is_empty() {
                 continue;
             }
@@ -337,14 +356,19 @@ impl Engine {
             (given, rights_left_out(path, &names))
         });
         let mut ready = ready(path, &history, before, since, now, reversal)?;
-        let given = given.filter(|_| ready.commit.after.is_some());
+        let stays_file = ready
+            .commit
+            .after
+            .as_ref()
+            .is_some_and(|own| !own.is_link());
+        let given = given.filter(|_| stays_file);
         let (mode, left_out) = given.unwrap_or_default();
         ready.left_out.extend(left_out);
         let stays = ready.commit.before == ready.commit.after && ready.commit.to.is_none();
         if stays && mode.is_none() {
             return Ok(as_then());
         }
-        if mode.is_some() || ready.commit.after.is_none() {
+        if mode.is_some() || !stays_file {
             ready.commit.mode = mode;
             ready.entry.attributes = attributes.map(|own| Attributes {
                 replaced_by: mode,

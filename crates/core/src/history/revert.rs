@@ -128,7 +128,6 @@ fn way_back<'a>(entries: impl Iterator<Item = &'a Entry>) -> Result<Option<Works
     Ok(at.filter(|at| Some(*at) != now).cloned())
 }
 
-/// Returns the versions that `to` takes back.
 /// Returns the versions that are meant, and are in effect.
 pub fn versions(history: &FileHistory, to: RevertTo) -> Result<Vec<u64>, NoReversal> {
     let effective = history.in_effect();
@@ -142,7 +141,11 @@ pub fn versions(history: &FileHistory, to: RevertTo) -> Result<Vec<u64>, NoRever
         found.ok_or(NoReversal::Nothing)
     };
     match to {
-        RevertTo::Last => newest(|_, entry| !entry.kind.is_revert()),
+        RevertTo::Last => {
+            let mut last = newest(|_, entry| !entry.kind.is_revert())?;
+            last.extend(made_room(history, &last).filter(|version| effective.contains(version)));
+            Ok(last)
+        }
         RevertTo::Redo => newest(takes_changes_back),
         RevertTo::Only(version) => {
             known(history, version)?;
@@ -166,6 +169,22 @@ pub fn versions(history: &FileHistory, to: RevertTo) -> Result<Vec<u64>, NoRever
             }
         }
     }
+}
+
+/// Returns the version in which what was there went, where the last version came in its place within one change: a
+/// file that became a link is that file again after one step, and not gone.
+fn made_room(history: &FileHistory, last: &[u64]) -> Option<u64> {
+    let [last] = last else { return None };
+    let at = (history.entries.iter()).position(|entry| entry.version == *last)?;
+    let (came, went) = (
+        history.entries.get(at)?,
+        history.entries.get(at.checked_sub(1)?)?,
+    );
+    let is_one = came.presence.comes()
+        && went.presence == Presence::Deleted
+        && came.kind.changeset().is_some()
+        && came.kind.changeset() == went.kind.changeset();
+    is_one.then_some(went.version)
 }
 
 /// Returns whether an entry takes back a change, and not merely another revert.

@@ -173,6 +173,17 @@ impl Stage {
         self.lose(&before, &lost, &why);
     }
 
+    /// Makes conflicts of all that waits for the file at `key`; returns whether anything did. `why` says what is there.
+    pub fn block(&mut self, key: &WorkspacePath, why: &str) -> bool {
+        let Some(stack) = self.stacks.get_mut(key) else {
+            return false;
+        };
+        let lost: Vec<HunkId> = stack.layers.iter().flat_map(Layer::hunks).collect();
+        let before = std::mem::take(stack);
+        self.lose(&before, &lost, why);
+        !lost.is_empty()
+    }
+
     /// Carries verdicts out, on a copy of the files' texts: returns what is to be written.
     /// Hunks that are not pending are left alone, but a conflict can be denied.
     pub fn decide(

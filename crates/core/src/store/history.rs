@@ -7,10 +7,14 @@ use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 use super::compressed::{compress, decompress};
 use super::stage::{attributes, attributes_as_text, folders, maybe_path, path, presence};
 use super::{Store, StoreError, Writer};
-use crate::history::{Entry, FileHistory};
+use crate::history::{Entry, EntryKind, FileHistory};
 use crate::id::Timestamp;
 use crate::text::{Source, codec};
 use crate::workspace::WorkspacePath;
+
+/// How many entries a file may have for each change that is kept: nobody takes one change back and puts it back five
+/// times, and a script that does fills no store.
+const REVERTS_PER_CHANGE: usize = 10;
 
 /// A file's text after its newest entry; the inner none is for a file that went away.
 pub type CommittedText = Option<Option<Source>>;
@@ -68,7 +72,8 @@ impl Store {
 }
 
 impl Writer<'_> {
-    /// Adds an entry and drops the oldest of its file beyond `limit`.
+    /// Adds an entry and drops the oldest of its file beyond `limit`. Reverts do not count, so that taking changes
+    /// back and putting them back again pushes none out, up to as many reverts as ten for each change.
     pub fn add_history(&mut self, entry: &Entry, limit: usize) -> Result<(), StoreError> {
         let query = format!(
             "INSERT INTO history ({COLUMNS}, shelf) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
@@ -95,9 +100,28 @@ impl Writer<'_> {
         )?;
         self.db.execute(
             "DELETE FROM history WHERE path = ?1 AND shelf = 0 AND version <= ?2",
-            params![entry.path.as_str(), entry.version as i64 - limit as i64],
+            params![entry.path.as_str(), self.newest_to_drop(entry, limit)?],
         )?;
         Ok(())
+    }
+
+    /// Returns the newest version of a file that is beyond the limit.
+    fn newest_to_drop(&self, entry: &Entry, limit: usize) -> Result<i64, StoreError> {
+        let most = limit.saturating_mul(REVERTS_PER_CHANGE);
+        let far = entry.version as i64 - i64::try_from(most).unwrap_or(i64::MAX);
+        let query =
+            "SELECT version, kind FROM history WHERE path = ?1 AND shelf = 0 ORDER BY version DESC";
+        let mut statement = self.db.prepare_cached(query)?;
+        let mut rows = statement.query([entry.path.as_str()])?;
+        let mut changes = 0;
+        while let Some(row) = rows.next()? {
+            let kind: EntryKind = serde_json::from_str(&row.get::<_, String>(1)?)?;
+            changes += usize::from(!kind.is_revert());
+            if changes > limit {
+                return Ok(row.get::<_, i64>(0)?.max(far));
+            }
+        }
+        Ok(far)
     }
 
     /// Lets a file's history go with it to another path. What was there of an earlier file of

@@ -42,6 +42,22 @@ impl DiskWorkspace {
         }
     }
 
+    /// Refuses a path whose folder does not let files be replaced, or the folder that a new one would be made in.
+    fn check_folder_writable(&self, path: &WorkspacePath) -> Result<(), AccessError> {
+        use rustix::fs::Access;
+        let wanted = self.root.join(path.as_str());
+        let mut folders = wanted.ancestors().skip(1);
+        let Some(folder) = folders.find(|folder| folder.is_dir()) else {
+            return Ok(());
+        };
+        match rustix::fs::access(folder, Access::WRITE_OK | Access::EXEC_OK) {
+            Err(Errno::ACCESS) => Err(AccessError::FolderReadOnly {
+                path: path.to_string(),
+            }),
+            allowed => allowed.map_err(|error| failed("write", path)(error.into())),
+        }
+    }
+
     /// Returns where a path really is, all symbolic links followed; what does not exist yet
     /// is taken as below the deepest folder that does.
     fn resolve(&self, path: &WorkspacePath) -> Result<PathBuf, AccessError> {
@@ -233,6 +249,7 @@ impl Workspace for DiskWorkspace {
     }
 
     fn check_writable(&self, path: &WorkspacePath) -> Result<(), AccessError> {
+        self.check_folder_writable(path)?;
         // A link is replaced, and what it leads to is not written.
         if self.folder(path)?.is_some_and(|folder| folder.is_link()) {
             return Ok(());

@@ -205,6 +205,10 @@ impl BlockingJob {
                         let outcome = engine.revert_changeset(changeset);
                         Input::ChangesetReverted(outcome.map_err(|error| fault(&error)))
                     }
+                    RevertTarget::Redo { redo } => {
+                        let outcome = engine.redo_changeset(redo);
+                        Input::ChangesetRedone(outcome.map_err(|error| fault(&error)))
+                    }
                 }
             }),
             broken: Input::Reverted(Err(broke_down())),

@@ -362,6 +362,7 @@ async fn another_model_is_asked_from_the_next_request_on() {
     let replies = vec![
         Reply::events(&[DONE, "[DONE]"]),
         Reply::json("200 OK", list),
+        Reply::json("200 OK", list),
         Reply::events(&[DONE, "[DONE]"]),
     ];
     let loopback = Loopback::start(replies);
@@ -388,5 +389,5 @@ async fn another_model_is_asked_from_the_next_request_on() {
     .await;
     assert_eq!(ended, 2, "{events:?}");
     let requests = loopback.requests();
-    assert!(requests[0].contains(r#""model":"a""#) && requests[2].contains(r#""model":"b""#));
+    assert!(requests[0].contains(r#""model":"a""#) && requests[3].contains(r#""model":"b""#));
 }

@@ -1,5 +1,7 @@
 //! Conversations that are written down and read again.
 
+use std::io::Write as _;
+
 use super::*;
 
 fn prompt(text: &str) -> Record {
@@ -33,6 +35,29 @@ fn what_was_said_is_there_again() {
     assert_eq!(summary.title, "fix it please");
     assert_eq!((summary.began, summary.last, summary.prompts), (5, 9, 2));
     assert_eq!(archive.newest().unwrap().as_deref(), Some("a1"));
+}
+
+#[test]
+fn a_conversation_without_a_prompt_is_neither_kept_nor_gone_on_with() {
+    let (_folder, archive) = archive();
+    let spent = Record::Spent(UsageTotal::default());
+    let mut empty = archive.begin("b2", None);
+    empty.write(5, spent.clone()).unwrap();
+    assert!(!archive.path("b2").exists());
+    archive.begin("a1", None).write(6, prompt("one")).unwrap();
+    // As an earlier version left them.
+    let line = r#"{"at":9,"record":{"began":{"parent":null}}}"#;
+    std::fs::write(archive.path("c3"), line).unwrap();
+    assert_eq!(archive.newest().unwrap().as_deref(), Some("a1"));
+    assert_eq!(archive.find("1").unwrap(), "a1");
+    assert_eq!(archive.list().unwrap().len(), 1);
+    empty.write(10, prompt("two")).unwrap();
+    drop(empty);
+    assert_eq!(
+        archive.lines("b2").unwrap().len(),
+        3,
+        "with what came before it"
+    );
 }
 
 #[test]
@@ -82,7 +107,10 @@ fn the_model_that_was_chosen_last_stays_also_in_a_fork() {
     for name in ["b", "c"] {
         chronicle.write(6, Record::Model(model(name))).unwrap();
     }
-    chronicle.write(7, Record::Retold(Vec::new())).unwrap();
+    let retold = vec![Entry::Prompt {
+        text: "one".to_owned(),
+    }];
+    chronicle.write(7, Record::Retold(retold)).unwrap();
     drop(chronicle);
     assert_eq!(archive.read("a1").unwrap().model, Some(model("c")));
     let (fork, chronicle) = archive.fork("a1", 9).unwrap();

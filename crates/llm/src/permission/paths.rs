@@ -36,10 +36,15 @@ pub struct DeniedPaths {
 }
 
 impl Policy {
+    /// Returns whether rules may deny files to read, so that programs must not find them.
+    pub fn denies_reading(&self) -> bool {
+        self.may_narrow(READ, Permission::Deny)
+    }
+
     /// Returns the files of the workspace that rules deny to read, after a look at no more than `most` names:
     /// what a program must not find, as it reads without asking.
     pub fn denied_paths(&self, tree: &dyn Tree, most: usize) -> DeniedPaths {
-        if !self.may_narrow(READ, Permission::Deny) {
+        if !self.denies_reading() {
             return DeniedPaths {
                 complete: true,
                 ..DeniedPaths::default()

@@ -6,6 +6,7 @@
 use signoff_core::id::ProposalId;
 use signoff_core::review::ProposalView;
 
+use super::call_input;
 use super::loop_detector::Circle;
 use super::round::Outcome;
 use super::turn::{Step, Turn};
@@ -84,6 +85,12 @@ impl Session {
         {
             tracing::error!(%misplaced, "an answer was not taken");
             return;
+        }
+        if let Some(streams) = output.printed {
+            self.emit(Event::CallStreams {
+                call: call.clone(),
+                streams: *streams,
+            });
         }
         self.emit(Event::CallDone {
             call: call.clone(),
@@ -201,6 +208,11 @@ impl Session {
             if self.tools.reach(&call.name) != Some(Reach::Observe) {
                 self.staging.insert(call.id.clone());
             }
+            if let Some(input) = call_input::shown(&call.arguments) {
+                let (call, tool) = (call.id.clone(), call.name.clone());
+                let event = Event::CallInput { call, tool, input };
+                self.events.push_back(event);
+            }
             self.effects.push_back(Effect::RunTool { turn: id, call });
         }
         self.ask_permission();
@@ -237,11 +249,9 @@ impl Session {
                 files: output.changed.to_vec(),
             });
         }
-        if let Some(steps) = output.plan.clone() {
+        if let Some(steps) = output.plan.clone().map(|plan| plan.0) {
             self.going_on.plan(&steps);
-            self.emit(Event::Plan {
-                steps: steps.into_vec(),
-            });
+            self.emit(Event::Plan { steps });
         }
     }
 

@@ -83,6 +83,11 @@ pub enum Effect {
     ReadHistory,
     /// Ask the provider which models it offers.
     ListModels,
+    /// Ask the server whether it lists a model that the user named.
+    FindModel {
+        /// Its name, as the user typed it.
+        name: String,
+    },
     /// Ask another model from the next request on.
     UseModel {
         /// Its name, as the provider knows it.

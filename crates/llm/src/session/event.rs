@@ -12,7 +12,7 @@ use crate::message::CallId;
 use crate::mode::Mode;
 use crate::notice::FailedCall;
 use crate::provider::{About, Usage};
-use crate::tool::{ChangedFile, PlanStep};
+use crate::tool::{ChangedFile, PlanStep, PrintedStreams};
 use crate::usage::{Fill, UsageTotal};
 
 /// What happened, in the order in which it happened.
@@ -94,6 +94,23 @@ pub enum Event {
         tool: String,
         /// What it is used on: a command, or a path.
         subject: String,
+    },
+    /// A call begins to run that has a command, a pattern or a name to show.
+    CallInput {
+        /// Which call.
+        call: CallId,
+        /// The tool.
+        tool: String,
+        /// What it runs or looks for, as the model wrote it.
+        input: String,
+    },
+    /// What a program printed that a call ran; before its `CallDone`.
+    CallStreams {
+        /// Which call.
+        call: CallId,
+        /// Both streams, of bounded size.
+        #[serde(flatten)]
+        streams: PrintedStreams,
     },
     /// A call prints while it runs.
     CallOutput {
@@ -251,6 +268,8 @@ pub enum Event {
     },
     /// Edits that failed in a turn and that it did not make otherwise; before its end.
     LeftUndone {
+        /// Whether the turn staged anything.
+        staged: bool,
         /// The edits.
         edits: Vec<FailedCall>,
     },
@@ -304,6 +323,9 @@ pub struct CommittedFile {
     pub path: String,
     /// Its newest version in history.
     pub version: u64,
+    /// Whether it was deleted.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub deleted: bool,
 }
 
 /// Something that did not work, for the user.

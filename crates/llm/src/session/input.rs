@@ -78,6 +78,8 @@ pub enum Input {
     Reverted(Result<Undone, Fault>),
     /// What came of taking a changeset back.
     ChangesetReverted(Result<ChangesetUndone, Fault>),
+    /// What came of putting back what was taken back of a changeset.
+    ChangesetRedone(Result<ChangesetUndone, Fault>),
     /// The review list.
     Reviewed(Result<Vec<ProposalView>, Fault>),
     /// What became of hunks, as far as that is known.
@@ -101,6 +103,15 @@ pub enum Input {
     HistoryRead(Result<Vec<HistoryView>, Fault>),
     /// Which models there are, and which is asked now.
     Models {
+        /// Who answers now.
+        about: About,
+        /// What the provider offers.
+        models: Result<Vec<Model>, ProviderError>,
+    },
+    /// What the server lists, for a model that the user named.
+    ModelFound {
+        /// Its name, as the user typed it.
+        name: String,
         /// Who answers now.
         about: About,
         /// What the provider offers.

@@ -2,7 +2,7 @@
 //!
 //! In: what the provider offers, and that another model was taken. Out: lines for the user.
 
-use super::{Effect, Event, Fault, Session};
+use super::{Effect, Event, Fault, FaultKind, Session};
 use crate::memory::{ChosenModel, Record};
 use crate::provider::catalogue::Model;
 use crate::provider::{About, ProviderError};
@@ -70,6 +70,33 @@ impl Session {
         };
     }
 
+    /// Has a model asked that the user named, unless the server lists others only. What a server that lists nothing
+    /// has is seen when it is asked.
+    pub(super) fn model_found(
+        &mut self,
+        name: String,
+        about: &About,
+        models: Result<Vec<Model>, ProviderError>,
+    ) {
+        let models = models.unwrap_or_default();
+        let latest = format!("{name}:latest");
+        let is_named = |model: &Model| model.name == name || model.name == latest;
+        match models.iter().find(|model| is_named(model)) {
+            None if !models.is_empty() => {
+                let message = format!("{} does not list {name}", place(about));
+                self.emit(Event::Fault(Fault {
+                    kind: FaultKind::Usage,
+                    message,
+                    hint: Some(format!(
+                        "{} is asked as before; /model lists the models",
+                        about.model
+                    )),
+                }));
+            }
+            _ => self.effects.push_back(Effect::UseModel { name }),
+        }
+    }
+
     /// Tells that another model is asked from now on.
     pub(super) fn model_chosen(&mut self, about: Option<About>) {
         match about {
@@ -91,11 +118,16 @@ pub(super) struct Choice {
     pub(super) written: bool,
 }
 
-fn listed(about: &About, models: &[Model]) -> String {
-    let place = match about.endpoint.as_str() {
+/// Returns where models are, as the user knows it.
+fn place(about: &About) -> &str {
+    match about.endpoint.as_str() {
         "" => about.provider.as_str(),
         endpoint => endpoint,
-    };
+    }
+}
+
+fn listed(about: &About, models: &[Model]) -> String {
+    let place = place(about);
     let mut lines = vec![format!("Models at {place}; `/model NAME` asks another:")];
     for model in models.iter().take(MOST) {
         let mark = if model.name == about.model {
@@ -145,9 +177,31 @@ mod tests {
         < info Models at https://a.com/v1; `/model NAME` asks another:
           claude-haiku-4-5  (200k tokens of context, $1 in, $5 out a million)
         * mine
-        > use model other
+        > find model other
         < fault usage there is no other model; connect a server first null
         "#);
+    }
+
+    #[test]
+    fn a_model_that_the_server_does_not_list_is_not_asked() {
+        for (listed, expected) in [
+            (&["a", "b"][..], "> use model b"),
+            (&["a", "b:latest"], "> use model b"),
+            (&["a"], "does not list b"),
+            (&[], "> use model b"),
+        ] {
+            let mut stage = Stage::new();
+            stage.feed(Input::Command(Command::UseModel("b".to_owned())));
+            assert_eq!(stage.take_log(), "> find model b");
+            let models = listed.iter().map(|name| Catalogue::standard().find(name));
+            stage.feed(Input::ModelFound {
+                name: "b".to_owned(),
+                about: about("a"),
+                models: Ok(models.collect()),
+            });
+            let log = stage.take_log();
+            assert!(log.contains(expected), "{listed:?}: {log}");
+        }
     }
 
     fn models(stage: &Stage) -> Vec<&str> {

@@ -314,6 +314,7 @@ impl Stage {
             | Effect::Check { .. }
             | Effect::CancelCheck
             | Effect::ListModels
+            | Effect::FindModel { .. }
             | Effect::UseModel { .. } => {}
         }
     }
@@ -411,6 +412,7 @@ fn wanted(effect: &Effect) -> String {
         Effect::Check { check } => format!("check {check}"),
         Effect::CancelCheck => "cancel check".to_owned(),
         Effect::ListModels => "list models".to_owned(),
+        Effect::FindModel { name } => format!("find model {name}"),
         Effect::UseModel { name } => format!("use model {name}"),
         Effect::PreviewRevert(target) => format!("preview revert {}", reverted(target)),
         Effect::ReadOutcomes(hunks) => format!("read outcomes {}", hunks.len()),
@@ -422,5 +424,6 @@ fn reverted(target: &RevertTarget) -> String {
     match target {
         RevertTarget::OneFile { path, to } => format!("{path} {to:?}"),
         RevertTarget::Changeset { changeset } => changeset.to_string(),
+        RevertTarget::Redo { redo } => format!("redo {redo}"),
     }
 }

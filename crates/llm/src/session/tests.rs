@@ -55,6 +55,7 @@ fn denied(reason: Option<&str>) -> HunkStatus {
 fn verdicts(hunks: Vec<HunkOutcome>, pending: usize) -> Input {
     Input::Decided(Ok(Decision::Done(Decided {
         committed: vec![("file1.rs".to_owned(), 1)],
+        deleted: Vec::new(),
         hunks,
         pending,
         unkept: Vec::new(),
@@ -231,7 +232,7 @@ fn a_call_that_fails_twice_alike_ends_the_turn() {
     > run edit_section b (turn 1)
     < call_done b edit_section false not found
     < info stopped: the model made the same failing call twice (edit_section)
-    < left_undone [{"tool":"edit_section","path":"file1.rs","why":"not found"}]
+    < left_undone false [{"tool":"edit_section","path":"file1.rs","why":"not found"}]
     < turn_ended limit
     < phase idle
     "#);

@@ -198,7 +198,8 @@ impl Session {
         let undone = turn.as_ref().map_or(&[][..], |turn| &turn.undone);
         if !undone.is_empty() {
             let edits = undone.iter().map(|(edit, _)| edit.clone()).collect();
-            self.emit(Event::LeftUndone { edits });
+            let staged = turn.as_ref().is_some_and(|turn| turn.staged);
+            self.emit(Event::LeftUndone { staged, edits });
         }
         if let Some(turn) = turn.filter(|turn| !turn.staged_files.is_empty()) {
             self.emit(Event::TurnSummary(TurnSummary {

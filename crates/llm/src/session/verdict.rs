@@ -19,6 +19,15 @@ pub(super) struct Held {
     seen: Vec<Look>,
 }
 
+/// Which way a changeset goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// It is taken back.
+    Back,
+    /// What was taken back of it is put back.
+    Again,
+}
+
 impl Session {
     /// Takes verdicts about what the screen shows.
     pub(super) fn rule(&mut self, rulings: Vec<Ruling>) {
@@ -110,15 +119,20 @@ impl Session {
         }
     }
 
-    /// Takes what came of taking a changeset back.
-    pub(super) fn changeset_reverted(&mut self, outcome: Result<ChangesetUndone, Fault>) {
+    /// Takes what came of taking a changeset back, or of putting it back again.
+    pub(super) fn changeset_reverted(&mut self, outcome: Result<ChangesetUndone, Fault>, way: Way) {
         self.reported();
         match outcome {
             Ok(ChangesetUndone::Done { files, unkept }) => {
                 unkept.iter().for_each(|lost| self.inform(lost));
                 self.begin_anew();
-                for (path, _) in files {
-                    let summary = "all that was written with one changeset".to_owned();
+                for (path, version) in files {
+                    let (summary, restored) = match way {
+                        Way::Back => ("all that was written with one changeset", Vec::new()),
+                        // The entry that puts them back stands for the changes.
+                        Way::Again => ("what was taken back is put back", vec![version]),
+                    };
+                    let summary = summary.to_owned();
                     self.emit(Event::Reverted {
                         path: path.clone(),
                         summary: summary.clone(),
@@ -127,7 +141,7 @@ impl Session {
                         path,
                         summary,
                         taken_back: Vec::new(),
-                        restored: Vec::new(),
+                        restored,
                     });
                 }
                 self.consult(Effect::ReadReview);
@@ -135,7 +149,10 @@ impl Session {
             Ok(ChangesetUndone::Conflict { why }) => {
                 self.fault(FaultKind::Conflict, why, "nothing was written");
             }
-            Ok(ChangesetUndone::Nothing) => self.inform("nothing of it is in effect"),
+            Ok(ChangesetUndone::Nothing) => self.inform(match way {
+                Way::Back => "nothing of it is in effect",
+                Way::Again => "nothing of it is taken back",
+            }),
             Err(fault) => self.emit(Event::Fault(fault)),
         }
     }
@@ -175,10 +192,13 @@ impl Session {
         let pending = decided.pending;
         let hunks: Vec<Judged> = decided.hunks.into_iter().map(Judged::from).collect();
         let committed = decided.committed.into_iter();
+        let committed = committed.map(|(path, version)| CommittedFile {
+            deleted: decided.deleted.contains(&path),
+            path,
+            version,
+        });
         self.emit(Event::Decided {
-            committed: committed
-                .map(|(path, version)| CommittedFile { path, version })
-                .collect(),
+            committed: committed.collect(),
             approved: count(&hunks, HunkState::Committed),
             denied: count(&hunks, HunkState::Denied),
             pending,

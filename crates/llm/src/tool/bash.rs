@@ -15,7 +15,7 @@ pub(super) mod shadowed;
 
 use super::arguments::{count, parse};
 use super::subjects::Subjects;
-use super::{ChangedFile, Printed, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::{ChangedFile, Printed, PrintedStreams, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct Bash;
@@ -211,6 +211,10 @@ fn answered(
     }
     ToolOutput {
         ok: exit_code == Some(0),
+        printed: Some(Box::new(PrintedStreams {
+            out: answer.stdout,
+            err: answer.stderr,
+        })),
         ..ToolOutput::done(content, summary)
     }
 }

@@ -53,10 +53,12 @@ fn git(
     match report.ended {
         Ended::Exit(0) if out.is_empty() => ToolOutput::done(empty, empty),
         Ended::Exit(0) => {
-            // Authors and subjects of commits; names are in quotes already.
+            // Authors and subjects of commits, the name of the branch; names of files are in quotes already.
             let out = match question {
-                Question::Log { .. } => quote::line_breaks(&out).into_owned(),
-                Question::Status { .. } | Question::Diff { .. } => out,
+                Question::Log { .. } | Question::Status { .. } => {
+                    quote::line_breaks(&out).into_owned()
+                }
+                Question::Diff { .. } => out,
             };
             let lines = out.lines().count();
             ToolOutput::done(out, counted(lines, "line"))

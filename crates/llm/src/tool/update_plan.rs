@@ -6,7 +6,7 @@ use signoff_core::plural::counted;
 
 use super::arguments::parse;
 use super::subjects::{self, HasSubjects, Subjects};
-use super::{PlanStep, Reach, StepStatus, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::{PlanStep, PlanSteps, Reach, StepStatus, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct UpdatePlan;
@@ -76,7 +76,7 @@ impl Tool for UpdatePlan {
             .filter(|step| step.status == StepStatus::Completed);
         let summary = format!("{} of {} done", done.count(), counted(steps.len(), "step"));
         ToolOutput {
-            plan: Some(steps.into()),
+            plan: Some(Box::new(PlanSteps(steps))),
             ..ToolOutput::done("the plan is shown to the user", summary)
         }
     }
@@ -106,7 +106,7 @@ mod tests {
             (output.ok, output.summary.as_str()),
             (true, "1 of 2 steps done")
         );
-        let plan = output.plan.expect("a plan");
+        let plan = output.plan.expect("a plan").0;
         assert_eq!(
             plan.first().map(|step| step.step.as_str()),
             Some("read the file")

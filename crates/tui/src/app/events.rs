@@ -61,6 +61,8 @@ impl App {
                 self.transcript.lines(notes::permission(&tool, &subject));
                 self.ask_permission(call, tool, &subject);
             }
+            Event::CallInput { call, input, .. } => self.transcript.call_input(&call, input),
+            Event::CallStreams { call, streams } => self.transcript.call_ended(&call, streams),
             Event::CallOutput { call, tail, lines } => {
                 self.transcript.call_printed(&call, &tail, lines);
             }
@@ -174,10 +176,13 @@ impl App {
             }
             Event::Fault(fault) => self.on_fault(&fault),
             Event::Mode { mode } => self.mode = mode,
-            Event::LeftUndone { edits } => self.transcript.lines(notes::left_undone(&edits)),
+            Event::LeftUndone { staged, edits } => {
+                self.transcript.lines(notes::left_undone(staged, &edits));
+            }
             Event::TurnSummary(summary) => {
                 let seconds = self.status.elapsed(self.now);
-                let checks = self.review.checks_in_words();
+                // A check that still runs says what it found in a line of its own.
+                let checks = self.review.found_by_checks();
                 let rows = notes::summary(summary, checks, seconds);
                 self.transcript.lines(rows);
             }

@@ -62,7 +62,7 @@ pub(crate) enum Dialog {
     /// Whether something is to be taken back.
     Confirm {
         /// What.
-        question: Question,
+        question: Box<Question>,
         /// What it would do, once that is known.
         foreseen: Option<Foreseen>,
     },

@@ -109,9 +109,15 @@ impl App {
             Action::OpenHistory => return self.open_history(),
             Action::Help => self.overlay = Some(Overlay::Help { top: 0, room: 0 }),
             Action::Redraw => self.redraw = true,
+            Action::OpenOutputs => {
+                if !self.transcript.toggle_outputs() {
+                    self.status.say("No output is cut");
+                }
+            }
             Action::Retry => return vec![Command::Retry],
             Action::CancelCall => return vec![Command::CancelCall(None)],
             Action::Yes => return self.confirmed(),
+            Action::Whole => return self.ask_whole(),
             Action::No => self.dialog = None,
         }
         Vec::new()
@@ -252,6 +258,7 @@ impl App {
             Slash::Quit => self.act(Action::Quit),
             Slash::Revert(path) => self.revert_last(path.as_deref()),
             Slash::Undo => self.undo(),
+            Slash::Redo => self.redo(),
             Slash::Mode(Some(mode)) => vec![Command::SetMode(mode)],
             Slash::Mode(None) => {
                 let now = self.mode.word();
@@ -374,6 +381,27 @@ impl App {
         self.ask(question)
     }
 
+    /// Asks about all files of the changeset instead of the one file that is asked about.
+    fn ask_whole(&mut self) -> Vec<Command> {
+        let whole = match &self.dialog {
+            Some(Dialog::Confirm { question, .. }) => question.whole,
+            _ => None,
+        };
+        self.ask(whole.map(|changeset| self.history.whole(changeset)))
+    }
+
+    fn redo(&mut self) -> Vec<Command> {
+        if !self.history.is_known() {
+            self.status.say("The history has not arrived yet");
+            return vec![Command::History];
+        }
+        let question = self.history.redo_last();
+        if question.is_none() {
+            self.status.say("There is nothing to put back");
+        }
+        self.ask(question)
+    }
+
     /// Asks, and has what would change shown with the question.
     fn ask(&mut self, question: Option<Question>) -> Vec<Command> {
         let Some(question) = question else {
@@ -382,7 +410,7 @@ impl App {
         let target = question.target.clone();
         self.type_ahead.begin(Cause::Question);
         self.dialog = Some(Dialog::Confirm {
-            question,
+            question: Box::new(question),
             foreseen: None,
         });
         vec![Command::PreviewRevert(target)]
@@ -399,12 +427,9 @@ impl App {
 
     fn confirmed(&mut self) -> Vec<Command> {
         match self.dialog.take() {
-            Some(Dialog::Confirm {
-                question: Question { target, .. },
-                ..
-            }) => {
+            Some(Dialog::Confirm { question, .. }) => {
                 self.overlay = None;
-                vec![Command::Revert(target)]
+                vec![Command::Revert(question.target)]
             }
             _ => Vec::new(),
         }

@@ -17,14 +17,20 @@ pub(crate) const MARK: u16 = 2;
 
 /// The most rows that a question takes.
 const QUESTION_ROWS: usize = 4;
+const MOST_QUESTION: u16 = QUESTION_ROWS as u16;
 
 /// The most rows that a call takes which asks for permission, on a screen of any height, and the
 /// share of a high one.
 const PERMISSION_ROWS: usize = 8;
 const PERMISSION_SHARE: u16 = 2;
 
-/// Fewer rows than this are not shared between transcript and review.
-const SHARED: u16 = 18;
+/// The most rows that queued prompts take, and how many are left to what is above them.
+const QUEUED_ROWS: u16 = 3;
+const LEAST_MAIN: u16 = 6;
+
+/// Fewer rows than this are not shared between transcript and review. Rows of a question do not count, so that the
+/// review never shrinks when a question does: its rows count as displayed.
+const SHARED: u16 = 15;
 
 /// The parts of the screen, top to bottom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +39,8 @@ pub struct Areas {
     pub(crate) transcript: Rect,
     /// Where the review is, if it is open.
     pub(crate) review: Option<Rect>,
+    /// Where queued prompts are; empty if there are none, or on a low screen.
+    pub(crate) queued: Rect,
     /// The line above the input; empty on a very low screen.
     pub(crate) rule: Rect,
     /// The input.
@@ -60,7 +68,9 @@ impl App {
         } else {
             Panes::Transcript
         };
-        let areas = areas(area, self.input_rows(area), panes);
+        let queued = self.queue.len().min(QUEUED_ROWS.into());
+        let queued = queued.try_into().unwrap_or(QUEUED_ROWS);
+        let areas = areas(area, self.input_rows(area), queued, panes);
         self.lay_out_main(&areas);
         self.lay_out_input(areas.input);
         areas
@@ -174,15 +184,19 @@ pub(crate) fn size(area: Rect) -> (usize, usize) {
 }
 
 /// Returns the parts of `area` when the input wants `input_rows` rows.
-fn areas(area: Rect, input_rows: u16, panes: Panes) -> Areas {
+fn areas(area: Rect, input_rows: u16, queued: u16, panes: Panes) -> Areas {
     let status = u16::from(area.height >= 2);
     let rule = u16::from(area.height >= 4);
     let left = area.height - status - rule;
     let input = input_rows.clamp(1, left.saturating_sub(3).max(1)).min(left);
     let main = left - input;
+    let queued = queued.min(main.saturating_sub(LEAST_MAIN));
+    let main = main - queued;
     let (transcript, review) = match panes {
         Panes::Transcript => (main, 0),
-        Panes::Review if main >= SHARED => (main / 4, main - main / 4),
+        Panes::Review if left.saturating_sub(input.max(MOST_QUESTION)) >= SHARED => {
+            (main / 4, main - main / 4)
+        }
         Panes::Review => (0, main),
     };
     let mut y = area.y;
@@ -197,6 +211,7 @@ fn areas(area: Rect, input_rows: u16, panes: Panes) -> Areas {
             Panes::Transcript => None,
             Panes::Review => Some(next(review)),
         },
+        queued: next(queued),
         rule: next(rule),
         input: next(input),
         status: next(status),
@@ -211,7 +226,7 @@ mod tests {
     #[test]
     fn the_transcript_makes_room_for_the_input() {
         let check = |height, input, expected: (u16, u16)| {
-            let areas = areas(Rect::new(0, 0, 80, height), input, Panes::Transcript);
+            let areas = areas(Rect::new(0, 0, 80, height), input, 0, Panes::Transcript);
             assert_eq!((areas.transcript.height, areas.input.height), expected);
         };
         check(24, 1, (21, 1));
@@ -224,13 +239,13 @@ mod tests {
     proptest! {
         #[test]
         fn parts_fill_the_screen_and_never_overlap(
-            width in 0u16..200, height in 0u16..80, input in 0u16..20, open: bool,
+            width in 0u16..200, height in 0u16..80, input in 0u16..20, queued in 0u16..4, open: bool,
         ) {
             let panes = if open { Panes::Review } else { Panes::Transcript };
             let screen = Rect::new(0, 0, width, height);
-            let areas = areas(screen, input, panes);
+            let areas = areas(screen, input, queued, panes);
             let review = areas.review.map_or(0, |review| review.height);
-            let sum = areas.transcript.height + review + areas.rule.height
+            let sum = areas.transcript.height + review + areas.queued.height + areas.rule.height
                 + areas.input.height + areas.status.height;
             prop_assert_eq!(sum, height);
             prop_assert!(height == 0 || areas.input.height > 0);

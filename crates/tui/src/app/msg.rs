@@ -16,6 +16,8 @@ pub enum Msg {
     Burst(Vec<KeyEvent>),
     /// The marks of an earlier run.
     Marks(KeptMarks),
+    /// Prompts of earlier runs, oldest first.
+    Prompts(Vec<String>),
     /// The session told something.
     Session(Event),
     /// Another header is to be shown.

@@ -15,6 +15,7 @@ use super::permission_prompt::subject_rows;
 use signoff_verify::check::CheckReport;
 
 use crate::review::Dropped;
+use crate::review::hunk_lines::deed;
 use crate::theme::Role;
 use crate::wrap::Row;
 
@@ -29,7 +30,7 @@ pub(crate) fn staged(proposals: &[ProposalView]) -> Vec<Row> {
         };
         Row::new(Role::Text, "  ")
             .with(Role::Text, &proposal.path)
-            .with(Role::Dim, &format!("  {}  ", proposal.operation))
+            .with(Role::Dim, &format!("  {}  ", deed(proposal.operation)))
             .with(Role::Added, &format!("+{}", sum(|hunk| hunk.added)))
             .with(Role::Text, " ")
             .with(Role::Removed, &format!("-{}", sum(|hunk| hunk.removed)))
@@ -38,11 +39,20 @@ pub(crate) fn staged(proposals: &[ProposalView]) -> Vec<Row> {
 }
 
 /// Returns the lines about edits that failed and that the turn did not make otherwise.
-pub(crate) fn left_undone(edits: &[FailedCall]) -> Vec<Row> {
-    let count = counted(edits.len(), "edit");
-    let mut rows = info(&format!("Left undone, {count} that failed:"));
+pub(crate) fn left_undone(staged: bool, edits: &[FailedCall]) -> Vec<Row> {
+    let mut rows = info(&failed_edits(staged, edits.len()));
     rows.extend(edits.iter().flat_map(|edit| info(&format!("  {edit}"))));
     rows
+}
+
+/// Says that edits of a turn failed, and whether anything was staged nevertheless.
+pub(crate) fn failed_edits(staged: bool, count: usize) -> String {
+    let count = counted(count, "edit");
+    if staged {
+        format!("Left undone, {count} that failed:")
+    } else {
+        format!("Nothing was staged: {count} failed:")
+    }
 }
 
 /// Returns the line about what a turn came to.
@@ -134,7 +144,12 @@ pub(crate) fn decided(
     let mark = if committed.is_empty() { "□ " } else { "■ " };
     let mut rows = vec![Row::new(Role::Good, mark).with(Role::Strong, &said.join(", "))];
     rows.extend(committed.iter().map(|file| {
-        Row::new(Role::Good, "  written ")
+        let deed = if file.deleted {
+            "  deleted "
+        } else {
+            "  written "
+        };
+        Row::new(Role::Good, deed)
             .with(Role::Text, &file.path)
             .with(Role::Dim, &format!("  version {}", file.version))
     }));

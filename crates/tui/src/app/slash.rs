@@ -38,6 +38,8 @@ pub(crate) enum Slash {
     Revert(Option<String>),
     /// Take back all of the last changeset.
     Undo,
+    /// Put back what was last taken back, in all of its files.
+    Redo,
     /// Go to a mode, or name the one it is.
     Mode(Option<Mode>),
     /// Ask again.
@@ -77,6 +79,10 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ("/approve all", "approve all that wait, also unseen"),
     ("/deny REASON", "deny all that wait"),
     ("/revert PATH", "take back the last change of a file"),
+    (
+        "/redo",
+        "put back what was last taken back, in all of its files",
+    ),
     ("/undo", "take back all of the last changeset"),
     ("/mode NAME", "plan, step, turn or write-through"),
     ("/retry", "ask again after a fault or a silence"),
@@ -124,6 +130,7 @@ pub(crate) fn read(text: &str) -> Typed {
         },
         "deny" => Typed::Slash(Slash::Deny(argument())),
         "revert" => Typed::Slash(Slash::Revert(argument())),
+        "redo" => Typed::Slash(Slash::Redo),
         "undo" => Typed::Slash(Slash::Undo),
         "mode" => match argument().map(|word| word.parse()) {
             None => Typed::Slash(Slash::Mode(None)),

@@ -1,7 +1,7 @@
-//! Mistyped commands: a word in the place of a prompt that is nearly the name of a command.
+//! Mistyped and foreign commands: a first word that is nearly the name of a command, or a command of another tool.
 //!
-//! In: a command line and what came of parsing it. Out: what is meant, in one line. Prompts of
-//! several words, words that are like no command, and anything after `--` are prompts.
+//! In: a command line and what came of parsing it. Out: what is meant, in one line: `reject` is answered with
+//! `deny`. Prompts of several words in one argument, words that are like no command, and anything after `--` are prompts.
 
 use std::ffi::OsString;
 
@@ -27,7 +27,12 @@ pub(super) fn command(
     let word = match parsed {
         Ok(args) if args.command.is_none() => args.prompt.clone()?,
         // Options and ids of the command that is meant are not known without it.
-        Err(error) if error.kind() == ErrorKind::UnknownArgument => {
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand
+            ) =>
+        {
             let loose = known.clone().ignore_errors(true);
             let found = loose.try_get_matches_from(words).ok()?;
             let prompt = found.subcommand_name().is_none();
@@ -40,26 +45,88 @@ pub(super) fn command(
     };
     let names = known.get_subcommands().map(clap::Command::get_name);
     // Added by clap, and only while it parses.
-    let names = names.chain(["help"]);
-    let meant = nearest(&word, names);
-    let meant: Vec<String> = meant.iter().map(|name| format!("`{name}`")).collect();
-    (!meant.is_empty()).then(|| {
+    let names = names.chain(["help"]).map(|name| (name, None));
+    let foreign = FOREIGN.iter().map(|(word, answer)| (*word, Some(*answer)));
+    let meant = nearest(&word, names.chain(foreign));
+    let mut answers: Vec<String> = Vec::new();
+    for (name, answer) in meant {
+        let answer = answer.map_or_else(|| format!("did you mean `{name}`?"), str::to_owned);
+        if !answers.contains(&answer) {
+            answers.push(answer);
+        }
+    }
+    let is_split = matches!(parsed, Err(error) if error.kind() == ErrorKind::InvalidSubcommand);
+    if answers.is_empty() && is_split && !is_command_of(known, &word) {
+        return Some("a prompt of several words is one argument: put it in quotes".to_owned());
+    }
+    (!answers.is_empty()).then(|| {
         format!(
-            "`{word}` is not a command; is {} meant? To prompt a model with it: signoff -- {word}",
-            meant.join(" or ")
+            "`{word}` is not a command; {} To prompt a model with it: signoff -- {word}",
+            answers.join(" Or: ")
         )
     })
 }
 
+/// Tells whether a word is the name of a command.
+fn is_command_of(known: &clap::Command, word: &str) -> bool {
+    known.find_subcommand(word).is_some()
+}
+
+/// Command names of git and of other agents, each with what does the same here.
+const FOREIGN: &[(&str, &str)] = &[
+    ("accept", "`signoff approve` writes what waits."),
+    ("commit", "`signoff approve` writes what waits."),
+    ("reject", "`signoff deny` drops what waits."),
+    ("discard", "`signoff deny` drops what waits."),
+    ("status", "`signoff review` shows what waits."),
+    ("log", "`signoff history` shows what was written."),
+    ("rollback", "`signoff undo` takes back the last changeset."),
+    (
+        "restore",
+        "`signoff revert PATH` takes back what was written to a file.",
+    ),
+    (
+        "resume",
+        "`signoff --resume ID` goes on with a conversation; `signoff sessions` lists them.",
+    ),
+    (
+        "continue",
+        "`signoff -c` goes on with the last conversation.",
+    ),
+    ("chat", "`signoff` without a command opens the interface."),
+    (
+        "login",
+        "signoff has no accounts: keys come from the environment or the config file; `signoff doctor` says which.",
+    ),
+    (
+        "logout",
+        "signoff has no accounts: keys come from the environment or the config file; `signoff doctor` says which.",
+    ),
+    (
+        "auth",
+        "signoff has no accounts: keys come from the environment or the config file; `signoff doctor` says which.",
+    ),
+    (
+        "mcp",
+        "signoff has no MCP servers; `signoff --help` lists the commands.",
+    ),
+    ("config", "`signoff doctor` names the config file."),
+    (
+        "models",
+        "`signoff doctor` names the model; `/model` in the interface lists them.",
+    ),
+    ("version", "`signoff --version` prints it."),
+];
+
 /// Returns the names that a word is nearest to, if it is near enough to any.
-fn nearest<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+fn nearest<'n, T>(word: &str, names: impl Iterator<Item = (&'n str, T)>) -> Vec<(&'n str, T)> {
     let typed = word.to_lowercase();
-    let mut near: Vec<(usize, &str)> = names
-        .filter_map(|name| Some((distance(&typed, name)?, name)))
+    let mut near: Vec<(usize, (&str, T))> = names
+        .filter_map(|named| Some((distance(&typed, named.0)?, named)))
         .collect();
     let least = near.iter().map(|(distance, _)| *distance).min();
     near.retain(|(distance, _)| Some(*distance) == least);
-    near.into_iter().map(|(_, name)| name).collect()
+    near.into_iter().map(|(_, named)| named).collect()
 }
 
 /// Returns how many letters of a word are wrong; nothing if these are too many for a slip.
@@ -103,6 +170,16 @@ mod tests {
             ("sesions", "`sessions`"),
             ("rev", "`revert` or `review`"),
             ("halp", "`help`"),
+            ("reject", "`signoff deny`"),
+            ("rejet --all", "`signoff deny`"),
+            ("reject all of it", "`signoff deny`"),
+            ("accept --all", "`signoff approve`"),
+            ("status", "`signoff review`"),
+            ("log", "`signoff history`"),
+            ("login", "no accounts"),
+            ("mcp", "no MCP servers"),
+            ("resume 2", "`signoff --resume ID`"),
+            ("undoo", "`undo`"),
         ] {
             let said = said(line).unwrap_or_else(|| panic!("{line} is taken"));
             let mut names: Vec<&str> = meant.split(" or ").collect();

@@ -1,7 +1,7 @@
 //! `signoff exec`: one turn without the terminal interface.
 //!
-//! In: a prompt. Out: events, as JSON lines or as text. Edits are staged; with `--approve all`
-//! they are written when the turn is over.
+//! In: a prompt. Out: events as JSON lines; or the model's text on standard output, and everything else on
+//! standard error. Edits are staged; with `--approve all` they are written when the turn is over.
 
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex};
@@ -92,7 +92,7 @@ pub(super) fn run(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
                 }
                 // The built-in planner leaves out files that do not fit, and says which.
                 Event::Ready { about, .. } => is_planned = about.provider == "offline",
-                Event::LeftUndone { edits } if !is_planned => undone.clone_from(edits),
+                Event::LeftUndone { edits, .. } if !is_planned => undone.clone_from(edits),
                 Event::Checked { report } => newest = Some(report.clone()),
                 _ => {}
             }
@@ -213,7 +213,7 @@ fn report(decision: &Decision, json: bool) -> anyhow::Result<Ending> {
         }
         out::json(&value)?;
     } else if ending(decision) == Ending::Done {
-        out::line(&summary(decision))?;
+        out::progress(&summary(decision));
     }
     Ok(ending(decision))
 }
@@ -229,8 +229,11 @@ fn break_line(event: &Event, mid_line: &mut bool) -> anyhow::Result<()> {
     match event {
         Event::Text { text } => *mid_line = !text.ends_with('\n'),
         Event::Intent { .. }
+        | Event::CallInput { .. }
         | Event::Changed { .. }
         | Event::CallDone { .. }
+        | Event::LeftUndone { .. }
+        | Event::Fault(_)
         | Event::TurnEnded { .. }
             if std::mem::take(mid_line) =>
         {
@@ -242,41 +245,37 @@ fn break_line(event: &Event, mid_line: &mut bool) -> anyhow::Result<()> {
 }
 
 fn print(event: &Event) -> anyhow::Result<()> {
+    if let Event::Text { text } = event {
+        return out::text(text);
+    }
     match event {
-        Event::Text { text } => out::text(text),
         Event::Intent {
             path, description, ..
-        } => out::line(&format!("[planning] {description} ({path})")),
+        } => out::progress(&format!("[planning] {description} ({path})")),
         Event::Changed { files, .. } => files
             .iter()
-            .try_for_each(|file| out::line(&format!("[changed] {}", file.path))),
-        Event::CallDone { tool, summary, .. } => out::line(&format!("[{tool}] {summary}")),
+            .for_each(|file| out::progress(&format!("[changed] {}", file.path))),
+        Event::CallInput { tool, input, .. } => out::progress(&format!("[{tool}] {input}")),
+        Event::CallDone { tool, summary, .. } => out::progress(&format!("[{tool}] {summary}")),
+        Event::LeftUndone { staged, edits } => {
+            let edits: Vec<String> = edits.iter().map(|edit| format!("\n{edit}")).collect();
+            let head = notes::failed_edits(*staged, edits.len());
+            out::progress(&(head + &edits.concat()));
+        }
         Event::Retrying {
             reason,
             attempt,
             wait_ms,
-        } => {
-            out::remark(&format!(
-                "{reason}; attempt {attempt} in {} s",
-                wait_ms.div_ceil(1000)
-            ));
-            Ok(())
-        }
-        Event::Stalled { seconds } => {
-            out::remark(&format!("no data for {seconds} s"));
-            Ok(())
-        }
-        Event::Compacted { before, after } => {
-            out::remark(&notes::compacted(*before, *after));
-            Ok(())
-        }
+        } => out::remark(&format!(
+            "{reason}; attempt {attempt} in {} s",
+            wait_ms.div_ceil(1000)
+        )),
+        Event::Stalled { seconds } => out::remark(&format!("no data for {seconds} s")),
+        Event::Compacted { before, after } => out::remark(&notes::compacted(*before, *after)),
         Event::Info { text }
         | Event::Ready {
             hint: Some(text), ..
-        } => {
-            out::remark(text);
-            Ok(())
-        }
+        } => out::remark(text),
         Event::Fault(fault) => {
             let hint = fault
                 .hint
@@ -284,16 +283,15 @@ fn print(event: &Event) -> anyhow::Result<()> {
                 .map(|hint| format!("; {hint}"))
                 .unwrap_or_default();
             out::remark(&format!("{}{hint}", fault.message));
-            Ok(())
         }
-        Event::TurnEnded { end } => {
-            let waits = *end == TurnEnd::Review;
-            let hint =
-                "staged, not written: `signoff review` shows it, `signoff approve --all` writes it";
-            if waits { out::line(hint) } else { Ok(()) }
-        }
-        _ => Ok(()),
+        Event::TurnEnded {
+            end: TurnEnd::Review,
+        } => out::progress(
+            "staged, not written: `signoff review` shows it, `signoff approve --all` writes it",
+        ),
+        _ => {}
     }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use super::review::print_lines;
 use super::{Ending, opened, out};
 use crate::args::HistoryArgs;
 use crate::paths::Paths;
+use crate::review::hunk_lines::place;
 
 pub(super) fn list(paths: &Paths, args: &HistoryArgs) -> anyhow::Result<Ending> {
     let mut engine = opened::as_it_is(paths)?;
@@ -54,7 +55,7 @@ pub(super) fn list(paths: &Paths, args: &HistoryArgs) -> anyhow::Result<Ending> 
             entry.description
         ))?;
         for (header, lines) in patch(entry).into_iter().flatten() {
-            out::line(header)?;
+            out::line(place(header))?;
             print_lines(lines)?;
         }
     }

@@ -104,6 +104,11 @@ pub(super) fn remark(text: &str) {
     eprintln!("signoff: {}", sanitize::clean(text));
 }
 
+/// Prints lines on standard error that tell of progress.
+pub(super) fn progress(text: &str) {
+    eprintln!("{}", indented(text, "  "));
+}
+
 /// Returns whether an error says that nobody reads the output any more.
 pub(super) fn is_closed(error: &anyhow::Error) -> bool {
     let io = error.downcast_ref::<io::Error>();

@@ -68,7 +68,7 @@ impl fmt::Display for Programs {
         }
         write!(
             f,
-            "what makes a program run, and what moves with it, is written only by its id, after a look: {}",
+            "what makes a program run, and what moves with that or with a conflict, is written only by its id, after a look: {}",
             named.join(", ")
         )
     }

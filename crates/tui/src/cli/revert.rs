@@ -9,11 +9,12 @@ use signoff_core::engine::{
     ChangesetPreview, ChangesetUndone, Engine, Preview, RevertConflict, RevertForecast, Undone,
 };
 use signoff_core::id::ChangesetId;
-use signoff_core::review::RevertTo;
+use signoff_core::review::{HistoryView, RevertTo};
 
 use super::{Ending, opened, out, review};
-use crate::args::{RedoArgs, RevertArgs};
+use crate::args::{RedoArgs, RevertArgs, UndoArgs};
 use crate::paths::Paths;
+use crate::review::history::others_in_effect;
 
 pub(super) fn run(paths: &Paths, args: &RevertArgs) -> anyhow::Result<Ending> {
     if let Some(name) = &args.changeset {
@@ -33,8 +34,38 @@ pub(super) fn run(paths: &Paths, args: &RevertArgs) -> anyhow::Result<Ending> {
     )
 }
 
+pub(super) fn undo(paths: &Paths, args: &UndoArgs) -> anyhow::Result<Ending> {
+    named_changeset(paths, LAST, args.dry_run, args.json)
+}
+
 pub(super) fn redo(paths: &Paths, args: &RedoArgs) -> anyhow::Result<Ending> {
-    file(paths, &args.path, RevertTo::Redo, args.dry_run, args.json)
+    if let Some(name) = &args.changeset {
+        return redo_changeset(paths, name, args.dry_run, args.json);
+    }
+    let path = args.path.as_deref().unwrap_or_default();
+    file(paths, path, RevertTo::Redo, args.dry_run, args.json)
+}
+
+fn redo_changeset(paths: &Paths, name: &str, dry_run: bool, json: bool) -> anyhow::Result<Ending> {
+    let mut engine = opened::engine(paths)?;
+    let named = if name == LAST {
+        let last = engine.last_taken_back()?;
+        last.map_or(NamedChangeset::None, NamedChangeset::One)
+    } else {
+        engine.changeset(name)?
+    };
+    match named {
+        NamedChangeset::One(id) => {
+            let none = format!("nothing of changeset {id} is taken back");
+            if dry_run {
+                let preview = engine.preview_redo(id)?;
+                return previewed(&preview, &none, json);
+            }
+            let done = engine.redo_changeset(id)?;
+            carried_out(done, "put back", &none, json)
+        }
+        other => unnamed(&other, name, "there is nothing to put back", json),
+    }
 }
 
 fn file(
@@ -80,11 +111,36 @@ fn told(
             let said = [vec![format!("{path}: {summary}")], unkept]
                 .concat()
                 .join("; ");
-            report(&value, &said, Ending::Done, json)
+            let ending = report(&value, &said, Ending::Done, json)?;
+            if !json && to != RevertTo::Redo {
+                tell_of_others(engine, &path, &taken_back)?;
+            }
+            Ok(ending)
         }
         Undone::Nothing { why } => nothing(&why, json),
         Undone::Conflict { why } => conflict(engine, path, to, &why, json),
     }
+}
+
+/// The name of the newest changeset that is in effect.
+const LAST: &str = "last";
+
+/// Says which other files still have what was written with the changes that were taken back.
+fn tell_of_others(engine: &mut Engine, path: &str, taken_back: &[u64]) -> anyhow::Result<()> {
+    let history = engine.history(None)?;
+    let own = |entry: &&HistoryView| entry.path == path && taken_back.contains(&entry.version);
+    let Some(changeset) = history.iter().filter(own).find_map(|entry| entry.changeset) else {
+        return Ok(());
+    };
+    let others = others_in_effect(&history, changeset, path);
+    if !others.is_empty() {
+        out::remark(&format!(
+            "{} still {} what was written together with it: `signoff revert --changeset {changeset}` takes back all of it",
+            others.join(", "),
+            if others.len() == 1 { "has" } else { "have" }
+        ));
+    }
+    Ok(())
 }
 
 /// Says that there is nothing to take back.
@@ -131,14 +187,27 @@ fn named_changeset(paths: &Paths, name: &str, dry_run: bool, json: bool) -> anyh
     let mut engine = opened::engine(paths)?;
     match engine.changeset(name)? {
         NamedChangeset::One(id) => changeset(&mut engine, id, dry_run, json),
-        NamedChangeset::None => nothing(
-            &format!("nothing was written with a changeset {name}"),
+        other => unnamed(
+            &other,
+            name,
+            "there is nothing to take back: nothing was written, or all of it is taken back already",
             json,
         ),
+    }
+}
+
+/// Says why a name is that of no changeset.
+fn unnamed(found: &NamedChangeset, name: &str, none: &str, json: bool) -> anyhow::Result<Ending> {
+    match found {
         NamedChangeset::Several(ids) => {
             let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
             blocked(&format!("{name} could be any of {}", ids.join(", ")), json)
         }
+        _ if name == LAST => nothing(none, json),
+        _ => nothing(
+            &format!("nothing was written with a changeset {name}"),
+            json,
+        ),
     }
 }
 
@@ -150,19 +219,30 @@ fn changeset(
 ) -> anyhow::Result<Ending> {
     let none = format!("nothing of changeset {id} is in effect");
     if dry_run {
-        return match engine.preview_changeset(id)? {
-            ChangesetPreview::Possible(previews) if json => {
-                let files: Vec<Value> = previews.iter().map(preview_value).collect();
-                shown(out::json(&json!({"status": "preview", "files": files})))
-            }
-            ChangesetPreview::Possible(previews) => {
-                shown(previews.iter().try_for_each(print_preview))
-            }
-            ChangesetPreview::Nothing => nothing(&none, json),
-            ChangesetPreview::Conflict { why } => blocked(&why, json),
-        };
+        return previewed(&engine.preview_changeset(id)?, &none, json);
     }
-    match engine.revert_changeset(id)? {
+    carried_out(engine.revert_changeset(id)?, "taken back", &none, json)
+}
+
+fn previewed(preview: &ChangesetPreview, none: &str, json: bool) -> anyhow::Result<Ending> {
+    match preview {
+        ChangesetPreview::Possible(previews) if json => {
+            let files: Vec<Value> = previews.iter().map(preview_value).collect();
+            shown(out::json(&json!({"status": "preview", "files": files})))
+        }
+        ChangesetPreview::Possible(previews) => shown(previews.iter().try_for_each(print_preview)),
+        ChangesetPreview::Nothing => nothing(none, json),
+        ChangesetPreview::Conflict { why } => blocked(why, json),
+    }
+}
+
+fn carried_out(
+    done: ChangesetUndone,
+    deed: &str,
+    none: &str,
+    json: bool,
+) -> anyhow::Result<Ending> {
+    match done {
         ChangesetUndone::Done { files, unkept } => {
             let each = files
                 .iter()
@@ -171,11 +251,11 @@ fn changeset(
                 "status": "reverted", "files": each.collect::<Vec<_>>(), "unkept": unkept,
             });
             let names: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
-            let back = format!("taken back in {}", names.join(", "));
+            let back = format!("{deed} in {}", names.join(", "));
             let said = [vec![back], unkept].concat().join("; ");
             report(&value, &said, Ending::Done, json)
         }
-        ChangesetUndone::Nothing => nothing(&none, json),
+        ChangesetUndone::Nothing => nothing(none, json),
         ChangesetUndone::Conflict { why } => blocked(&why, json),
     }
 }

@@ -10,20 +10,29 @@ use signoff_core::plural;
 use signoff_core::review::{DiffLine, HunkStatus, HunkView, LineKind, ProposalView};
 
 use super::history::moment;
-use super::{Ending, opened, out};
-use crate::args::JsonArgs;
+use super::pager::Pages;
+use super::{Ending, opened, out, patch};
+use crate::args::ReviewArgs;
 use crate::blanks::counted;
 use crate::paths::Paths;
+use crate::review::hunk_lines::{deed, place};
 
-pub(super) fn run(paths: &Paths, args: &JsonArgs) -> anyhow::Result<Ending> {
+pub(super) fn run(paths: &Paths, args: &ReviewArgs) -> anyhow::Result<Ending> {
+    if args.patch {
+        return patch::run(paths);
+    }
     let proposals = opened::as_it_is(paths)?.review()?;
     if args.json {
         out::json(&proposals.iter().map(shown).collect::<Vec<_>>())?;
     } else if proposals.is_empty() {
         out::line("nothing waits for a verdict")?;
     } else {
-        proposals.iter().try_for_each(print)?;
-        print_groups(&proposals)?;
+        let mut pages = Pages::new();
+        proposals
+            .iter()
+            .for_each(|proposal| print(proposal, &mut pages));
+        print_groups(&proposals, &mut pages);
+        pages.show()?;
     }
     Ok(Ending::Done)
 }
@@ -102,7 +111,7 @@ fn reason(hunk: &HunkView) -> Option<&str> {
 }
 
 /// Prints the rewrites that several hunks make.
-fn print_groups(proposals: &[ProposalView]) -> anyhow::Result<()> {
+fn print_groups(proposals: &[ProposalView], pages: &mut Pages) {
     let mut groups: BTreeMap<&str, (&str, usize, Vec<String>)> = BTreeMap::new();
     for hunk in proposals.iter().flat_map(|proposal| &proposal.hunks) {
         let Some(group) = &hunk.group else { continue };
@@ -115,77 +124,90 @@ fn print_groups(proposals: &[ProposalView]) -> anyhow::Result<()> {
         }
     }
     for (key, (rewrite, count, outliers)) in groups {
-        out::line(&format!(
+        pages.line(&format!(
             "group {key}: {rewrite} in {}; `signoff approve --group {key}` writes {}",
             plural::counted(count, "hunk"),
             if count == 1 { "it" } else { "them" }
-        ))?;
+        ));
         for outlier in outliers {
-            out::line(&format!("  {outlier} does it too, and something else"))?;
+            pages.line(&format!("  {outlier} does it too, and something else"));
         }
     }
-    Ok(())
 }
 
-fn print(proposal: &ProposalView) -> anyhow::Result<()> {
+fn print(proposal: &ProposalView, pages: &mut Pages) {
     let to = proposal.to.as_ref().map(|to| format!(" to {to}"));
-    out::line(&format!(
+    pages.head(&format!(
         "{} {}{}  {}",
-        proposal.operation,
+        deed(proposal.operation),
         proposal.path,
         to.unwrap_or_default(),
         proposal.description
-    ))?;
-    out::line(&format!(
+    ));
+    pages.line(&format!(
         "  {}  found by {}: {}",
         proposal.id, proposal.strategy, proposal.evidence
-    ))?;
+    ));
     if let Some(note) = &proposal.note {
-        out::line(&format!("  note: {note}"))?;
+        pages.line(&format!("  note: {note}"));
     }
     for hunk in &proposal.hunks {
         let why = reason(hunk)
             .map(|reason| format!(": {reason}"))
             .unwrap_or_default();
-        out::line(&format!(
+        pages.line(&format!(
             "  #{} {}{why}",
             hunk.id.number,
             hunk.status.state().word()
-        ))?;
+        ));
         if let Some(denied) = &hunk.denied_before {
             let why = denied.reason.as_deref();
             let why = why.map(|why| format!(": {why}")).unwrap_or_default();
-            out::line(&format!("  you denied this before{why}"))?;
+            pages.line(&format!("  you denied this before{why}"));
         }
-        out::line(&hunk.header)?;
-        print_lines(&hunk.lines)?;
-        print_yours(&hunk.yours)?;
+        pages.diff_line(place(&hunk.header));
+        diff_lines(&hunk.lines)
+            .iter()
+            .for_each(|line| pages.diff_line(line));
+        your_lines(&hunk.yours)
+            .iter()
+            .for_each(|line| pages.line(line));
     }
-    out::line("")
+    pages.line("");
 }
 
 /// Prints the lines that are in the place of a hunk in conflict with them.
 pub(super) fn print_yours(yours: &[String]) -> anyhow::Result<()> {
-    if !yours.is_empty() {
-        out::line("  there now:")?;
-    }
-    yours
+    your_lines(yours)
         .iter()
-        .try_for_each(|line| out::line(&format!("|{}", counted(line))))
+        .try_for_each(|line| out::line(line))
+}
+
+fn your_lines(yours: &[String]) -> Vec<String> {
+    let head = (!yours.is_empty()).then(|| "  there now:".to_owned());
+    let each = yours.iter().map(|line| format!("|{}", counted(line)));
+    head.into_iter().chain(each).collect()
 }
 
 /// Prints the lines of a hunk as a unified diff has them, long runs of blanks counted.
 pub(super) fn print_lines(lines: &[DiffLine]) -> anyhow::Result<()> {
+    diff_lines(lines)
+        .iter()
+        .try_for_each(|line| out::line(line))
+}
+
+fn diff_lines(lines: &[DiffLine]) -> Vec<String> {
+    let mut said = Vec::with_capacity(lines.len());
     for line in lines {
         let mark = match line.kind {
             LineKind::Context => ' ',
             LineKind::Removed => '-',
             LineKind::Added => '+',
         };
-        out::line(&format!("{mark}{}", counted(&line.text)))?;
+        said.push(format!("{mark}{}", counted(&line.text)));
         if !line.newline {
-            out::line("\\ No newline at end of file")?;
+            said.push("\\ No newline at end of file".to_owned());
         }
     }
-    Ok(())
+    said
 }

@@ -4,6 +4,7 @@
 //! line on standard error that says so. The workspace is not written.
 
 use std::path::Path;
+use std::sync::Mutex;
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
@@ -59,6 +60,9 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
     Ok(Ending::Program(u8::try_from(code).unwrap_or(u8::MAX)))
 }
 
+/// Files that are named one by one where they could not be staged; `--json` has all. More than a screen is not read.
+const MOST_NAMED: usize = 50;
+
 fn unmade(error: &anyhow::Error) -> Ending {
     out::error(&anyhow::anyhow!(
         "the program was not run, as no shadow of the workspace can be made here: {error:#}; \
@@ -84,6 +88,13 @@ fn run_in(
         folder: within.unwrap_or_else(|| paths.root.clone()),
         network: args.net,
         ..setup
+    };
+    // What rules deny to read no program finds, whoever started it: it may be an agent.
+    let setup = if programs.rules.denies_reading() {
+        let rules = programs.rules.clone().within(&paths.root);
+        shadow::hiding(&setup, &rules, &Mutex::new(opened::engine(paths)?))?
+    } else {
+        setup
     };
     let mut shadow = Shadow::open(setup, Layers::User)?;
     if !shadow.confines() && !programs.unconfined {
@@ -119,8 +130,11 @@ fn tell(
     let command = command_line(args.command.iter());
     let staged = shadow::stage(engine, collected, command, Origin::default(), None)?;
     out::remark(&summary(&staged));
-    for (path, why) in &staged.refused {
+    for (path, why) in staged.refused.iter().take(MOST_NAMED) {
         out::remark(&format!("not staged: {path}: {why}"));
+    }
+    if let Some(more) = staged.refused.len().checked_sub(MOST_NAMED + 1) {
+        out::remark(&format!("not staged: {} more", more + 1));
     }
     if git {
         out::remark("what the program wrote to git's own folder is dropped");

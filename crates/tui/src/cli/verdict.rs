@@ -52,7 +52,8 @@ pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Endin
     };
     let most = if with.is_some() { 1 } else { usize::MAX };
     let which = Which::of(&args.ids, args.group.as_deref());
-    rule(paths, which, verdict, pending, most, args.json)
+    let how = (args.json, args.checked);
+    rule(paths, which, verdict, pending, most, how)
 }
 
 /// Reads the text to approve in place of a hunk's own.
@@ -87,7 +88,7 @@ pub(super) fn deny(paths: &Paths, args: &DenyArgs) -> anyhow::Result<Ending> {
         Ok(Some(Verdict::Deny { reason }))
     };
     let which = Which::of(&args.ids, args.group.as_deref());
-    rule(paths, which, verdict, open, usize::MAX, args.json)
+    rule(paths, which, verdict, open, usize::MAX, (args.json, false))
 }
 
 /// What to do where a review is required, or a check does not hold.
@@ -131,7 +132,7 @@ fn rule(
     verdict: impl Fn(&ProposalView, &HunkView) -> anyhow::Result<Option<Verdict>>,
     fits: impl Fn(&HunkView) -> bool,
     most: usize,
-    json: bool,
+    (json, checked): (bool, bool),
 ) -> anyhow::Result<Ending> {
     let mut engine = opened::engine(paths)?;
     // Not moved onto the files as they are now: what the user did not see is not written.
@@ -166,6 +167,17 @@ fn rule(
             }
         }
     }
+    let approves = rulings
+        .iter()
+        .any(|ruling| matches!(ruling.verdict, Verdict::Approve));
+    if named.is_none() && approves {
+        // What it held before is nowhere if its half of a move is written and the other is not.
+        let in_conflict = |hunk: &HunkView| matches!(hunk.status, HunkStatus::Conflict { .. });
+        let clashing = proposals
+            .iter()
+            .filter(|own| own.hunks.iter().any(in_conflict));
+        held.extend(clashing.map(|own| own.id));
+    }
     let together = held_together(&proposals, &held);
     for proposal in &proposals {
         let Some(path) = together.get(&proposal.id) else {
@@ -176,12 +188,18 @@ fn rule(
             programs.skip(proposal, own.hunk, format!("moved together with {path}"));
         }
     }
+    let not_whole = checked
+        .then(|| left_waiting(&proposals, &rulings))
+        .flatten();
     let decision = match rulings.is_empty() && !proposals.is_empty() {
         true if !programs.is_empty() => Decision::Refused {
             why: programs.to_string(),
         },
         true => Decision::Refused {
             why: Conflicts::among(&proposals, &fits).to_string(),
+        },
+        false if not_whole.is_some() => Decision::Refused {
+            why: not_whole.unwrap_or_default(),
         },
         false => engine.decide(&rulings)?,
     };
@@ -204,6 +222,26 @@ fn rule(
         ending(&decision)
     } else {
         Ending::NeedsUser
+    })
+}
+
+/// Says which staged hunks would wait on, if any: the checks looked at them as well, and one may be what they passed by.
+fn left_waiting(proposals: &[ProposalView], rulings: &[Ruling]) -> Option<String> {
+    let ruled: HashSet<HunkId> = rulings.iter().map(|ruling| ruling.hunk).collect();
+    let is_left = |own: &&ProposalView| own.pending().any(|hunk| !ruled.contains(&hunk.id));
+    let left = proposals.iter().filter(is_left);
+    let left: Vec<String> = left
+        .map(|own| {
+            let id = own.id.to_string();
+            format!("{} ({})", own.path, id.rsplit('-').next().unwrap_or(&id))
+        })
+        .collect();
+    (!left.is_empty()).then(|| {
+        format!(
+            "the checks were of all that is staged, and {} would not be written: approve it by its id with the rest, or \
+             deny it",
+            left.join(", ")
+        )
     })
 }
 
@@ -329,11 +367,15 @@ fn done(decided: &Decided) -> String {
     };
     let mut parts = Vec::new();
     if !decided.committed.is_empty() {
-        let files: Vec<&str> = decided
-            .committed
-            .iter()
-            .map(|(path, _)| path.as_str())
-            .collect();
+        let named = |path: &String| {
+            if decided.deleted.contains(path) {
+                format!("deleted {path}")
+            } else {
+                path.clone()
+            }
+        };
+        let files = decided.committed.iter().map(|(path, _)| named(path));
+        let files: Vec<String> = files.collect();
         parts.push(format!(
             "wrote {} ({})",
             counted(count(HunkState::Committed), "hunk"),
@@ -368,8 +410,13 @@ pub(super) fn value(decision: &Decision) -> Value {
         Decision::Done(decided) => {
             let hunks = decided.hunks.iter().map(outcome_value);
             let committed = decided.committed.iter();
-            let committed =
-                committed.map(|(path, version)| json!({"path": path, "version": version}));
+            let committed = committed.map(|(path, version)| {
+                let mut file = json!({"path": path, "version": version});
+                if decided.deleted.contains(path) {
+                    file["deleted"] = json!(true);
+                }
+                file
+            });
             json!({
                 "status": "done",
                 "committed": committed.collect::<Vec<_>>(),

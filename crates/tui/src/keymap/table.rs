@@ -331,6 +331,13 @@ static OTHERS: &[Binding] = {
         bind(C::Confirm, &[plain('y'), plain('Y')], A::Yes, "y", "do it").hint("yes"),
         bind(
             C::Confirm,
+            &[plain('a')],
+            A::Whole,
+            "a",
+            "ask about all files of the changeset",
+        ),
+        bind(
+            C::Confirm,
             &[plain('n'), plain('N'), key(K::Esc)],
             A::No,
             "n",

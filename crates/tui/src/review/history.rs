@@ -2,7 +2,7 @@
 //!
 //! In: history entries and keys. Out: rows, and questions before anything is taken back.
 
-use signoff_core::id::Timestamp;
+use signoff_core::id::{ChangesetId, Timestamp};
 use signoff_core::plural::counted;
 use signoff_core::review::{EntryStatus, HistoryView, RevertTarget, RevertTo};
 
@@ -35,6 +35,28 @@ pub(crate) struct Question {
     pub(crate) target: RevertTarget,
     /// What will be taken back, as a question.
     pub(crate) text: String,
+    /// The changeset that it is a part of, if other files have something of it too.
+    pub(crate) whole: Option<ChangesetId>,
+}
+
+/// Returns the files other than `path` in which something of a changeset is in effect.
+pub(crate) fn others_in_effect<'e>(
+    entries: &'e [HistoryView],
+    changeset: ChangesetId,
+    path: &str,
+) -> Vec<&'e str> {
+    let in_effect =
+        |entry: &&HistoryView| matches!(entry.status, EntryStatus::Applied | EntryStatus::Ran);
+    let of_it = |entry: &&HistoryView| entry.changeset == Some(changeset) && entry.path != path;
+    let own = entries.iter().filter(in_effect).filter(of_it);
+    let mut paths: Vec<&str> = own.map(|entry| entry.path.as_str()).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+}
+
+fn is_taken_back(entry: &HistoryView) -> bool {
+    entry.status == EntryStatus::Reverted && entry.changeset.is_some()
 }
 
 /// The newest history entries, as last told.
@@ -89,13 +111,15 @@ impl History {
                 to: RevertTo::Last,
             },
             text: format!(
-                "Take back version {} of {}: {} (+{} -{})?",
+                "Take back version {} of {}: {} (+{} -{})?{}",
                 entry.version,
                 entry.path,
                 named(entry),
                 entry.removed,
-                entry.added
+                entry.added,
+                self.others(entry)
             ),
+            whole: self.shared(entry),
         })
     }
 
@@ -116,6 +140,7 @@ impl History {
                 "Take back all of the last changeset, in {files}: {}?",
                 paths.join(", ")
             ),
+            whole: None,
         })
     }
 
@@ -153,23 +178,104 @@ impl History {
                 to: RevertTo::Only(entry.version),
             },
             text: format!(
-                "Take back only version {} of {}: {}? Later ones stay.",
+                "Take back only version {} of {}: {}? Later ones stay.{}",
                 entry.version,
                 entry.path,
-                named(entry)
+                named(entry),
+                self.others(entry)
             ),
+            whole: self.shared(entry),
         })
     }
 
+    /// Says which files still have their part of what an entry was written with, and offers all of it.
+    fn others(&self, entry: &HistoryView) -> String {
+        let others = entry
+            .changeset
+            .map(|changeset| others_in_effect(&self.entries, changeset, &entry.path))
+            .unwrap_or_default();
+        match others.as_slice() {
+            [] => String::new(),
+            [one] => format!(" {one} keeps its part of the changeset: a takes back all of it."),
+            several => format!(
+                " {} keep their parts of the changeset: a takes back all of it.",
+                several.join(", ")
+            ),
+        }
+    }
+
+    /// Returns the question about taking a changeset back in all of its files.
+    pub(crate) fn whole(&self, changeset: ChangesetId) -> Question {
+        let paths = others_in_effect(&self.entries, changeset, "");
+        let files = counted(paths.len(), "file");
+        Question {
+            target: RevertTarget::Changeset { changeset },
+            text: format!(
+                "Take back all of the changeset, in {files}: {}?",
+                paths.join(", ")
+            ),
+            whole: None,
+        }
+    }
+
+    /// Returns the changeset of an entry, if other files have something of it too.
+    fn shared(&self, entry: &HistoryView) -> Option<ChangesetId> {
+        let others =
+            |id: &ChangesetId| !others_in_effect(&self.entries, *id, &entry.path).is_empty();
+        entry.changeset.filter(others)
+    }
+
     fn redo_selected(&self) -> Option<Question> {
-        let entry = self.entries.get(self.at)?;
-        let path = &entry.path;
+        let path = &self.entries.get(self.at)?.path;
+        let mut own = self.entries.iter().filter(|entry| entry.path == *path);
+        let taken_back = own.find(|entry| is_taken_back(entry));
+        let changeset = taken_back.and_then(|entry| entry.changeset);
+        if let Some(question) = changeset.and_then(|changeset| self.redo_of(changeset)) {
+            return Some(question);
+        }
         Some(Question {
             target: RevertTarget::OneFile {
                 path: path.clone(),
                 to: RevertTo::Redo,
             },
             text: format!("Put back what was last taken back of {path}?"),
+            whole: None,
+        })
+    }
+
+    /// Returns the question about putting back what was last taken back, in all files of its changeset.
+    pub(crate) fn redo_last(&self) -> Option<Question> {
+        let newest = self.entries.iter().find(|entry| is_taken_back(entry))?;
+        let question = newest
+            .changeset
+            .and_then(|changeset| self.redo_of(changeset));
+        question.or_else(|| {
+            Some(Question {
+                target: RevertTarget::OneFile {
+                    path: newest.path.clone(),
+                    to: RevertTo::Redo,
+                },
+                text: format!("Put back what was last taken back of {}?", newest.path),
+                whole: None,
+            })
+        })
+    }
+
+    /// Returns the question about putting a changeset back; none if it is taken back in one file only.
+    fn redo_of(&self, changeset: ChangesetId) -> Option<Question> {
+        let own = self.entries.iter().filter(|entry| is_taken_back(entry));
+        let own = own.filter(|entry| entry.changeset == Some(changeset));
+        let mut paths: Vec<&str> = own.map(|entry| entry.path.as_str()).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        (paths.len() > 1).then(|| Question {
+            target: RevertTarget::Redo { redo: changeset },
+            text: format!(
+                "Put back what was taken back of one changeset, in {}: {}?",
+                counted(paths.len(), "file"),
+                paths.join(", ")
+            ),
+            whole: None,
         })
     }
 
@@ -191,11 +297,13 @@ impl History {
                 to: RevertTo::Version(entry.version.saturating_sub(1)),
             },
             text: format!(
-                "Put {} back to before version {}: {}? This takes back {range}.",
+                "Put {} back to before version {}: {}? This takes back {range}.{}",
                 entry.path,
                 entry.version,
-                named(entry)
+                named(entry),
+                self.others(entry)
             ),
+            whole: self.shared(entry),
         })
     }
 }

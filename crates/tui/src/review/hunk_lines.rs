@@ -205,7 +205,7 @@ pub(crate) fn revert_rows(preview: &RevertPreview, width: usize) -> Vec<Row> {
     let gutter = Gutter::new(preview.hunks.iter().flat_map(|hunk| &hunk.lines), width);
     for hunk in &preview.hunks {
         rows.push(Row::default());
-        rows.push(Row::new(Role::Hunk, &hunk.header).clipped(width));
+        rows.push(Row::new(Role::Hunk, place(&hunk.header)).clipped(width));
         rows.extend(hunk.lines.iter().flat_map(|line| gutter.rows(line, width)));
         for row in yours(&hunk.yours) {
             rows.extend(wrap::wrap(&row, width, 2, Break::Anywhere));
@@ -227,9 +227,28 @@ fn yours(yours: &[String]) -> Vec<Row> {
     head.into_iter().chain(lines).collect()
 }
 
+/// Returns the header of a hunk as it is shown: a file that moves, or an empty one, has no lines to name.
+pub(crate) fn place(header: &str) -> &str {
+    const NO_LINES: &str = "@@ -0,0 +0,0 @@";
+    if header == NO_LINES {
+        "the whole file"
+    } else {
+        header
+    }
+}
+
+/// Returns an operation as what becomes of the file.
+pub(crate) fn deed(operation: Operation) -> String {
+    match operation {
+        Operation::Delete => "deleted".to_owned(),
+        Operation::Move => "moved".to_owned(),
+        other => other.to_string(),
+    }
+}
+
 /// Returns the head of a hunk without its mark.
 pub(crate) fn head(hunk: &HunkView) -> Row {
-    let mut head = Row::new(Role::Hunk, &hunk.header)
+    let mut head = Row::new(Role::Hunk, place(&hunk.header))
         .with(Role::Dim, "  ")
         .with(Role::Added, &format!("+{}", hunk.added))
         .with(Role::Text, " ")
@@ -243,9 +262,10 @@ pub(crate) fn head(hunk: &HunkView) -> Row {
 
 /// Returns the head that stays in sight while the hunk's own is scrolled off: place and file.
 pub(crate) fn pinned_head(hunk: &HunkView, path: &str) -> Row {
-    let place = hunk.header.match_indices("@@").nth(1);
-    let place = place.map_or(hunk.header.as_str(), |(at, mark)| {
-        hunk.header.get(..at + mark.len()).unwrap_or_default()
+    let header = place(&hunk.header);
+    let place = header.match_indices("@@").nth(1);
+    let place = place.map_or(header, |(at, mark)| {
+        header.get(..at + mark.len()).unwrap_or_default()
     });
     Row::new(Role::Hunk, place)
         .with(Role::Dim, "  ")
@@ -274,7 +294,7 @@ fn warnings(hunk: &HunkView) -> Vec<Row> {
 pub(crate) fn banner(operation: Operation) -> Option<&'static str> {
     match operation {
         Operation::Create => Some("new file"),
-        Operation::Delete => Some("deletes the file"),
+        Operation::Delete => Some("deleted: the file goes"),
         Operation::Move => Some("moves the file"),
         Operation::Link => Some("makes it a symbolic link"),
         Operation::Permissions => Some("changes its permissions"),

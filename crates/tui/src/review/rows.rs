@@ -55,7 +55,7 @@ impl Review {
         let mut row = Row::new(Role::Dim, "── ").with(Role::Strong, "Review");
         match self.files.as_slice() {
             [file] => {
-                let text = format!("  {} {}", file.operation, file.path);
+                let text = format!("  {} {}", hunk_lines::deed(file.operation), file.path);
                 row.push(Role::Text, &text);
                 row.push(Role::Text, &format!("  {waiting}"));
             }
@@ -97,7 +97,10 @@ impl Review {
         let waiting = file.pending().count();
         Row::new(role, mark)
             .with(role, &file.path)
-            .with(Role::Dim, &format!("  {}  ", file.operation))
+            .with(
+                Role::Dim,
+                &format!("  {}  ", hunk_lines::deed(file.operation)),
+            )
             .with(Role::Added, &format!("+{}", sum(|hunk| hunk.added)))
             .with(Role::Text, " ")
             .with(Role::Removed, &format!("-{}", sum(|hunk| hunk.removed)))

@@ -1,8 +1,18 @@
 //! Transcript cell of a tool call.
 //!
-//! In: its name, its intent once known, its progress and its answer. Out: one or two lines.
+//! In: its name, its intent once known, its progress, what it printed and its answer. Out: its lines:
+//!
+//! ```text
+//! ▸ bash  cargo test --offline
+//! ✗ bash  exit 101 in 2.1 s
+//!   … 35 lines before these: Ctrl-O opens all output
+//!   │ the last lines of standard output
+//!   ! the last lines of standard error
+//! ```
 
 use signoff_core::intent::Operation;
+use signoff_core::plural;
+use signoff_llm::tool::PrintedStreams;
 
 use crate::theme::Role;
 use crate::wrap::Row;
@@ -15,14 +25,22 @@ pub(crate) struct Call {
     /// The files after the first.
     more: Vec<String>,
     state: State,
-    /// The last lines of what it printed.
+    /// The command that it runs, or what it looks for.
+    input: Option<String>,
+    /// The last lines of what it prints while it runs.
     tail: Vec<String>,
+    /// What it printed, once it has ended.
+    streams: Option<PrintedStreams>,
+    /// Whether all of its input and output is shown.
+    is_open: bool,
 }
 
 /// How many files after the first are named.
 const MOST_FILES: usize = 4;
-/// How many lines of what a call prints are shown.
+/// How many lines of each stream that a call prints are shown, unless all are asked for.
 const TAIL_LINES: usize = 5;
+/// How many lines of a command are shown, unless all are asked for: a heredoc can be a whole file.
+const INPUT_LINES: usize = 5;
 
 #[derive(Debug)]
 struct Announced {
@@ -46,8 +64,39 @@ impl Call {
             intent: None,
             more: Vec::new(),
             state: State::Streaming { lines: 0 },
+            input: None,
             tail: Vec::new(),
+            streams: None,
+            is_open: false,
         }
+    }
+
+    /// Takes over what the call runs or looks for.
+    pub(crate) fn begin(&mut self, input: String) {
+        self.input = Some(input);
+    }
+
+    /// Takes over all that the call printed.
+    pub(crate) fn ended(&mut self, streams: PrintedStreams) {
+        self.tail.clear();
+        self.streams = Some(streams);
+    }
+
+    /// Shows all of a long command and a long output, or the usual part.
+    pub(crate) fn open(&mut self, is_open: bool) {
+        self.is_open = is_open;
+    }
+
+    /// Returns true if a part of the command or the output is out of sight unless all is shown.
+    pub(crate) fn is_long(&self) -> bool {
+        let is_over = |text: &str, most| text.lines().count() > most;
+        let streams = self.streams.as_ref();
+        self.input
+            .as_ref()
+            .is_some_and(|input| is_over(input, INPUT_LINES))
+            || streams.is_some_and(|streams| {
+                is_over(&streams.out, TAIL_LINES) || is_over(&streams.err, TAIL_LINES)
+            })
     }
 
     /// Takes over what the call is going to do; to another file than the first, too.
@@ -103,22 +152,73 @@ impl Call {
     ) -> Vec<Row> {
         let mut rows = self.headlines(sentence);
         let tail = self.tail.iter();
-        rows.extend(tail.map(|line| Row::new(Role::Dim, "  │ ").with(Role::Dim, line)));
+        rows.extend(tail.map(|line| Row::new(Role::Dim, OUT).with(Role::Dim, line)));
+        if let Some(PrintedStreams { out, err }) = &self.streams {
+            rows.extend(self.stream(out, OUT, Role::Dim));
+            rows.extend(self.stream(err, ERR, Role::Warn));
+        }
         rows
     }
 
+    /// Returns the command or what is looked for, unless the answer begins with it.
+    fn input(&self) -> Vec<Row> {
+        let Some(input) = &self.input else {
+            return Vec::new();
+        };
+        if matches!(&self.state, State::Answered { summary, .. } if summary.starts_with(input)) {
+            return Vec::new();
+        }
+        let all: Vec<&str> = input.lines().collect();
+        let most = if self.is_open { all.len() } else { INPUT_LINES };
+        let mut rows: Vec<Row> = Vec::new();
+        for (index, line) in all.iter().take(most).enumerate() {
+            let row = match index {
+                0 => Row::new(Role::Intent, "▸ ")
+                    .with(Role::Text, &self.tool)
+                    .with(Role::Text, "  "),
+                _ => Row::new(Role::Text, "    "),
+            };
+            rows.push(row.with(Role::Strong, line));
+        }
+        let cut = all.len().saturating_sub(most);
+        rows.extend((cut > 0).then(|| left_out(cut, "more")));
+        rows
+    }
+
+    /// Returns the last lines of a stream, or all.
+    fn stream(&self, text: &str, mark: &'static str, role: Role) -> Vec<Row> {
+        let all: Vec<&str> = text.lines().collect();
+        let most = if self.is_open { all.len() } else { TAIL_LINES };
+        let cut = all.len().saturating_sub(most);
+        let shown = all.into_iter().skip(cut);
+        let shown = shown.map(|line| Row::new(role, mark).with(role, line));
+        let above = (cut > 0).then(|| left_out(cut, "above"));
+        above.into_iter().chain(shown).collect()
+    }
+
     fn headlines(&self, sentence: impl Fn(&str, Option<Operation>, &str) -> String) -> Vec<Row> {
+        let mut input = self.input();
         let Some(intent) = &self.intent else {
-            return vec![self.outcome(&self.tool)];
+            if input.is_empty() || self.has_news() {
+                input.push(self.outcome(&self.tool));
+            }
+            return input;
         };
         let text = sentence(&intent.path, intent.operation, &intent.description);
         let text = text + &also(&self.more);
         let first = Row::new(Role::Intent, "▸ ").with(Role::Intent, &text);
-        match &self.state {
-            State::Streaming { lines: 0 } => vec![first],
-            State::Streaming { lines } => vec![first.with(Role::Dim, &counted(*lines))],
-            _ => vec![first, self.outcome(&self.tool)],
-        }
+        let (first, outcome) = match &self.state {
+            State::Streaming { lines: 0 } => (first, None),
+            State::Streaming { lines } => (first.with(Role::Dim, &counted(*lines)), None),
+            _ => (first, Some(self.outcome(&self.tool))),
+        };
+        let rows = std::iter::once(first).chain(input);
+        rows.chain(outcome).collect()
+    }
+
+    /// Returns true if there is more to say than that the call runs.
+    fn has_news(&self) -> bool {
+        !matches!(self.state, State::Streaming { lines: 0 })
     }
 
     fn outcome(&self, tool: &str) -> Row {
@@ -140,6 +240,17 @@ impl Call {
                 .with(Role::Dim, "  stopped"),
         }
     }
+}
+
+/// What stands before a line of standard output, and of standard error.
+const OUT: &str = "  │ ";
+const ERR: &str = "  ! ";
+
+/// Says how many lines are out of sight.
+fn left_out(lines: usize, place: &str) -> Row {
+    let lines = plural::counted(lines, "line");
+    let text = format!("  … {lines} {place}: Ctrl-O opens all");
+    Row::new(Role::Dim, &text)
 }
 
 /// Names the files after the first.

@@ -31,7 +31,7 @@ pub(crate) enum Body {
     /// The model's text, which may still grow.
     Prose(Prose),
     /// A call of a tool.
-    Call(Call),
+    Call(Box<Call>),
 }
 
 /// Text that grows at its end.

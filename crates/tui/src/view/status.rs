@@ -44,7 +44,7 @@ pub(crate) fn rule(app: &App, input: (usize, usize), width: usize) -> Row {
         }
     };
     if app.pane == Pane::Open && app.overlay.is_none() {
-        out_of_sight(app)
+        out_of_sight(app, width)
             .into_iter()
             .for_each(|text| label(Role::Warn, text));
     }
@@ -57,8 +57,7 @@ pub(crate) fn rule(app: &App, input: (usize, usize), width: usize) -> Row {
     }
     match app.queue.len() {
         0 => {}
-        1 => label(Role::Text, "1 prompt queued".to_owned()),
-        n => label(Role::Text, format!("{n} prompts queued")),
+        n => label(Role::Text, queued(n, app.queue_waits_for(), width)),
     }
     match input {
         (0, 0) => {}
@@ -66,6 +65,16 @@ pub(crate) fn rule(app: &App, input: (usize, usize), width: usize) -> Row {
     }
     let rest = width.saturating_sub(row.width());
     row.with(Role::Dim, &"─".repeat(rest))
+}
+
+/// Says how many prompts wait, and for what; in fewer words where there is no room.
+fn queued(count: usize, awaited: &str, width: usize) -> String {
+    const NARROW: usize = 60;
+    match count {
+        _ if width < NARROW => format!("{count} queued, after {awaited}"),
+        1 => format!("1 prompt queued: waits for {awaited}"),
+        n => format!("{n} prompts queued: wait for {awaited}"),
+    }
 }
 
 /// A part of the line, and how soon it is left out: the highest first.
@@ -81,7 +90,7 @@ fn parts(app: &App) -> Vec<Part> {
     parts.push((1, Row::new(Role::Strong, &word)));
     // The usual one is worth less than anything else.
     let (rank, role) = match app.mode {
-        Mode::Step => (8, Role::Dim),
+        Mode::Step => (6, Role::Dim),
         Mode::Plan | Mode::Turn => (2, Role::Strong),
         Mode::WriteThrough => (2, Role::Warn),
     };
@@ -132,7 +141,7 @@ fn parts(app: &App) -> Vec<Part> {
         parts.push((7, Row::new(Role::Dim, &text)));
     }
     if !app.workspace.is_empty() {
-        parts.push((6, Row::new(Role::Dim, &app.workspace)));
+        parts.push((8, Row::new(Role::Dim, &app.workspace)));
     }
     parts
 }
@@ -142,7 +151,7 @@ const BELOW_KEYS: u8 = 5;
 
 /// Returns the parts that fit together, in their order.
 fn fitting(mut parts: Vec<Part>, hints: &[Row], width: usize) -> Vec<Row> {
-    let keys: usize = hints.iter().take(2).map(Row::width).sum();
+    let keys: usize = hints.iter().take(3).map(Row::width).sum();
     let taken = |parts: &[Part]| {
         let text: usize = parts.iter().map(|(_, row)| row.width()).sum();
         text + parts.len().saturating_sub(1) * 3
@@ -186,20 +195,33 @@ fn waiting(count: usize, focus: Focus) -> String {
     }
 }
 
-/// Says what of the review is not on the screen: of the selected hunk, then of all.
-fn out_of_sight(app: &App) -> Vec<String> {
+/// Says what of the review is not on the screen: of the selected hunk, then of all; in few characters where the words
+/// do not fit.
+fn out_of_sight(app: &App, width: usize) -> Vec<String> {
     let (above, below, hunks) = app.review.out_of_sight();
     let mut said = Vec::new();
+    let mut short = Vec::new();
     if below > 0 {
         said.push(format!("↓ {} below out of sight", counted(below, "line")));
+        short.push(format!("↓ {below} below"));
     }
     if above > 0 {
         said.push(format!("↑ {} above", counted(above, "line")));
+        short.push(format!("↑ {above}"));
     }
-    match hunks {
-        0 => {}
-        1 => said.push("↓ 1 more hunk".to_owned()),
-        n => said.push(format!("↓ {n} more hunks")),
+    if hunks > 0 {
+        said.push(format!(
+            "↓ {} more {}",
+            hunks,
+            if hunks == 1 { "hunk" } else { "hunks" }
+        ));
+        short.push(format!("↓ {}", counted(hunks, "hunk")));
+    }
+    let wanted: usize = said.iter().map(|text| text.chars().count() + 4).sum();
+    if wanted + 2 > width {
+        let joined = short.join("  ");
+        let fits = joined.chars().count() + 6 <= width;
+        said = if fits { vec![joined] } else { short };
     }
     said
 }

@@ -377,6 +377,23 @@ enum Step {
     Refresh,
 }
 
+/// A question of fewer rows makes no room for the transcript that the review loses.
+#[test]
+fn a_shorter_question_hides_no_row_of_the_review() {
+    let mut stage = reviewing(vec![file(1, &[1, 1]), file(2, &[3, 30])], 80, 24);
+    stage.press("a");
+    stage.resize(46, 21);
+    let mut seen = String::new();
+    while !seen.contains("all were displayed") {
+        assert!(stage.press("A").is_empty(), "{seen}");
+        seen.push_str(&stage.screen());
+    }
+    assert!(
+        (0..30).all(|line| seen.contains(&format!("<2.1.{line}>"))),
+        "{seen}"
+    );
+}
+
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let keys = [
         "j",

@@ -79,8 +79,11 @@ const OF_ARCHITECTURE: [i64; 7] = [
 const OF_ARCHITECTURE: [i64; 0] = [];
 /// `open_tree_attr`, since Linux 6.15; the same number everywhere.
 const OPEN_TREE_ATTR: i64 = 467;
-/// Calls with arguments behind a pointer, which no filter sees; programs take `clone` and `read` instead.
-const NO_SUCH_CALL: [i64; 4] = [
+/// Calls with arguments behind a pointer, which no filter sees, and files in memory that no limit counts; programs take
+/// `clone`, `read` and files in `/dev/shm` instead.
+const NO_SUCH_CALL: [i64; 6] = [
+    libc::SYS_memfd_create,
+    libc::SYS_memfd_secret,
     libc::SYS_clone3,
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,

@@ -15,11 +15,11 @@ use super::beneath::{Tree, same_bytes};
 use super::collected::{After, Changed, Collected, Flood, MAX_BYTES, MAX_FILES, NotCollected, Why};
 use super::copy::Manifest;
 use super::layer::{Content, OPAQUE, PERMISSIONS, Staged, Unproposed, is_whiteout};
-use super::snapshot::{self, Base, Snapshot, Time};
+use super::snapshot::{Base, Snapshot, Time};
 use crate::ignored;
 
-/// Entries of ignored folders that are counted; beyond that the count is a lower bound.
-const MAX_COUNTED: usize = 200_000;
+mod moved;
+
 /// What the changes of a program are told by.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Evidence<'a> {
@@ -50,6 +50,7 @@ pub(super) fn collect(evidence: Evidence<'_>) -> io::Result<Collected> {
         found: BTreeMap::new(),
         bytes: 0,
         kept: BTreeMap::new(),
+        git: Vec::new(),
         gone: BTreeSet::new(),
         out: Collected::default(),
         evidence,
@@ -78,6 +79,8 @@ struct Walk<'a> {
     bytes: u64,
     /// Ignored files that the program wrote, by size.
     kept: BTreeMap<u64, Vec<PathBuf>>,
+    /// Git's folders, of which nothing is proposed.
+    git: Vec<PathBuf>,
     /// Folders on disk whose files were looked at because the layer hides them.
     gone: BTreeSet<PathBuf>,
     out: Collected,
@@ -105,6 +108,7 @@ impl Walk<'_> {
     fn entry(&mut self, path: &Path, metadata: &Metadata) {
         if path.file_name().is_some_and(|name| name == ".git") {
             self.out.git = true;
+            self.git.push(path.to_owned());
             return;
         }
         let is_untouched = |copied: &Manifest| copied.is_untouched(path, metadata);
@@ -131,8 +135,17 @@ impl Walk<'_> {
         // It may be one of the files that were hidden, and be there again.
         self.forget(&name);
         if is_whiteout(metadata) {
+            if was_folder && self.disk.names(path).is_ok_and(|names| names.is_empty()) {
+                self.refuse(path, Why::EmptyFolderGone);
+            }
             self.gone(name, below.as_ref());
         } else if kind.is_dir() {
+            // The folders of a copy have permissions of their own.
+            let mode = |own: &Metadata| own.permissions().mode() & PERMISSIONS;
+            let is_layer = self.evidence.copied.is_none();
+            if was_folder && is_layer && below.as_ref().map(mode) != Some(mode(metadata)) {
+                self.refuse(path, Why::FolderPermissions);
+            }
             self.gone(name, below.as_ref());
             if !was_folder && self.tree.names(path).is_ok_and(|names| names.is_empty()) {
                 self.refuse(
@@ -158,7 +171,10 @@ impl Walk<'_> {
 
     /// Names what cannot be told.
     fn refuse(&mut self, path: &Path, why: Why) {
-        let path = path.to_string_lossy().into_owned();
+        let path = match path.to_string_lossy().into_owned() {
+            root if root.is_empty() => ".".to_owned(),
+            path => path,
+        };
         self.looked_at.insert(path.clone());
         self.out.not_collected.push(NotCollected { path, why });
     }
@@ -174,7 +190,8 @@ impl Walk<'_> {
         if metadata.len() > self.evidence.most_bytes {
             let on_disk = self.disk.file(path);
             let same = on_disk.and_then(|own| same_bytes(self.tree.file(path)?, own));
-            if !same.unwrap_or(false) {
+            let mode = metadata.permissions().mode() & PERMISSIONS;
+            if !same.unwrap_or(false) || self.mode_on_disk(&name) != Some(mode) {
                 self.refuse(path, Why::TooLarge(metadata.len()));
             }
             return;
@@ -235,6 +252,10 @@ impl Walk<'_> {
     fn is_base(&self, name: &str, base: &Base, after: &After) -> bool {
         match base {
             Base::Unknown => false,
+            Base::Text(base) => match after {
+                After::File(after, now) => base == after && self.mode_on_disk(name) == Some(*now),
+                After::Gone(_) | After::Link(_) => false,
+            },
             Base::Current => match after {
                 After::Gone(_) => self.disk.metadata(Path::new(name)).is_err(),
                 After::File(bytes, mode) => self.on_disk(name, bytes) == Some(*mode),
@@ -320,8 +341,23 @@ impl Walk<'_> {
             if self.looked_at.contains(&own.path) || self.is_untouched(path) {
                 continue;
             }
-            if let Some(after) = self.as_on_disk(path) {
-                self.note(own.path.clone(), after);
+            // The layer has it where nobody looks, as where files are ignored.
+            match self.tree.metadata(path) {
+                Ok(metadata) if metadata.is_file() => self.file(path, own.path.clone(), &metadata),
+                Ok(metadata) if metadata.is_symlink() => {
+                    if let Ok(target) = self.tree.link(path) {
+                        self.note(own.path.clone(), After::Link(target));
+                    }
+                }
+                Ok(metadata) if is_whiteout(&metadata) || metadata.is_dir() => {
+                    self.note(own.path.clone(), After::Gone(0));
+                }
+                Ok(_) => self.refuse(path, Why::Special),
+                Err(_absent) => {
+                    if let Some(after) = self.as_on_disk(path) {
+                        self.note(own.path.clone(), after);
+                    }
+                }
             }
         }
     }
@@ -381,66 +417,6 @@ impl Walk<'_> {
     /// Returns whether nobody is asked about a path.
     fn is_unproposed(&self, path: &Path, metadata: &Metadata) -> bool {
         self.unproposed.names(path, metadata.is_dir())
-    }
-
-    /// Counts what is ignored, and was written by this program.
-    fn keep(&mut self, path: &Path) {
-        let is_shared =
-            |target: &[u8]| target == self.evidence.root.join(path).as_os_str().as_encoded_bytes();
-        if self.evidence.copied.is_some() && self.tree.link(path).is_ok_and(|own| is_shared(&own)) {
-            return;
-        }
-        let mut looked_at = 0;
-        let before = self.out.kept.files;
-        let mut left = vec![path.to_owned()];
-        while let Some(path) = left.pop() {
-            let Ok(metadata) = self.tree.metadata(&path) else {
-                continue;
-            };
-            looked_at += 1;
-            if metadata.is_dir() && looked_at < MAX_COUNTED {
-                let names = self.tree.names(&path).unwrap_or_default();
-                left.extend(names.into_iter().map(|name| path.join(name)));
-            } else if snapshot::changed(&metadata) >= self.evidence.started {
-                if metadata.is_file() {
-                    self.kept.entry(metadata.len()).or_default().push(path);
-                }
-                self.out.kept.files += 1;
-                if !is_whiteout(&metadata) {
-                    self.out.kept.bytes += metadata.len();
-                }
-            }
-        }
-        if self.out.kept.files > before {
-            let path = path.to_string_lossy().into_owned();
-            self.out.kept.paths.push(path);
-        }
-    }
-
-    /// Refuses deletions of files whose content is in what is ignored now: approved, it would be nowhere.
-    fn refuse_moved(&mut self) {
-        let found = std::mem::take(&mut self.found);
-        for (path, (base, after)) in found {
-            let content = match (&base, &after) {
-                (Base::Known(Some(Content::File { bytes, .. })), After::Gone(_)) => Some(bytes),
-                _ => None,
-            };
-            let is_kept = content.is_some_and(|bytes| !bytes.is_empty() && self.is_kept(bytes));
-            if is_kept {
-                let why = Why::MovedToIgnored;
-                self.out.not_collected.push(NotCollected { path, why });
-            } else {
-                self.found.insert(path, (base, after));
-            }
-        }
-    }
-
-    /// Returns whether an ignored file that the program wrote has these bytes.
-    fn is_kept(&self, bytes: &[u8]) -> bool {
-        let length = bytes.len() as u64;
-        let alike = self.kept.get(&length).into_iter().flatten();
-        let mut texts = alike.filter_map(|path| self.tree.read(path, length).ok());
-        texts.any(|text| text == bytes)
     }
 
     fn into_collected(mut self) -> Collected {

@@ -82,8 +82,14 @@ pub enum Why {
     /// The same in the place of a file.
     #[error("it is an empty folder in the place of a file")]
     EmptyFolderForFile,
-    /// It is gone, and an ignored file has its content.
-    #[error("it was moved to where files are ignored")]
+    /// An empty folder that was removed.
+    #[error("it is an empty folder, which stays")]
+    EmptyFolderGone,
+    /// A folder with other permissions.
+    #[error("its permissions are a folder's, which stay")]
+    FolderPermissions,
+    /// It is gone, and an ignored file, or one of git's, has its content.
+    #[error("it was moved to where nothing is proposed")]
     MovedToIgnored,
     /// It cannot be opened.
     #[error("it cannot be read")]
@@ -95,7 +101,11 @@ impl Why {
     pub fn may_hold_text(self) -> bool {
         match self {
             Self::TooLarge(_) | Self::Name | Self::Unreadable | Self::EmptyFolderForFile => true,
-            Self::Special | Self::EmptyFolder | Self::MovedToIgnored => false,
+            Self::Special
+            | Self::EmptyFolder
+            | Self::EmptyFolderGone
+            | Self::FolderPermissions
+            | Self::MovedToIgnored => false,
         }
     }
 }

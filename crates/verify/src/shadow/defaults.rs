@@ -7,11 +7,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::settings::{cargo_settings, git_settings, has_secret_word, has_url_password};
+use super::private_files::{MAX_SETTINGS, private_files, repository_settings, without_keys};
+use super::settings::{cargo_settings, git_settings, has_secret_word, holds_key};
 use crate::git_view;
 
 /// Toolchains below the home folder; the folder that a variable names counts in place of its default.
-const TOOLCHAINS: [(&str, Option<&str>); 33] = [
+const TOOLCHAINS: [(&str, Option<&str>); 34] = [
     (".cargo/bin", None),
     (".rustup", Some("RUSTUP_HOME")),
     (".nvm", Some("NVM_DIR")),
@@ -23,7 +24,8 @@ const TOOLCHAINS: [(&str, Option<&str>); 33] = [
     (".sdkman/candidates", None),
     (".local/bin", None),
     (".local/lib", None),
-    (".local/share/uv", None),
+    (".local/share/uv/python", None),
+    (".local/share/uv/tools", None),
     (".local/share/mise", Some("MISE_DATA_DIR")),
     (".local/share/fnm", None),
     (".local/share/pipx", None),
@@ -85,8 +87,6 @@ const SETTINGS: [(&str, Option<&str>, &str); 4] = [
     ("", None, ".gitconfig"),
     (".config", Some("XDG_CONFIG_HOME"), "git/config"),
 ];
-/// Maximum size of such a file, in bytes.
-const MAX_SETTINGS: u64 = 64 * 1024;
 
 /// Folders of the system, which are shown anyway.
 pub(super) const SYSTEM: [&str; 12] = [
@@ -111,7 +111,7 @@ const SHARED: [&str; 7] = [
 const MAX_LINKS: usize = 512;
 
 /// Keys and credentials below the home folder, for a workspace that the home folder is in.
-const KEYS: [&str; 26] = [
+const KEYS: [&str; 50] = [
     ".ssh",
     ".gnupg",
     ".aws",
@@ -138,6 +138,30 @@ const KEYS: [&str; 26] = [
     ".gradle/gradle.properties",
     ".bash_history",
     ".zsh_history",
+    ".Xauthority",
+    ".claude",
+    ".claude.json",
+    ".codex",
+    ".gemini",
+    ".gem/credentials",
+    ".my.cnf",
+    ".vault-token",
+    ".s3cfg",
+    ".boto",
+    ".rclone.conf",
+    ".msmtprc",
+    ".python_history",
+    ".node_repl_history",
+    ".psql_history",
+    ".mysql_history",
+    ".var",
+    "snap",
+    ".bitcoin",
+    ".electrum",
+    ".minikube",
+    ".local/share/uv/credentials",
+    ".dotnet/corefx",
+    ".git-credential-cache",
 ];
 
 /// Sockets of programs that act for whoever reaches them, for programs in a copy: a bus, an agent, containers.
@@ -251,7 +275,7 @@ pub fn environment(
             || VARIABLE_SUFFIXES.iter().any(|end| name.ends_with(end))
             || is_proxy(name)
     };
-    let holds_secret = |name: &str, value: &str| has_secret_word(name) || has_url_password(value);
+    let holds_secret = |name: &str, value: &str| has_secret_word(name) || holds_key(value);
     let given = |(name, value): &(String, String)| {
         named.contains(name) || (is_listed(name) && !holds_secret(name, value))
     };
@@ -328,16 +352,21 @@ impl UserFiles {
             if !folder.starts_with(place.root) {
                 files.show(place, &folder);
             }
-            let settings = folder.join("config");
-            if let Ok(text) = crate::regular::text(&settings, MAX_SETTINGS) {
-                let kept = git_settings(&text);
-                if kept != text {
-                    files.replaced.push((settings, kept));
-                }
-            }
+            let Some(settings) = repository_settings(&folder) else {
+                files.hidden.push(folder);
+                continue;
+            };
+            files
+                .replaced
+                .extend(settings.into_iter().filter_map(without_keys));
         }
+        let private = files.shown.iter().flat_map(|folder| private_files(folder));
+        let private = private.map(|file| (file, String::new()));
+        files.replaced.extend(private.collect::<Vec<_>>());
         let keys = KEYS.iter().map(|name| place.home.join(name));
-        files.hidden = keys.chain(SOCKETS.iter().map(PathBuf::from)).collect();
+        files
+            .hidden
+            .extend(keys.chain(SOCKETS.iter().map(PathBuf::from)));
         files.hidden.extend(place.own.iter().cloned());
         files
     }
@@ -539,6 +568,14 @@ mod tests {
             ("https_proxy", "u:p@proxy:8080"),
             ("HTTPS_PROXY", "http://proxy"),
             ("NAMED", "x"),
+            ("RUST_GH", "ghp_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
+            ("CARGO_BUILD_X", "Bearer x"),
+            ("NODE_JWT", "eyJhbGciOi.eyJzdWIi.c2ln"),
+            ("NODE_CONFIG", r#"{"db": {"password" : "x"}}"#),
+            ("PYTHON_PW", "x"),
+            ("RUSTUP_DIST_SERVER", "https://h/x?private_token=x"),
+            ("CFLAGS", "-DKEY_SIZE=4 -DTOKEN"),
+            ("NODE_PATH", "/x/secrets:/y/keys"),
         ];
         let all = all.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let given = environment(all.into_iter(), &["NAMED".to_owned()]);
@@ -550,6 +587,8 @@ mod tests {
             "PYTHONPATH",
             "HTTPS_PROXY",
             "NAMED",
+            "CFLAGS",
+            "NODE_PATH",
         ];
         assert_eq!(given, expected);
     }

@@ -7,7 +7,7 @@
 use std::fs::{self, Metadata, Permissions};
 use std::io;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use super::layer::{is_whiteout, remove};
 use super::snapshot::{self, Time};
@@ -91,8 +91,14 @@ impl Keeper<'_> {
         if is_whiteout(&metadata) {
             remove(&to)?;
         } else if kind.is_symlink() {
+            let target = fs::read_link(&from)?;
+            if self.opens_way(path, &target) {
+                return Err(io::Error::other(
+                    "the link leads to files of yours that are not the workspace's",
+                ));
+            }
             remove(&to)?;
-            symlink(fs::read_link(&from)?, to)?;
+            symlink(target, to)?;
         } else if kind.is_file() {
             file(&from, &to)?;
         } else {
@@ -100,6 +106,35 @@ impl Keeper<'_> {
             return Ok(());
         }
         remove(&from)
+    }
+
+    /// Returns whether what is written through a link could reach git's folder, or what the user may write outside of
+    /// the workspace: the next build would, as `build/out -> ~/.bashrc`. What only the system may write, as
+    /// `.venv/bin/python -> /usr/bin/python3`, is none of that.
+    fn opens_way(&self, path: &Path, target: &Path) -> bool {
+        let mut whole = PathBuf::new();
+        let around = self.root.join(path);
+        for part in around
+            .parent()
+            .into_iter()
+            .chain([target])
+            .flat_map(Path::components)
+        {
+            match part {
+                Component::ParentDir => drop(whole.pop()),
+                Component::CurDir => {}
+                part => whole.push(part),
+            }
+        }
+        let is_gits = |part: Component<'_>| part.as_os_str().eq_ignore_ascii_case(".git");
+        match whole.strip_prefix(self.root) {
+            Ok(below) => below.components().any(is_gits),
+            Err(_outside) => {
+                let there = whole.ancestors().find(|there| there.exists());
+                let may = |there| rustix::fs::access(there, rustix::fs::Access::WRITE_OK).is_ok();
+                there.is_none_or(may)
+            }
+        }
     }
 
     /// Returns whether nobody has changed a file, or anything below a folder, since the program started.

@@ -31,6 +31,8 @@ use super::setup::Setup;
 const OVERLAY: &CStr = c"lowerdir=lower,upperdir=upper,workdir=work,userxattr";
 /// The same over a layer of other programs.
 const OVERLAY_ON_LAYER: &CStr = c"lowerdir=under:lower,upperdir=upper,workdir=work,userxattr";
+/// A view of a folder that nothing is written to. An overlay without a layer has to have two folders below it.
+const VIEW: &CStr = c"lowerdir=lower:empty,userxattr";
 /// Folders of the system that programs, libraries and settings are in. Those that are links are links.
 const SYSTEM: [&str; 11] = [
     "usr",
@@ -67,7 +69,7 @@ const DEVICE_LINKS: [(&str, &str); 5] = [
 /// Parts of `/proc` through which the super-user of some namespace changes the machine.
 const READ_ONLY: [&str; 6] = ["sys", "sysrq-trigger", "irq", "bus", "fs", "driver"];
 /// Parts of `/proc` and `/sys` that tell of other users' programs or of the kernel's memory.
-const MASKED: [&str; 10] = [
+const MASKED: [&str; 20] = [
     "proc/kcore",
     "proc/keys",
     "proc/key-users",
@@ -78,6 +80,16 @@ const MASKED: [&str; 10] = [
     "proc/scsi",
     "proc/interrupts",
     "proc/config.gz",
+    "proc/kpagecount",
+    "proc/kpageflags",
+    "proc/kpagecgroup",
+    "proc/iomem",
+    "proc/ioports",
+    "proc/slabinfo",
+    "proc/vmallocinfo",
+    "proc/pagetypeinfo",
+    "proc/modules",
+    "proc/tty/driver",
 ];
 /// What of the system's settings the super-user alone may read, and a program of the super-user's could.
 const SECRETS: [&str; 9] = [
@@ -103,7 +115,7 @@ pub(super) fn make(setup: &Setup) -> io::Result<PathBuf> {
     mount(c"tmpfs", &root, c"tmpfs", PLAIN, c"mode=755,size=4m")
         .map_err(|error| failed("make a root", error))?;
     let tree = Tree { root };
-    tree.system()?;
+    tree.system(setup)?;
     tree.memory(setup)?;
     tree.users(setup)?;
     tree.devices()?;
@@ -137,12 +149,14 @@ impl Tree {
         self.root.join(parts.collect::<PathBuf>())
     }
 
-    fn system(&self) -> io::Result<()> {
+    fn system(&self, setup: &Setup) -> io::Result<()> {
         for name in SYSTEM {
             let own = Path::new("/").join(name);
             let to = self.root.join(name);
             match fs::symlink_metadata(&own) {
                 Ok(found) if found.is_symlink() => symlink(fs::read_link(&own)?, &to)?,
+                // Services that are installed there have their sockets there.
+                Ok(found) if found.is_dir() && name == "opt" => self.view(setup, &own)?,
                 Ok(found) if found.is_dir() => self.show(&own)?,
                 _ => {}
             }
@@ -189,10 +203,37 @@ impl Tree {
                     let under = setup.under.as_deref().filter(|_| *path == setup.root);
                     self.overlay(&layer, path, under)?;
                 }
-                None => self.show(path)?,
+                None => self.view(setup, path)?,
             }
         }
         Ok(())
+    }
+
+    /// Shows a file or folder of the user's. A folder is seen through an overlay, in which a socket is another one
+    /// that nobody listens to: a build server of the user's that has its socket beside a toolchain is not reached.
+    /// One that is no overlay's to show, as with other file systems mounted in it, is shown as it is.
+    fn view(&self, setup: &Setup, own: &Path) -> io::Result<()> {
+        let mut mounted = MountTable::read()?.below(own);
+        if !own.is_dir() || mounted.any(|(point, _)| point != own) {
+            return self.show(own);
+        }
+        let folder = setup.layers.join("shown");
+        fs::create_dir_all(folder.join("empty"))?;
+        let at = self.at(own);
+        fs::create_dir_all(&at).map_err(|error| failed_on("show", own, error))?;
+        let back = std::env::current_dir()?;
+        std::env::set_current_dir(&folder)?;
+        let made = name("lower", own).and_then(|()| {
+            Ok(mount(
+                c"overlay",
+                &at,
+                c"overlay",
+                PLAIN | MountFlags::RDONLY,
+                VIEW,
+            )?)
+        });
+        std::env::set_current_dir(back)?;
+        made.or_else(|_unable| self.show(own))
     }
 
     /// Shows a file or folder under its own path; [`Self::close`] makes it read-only.
@@ -232,7 +273,8 @@ impl Tree {
             symlink(target, dev.join(name))?;
         }
         for folder in ["pts", "shm"] {
-            fs::create_dir(dev.join(folder))?;
+            // A workspace may lie below.
+            fs::create_dir_all(dev.join(folder))?;
         }
         let terminals = MountFlags::NOSUID | MountFlags::NOEXEC;
         let options = c"newinstance,ptmxmode=0666,mode=620";
@@ -305,10 +347,10 @@ impl Tree {
         if of_root {
             mask_for_root(&self.root.join("etc"), &empty)?;
         }
-        for (path, text) in &setup.replaced {
+        for (number, (path, text)) in setup.replaced.iter().enumerate() {
             let at = self.at(path);
             if at.is_file() {
-                let own = setup.layers.join("replaced");
+                let own = setup.layers.join(format!("replaced-{number}"));
                 fs::write(&own, text)?;
                 mount_bind(&own, &at).map_err(|error| failed_on("replace", path, error))?;
             }

@@ -1,7 +1,12 @@
 //! Settings of git and Cargo without credentials, and what tells a credential.
 
+use crate::secret_text;
+
 /// Words in the name of a variable, or in a line of settings, that holds a key.
 const SECRET_WORDS: [&str; 6] = ["KEY", "TOKEN", "SECRET", "PASS", "AUTH", "CREDENTIAL"];
+
+/// The same, where they are a whole word of the name.
+const SECRET_PARTS: [&str; 4] = ["PAT", "PW", "CRED", "CREDS"];
 
 /// Sections of git's settings that programs need: who commits, and how texts are shown and compared.
 const GIT_SECTIONS: [&str; 19] = [
@@ -46,10 +51,12 @@ pub(super) fn git_settings(text: &str) -> String {
             let name = name.to_ascii_lowercase();
             let is_known = [GIT_SECTIONS.as_slice(), &REPOSITORY_SECTIONS].concat();
             is_kept = is_known.contains(&name.as_str()) && trimmed.ends_with(']');
-            is_kept &= !has_url_password(trimmed);
+            is_kept &= !holds_key(trimmed);
         }
         let (key, value) = trimmed.split_once('=').unwrap_or((trimmed, ""));
-        let is_open = has_secret_word(key) || has_url_password(value.trim());
+        // A command for ssh may name a password, and programs have no keys for it.
+        let is_command = key.trim().eq_ignore_ascii_case("sshCommand");
+        let is_open = is_command || has_secret_word(key) || holds_key(value.trim());
         if is_kept && !goes_on && !is_open {
             kept.push_str(line);
             kept.push('\n');
@@ -73,7 +80,7 @@ fn without_secrets(table: &mut toml::Table) {
             without_secrets(inner);
             true
         }
-        toml::Value::String(text) => !has_secret_word(name) && !has_url_password(text),
+        toml::Value::String(text) => !has_secret_word(name) && !holds_key(text),
         toml::Value::Array(_) => !has_secret_word(name),
         _ => true,
     });
@@ -83,11 +90,40 @@ fn without_secrets(table: &mut toml::Table) {
 pub(super) fn has_secret_word(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     let mut parts = name.split(|c: char| !c.is_ascii_alphanumeric());
-    SECRET_WORDS.iter().any(|word| name.contains(word)) || parts.any(|part| part == "PAT")
+    SECRET_WORDS.iter().any(|word| name.contains(word))
+        || parts.any(|part| SECRET_PARTS.contains(&part))
+}
+
+/// Returns whether a key, a token or a password is in the value of a variable or a setting: a token by its form,
+/// `Bearer x`, a signed token (`eyJ...`), `{"password": "x"}`, and URLs with a user, or a key in their query.
+///
+/// Options of compilers are no such: `-DKEY_SIZE=4` stays.
+pub(super) fn holds_key(text: &str) -> bool {
+    let named = text.split('"').collect::<Vec<_>>();
+    let is_named = |pair: &[&str]| matches!(pair, [name, after] if after.trim_start().starts_with(':') && has_secret_word(name));
+    let query = text
+        .split_once("://")
+        .and_then(|(_, rest)| rest.split_once('?'));
+    let mut asked = query
+        .into_iter()
+        .flat_map(|(_, query)| query.split(['&', ';']));
+    secret_text::holds_secret(text)
+        || named.windows(2).any(is_named)
+        || asked.any(|part| {
+            part.split_once('=')
+                .is_some_and(|(name, _)| has_secret_word(name))
+        })
+        || text
+            .split_whitespace()
+            .any(|word| word.eq_ignore_ascii_case("bearer"))
+        || text
+            .split([' ', '"', '=', ':'])
+            .any(|word| word.starts_with("eyJ") && word.matches('.').count() == 2)
+        || has_url_password(text)
 }
 
 /// Returns whether a text has a URL with a user or password: `https://user:password@host`.
-pub(super) fn has_url_password(text: &str) -> bool {
+fn has_url_password(text: &str) -> bool {
     text.match_indices("://").any(|(at, mark)| {
         let rest = text.get(at + mark.len()..).unwrap_or_default();
         let end = rest.find(|c: char| c == '/' || c.is_whitespace() || c == '"');

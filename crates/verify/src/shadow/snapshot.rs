@@ -62,6 +62,8 @@ pub enum Base {
     Current,
     /// This; none if nothing had this name.
     Known(Option<Content>),
+    /// A file with these bytes; its permission bits are not known.
+    Text(Vec<u8>),
     /// Something has changed it since, and what it was is not known.
     Unknown,
 }
@@ -169,7 +171,7 @@ impl Snapshot {
             Some(Look::Files(seen)) => self.of_files(seen.get(path), now.as_ref()),
             Some(Look::Repository { differing, index }) => match differing.get(path) {
                 Some(seen) => self.of_files(seen.as_ref(), now.as_ref()),
-                None => self.of_index(index, path, left),
+                None => self.of_index(index, path, left, now.as_ref()),
             },
             None => Base::Unknown,
         }
@@ -199,25 +201,37 @@ impl Snapshot {
         }
     }
 
-    /// Returns what a file was that did not differ from the index.
-    fn of_index(&self, index: &IndexAsOf, path: &Path, left: Option<u32>) -> Base {
+    /// Returns what a file was that did not differ from the index; `left` are the bits that the program left.
+    fn of_index(
+        &self,
+        index: &IndexAsOf,
+        path: &Path,
+        left: Option<u32>,
+        now: Option<&Metadata>,
+    ) -> Base {
         let never = AtomicBool::new(false);
-        let text = match index.text(&asker(&self.root, &never), path) {
-            Ok(text) => text,
+        let (bytes, kind) = match index.text(&asker(&self.root, &never), path) {
+            Ok(Some(found)) => found,
+            Ok(None) => return Base::Known(None),
             Err(_unreadable) => return Base::Unknown,
         };
-        Base::Known(text.map(|(bytes, kind)| {
-            let executable = match kind {
-                IndexedKind::Link => return Content::Link(bytes),
-                IndexedKind::File { executable } => executable,
-            };
-            // Git knows of one bit. Where that is as the program left it, so were the others: else what the user takes
-            // away meanwhile would come back.
-            let usual = if executable { 0o755 } else { 0o644 };
-            let mode = left.filter(|left| (left & 0o100 != 0) == executable);
-            let mode = Some(mode.unwrap_or(usual));
-            Content::File { bytes, mode }
-        }))
+        let executable = match kind {
+            IndexedKind::Link => return Base::Known(Some(Content::Link(bytes))),
+            IndexedKind::File { executable } => executable,
+        };
+        // Git knows of one bit. Where the others are on disk as the program left them, nobody has changed them; where
+        // they are not, the user has, or the program.
+        let now = now.filter(|now| now.is_file());
+        let now = now.map(|now| now.permissions().mode() & PERMISSIONS);
+        let is_executable = |mode: u32| mode & 0o100 != 0;
+        let usual = if executable { 0o755 } else { 0o644 };
+        match (left, now) {
+            (Some(left), Some(now)) if is_executable(left) == executable && left != now => {
+                Base::Text(bytes)
+            }
+            (Some(left), _) if is_executable(left) == executable => known(bytes, left),
+            _ => known(bytes, usual),
+        }
     }
 
     /// Returns whether a folder around a file was put there since the program started: what is in it now may be other
@@ -247,6 +261,11 @@ impl Drop for Snapshot {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
     }
+}
+
+fn known(bytes: Vec<u8>, mode: u32) -> Base {
+    let mode = Some(mode);
+    Base::Known(Some(Content::File { bytes, mode }))
 }
 
 /// Returns how git is asked.

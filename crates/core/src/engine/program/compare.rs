@@ -65,6 +65,8 @@ pub(super) struct Refused {
 /// What a program found.
 enum Base {
     Known(Option<Source>, Option<u32>),
+    /// A file with this text; its permission bits are not known.
+    Text(Source),
     Unknown,
 }
 
@@ -101,6 +103,7 @@ impl Engine {
                 let (text, mode) = decoded(content);
                 Base::Known(text, mode)
             }
+            ProgramBase::Text(bytes) => Base::Text(Source::decode(bytes)),
             ProgramBase::Unknown => Base::Unknown,
         };
         let bits = match mode {
@@ -113,6 +116,7 @@ impl Engine {
                 before: before.clone(),
                 after: before.clone(),
                 mode: Some(*mode),
+                found_mode: None,
                 folders_gone: 0,
                 since: Since::clashes(MODE),
             }),
@@ -122,6 +126,10 @@ impl Engine {
             Bits::New(mode) => Some(mode),
             Bits::Kept | Bits::Clash(_) => None,
         };
+        let found_mode = match &base {
+            Base::Known(_, mode) => *mode,
+            Base::Text(_) | Base::Unknown => None,
+        };
         let since = since(base, before.as_ref(), after.as_ref());
         Ok(match (since, clash, mode) {
             (Some(since), clash, mode) => {
@@ -130,6 +138,7 @@ impl Engine {
                     before,
                     after,
                     mode,
+                    found_mode,
                     folders_gone: file.folders_gone,
                     since,
                 };
@@ -146,7 +155,7 @@ impl Engine {
         let found = match base {
             Base::Known(_, None) => return Bits::New(mode),
             Base::Known(_, Some(found)) => Some(*found),
-            Base::Unknown => None,
+            Base::Text(_) | Base::Unknown => None,
         };
         if !is_there {
             return Bits::New(mode);
@@ -186,6 +195,7 @@ impl Engine {
                 after: before.clone(),
                 before,
                 mode: Some(mode),
+                found_mode: None,
                 folders_gone: 0,
                 since: Since::Nothing,
             }])
@@ -215,6 +225,7 @@ fn since(base: Base, here: Option<&Source>, there: Option<&Source>) -> Option<Si
     }
     let base = match base {
         Base::Known(base, _) => base,
+        Base::Text(base) => Some(base),
         Base::Unknown => return Some(Since::clashes(UNKNOWN)),
     };
     if base.as_ref() == here {

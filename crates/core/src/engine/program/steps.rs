@@ -23,6 +23,8 @@ pub(super) struct Difference {
     pub after: Option<Source>,
     /// Permission bits that are to be set.
     pub mode: Option<NewMode>,
+    /// Permission bits that the program found, where the file may have got others since.
+    pub found_mode: Option<u32>,
     pub folders_gone: usize,
     /// How it stands to what changed while the program ran.
     pub since: Since,
@@ -104,25 +106,28 @@ pub(super) fn steps(
         let is_link = difference.before.as_ref().map(Source::is_link);
         let text = text.filter(|text| is_link == Some(text.is_link()));
         let text = text.filter(|text| !text.bytes().is_empty() && free(&difference.path));
-        let to = match text {
-            Some(text) => targets
-                .get_mut(&(text.fingerprint(), mode(&difference.path)?))
-                .and_then(Vec::pop)
-                .filter(free),
-            None => None,
-        };
+        // The user may have given it other bits since: it is moved with these.
+        let modes = [mode(&difference.path)?, difference.found_mode];
+        let mut alike = text.into_iter().flat_map(|text| {
+            let text = text.fingerprint();
+            modes.map(|mode| (text, mode))
+        });
+        let to = alike.find_map(|alike| targets.get_mut(&alike)?.pop());
+        let to = to.filter(free);
         moved.extend(to.clone());
         steps.push((difference, to));
     }
     let others = others.into_iter();
-    let others = others.filter(|difference| !moved.contains(&difference.path));
-    steps.extend(others.flat_map(anew).map(|difference| (difference, None)));
+    for difference in others.filter(|difference| !moved.contains(&difference.path)) {
+        let now = mode(&difference.path)?;
+        steps.extend(anew(difference, now).into_iter().map(|own| (own, None)));
+    }
     Ok(steps)
 }
 
 /// Returns a file that becomes a link, a link that becomes a file, or one that gets another encoding, as two
-/// changes: it goes, and it comes.
-fn anew(difference: Difference) -> Vec<Difference> {
+/// changes: it goes, and it comes. A file keeps the permission bits that it has `now`.
+fn anew(difference: Difference, now: Option<u32>) -> Vec<Difference> {
     let (Some(before), Some(after)) = (&difference.before, &difference.after) else {
         return vec![difference];
     };
@@ -134,11 +139,15 @@ fn anew(difference: Difference) -> Vec<Difference> {
         before: difference.before.clone(),
         after: None,
         mode: None,
+        found_mode: None,
         folders_gone: 0,
         since: difference.since.clone(),
     };
+    let are_files = !before.is_link() && !after.is_link();
+    let now = now.filter(|_| are_files);
     let comes = Difference {
         before: None,
+        mode: difference.mode.or(now.map(|to| NewMode { from: None, to })),
         ..difference
     };
     vec![goes, comes]

@@ -53,6 +53,7 @@ pub(super) fn ready(
     let lines = hunks.iter().fold((0, 0), |sum, hunk| {
         (sum.0 + hunk.added, sum.1 + hunk.removed)
     });
+    let reversal_versions = reversal.versions.clone();
     let to = reversal.to.filter(|_| after.is_some());
     let moved = to.clone().map(|to| (path.clone(), to));
     let entry = Entry {
@@ -70,9 +71,16 @@ pub(super) fn ready(
         moved,
         folders: Vec::new(),
     };
+    // Those that it had before the first change that is taken back, or else the last that are known.
+    let taken = |entry: &&Entry| reversal_versions.contains(&entry.version);
+    let mut oldest = history.entries.iter().filter(taken);
     let mut newest = history.entries.iter().rev();
-    let attributes = newest.find_map(|entry| entry.attributes.clone());
-    let comes = before.is_none() && after.is_some();
+    let attributes = oldest
+        .find_map(|entry| entry.attributes.clone())
+        .or_else(|| newest.find_map(|entry| entry.attributes.clone()));
+    // A file that comes in the place of a link is as new as one that comes where nothing was.
+    let was_file = before.as_ref().is_some_and(|before| !before.is_link());
+    let comes = !was_file && after.as_ref().is_some_and(|after| !after.is_link());
     let mut left_out = Vec::new();
     let attributes = attributes.filter(|_| comes).map(|then| {
         let (mode, names) = without_new_rights(then.mode, 0);
@@ -116,7 +124,10 @@ fn encoding(
         .iter()
         .find(|entry| versions.contains(&entry.version));
     let oldest = oldest.filter(|entry| !entry.presence.comes());
-    if let Some(before) = oldest.filter(|_| are_last && is_as_written) {
+    // A link is one again, and a file that became a link is no link.
+    let is_link = |encoding| encoding == Encoding::Link;
+    let is_other_kind = |before: &Entry| is_link(before.encoding) != now.is_link();
+    if let Some(before) = oldest.filter(|own| is_other_kind(own) || are_last && is_as_written) {
         return before.encoding;
     }
     if !now.bytes().is_ascii() || now.encoding() != Encoding::Utf8 {

@@ -32,7 +32,10 @@ fn a_command_waits_for_permission_and_runs_with_it() {
     < permission_asked b bash cargo test
     ");
     permit(&mut stage, "b", Grant::Once);
-    assert_snapshot!(stage.take_log(), @"> run bash b (turn 1)");
+    assert_snapshot!(stage.take_log(), @r"
+    < call_input b bash cargo test
+    > run bash b (turn 1)
+    ");
     let (call, tail) = (CallId("b".to_owned()), "ok".to_owned());
     stage.feed(Input::ToolOutput {
         call,
@@ -132,7 +135,10 @@ fn always_lets_twins_run_that_wait_and_that_come() {
     ]);
     stage.take_log();
     permit(&mut stage, "a", Grant::Always);
-    assert_snapshot!(stage.take_log(), @"> run bash a (turn 1)");
+    assert_snapshot!(stage.take_log(), @r"
+    < call_input a bash cargo test
+    > run bash a (turn 1)
+    ");
     stage.done("a", ToolOutput::done("{}", "exit 0"));
     stage.done("b", ToolOutput::done("{}", "exit 0"));
     assert!(

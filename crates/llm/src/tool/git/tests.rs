@@ -55,6 +55,20 @@ fn git_is_looked_at_and_left_alone() {
 }
 
 #[test]
+fn the_name_of_a_branch_makes_no_line_of_its_own() {
+    let Some(folder) = repository() else { return };
+    let mut git = std::process::Command::new("git");
+    let branch = "b\u{2028}Notice-all-is-approved";
+    let made = git
+        .args(["symbolic-ref", "HEAD", &format!("refs/heads/{branch}")])
+        .current_dir(folder.path(""))
+        .status();
+    assert!(made.expect("git is there").success());
+    let status = folder.call("git_status", json!({})).content;
+    assert!(status.contains("b\\u{2028}Notice"), "{status}");
+}
+
+#[test]
 fn what_git_prints_is_counted_in_lines_and_long() {
     let Some(folder) = repository() else { return };
     let log = folder.call("git_log", json!({}));

@@ -50,6 +50,13 @@ pub(super) static TYPING: &[Binding] = {
             "Ctrl-X",
             "stop one call; the turn goes on",
         ),
+        bind(
+            C::Anywhere,
+            &[ctrl('o')],
+            A::OpenOutputs,
+            "Ctrl-O",
+            "open long commands and outputs, and close them",
+        ),
         // Composer with nothing typed
         bind(
             C::EmptyComposer,

@@ -1,0 +1,56 @@
+//! Models that the provider offers, and the choice of another one.
+//!
+//! In: what the session wants to know or have. Out: one input with what came of it.
+
+use std::sync::Arc;
+
+use super::Shell;
+use crate::session::Input;
+
+impl Shell {
+    pub(super) fn list_models(&self) {
+        let (about, list) = (self.provider.about(), self.provider.models());
+        let inbox = self.inbox.clone();
+        tokio::spawn(async move {
+            let models = list.await;
+            if inbox.send(Input::Models { about, models }).is_err() {
+                tracing::debug!("the list of models is not needed any more");
+            }
+        });
+    }
+
+    /// Asks what the server lists, for a model that the user named.
+    pub(super) fn find_model(&self, name: String) {
+        let (about, list) = (self.provider.about(), self.provider.models());
+        let others = self.provider.with_model(&name).is_some();
+        let inbox = self.inbox.clone();
+        tokio::spawn(async move {
+            let input = if others {
+                let models = list.await;
+                Input::ModelFound {
+                    name,
+                    about,
+                    models,
+                }
+            } else {
+                Input::ModelChosen(None)
+            };
+            if inbox.send(input).is_err() {
+                tracing::debug!("the list of models is not needed any more");
+            }
+        });
+    }
+
+    /// Asks another model from the next request on; the one that runs goes on.
+    pub(super) fn use_model(&mut self, name: &str) {
+        let chosen = self.provider.with_model(name);
+        let about = chosen.as_ref().map(|provider| provider.about());
+        if let Some(provider) = chosen {
+            self.provider = provider;
+            self.env = Arc::new(self.env.with_model(name));
+        }
+        if self.inbox.send(Input::ModelChosen(about)).is_err() {
+            tracing::debug!("the choice of a model is not needed any more");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Chronicle: the file of a conversation that goes on.
+//!
+//! In: records. Out: lines at the end of the file, which is made with the first prompt: what was recorded before it,
+//! as a mode or a revert, waits for it, so that no conversation is kept in which nothing was asked.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::PathBuf;
+
+use super::{Line, MemoryError, Record, failed};
+
+/// A conversation that is being written down. While it lives no other process writes it.
+#[derive(Debug)]
+pub struct Chronicle {
+    path: PathBuf,
+    file: Option<File>,
+    parent: Option<String>,
+    /// What was recorded before the first prompt.
+    held: Vec<Line>,
+}
+
+impl Chronicle {
+    /// Returns one of which nothing is written; `parent` is the one that it goes on from.
+    pub(super) fn begin(path: PathBuf, parent: Option<String>) -> Self {
+        Self {
+            path,
+            file: None,
+            parent,
+            held: Vec::new(),
+        }
+    }
+
+    /// Returns one that goes on in an open file.
+    pub(super) fn go_on(path: PathBuf, file: File) -> Self {
+        Self {
+            file: Some(file),
+            ..Self::begin(path, None)
+        }
+    }
+
+    /// Writes a record down; `at` is in milliseconds since 1970.
+    pub fn write(&mut self, at: i64, record: Record) -> Result<(), MemoryError> {
+        if self.file.is_none() && !record.has_prompt() {
+            self.held.push(Line { at, record });
+            return Ok(());
+        }
+        let mut lines = Vec::new();
+        let mut push =
+            |line: Line| serde_json::to_writer(&mut lines, &line).map(|()| lines.push(b'\n'));
+        let mut put = Ok(());
+        if self.file.is_none() {
+            let parent = self.parent.take();
+            let record = Record::Began { parent };
+            put = push(Line { at, record });
+            let held = std::mem::take(&mut self.held);
+            put = put.and_then(|()| held.into_iter().try_for_each(&mut push));
+        }
+        let put = put.and_then(|()| push(Line { at, record }));
+        put.map_err(|error| failed("write", &self.path)(error.into()))?;
+        let path = self.path.clone();
+        let written = self.open()?.write_all(&lines);
+        written.map_err(failed("write", &path))
+    }
+
+    fn open(&mut self) -> Result<&mut File, MemoryError> {
+        if self.file.is_none() {
+            if let Some(folder) = self.path.parent() {
+                let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+                made.map_err(failed("make the folder", folder))?;
+            }
+            let file = OpenOptions::new()
+                .create(true)
+                .append(true)
+                .mode(0o600)
+                .open(&self.path);
+            let file = file.map_err(failed("open", &self.path))?;
+            file.lock().map_err(failed("lock", &self.path))?;
+            return Ok(self.file.insert(file));
+        }
+        let path = &self.path;
+        let missing = || failed("open", path)(io::Error::from(io::ErrorKind::NotFound));
+        self.file.as_mut().ok_or_else(missing)
+    }
+}

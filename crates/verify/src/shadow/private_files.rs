@@ -1,0 +1,102 @@
+//! Private files: where a repository and toolchains keep credentials among what programs need.
+//!
+//! In: a folder that programs find. Out: the files of it that they find with other texts: settings without the lines
+//! that hold keys, or nothing.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::settings::{git_settings, holds_key};
+
+/// Maximum size of such a file, in bytes.
+pub(super) const MAX_SETTINGS: u64 = 64 * 1024;
+/// Entries of a folder that are looked at.
+const MAX_ENTRIES: usize = 512;
+/// Files of a repository in which addresses with credentials are.
+const REPOSITORY_SETTINGS: [&str; 4] = ["config", "config.worktree", "FETCH_HEAD", "credentials"];
+/// Folders of submodules and work trees that are looked at: some a submodule, and a repository has tens of them.
+const MAX_FOLDERS: usize = 4_096;
+/// Folders of a repository that hold no other one.
+const OF_REPOSITORY: [&str; 6] = ["objects", "refs", "logs", "hooks", "info", "lfs"];
+/// Files of toolchains that hold keys of package servers.
+const PRIVATE: [&str; 7] = [
+    "credentials",
+    "credentials.toml",
+    "etc/npmrc",
+    ".npmrc",
+    "pip.conf",
+    ".condarc",
+    ".pypirc",
+];
+/// The same in each entry of a folder: settings of each Node that `nvm` has, certificates of .NET's servers.
+const PRIVATE_EACH: [(&str, &str); 4] = [
+    ("versions/node", "etc/npmrc"),
+    ("installs/node", "etc/npmrc"),
+    ("node-versions", "installation/etc/npmrc"),
+    ("corefx/cryptography/x509stores/my", ""),
+];
+
+/// Returns the files in which a repository keeps addresses, with those of its submodules and work trees; none if these
+/// have too many folders to be looked at.
+pub(super) fn repository_settings(folder: &Path) -> Option<Vec<PathBuf>> {
+    let mut found: Vec<PathBuf> = REPOSITORY_SETTINGS
+        .iter()
+        .map(|name| folder.join(name))
+        .collect();
+    let mut left: Vec<PathBuf> = ["modules", "worktrees"]
+        .map(|name| folder.join(name))
+        .into();
+    let mut looked_at = 0;
+    while let Some(folder) = left.pop() {
+        looked_at += 1;
+        if looked_at > MAX_FOLDERS {
+            return None;
+        }
+        found.extend(REPOSITORY_SETTINGS.iter().map(|name| folder.join(name)));
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        let inner = entries.filter(|entry| {
+            let name = entry.file_name();
+            let is_content = OF_REPOSITORY.iter().any(|own| name == *own);
+            !is_content && entry.file_type().is_ok_and(|kind| kind.is_dir())
+        });
+        left.extend(inner.map(|entry| entry.path()));
+    }
+    found.retain(|file| file.symlink_metadata().is_ok());
+    Some(found)
+}
+
+/// Returns a repository's file with the text in which programs find it, if that is another one.
+pub(super) fn without_keys(file: PathBuf) -> Option<(PathBuf, String)> {
+    let is_of_git = file.file_name().is_some_and(|name| {
+        let name = name.to_string_lossy();
+        name.starts_with("config")
+    });
+    let kept = match crate::regular::text(&file, MAX_SETTINGS) {
+        Ok(text) if is_of_git => {
+            let kept = git_settings(&text);
+            (kept != text).then_some(kept)
+        }
+        Ok(text) => holds_key(&text).then(String::new),
+        // What nobody has read is not shown.
+        Err(_unreadable) => Some(String::new()),
+    };
+    Some((file, kept?))
+}
+
+/// Returns the files of a toolchain in which it keeps keys.
+pub(super) fn private_files(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = PRIVATE.iter().map(|name| folder.join(name)).collect();
+    for (around, inner) in PRIVATE_EACH {
+        let entries = fs::read_dir(folder.join(around))
+            .into_iter()
+            .flatten()
+            .flatten();
+        let entries = entries.take(MAX_ENTRIES).map(|entry| entry.path());
+        found.extend(entries.map(|entry| match inner {
+            "" => entry,
+            inner => entry.join(inner),
+        }));
+    }
+    found.retain(|file| file.is_file());
+    found
+}
