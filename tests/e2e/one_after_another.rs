@@ -40,9 +40,16 @@ fn as_on_a_plain_copy(commands: &[String]) {
         let before = world.files();
         for command in commands {
             let ran = sh(&world, command);
-            let mut refused = ran.stderr.lines().filter(|line| line.contains("not staged"));
+            let mut refused = ran
+                .stderr
+                .lines()
+                .filter(|line| line.contains("not staged"));
             // There is nothing to lose in one.
-            assert!(refused.all(|line| line.contains("empty folder")), "{told}: {}", ran.stderr);
+            assert!(
+                refused.all(|line| line.contains("empty folder")),
+                "{told}: {}",
+                ran.stderr
+            );
         }
         assert_eq!(world.files(), before, "{told}");
         let id = |proposal: &Value| proposal["id"].as_str().unwrap().to_owned();

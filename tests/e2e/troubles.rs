@@ -429,5 +429,8 @@ fn what_passes_is_named_on_the_screen_while_it_is_waited_for() {
 
 /// Returns what signoff says of itself among the lines that tell how the work goes.
 fn own_words(lines: &str) -> Vec<&str> {
-    lines.lines().filter(|line| line.starts_with("signoff:")).collect()
+    lines
+        .lines()
+        .filter(|line| line.starts_with("signoff:"))
+        .collect()
 }
