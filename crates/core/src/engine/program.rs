@@ -333,11 +333,7 @@ impl Engine {
                     continue;
                 }
                 if let Some(stack) = stage.stacks.get(&key) {
-                    // The permissions that the file was given stay its own.
-                    let staged = cards.mode(&stack.layers);
-                    let staged = staged.map(|to| NewMode { from: None, to });
-                    let is_there = difference.after.is_some();
-                    difference.mode = difference.mode.or(staged.filter(|_| is_there));
+                    difference.keep_mode(cards.mode(&stack.layers));
                     // The program left as they were what other names it did not touch.
                     beside.extend(self.names(&key, stack, &cards)?);
                 }

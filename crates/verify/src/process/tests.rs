@@ -131,8 +131,6 @@ fn what_a_program_leaves_behind_is_ended_with_it() {
     assert_eq!(report.ended, Ended::Exit(0));
     let text = report.out.text();
     assert_eq!(text.lines().count(), 2, "{text}");
-    // Orphans of other tests in this process come to it, too.
-    assert!(report.strays >= 2, "{}", report.strays);
     for pid in text.lines() {
         assert!(!is_alive(pid), "{pid} is alive");
     }
@@ -147,8 +145,7 @@ fn what_hides_is_ended_too() {
     let text = report.out.text();
     let pid = text.lines().next().unwrap_or_default();
     assert_eq!(report.ended, Ended::Exit(0), "{text}");
-    // Orphans of other tests in this process come to it, too.
-    assert!(report.strays >= 1, "{text}");
+    // Whether it counts as this program's: a test beside this one may have ended it first, as orphans come to all.
     assert!(!is_alive(pid), "{pid} is alive");
 }
 

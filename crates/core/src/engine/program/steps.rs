@@ -30,6 +30,15 @@ pub(super) struct Difference {
     pub since: Since,
 }
 
+impl Difference {
+    /// Keeps the permission bits that were staged for a file that is still there and was given no others.
+    pub(super) fn keep_mode(&mut self, staged: Option<u32>) {
+        let staged = staged.map(|to| NewMode { from: None, to });
+        let is_there = self.after.is_some();
+        self.mode = self.mode.or(staged.filter(|_| is_there));
+    }
+}
+
 /// Permission bits, on disk and to be.
 #[derive(Clone, Copy)]
 pub(super) struct NewMode {
